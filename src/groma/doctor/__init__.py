@@ -1,0 +1,1 @@
+"""What is built, what is missing, what disturbs measurements now."""

@@ -1,0 +1,1 @@
+"""Start programs and gather what they say."""

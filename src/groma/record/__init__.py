@@ -1,0 +1,51 @@
+"""Contracts that every room shares: quantity, record, profile, environment, topology.
+
+Nothing here measures, prints or knows a command line.
+"""
+
+from groma.record.profile import (
+    Cache,
+    Clock,
+    ContentionPair,
+    Core,
+    CoreToCore,
+    LatencyLayer,
+    LoadedLatency,
+    Memory,
+    NodeFacts,
+    Numa,
+    ScalingPoint,
+    SurveyFacts,
+    Tlb,
+)
+from groma.record.quantity import Quantity, SampleSummary
+from groma.record.record import SCHEMA, Advice, Build, ProbeSamples, Record, Round
+from groma.record.topology import Topology, TopologyCache, TopologyCore, TopologyNuma
+
+__all__ = [
+    "SCHEMA",
+    "Advice",
+    "Build",
+    "Cache",
+    "Clock",
+    "ContentionPair",
+    "Core",
+    "CoreToCore",
+    "LatencyLayer",
+    "LoadedLatency",
+    "Memory",
+    "NodeFacts",
+    "Numa",
+    "ProbeSamples",
+    "Quantity",
+    "Record",
+    "Round",
+    "SampleSummary",
+    "ScalingPoint",
+    "SurveyFacts",
+    "Tlb",
+    "Topology",
+    "TopologyCache",
+    "TopologyCore",
+    "TopologyNuma",
+]

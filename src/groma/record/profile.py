@@ -1,0 +1,133 @@
+"""Facts of a survey: the profile. Fields may be added, none is ever renamed.
+
+A core id is always the logical one. Matrices are indexed as their `cores` or `places` list is.
+A part that was not measured is None or empty, never a made-up value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from groma.record.quantity import Quantity
+from groma.record.topology import Topology
+
+
+class Clock(msgspec.Struct, kw_only=True):
+    timer_cost: Quantity
+    timer_resolution: Quantity
+    core_frequency: Quantity
+
+
+class Core(msgspec.Struct, kw_only=True):
+    logical: int
+    physical: int
+    package: int
+    numa: int
+    core: int | None = None
+
+
+class Cache(msgspec.Struct, kw_only=True):
+    """One data cache level. `shared_by` lists the groups of cores that share an instance, None if unknown."""
+
+    level: int
+    kind: str
+    size: Quantity
+    latency: Quantity
+    latency_cycles: Quantity | None = None
+    line: Quantity | None = None
+    associativity: Quantity | None = None
+    shared_by: list[list[int]] | None = None
+    notes: list[str] = []
+
+
+class Tlb(msgspec.Struct, kw_only=True):
+    """`page` is the page size in bytes the reach was measured with; `reach` is in bytes."""
+
+    level: int
+    page: int
+    reach: Quantity
+    miss_cost: Quantity
+
+
+class ScalingPoint(msgspec.Struct, kw_only=True):
+    """Total bandwidth over `cores` threads running the kernel at once."""
+
+    cores: int
+    value: Quantity
+
+
+class LoadedLatency(msgspec.Struct, kw_only=True):
+    """Load latency of one core while the others inject `bandwidth` with this share of reads."""
+
+    read_fraction: float
+    bandwidth: Quantity
+    latency: Quantity
+
+
+class ContentionPair(msgspec.Struct, kw_only=True):
+    """`ratio` is bandwidth of `core` alone over bandwidth while `other` streams too; 1 means no contention."""
+
+    core: int
+    other: int
+    ratio: Quantity
+
+
+class Memory(msgspec.Struct, kw_only=True):
+    latency: Quantity | None = None
+    bandwidth: dict[str, list[ScalingPoint]] = {}
+    contention_groups: list[list[int]] | None = None
+    contention_pairs: list[ContentionPair] = []
+    loaded_latency: list[LoadedLatency] = []
+
+
+class Numa(msgspec.Struct, kw_only=True):
+    """The five Blacklight experiments. Rows are owners, columns readers, in the order of `places`.
+
+    `over` is "numa" where places are NUMA nodes and "cores" where the machine has one node only.
+    Entries that were not measured (sampled machines) are None.
+    """
+
+    over: str
+    places: list[int]
+    sequential_first: list[list[Quantity | None]]
+    sequential_again: list[list[Quantity | None]]
+    lockstep: list[list[Quantity | None]] = []
+    random: list[list[Quantity | None]] = []
+    ping_back: dict[str, list[list[Quantity | None]]] = {}
+    allocation: list[Quantity] = []
+    first_touch: list[Quantity] = []
+    reallocated: list[list[Quantity | None]] = []
+    classes: list[dict[str, Any]] = []
+
+
+class LatencyLayer(msgspec.Struct, kw_only=True):
+    latency: Quantity
+    pairs: list[tuple[int, int]]
+
+
+class CoreToCore(msgspec.Struct, kw_only=True):
+    """One-way latency of a cache line handed from one core to another."""
+
+    cores: list[int]
+    latency: list[list[Quantity | None]]
+    layers: list[LatencyLayer] = []
+
+
+class NodeFacts(msgspec.Struct, kw_only=True):
+    clock: Clock | None = None
+    cores: list[Core] = []
+    caches: list[Cache] = []
+    tlb: list[Tlb] = []
+    memory: Memory | None = None
+    numa: Numa | None = None
+    core_to_core: CoreToCore | None = None
+
+
+class SurveyFacts(msgspec.Struct, kw_only=True):
+    """Facts of a record of kind `survey`. `declared` is the topology as the OS tells it."""
+
+    node: NodeFacts
+    declared: Topology | None = None
+    network: dict[str, Any] | None = None

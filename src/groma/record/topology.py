@@ -1,0 +1,57 @@
+"""The node as the operating system declares it (hwloc or /sys); nothing here was measured."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class TopologyCore(msgspec.Struct, frozen=True, kw_only=True):
+    """One hardware thread. `logical` is the id used everywhere in groma, `physical` the kernel's.
+
+    `core` is the number of the physical core: hardware threads with equal `core` are SMT siblings.
+    """
+
+    logical: int
+    physical: int
+    core: int
+    package: int
+    numa: int
+
+
+class TopologyCache(msgspec.Struct, frozen=True, kw_only=True):
+    """One cache instance with the logical ids that share it. `kind` is data, instruction or unified."""
+
+    level: int
+    kind: str
+    size_bytes: int
+    line_bytes: int | None
+    ways: int | None
+    cores: tuple[int, ...]
+
+
+class TopologyNuma(msgspec.Struct, frozen=True, kw_only=True):
+    logical: int
+    physical: int
+    memory_bytes: int | None
+    cores: tuple[int, ...]
+
+
+class Topology(msgspec.Struct, frozen=True, kw_only=True):
+    """`allowed` are the logical ids this process may run on (affinity mask and cpuset)."""
+
+    source: str
+    cores: tuple[TopologyCore, ...]
+    caches: tuple[TopologyCache, ...]
+    numa: tuple[TopologyNuma, ...]
+    distances: tuple[tuple[float, ...], ...] | None
+    allowed: tuple[int, ...]
+    page_bytes: int
+    huge_page_bytes: int | None
+
+    def declared_data_cache(self, level: int) -> TopologyCache | None:
+        """The first data or unified cache of `level` that an allowed core uses, or None."""
+        usable = set(self.allowed)
+        for cache in self.caches:
+            if cache.level == level and cache.kind != "instruction" and usable & set(cache.cores):
+                return cache
+        return None

@@ -1,0 +1,1 @@
+"""Render records: terminal and page."""

@@ -1,0 +1,1 @@
+"""Pure statistics on samples: quantiles, intervals, clustering, change points."""

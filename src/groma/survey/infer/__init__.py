@@ -1,0 +1,1 @@
+"""Inference: pure functions from samples to facts."""
