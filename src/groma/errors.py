@@ -1,0 +1,28 @@
+"""The expected failures of groma, each with what is wrong and what to do next."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    OK = 0
+    GATE_FAILED = 1
+    USAGE = 2
+    VALIDATION_FAILED = 3
+    ENVIRONMENT = 4
+    NOTHING_RAN = 5
+    INTERRUPTED = 130
+
+
+class GromaError(Exception):
+    """An expected failure: one line that says what is wrong, one that says what to do."""
+
+    def __init__(self, what: str, next_step: str, exit_code: ExitCode = ExitCode.USAGE) -> None:
+        super().__init__(what)
+        self.what = what
+        self.next_step = next_step
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.next_step}" if self.next_step else self.what
