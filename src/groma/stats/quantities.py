@@ -1,0 +1,45 @@
+"""From samples to the quantity that leaves groma."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record.quantity import Quantity
+from groma.stats.intervals import median_interval, quantile_interval
+from groma.stats.quantiles import LOW_QUANTILE, quantile, summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def median_quantity(samples: Sequence[float] | NDArray[np.float64], unit: str, method: str) -> Quantity:
+    """The median with its order-statistic interval; for figures that noise moves both ways."""
+    interval = median_interval(samples)
+    return Quantity(
+        value=quantile(samples, 0.5),
+        unit=unit,
+        low=interval.low,
+        high=interval.high,
+        confidence=interval.confidence,
+        method=method,
+        samples=summarize(samples),
+    )
+
+
+def low_quantile_quantity(
+    samples: Sequence[float] | NDArray[np.float64], unit: str, method: str, q: float = LOW_QUANTILE
+) -> Quantity:
+    """A low quantile with its order-statistic interval; for latencies, to which noise only adds."""
+    interval = quantile_interval(samples, q)
+    return Quantity(
+        value=quantile(samples, q),
+        unit=unit,
+        low=interval.low,
+        high=interval.high,
+        confidence=interval.confidence,
+        method=method,
+        samples=summarize(samples),
+    )

@@ -1,0 +1,24 @@
+import pytest
+
+from groma.stats.quantiles import quantile, summarize
+
+
+def test_quantile_interpolates_between_order_statistics() -> None:
+    assert quantile([1.0, 2.0, 3.0, 4.0, 5.0], 0.5) == 3.0
+    assert quantile([1.0, 2.0], 0.25) == 1.25
+
+
+def test_quantile_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one sample"):
+        quantile([], 0.5)
+
+
+def test_summary_names_count_and_spread() -> None:
+    summary = summarize([5.0, 1.0, 3.0])
+    assert (summary.n, summary.min, summary.p50) == (3, 1.0, 3.0)
+    assert summary.min <= summary.p5 <= summary.p50 <= summary.p95
+
+
+def test_summary_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one sample"):
+        summarize([])

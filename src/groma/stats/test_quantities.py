@@ -1,0 +1,19 @@
+import pytest
+
+from groma.stats.quantities import low_quantile_quantity, median_quantity
+
+
+def test_median_quantity_carries_interval_and_samples() -> None:
+    quantity = median_quantity([float(i) for i in range(1, 22)], "B/s", "median of 21 samples")
+    assert quantity.value == 11.0
+    assert quantity.low < 11.0 < quantity.high
+    assert quantity.confidence >= 0.95
+    assert quantity.samples is not None
+    assert quantity.samples.n == 21
+
+
+def test_low_quantile_quantity_ignores_upward_noise() -> None:
+    samples = [1.0] * 30 + [50.0] * 10
+    quantity = low_quantile_quantity(samples, "s", "5th percentile")
+    assert (quantity.value, quantity.low) == (1.0, 1.0)
+    assert quantity.high == pytest.approx(1.0)
