@@ -1,0 +1,50 @@
+#include "base/affinity.hpp"
+
+#include <sched.h>
+
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+namespace groma {
+namespace {
+
+struct FreeCpuSet {
+  void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+};
+using CpuSet = std::unique_ptr<cpu_set_t, FreeCpuSet>;
+
+}  // namespace
+
+std::vector<PhysicalCore> allowed_cpus() {
+  // The kernel answers EINVAL while the set is smaller than its own; grow until it fits.
+  for (std::size_t capacity = 1024; capacity <= (1U << 20U); capacity *= 2) {
+    const CpuSet set(CPU_ALLOC(capacity));
+    const std::size_t size = CPU_ALLOC_SIZE(capacity);
+    if (sched_getaffinity(0, size, set.get()) != 0) {
+      if (errno == EINVAL) continue;
+      return {};
+    }
+    std::vector<PhysicalCore> cpus;
+    for (std::uint32_t cpu = 0; cpu < capacity; ++cpu) {
+      if (CPU_ISSET_S(cpu, size, set.get())) cpus.emplace_back(cpu);
+    }
+    return cpus;
+  }
+  return {};
+}
+
+Status pin_this_thread(PhysicalCore cpu) {
+  const std::size_t capacity = cpu.number() + 1;
+  const CpuSet set(CPU_ALLOC(capacity));
+  const std::size_t size = CPU_ALLOC_SIZE(capacity);
+  CPU_ZERO_S(size, set.get());
+  CPU_SET_S(cpu.number(), size, set.get());
+  if (sched_setaffinity(0, size, set.get()) == 0) return Done{};
+  return Error{"affinity.refused",
+               "cannot pin a thread to CPU " + std::to_string(cpu.number()) + ": " +
+                   std::generic_category().message(errno),
+               "run with an affinity mask and a cpuset that contain it"};
+}
+
+}  // namespace groma

@@ -1,0 +1,17 @@
+// Which CPUs this process may use, and pinning of the calling thread.
+#pragma once
+
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+
+namespace groma {
+
+/// CPUs of the affinity mask, ascending. Empty where the kernel does not tell.
+std::vector<PhysicalCore> allowed_cpus();
+
+/// Pins the calling thread to one CPU.
+Status pin_this_thread(PhysicalCore cpu);
+
+}  // namespace groma

@@ -1,0 +1,44 @@
+#include "base/disturbance.hpp"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+
+#include "base/keep.hpp"
+
+namespace groma {
+
+Seconds time_fixed_work() {
+  constexpr int kSteps = 20'000;
+  std::uint64_t state = 1;
+  const std::int64_t start = monotonic_ns();
+  for (int i = 0; i < kSteps; ++i) state = keep(state * 6364136223846793005U + 1442695040888963407U);
+  return between(start, monotonic_ns());
+}
+
+Seconds steal_since_boot(const std::string& proc_stat) {
+  std::ifstream file(proc_stat);
+  std::string label;
+  double field = 0.0;
+  file >> label;
+  constexpr int kStealField = 8;  // user nice system idle iowait irq softirq steal
+  for (int i = 0; i < kStealField; ++i) file >> field;
+  if (!file) return Seconds(0.0);
+  return Seconds(field / static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
+
+RoundWatch::RoundWatch(const Clock& clock, std::uint32_t round)
+    : clock_(clock), round_(round), wall_(clock.now()), cpu_(clock.thread_cpu()), steal_(steal_since_boot()) {}
+
+RoundReport RoundWatch::report() const {
+  const Seconds elapsed = clock_.now() - wall_;
+  const Seconds cpu = clock_.thread_cpu() - cpu_;
+  return {.round = round_,
+          .elapsed = elapsed,
+          .fixed_work = time_fixed_work(),
+          .wall_over_cpu = cpu.value() > 0.0 ? elapsed / cpu : 1.0,
+          .steal = steal_since_boot() - steal_};
+}
+
+}  // namespace groma

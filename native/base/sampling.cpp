@@ -1,0 +1,76 @@
+#include "base/sampling.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "base/disturbance.hpp"
+#include "base/quantile.hpp"
+
+namespace groma {
+namespace {
+
+using Kept = std::vector<std::vector<double>>;
+
+bool all_settled(const Kept& kept, const SamplingRule& rule) {
+  const auto settled = std::count_if(kept.begin(), kept.end(), [&](const std::vector<double>& samples) {
+    return is_settled(samples, rule.quantile, rule.tolerance);
+  });
+  return static_cast<double>(settled) >= rule.settled_share * static_cast<double>(kept.size());
+}
+
+std::vector<std::size_t> order_of_round(std::span<const Task> tasks, std::uint32_t round, RandomStream& random) {
+  std::vector<std::size_t> order(tasks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t task) { return round % tasks[task].every != 0; });
+  shuffle(std::span(order), random);
+  return order;
+}
+
+/// Everything that one call of sample_interleaved needs between its rounds.
+struct Loop {
+  std::span<const Task> tasks;
+  const SamplingRule& rule;
+  const Clock& clock;
+  const std::atomic<bool>& cancelled;
+  SampleSink& sink;
+  Kept kept;
+  Seconds deadline;
+
+  [[nodiscard]] bool over_budget() const { return clock.now() >= deadline; }
+
+  /// The first round is always whole: every case has at least one sample even on a tiny budget.
+  std::optional<Ended> run_round(std::uint32_t round, RandomStream& random) {
+    const RoundWatch watch(clock, round);
+    Recorder recorder(sink, kept, round);
+    for (const std::size_t task : order_of_round(tasks, round, random)) {
+      if (cancelled.load(std::memory_order_relaxed)) return Ended::kInterrupted;
+      if (round > 0 && over_budget()) return Ended::kBudget;
+      tasks[task].run(recorder);
+    }
+    sink.round(watch.report());
+    return std::nullopt;
+  }
+
+  Ended run_rounds(RandomStream& random) {
+    for (std::uint32_t round = 0; round < rule.max_rounds; ++round) {
+      if (const auto ended = run_round(round, random)) return *ended;
+      if (round + 1 >= rule.min_rounds && all_settled(kept, rule)) return Ended::kStable;
+    }
+    return Ended::kRounds;
+  }
+};
+
+}  // namespace
+
+Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks, const SamplingRule& rule,
+                         const Clock& clock, const std::atomic<bool>& cancelled, SampleSink& sink) {
+  sink.begin(cases);
+  RandomStream random(rule.seed);
+  Loop loop{tasks, rule, clock, cancelled, sink, Kept(cases.size()), clock.now() + rule.budget};
+  const Ended ended = loop.run_rounds(random);
+  sink.end(ended);
+  return ended;
+}
+
+}  // namespace groma

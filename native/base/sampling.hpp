@@ -1,0 +1,53 @@
+// The sampling loop of every probe (reference: docs/measuring.md): short samples, many rounds, tasks in a
+// new random order each round, stop when the low quantile of every case is settled or the budget is spent.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/random.hpp"
+#include "base/samples.hpp"
+
+namespace groma {
+
+struct SamplingRule {
+  Seconds budget{1.0};
+  std::uint32_t min_rounds = 6;
+  std::uint32_t max_rounds = 40;
+  double quantile = 0.05;    ///< whose estimate must settle: low where noise only adds, 0.5 elsewhere
+  double tolerance = 0.02;   ///< relative
+  double settled_share = 0.95;  ///< of the cases
+  std::uint64_t seed = 1;
+};
+
+/// Passed to each task: where its samples go. A task may sample several cases.
+class Recorder {
+ public:
+  Recorder(SampleSink& sink, std::vector<std::vector<double>>& kept, std::uint32_t round)
+      : sink_(sink), kept_(kept), round_(round) {}
+  void sample(std::size_t which, double value) {
+    kept_.at(which).push_back(value);
+    sink_.sample(which, round_, value);
+  }
+  [[nodiscard]] std::uint32_t round() const { return round_; }
+
+ private:
+  SampleSink& sink_;
+  std::vector<std::vector<double>>& kept_;
+  std::uint32_t round_;
+};
+
+struct Task {
+  std::function<void(Recorder&)> run;
+  std::uint32_t every = 1;  ///< runs in each round whose number is a multiple of this; for costly tasks
+};
+
+/// Runs `tasks` and tells `sink`; `cancelled` is polled between tasks. Calls begin() and end() itself.
+Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks, const SamplingRule& rule,
+                         const Clock& clock, const std::atomic<bool>& cancelled, SampleSink& sink);
+
+}  // namespace groma

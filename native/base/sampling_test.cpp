@@ -1,0 +1,98 @@
+#include "base/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace groma {
+namespace {
+
+/// Time passes only when a test says so.
+class FakeClock final : public Clock {
+ public:
+  [[nodiscard]] Seconds now() const override { return time; }
+  [[nodiscard]] Seconds thread_cpu() const override { return time; }
+  Seconds time{0.0};
+};
+
+class Sampling : public ::testing::Test {
+ protected:
+  Ended run(const std::vector<Task>& tasks, std::size_t cases) {
+    return sample_interleaved(std::vector<Case>(cases, Case("s")), tasks, rule, clock, cancelled, sink);
+  }
+  Task constant(std::size_t which, double value, Seconds cost = Seconds(0.0)) {
+    return {[this, which, value, cost](Recorder& recorder) {
+      clock.time = clock.time + cost;
+      order += std::to_string(which);
+      recorder.sample(which, value);
+    }};
+  }
+  SamplingRule rule;
+  FakeClock clock;
+  std::atomic<bool> cancelled = false;
+  CollectingSink sink;
+  std::string order;
+};
+
+TEST_F(Sampling, StopsAsSoonAsEveryCaseIsSettled) {
+  EXPECT_EQ(run({constant(0, 1.0), constant(1, 2.0)}, 2), Ended::kStable);
+  EXPECT_EQ(sink.values[0].size(), rule.min_rounds);
+}
+
+TEST_F(Sampling, GoesOnToTheLastRoundWhileACaseKeepsFalling) {
+  double falling = 1e9;
+  const Task task{[&](Recorder& recorder) { recorder.sample(0, falling /= 2); }};
+  EXPECT_EQ(run({task}, 1), Ended::kRounds);
+  EXPECT_EQ(sink.values[0].size(), rule.max_rounds);
+}
+
+TEST_F(Sampling, FinishesTheFirstRoundOnTheSmallestBudget) {
+  rule.budget = Seconds(0.5);
+  EXPECT_EQ(run({constant(0, 1.0, Seconds(1.0)), constant(1, 1.0, Seconds(1.0))}, 2), Ended::kBudget);
+  EXPECT_EQ(sink.values[0].size(), 1U);
+  EXPECT_EQ(sink.values[1].size(), 1U);
+}
+
+TEST_F(Sampling, KeepsWhatItMeasuredWhenCancelled) {
+  const Task cancelling{[&](Recorder& recorder) {
+    recorder.sample(0, 1.0);
+    cancelled = recorder.round() == 2;
+  }};
+  EXPECT_EQ(run({cancelling}, 1), Ended::kInterrupted);
+  EXPECT_EQ(sink.values[0].size(), 3U);
+}
+
+TEST_F(Sampling, OrdersEachRoundAnewAndRepeatsWithTheSeed) {
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < 8; ++i) tasks.push_back(constant(i, 1.0));
+  run(tasks, 8);
+  const std::string first = order;
+  std::set<std::string> rounds;
+  for (std::size_t at = 0; at < first.size(); at += 8) rounds.insert(first.substr(at, 8));
+  EXPECT_EQ(rounds.size(), first.size() / 8);
+  order.clear();
+  run(tasks, 8);
+  EXPECT_EQ(order, first);
+}
+
+TEST_F(Sampling, RunsCostlyTasksInEveryNthRoundOnly) {
+  Task costly = constant(1, 1.0);
+  costly.every = 4;
+  rule.max_rounds = 9;
+  rule.settled_share = 1.0;
+  run({constant(0, 1.0), costly}, 2);
+  EXPECT_EQ(sink.values[0].size(), 9U);
+  EXPECT_EQ(sink.values[1].size(), 3U);
+}
+
+TEST_F(Sampling, ReportsTheDisturbanceOfEveryRound) {
+  run({constant(0, 1.0, Seconds(0.25))}, 1);
+  ASSERT_EQ(sink.rounds.size(), rule.min_rounds);
+  EXPECT_DOUBLE_EQ(sink.rounds[0].elapsed.value(), 0.25);
+  EXPECT_DOUBLE_EQ(sink.rounds[0].wall_over_cpu, 1.0);
+  EXPECT_GT(sink.rounds[0].fixed_work.value(), 0.0);
+}
+
+}  // namespace
+}  // namespace groma

@@ -1,0 +1,125 @@
+// groma-probe: runs one node probe and writes its samples as JSON lines (protocol: docs/measuring.md).
+//   groma-probe list | topology | build | run NAME [key=value …]
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "base/affinity.hpp"
+#include "base/build_info.hpp"
+#include "survey/probe.hpp"
+
+namespace {
+
+using namespace groma;
+
+enum ExitCode { kOk = 0, kUsage = 2, kEnvironment = 4, kInterrupted = 130 };
+
+std::atomic<bool> cancelled = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores to it");
+
+void on_signal(int /*signal*/) { cancelled = true; }
+
+void cancel_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+int fail(const Error& error, int code) {
+  std::cout << failure_line(error).text() << '\n';
+  return code;
+}
+
+Json parameter_json(const survey::Parameter& one) {
+  return JsonObject()
+      .add("name", one.name)
+      .add("quick", one.quick)
+      .add("standard", one.standard)
+      .add("thorough", one.thorough)
+      .add("help", one.help)
+      .json();
+}
+
+Json probe_json(const survey::ProbeInfo& info) {
+  std::vector<Json> parameters;
+  for (const survey::Parameter& one : survey::parameters_of(info)) parameters.push_back(parameter_json(one));
+  return JsonObject()
+      .add("name", info.name)
+      .add("title", info.title)
+      .add("measures", info.measures)
+      .add("method", info.method)
+      .add("moves", info.moves)
+      .add("reference", info.reference)
+      .add("order", info.order)
+      .add("parameters", parameters)
+      .json();
+}
+
+int list() {
+  for (const survey::Probe* probe : survey::registered_probes()) {
+    std::cout << probe_json(probe->info).text() << '\n';
+  }
+  return kOk;
+}
+
+JsonObject header_of(const survey::Probe& probe, const survey::Parameters& parameters) {
+  JsonObject given;
+  for (const auto& [name, value] : parameters.all()) given.add(name, value);
+  return JsonObject()
+      .add("event", "begin")
+      .add("probe", probe.info.name)
+      .add("seed", parameters.count("seed"))
+      .add("parameters", given.json());
+}
+
+int run_probe(const survey::Probe& probe, const survey::Parameters& parameters) {
+  const Topology topology = this_topology();
+  const SystemClock clock;
+  JsonLineSink sink(std::cout, header_of(probe, parameters));
+  const survey::Context context{.parameters = parameters,
+                                .topology = topology,
+                                .clock = clock,
+                                .cancelled = cancelled,
+                                .memory = available_memory(),
+                                .sink = sink};
+  const Status status = probe.run(context);
+  if (!status) return fail(status.error(), kEnvironment);
+  return cancelled ? kInterrupted : kOk;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const survey::Probe* probe = arguments.empty() ? nullptr : survey::find_probe(arguments.front());
+  if (probe == nullptr) {
+    const std::string name = arguments.empty() ? "" : arguments.front();
+    return fail({"usage", "no probe is called '" + name + "'", "groma-probe list names them"}, kUsage);
+  }
+  const auto parameters = survey::Parameters::parse(probe->info, {arguments.begin() + 1, arguments.end()});
+  if (!parameters) return fail(parameters.error(), kUsage);
+  cancel_on_signals();
+  return run_probe(*probe, parameters.value());
+}
+
+int usage() {
+  std::cerr << "usage: groma-probe list | topology | build | run NAME [key=value …]\n";
+  return kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string verb = arguments.empty() ? "" : arguments.front();
+  if (verb == "list") return list();
+  if (verb == "run") return run({arguments.begin() + 1, arguments.end()});
+  if (verb == "topology") {
+    std::cout << to_json(this_topology()).text() << '\n';
+    return kOk;
+  }
+  if (verb == "build") {
+    std::cout << build_info().text() << '\n';
+    return kOk;
+  }
+  return usage();
+}

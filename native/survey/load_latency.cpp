@@ -1,0 +1,118 @@
+// Load latency against working-set size, in both page modes (docs/probes/load_latency.md).
+#include <algorithm>
+#include <optional>
+
+#include "base/affinity.hpp"
+#include "survey/chase.hpp"
+#include "survey/probe.hpp"
+#include "survey/size_grid.hpp"
+
+namespace groma::survey {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "load_latency",
+    .title = "Load latency over working-set size",
+    .measures = "time of one dependent load (s) for each size, with huge and with small pages",
+    .method = "random pointer chase, one node per 64-byte line, sizes interleaved, new pages each round",
+    .moves = "16 bytes of pointer per load, no flops; 4 Ki to 16 Ki loads per sample",
+    .reference = "Servet (Gonzalez-Dominguez et al.), section 3; sampling after docs/measuring.md",
+    .order = 20,
+    .parameters =
+        {
+            {"budget", "4.5", "14", "60", "seconds after which sampling stops, both page modes together"},
+            {"rounds", "16", "40", "120", "rounds after which sampling stops"},
+            {"max_size", "0", "0", "0", "largest size in bytes; 0 chooses 4 x the last-level cache"},
+            {"per_octave", "8", "8", "8", "sizes per octave: 8, 4, 2 or 1"},
+            {"core", "-1", "-1", "-1", "logical core that measures; -1 takes the first allowed one"},
+        },
+};
+
+constexpr Bytes kSmallest = 4_KiB;
+constexpr std::size_t kLine = 64;
+constexpr Bytes kHuge = 2_MiB;
+
+/// Live memory from which each sample takes another window: rotating through physical pages is what makes
+/// the level-2 knee stable (unmapping and mapping again returns the same pages).
+class Arena {
+ public:
+  Arena(Block block, RandomStream random) : block_(std::move(block)), random_(random) { block_.touch(); }
+
+  /// A window of `size` bytes at a random page; inside one huge page where it fits, because only there are
+  /// its physical addresses contiguous.
+  std::byte* window(Bytes size) {
+    const Bytes slot = size <= kHuge ? kHuge : size;
+    const std::size_t slots = (block_.size() - slot.value()) / kHuge.value() + 1;
+    const std::size_t pages_inside = (slot.value() - size.value()) / 4096 + 1;
+    const std::size_t offset = random_.below(slots) * kHuge.value() + random_.below(pages_inside) * 4096;
+    return block_.data() + offset;
+  }
+
+ private:
+  Block block_;
+  RandomStream random_;
+};
+
+struct Plan {
+  Bytes max_size;
+  std::vector<Bytes> sizes;
+};
+
+/// Both arenas together may take half of what is available.
+Plan plan_sizes(const Context& context) {
+  const Bytes asked(context.parameters.count("max_size"));
+  const Bytes automatic = std::clamp(context.topology.last_level_cache().value_or(32_MiB) * 4, 32_MiB, 2048_MiB);
+  const Bytes wanted = asked.value() > 0 ? asked : automatic;
+  const Bytes max_size = std::max(kSmallest, std::min(wanted, context.memory / 6));
+  return {max_size, size_grid(kSmallest, max_size, context.parameters.count("per_octave"))};
+}
+
+/// Enough to rotate, little more than needed where one size fills it alone.
+Bytes arena_size(Bytes max_size) { return std::max(96_MiB, max_size + max_size / 4); }
+
+std::size_t loads_per_sample(Bytes size) { return size <= 4_MiB ? 16'384 : 8'192; }
+
+/// Sizes that fit no cache are far more costly per sample and less noisy, so they need fewer rounds.
+std::uint32_t every_nth_round(Bytes size) { return size <= 4_MiB ? 1 : 4; }
+
+double sample_latency(Arena& arena, const ChaseOrder& order, Bytes size) {
+  const std::size_t nodes = size.value() / kLine;
+  Link* at = order.link(arena.window(size), nodes, kLine);
+  // Linking has touched everything in visiting order; where that can be afforded a whole pass of loads
+  // brings the caches and the TLB to their steady state.
+  if (size <= 4_MiB) at = walk(at, nodes);
+  return time_walk(at, loads_per_sample(size)).per_load.value();
+}
+
+Status run(const Context& context) {
+  const Plan plan = plan_sizes(context);
+  if (plan.sizes.size() < 8) {
+    return Error{"probe.no_memory", "too little memory is available for a latency curve",
+                 "free memory or raise the cgroup limit above 64 MiB"};
+  }
+  const SamplingRule rule = context.parameters.rule();
+  const ChaseOrder order(plan.max_size.value() / kLine, RandomStream(rule.seed));
+  std::vector<Case> cases;
+  std::vector<Task> tasks;
+  std::vector<Arena> arenas;
+  arenas.reserve(2);
+  for (const PageMode pages : {PageMode::kHuge, PageMode::kSmall}) {
+    Result<Block> block = Block::map(arena_size(plan.max_size), pages);
+    if (!block) return block.error();
+    arenas.emplace_back(std::move(block).value(), RandomStream(rule.seed).fork(arenas.size() + 1));
+    for (const Bytes size : plan.sizes) {
+      const auto measure = [&arena = arenas.back(), &order, size, which = cases.size()](Recorder& recorder) {
+        recorder.sample(which, sample_latency(arena, order, size));
+      };
+      tasks.push_back({measure, every_nth_round(size)});
+      cases.push_back(Case("s").with("size_bytes", size.value()).with("pages", name_of(pages)));
+    }
+  }
+  context.sample(cases, tasks, rule);
+  return Done{};
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey
