@@ -23,7 +23,8 @@ class RandomStream {
   /// Uniform in [0, bound) by multiplication (Lemire 2019, without the correction: its bias is below
   /// bound / 2^64). Returns 0 for bound 0.
   constexpr std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64U);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64U);
   }
 
   /// A stream that is independent of this one and of those forked with other keys.

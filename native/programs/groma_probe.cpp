@@ -8,6 +8,7 @@
 
 #include "base/affinity.hpp"
 #include "base/build_info.hpp"
+#include "base/pages.hpp"
 #include "survey/probe.hpp"
 
 namespace {

@@ -12,6 +12,16 @@ namespace {
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kUnroll = 16;
 
+/// Where node number `slot` lies.
+struct Layout {
+  std::byte* start;
+  std::size_t stride;
+  std::size_t jitter;
+  Link* node(std::uint32_t slot) const {
+    return reinterpret_cast<Link*>(start + slot * stride + slot % jitter * kLine);
+  }
+};
+
 std::vector<std::uint32_t> random_permutation(std::size_t size, RandomStream random) {
   std::vector<std::uint32_t> order(size);
   std::iota(order.begin(), order.end(), 0U);
@@ -32,14 +42,12 @@ std::span<const std::uint32_t> ChaseOrder::table_for(std::size_t nodes) const {
 }
 
 Link* ChaseOrder::link(std::byte* start, std::size_t nodes, std::size_t stride, std::size_t jitter) const {
-  const auto node_of = [&](std::uint32_t slot) {
-    return reinterpret_cast<Link*>(start + slot * stride + slot % jitter * kLine);
-  };
+  const Layout layout{start, stride, jitter};
   Link* first = nullptr;
   Link* previous = nullptr;
   for (const std::uint32_t slot : table_for(nodes)) {
     if (slot >= nodes) continue;
-    Link* const node = node_of(slot);
+    Link* const node = layout.node(slot);
     if (previous == nullptr) {
       first = node;
     } else {
@@ -49,6 +57,13 @@ Link* ChaseOrder::link(std::byte* start, std::size_t nodes, std::size_t stride, 
   }
   previous->next = first;
   return first;
+}
+
+void ChaseOrder::read_all(std::byte* start, std::size_t nodes, std::size_t stride, std::size_t jitter) const {
+  const Layout layout{start, stride, jitter};
+  for (const std::uint32_t slot : table_for(nodes)) {
+    if (slot < nodes) keep(layout.node(slot)->next);
+  }
 }
 
 Link* walk(Link* at, std::size_t loads) {

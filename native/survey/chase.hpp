@@ -27,6 +27,10 @@ class ChaseOrder {
   /// within a slot, so that page-strided chains do not collide in one cache set.
   Link* link(std::byte* start, std::size_t nodes, std::size_t stride, std::size_t jitter = 1) const;
 
+  /// Reads every node of such a cycle in visiting order. The loads are independent of each other, so this
+  /// brings the caches to the state after a walk in a tenth of its time.
+  void read_all(std::byte* start, std::size_t nodes, std::size_t stride, std::size_t jitter = 1) const;
+
  private:
   [[nodiscard]] std::span<const std::uint32_t> table_for(std::size_t nodes) const;
   std::vector<std::vector<std::uint32_t>> octaves_;

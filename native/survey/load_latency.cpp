@@ -75,12 +75,17 @@ std::size_t loads_per_sample(Bytes size) { return size <= 4_MiB ? 16'384 : 8'192
 /// Sizes that fit no cache are far more costly per sample and less noisy, so they need fewer rounds.
 std::uint32_t every_nth_round(Bytes size) { return size <= 4_MiB ? 1 : 4; }
 
+/// A victim cache keeps what is read again, so linking (which writes) is not enough of a warm-up: where a
+/// pass of dependent loads is too dear, independent ones in the same order do its work.
+Link* warm_up(const ChaseOrder& order, std::byte* window, std::size_t nodes) {
+  Link* const first = order.link(window, nodes, kLine);
+  if (nodes * kLine <= (4_MiB).value()) return walk(first, nodes);
+  order.read_all(window, nodes, kLine);
+  return first;
+}
+
 double sample_latency(Arena& arena, const ChaseOrder& order, Bytes size) {
-  const std::size_t nodes = size.value() / kLine;
-  Link* at = order.link(arena.window(size), nodes, kLine);
-  // Linking has touched everything in visiting order; where that can be afforded a whole pass of loads
-  // brings the caches and the TLB to their steady state.
-  if (size <= 4_MiB) at = walk(at, nodes);
+  Link* const at = warm_up(order, arena.window(size), size.value() / kLine);
   return time_walk(at, loads_per_sample(size)).per_load.value();
 }
 
