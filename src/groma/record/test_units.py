@@ -1,0 +1,88 @@
+"""Numbers are printed with unit, prefix and interval."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.record.quantity import Quantity
+from groma.record.units import format_agreement, format_ids, format_number, format_quantity, format_value
+
+
+def quantity(value: float, unit: str, low: float, high: float, confidence: float = 0.95) -> Quantity:
+    return Quantity(value=value, unit=unit, low=low, high=high, confidence=confidence, method="test")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (1.3e-9, "s", "1.30 ns"),
+        (9.9999e-7, "s", "1.00 µs"),
+        (0.0, "s", "0 s"),
+        (2.5, "s", "2.50 s"),
+        (32768, "B", "32 KiB"),
+        (1.5 * 2**20, "B", "1.50 MiB"),
+        (64, "B", "64 B"),
+        (10.8e9, "B/s", "10.8 GB/s"),
+        (2.6e9, "Hz", "2.60 GHz"),
+        (4.0, "cycles", "4 cycles"),
+        (12.345, "cycles", "12.3 cycles"),
+        (1.07, "1", "1.07 x"),
+        (1.2e-7, "s/page", "120 ns/page"),
+        (5e-13, "s", "0.500 ps"),
+        (3e20, "B/s", "300000 PB/s"),
+    ],
+)
+def test_values_carry_the_prefix_that_reads_best(value: float, unit: str, shown: str) -> None:
+    assert format_value(value, unit) == shown
+
+
+def test_interval_shares_the_unit_of_the_value() -> None:
+    assert format_quantity(quantity(1.3e-9, "s", 1.29e-9, 1.31e-9)) == "1.30 ns [1.29, 1.31]"
+    assert format_quantity(quantity(32768, "B", 30720, 36864)) == "32 KiB [30, 36]"
+
+
+def test_narrow_interval_is_still_resolved() -> None:
+    assert format_quantity(quantity(2.6e9, "Hz", 2.5999e9, 2.6002e9)) == "2.6000 GHz [2.5999, 2.6002]"
+
+
+def test_interval_can_be_left_out_or_absent() -> None:
+    assert format_quantity(quantity(1.3e-9, "s", 1.2e-9, 1.4e-9), interval=False) == "1.30 ns"
+    assert format_quantity(quantity(64, "B", 64, 64)) == "64 B"
+
+
+def test_zero_confidence_is_not_a_number() -> None:
+    assert format_quantity(quantity(8, "ways", 8, 8, confidence=0)) == "not determined"
+
+
+def test_missing_quantity_is_a_dash() -> None:
+    assert format_quantity(None) == "-"
+
+
+def test_agreement_is_said_only_where_the_system_declares_something() -> None:
+    size = quantity(32768, "B", 30720, 36864)
+    assert format_agreement(size) == "-"
+    assert format_agreement(size.beside_os(32768)) == "yes"
+    assert format_agreement(size.beside_os(65536)) == "no"
+
+
+def test_ids_are_joined_to_ranges() -> None:
+    assert format_ids([3, 0, 1, 2, 8]) == "0-3,8"
+    assert format_ids([]) == ""
+
+
+@given(
+    st.floats(allow_nan=True, allow_infinity=True), st.sampled_from(["s", "B", "B/s", "Hz", "cycles", "1"])
+)
+def test_any_float_is_printed_with_a_unit(value: float, unit: str) -> None:
+    number, _, printed_unit = format_value(value, unit).partition(" ")
+    assert number
+    assert printed_unit
+
+
+@given(st.floats(min_value=1e-3, max_value=1e6))
+def test_three_digits_are_kept(number: float) -> None:
+    assert math.isclose(float(format_number(number)), number, rel_tol=0.006)

@@ -1,0 +1,106 @@
+"""How numbers leave groma: always with a unit, an interval where there is one, and a fitting prefix."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groma.record.quantity import Quantity
+
+_SI = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+_SMALL = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
+_IEC = ((2.0**50, "Pi"), (2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+
+NOT_DETERMINED = "not determined"
+
+
+def _prefixes(unit: str) -> tuple[tuple[float, str], ...]:
+    """Sizes in powers of two, times in fractions, rates in powers of ten, anything else as it is."""
+    if unit == "B":
+        return _IEC
+    if unit == "s" or unit.startswith("s/"):
+        return _SMALL
+    if unit == "Hz" or unit.endswith("/s"):
+        return _SI
+    return ((1.0, ""),)
+
+
+def scale_of(value: float, unit: str) -> tuple[float, str]:
+    """The divisor and the prefixed unit in which `value` reads best."""
+    prefixes = _prefixes(unit)
+    # Half a unit in the last shown digit is allowed for: 999.9999 ns reads as 1.00 µs.
+    size = abs(value) * (1 + 5e-4)
+    for divisor, prefix in prefixes:
+        if size >= divisor:
+            return divisor, prefix + unit
+    divisor, prefix = prefixes[-1] if value else prefixes[0]
+    return divisor, prefix + unit
+
+
+def format_number(number: float, digits: int = 3) -> str:
+    """`number` with at least `digits` significant digits, whole numbers below 10 000 without a fraction."""
+    if not math.isfinite(number):
+        return "unknown"
+    if number == int(number) and abs(number) < 10_000:
+        return str(int(number))
+    # The exponent of the rounded number: 0.9999 is shown as 1.00, not as 1.000.
+    magnitude = int(f"{number:.{digits - 1}e}".partition("e")[2])
+    if not -4 <= magnitude <= 6:
+        return f"{number:.{digits - 1}e}"
+    return f"{number:.{max(0, digits - 1 - magnitude)}f}"
+
+
+def unit_label(unit: str) -> str:
+    """The unit as printed; a plain ratio is marked as one, so that no number stands alone."""
+    return "x" if unit in {"", "1", "ratio"} else unit
+
+
+def format_value(value: float, unit: str) -> str:
+    """E.g. `1.30 ns`, `32 KiB`, `10.8 GB/s`."""
+    divisor, prefixed = scale_of(value, unit)
+    return f"{format_number(value / divisor)} {unit_label(prefixed)}"
+
+
+def _digits_to_resolve(quantity: Quantity) -> int:
+    """Significant digits that show the interval, at least three and at most five."""
+    width = quantity.high - quantity.low
+    if not (math.isfinite(width) and width > 0 and quantity.value):
+        return 3
+    wanted = math.ceil(math.log10(abs(quantity.value) / width)) + 1
+    return min(5, max(3, wanted))
+
+
+def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
+    """E.g. `1.30 ns [1.29, 1.31]`; a quantity of confidence 0 is "not determined", None is a dash."""
+    if quantity is None:
+        return "-"
+    if quantity.confidence <= 0:
+        return NOT_DETERMINED
+    divisor, prefixed = scale_of(quantity.value, quantity.unit)
+    digits = _digits_to_resolve(quantity)
+    shown = f"{format_number(quantity.value / divisor, digits)} {unit_label(prefixed)}"
+    if not interval or quantity.low == quantity.high:
+        return shown
+    low, high = (format_number(bound / divisor, digits) for bound in (quantity.low, quantity.high))
+    return f"{shown} [{low}, {high}]"
+
+
+def format_agreement(quantity: Quantity | None) -> str:
+    """Whether the system's value lies in the interval: `yes`, `no`, or a dash where it says nothing."""
+    if quantity is None or quantity.agrees is None:
+        return "-"
+    return "yes" if quantity.agrees else "no"
+
+
+def format_ids(ids: list[int]) -> str:
+    """Ids as ranges: `0-3,8`."""
+    parts: list[str] = []
+    ordered = sorted(set(ids))
+    while ordered:
+        run = 1
+        while run < len(ordered) and ordered[run] == ordered[0] + run:
+            run += 1
+        parts.append(str(ordered[0]) if run == 1 else f"{ordered[0]}-{ordered[run - 1]}")
+        ordered = ordered[run:]
+    return ",".join(parts)
