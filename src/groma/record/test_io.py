@@ -1,0 +1,217 @@
+"""Records come back as they were written; whatever else lies in the file is named clearly."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.record import (
+    SCHEMA,
+    Build,
+    Cache,
+    NodeFacts,
+    ProbeSamples,
+    Quantity,
+    Record,
+    SurveyFacts,
+)
+from groma.record.io import read_record, write_atomically, write_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def quantity(value: float, unit: str) -> Quantity:
+    return Quantity(value=value, unit=unit, low=value, high=value, confidence=0.9, method="test")
+
+
+def survey(value: float = 32768) -> Record[SurveyFacts]:
+    l1 = Cache(level=1, kind="data", size=quantity(value, "B"), latency=quantity(1.3e-9, "s"))
+    return Record(
+        kind="survey",
+        created="2026-01-02T03:04:05+00:00",
+        command=["groma", "survey"],
+        build=Build(version="0.1.0"),
+        environment={},
+        parameters={},
+        samples={"chase": ProbeSamples(probe="chase", cases=[{"unit": "s"}], values=[[1e-9, 2e-9]])},
+        facts=SurveyFacts(node=NodeFacts(caches=[l1])),
+    )
+
+
+def refusal(path: Path) -> GromaError:
+    with pytest.raises(GromaError) as caught:
+        read_record(path)
+    assert caught.value.exit_code == ExitCode.USAGE
+    assert str(path) in caught.value.what
+    assert caught.value.next_step
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_a_survey_comes_back_typed(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    write_record(path, survey())
+    assert read_record(path) == survey()
+    assert isinstance(read_record(path).facts, SurveyFacts)
+
+
+def test_a_record_of_unknown_kind_comes_back_as_plain_values(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    write_record(path, msgspec.structs.replace(survey(), kind="astrolabe", facts={"angle": 1.5}))
+    assert read_record(path).facts == {"angle": 1.5}
+
+
+def test_fields_of_a_later_version_are_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    document: dict[str, Any] = msgspec.to_builtins(survey())
+    document["from_the_future"] = 1
+    document["facts"]["node"]["gpu"] = {"count": 4}
+    path.write_bytes(msgspec.json.encode(document))
+    assert read_record(path) == survey()
+
+
+def test_a_truncated_file_is_called_cut_short_at_every_length(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    write_record(path, survey())
+    content = path.read_bytes().rstrip()
+    for length in range(1, len(content), 37):
+        path.write_bytes(content[:length])
+        what = refusal(path).what
+        assert "cut short" in what or "not JSON" in what
+        assert "line" in what
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b"  \n", "empty"),
+        (b"{]", "not JSON"),
+        (b"{'a': 1}", "not JSON"),
+        (b"\xff\xfe{\x00", "not UTF-8"),
+        (b"\x1f\x8b\x08\x00rest", "compressed"),
+        (b"[1, 2]", "not a groma record"),
+        (b'"text"', "not a groma record"),
+        (b'{"cpu": 3}', "not a groma record"),
+        (b'{"schema": 7}', "not a groma record"),
+        (b'{"schema": "http-like/other"}', "not a groma record"),
+        (b'{"schema": "groma.record/99", "kind": "survey"}', "groma.record/99"),
+        (b'{"schema": "groma.record/1"}', "kind"),
+        (b'{"schema": "groma.record/1", "kind": 3}', "$.kind"),
+        (b'{"a": ' + b"[" * 100_000, "nested"),
+    ],
+)
+def test_foreign_content_is_named(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "some.json"
+    path.write_bytes(content)
+    assert said in refusal(path).what
+
+
+def test_a_wrong_type_is_named_with_its_field(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    document = msgspec.to_builtins(survey())
+    document["facts"]["node"]["caches"][0]["size"]["value"] = "big"
+    path.write_bytes(msgspec.json.encode(document))
+    assert "$.facts.node.caches[0].size.value" in refusal(path).what
+
+
+def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
+    assert "no such file" in refusal(tmp_path / "absent.json").what
+    assert "is a folder" in refusal(tmp_path).what
+
+
+def test_a_number_that_is_not_finite_is_never_written(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    with pytest.raises(ValueError, match=r"size\.value"):
+        write_record(path, survey(float("nan")))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("cause", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_failed_write_keeps_the_old_file_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cause: int
+) -> None:
+    path = tmp_path / "profile.json"
+    write_record(path, survey())
+    before = path.read_bytes()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(cause, os.strerror(cause))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(GromaError) as caught:
+        write_record(path, survey(65536))
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    assert os.strerror(cause).lower() in caught.value.what
+    assert caught.value.next_step
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_interrupt_while_writing_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text("old")
+
+    def interrupted(_descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, b"new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["absent/profile.json", "file/profile.json", "folder"])
+def test_an_impossible_place_is_an_environment_error(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(GromaError, match="cannot write") as caught:
+        write_record(tmp_path / name, survey())
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_an_environment_error(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(GromaError, match="permission denied") as caught:
+        write_record(tmp_path / "profile.json", survey())
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_mode_and_links_of_the_replaced_file_are_kept(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert real.read_bytes() == b"new"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, b"through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_the_schema_of_a_written_record_is_ours(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    write_record(path, survey())
+    assert msgspec.json.decode(path.read_bytes())["schema"] == SCHEMA
