@@ -1,0 +1,82 @@
+"""What a survey will run, with which parameters and for how long: decided before anything is measured."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from groma.launch.native import ProbeInfo
+
+DEPTHS = ("quick", "standard", "thorough")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One probe with its parameters; `budget` in seconds bounds its run."""
+
+    probe: str
+    title: str
+    parameters: dict[str, str]
+    budget: float
+
+
+class Plan(msgspec.Struct, frozen=True):
+    depth: str
+    steps: tuple[Step, ...]
+
+    @property
+    def budget(self) -> float:
+        return sum(step.budget for step in self.steps)
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked for. `budget` (s) scales all probes' budgets so that their sum fits."""
+
+    depth: str = "standard"
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    seed: int | None = None
+    budget: float | None = None
+
+
+def plan_survey(catalogue: Sequence[ProbeInfo], wish: Wish) -> Plan:
+    """The steps of a survey in order. Raises GromaError for names that no probe has and for an empty plan."""
+    _refuse_unknown((*wish.only, *wish.skip), [probe.name for probe in catalogue])
+    chosen = [p for p in catalogue if (not wish.only or p.name in wish.only) and p.name not in wish.skip]
+    if not chosen:
+        raise GromaError("no probe is left to run", "name others with --only, or skip fewer")
+    defaults = [probe.defaults(wish.depth) for probe in chosen]
+    scale = _scale(defaults, wish.budget)
+    steps = tuple(_step(probe, values, scale, wish) for probe, values in zip(chosen, defaults, strict=True))
+    return Plan(wish.depth, steps)
+
+
+def _scale(defaults: Sequence[Mapping[str, str]], budget: float | None) -> float:
+    if budget is None:
+        return 1.0
+    if budget <= 0:
+        raise GromaError(f"a budget of {budget:g} s leaves no time to measure", "give a time such as 30s")
+    return budget / sum(float(values["budget"]) for values in defaults)
+
+
+def _step(probe: ProbeInfo, defaults: Mapping[str, str], scale: float, wish: Wish) -> Step:
+    budget = float(defaults["budget"]) * scale
+    parameters = {"depth": wish.depth}
+    if scale != 1.0:
+        parameters["budget"] = f"{budget:.3f}"
+    if wish.seed is not None:
+        parameters["seed"] = str(wish.seed)
+    return Step(probe.name, probe.title, parameters, budget)
+
+
+def _refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise GromaError(f"no probe is called {name!r}", f"{hint}groma list names them")

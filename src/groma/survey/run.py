@@ -1,0 +1,174 @@
+"""Run a survey: probe after probe, each flushed to disk when done, then infer the facts."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.native import Interruption
+from groma.record import Advice, Build, ProbeSamples, Record, SurveyFacts, Topology
+from groma.record.io import read_record, write_record
+from groma.survey.infer.registry import infer_node
+from groma.survey.plan import Plan, Step
+
+SurveyRecord = Record[SurveyFacts]
+
+# (step, interruption, progress) -> samples; the survey's only way to measure, so that tests can fake it.
+Measure = Callable[[Step, Interruption, Callable[[ProbeSamples], None]], ProbeSamples]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is known before anything is measured."""
+
+    command: list[str]
+    build: Build
+    environment: dict[str, Any]
+    topology: Topology | None
+    virtual: bool
+
+
+class Listener(Protocol):
+    """Told how the survey goes; the command line shows it."""
+
+    def started(self, step: Step, left: float) -> None: ...
+    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
+    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
+
+
+def partial_path(output: Path) -> Path:
+    """Where the steps that are done wait until the whole survey is: beside the output."""
+    return output.with_name(output.stem + ".partial.json")
+
+
+def new_record(plan: Plan, around: Surroundings) -> SurveyRecord:
+    return Record(
+        kind="survey",
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        command=around.command,
+        build=around.build,
+        environment=around.environment,
+        parameters=msgspec.to_builtins(plan),
+        samples={},
+        facts=SurveyFacts(node=infer_node({}, around.topology)[0], declared=around.topology),
+    )
+
+
+def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyRecord:
+    """The partial record of an interrupted run of the same plan on the same machine.
+
+    Raises GromaError (exit code 2) where there is none or where it is of another machine.
+    """
+    path = partial_path(output)
+    if not path.exists():
+        raise GromaError(f"nothing to resume: {path} does not exist", "start anew with: groma survey")
+    record: SurveyRecord = read_record(path)
+    if record.facts.declared != around.topology:
+        raise GromaError(
+            f"{path} was measured on another machine or with another affinity", "start anew without --resume"
+        )
+    record.parameters = msgspec.to_builtins(plan)
+    return record
+
+
+def is_done(step: Step, record: SurveyRecord) -> bool:
+    """Whether the record holds finished samples of this step, taken with the same parameters."""
+    samples = record.samples.get(step.probe)
+    if samples is None or not samples.done:
+        return False
+    return all(samples.parameters.get(key) == value for key, value in step.parameters.items())
+
+
+@dataclass
+class Survey:
+    """One run. `output` is the profile to be; nothing is measured before its place proved writable."""
+
+    plan: Plan
+    record: SurveyRecord
+    output: Path
+    measure: Measure
+    listener: Listener
+    virtual: bool = False
+
+    def run(self, interruption: Interruption) -> SurveyRecord:
+        """Measure what is missing and return the finished record, written to `output`.
+
+        Raises GromaError: exit code 130 when interrupted (the partial record says what is done), 5 when no
+        probe could run, 4 when the output cannot be written.
+        """
+        self._flush()
+        left = [step for step in self.plan.steps if not is_done(step, self.record)]
+        for number, step in enumerate(left):
+            self.listener.started(step, sum(one.budget for one in left[number:]))
+            self.record.samples[step.probe] = self._measure(step, interruption)
+            self._flush()
+            if interruption.requested:
+                raise self._interrupted()
+        return self._finish()
+
+    def _measure(self, step: Step, interruption: Interruption) -> ProbeSamples:
+        samples = self.measure(step, interruption, lambda seen: self.listener.progressed(step, seen))
+        self.listener.finished(step, samples)
+        return samples
+
+    def _flush(self) -> None:
+        write_record(partial_path(self.output), self.record)
+
+    def _interrupted(self) -> GromaError:
+        done = sum(is_done(step, self.record) for step in self.plan.steps)
+        return GromaError(
+            f"interrupted: {done} of {len(self.plan.steps)} probes are kept in {partial_path(self.output)}",
+            "go on with: groma survey --resume (and the same options)",
+            ExitCode.INTERRUPTED,
+        )
+
+    def _finish(self) -> SurveyRecord:
+        if not any(samples.done for samples in self.record.samples.values()):
+            raise self._nothing_ran()
+        infer_facts(self.record, virtual=self.virtual)
+        write_record(self.output, self.record)
+        partial_path(self.output).unlink(missing_ok=True)
+        return self.record
+
+    def _nothing_ran(self) -> GromaError:
+        errors = [samples.error for samples in self.record.samples.values() if samples.error is not None]
+        what, step = (errors[0].what, errors[0].next) if errors else ("no probe ran", "see groma doctor")
+        return GromaError(f"nothing was measured: {what}", step, ExitCode.NOTHING_RAN)
+
+
+def infer_facts(record: SurveyRecord, *, virtual: bool) -> None:
+    """Set the facts and warnings of `record` from its samples; may be repeated at any time."""
+    record.facts.node, advice = infer_node(record.samples, record.facts.declared, virtual=virtual)
+    failures = [samples.error for samples in record.samples.values() if samples.error is not None]
+    record.warnings = [*failures, *advice, *disturbance_advice(record.samples)]
+
+
+# Shares of disturbed rounds and slow-downs above which a reader has to know: rounds are short, so a busy
+# neighbour shows in many of them; single ones are what low quantiles are for.
+_DISTURBED_SHARE = 0.25
+_LOST_CPU = 1.10
+
+
+def disturbance_advice(samples: dict[str, ProbeSamples]) -> list[Advice]:
+    """Whether this process lost its cores to others while it measured."""
+    shares: dict[str, float] = {}
+    for name, one in samples.items():
+        if len(one.rounds) >= 4:
+            lost = sum(r.wall_over_cpu > _LOST_CPU for r in one.rounds)
+            shares[name] = lost / len(one.rounds)
+    disturbed = sorted(name for name, share in shares.items() if share > _DISTURBED_SHARE)
+    if not disturbed:
+        return []
+    return [
+        Advice(
+            code="survey.disturbed",
+            what=f"other work took CPU time in over a quarter of the rounds of {', '.join(disturbed)}",
+            next="repeat on an idle machine (groma doctor names what runs), or with --depth thorough",
+        )
+    ]
