@@ -1,0 +1,143 @@
+"""Packs the bulky parts of a record for a page: matrices of quantities and long lists of pairs.
+
+A machine of 384 hardware threads has 147 456 core-to-core cells; written as JSON objects they would need
+40 MB. Columns with a common scale, the upper triangle alone where the matrix is symmetric, and runs in
+place of single pairs bring that to a few hundred kB. `viewer/model/packing.ts` is the inverse.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Json = Any
+Cell = dict[str, Any] | None
+
+MATRIX_KEY = "$matrix"
+PAIRS_KEY = "$pairs"
+MIN_PACKED = 16
+"""Matrices and pair lists of fewer entries stay as they are: they are small, and readable in the page."""
+
+FULL_DETAIL_CELLS = 4096
+"""Above this a cell keeps three digits and no sample summary; the record file keeps everything."""
+
+SAMPLE_FIELDS = ("n", "min", "p5", "p50", "p95")
+PLAIN_FIELDS = ("unit", "confidence", "method", "os_value", "agrees")
+QUANTITY_FIELDS = {"value", "low", "high", "samples", *PLAIN_FIELDS}
+
+
+def pack(value: Json) -> Json:
+    """The same JSON value with every packable part replaced; order and meaning are kept."""
+    if isinstance(value, dict):
+        return {key: pack(item) for key, item in value.items()}
+    if not isinstance(value, list):
+        return value
+    if _is_matrix(value):
+        return {MATRIX_KEY: _pack_matrix(value)}
+    if _is_pair_list(value):
+        return {PAIRS_KEY: _pack_pairs(value)}
+    return [pack(item) for item in value]
+
+
+def rounded(value: float, digits: int) -> float | int:
+    """`value` with that many significant digits; whole numbers come back as int, written without a point."""
+    if not math.isfinite(value):
+        return value
+    short = float(f"{value:.{digits}g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
+
+
+def _is_quantity(cell: Json) -> bool:
+    return isinstance(cell, dict) and cell.keys() >= QUANTITY_FIELDS
+
+
+def _is_matrix(rows: list[Json]) -> bool:
+    if not all(isinstance(row, list) for row in rows):
+        return False
+    cells = [cell for row in rows for cell in row]
+    width = len(rows[0]) if rows else 0
+    return (
+        len(cells) >= MIN_PACKED
+        and all(len(row) == width for row in rows)
+        and any(cell is not None for cell in cells)
+        and all(cell is None or _is_quantity(cell) for cell in cells)
+    )
+
+
+def _is_pair_list(items: list[Json]) -> bool:
+    return len(items) >= MIN_PACKED and all(
+        isinstance(item, list) and len(item) == 2 and all(type(number) is int for number in item)
+        for item in items
+    )
+
+
+def _pack_matrix(rows: list[list[Cell]]) -> dict[str, Json]:
+    symmetric = _is_symmetric(rows)
+    cells = [cell for i, row in enumerate(rows) for j, cell in enumerate(row) if not (symmetric and j < i)]
+    detailed = len(rows) * len(rows[0]) <= FULL_DETAIL_CELLS
+    digits = 5 if detailed else 3
+    scale = _common_scale(cells)
+    packed: dict[str, Json] = {
+        "rows": len(rows),
+        "columns": len(rows[0]),
+        "symmetric": symmetric,
+        "scale": scale,
+        "value": _column(cells, lambda cell: rounded(cell["value"] / scale, digits)),
+        "below": _column(cells, lambda cell: rounded((cell["value"] - cell["low"]) / scale, digits - 1)),
+        "above": _column(cells, lambda cell: rounded((cell["high"] - cell["value"]) / scale, digits - 1)),
+    }
+    for field in PLAIN_FIELDS:
+        packed[field] = _shared(cells, operator.itemgetter(field))
+    packed["samples"] = _sample_columns(cells, scale, digits) if detailed else None
+    return packed
+
+
+def _sample_columns(cells: list[Cell], scale: float, digits: int) -> dict[str, Json] | None:
+    if not any(cell and cell.get("samples") for cell in cells):
+        return None
+
+    def entry(field: str, cell: dict[str, Any]) -> float | None:
+        summary = cell["samples"]
+        if not summary:
+            return None
+        return summary["n"] if field == "n" else rounded(summary[field] / scale, digits)
+
+    return {field: _shared(cells, functools.partial(entry, field)) for field in SAMPLE_FIELDS}
+
+
+def _column(cells: list[Cell], take: Callable[[dict[str, Any]], Json]) -> list[Json]:
+    return [None if cell is None else take(cell) for cell in cells]
+
+
+def _shared(cells: list[Cell], take: Callable[[dict[str, Any]], Json]) -> Json:
+    """The column, or its one entry alone where all cells that exist agree on it."""
+    present = [take(cell) for cell in cells if cell is not None]
+    return present[0] if all(entry == present[0] for entry in present) else _column(cells, take)
+
+
+def _common_scale(cells: list[Cell]) -> float:
+    """A power of 1000 near the smallest value, so that entries are short numbers such as 82.3."""
+    magnitudes = [abs(cell["value"]) for cell in cells if cell and cell["value"]]
+    finite = [magnitude for magnitude in magnitudes if math.isfinite(magnitude)]
+    return float(10.0 ** (3 * math.floor(math.log10(min(finite)) / 3))) if finite else 1.0
+
+
+def _is_symmetric(rows: list[list[Cell]]) -> bool:
+    n = len(rows)
+    return n == len(rows[0]) and all(rows[i][j] == rows[j][i] for i in range(n) for j in range(i))
+
+
+def _pack_pairs(pairs: list[list[int]]) -> list[list[int]]:
+    """Runs [a, first, last] standing for the pairs (a, first), (a, first + 1), … (a, last)."""
+    runs: list[list[int]] = []
+    for first, second in pairs:
+        if runs and runs[-1][0] == first and runs[-1][2] + 1 == second:
+            runs[-1][2] = second
+        else:
+            runs.append([first, second, second])
+    return runs

@@ -1,0 +1,151 @@
+"""What a page carries of a record: everything but the single samples, which stay in the record file.
+
+The structs here are the contract with `viewer/`: their JSON schema lies in `viewer/model/page.schema.json`,
+from which the TypeScript types are generated. `python -m groma.report.payload` prints it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts
+from groma.report.packing import pack, rounded
+from groma.stats.quantiles import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAX_CASES = 2000
+"""Probes of more cases (core pairs of a big node) are counted in the page, not listed."""
+
+SUMMARY_DIGITS = 5
+"""Significant digits of a sample summary in the page; the fifth is far below any noise."""
+
+
+class Disturbance(msgspec.Struct, frozen=True, kw_only=True):
+    """What disturbed the rounds of a probe. `fixed_work` in s, `wall_over_cpu` a ratio, `steal` in s."""
+
+    rounds: int
+    fixed_work: SampleSummary
+    wall_over_cpu: SampleSummary
+    steal: float
+
+
+class PageSamples(msgspec.Struct, kw_only=True):
+    """Samples of one probe. `summary[i]` belongs to `cases[i]`, None where a case has no sample yet.
+
+    Both lists are empty above MAX_CASES; `case_count` and `sample_count` are always there.
+    """
+
+    probe: str
+    case_count: int
+    sample_count: int
+    cases: list[dict[str, Any]]
+    summary: list[SampleSummary | None]
+    disturbance: Disturbance | None
+    parameters: dict[str, str]
+    seed: int
+    elapsed: float
+    ended: str
+    error: Advice | None
+
+
+class PageRecord(msgspec.Struct, kw_only=True):
+    """A record as the page sees it. `facts` is SurveyFacts where `kind` is "survey", any JSON otherwise."""
+
+    name: str
+    schema: str
+    kind: str
+    created: str
+    command: list[str]
+    build: Build
+    environment: dict[str, Any]
+    parameters: dict[str, Any]
+    samples: dict[str, PageSamples]
+    facts: Any
+    warnings: list[Advice]
+
+
+class Page(msgspec.Struct, kw_only=True):
+    records: list[PageRecord]
+
+
+def page_of(records: Sequence[tuple[str, Record[Any]]]) -> Page:
+    """The content of a page over named records, in their order."""
+    return Page(records=[_page_record(name, record) for name, record in records])
+
+
+def encode(page: Page) -> bytes:
+    """`page` as compact JSON with its matrices packed."""
+    return msgspec.json.encode(pack(msgspec.to_builtins(page)))
+
+
+def summary_of(values: Sequence[float]) -> SampleSummary | None:
+    """Count, minimum and quantiles at the page's precision, None without values."""
+    if not values:
+        return None
+    exact = summarize(values)
+    low, p5, p50, p95 = (
+        rounded(value, SUMMARY_DIGITS) for value in (exact.min, exact.p5, exact.p50, exact.p95)
+    )
+    return SampleSummary(n=exact.n, min=low, p5=p5, p50=p50, p95=p95)
+
+
+def page_schema() -> dict[str, Any]:
+    """JSON schema of a page, with the facts of a survey beside it under `$defs`."""
+    template = "#/$defs/{name}"
+    (page, _), definitions = msgspec.json.schema_components((Page, SurveyFacts), ref_template=template)
+    return {**page, "$defs": definitions}
+
+
+def _page_record(name: str, record: Record[Any]) -> PageRecord:
+    return PageRecord(
+        name=name,
+        schema=record.schema,
+        kind=record.kind,
+        created=record.created,
+        command=record.command,
+        build=record.build,
+        environment=record.environment,
+        parameters=record.parameters,
+        samples={probe: _page_samples(samples) for probe, samples in record.samples.items()},
+        facts=record.facts,
+        warnings=record.warnings,
+    )
+
+
+def _page_samples(samples: ProbeSamples) -> PageSamples:
+    listed = len(samples.cases) <= MAX_CASES
+    return PageSamples(
+        probe=samples.probe,
+        case_count=len(samples.cases),
+        sample_count=sum(map(len, samples.values)),
+        cases=samples.cases if listed else [],
+        summary=[summary_of(values) for values in samples.values] if listed else [],
+        disturbance=_disturbance(samples.rounds),
+        parameters=samples.parameters,
+        seed=samples.seed,
+        elapsed=samples.elapsed,
+        ended=samples.ended,
+        error=samples.error,
+    )
+
+
+def _disturbance(rounds: Sequence[Round]) -> Disturbance | None:
+    fixed_work = summary_of([one.fixed_work for one in rounds])
+    wall_over_cpu = summary_of([one.wall_over_cpu for one in rounds])
+    if fixed_work is None or wall_over_cpu is None:
+        return None
+    return Disturbance(
+        rounds=len(rounds),
+        fixed_work=fixed_work,
+        wall_over_cpu=wall_over_cpu,
+        steal=sum(one.steal for one in rounds),
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(page_schema()), indent=2) + b"\n")

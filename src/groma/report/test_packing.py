@@ -1,0 +1,98 @@
+"""Packing makes bulky parts small and loses nothing a reader could see."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.report.packing import MATRIX_KEY, PAIRS_KEY, pack, rounded
+
+
+def cell(value: float, spread: float = 0.05, **changes: Any) -> dict[str, Any]:
+    return {
+        "value": value,
+        "unit": "s",
+        "low": value * (1 - spread),
+        "high": value * (1 + spread),
+        "confidence": 0.95,
+        "method": "median",
+        "samples": None,
+        "os_value": None,
+        "agrees": None,
+        **changes,
+    }
+
+
+def symmetric_matrix(n: int) -> list[list[Any]]:
+    return [
+        [None if i == j else cell((1 + min(i, j) + max(i, j)) * 1e-8) for j in range(n)] for i in range(n)
+    ]
+
+
+def unpacked_values(packed: dict[str, Any]) -> list[float | None]:
+    scale = packed["scale"]
+    return [None if entry is None else entry * scale for entry in packed["value"]]
+
+
+def test_symmetric_matrix_is_packed_as_its_upper_triangle() -> None:
+    packed = pack(symmetric_matrix(6))[MATRIX_KEY]
+    assert packed["symmetric"] is True
+    assert len(packed["value"]) == 6 * 7 // 2
+    assert packed["value"][0] is None
+    assert math.isclose(unpacked_values(packed)[1] or 0.0, 2e-8)
+
+
+def test_asymmetric_matrix_keeps_every_cell_in_row_order() -> None:
+    rows = [[cell((4 * i + j + 1) * 1e-9) for j in range(4)] for i in range(4)]
+    packed = pack(rows)[MATRIX_KEY]
+    assert packed["symmetric"] is False
+    assert [round((entry or 0) * 1e9) for entry in unpacked_values(packed)] == list(range(1, 17))
+
+
+def test_what_all_cells_share_is_written_once() -> None:
+    packed = pack(symmetric_matrix(6))[MATRIX_KEY]
+    assert packed["unit"] == "s"
+    assert packed["method"] == "median"
+
+
+def test_cells_that_differ_in_method_keep_it_each() -> None:
+    rows = [[cell(1e-9, method=f"way {i}") for _ in range(4)] for i in range(4)]
+    assert len(pack(rows)[MATRIX_KEY]["method"]) == 16
+
+
+def test_sample_summaries_are_kept_for_small_matrices_only() -> None:
+    summary = {"n": 40, "min": 1e-9, "p5": 1e-9, "p50": 2e-9, "p95": 3e-9}
+    small = pack([[cell(2e-9, samples=summary)] * 4] * 4)[MATRIX_KEY]
+    large = pack([[cell(2e-9, samples=summary)] * 80] * 80)[MATRIX_KEY]
+    assert small["samples"]["n"] == 40
+    assert large["samples"] is None
+
+
+def test_small_and_ragged_matrices_stay_as_they_are() -> None:
+    two_by_two = [[cell(1.0), cell(2.0)], [cell(3.0), cell(4.0)]]
+    ragged = [[cell(1.0)] * 10, [cell(1.0)] * 9]
+    assert pack(two_by_two) == two_by_two
+    assert pack(ragged) == ragged
+
+
+def test_consecutive_pairs_become_runs() -> None:
+    pairs = [[0, other] for other in range(1, 20)] + [[1, 5], [1, 7]]
+    assert pack(pairs) == {PAIRS_KEY: [[0, 1, 19], [1, 5, 5], [1, 7, 7]]}
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=16, max_size=60))
+def test_runs_give_the_pairs_back_in_order(pairs: list[tuple[int, int]]) -> None:
+    runs = pack([list(pair) for pair in pairs])[PAIRS_KEY]
+    assert [(a, b) for a, first, last in runs for b in range(first, last + 1)] == pairs
+
+
+@given(st.floats(min_value=1e-12, max_value=1e15), st.integers(2, 6))
+def test_rounding_keeps_the_asked_digits(value: float, digits: int) -> None:
+    assert math.isclose(rounded(value, digits), value, rel_tol=0.51 * 10 ** (1 - digits))
+
+
+def test_numbers_that_are_not_finite_survive_rounding() -> None:
+    assert math.isinf(rounded(math.inf, 3))
