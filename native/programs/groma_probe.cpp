@@ -1,5 +1,7 @@
 // groma-probe: runs one node probe and writes its samples as JSON lines (protocol: docs/measuring.md).
 //   groma-probe list | topology | build | run NAME [key=value …]
+#include <sys/prctl.h>
+
 #include <csignal>
 #include <cstring>
 #include <iostream>
@@ -27,6 +29,9 @@ void cancel_on_signals() {
   action.sa_handler = on_signal;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
+
+/// A probe must not go on heating the machine when whoever started it is gone.
+void die_with_parent() { prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 int fail(const Error& error, int code) {
   std::cout << failure_line(error).text() << '\n';
@@ -99,6 +104,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto parameters = survey::Parameters::parse(probe->info, {arguments.begin() + 1, arguments.end()});
   if (!parameters) return fail(parameters.error(), kUsage);
   cancel_on_signals();
+  die_with_parent();
   return run_probe(*probe, parameters.value());
 }
 

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +79,9 @@ def ask(program: Path, question: str) -> bytes:
         done = subprocess.run([program, question], capture_output=True, timeout=GRACE_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise GromaError(
-            f"{program.name} {question} failed: {error}", "build it again with: make setup", ExitCode.ENVIRONMENT
+            f"{program.name} {question} failed: {error}",
+            "build it again with: make setup",
+            ExitCode.ENVIRONMENT,
         ) from error
     return done.stdout
 
@@ -148,7 +150,9 @@ class _Gathering:
     def fail(self, what: str) -> None:
         self.samples.ended = "failed"
         self.samples.error = Advice(
-            code="probe.protocol", what=what, next="programs of different versions? build again with: make setup"
+            code="probe.protocol",
+            what=what,
+            next="programs of different versions? build again with: make setup",
         )
 
     def _begin(self, event: _Event) -> None:
@@ -189,7 +193,6 @@ class Interruption:
 
     requested: bool = False
     child: subprocess.Popen[bytes] | None = None
-    _previous: dict[int, Any] = field(default_factory=dict)
 
     def __call__(self, _signal: int, _frame: FrameType | None) -> None:
         if self.requested:  # a second Ctrl-C means at once
@@ -204,7 +207,9 @@ class Interruption:
 def interruptible() -> Iterator[Interruption]:
     """Within, SIGINT, SIGTERM and SIGHUP end the running probe in good order instead of this program."""
     interruption = Interruption()
-    previous = {one: signal.signal(one, interruption) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    previous = {
+        one: signal.signal(one, interruption) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
     try:
         yield interruption
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +10,8 @@ import msgspec
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from groma.launch.native import ProbeInfo
 
 DEPTHS = ("quick", "standard", "thorough")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -16,6 +15,9 @@ from groma.record import Advice, Build, ProbeSamples, Record, SurveyFacts, Topol
 from groma.record.io import read_record, write_record
 from groma.survey.infer.registry import infer_node
 from groma.survey.plan import Plan, Step
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SurveyRecord = Record[SurveyFacts]
 
@@ -50,7 +52,7 @@ def partial_path(output: Path) -> Path:
 def new_record(plan: Plan, around: Surroundings) -> SurveyRecord:
     return Record(
         kind="survey",
-        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         command=around.command,
         build=around.build,
         environment=around.environment,
@@ -121,6 +123,8 @@ class Survey:
         write_record(partial_path(self.output), self.record)
 
     def _interrupted(self) -> GromaError:
+        infer_facts(self.record, virtual=self.virtual)
+        self._flush()
         done = sum(is_done(step, self.record) for step in self.plan.steps)
         return GromaError(
             f"interrupted: {done} of {len(self.plan.steps)} probes are kept in {partial_path(self.output)}",

@@ -1,0 +1,60 @@
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.native import ParameterInfo, ProbeInfo
+from groma.survey.plan import Wish, plan_survey
+
+
+def probe(name: str, budget: str = "4") -> ProbeInfo:
+    parameters = (
+        ParameterInfo("budget", "1", budget, "20", "seconds"),
+        ParameterInfo("seed", "1", "1", "1", ""),
+    )
+    return ProbeInfo(name, name.title(), "time (s)", "", "", "", 10, parameters)
+
+
+CATALOGUE = [probe("clock"), probe("load_latency"), probe("tlb_reach")]
+
+
+def names(wish: Wish) -> list[str]:
+    return [step.probe for step in plan_survey(CATALOGUE, wish).steps]
+
+
+def test_everything_runs_in_the_order_of_the_catalogue() -> None:
+    assert names(Wish()) == ["clock", "load_latency", "tlb_reach"]
+
+
+def test_only_and_skip_choose() -> None:
+    assert names(Wish(only=("tlb_reach", "clock"))) == ["clock", "tlb_reach"]
+    assert names(Wish(skip=("clock",))) == ["load_latency", "tlb_reach"]
+
+
+def test_the_depth_sets_the_budgets() -> None:
+    assert plan_survey(CATALOGUE, Wish(depth="quick")).budget == 3
+    assert plan_survey(CATALOGUE, Wish(depth="thorough")).budget == 60
+
+
+def test_a_budget_is_shared_out_and_handed_to_the_probes() -> None:
+    plan = plan_survey([probe("a", "2"), probe("b", "6")], Wish(budget=4.0))
+    assert [step.budget for step in plan.steps] == [1.0, 3.0]
+    assert [step.parameters["budget"] for step in plan.steps] == ["1.000", "3.000"]
+
+
+def test_a_seed_reaches_every_probe() -> None:
+    assert all(step.parameters["seed"] == "7" for step in plan_survey(CATALOGUE, Wish(seed=7)).steps)
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        (Wish(only=("load_latancy",)), "did you mean load_latency?"),
+        (Wish(skip=("nonsense",)), "groma list names them"),
+        (Wish(only=("clock",), skip=("clock",)), "name others"),
+        (Wish(budget=0.0), "give a time"),
+        (Wish(budget=-3.0), "give a time"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_says_what_to_do(wish: Wish, expected: str) -> None:
+    with pytest.raises(GromaError, match=expected) as raised:
+        plan_survey(CATALOGUE, wish)
+    assert raised.value.exit_code == ExitCode.USAGE

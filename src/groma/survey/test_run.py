@@ -1,0 +1,150 @@
+"""A survey runs on a fake measure; nothing here touches the machine."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.native import Interruption
+from groma.record import Advice, Build, ProbeSamples, Round, Topology, TopologyCore
+from groma.record.io import read_record
+from groma.survey.plan import Plan, Step
+from groma.survey.run import (
+    Surroundings,
+    Survey,
+    disturbance_advice,
+    new_record,
+    partial_path,
+    resumed_record,
+)
+
+TOPOLOGY = Topology(
+    source="test",
+    cores=(TopologyCore(logical=0, physical=0, core=0, package=0, numa=0),),
+    caches=(),
+    numa=(),
+    distances=None,
+    allowed=(0,),
+    page_bytes=4096,
+    huge_page_bytes=None,
+)
+AROUND = Surroundings(["groma", "survey"], Build(version="0"), {"host": "node"}, TOPOLOGY, virtual=False)
+PLAN = Plan("quick", tuple(Step(name, name, {"depth": "quick"}, 1.0) for name in ("one", "two", "three")))
+
+
+class Quiet:
+    def started(self, step: Step, left: float) -> None: ...
+    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
+    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
+
+
+class FakeMeasure:
+    """Answers with one sample per probe; interrupts or fails where it is told to."""
+
+    def __init__(self, interrupt_at: str = "", fail: tuple[str, ...] = ()) -> None:
+        self.calls: list[str] = []
+        self.interrupt_at, self.fail = interrupt_at, fail
+
+    def __call__(
+        self, step: Step, interruption: Interruption, progress: Callable[[ProbeSamples], None]
+    ) -> ProbeSamples:
+        self.calls.append(step.probe)
+        samples = ProbeSamples(
+            probe=step.probe, cases=[{"unit": "s"}], values=[[1.0]], parameters=dict(step.parameters)
+        )
+        if step.probe == self.interrupt_at:
+            interruption.requested = True
+            samples.ended = "interrupted"
+        progress(samples)
+        if step.probe in self.fail:
+            samples.ended = "failed"
+            samples.error = Advice(code="probe.needs_cores", what="one core only", next="use two")
+        return samples
+
+
+def survey(output: Path, measure: FakeMeasure, *, resume: bool = False) -> Survey:
+    record = resumed_record(PLAN, output, AROUND) if resume else new_record(PLAN, AROUND)
+    return Survey(PLAN, record, output, measure, Quiet())
+
+
+def test_a_finished_survey_leaves_the_profile_and_no_partial_file(tmp_path: Path) -> None:
+    output = tmp_path / "groma-profile.json"
+    survey(output, FakeMeasure()).run(Interruption())
+    assert set(read_record(output).samples) == {"one", "two", "three"}
+    assert not partial_path(output).exists()
+
+
+def test_an_interrupted_survey_keeps_what_is_done_and_resumes_with_the_rest(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError, match="1 of 3 probes are kept") as raised:
+        survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
+    assert raised.value.exit_code == ExitCode.INTERRUPTED
+    assert "--resume" in raised.value.next_step
+    assert not output.exists()
+    assert read_record(partial_path(output)).samples["two"].ended == "interrupted"
+
+    again = FakeMeasure()
+    survey(output, again, resume=True).run(Interruption())
+    assert again.calls == ["two", "three"]
+    assert all(samples.done for samples in read_record(output).samples.values())
+
+
+def test_steps_of_another_depth_are_measured_again(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError):
+        survey(output, FakeMeasure(interrupt_at="three")).run(Interruption())
+    deeper = Plan("standard", tuple(Step(s.probe, s.title, {"depth": "standard"}, 9.0) for s in PLAN.steps))
+    again = FakeMeasure()
+    Survey(deeper, resumed_record(deeper, output, AROUND), output, again, Quiet()).run(Interruption())
+    assert again.calls == ["one", "two", "three"]
+
+
+def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(GromaError, match="nothing to resume") as raised:
+        survey(tmp_path / "p.json", FakeMeasure(), resume=True)
+    assert raised.value.exit_code == ExitCode.USAGE
+
+
+def test_another_machines_partial_run_is_not_mixed_in(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError):
+        survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
+    elsewhere = Surroundings(AROUND.command, AROUND.build, {}, None, virtual=False)
+    with pytest.raises(GromaError, match="another machine"):
+        resumed_record(PLAN, output, elsewhere)
+
+
+def test_a_probe_that_fails_is_reported_and_the_others_run(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    record = survey(output, FakeMeasure(fail=("two",))).run(Interruption())
+    assert [advice.code for advice in record.warnings] == ["probe.needs_cores"]
+    assert read_record(output).samples["three"].done
+
+
+def test_when_no_probe_runs_nothing_is_pretended(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError, match="one core only") as raised:
+        survey(output, FakeMeasure(fail=("one", "two", "three"))).run(Interruption())
+    assert raised.value.exit_code == ExitCode.NOTHING_RAN
+    assert not output.exists()
+
+
+def test_a_place_that_cannot_be_written_is_found_before_measuring(tmp_path: Path) -> None:
+    measure = FakeMeasure()
+    with pytest.raises(GromaError) as raised:
+        survey(tmp_path / "missing" / "p.json", measure).run(Interruption())
+    assert raised.value.exit_code == ExitCode.ENVIRONMENT
+    assert measure.calls == []
+
+
+def rounds(*wall_over_cpu: float) -> ProbeSamples:
+    seen = [Round(elapsed=1, fixed_work=1e-5, wall_over_cpu=ratio, steal=0) for ratio in wall_over_cpu]
+    return ProbeSamples(probe="p", cases=[], values=[], rounds=seen)
+
+
+def test_lost_cpu_time_in_many_rounds_is_said() -> None:
+    (advice,) = disturbance_advice({"busy": rounds(1.0, 1.9, 1.8, 1.0), "calm": rounds(1.0, 1.0, 1.0, 3.0)})
+    assert advice.code == "survey.disturbed"
+    assert "busy" in advice.what
+    assert "calm" not in advice.what
