@@ -89,7 +89,19 @@ double sample_latency(Arena& arena, const ChaseOrder& order, Bytes size) {
   return time_walk(at, loads_per_sample(size)).per_load.value();
 }
 
+Status pin_to_chosen_core(const Context& context) {
+  const double asked = context.parameters.number("core");
+  if (context.topology.allowed.empty()) return Done{};
+  const LogicalCore core = asked < 0 ? context.topology.allowed.front()
+                                     : LogicalCore(static_cast<std::uint32_t>(asked));
+  if (core.number() >= context.topology.cores.size()) {
+    return Error{"usage", "there is no core " + std::to_string(core.number()), "groma-probe topology lists them"};
+  }
+  return pin_this_thread(context.topology.physical(core));
+}
+
 Status run(const Context& context) {
+  if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const Plan plan = plan_sizes(context);
   if (plan.sizes.size() < 8) {
     return Error{"probe.no_memory", "too little memory is available for a latency curve",
