@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.record.quantity import Quantity
-from groma.record.units import format_agreement, format_ids, format_number, format_quantity, format_value
+from groma.record.units import format_ids, format_number, format_quantity, format_value
 
 
 def quantity(value: float, unit: str, low: float, high: float, confidence: float = 0.95) -> Quantity:
@@ -60,13 +60,6 @@ def test_zero_confidence_is_not_a_number() -> None:
 
 def test_missing_quantity_is_a_dash() -> None:
     assert format_quantity(None) == "-"
-
-
-def test_agreement_is_said_only_where_the_system_declares_something() -> None:
-    size = quantity(32768, "B", 30720, 36864)
-    assert format_agreement(size) == "-"
-    assert format_agreement(size.beside_os(32768)) == "yes"
-    assert format_agreement(size.beside_os(65536)) == "no"
 
 
 def test_ids_are_joined_to_ranges() -> None:

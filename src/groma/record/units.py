@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from typing import TYPE_CHECKING
 
@@ -42,13 +43,21 @@ def format_number(number: float, digits: int = 3) -> str:
     """`number` with at least `digits` significant digits, whole numbers below 10 000 without a fraction."""
     if not math.isfinite(number):
         return "unknown"
-    if number == int(number) and abs(number) < 10_000:
-        return str(int(number))
-    # The exponent of the rounded number: 0.9999 is shown as 1.00, not as 1.000.
-    magnitude = int(f"{number:.{digits - 1}e}".partition("e")[2])
-    if not -4 <= magnitude <= 6:
+    magnitude = _magnitude(number, digits)
+    if number and not -4 <= magnitude <= 6:
         return f"{number:.{digits - 1}e}"
-    return f"{number:.{max(0, digits - 1 - magnitude)}f}"
+    return _fixed(number, max(0, digits - 1 - magnitude))
+
+
+def _magnitude(number: float, digits: int) -> int:
+    """The decimal exponent after rounding: 0.9999 is shown as 1.00, not as 1.000."""
+    return int(f"{number:.{digits - 1}e}".partition("e")[2])
+
+
+def _fixed(number: float, decimals: int) -> str:
+    if not math.isfinite(number):
+        return "unknown"
+    return str(int(number)) if number == int(number) else f"{number:.{decimals}f}"
 
 
 def unit_label(unit: str) -> str:
@@ -78,19 +87,13 @@ def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
     if quantity.confidence <= 0:
         return NOT_DETERMINED
     divisor, prefixed = scale_of(quantity.value, quantity.unit)
-    digits = _digits_to_resolve(quantity)
-    shown = f"{format_number(quantity.value / divisor, digits)} {unit_label(prefixed)}"
-    if not interval or quantity.low == quantity.high:
+    value, digits = quantity.value / divisor, _digits_to_resolve(quantity)
+    shown = f"{format_number(value, digits)} {unit_label(prefixed)}"
+    if not interval or quantity.low == quantity.high or not math.isfinite(value):
         return shown
-    low, high = (format_number(bound / divisor, digits) for bound in (quantity.low, quantity.high))
+    decimals = max(0, digits - 1 - _magnitude(value, digits))
+    low, high = (_fixed(bound / divisor, decimals) for bound in (quantity.low, quantity.high))
     return f"{shown} [{low}, {high}]"
-
-
-def format_agreement(quantity: Quantity | None) -> str:
-    """Whether the system's value lies in the interval: `yes`, `no`, or a dash where it says nothing."""
-    if quantity is None or quantity.agrees is None:
-        return "-"
-    return "yes" if quantity.agrees else "no"
 
 
 def format_ids(ids: list[int]) -> str:
@@ -104,3 +107,14 @@ def format_ids(ids: list[int]) -> str:
         parts.append(str(ordered[0]) if run == 1 else f"{ordered[0]}-{ordered[run - 1]}")
         ordered = ordered[run:]
     return ",".join(parts)
+
+
+def format_time(stamp: str) -> str:
+    """A moment in ISO 8601 as `2026-01-02 03:04:05 UTC`; any other text as it is."""
+    try:
+        moment = dt.datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    if moment.tzinfo is None:
+        return stamp
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
