@@ -1,0 +1,184 @@
+"""Layers of settings and where each value came from.
+
+Later layers win: built-in, system file, user file, project file, GROMA_* variables, command line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from groma.config.settings import Key, Settings, keys
+from groma.errors import GromaError
+
+USER_FILE = "groma/config.toml"
+PROJECT_FILE = "groma.toml"
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a value was set: `layer` is built-in, system, user, project, environment or command line."""
+
+    layer: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.layer} ({self.place})" if self.place else self.layer
+
+
+BUILT_IN = Origin(layer="built-in")
+
+
+class Given(msgspec.Struct, frozen=True):
+    """One value of one key as a layer gives it. Text of a variable is not typed yet (`strict` is False)."""
+
+    name: str
+    value: Any
+    origin: Origin
+    strict: bool = True
+
+
+class Resolved(msgspec.Struct, frozen=True):
+    """Settings with the origin of every key, and files that were left unread with the reason."""
+
+    settings: Settings
+    origins: dict[str, Origin]
+    unread: dict[str, str] = {}
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What decides which files and variables are read; tests give their own."""
+
+    variables: Mapping[str, str]
+    folder: Path
+    home: Path
+    user: int
+
+    @classmethod
+    def current(cls) -> Surroundings:
+        return cls(os.environ, Path.cwd(), Path(os.environ.get("HOME", "/")), os.getuid())
+
+    def user_file(self) -> Path:
+        base = self.variables.get("XDG_CONFIG_HOME") or str(self.home / ".config")
+        return Path(base) / USER_FILE
+
+    def system_files(self) -> list[Path]:
+        """The most important one first, as XDG_CONFIG_DIRS is ordered."""
+        bases = self.variables.get("XDG_CONFIG_DIRS") or "/etc/xdg"
+        return [Path(base) / USER_FILE for base in bases.split(":") if base.startswith("/")]
+
+    def project_file(self) -> Path | None:
+        """The nearest groma.toml from here up to the root of the repository, the home or the file system."""
+        for folder in (self.folder, *self.folder.parents):
+            if (folder / PROJECT_FILE).is_file():
+                return folder / PROJECT_FILE
+            if folder == self.home or (folder / ".git").exists():
+                return None
+        return None
+
+
+def load_resolved(overrides: Mapping[str, Any] | None = None, around: Surroundings | None = None) -> Resolved:
+    """All layers put together. Raises GromaError (exit code 2) for an unknown key or a wrong value.
+
+    `overrides` are the values of the command line, such as {"survey.depth": "quick"}.
+    """
+    around = around or Surroundings.current()
+    unread: dict[str, str] = {}
+    given = [*_from_files(around, unread), *_from_variables(around.variables)]
+    given += [Given(name, value, Origin(layer="command line")) for name, value in (overrides or {}).items()]
+    return _resolve(given, unread)
+
+
+def _resolve(given: Iterable[Given], unread: dict[str, str]) -> Resolved:
+    known = keys()
+    values = {name: key.default for name, key in known.items()}
+    origins = dict.fromkeys(known, BUILT_IN)
+    for one in given:
+        values[one.name] = _converted(one, known)
+        origins[one.name] = one.origin
+    nested: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        nested.setdefault(known[name].section, {})[known[name].key] = value
+    return Resolved(msgspec.convert(nested, Settings), origins, unread)
+
+
+def _converted(one: Given, known: Mapping[str, Key]) -> Any:
+    if one.name not in known:
+        raise _unknown_key(one, known)
+    key = known[one.name]
+    try:
+        return msgspec.convert(one.value, key.type, strict=one.strict)
+    except msgspec.ValidationError as error:
+        shown = key.variable if one.origin.layer == "environment" else one.name
+        where = f"{one.origin.place}: " if one.origin.place and shown != one.origin.place else ""
+        raise GromaError(f"{where}{shown} = {one.value!r}: {_lower(str(error))}", key.about) from None
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _unknown_key(one: Given, known: Mapping[str, Key]) -> GromaError:
+    is_variable = one.origin.layer == "environment"
+    names = [key.variable for key in known.values()] if is_variable else list(known)
+    given = one.origin.place if is_variable else one.name
+    near = difflib.get_close_matches(given, names, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    where = f"{one.origin.place}: " if one.origin.place != given and one.origin.place else ""
+    return GromaError(f"{where}no setting is called {given}", f"{hint}all of them: groma config show")
+
+
+def _from_files(around: Surroundings, unread: dict[str, str]) -> Iterator[Given]:
+    for path in reversed(around.system_files()):
+        yield from _from_file(path, "system")
+    yield from _from_file(around.user_file(), "user")
+    project = around.project_file()
+    if project is None:
+        return
+    if project.stat().st_uid not in {around.user, 0}:
+        # It may name programs to run: in a shared folder anybody could have put it there.
+        unread[str(project)] = "it belongs to another user"
+        return
+    yield from _from_file(project, "project")
+
+
+def _from_file(path: Path, layer: str) -> Iterator[Given]:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    except (OSError, UnicodeDecodeError) as error:
+        raise GromaError(f"{path}: {error}", "repair or remove this file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise GromaError(f"{path}: {_lower(str(error))}", "correct it there (TOML)") from None
+    origin = Origin(layer=layer, place=str(path))
+    for section, content in document.items():
+        if not isinstance(content, dict):
+            yield Given(section, content, origin)
+            continue
+        for key, value in content.items():
+            yield Given(f"{section}.{key}", value, origin)
+
+
+def _from_variables(variables: Mapping[str, str]) -> Iterator[Given]:
+    """Variables that begin as a setting's do; other GROMA_ ones belong to other parts of groma."""
+    known = {key.variable: key for key in keys().values()}
+    sections = {f"GROMA_{key.section}_".upper() for key in known.values()}
+    for variable, text in variables.items():
+        origin = Origin(layer="environment", place=variable)
+        if variable in known:
+            yield Given(known[variable].name, _value_of(text, known[variable]), origin, strict=False)
+        elif any(variable.startswith(section) for section in sections):
+            yield Given(variable, text, origin)
+
+
+def _value_of(text: str, key: Key) -> Any:
+    """Lists are written with commas; an empty text unsets what may be unset."""
+    if isinstance(key.default, tuple):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    return None if key.default is None and not text else text

@@ -1,0 +1,86 @@
+"""The one model of settings; options, files, variables, schema and reference are made from it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+Depth = Literal["quick", "standard", "thorough"]
+Seed = Annotated[int, msgspec.Meta(ge=0)]
+
+
+def _about(text: str, **bounds: Any) -> msgspec.Meta:
+    return msgspec.Meta(description=text, **bounds)
+
+
+class SurveySettings(msgspec.Struct, frozen=True, kw_only=True):
+    depth: Annotated[Depth, _about("How much is measured: quick, standard or thorough.")] = "standard"
+    seed: Annotated[Seed | None, _about("Seed of every random choice; without it each run draws one.")] = None
+    output: Annotated[str, _about("Where the profile is written.", min_length=1)] = "groma-profile.json"
+    only: Annotated[tuple[str, ...], _about("Run these probes only; empty runs all.")] = ()
+    skip: Annotated[tuple[str, ...], _about("Leave these probes out.")] = ()
+
+
+class ReportSettings(msgspec.Struct, frozen=True, kw_only=True):
+    output: Annotated[str, _about("Where the report page is written.", min_length=1)] = "groma-report.html"
+
+
+class OutputSettings(msgspec.Struct, frozen=True, kw_only=True):
+    color: Annotated[
+        Literal["auto", "always", "never"],
+        _about("Colours and rich tables: on terminals (auto), always, never."),
+    ] = "auto"
+    progress: Annotated[
+        Literal["auto", "plain", "none"],
+        _about("Progress of long work: a bar on terminals (auto), a line per step, or none."),
+    ] = "auto"
+
+
+class NativeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    path: Annotated[
+        str | None,
+        _about("Folder of the native programs; without it they are sought beside groma and in PATH."),
+    ] = None
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings with their built-in values."""
+
+    survey: SurveySettings = SurveySettings()
+    report: ReportSettings = ReportSettings()
+    output: OutputSettings = OutputSettings()
+    native: NativeSettings = NativeSettings()
+
+
+class Key(msgspec.Struct, frozen=True):
+    """One setting: `name` is section.key, `type` what its value must be."""
+
+    section: str
+    key: str
+    type: Any
+    default: Any
+    about: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.section}.{self.key}"
+
+    @property
+    def variable(self) -> str:
+        return f"GROMA_{self.section}_{self.key}".upper()
+
+
+def keys() -> dict[str, Key]:
+    """Every setting by its name, in the order of the model."""
+    found = {}
+    for section in msgspec.structs.fields(Settings):
+        for field in msgspec.structs.fields(section.type):
+            one = Key(section.name, field.name, field.type, field.default, _description(field.type))
+            found[one.name] = one
+    return found
+
+
+def _description(annotated: Any) -> str:
+    metas = (meta for meta in annotated.__metadata__ if isinstance(meta, msgspec.Meta))
+    return next(meta.description for meta in metas if meta.description)

@@ -1,0 +1,71 @@
+"""The commented file that `groma config init` writes."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from groma.config.settings import Key, keys
+from groma.errors import GromaError
+from groma.record.io import write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_OPENING = """\
+# Settings of groma. Every line is commented out and shows the built-in value.
+# What is in force and from where: groma config show --origin
+"""
+
+
+def default_file() -> str:
+    """Valid TOML; taking away a `# ` in front of a key sets it to its built-in value."""
+    return "\n".join([_OPENING, *_sections()])
+
+
+def _sections() -> Iterator[str]:
+    for section, members in groupby(keys().values(), key=lambda key: key.section):
+        yield f"[{section}]"
+        for key in members:
+            yield f"# {key.about}"
+            yield f"# {key.key} = {_toml(key)}"
+            yield ""
+
+
+def _toml(key: Key) -> str:
+    """The built-in value in TOML, which has no null: an example stands for it."""
+    if key.default is None:
+        return {"survey.seed": "1"}.get(key.name, '""')
+    return to_toml(key.default)
+
+
+def to_toml(value: Any) -> str:
+    """A setting's value as TOML writes it."""
+    if isinstance(value, (tuple, list)):
+        return "[" + ", ".join(map(to_toml, value)) + "]"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value).lower()
+
+
+def write_default_file(path: Path) -> None:
+    """Write the commented file. Raises GromaError (exit code 2) where `path` exists already."""
+    if path.exists():
+        raise GromaError(f"{path} exists already", "edit it, or move it away first")
+    if not path.parent.exists():
+        _make_folder(path.parent)
+    write_atomically(path, default_file().encode())
+
+
+def _make_folder(folder: Path) -> None:
+    from groma.errors import ExitCode  # noqa: PLC0415
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        cause = (error.strerror or str(error)).lower()
+        raise GromaError(
+            f"cannot create {folder}: {cause}", "create it, or name another file", ExitCode.ENVIRONMENT
+        ) from error
