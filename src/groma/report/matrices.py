@@ -1,0 +1,96 @@
+"""Matrices of quantities on a terminal: whole while they are small, summarised when they are not."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.record.units import format_number, format_quantity, scale_of, unit_label
+from groma.report.document import Block, Pairs, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.record import Quantity
+    from groma.report.document import Cell
+
+    Matrix = Sequence[Sequence[Quantity | None]]
+
+LARGEST_SHOWN = 12
+"""More columns do not fit on a terminal."""
+
+
+class Entry(NamedTuple):
+    row: int
+    column: int
+    quantity: Quantity
+
+
+def entries(matrix: Matrix) -> list[Entry]:
+    """The measured entries with their indices."""
+    return [
+        Entry(i, j, quantity)
+        for i, row in enumerate(matrix)
+        for j, quantity in enumerate(row)
+        if quantity is not None
+    ]
+
+
+def _median(some: Sequence[Entry]) -> Quantity | None:
+    """The entry in the middle (the lower one of two), so that its interval stays true."""
+    if not some:
+        return None
+    middle = statistics.median_low([entry.quantity.value for entry in some])
+    return next(entry.quantity for entry in some if entry.quantity.value == middle)
+
+
+def summary_row(name: str, places: Sequence[int], matrix: Matrix) -> list[Cell]:
+    """Name, own (diagonal), others' (the rest), the slowest other and its pair of places."""
+    measured = entries(matrix)
+    own = [entry for entry in measured if entry.row == entry.column]
+    others = [entry for entry in measured if entry.row != entry.column]
+    slowest = max(others, key=_slowness, default=None)
+    return [
+        name,
+        *(
+            format_quantity(quantity, interval=False)
+            for quantity in (_median(own), _median(others), slowest.quantity if slowest else None)
+        ),
+        f"{places[slowest.row]} <- {places[slowest.column]}" if slowest else "-",
+    ]
+
+
+def _slowness(entry: Entry) -> float:
+    """Rates are slow when small, times when large."""
+    value = entry.quantity.value
+    return -value if entry.quantity.unit.endswith("/s") else value
+
+
+def matrix_blocks(caption: str, names: Sequence[int], matrix: Matrix) -> list[Block]:
+    measured = entries(matrix)
+    if len(measured) < 2:
+        return []
+    if len(names) <= LARGEST_SHOWN:
+        return [_whole(caption, names, matrix, measured)]
+    return [_summary(caption, names, measured)]
+
+
+def _whole(caption: str, names: Sequence[int], matrix: Matrix, measured: Sequence[Entry]) -> Table:
+    largest = max((entry.quantity for entry in measured), key=lambda quantity: quantity.value)
+    divisor, unit = scale_of(largest.value, largest.unit)
+    rows = [
+        [str(name), *("-" if q is None else format_number(q.value / divisor) for q in row)]
+        for name, row in zip(names, matrix, strict=False)
+    ]
+    return Table([">", *(f">{name}" for name in names)], rows, f"{caption}, in {unit_label(unit)}")
+
+
+def _summary(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> Pairs:
+    ordered = sorted(measured, key=lambda entry: entry.quantity.value)
+    middle = ordered[(len(ordered) - 1) // 2]
+    points = (("smallest", ordered[0]), ("median", middle), ("largest", ordered[-1]))
+    items: list[tuple[str, Cell]] = [(caption, f"{len(measured)} pairs of {len(names)} measured")]
+    for name, entry in points:
+        pair = f"{names[entry.row]} to {names[entry.column]}"
+        items.append((name, f"{format_quantity(entry.quantity)} ({pair})"))
+    return Pairs(items)

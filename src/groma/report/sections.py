@@ -1,0 +1,329 @@
+"""The sections of a profile on the terminal, in the order in which they are read."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_ids, format_quantity, format_time, format_value
+from groma.report.document import Block, Pairs, Text, Toned
+from groma.report.matrices import matrix_blocks, summary_row
+from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groma.record import Cache, LoadedLatency, Memory, Quantity, Record, ScalingPoint, SurveyFacts
+    from groma.record.environment import Environment
+    from groma.report.document import Cell
+    from groma.report.terminal import Blocks
+
+    Survey = Record[SurveyFacts]
+
+
+@section("machine", "Machine", "environment")
+def machine(record: Survey) -> Blocks:
+    around = environment_of(record)
+    items = [
+        ("host", around.host),
+        ("processor", _processor(around, record)),
+        ("memory", _memory_line(around)),
+        ("system", _joined(around.distribution, around.kernel)),
+        ("virtual", _joined(around.virtualisation.hypervisor, around.virtualisation.container)),
+        ("limits", _limits(around)),
+        ("surveyed", _surveyed(record)),
+    ]
+    return [Pairs([(name, value) for name, value in items if value])]
+
+
+def _joined(*parts: str | None) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def _counted(number: int | None, noun: str) -> str:
+    return "" if number is None else f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _processor(around: Environment, record: Survey) -> str:
+    cores = record.facts.node.cores
+    packages = len({core.package for core in cores}) or around.cpu.packages
+    nodes = len({core.numa for core in cores}) or len(around.numa) or None
+    smt = f"SMT {around.cpu.smt}" if around.cpu.smt else ""
+    return _joined(
+        around.cpu.model,
+        _counted(around.cpu.cores, "core"),
+        _counted(around.cpu.threads, "hardware thread"),
+        _counted(packages, "package"),
+        _counted(nodes, "NUMA node"),
+        smt,
+    )
+
+
+def _memory_line(around: Environment) -> str:
+    memory = around.memory
+    return _joined(
+        format_value(memory.total_bytes, "B") if memory.total_bytes else "",
+        f"{format_value(memory.page_bytes, 'B')} pages" if memory.page_bytes else "",
+        f"transparent huge pages {memory.huge_pages}" if memory.huge_pages else "",
+    )
+
+
+def _limits(around: Environment) -> str:
+    limits = around.limits
+    narrowed = limits.affinity if limits.affinity != limits.online else None
+    return _joined(
+        f"may run on processors {narrowed} of {limits.online}" if narrowed else "",
+        f"{limits.cpu_quota:g} processors by control group" if limits.cpu_quota else "",
+        f"{format_value(limits.memory_bytes, 'B')} by control group" if limits.memory_bytes else "",
+    )
+
+
+def _surveyed(record: Survey) -> str:
+    samples = record.samples.values()
+    done = sum(one.done for one in samples)
+    elapsed = sum(one.elapsed for one in samples)
+    depth = record.parameters.get("depth")
+    return _joined(
+        format_time(record.created),
+        f"{done} of {len(samples)} probes done in {format_value(elapsed, 's')}" if samples else "",
+        f"depth {depth}" if depth else "",
+        f"groma {record.build.version}",
+    )
+
+
+@section("clock", "Clock", "facts", "node", "clock")
+def clock(record: Survey) -> Blocks:
+    facts = record.facts.node.clock
+    if facts is None:
+        return []
+    items = [
+        ("core frequency", facts.core_frequency),
+        ("timer cost", facts.timer_cost),
+        ("timer resolution", facts.timer_resolution),
+    ]
+    return [Pairs([(name, format_quantity(quantity)) for name, quantity in items])]
+
+
+@section("cores", "Cores", "facts", "node", "cores")
+def cores(record: Survey) -> Blocks:
+    ordered = sorted(record.facts.node.cores, key=lambda core: (core.package, core.numa, core.logical))
+    rows = []
+    for (package, numa), group in groupby(ordered, key=lambda core: (core.package, core.numa)):
+        members = list(group)
+        logical, physical = [core.logical for core in members], [core.physical for core in members]
+        rows.append([str(package), str(numa), format_ids(logical), format_ids(physical)])
+    return table([">package", ">NUMA node", "logical cores", "physical (the system's)"], rows)
+
+
+@section("caches", "Caches", "facts", "node", "caches")
+def caches(record: Survey) -> Blocks:
+    levels = record.facts.node.caches
+    notes: list[Block] = [Text([f"L{cache.level}: {note}"]) for cache in levels for note in cache.notes]
+    rows = [[name, *map(cell, levels)] for name, cell in _CACHE_ROWS.items()]
+    columns = ["", *(f"L{cache.level} {cache.kind}" for cache in levels)]
+    return [*table(columns, rows if levels else []), *notes]
+
+
+def _declared(quantity: Quantity) -> Cell:
+    if quantity.os_value is None:
+        return "-"
+    declared = format_value(quantity.os_value, quantity.unit)
+    return Toned(f"{declared}, disagrees", "warn") if quantity.agrees is False else f"{declared}, agrees"
+
+
+# Levels stand side by side, so that four of them with their intervals fit on a terminal.
+_CACHE_ROWS: dict[str, Callable[[Cache], Cell]] = {
+    "size": lambda cache: format_quantity(cache.size),
+    "system says": lambda cache: _declared(cache.size),
+    "latency": lambda cache: format_quantity(cache.latency),
+    "in cycles": lambda cache: format_quantity(cache.latency_cycles, interval=False),
+    "line": lambda cache: format_quantity(cache.line),
+    "associativity": lambda cache: format_quantity(cache.associativity),
+    "shared by": lambda cache: sharing(cache.shared_by),
+}
+
+
+def sharing(groups: list[list[int]] | None) -> str:
+    """Who shares: nobody, all, or the groups (their number and size where there are many)."""
+    if groups is None:
+        return "-"
+    sizes = {len(group) for group in groups}
+    if sizes <= {1}:
+        return "no one"
+    if len(groups) == 1:
+        return f"all {len(groups[0])} cores"
+    if len(groups) <= 4:
+        return " ".join(f"{{{format_ids(group)}}}" for group in groups)
+    spread = str(min(sizes)) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
+    return f"{len(groups)} groups of {spread}"
+
+
+@section("tlb", "TLB", "facts", "node", "tlb")
+def tlb(record: Survey) -> Blocks:
+    rows = [
+        [
+            f"L{one.level}",
+            format_value(one.page, "B"),
+            format_quantity(one.reach),
+            format_quantity(one.miss_cost),
+        ]
+        for one in record.facts.node.tlb
+    ]
+    return table(["level", "pages of", "reach", "cost of a miss"], rows)
+
+
+@section("memory", "Memory", "facts", "node", "memory")
+def memory(record: Survey) -> Blocks:
+    facts = record.facts.node.memory
+    if facts is None:
+        return []
+    lines = [("latency", format_quantity(facts.latency))] if facts.latency else []
+    if facts.contention_groups is not None:
+        lines.append(("contention", contention(facts.contention_groups)))
+    return [*([Pairs(lines)] if lines else []), *_bandwidth(facts), *_under_load(facts)]
+
+
+def contention(groups: list[list[int]]) -> str:
+    slowed = [group for group in groups if len(group) > 1]
+    if not slowed:
+        return "no core slows another"
+    return "cores that slow each other: " + sharing(slowed)
+
+
+def _bandwidth(facts: Memory) -> list[Block]:
+    widest = max((point.cores for points in facts.bandwidth.values() for point in points), default=0)
+    columns = ["kernel", "1 core", f"{_counted(widest, 'core')} at once", ">gain"]
+    rows = [_bandwidth_row(kernel, points, widest) for kernel, points in facts.bandwidth.items() if points]
+    if widest == 1:
+        return table(columns[:2], [row[:2] for row in rows])
+    return table(columns, rows)
+
+
+def _bandwidth_row(kernel: str, points: Sequence[ScalingPoint], widest: int) -> list[Cell]:
+    by_cores = {point.cores: point.value for point in points}
+    alone, together = by_cores.get(1), by_cores.get(widest)
+    gain = f"{together.value / alone.value:.2f} x" if alone and together and alone.value else "-"
+    return [kernel, format_quantity(alone), format_quantity(together), gain]
+
+
+def _under_load(facts: Memory) -> list[Block]:
+    """The two ends of each curve; the section loaded-latency has the whole of it."""
+    rows = []
+    for read_fraction, points in _curves(facts):
+        idle, full = points[0], max(points, key=lambda point: point.bandwidth.value)
+        rows.append(
+            [
+                f"{read_fraction:.0%}",
+                format_quantity(idle.latency, interval=False),
+                format_quantity(full.latency, interval=False),
+                format_quantity(full.bandwidth),
+            ]
+        )
+    return table([">reads", ">latency unloaded", ">at full load", "which is"], rows)
+
+
+def _curves(facts: Memory) -> list[tuple[float, list[LoadedLatency]]]:
+    """Loaded latencies by share of reads, most reads first, along growing bandwidth."""
+    ordered = sorted(facts.loaded_latency, key=lambda point: (-point.read_fraction, point.bandwidth.value))
+    return [
+        (share, list(points)) for share, points in groupby(ordered, key=lambda point: point.read_fraction)
+    ]
+
+
+@section("loaded-latency", "Loaded latency", "facts", "node", "memory", "loaded_latency", at_a_glance=False)
+def loaded_latency(record: Survey) -> Blocks:
+    facts = record.facts.node.memory
+    rows = [
+        [f"{share:.0%}", format_quantity(point.bandwidth), format_quantity(point.latency)]
+        for share, points in (_curves(facts) if facts else [])
+        for point in points
+    ]
+    return table([">reads", "bandwidth injected", "latency of a load meanwhile"], rows)
+
+
+@section("numa", "Memory written by another core", "facts", "node", "numa")
+def numa(record: Survey) -> Blocks:
+    facts = record.facts.node.numa
+    if facts is None:
+        return []
+    matrices = {
+        "sequential read, first": facts.sequential_first,
+        "sequential read, again": facts.sequential_again,
+        "sequential read, re-allocated": facts.reallocated,
+        "all in lock step": facts.lockstep,
+        "random read": facts.random,
+        **{f"ping-back, {step}": matrix for step, matrix in facts.ping_back.items()},
+    }
+    rows = [summary_row(name, facts.places, matrix) for name, matrix in matrices.items() if matrix]
+    columns = ["experiment", ">own", ">others' (median)", ">slowest", "pair"]
+    places = "NUMA nodes" if facts.over == "numa" else "cores (this machine has one NUMA node)"
+    caption = f"over {len(facts.places)} {places}; pair is owner <- reader"
+    return [
+        *table(columns, rows, caption),
+        *_touching(facts.allocation, facts.first_touch),
+        *_classes(facts.classes),
+    ]
+
+
+def _touching(allocation: list[Quantity], first_touch: list[Quantity]) -> list[Block]:
+    rows = [
+        (name, f"{format_quantity(min(all_of, key=_value))} to {format_quantity(max(all_of, key=_value))}")
+        for name, all_of in (("parallel allocation", allocation), ("first touch", first_touch))
+        if all_of
+    ]
+    return [Pairs(rows)] if rows else []
+
+
+def _value(quantity: Quantity) -> float:
+    return quantity.value
+
+
+def _classes(classes: list[dict[str, object]]) -> list[Block]:
+    return [Text(["distance classes"]), *generic_blocks(classes)] if classes else []
+
+
+@section("core-to-core", "Core to core", "facts", "node", "core_to_core")
+def core_to_core(record: Survey) -> Blocks:
+    facts = record.facts.node.core_to_core
+    if facts is None:
+        return []
+    rows = [
+        [str(number), format_quantity(layer.latency), str(len(layer.pairs)), _some_pairs(layer.pairs)]
+        for number, layer in enumerate(facts.layers, start=1)
+    ]
+    layers = table([">layer", "one-way latency", ">pairs", "which"], rows)
+    return [*layers, *matrix_blocks("one-way latency, row to column", facts.cores, facts.latency)]
+
+
+def _some_pairs(pairs: Sequence[tuple[int, int]], shown: int = 4) -> str:
+    listed = " ".join(f"{first}-{second}" for first, second in pairs[:shown])
+    return listed + (" ..." if len(pairs) > shown else "")
+
+
+@section("network", "Network", "facts", "network")
+def network(record: Survey) -> Blocks:
+    return generic_blocks(record.facts.network) if record.facts.network else []
+
+
+@section("probes", "Probes", "samples", at_a_glance=False)
+def probes(record: Survey) -> Blocks:
+    rows = []
+    for one in record.samples.values():
+        count = sum(map(len, one.values))
+        state: Cell = one.ended if one.done else Toned(one.ended, "warn")
+        rows.append(
+            [
+                one.probe,
+                state,
+                str(len(one.cases)),
+                str(count),
+                str(len(one.rounds)),
+                format_value(one.elapsed, "s"),
+            ]
+        )
+    return table(["probe", "ended", ">cases", ">samples", ">rounds", ">time"], rows)
+
+
+@section("warnings", "Warnings", "warnings")
+def warnings(record: Survey) -> Blocks:
+    return notes_of(record.warnings)

@@ -1,0 +1,214 @@
+"""A record as a document for the terminal: `groma show`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.record import Advice, Quantity, Record, SurveyFacts
+from groma.record.environment import Environment
+from groma.record.units import format_quantity
+from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
+
+if TYPE_CHECKING:
+    from groma.report.document import Cell
+
+Blocks = Sequence[Block]
+LONGEST_LIST = 8
+"""More entries of a list say less on a terminal than their number."""
+
+SectionBuilder = Callable[[Record[SurveyFacts]], Blocks]
+
+
+class SurveySection(msgspec.Struct, frozen=True):
+    """One part of a profile on the terminal; `facts` is the path of its JSON in the record.
+
+    A section that is not `at_a_glance` is shown only when it is asked for by name.
+    """
+
+    name: str
+    title: str
+    facts: tuple[str, ...]
+    build: SectionBuilder
+    at_a_glance: bool = True
+
+
+_SECTIONS: dict[str, SurveySection] = {}
+
+
+def section(
+    name: str, title: str, *facts: str, at_a_glance: bool = True
+) -> Callable[[SectionBuilder], SectionBuilder]:
+    """Register the decorated function as a section; sections are shown in the order of registration."""
+
+    def register(build: SectionBuilder) -> SectionBuilder:
+        _SECTIONS[name] = SurveySection(name, title, facts, build, at_a_glance)
+        return build
+
+    return register
+
+
+@functools.cache
+def survey_sections() -> dict[str, SurveySection]:
+    import groma.report.sections  # noqa: F401, PLC0415  (registers them)
+
+    return _SECTIONS
+
+
+def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
+    """The record in sections, all or the chosen ones. Raises GromaError for an unknown section."""
+    known = section_names(record)
+    for name in chosen:
+        if name not in known:
+            raise GromaError(f"no section is called {name!r}", f"sections of this record: {', '.join(known)}")
+    if isinstance(record.facts, SurveyFacts):
+        names = chosen or [name for name in known if survey_sections()[name].at_a_glance]
+        return _shown(_survey_section(survey_sections()[name], record, bool(chosen)) for name in names)
+    return _shown(_GENERIC[name](record) for name in chosen or known)
+
+
+def _shown(sections: Iterable[Section]) -> Document:
+    return Document([one for one in sections if one.blocks])
+
+
+def section_names(record: Record[Any]) -> list[str]:
+    return list(survey_sections() if isinstance(record.facts, SurveyFacts) else _GENERIC)
+
+
+def facts_of(record: Record[Any], chosen: Sequence[str]) -> Any:
+    """The JSON values behind the chosen sections, by section name; the whole record without a choice."""
+    if not chosen:
+        return record
+    document_of(record, chosen)  # refuses unknown names
+    plain = msgspec.to_builtins(record)
+    return {name: _at(plain, _path_of(record, name)) for name in chosen}
+
+
+def _path_of(record: Record[Any], name: str) -> tuple[str, ...]:
+    return survey_sections()[name].facts if isinstance(record.facts, SurveyFacts) else (name,)
+
+
+def _at(values: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        values = values[key] if values is not None else None
+    return values
+
+
+def _survey_section(one: SurveySection, record: Record[SurveyFacts], asked: bool) -> Section:
+    """A section without content is left out of the whole, and says so when it was asked for."""
+    blocks = one.build(record)
+    if not blocks and asked:
+        blocks = [Text([Toned("not measured", "dim")])]
+    return Section(one.name, one.title, blocks)
+
+
+def environment_of(record: Record[Any]) -> Environment:
+    """The record's environment; parts that are missing or of a later shape are left out."""
+    try:
+        return msgspec.convert(record.environment, Environment, strict=False)
+    except msgspec.ValidationError:
+        return Environment(captured=record.created)
+
+
+def notes_of(advice: Sequence[Advice]) -> list[Note]:
+    return [Note(one.what, one.next, one.code) for one in advice]
+
+
+# A record of a kind this version has no sections for.
+
+
+def _generic_header(record: Record[Any]) -> Section:
+    items: list[tuple[str, Cell]] = [
+        ("kind", record.kind),
+        ("created", record.created),
+        ("command", " ".join(record.command)),
+        ("groma", record.build.version),
+        ("host", environment_of(record).host or "unknown"),
+    ]
+    return Section("record", "Record", [Pairs(items)])
+
+
+def _generic_facts(record: Record[Any]) -> Section:
+    return Section("facts", "Facts", generic_blocks(msgspec.to_builtins(record.facts)))
+
+
+def _generic_parameters(record: Record[Any]) -> Section:
+    return Section("parameters", "Parameters", generic_blocks(record.parameters))
+
+
+def _generic_warnings(record: Record[Any]) -> Section:
+    return Section("warnings", "Warnings", notes_of(record.warnings))
+
+
+_GENERIC: dict[str, Callable[[Record[Any]], Section]] = {
+    "record": _generic_header,
+    "parameters": _generic_parameters,
+    "facts": _generic_facts,
+    "warnings": _generic_warnings,
+}
+
+
+def generic_blocks(value: Any) -> list[Block]:
+    """Any JSON value as names and values, lists of alike objects as tables, quantities by their shape."""
+    pairs: list[tuple[str, Cell]] = []
+    tables: list[Block] = []
+    _spread(value, "", pairs, tables)
+    return [*([Pairs(pairs)] if pairs else []), *tables]
+
+
+def _spread(value: Any, path: str, pairs: list[tuple[str, Cell]], tables: list[Block]) -> None:
+    if isinstance(value, dict) and as_quantity(value) is None:
+        for key, inner in value.items():
+            _spread(inner, f"{path}.{key}".lstrip("."), pairs, tables)
+    elif isinstance(value, list) and value and all(_is_flat_object(inner) for inner in value):
+        columns = list(dict.fromkeys(key for inner in value for key in inner))
+        rows = [[plain_value(inner.get(key)) for key in columns] for inner in value]
+        tables.append(Table(columns, rows, path))
+    else:
+        pairs.append((path or "value", plain_value(value)))
+
+
+def _is_flat_object(value: Any) -> bool:
+    return isinstance(value, dict) and not any(
+        isinstance(inner, dict) and as_quantity(inner) is None for inner in value.values()
+    )
+
+
+def plain_value(value: Any) -> str:
+    """One JSON value in one line; long and nested lists are counted."""
+    quantity = as_quantity(value)
+    if quantity is not None:
+        return format_quantity(quantity)
+    if isinstance(value, list):
+        return _plain_list(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {plain_value(inner)}" for key, inner in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
+
+
+def _plain_list(values: list[Any]) -> str:
+    if len(values) > LONGEST_LIST:
+        return f"{len(values)} entries"
+    nested = any(isinstance(value, (list, dict)) for value in values)
+    return (" | " if nested else " ").join(map(plain_value, values)) or "none"
+
+
+def as_quantity(value: Any) -> Quantity | None:
+    """The quantity a JSON object spells, or None where it is something else."""
+    if not isinstance(value, dict) or not {"value", "unit"} <= value.keys():
+        return None
+    try:
+        return msgspec.convert(value, Quantity)
+    except msgspec.ValidationError:
+        return None
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> list[Block]:
+    """A table, or nothing where there are no rows."""
+    return [Table(columns, rows, caption)] if rows else []
