@@ -6,12 +6,15 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
+    """INTERNAL is a defect of groma itself (EX_SOFTWARE of sysexits), never a fault of machine or user."""
+
     OK = 0
     GATE_FAILED = 1
     USAGE = 2
     VALIDATION_FAILED = 3
     ENVIRONMENT = 4
     NOTHING_RAN = 5
+    INTERNAL = 70
     INTERRUPTED = 130
 
 

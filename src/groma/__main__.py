@@ -1,0 +1,5 @@
+"""`python -m groma` is the command `groma`."""
+
+from groma.cli.main import main
+
+main()

@@ -1,0 +1,142 @@
+"""What every verb shares: output options, examples in the help, hints after a mistake."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from groma.config import Settings
+    from groma.report.document import Document
+
+
+@dataclass
+class Output:
+    """How the user wants to be told. One of it exists per run; verbs get it with `@pass_output`."""
+
+    json: bool = False
+    color: str | None = None
+    quiet: bool = False
+    verbose: bool = False
+    overrides: dict[str, Any] = field(default_factory=dict)
+
+    def show(self, model: Any, document: Callable[[], Document]) -> None:
+        """Print one model in the dress that fits: JSON, rich tables or plain text."""
+        if self.json:
+            self._show_json(model)
+        elif sys.stdout.isatty() or self._color_choice() == "always":
+            self._show_rich(document())
+        else:
+            self._show_plain(document())
+
+    def say(self, line: str) -> None:
+        """A remark on stderr, where it disturbs neither pipes nor JSON."""
+        if not self.quiet:
+            click.echo(line, err=True)
+
+    def settings(self, **overrides: Any) -> Settings:
+        """All settings; `survey__depth="quick"` stands for `survey.depth` given on the command line."""
+        from groma.config import load_settings  # noqa: PLC0415
+
+        given = {key.replace("__", "."): value for key, value in overrides.items() if value is not None}
+        return load_settings(overrides=given)
+
+    def _color_choice(self) -> str:
+        """`--color`, else NO_COLOR, else the settings."""
+        if self.color is not None:
+            return self.color
+        return "never" if os.environ.get("NO_COLOR") else str(self.settings().output.color)
+
+    def _show_json(self, model: Any) -> None:
+        import msgspec  # noqa: PLC0415
+
+        click.echo(msgspec.json.format(msgspec.json.encode(model), indent=2))
+
+    def _show_rich(self, document: Document) -> None:
+        from groma.report.dress import print_rich  # noqa: PLC0415
+
+        print_rich(document, sys.stdout, color=self._color_choice() != "never")
+
+    def _show_plain(self, document: Document) -> None:
+        from groma.report.dress import plain  # noqa: PLC0415
+
+        click.echo(plain(document), nl=False)
+
+
+pass_output = click.make_pass_decorator(Output, ensure=True)
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keep a shared option; one given before the verb holds unless it is given again after it."""
+    if value not in {None, False} and parameter.name:
+        setattr(context.ensure_object(Output), parameter.name, value)
+
+
+def _shared_options() -> list[click.Parameter]:
+    def option(*names: str, **settings: Any) -> click.Option:
+        return click.Option(names, expose_value=False, callback=_remember, is_eager=True, **settings)
+
+    return [
+        option("--json", is_flag=True, help="Print JSON, for programs."),
+        option("--color", type=click.Choice(["auto", "always", "never"]), help="Colours and rich tables."),
+        option("-q", "--quiet", is_flag=True, help="No remarks, only results and errors."),
+        option("-v", "--verbose", is_flag=True, help="Say more; show where an internal error comes from."),
+    ]
+
+
+class _Framed(click.Command):
+    """Adds the shared options and the examples to a command or a group."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
+        settings.setdefault(
+            "context_settings", {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        )
+        super().__init__(*arguments, **settings)
+        self.examples = examples
+        self.params.extend(_shared_options())
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.examples:
+            with formatter.section("Examples"):
+                formatter.write_dl([_example(line) for line in self.examples], col_max=60)
+        super().format_epilog(ctx, formatter)
+
+
+def _example(line: str) -> tuple[str, str]:
+    command, _, what = line.partition("  # ")
+    return f"$ {command}", what
+
+
+class Verb(_Framed):
+    """`@click.command(cls=Verb, examples=["groma show profile.json  # what it does"])`."""
+
+
+class VerbGroup(_Framed, click.Group):
+    """A verb with sub-verbs, such as `groma config`; unknown ones are answered with the nearest name."""
+
+    command_class = Verb
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise unknown(
+                f"{ctx.command_path} command", args[0], self.list_commands(ctx), f"{ctx.command_path} --help"
+            )
+        return super().resolve_command(ctx, args)
+
+
+def unknown(kind: str, name: str, known: Iterable[str], where: str) -> GromaError:
+    """The refusal of an unknown name: the nearest known one, or the command that lists them."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return GromaError(f"no {kind} is called {name!r}", f"{hint}all of them: {where}")

@@ -1,0 +1,166 @@
+"""Entry point: finds the verb, runs it, turns failures into one line and an exit code.
+
+A verb is a module of this package whose first line reads `groma NAME: summary`; it is imported only when
+it is used, so that `groma --help` stays fast. Nothing else has to be edited to add one.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from groma import __version__
+from groma.cli.frame import Output, VerbGroup
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FIRST_LINE = re.compile(r'"""groma (?P<name>[a-z-]+): (?P<summary>.*?)(""")?$')
+
+EXAMPLES = (
+    "groma survey --quick  # what this machine really is, in seconds",
+    "groma show groma-profile.json  # read a profile on the terminal",
+    "groma doctor  # what is missing, what disturbs measurements",
+)
+
+
+class VerbFile(NamedTuple):
+    module: str
+    summary: str
+
+
+@functools.cache
+def verbs() -> dict[str, VerbFile]:
+    """Every verb with its module and summary, read from the first lines of this package's files."""
+    found = {}
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        with file.open(encoding="utf-8") as stream:
+            match = _FIRST_LINE.match(stream.readline().rstrip())
+        if match:
+            found[match["name"]] = VerbFile(f"groma.cli.{file.stem}", match["summary"])
+    return found
+
+
+class Verbs(VerbGroup):
+    """The verbs of groma, imported when they are used."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(verbs())
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in verbs():
+            return None
+        command: click.Command = importlib.import_module(verbs()[name].module).command
+        return command
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, verb.summary) for name, verb in verbs().items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(n, help=v.summary) for n, v in verbs().items() if n.startswith(incomplete)]
+
+
+def _print_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or context.resilient_parsing:
+        return
+    click.echo(f"groma {__version__}")
+    if context.ensure_object(Output).verbose:
+        from groma.cli.build_summary import build_summary  # noqa: PLC0415
+
+        for line in build_summary():
+            click.echo(line)
+    context.exit()
+
+
+@click.group(cls=Verbs, examples=EXAMPLES)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version; with -v how it was built.",
+)
+def groma() -> None:
+    """Survey parallel computers: what a machine really is, with intervals and methods."""
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """The exit code of one run of the command line; nothing is raised, errors go to stderr."""
+    output = Output()
+    try:
+        code = groma.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="groma",
+            standalone_mode=False,
+            obj=output,
+        )
+        sys.stdout.flush()
+    except SystemExit as left:
+        # click leaves this way when completing in a shell (0) and when the reader of a pipe went away (1).
+        return 0 if left.code in {0, 1, None} else int(left.code)
+    except Exception as error:  # noqa: BLE001  (the one place where failures become exit codes)
+        return _explain(error, output)
+    except KeyboardInterrupt:
+        return _explain(click.Abort(), output)
+    return int(code or 0)
+
+
+def _explain(error: Exception, output: Output) -> int:
+    """Say what went wrong on stderr; the exit code that belongs to it."""
+    match error:
+        case BrokenPipeError():
+            _drop_stdout()
+            return ExitCode.OK
+        case click.Abort():
+            return _tell("interrupted", "", ExitCode.INTERRUPTED)
+        case GromaError():
+            return _tell(error.what, error.next_step, error.exit_code)
+        case click.UsageError():
+            path = error.ctx.command_path if error.ctx else "groma"
+            return _tell(_one_line(error.format_message()), f"{path} --help", ExitCode.USAGE)
+        case click.ClickException():
+            return _tell(_one_line(error.format_message()), "", ExitCode.USAGE)
+        case _:
+            return _internal(error, output)
+
+
+def _internal(error: Exception, output: Output) -> int:
+    if output.verbose:
+        import traceback  # noqa: PLC0415
+
+        traceback.print_exception(error)
+    what = f"internal error: {type(error).__name__}: {_one_line(str(error))}"
+    step = "please report this with the output of: groma --version -v; the same command with -v shows where"
+    return _tell(what, step, ExitCode.INTERNAL)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _tell(what: str, next_step: str, code: ExitCode) -> int:
+    click.echo(f"groma: {what}", err=True)
+    if next_step:
+        click.echo(f"  -> {next_step}", err=True)
+    return int(code)
+
+
+def _drop_stdout() -> None:
+    """Give Python a place to flush to at exit, where it would complain about the closed pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main() -> None:
+    sys.exit(run())

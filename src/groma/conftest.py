@@ -1,0 +1,40 @@
+"""Fixtures that several rooms' tests use: surveys of machines that do not exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groma.record import Record, SurveyFacts
+from groma.record.io import read_record
+
+DATA = Path(__file__).parents[2] / "tests" / "data"
+
+
+@pytest.fixture
+def example_profile() -> Path:
+    """File of a synthetic survey of two packages with four cores each."""
+    return DATA / "example-profile.json"
+
+
+@pytest.fixture
+def survey(example_profile: Path) -> Record[SurveyFacts]:
+    return read_record(example_profile)
+
+
+@pytest.fixture
+def foreign_record(survey: Record[SurveyFacts]) -> Record[Any]:
+    """A record of a kind that nothing here knows."""
+    altitude = {"value": 0.5, "unit": "rad", "low": 0.4, "high": 0.6, "confidence": 0.9, "method": "eye"}
+    return Record(
+        kind="astrolabe",
+        created=survey.created,
+        command=["astrolabe", "--measure"],
+        build=survey.build,
+        environment={},
+        parameters={"stars": 3},
+        samples={},
+        facts={"altitude": altitude, "stars": [{"name": "Vega", "seen": True}], "note": None},
+    )
