@@ -33,7 +33,6 @@ class Surroundings:
     build: Build
     environment: dict[str, Any]
     topology: Topology | None
-    virtual: bool
 
 
 class Listener(Protocol):
@@ -96,7 +95,6 @@ class Survey:
     output: Path
     measure: Measure
     listener: Listener
-    virtual: bool = False
 
     def run(self, interruption: Interruption) -> SurveyRecord:
         """Measure what is missing and return the finished record, written to `output`.
@@ -123,7 +121,7 @@ class Survey:
         write_record(partial_path(self.output), self.record)
 
     def _interrupted(self) -> GromaError:
-        infer_facts(self.record, virtual=self.virtual)
+        infer_facts(self.record)
         self._flush()
         done = sum(is_done(step, self.record) for step in self.plan.steps)
         return GromaError(
@@ -135,7 +133,7 @@ class Survey:
     def _finish(self) -> SurveyRecord:
         if not any(samples.done for samples in self.record.samples.values()):
             raise self._nothing_ran()
-        infer_facts(self.record, virtual=self.virtual)
+        infer_facts(self.record)
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
@@ -146,9 +144,14 @@ class Survey:
         return GromaError(f"nothing was measured: {what}", step, ExitCode.NOTHING_RAN)
 
 
-def infer_facts(record: SurveyRecord, *, virtual: bool) -> None:
+def is_virtual(record: SurveyRecord) -> bool:
+    virtualisation = record.environment.get("virtualisation") or {}
+    return virtualisation.get("hypervisor") is not None
+
+
+def infer_facts(record: SurveyRecord) -> None:
     """Set the facts and warnings of `record` from its samples; may be repeated at any time."""
-    record.facts.node, advice = infer_node(record.samples, record.facts.declared, virtual=virtual)
+    record.facts.node, advice = infer_node(record.samples, record.facts.declared, virtual=is_virtual(record))
     failures = [samples.error for samples in record.samples.values() if samples.error is not None]
     record.warnings = [*failures, *advice, *disturbance_advice(record.samples)]
 

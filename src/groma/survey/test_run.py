@@ -29,7 +29,7 @@ TOPOLOGY = Topology(
     page_bytes=4096,
     huge_page_bytes=None,
 )
-AROUND = Surroundings(["groma", "survey"], Build(version="0"), {"host": "node"}, TOPOLOGY, virtual=False)
+AROUND = Surroundings(["groma", "survey"], Build(version="0"), {"host": "node"}, TOPOLOGY)
 PLAN = Plan("quick", tuple(Step(name, name, {"depth": "quick"}, 1.0) for name in ("one", "two", "three")))
 
 
@@ -110,7 +110,7 @@ def test_another_machines_partial_run_is_not_mixed_in(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     with pytest.raises(GromaError):
         survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
-    elsewhere = Surroundings(AROUND.command, AROUND.build, {}, None, virtual=False)
+    elsewhere = Surroundings(AROUND.command, AROUND.build, {}, None)
     with pytest.raises(GromaError, match="another machine"):
         resumed_record(PLAN, output, elsewhere)
 

@@ -1,0 +1,22 @@
+"""A survey's plan as a document: `groma survey --dry-run`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.report.document import Document, Section, Table, Text
+from groma.report.progress import spoken
+
+if TYPE_CHECKING:
+    from groma.survey.plan import Plan, Step
+
+
+def plan_document(plan: Plan) -> Document:
+    rows = [[step.probe, step.title, f"{step.budget:.1f} s", _given(step)] for step in plan.steps]
+    table = Table(["probe", "measures", ">at most", "given"], rows)
+    total = Text([f"{len(plan.steps)} probes, {spoken(plan.budget)} at most; nothing was measured"])
+    return Document([Section("plan", f"Plan of a {plan.depth} survey", [table, total])])
+
+
+def _given(step: Step) -> str:
+    return " ".join(f"{key}={value}" for key, value in step.parameters.items())

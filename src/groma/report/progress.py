@@ -1,0 +1,130 @@
+"""How a running survey is told: live on a terminal, one line per finished step elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Self, TextIO
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from groma.record import ProbeSamples
+    from groma.survey.plan import Plan, Step
+
+
+def outcome(samples: ProbeSamples) -> str:
+    """What became of a step, in a few words."""
+    if samples.error is not None:
+        return f"failed: {samples.error.what}"
+    count = sum(len(values) for values in samples.values)
+    how = {
+        "stable": "settled",
+        "budget": "budget spent",
+        "rounds": "all rounds",
+        "interrupted": "interrupted",
+    }
+    return f"{count} samples in {samples.elapsed:.1f} s ({how.get(samples.ended, samples.ended)})"
+
+
+def spoken(seconds: float) -> str:
+    """A time as one says it: 45 s, 3 min."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+class NoProgress:
+    """Says nothing; also the frame of the others."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.total = len(plan.steps)
+        self.widest = max(len(step.probe) for step in plan.steps)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def started(self, step: Step, left: float) -> None: ...
+    def progressed(self, step: Step, _samples: ProbeSamples) -> None: ...
+    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
+
+
+class PlainProgress(NoProgress):
+    """One line per finished step, for logs of batch jobs."""
+
+    def __init__(self, plan: Plan, stream: TextIO = sys.stderr) -> None:
+        super().__init__(plan)
+        self.stream = stream
+        self.number = 0
+        self.left = plan.budget
+
+    def started(self, step: Step, left: float) -> None:
+        self.left = left - step.budget
+
+    def finished(self, step: Step, samples: ProbeSamples) -> None:
+        self.number += 1
+        line = f"[{self.number}/{self.total}] {step.probe:{self.widest}}  {outcome(samples)}"
+        print(f"{line}, {spoken(self.left)} left at most", file=self.stream, flush=True)
+
+
+class TerminalProgress(NoProgress):
+    """A bar over the whole survey with the time left, and a line for each step that is done."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self.budget = plan.budget
+        self.left = plan.budget
+        self.step_started = time.monotonic()
+        self.bar, self.task = self._bar()
+
+    def _bar(self) -> tuple[RichProgress, TaskID]:
+        from rich.console import Console  # noqa: PLC0415
+        from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=30),
+            TextColumn("{task.fields[left]} left at most"),
+        )
+        bar = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=4)
+        return bar, bar.add_task("starting", total=self.budget, left=spoken(self.budget))
+
+    def __enter__(self) -> Self:
+        self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.bar.stop()
+
+    def started(self, step: Step, left: float) -> None:
+        self.left, self.step_started = left, time.monotonic()
+        self._show(step, 0.0)
+
+    def progressed(self, step: Step, _samples: ProbeSamples) -> None:
+        self._show(step, min(time.monotonic() - self.step_started, step.budget))
+
+    def _show(self, step: Step, spent: float) -> None:
+        left = self.left - spent
+        self.bar.update(
+            self.task, description=step.title, completed=self.budget - left, left=spoken(max(left, 0.0))
+        )
+
+    def finished(self, step: Step, samples: ProbeSamples) -> None:
+        mark = "[red]✗[/]" if samples.error is not None else "[green]✓[/]"
+        self.bar.console.print(f"{mark} {step.title}: [dim]{outcome(samples)}[/]", highlight=False)
+
+
+def progress_for(plan: Plan, choice: str, *, quiet: bool) -> NoProgress:
+    """The progress that fits: `choice` is auto, plain or none (setting output.progress)."""
+    if quiet or choice == "none":
+        return NoProgress(plan)
+    if choice == "auto" and sys.stderr.isatty():
+        return TerminalProgress(plan)
+    return PlainProgress(plan)

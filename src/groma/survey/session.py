@@ -1,0 +1,61 @@
+"""A survey of the machine this runs on: real programs, environment and topology behind `Survey`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.launch import native
+from groma.record.capture import capture_environment
+from groma.record.redact import redacted
+from groma.survey.plan import Plan, Wish, plan_survey
+from groma.survey.run import Listener, Surroundings, Survey, SurveyRecord, new_record, resumed_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.launch.native import Interruption, Progress
+    from groma.record import ProbeSamples
+    from groma.survey.plan import Step
+
+
+def plan_here(program: Path, wish: Wish) -> Plan:
+    """The plan of a survey on this machine, of the probes that were built into `program`."""
+    return plan_survey(native.catalogue(program), wish)
+
+
+def prepared_record(
+    program: Path, plan: Plan, output: Path, *, resume: bool = False, redact: bool = False
+) -> SurveyRecord:
+    """The record to be filled: new, or with `resume` the partial one beside `output`.
+
+    With `redact` it holds no host and user names. Raises what `resumed_record` raises.
+    """
+    around = surroundings(program)
+    record = resumed_record(plan, output, around) if resume else new_record(plan, around)
+    return redacted(record) if redact else record
+
+
+def survey_here(
+    program: Path, plan: Plan, record: SurveyRecord, output: Path, listener: Listener
+) -> SurveyRecord:
+    """Measure this machine and write the profile to `output`. Raises what `Survey.run` raises."""
+
+    def measure(step: Step, interruption: Interruption, progress: Progress) -> ProbeSamples:
+        return native.run_probe(program, step.probe, step.parameters, interruption, progress)
+
+    with native.interruptible() as interruption:
+        return Survey(plan, record, output, measure, listener).run(interruption)
+
+
+def surroundings(program: Path) -> Surroundings:
+    build = native.build_of(program)
+    return Surroundings(
+        command=[os.path.basename(sys.argv[0]), *sys.argv[1:]],  # noqa: PTH119 - a name, not a path
+        build=build,
+        environment=msgspec.to_builtins(capture_environment()),
+        topology=native.declared_topology(program),
+    )
