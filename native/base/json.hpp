@@ -21,8 +21,7 @@ class Json {
     requires(!std::same_as<I, bool>)
   Json(I number) : text_(std::to_string(number)) {}  // NOLINT(google-explicit-constructor)
   template <class T>
-  Json(const std::vector<T>& items) {  // NOLINT(google-explicit-constructor)
-    text_ = "[";
+  Json(const std::vector<T>& items) : text_("[") {  // NOLINT(google-explicit-constructor)
     for (const T& item : items) {
       if (text_.size() > 1) text_ += ',';
       text_ += Json(item).text();
