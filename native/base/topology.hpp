@@ -34,7 +34,8 @@ struct TopologyNuma {
   NumaNode logical;
   std::uint32_t physical = 0;
   std::optional<Bytes> memory;
-  std::vector<LogicalCore> cores;
+  std::optional<Bytes> memory_side_cache;  ///< in front of this memory, beside no core (such as KNL's MCDRAM)
+  std::vector<LogicalCore> cores;          ///< at home here; none for memory without CPUs
 };
 
 struct Topology {
@@ -46,6 +47,7 @@ struct Topology {
   std::vector<LogicalCore> allowed;            ///< affinity mask and cpuset of this process
   Bytes page{4096};
   std::optional<Bytes> huge_page;
+  bool this_system = true;  ///< false for a machine loaded from a file: good for planning, not for pinning
 
   /// Size of the largest declared data or unified cache that an allowed core uses.
   [[nodiscard]] std::optional<Bytes> last_level_cache() const;
@@ -56,13 +58,18 @@ struct Topology {
 /// what is not declared is left empty.
 Topology topology_from_sysfs(const std::string& root, const std::vector<PhysicalCore>& allowed);
 
-/// Reads through hwloc (which also honours HWLOC_XMLFILE and HWLOC_SYNTHETIC); an error where hwloc was not
-/// built in or cannot load.
+/// Reads through hwloc; an error where hwloc was not built in or cannot load. HWLOC_XMLFILE, HWLOC_SYNTHETIC
+/// or HWLOC_FSROOT name another machine: its own allowed CPUs then replace `allowed`.
 Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed);
 
-/// hwloc if it was built in and loads, else /sys.
+/// hwloc if it was built in and loads, else /sys. An error only where the environment names another machine
+/// (see topology_from_hwloc) that cannot be loaded.
+Result<Topology> declared_topology();
+
+/// This machine, or the one that the environment names if it can be loaded.
 Topology this_topology();
 
+/// groma.record.Topology
 Json to_json(const Topology& topology);
 
 }  // namespace groma

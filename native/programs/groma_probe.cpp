@@ -80,12 +80,19 @@ JsonObject header_of(const survey::Probe& probe, const survey::Parameters& param
       .add("parameters", given.json());
 }
 
+Error another_machine() {
+  return {"topology.another_machine", "the environment makes hwloc describe another machine than this one",
+          "unset HWLOC_XMLFILE, HWLOC_SYNTHETIC and HWLOC_FSROOT to measure here"};
+}
+
 int run_probe(const survey::Probe& probe, const survey::Parameters& parameters) {
-  const Topology topology = this_topology();
+  const Result<Topology> topology = declared_topology();
+  if (!topology) return fail(topology.error(), kEnvironment);
+  if (!topology.value().this_system) return fail(another_machine(), kEnvironment);
   const SystemClock clock;
   JsonLineSink sink(std::cout, header_of(probe, parameters));
   const survey::Context context{.parameters = parameters,
-                                .topology = topology,
+                                .topology = topology.value(),
                                 .clock = clock,
                                 .cancelled = cancelled,
                                 .memory = available_memory(),
@@ -108,6 +115,13 @@ int run(const std::vector<std::string>& arguments) {
   return run_probe(*probe, parameters.value());
 }
 
+int topology() {
+  const Result<Topology> declared = declared_topology();
+  if (!declared) return fail(declared.error(), kEnvironment);
+  std::cout << to_json(declared.value()).text() << '\n';
+  return kOk;
+}
+
 int usage() {
   std::cerr << "usage: groma-probe list | topology | build | run NAME [key=value …]\n";
   return kUsage;
@@ -120,10 +134,7 @@ int main(int argc, char** argv) {
   const std::string verb = arguments.empty() ? "" : arguments.front();
   if (verb == "list") return list();
   if (verb == "run") return run({arguments.begin() + 1, arguments.end()});
-  if (verb == "topology") {
-    std::cout << to_json(this_topology()).text() << '\n';
-    return kOk;
-  }
+  if (verb == "topology") return topology();
   if (verb == "build") {
     std::cout << build_info().text() << '\n';
     return kOk;

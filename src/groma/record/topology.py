@@ -30,14 +30,23 @@ class TopologyCache(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopologyNuma(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory and the logical ids at home there; none for memory without CPUs.
+
+    `memory_side_cache_bytes` is a cache in front of the memory that belongs to no core, such as KNL's MCDRAM.
+    """
+
     logical: int
     physical: int
     memory_bytes: int | None
+    memory_side_cache_bytes: int | None = None
     cores: tuple[int, ...]
 
 
 class Topology(msgspec.Struct, frozen=True, kw_only=True):
-    """`allowed` are the logical ids this process may run on (affinity mask and cpuset)."""
+    """`allowed` are the logical ids this process may run on (affinity mask and cpuset).
+
+    Not `this_system`: a machine that hwloc loaded from a file, for planning and inference only.
+    """
 
     source: str
     cores: tuple[TopologyCore, ...]
@@ -47,6 +56,7 @@ class Topology(msgspec.Struct, frozen=True, kw_only=True):
     allowed: tuple[int, ...]
     page_bytes: int
     huge_page_bytes: int | None
+    this_system: bool = True
 
     def declared_data_cache(self, level: int) -> TopologyCache | None:
         """The first data or unified cache of `level` that an allowed core uses, or None."""
