@@ -39,7 +39,7 @@ Json cache_json(const TopologyCache& cache) {
   return JsonObject()
       .add("level", cache.level)
       .add("kind", cache.kind)
-      .add("size_bytes", cache.size.value())
+      .add("size_bytes", number_or_null(cache.size))
       .add("line_bytes", number_or_null(cache.line))
       .add("ways", cache.ways ? Json(*cache.ways) : Json::null())
       .add("cores", numbers_of(cache.cores))
@@ -101,8 +101,7 @@ Json to_json(const Topology& topology) {
 std::optional<Bytes> Topology::last_level_cache() const {
   std::optional<Bytes> largest;
   for (const TopologyCache& cache : caches) {
-    if (cache.kind == "instruction" || !uses(cache, allowed)) continue;
-    largest = std::max(largest.value_or(Bytes(0)), cache.size);
+    if (cache.kind != "instruction" && uses(cache, allowed)) largest = std::max(largest, cache.size);
   }
   return largest;
 }

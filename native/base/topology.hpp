@@ -24,7 +24,7 @@ struct TopologyCore {
 struct TopologyCache {
   std::uint32_t level = 0;
   std::string kind;  ///< "data", "instruction" or "unified"
-  Bytes size;
+  std::optional<Bytes> size;
   std::optional<Bytes> line;
   std::optional<std::uint32_t> ways;
   std::vector<LogicalCore> cores;

@@ -91,10 +91,11 @@ DeclaredCache declared_cache(hwloc_obj_t object) {
   const auto& cache = object->attr->cache;
   DeclaredCache declared{.level = cache.depth,
                          .kind = kind_of(cache.type),
-                         .size = Bytes(cache.size),
+                         .size = std::nullopt,
                          .line = std::nullopt,
                          .ways = std::nullopt,
                          .cpus = cpu_list(object->cpuset)};
+  if (cache.size > 0) declared.size = Bytes(cache.size);
   if (cache.linesize > 0) declared.line = Bytes(cache.linesize);
   if (cache.associativity > 0) declared.ways = static_cast<std::uint32_t>(cache.associativity);
   return declared;
@@ -105,9 +106,7 @@ std::vector<DeclaredCache> read_caches(hwloc_topology_t topology) {
   for (const hwloc_obj_type_t type :
        {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE,
         HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3ICACHE}) {
-    for (const hwloc_obj_t object : objects_of(topology, type)) {
-      if (object->attr->cache.size > 0) caches.push_back(declared_cache(object));
-    }
+    for (const hwloc_obj_t object : objects_of(topology, type)) caches.push_back(declared_cache(object));
   }
   return caches;
 }

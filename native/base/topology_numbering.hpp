@@ -24,7 +24,7 @@ struct DeclaredCpu {
 struct DeclaredCache {
   std::uint32_t level = 0;
   std::string kind;
-  Bytes size;
+  std::optional<Bytes> size;
   std::optional<Bytes> line;
   std::optional<std::uint32_t> ways;
   CpuList cpus;

@@ -195,11 +195,10 @@ class SysfsReader {
     if (cpus.front() != cpu) return;
     const auto level = read_small_number(folder / "level");
     const std::string kind = kind_of(read_text(folder / "type"));
-    const auto size = read_cache_size(folder);
-    if (!level || *level == 0 || kind.empty() || !size) return;
+    if (!level || *level == 0 || kind.empty()) return;
     machine_.caches.push_back({.level = *level,
                                .kind = kind,
-                               .size = *size,
+                               .size = read_cache_size(folder),
                                .line = parse_size(read_text(folder / "coherency_line_size")),
                                .ways = read_ways(folder),
                                .cpus = std::move(cpus)});

@@ -19,11 +19,14 @@ class TopologyCore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopologyCache(msgspec.Struct, frozen=True, kw_only=True):
-    """One cache instance with the logical ids that share it. `kind` is data, instruction or unified."""
+    """One cache instance with the logical ids that share it. `kind` is data, instruction or unified.
+
+    None for what the system does not declare, as for sizes in virtual machines on Arm.
+    """
 
     level: int
     kind: str
-    size_bytes: int
+    size_bytes: int | None
     line_bytes: int | None
     ways: int | None
     cores: tuple[int, ...]
