@@ -1,0 +1,299 @@
+"""Capture the environment of a measurement; needs no root and survives a hidden /sys or /proc."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from groma.record.cgroup import cgroup_limits
+from groma.record.environment import (
+    Cpu,
+    DeclaredCache,
+    DeclaredNuma,
+    Environment,
+    Frequency,
+    Limits,
+    MemoryState,
+    Noise,
+    Virtualisation,
+)
+from groma.record.host import Host, as_int, processors_in
+from groma.record.jobs import chosen_variables, scheduler_of
+from groma.record.software import software_of
+from groma.record.units import format_ids
+from groma.record.virtual import container_of, hypervisor_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CPU = "/sys/devices/system/cpu"
+NODES = "/sys/devices/system/node"
+HUGE = "/sys/kernel/mm"
+
+# Those that change what is measured; the others may name hosts and disks.
+_BOOT_PARAMETERS = (
+    "isolcpus", "nohz", "nohz_full", "rcu_nocbs", "mitigations", "transparent_hugepage", "hugepages",
+    "hugepagesz", "default_hugepagesz", "intel_pstate", "amd_pstate", "intel_idle.max_cstate",
+    "processor.max_cstate", "idle", "nosmt", "maxcpus", "nr_cpus", "mem", "numa", "numa_balancing",
+    "clocksource", "tsc", "preempt", "norandmaps", "iommu",
+)  # fmt: skip
+
+
+def capture_environment(host: Host | None = None, command: Sequence[str] = ()) -> Environment:
+    """The environment as it is now. `command` is the command line that measures."""
+    host = host or Host()
+    info = _cpu_info(host)
+    memory = _memory_info(host)
+    return Environment(
+        captured=host.now().isoformat(timespec="seconds"),
+        host=host.name() or None,
+        kernel=host.kernel() or None,
+        architecture=host.architecture() or None,
+        distribution=_distribution(host),
+        boot_parameters=_boot_parameters(host),
+        cpu=_cpu(host, info),
+        frequency=_frequency(host),
+        caches=_caches(host),
+        numa=tuple(_numa(host)),
+        memory=_memory(host, memory),
+        virtualisation=Virtualisation(hypervisor=hypervisor_of(host, info), container=container_of(host)),
+        limits=_limits(host),
+        noise=_noise(host),
+        software=software_of(host),
+        scheduler=scheduler_of(host),
+        variables=chosen_variables(host.variables),
+        command=tuple(command),
+    )
+
+
+def _distribution(host: Host) -> str | None:
+    for line in (host.read("/etc/os-release") or "").splitlines():
+        key, _, value = line.partition("=")
+        if key == "PRETTY_NAME":
+            return value.strip("\"'")
+    return None
+
+
+def _boot_parameters(host: Host) -> str | None:
+    line = host.read("/proc/cmdline")
+    if line is None:
+        return None
+    return " ".join(word for word in line.split() if word.partition("=")[0] in _BOOT_PARAMETERS)
+
+
+def _cpu_info(host: Host) -> dict[str, str]:
+    """The fields of the first processor in /proc/cpuinfo, and how many there are as `processors`."""
+    text = host.read("/proc/cpuinfo") or ""
+    blocks = [dict(_fields(block)) for block in text.split("\n\n")]
+    counted = sum("processor" in block for block in blocks)
+    return {**blocks[0], "processors": str(counted)}
+
+
+def _fields(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        name, colon, value = line.partition(":")
+        if colon:
+            yield name.strip(), value.strip()
+
+
+def _cpu(host: Host, info: dict[str, str]) -> Cpu:
+    online = _online(host)
+    places = [_place_of(host, one) for one in online]
+    known = [place for place in places if None not in place]
+    return Cpu(
+        vendor=info.get("vendor_id") or info.get("CPU implementer"),
+        model=info.get("model name") or info.get("cpu") or info.get("Model"),
+        family=info.get("cpu family") or info.get("CPU architecture"),
+        model_number=info.get("model") or info.get("CPU part"),
+        stepping=info.get("stepping") or info.get("CPU revision"),
+        microcode=info.get("microcode"),
+        packages=len({package for package, _ in known}) or None,
+        cores=len(set(known)) or None,
+        threads=len(online) or as_int(info["processors"]) or None,
+        smt=host.read(f"{CPU}/smt/control"),
+    )
+
+
+def _online(host: Host) -> list[int]:
+    return sorted(processors_in(host.read(f"{CPU}/online")))
+
+
+def _place_of(host: Host, processor: int) -> tuple[int | None, int | None]:
+    """Package and core; the kernel's core numbers repeat from package to package."""
+    topology = f"{CPU}/cpu{processor}/topology"
+    return host.number(f"{topology}/physical_package_id"), host.number(f"{topology}/core_id")
+
+
+def _frequency(host: Host) -> Frequency:
+    folder = f"{CPU}/cpu0/cpufreq"
+    return Frequency(
+        governor=host.read(f"{folder}/scaling_governor"),
+        driver=host.read(f"{folder}/scaling_driver"),
+        turbo=_turbo(host),
+        lowest=_hertz(host.number(f"{folder}/cpuinfo_min_freq")),
+        highest=_hertz(host.number(f"{folder}/cpuinfo_max_freq")),
+    )
+
+
+def _turbo(host: Host) -> bool | None:
+    off = host.number(f"{CPU}/intel_pstate/no_turbo")
+    if off is not None:
+        return off == 0
+    boost = host.number(f"{CPU}/cpufreq/boost")
+    return None if boost is None else boost == 1
+
+
+def _hertz(kilohertz: int | None) -> float | None:
+    return None if kilohertz is None else kilohertz * 1e3
+
+
+def _caches(host: Host) -> tuple[DeclaredCache, ...]:
+    """Distinct shapes of caches; instances are told apart by the processors that share them."""
+    seen: dict[tuple[DeclaredCache, str], None] = {}
+    for processor in _online(host):
+        folder = f"{CPU}/cpu{processor}/cache"
+        for index in host.names(folder):
+            cache = _cache(host, f"{folder}/{index}") if index.startswith("index") else None
+            if cache is not None:
+                seen[cache, host.read(f"{folder}/{index}/shared_cpu_list") or str(processor)] = None
+    shapes = Counter(cache for cache, _ in seen)
+    order = sorted(shapes, key=lambda cache: (cache.level, cache.kind))
+    return tuple(_with_instances(cache, shapes[cache]) for cache in order)
+
+
+def _with_instances(cache: DeclaredCache, instances: int) -> DeclaredCache:
+    fields = {name: getattr(cache, name) for name in cache.__struct_fields__}
+    return DeclaredCache(**{**fields, "instances": instances})
+
+
+def _cache(host: Host, folder: str) -> DeclaredCache | None:
+    level = host.number(f"{folder}/level")
+    if level is None:
+        return None
+    return DeclaredCache(
+        level=level,
+        kind=(host.read(f"{folder}/type") or "unknown").lower(),
+        size_bytes=_size(host.read(f"{folder}/size")),
+        line_bytes=host.number(f"{folder}/coherency_line_size"),
+        ways=host.number(f"{folder}/ways_of_associativity") or None,
+        shared_by=len(processors_in(host.read(f"{folder}/shared_cpu_list"))) or 1,
+    )
+
+
+def _size(text: str | None) -> int | None:
+    """Bytes of `32K` or `1M`."""
+    if not text:
+        return None
+    factor = {"K": 1024, "M": 1024**2, "G": 1024**3}.get(text[-1], 1)
+    number = as_int(text.rstrip("KMG"))
+    return None if number is None else number * factor
+
+
+def _numa(host: Host) -> Iterator[DeclaredNuma]:
+    numbers = (as_int(name.removeprefix("node")) for name in host.names(NODES) if name.startswith("node"))
+    for node in sorted(number for number in numbers if number is not None):
+        folder = f"{NODES}/node{node}"
+        distances = (host.read(f"{folder}/distance") or "").split()
+        yield DeclaredNuma(
+            node=node,
+            processors=host.read(f"{folder}/cpulist"),
+            memory_bytes=_node_memory(host.read(f"{folder}/meminfo")),
+            distances=tuple(int(one) for one in distances if one.isdigit()),
+        )
+
+
+def _node_memory(text: str | None) -> int | None:
+    """`Node 0 MemTotal:  16316412 kB`, among others."""
+    for line in (text or "").splitlines():
+        _, found, amount = line.partition("MemTotal:")
+        if found:
+            return _kilobytes(amount)
+    return None
+
+
+def _kilobytes(text: str | None) -> int | None:
+    number = as_int(text.split()[0]) if text and text.split() else None
+    return None if number is None else number * 1024
+
+
+def _memory_info(host: Host) -> dict[str, str]:
+    return dict(_fields(host.read("/proc/meminfo") or ""))
+
+
+def _memory(host: Host, info: dict[str, str]) -> MemoryState:
+    return MemoryState(
+        total_bytes=_kilobytes(info.get("MemTotal")),
+        available_bytes=_kilobytes(info.get("MemAvailable")),
+        page_bytes=host.page_bytes(),
+        huge_page_bytes=_kilobytes(info.get("Hugepagesize")),
+        huge_pages=chosen(host.read(f"{HUGE}/transparent_hugepage/enabled")),
+        huge_pages_defrag=chosen(host.read(f"{HUGE}/transparent_hugepage/defrag")),
+        reserved_huge_pages=_reserved(host),
+    )
+
+
+def chosen(text: str | None) -> str | None:
+    """The word in brackets of `always [madvise] never`."""
+    if text is None:
+        return None
+    return next((word.strip("[]") for word in text.split() if word.startswith("[")), text)
+
+
+def _reserved(host: Host) -> dict[str, int]:
+    pools = {
+        name: host.number(f"{HUGE}/hugepages/{name}/nr_hugepages") for name in host.names(f"{HUGE}/hugepages")
+    }
+    return {name.removeprefix("hugepages-"): count for name, count in pools.items() if count is not None}
+
+
+def _limits(host: Host) -> Limits:
+    affinity = host.affinity()
+    groups = cgroup_limits(host)
+    return Limits(
+        affinity=None if affinity is None else format_ids(list(affinity)),
+        online=host.read(f"{CPU}/online"),
+        isolated=host.read(f"{CPU}/isolated") or None,
+        nohz_full=_given(host.read(f"{CPU}/nohz_full")),
+        cgroup_version=groups.version,
+        cpu_quota=groups.cpu_quota,
+        memory_bytes=groups.memory_bytes,
+    )
+
+
+def _given(text: str | None) -> str | None:
+    """Kernels spell an empty list in several ways."""
+    return None if text is None or text.strip() in {"", "(null)"} else text
+
+
+def _noise(host: Host) -> Noise:
+    balancing = host.number("/proc/sys/kernel/numa_balancing")
+    folder = f"{CPU}/vulnerabilities"
+    states = {name: host.read(f"{folder}/{name}") for name in host.names(folder)}
+    return Noise(
+        load=_load(host.read("/proc/loadavg")),
+        steal=steal_share(cpu_times(host)),
+        numa_balancing=None if balancing is None else balancing != 0,
+        aslr=host.number("/proc/sys/kernel/randomize_va_space"),
+        mitigations={name: state for name, state in states.items() if state},
+    )
+
+
+def _load(text: str | None) -> tuple[float, float, float] | None:
+    try:
+        one, five, fifteen = map(float, (text or "").split()[:3])
+    except ValueError:
+        return None
+    return one, five, fifteen
+
+
+def cpu_times(host: Host) -> tuple[int, ...]:
+    """Ticks of all processors together: user, nice, system, idle, iowait, irq, softirq, steal."""
+    first = (host.read("/proc/stat") or "").partition("\n")[0].split()
+    if first[:1] != ["cpu"]:
+        return ()
+    return tuple(as_int(ticks) or 0 for ticks in first[1:9])
+
+
+def steal_share(times: Sequence[int]) -> float | None:
+    """Share of the time that the hypervisor took, None where the kernel does not count it."""
+    return times[7] / sum(times) if len(times) == 8 and sum(times) > 0 else None

@@ -1,0 +1,189 @@
+"""The one door to what varies outside: files of /sys and /proc, variables, clock, other programs.
+
+Whatever cannot be read is None or empty and never an exception. FakeHost stands for any machine in tests.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass
+class Host:
+    """The machine as it is. `root` is put in front of every absolute path that is read."""
+
+    root: Path = Path("/")
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    def read(self, path: str) -> str | None:
+        """The stripped content of a text file, None where it cannot be read."""
+        try:
+            return self._at(path).read_text(encoding="utf-8", errors="replace").strip()
+        except (OSError, ValueError):
+            return None
+
+    def names(self, path: str) -> list[str]:
+        """Sorted names in a folder, none where it cannot be read."""
+        try:
+            return sorted(entry.name for entry in self._at(path).iterdir())
+        except OSError:
+            return []
+
+    def exists(self, path: str) -> bool:
+        try:
+            return self._at(path).exists()
+        except OSError:
+            return False
+
+    def number(self, path: str) -> int | None:
+        """The content of a file that holds one whole number."""
+        return as_int(self.read(path))
+
+    def target(self, path: str) -> str:
+        """The path behind all links; the path itself where it cannot be followed."""
+        try:
+            return str(self._at(path).resolve())
+        except OSError:
+            return path
+
+    def now(self) -> dt.datetime:
+        """The time in UTC."""
+        return dt.datetime.now(dt.UTC)
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def name(self) -> str:
+        return platform.node()
+
+    def kernel(self) -> str:
+        return platform.release()
+
+    def architecture(self) -> str:
+        return platform.machine()
+
+    def page_bytes(self) -> int | None:
+        return _configured("SC_PAGE_SIZE")
+
+    def affinity(self) -> set[int] | None:
+        """The processors this process may run on, by the kernel's numbers."""
+        try:
+            return os.sched_getaffinity(0)
+        except OSError:
+            return None
+
+    def find(self, program: str) -> str | None:
+        return shutil.which(program, path=self.variables.get("PATH", os.defpath))
+
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:
+        """What a program prints on stdout, None where it is missing, fails or takes longer (s)."""
+        try:
+            done = subprocess.run(
+                arguments,
+                capture_output=True,
+                timeout=timeout,
+                check=True,
+                stdin=subprocess.DEVNULL,
+                env=dict(self.variables),
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return done.stdout.decode(errors="replace").strip()
+
+    def _at(self, path: str) -> Path:
+        return self.root / path.lstrip("/")
+
+
+def _configured(name: str) -> int | None:
+    try:
+        return os.sysconf(name)
+    except (OSError, ValueError):
+        return None
+
+
+def as_int(text: str | None) -> int | None:
+    try:
+        return int(text, 0) if text is not None else None
+    except ValueError:
+        return None
+
+
+def processors_in(text: str | None) -> set[int]:
+    """The numbers in a kernel list such as `0-3,8`; none for an empty or unreadable one."""
+    found: set[int] = set()
+    for part in (text or "").split(","):
+        first, _, last = part.strip().partition("-")
+        if first.isdigit() and (last.isdigit() or not last):
+            found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+@dataclass
+class FakeHost(Host):
+    """A machine made of a mapping from absolute paths to contents; each `sleep` takes the next state.
+
+    `states` are changes of files, one per sleep; `answers` maps the name of a program to what it prints.
+    """
+
+    files: dict[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    allowed: set[int] | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+    states: list[dict[str, str]] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
+    host_name: str = "walnut"
+    moment: dt.datetime = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+
+    def read(self, path: str) -> str | None:
+        content = self.files.get(path)
+        return None if content is None else content.strip()
+
+    def names(self, path: str) -> list[str]:
+        prefix = path.rstrip("/") + "/"
+        return sorted({one[len(prefix) :].split("/")[0] for one in self.files if one.startswith(prefix)})
+
+    def exists(self, path: str) -> bool:
+        return path in self.files or bool(self.names(path))
+
+    def target(self, path: str) -> str:
+        return self.links.get(path, path)
+
+    def now(self) -> dt.datetime:
+        return self.moment
+
+    def sleep(self, seconds: float) -> None:
+        self.moment += dt.timedelta(seconds=seconds)
+        if self.states:
+            self.files |= self.states.pop(0)
+
+    def name(self) -> str:
+        return self.host_name
+
+    def kernel(self) -> str:
+        return "6.1.0-fake"
+
+    def architecture(self) -> str:
+        return "x86_64"
+
+    def page_bytes(self) -> int | None:
+        return 4096
+
+    def affinity(self) -> set[int] | None:
+        return self.allowed
+
+    def find(self, program: str) -> str | None:
+        return f"/usr/bin/{program}" if program in self.answers else None
+
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:  # noqa: ARG002
+        return self.answers.get(Path(arguments[0]).name)

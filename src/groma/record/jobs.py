@@ -1,0 +1,70 @@
+"""The batch job this runs in, and the variables worth keeping."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.record.environment import Scheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groma.record.host import Host
+
+_PREFIXES = (
+    "OMP_", "GOMP_", "KMP_", "MPI", "OMPI_", "MPICH_", "I_MPI_", "PMIX_MCA_", "PRTE_MCA_", "HYDRA_",
+    "UCX_", "FI_", "PSM2_", "NCCL_", "SLURM_", "SLURMD_", "PBS_", "FLUX_", "LSB_", "SGE_", "COBALT_",
+    "HWLOC_", "OPENBLAS_", "GOTO_", "MKL_", "BLIS_", "FFTW_", "MALLOC_", "GLIBC_TUNABLES", "GROMA_",
+)  # fmt: skip
+
+_SECRET = re.compile(r"TOKEN|JWT|SECRET|PASSW|COOKIE|CREDENTIAL|_KEY|AUTH|CERT")
+
+LONGEST_VALUE = 1000
+"""Characters kept of a variable: some hold whole environments or host files."""
+
+
+class _Job(NamedTuple):
+    scheduler: str
+    job: str
+    nodes: str
+    queue: str
+
+
+_JOBS = (
+    _Job("slurm", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_PARTITION"),
+    _Job("pbs", "PBS_JOBID", "PBS_NODEFILE", "PBS_QUEUE"),
+    _Job("flux", "FLUX_JOB_ID", "FLUX_NODELIST", "FLUX_QUEUE"),
+    _Job("lsf", "LSB_JOBID", "LSB_HOSTS", "LSB_QUEUE"),
+    _Job("sge", "JOB_ID", "PE_HOSTFILE", "QUEUE"),
+)
+
+
+def chosen_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """Variables with a known prefix, without those that may hold a secret."""
+    return {
+        name: value[:LONGEST_VALUE]
+        for name, value in sorted(variables.items())
+        if name.startswith(_PREFIXES) and not _SECRET.search(name)
+    }
+
+
+def scheduler_of(host: Host) -> Scheduler | None:
+    """The batch job, None outside of one."""
+    for one in _JOBS:
+        if host.variables.get(one.job):
+            return Scheduler(
+                name=one.scheduler,
+                job=host.variables[one.job],
+                nodes=_nodes(host, host.variables.get(one.nodes)),
+                queue=host.variables.get(one.queue),
+            )
+    return None
+
+
+def _nodes(host: Host, value: str | None) -> str | None:
+    """A node list; some schedulers give the file that holds it, one node per slot."""
+    content = host.read(value) if value and value.startswith("/") else None
+    if content is None:
+        return value
+    return ",".join(dict.fromkeys(line.split()[0] for line in content.splitlines() if line.strip()))

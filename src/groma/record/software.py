@@ -1,0 +1,92 @@
+"""Libraries that benchmarks depend on: MPI, BLAS and FFT, with vendor and version where they tell."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groma.record.environment import Software
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.record.host import Host
+
+_BLAS = {
+    "libopenblas": "OpenBLAS",
+    "libblis": "BLIS",
+    "libmkl_rt": "MKL",
+    "libatlas": "ATLAS",
+    "libarmpl": "Arm PL",
+    "libsci": "LibSci",
+    "libblas": "BLAS",
+}
+_FFT = {"libfftw3": "FFTW", "libmkl_rt": "MKL"}
+
+# The first line of `mpirun --version`; MPICH's first line names its launcher only.
+_MPI = (
+    (re.compile(r"\(Open MPI\) (\S+)"), "Open MPI"),
+    (re.compile(r"Intel\(R\) MPI Library.*Version (\S+)"), "Intel MPI"),
+    (re.compile(r"Version:\s+(\S+)"), "MPICH"),
+)
+_LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.mpich")
+
+
+def software_of(host: Host) -> Software:
+    libraries = _shared_libraries(host)
+    return Software(
+        python=platform.python_version(),
+        c_library=" ".join(filter(None, platform.libc_ver())) or None,
+        mpi=tuple(dict.fromkeys(_mpi(host))),
+        blas=tuple(_among(host, libraries, _BLAS)),
+        fft=tuple(_among(host, libraries, _FFT)),
+    )
+
+
+def _mpi(host: Host) -> Iterator[str]:
+    beside_python = str(Path(sys.executable).parent)
+    for name in _LAUNCHERS:
+        places = [
+            host.find(name),
+            f"{beside_python}/{name}" if host.exists(f"{beside_python}/{name}") else None,
+        ]
+        for program in filter(None, places):
+            said = host.ask([program, "--version"])
+            if said:
+                yield _mpi_version(said)
+
+
+def _mpi_version(said: str) -> str:
+    for pattern, vendor in _MPI:
+        match = pattern.search(said)
+        if match:
+            return f"{vendor} {match[1]}"
+    return said.partition("\n")[0][:80]
+
+
+def _shared_libraries(host: Host) -> dict[str, str]:
+    """Paths by name, from the cache of the dynamic linker."""
+    program = host.find("ldconfig") or "/sbin/ldconfig"
+    found: dict[str, str] = {}
+    for line in (host.ask([program, "-p"]) or "").splitlines():
+        name, arrow, path = line.strip().partition(" => ")
+        if arrow:
+            found.setdefault(name.split()[0], path)
+    return found
+
+
+def _among(host: Host, libraries: dict[str, str], vendors: dict[str, str]) -> Iterator[str]:
+    for stem, vendor in vendors.items():
+        for name, path in libraries.items():
+            if name.startswith(f"{stem}.so"):
+                yield f"{vendor} {_version(host.target(path))}".strip()
+                break
+
+
+def _version(path: str) -> str:
+    """The version in a file name such as libfftw3.so.3.6.10 or libopenblasp-r0.3.21.so."""
+    match = re.search(r"(?:\.so\.|-r?)(\d[\d.]*\d|\d)", Path(path).name)
+    return match[1] if match else ""

@@ -1,0 +1,294 @@
+"""The environment is captured from any machine, also from one that hides everything."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from groma.record.capture import capture_environment, chosen
+from groma.record.cgroup import cgroup_limits
+from groma.record.environment import DeclaredCache, DeclaredNuma, Environment
+from groma.record.host import FakeHost, Host, processors_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CPU = "/sys/devices/system/cpu"
+
+CPUINFO = """\
+processor\t: {number}
+vendor_id\t: GenuineIntel
+cpu family\t: 6
+model\t\t: 85
+model name\t: Example 6148
+stepping\t: 4
+microcode\t: 0x2006906
+flags\t\t: fpu vme {flags}
+"""
+
+
+def cache_files(processor: int, index: int, **content: str) -> dict[str, str]:
+    folder = f"{CPU}/cpu{processor}/cache/index{index}"
+    return {f"{folder}/{name}": text + "\n" for name, text in content.items()}
+
+
+def server() -> FakeHost:
+    """Two packages with two cores of two hardware threads each, seen from inside a Slurm job."""
+    files = {
+        "/etc/os-release": 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
+        "/proc/cmdline": "BOOT_IMAGE=/vmlinuz root=UUID=1 isolcpus=2-3 quiet",
+        "/proc/cpuinfo": "\n".join(CPUINFO.format(number=n, flags="sse2") for n in range(8)),
+        "/proc/meminfo": "MemTotal: 1024 kB\nMemAvailable: 512 kB\nHugepagesize: 2048 kB\n",
+        "/proc/loadavg": "0.50 0.25 0.10 2/95 13490",
+        "/proc/stat": "cpu  50 0 20 900 0 0 0 30 0 0\ncpu0 1 2 3 4",
+        "/proc/sys/kernel/numa_balancing": "1",
+        "/proc/sys/kernel/randomize_va_space": "2",
+        f"{CPU}/online": "0-7",
+        f"{CPU}/isolated": "2-3",
+        f"{CPU}/nohz_full": "(null)",
+        f"{CPU}/smt/control": "on",
+        f"{CPU}/cpu0/cpufreq/scaling_governor": "powersave",
+        f"{CPU}/cpu0/cpufreq/scaling_driver": "intel_pstate",
+        f"{CPU}/cpu0/cpufreq/cpuinfo_max_freq": "3700000",
+        f"{CPU}/intel_pstate/no_turbo": "0",
+        f"{CPU}/vulnerabilities/meltdown": "Mitigation: PTI",
+        "/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
+        "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages": "16",
+    }
+    for processor in range(8):
+        files[f"{CPU}/cpu{processor}/topology/physical_package_id"] = str(processor // 4)
+        files[f"{CPU}/cpu{processor}/topology/core_id"] = str(processor % 4 // 2)
+        pair = f"{processor // 2 * 2}-{processor // 2 * 2 + 1}"
+        files |= cache_files(processor, 0, level="1", type="Data", size="32K", shared_cpu_list=pair)
+        package = f"{processor // 4 * 4}-{processor // 4 * 4 + 3}"
+        files |= cache_files(processor, 3, level="3", type="Unified", size="20M", shared_cpu_list=package)
+    for node, distances in enumerate(("10 21", "21 10")):
+        folder = f"/sys/devices/system/node/node{node}"
+        files[f"{folder}/cpulist"] = f"{4 * node}-{4 * node + 3}"
+        files[f"{folder}/meminfo"] = f"Node {node} MemTotal:       512 kB\nNode {node} MemFree: 1 kB"
+        files[f"{folder}/distance"] = distances
+    return FakeHost(
+        files=files,
+        allowed={0, 1},
+        variables={
+            "SLURM_JOB_ID": "77",
+            "SLURM_JOB_NODELIST": "n[1-4]",
+            "SLURM_JWT": "secret",
+            "OMP_NUM_THREADS": "2",
+            "HOME": "/home/jane",
+        },
+        answers={
+            "mpirun": "mpirun (Open MPI) 4.1.4\n\nReport bugs",
+            "ldconfig": "3 libs found\n\tlibopenblas.so.0 (libc6,x86-64) => /lib/libopenblas.so.0\n"
+            "\tlibfftw3.so.3 (libc6,x86-64) => /lib/libfftw3.so.3",
+        },
+        links={
+            "/lib/libopenblas.so.0": "/lib/libopenblasp-r0.3.21.so",
+            "/lib/libfftw3.so.3": "/lib/libfftw3.so.3.6.10",
+        },
+    )
+
+
+@pytest.fixture
+def environment() -> Environment:
+    return capture_environment(server(), ["groma", "survey"])
+
+
+def test_cores_are_counted_over_packages(environment: Environment) -> None:
+    cpu = environment.cpu
+    assert (cpu.packages, cpu.cores, cpu.threads, cpu.smt) == (2, 4, 8, "on")
+    assert (cpu.vendor, cpu.model, cpu.stepping, cpu.microcode) == (
+        "GenuineIntel",
+        "Example 6148",
+        "4",
+        "0x2006906",
+    )
+
+
+def test_equal_caches_are_counted_by_who_shares_them(environment: Environment) -> None:
+    assert environment.caches == (
+        DeclaredCache(level=1, kind="data", size_bytes=32768, instances=4, shared_by=2),
+        DeclaredCache(level=3, kind="unified", size_bytes=20 * 2**20, instances=2, shared_by=4),
+    )
+
+
+def test_numa_nodes_carry_memory_and_distances(environment: Environment) -> None:
+    first = DeclaredNuma(node=0, processors="0-3", memory_bytes=512 * 1024, distances=(10, 21))
+    assert environment.numa[0] == first
+    assert len(environment.numa) == 2
+
+
+def test_memory_and_huge_pages(environment: Environment) -> None:
+    memory = environment.memory
+    assert (memory.total_bytes, memory.available_bytes) == (2**20, 2**19)
+    assert memory.huge_pages == "madvise"
+    assert memory.reserved_huge_pages == {"2048kB": 16}
+
+
+def test_frequency_in_hertz(environment: Environment) -> None:
+    frequency = environment.frequency
+    assert (frequency.governor, frequency.turbo, frequency.highest) == ("powersave", True, 3.7e9)
+
+
+def test_limits_tell_affinity_and_isolation(environment: Environment) -> None:
+    limits = environment.limits
+    assert (limits.affinity, limits.online, limits.isolated, limits.nohz_full) == ("0-1", "0-7", "2-3", None)
+
+
+def test_noise(environment: Environment) -> None:
+    noise = environment.noise
+    assert noise.load == (0.5, 0.25, 0.1)
+    assert noise.steal == pytest.approx(0.03)
+    assert noise.numa_balancing is True
+    assert noise.mitigations == {"meltdown": "Mitigation: PTI"}
+
+
+def test_boot_parameters_keep_only_what_changes_measurements(environment: Environment) -> None:
+    assert environment.boot_parameters == "isolcpus=2-3"
+
+
+def test_software_with_vendor_and_version(environment: Environment) -> None:
+    software = environment.software
+    assert software.mpi == ("Open MPI 4.1.4",)
+    assert software.blas == ("OpenBLAS 0.3.21",)
+    assert software.fft == ("FFTW 3.6.10",)
+
+
+def test_job_and_variables_without_secrets(environment: Environment) -> None:
+    assert environment.scheduler is not None
+    assert (environment.scheduler.name, environment.scheduler.nodes) == ("slurm", "n[1-4]")
+    assert set(environment.variables) == {"SLURM_JOB_ID", "SLURM_JOB_NODELIST", "OMP_NUM_THREADS"}
+
+
+def test_time_is_utc_and_says_so(environment: Environment) -> None:
+    assert environment.captured == "2026-01-02T03:04:05+00:00"
+    assert environment.command == ("groma", "survey")
+
+
+def test_a_machine_that_hides_everything_yields_none() -> None:
+    hidden = capture_environment(FakeHost())
+    assert hidden.cpu.model is None
+    assert hidden.caches == ()
+    assert hidden.memory.total_bytes is None
+    assert hidden.noise.load is None
+    assert hidden.virtualisation.hypervisor is None
+    assert hidden.scheduler is None
+
+
+@pytest.mark.parametrize(
+    "rubbish", ["", "\x00\x01", "cpu", ":", "a: b", "0-", "999999999999999999999", "nan nan nan"]
+)
+def test_rubbish_in_every_file_is_no_exception(rubbish: str) -> None:
+    host = server()
+    host.files = dict.fromkeys(host.files, rubbish)
+    host.answers = dict.fromkeys(host.answers, rubbish)
+    msgspec.json.encode(capture_environment(host))
+
+
+def test_a_real_empty_root_is_no_exception(tmp_path: Path) -> None:
+    hidden = capture_environment(Host(root=tmp_path, variables={}))
+    assert hidden.cpu.model is None
+    assert hidden.host
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_files_are_none(tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir(mode=0o000)
+    assert capture_environment(Host(root=tmp_path, variables={})).memory.total_bytes is None
+
+
+def test_this_machine_is_captured() -> None:
+    here = capture_environment()
+    assert here.kernel
+    assert msgspec.convert(msgspec.to_builtins(here), Environment) == here
+
+
+@pytest.mark.parametrize(
+    ("files", "variables", "hypervisor", "container"),
+    [
+        ({"/sys/class/dmi/id/sys_vendor": "QEMU"}, {}, "KVM or QEMU", None),
+        ({"/sys/class/dmi/id/product_name": "VMware7,1"}, {}, "VMware", None),
+        (
+            {"/sys/devices/system/clocksource/clocksource0/available_clocksource": "kvm-clock tsc"},
+            {},
+            "KVM",
+            None,
+        ),
+        ({"/.dockerenv": ""}, {}, "unknown", "docker"),
+        ({}, {"APPTAINER_NAME": "x.sif"}, "unknown", "apptainer"),
+        ({"/proc/self/cgroup": "0::/kubepods/burst/pod1"}, {}, "unknown", "kubepods"),
+    ],
+)
+def test_hypervisor_and_container_are_named(
+    files: dict[str, str], variables: dict[str, str], hypervisor: str, container: str | None
+) -> None:
+    flagged = {"/proc/cpuinfo": CPUINFO.format(number=0, flags="hypervisor")}
+    found = capture_environment(FakeHost(files=flagged | files, variables=variables)).virtualisation
+    assert (found.hypervisor, found.container) == (hypervisor, container)
+
+
+V2 = "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw"
+V1 = (
+    "31 1 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
+    "32 1 0:29 /docker/1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory"
+)
+
+
+def test_the_tightest_limit_of_all_enclosing_groups_counts() -> None:
+    host = FakeHost(
+        files={
+            "/proc/self/mountinfo": V2,
+            "/proc/self/cgroup": "0::/user/job/step",
+            "/sys/fs/cgroup/user/job/step/cpu.max": "max 100000",
+            "/sys/fs/cgroup/user/job/cpu.max": "150000 100000",
+            "/sys/fs/cgroup/user/cpu.max": "400000 100000",
+            "/sys/fs/cgroup/user/job/step/memory.max": "max",
+            "/sys/fs/cgroup/user/memory.max": "1048576",
+        }
+    )
+    limits = cgroup_limits(host)
+    assert (limits.version, limits.cpu_quota, limits.memory_bytes) == (2, 1.5, 1048576)
+
+
+def test_version_one_is_read_below_its_mounted_root() -> None:
+    host = FakeHost(
+        files={
+            "/proc/self/mountinfo": V1,
+            "/proc/self/cgroup": "4:memory:/docker/1/inner\n1:cpu,cpuacct:/",
+            "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1",
+            "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712",
+            "/sys/fs/cgroup/memory/inner/memory.limit_in_bytes": "4096",
+        }
+    )
+    limits = cgroup_limits(host)
+    assert (limits.version, limits.cpu_quota, limits.memory_bytes) == (1, None, 4096)
+
+
+def test_no_control_groups_no_limits() -> None:
+    limits = cgroup_limits(FakeHost())
+    assert (limits.version, limits.cpu_quota, limits.memory_bytes) == (None, None, None)
+
+
+def test_pbs_node_file_is_read() -> None:
+    host = FakeHost(
+        files={"/var/nodes": "a\na\nb\n"}, variables={"PBS_JOBID": "1", "PBS_NODEFILE": "/var/nodes"}
+    )
+    scheduler = capture_environment(host).scheduler
+    assert scheduler is not None
+    assert scheduler.nodes == "a,b"
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("0-2,5", {0, 1, 2, 5}), ("", set()), (None, set()), ("x", set())]
+)
+def test_kernel_lists(text: str | None, numbers: set[int]) -> None:
+    assert processors_in(text) == numbers
+
+
+def test_chosen_word() -> None:
+    assert chosen("[always] madvise never") == "always"
+    assert chosen("always") == "always"

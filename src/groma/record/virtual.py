@@ -1,0 +1,81 @@
+"""Whether this is a virtual machine or a container, and of which kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groma.record.host import Host
+
+_FIRMWARE = "/sys/class/dmi/id"
+_CLOCKS = "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+
+# What the firmware tables of virtual machines say, in vendor or product name.
+_BY_FIRMWARE = (
+    ("VMware", "VMware"),
+    ("VirtualBox", "VirtualBox"),
+    ("Microsoft Corporation", "Hyper-V"),
+    ("Xen", "Xen"),
+    ("Google Compute Engine", "KVM (Google)"),
+    ("Amazon EC2", "KVM (Amazon)"),
+    ("OpenStack", "KVM (OpenStack)"),
+    ("QEMU", "KVM or QEMU"),
+    ("KVM", "KVM"),
+    ("Bochs", "Bochs"),
+    ("Parallels", "Parallels"),
+)
+
+_BY_CLOCK = (("kvm-clock", "KVM"), ("hyperv", "Hyper-V"), ("xen", "Xen"))
+
+_CONTAINER_FILES = {"/.dockerenv": "docker", "/run/.containerenv": "podman"}
+_CONTAINER_VARIABLES = {
+    "APPTAINER_NAME": "apptainer",
+    "SINGULARITY_NAME": "singularity",
+    "KUBERNETES_SERVICE_HOST": "kubernetes",
+}
+_CONTAINER_GROUPS = ("docker", "kubepods", "lxc", "libpod", "containerd")
+
+
+def hypervisor_of(host: Host, cpu_info: Mapping[str, str]) -> str | None:
+    """The hypervisor by name, "unknown" where there is one without a name, None on bare metal."""
+    if "hypervisor" not in cpu_info.get("flags", "").split():
+        return _xen_or_arm(host)
+    return _by_firmware(host) or _by_clock(host) or "unknown"
+
+
+def _xen_or_arm(host: Host) -> str | None:
+    """Xen guests may lack the flag; processors other than x86 have none."""
+    if host.exists("/sys/hypervisor/type"):
+        return host.read("/sys/hypervisor/type")
+    if host.architecture() in {"x86_64", "i686"}:
+        return None
+    return _by_firmware(host)
+
+
+def _by_firmware(host: Host) -> str | None:
+    said = " ".join(
+        host.read(f"{_FIRMWARE}/{name}") or "" for name in ("sys_vendor", "product_name", "bios_vendor")
+    )
+    return next((name for word, name in _BY_FIRMWARE if word in said), None)
+
+
+def _by_clock(host: Host) -> str | None:
+    clocks = host.read(_CLOCKS) or ""
+    return next((name for word, name in _BY_CLOCK if word in clocks), None)
+
+
+def container_of(host: Host) -> str | None:
+    """The kind of container this process runs in, None outside of one."""
+    named = host.variables.get("container")
+    if named:
+        return named
+    for found, name in _CONTAINER_FILES.items():
+        if host.exists(found):
+            return name
+    for variable, name in _CONTAINER_VARIABLES.items():
+        if variable in host.variables:
+            return name
+    groups = host.read("/proc/self/cgroup") or ""
+    return next((name for name in _CONTAINER_GROUPS if name in groups), None)
