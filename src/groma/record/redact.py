@@ -1,0 +1,147 @@
+"""Remove host and user names from a record, so that it can be shown to anybody."""
+
+from __future__ import annotations
+
+import getpass
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.record.io import decode_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from groma.record.record import Record
+
+_USER = "user"
+
+# A folder below one of these bears the name of a user.
+_HOMES = re.compile(r"(?P<base>/(?:home|users|Users|u)/)(?P<name>[^/\s:,;\"']+)")
+
+# Variables that name hosts, users and accounts; their values are removed as a whole.
+_TELLING = re.compile(
+    r"HOST|NODE_?LIST|NODENAME|NODE_ALIASES|ADDR|USER|LOGNAME|ACCOUNT|MAIL|_UID|_GID", re.IGNORECASE
+)
+_TELLING_HOSTS = re.compile(r"HOST|NODE_?LIST|NODENAME", re.IGNORECASE)
+_TELLING_USER = re.compile(r"(USER|LOGNAME|ACCOUNT)$")
+
+# Words of the record's own language: a host called "data" must not change the kind of a cache.
+_OWN_WORDS = frozenset({"schema", "kind", "unit", "method", "ended", "probe", "code", "source", "over"})
+
+REMOVED = "removed"
+
+
+def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str] = ()) -> Record[Any]:
+    """The record without host and user names, in paths, command lines, variables and node lists as well.
+
+    The names are those the record itself tells, and those given. Each host keeps a number (host-1, host-2),
+    so that results between nodes stay readable.
+    """
+    plain = msgspec.to_builtins(record)
+    names = _Names([*_hosts_in(plain), *hosts], [*_users_in(plain), *users])
+    plain["environment"] = _without_telling_values(plain["environment"])
+    cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
+    return decode_record(msgspec.json.encode(cleaned), "the redacted record")
+
+
+def redacted_here(record: Record[Any]) -> Record[Any]:
+    """As `redacted`, with the name of the user who runs this program."""
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):
+        return redacted(record)
+    return redacted(record, users=[user])
+
+
+class _Names:
+    """Replaces names wherever they stand as a word of their own."""
+
+    def __init__(self, hosts: Iterable[str], users: Iterable[str]) -> None:
+        self.replacements: dict[str, str] = {}
+        full_names = sorted({host for host in hosts if host}, key=lambda host: (-len(host), host))
+        numbers: dict[str, int] = {}
+        for host in full_names:
+            short = host.partition(".")[0]
+            number = numbers.setdefault(short, len(numbers) + 1)
+            for name in (host, short):
+                self.replacements.setdefault(name, f"host-{number}")
+        for user in users:
+            self.replacements.setdefault(user, _USER)
+        ordered = sorted(filter(None, self.replacements), key=len, reverse=True)
+        words = "|".join(map(re.escape, ordered))
+        self.pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
+
+    def clean(self, text: str) -> str:
+        if self.pattern is not None:
+            text = self.pattern.sub(lambda match: self.replacements[match[0]], text)
+        return _HOMES.sub(rf"\g<base>{_USER}", text)
+
+
+def _cleaned(value: Any, names: _Names, key: str = "") -> Any:
+    if isinstance(value, str):
+        return value if key in _OWN_WORDS else names.clean(value)
+    if isinstance(value, list):
+        return [_cleaned(inner, names, key) for inner in value]
+    if isinstance(value, dict):
+        # A name may be a key as well (results by node), the fields of the record may not change.
+        return {
+            names.replacements.get(k, k) if _may_be_name(k) else k: _cleaned(v, names, k)
+            for k, v in value.items()
+        }
+    return value
+
+
+def _may_be_name(key: str) -> bool:
+    return any(character.isdigit() or character in ".-" for character in key)
+
+
+def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
+    variables = environment.get("variables") or {}
+    kept = {name: REMOVED if _TELLING.search(name) else value for name, value in variables.items()}
+    changed: dict[str, Any] = {"variables": kept} if variables else {}
+    if environment.get("scheduler"):
+        changed["scheduler"] = {**environment["scheduler"], "nodes": REMOVED}
+    return {**environment, **changed}
+
+
+def _hosts_in(plain: dict[str, Any]) -> Iterator[str]:
+    environment = plain["environment"]
+    yield environment.get("host") or ""
+    lists = [(environment.get("scheduler") or {}).get("nodes") or ""]
+    variables = environment.get("variables") or {}
+    lists += [value for name, value in variables.items() if _TELLING_HOSTS.search(name)]
+    for text in lists:
+        yield from (host for host in expand_nodes(text) if _looks_like_host(host))
+        yield from (part for part in text.split() if "[" in part)  # the list as it stands in a command line
+
+
+def _looks_like_host(word: str) -> bool:
+    """Counts and paths stand in such variables too."""
+    return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9.-]*", word)) and len(word) > 1
+
+
+def _users_in(plain: dict[str, Any]) -> Iterator[str]:
+    variables = plain["environment"].get("variables") or {}
+    yield from (value for name, value in variables.items() if _TELLING_USER.search(name))
+    yield from (match["name"] for match in _HOMES.finditer(msgspec.json.encode(plain).decode()))
+
+
+def expand_nodes(text: str) -> Iterator[str]:
+    """The hosts of a node list such as `n[001-003,7],login1`."""
+    for prefix, ranges, suffix in re.findall(r"([^\s,\[\]]+)(?:\[([\d,-]+)\])?([^\s,\[\]]*)", text):
+        if not ranges:
+            yield prefix + suffix
+            continue
+        for part in ranges.split(","):
+            yield from (f"{prefix}{number}{suffix}" for number in _numbers(part))
+
+
+def _numbers(part: str) -> Iterator[str]:
+    """`008-010` keeps its leading zeros."""
+    first, _, last = part.partition("-")
+    if not first.isdigit() or (last and not last.isdigit()):
+        return
+    for number in range(int(first), int(last or first) + 1):
+        yield str(number).zfill(len(first))

@@ -1,0 +1,118 @@
+"""A redacted record can be shown to anybody, and still be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.record import Advice, Record, SurveyFacts
+from groma.record.redact import expand_nodes, redacted, redacted_here
+
+if TYPE_CHECKING:
+    from groma.record.record import Record as AnyRecord
+
+
+@pytest.fixture
+def told(survey: Record[SurveyFacts]) -> Record[SurveyFacts]:
+    """A survey that tells hosts and users in every place where they occur."""
+    survey.environment |= {
+        "host": "walnut.example",
+        "scheduler": {"name": "slurm", "job": "77", "nodes": "n[008-010],walnut"},
+        "variables": {
+            "SLURM_JOB_USER": "jane",
+            "SLURM_JOB_NODELIST": "n[008-010],walnut",
+            "OMPI_MCA_hostfile": "/home/jane/hosts",
+            "GROMA_SURVEY_OUTPUT": "/scratch/jane/profile.json",
+            "OMP_NUM_THREADS": "4",
+        },
+    }
+    survey.command = [
+        "/home/mary/bin/groma",
+        "survey",
+        "-w",
+        "n[008-010],walnut",
+        "-o",
+        "/scratch/jane/p.json",
+    ]
+    survey.warnings = [
+        Advice(code="load", what="walnut is busy, n009 too", next="ask jane; not janet or n0091")
+    ]
+    survey.facts.network = {"nodes": ["n008", "n010"], "by_node": {"n009": 1.0}}
+    return survey
+
+
+def text_of(record: AnyRecord[Any]) -> str:
+    return msgspec.json.encode(record).decode()
+
+
+def test_no_name_is_left_anywhere(told: Record[SurveyFacts]) -> None:
+    text = text_of(redacted(told))
+    for name in ("walnut", "jane/", "jane;", '"jane"', "mary", "n008", "n009 ", "n010", "n[008"):
+        assert name not in text
+
+
+def test_other_words_that_begin_like_a_name_stay(told: Record[SurveyFacts]) -> None:
+    assert redacted(told).warnings[0].next == "ask user; not janet or n0091"
+
+
+def test_hosts_stay_distinct(told: Record[SurveyFacts]) -> None:
+    network = redacted(told).facts.network
+    assert len({*network["nodes"], *network["by_node"]}) == 3
+    assert all(name.startswith("host-") for name in [*network["nodes"], *network["by_node"]])
+
+
+def test_what_is_no_name_stays(told: Record[SurveyFacts]) -> None:
+    clean = redacted(told)
+    assert clean.environment["variables"]["OMP_NUM_THREADS"] == "4"
+    assert clean.environment["variables"]["GROMA_SURVEY_OUTPUT"] == "/scratch/user/profile.json"
+    assert clean.environment["scheduler"]["job"] == "77"
+    assert clean.facts.node == told.facts.node
+    assert clean.samples == told.samples
+
+
+def test_the_given_record_is_not_changed(told: Record[SurveyFacts]) -> None:
+    before = text_of(told)
+    redacted(told)
+    assert text_of(told) == before
+
+
+def test_a_host_named_as_a_word_of_the_record_leaves_its_meaning(survey: Record[SurveyFacts]) -> None:
+    survey.environment |= {"host": "data", "variables": {"SLURM_JOB_USER": "survey"}}
+    clean = redacted(survey)
+    assert clean.kind == "survey"
+    assert [cache.kind for cache in clean.facts.node.caches] == [c.kind for c in survey.facts.node.caches]
+
+
+def test_names_are_removed_from_records_of_other_kinds(foreign_record: Record[Any]) -> None:
+    foreign_record.environment = {"host": "walnut"}
+    foreign_record.facts = {"where": "on walnut"}
+    assert redacted(foreign_record).facts == {"where": "on host-1"}
+
+
+def test_a_record_without_environment_is_redacted_too(foreign_record: Record[Any]) -> None:
+    assert redacted(foreign_record) == foreign_record
+
+
+def test_redacting_twice_changes_nothing_more(told: Record[SurveyFacts]) -> None:
+    assert redacted(redacted(told)).facts.node == redacted(told).facts.node
+
+
+def test_the_running_user_is_removed(told: Record[SurveyFacts], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "ottilie")
+    told.parameters = {"output": "/work/ottilie/p.json"}
+    assert redacted_here(told).parameters == {"output": "/work/user/p.json"}
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("n1", ["n1"]),
+        ("n[08-10],login", ["n08", "n09", "n10", "login"]),
+        ("a[1,3].net b", ["a1.net", "a3.net", "b"]),
+        ("", []),
+    ],
+)
+def test_node_lists_are_expanded(text: str, hosts: list[str]) -> None:
+    assert list(expand_nodes(text)) == hosts
