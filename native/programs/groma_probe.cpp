@@ -96,6 +96,7 @@ int run_probe(const survey::Probe& probe, const survey::Parameters& parameters) 
                                 .clock = clock,
                                 .cancelled = cancelled,
                                 .memory = available_memory(),
+                                .started = clock.now(),
                                 .sink = sink};
   const Status status = probe.run(context);
   if (!status) return fail(status.error(), kEnvironment);

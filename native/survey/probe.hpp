@@ -59,11 +59,13 @@ struct Context {
   const Topology& topology;
   const Clock& clock;
   const std::atomic<bool>& cancelled;
-  Bytes memory;  ///< what may be allocated in total
+  Bytes memory;     ///< what may be allocated in total
+  Seconds started;  ///< when the probe began by `clock`: setting up counts against its budget
   SampleSink& sink;
 
-  /// sample_interleaved with this context.
-  Ended sample(const std::vector<Case>& cases, std::span<const Task> tasks, const SamplingRule& rule) const {
+  /// sample_interleaved with this context and what is left of the rule's budget.
+  Ended sample(const std::vector<Case>& cases, std::span<const Task> tasks, SamplingRule rule) const {
+    rule.budget = rule.budget - (clock.now() - started);
     return sample_interleaved(cases, tasks, rule, clock, cancelled, sink);
   }
 };

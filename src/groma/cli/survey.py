@@ -74,7 +74,7 @@ def command(
     )
     from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
-    from groma.report.progress import progress_for, spoken  # noqa: PLC0415
+    from groma.report.progress import counted, progress_for, spoken  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
     from groma.survey.plan import Wish  # noqa: PLC0415
     from groma.survey.session import plan_here, prepared_record, survey_here  # noqa: PLC0415
@@ -93,7 +93,7 @@ def command(
         return
     path = Path(settings.survey.output)
     record = prepared_record(program, plan, path, resume=resume, redact=redact)
-    output.say(f"groma survey ({plan.depth}): {len(plan.steps)} probes, {spoken(plan.budget)} at most")
+    output.say(f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most")
     with progress_for(plan, settings.output.progress, quiet=output.quiet) as listener:
         record = survey_here(program, plan, record, path, listener)
     output.show(record, lambda: document_of(record))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.report.document import Document, Section, Table, Text
-from groma.report.progress import spoken
+from groma.report.progress import counted, spoken
 
 if TYPE_CHECKING:
     from groma.survey.plan import Plan, Step
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def plan_document(plan: Plan) -> Document:
     rows = [[step.probe, step.title, f"{step.budget:.1f} s", _given(step)] for step in plan.steps]
     table = Table(["probe", "measures", ">at most", "given"], rows)
-    total = Text([f"{len(plan.steps)} probes, {spoken(plan.budget)} at most; nothing was measured"])
+    total = Text([f"{counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most; nothing was measured"])
     return Document([Section("plan", f"Plan of a {plan.depth} survey", [table, total])])
 
 
