@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 /// Eight times the largest NR_CPUS of today's kernels; keeps nonsense from filling the memory.
 constexpr std::uint32_t kMostCpus = 1U << 16U;
 constexpr std::size_t kMostCaches = 16;
+constexpr std::uint32_t kHighestLevel = 8;
 constexpr std::size_t kLongestFile = std::size_t{1} << 20U;
 
 /// Content without white space at its end; empty where the file cannot be read.
@@ -195,7 +196,7 @@ class SysfsReader {
     if (cpus.front() != cpu) return;
     const auto level = read_small_number(folder / "level");
     const std::string kind = kind_of(read_text(folder / "type"));
-    if (!level || *level == 0 || kind.empty()) return;
+    if (!level || *level == 0 || *level > kHighestLevel || kind.empty()) return;
     machine_.caches.push_back({.level = *level,
                                .kind = kind,
                                .size = read_cache_size(folder),

@@ -1,0 +1,127 @@
+#include "base/topology_queries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace groma {
+namespace {
+
+std::uint32_t number_of(Place place, const TopologyCore& core) {
+  switch (place) {
+    case Place::kCore:
+      return core.core;
+    case Place::kNuma:
+      return core.numa.number();
+    case Place::kPackage:
+      return core.package;
+  }
+  return core.core;
+}
+
+/// Distances are written by firmware as whole numbers; others are shown as they are.
+std::string distance_text(double distance) {
+  const double whole = std::round(distance);
+  return whole == distance ? std::to_string(static_cast<long long>(whole)) : std::to_string(distance);
+}
+
+/// Keeps a uniform sample of what it is given (Vitter 1985, algorithm R).
+void add_to_sample(RelationClass& kept, const CorePair& pair, std::size_t most, RandomStream& random) {
+  ++kept.total;
+  if (kept.pairs.size() < most) {
+    kept.pairs.push_back(pair);
+  } else if (const std::uint64_t at = random.below(kept.total); at < most) {
+    kept.pairs[at] = pair;
+  }
+}
+
+}  // namespace
+
+std::vector<LogicalCore> one_core_per(Place place, const Topology& topology) {
+  std::set<std::uint32_t> taken;
+  std::vector<LogicalCore> chosen;
+  for (const LogicalCore core : topology.allowed) {
+    if (taken.insert(number_of(place, topology.cores.at(core.number()))).second) chosen.push_back(core);
+  }
+  return chosen;
+}
+
+std::vector<std::vector<LogicalCore>> cores_by_numa(const Topology& topology) {
+  std::vector<std::vector<LogicalCore>> cores(topology.numa.size());
+  for (const LogicalCore core : topology.allowed) {
+    cores.at(topology.cores.at(core.number()).numa.number()).push_back(core);
+  }
+  return cores;
+}
+
+std::string name_of(const Relation& relation) {
+  const std::string distance = relation.distance ? ", distance " + distance_text(*relation.distance) : "";
+  switch (relation.sharing) {
+    case Sharing::kCore:
+      return "SMT siblings";
+    case Sharing::kCache:
+      return "share L" + std::to_string(relation.cache_level) + distance;
+    case Sharing::kNuma:
+      return "same NUMA node";
+    case Sharing::kPackage:
+      return "same package" + distance;
+    case Sharing::kMachine:
+      break;
+  }
+  return "other package" + distance;
+}
+
+Relations::Relations(const Topology& topology) : distances_(topology.distances) {
+  for (const TopologyCore& core : topology.cores) around_.push_back({core.core, core.package, core.numa, {}});
+  std::uint32_t instance = 0;
+  for (const TopologyCache& cache : topology.caches) {
+    ++instance;
+    if (cache.kind == "instruction") continue;
+    for (const LogicalCore core : cache.cores) {
+      std::vector<std::uint32_t>& at_level = around_.at(core.number()).cache_at_level;
+      at_level.resize(std::max<std::size_t>(at_level.size(), cache.level + 1));
+      at_level[cache.level] = instance;
+    }
+  }
+}
+
+Relation Relations::between(LogicalCore a, LogicalCore b) const {
+  const Surroundings& one = around_.at(a.number());
+  const Surroundings& other = around_.at(b.number());
+  if (one.core == other.core) return {Sharing::kCore, 0, {}};
+  const std::optional<double> apart = distance(one.numa, other.numa);
+  const std::size_t levels = std::min(one.cache_at_level.size(), other.cache_at_level.size());
+  for (std::uint32_t level = 0; level < levels; ++level) {
+    const std::uint32_t instance = one.cache_at_level[level];
+    if (instance != 0 && instance == other.cache_at_level[level]) return {Sharing::kCache, level, apart};
+  }
+  if (one.numa == other.numa) return {Sharing::kNuma, 0, {}};
+  return {one.package == other.package ? Sharing::kPackage : Sharing::kMachine, 0, apart};
+}
+
+/// Firmware may declare a matrix that is not symmetric; a pair has the mean of both ways.
+std::optional<double> Relations::distance(NumaNode a, NumaNode b) const {
+  if (a == b || distances_.empty()) return std::nullopt;
+  return (distances_.at(a.number()).at(b.number()) + distances_.at(b.number()).at(a.number())) / 2;
+}
+
+std::vector<RelationClass> relation_classes(const Topology& topology, std::span<const LogicalCore> cores,
+                                            std::size_t most_per_class, RandomStream random) {
+  const Relations relations(topology);
+  std::map<Relation, RelationClass> classes;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    for (std::size_t j = i + 1; j < cores.size(); ++j) {
+      const CorePair pair{std::min(cores[i], cores[j]), std::max(cores[i], cores[j])};
+      add_to_sample(classes[relations.between(pair.first, pair.second)], pair, most_per_class, random);
+    }
+  }
+  std::vector<RelationClass> sorted;
+  for (auto& [relation, found] : classes) {
+    found.relation = relation;
+    sorted.push_back(std::move(found));
+  }
+  return sorted;
+}
+
+}  // namespace groma

@@ -1,0 +1,77 @@
+// Selections of cores and pairs that probes measure, so that their cost follows what the machine declares
+// and not the square of its cores.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/topology.hpp"
+
+namespace groma {
+
+enum class Place { kCore, kNuma, kPackage };
+
+/// The first allowed hardware thread of each such place, ascending.
+std::vector<LogicalCore> one_core_per(Place place, const Topology& topology);
+
+/// The allowed cores at home in each NUMA node; index = the node's logical number, empty where there are
+/// none.
+std::vector<std::vector<LogicalCore>> cores_by_numa(const Topology& topology);
+
+/// What two hardware threads share, closest first. Threads of one core are siblings whatever caches they
+/// share; a shared cache counts more than a NUMA node or a package.
+enum class Sharing { kCore, kCache, kNuma, kPackage, kMachine };
+
+/// Pairs with equal relations are expected to behave alike.
+struct Relation {
+  Sharing sharing = Sharing::kMachine;
+  std::uint32_t cache_level = 0;   ///< the lowest data or unified cache shared, for kCache
+  std::optional<double> distance;  ///< between their NUMA nodes where these differ and it is declared
+  auto operator<=>(const Relation&) const = default;
+};
+
+/// "SMT siblings", "share L2", "same NUMA node", "same package, distance 16", "other package".
+std::string name_of(const Relation& relation);
+
+/// Tells the relation of any two cores in constant time.
+class Relations {
+ public:
+  explicit Relations(const Topology& topology);
+  [[nodiscard]] Relation between(LogicalCore a, LogicalCore b) const;
+
+ private:
+  /// Instance numbers of the caches around each core, by level; 0 for none.
+  struct Surroundings {
+    std::uint32_t core;
+    std::uint32_t package;
+    NumaNode numa;
+    std::vector<std::uint32_t> cache_at_level;
+  };
+  [[nodiscard]] std::optional<double> distance(NumaNode a, NumaNode b) const;
+
+  std::vector<Surroundings> around_;
+  std::vector<std::vector<double>> distances_;
+};
+
+struct CorePair {
+  LogicalCore first;
+  LogicalCore second;
+  auto operator<=>(const CorePair&) const = default;
+};
+
+struct RelationClass {
+  Relation relation;
+  std::uint64_t total = 0;      ///< pairs with this relation
+  std::vector<CorePair> pairs;  ///< all of them, or a uniform sample; the lower core first
+};
+
+/// The pairs of `cores` by relation, closest first, at most `most_per_class` of each: memory stays bounded
+/// where there are thousands of cores.
+std::vector<RelationClass> relation_classes(const Topology& topology, std::span<const LogicalCore> cores,
+                                            std::size_t most_per_class, RandomStream random);
+
+}  // namespace groma
