@@ -1,0 +1,180 @@
+"""The node survey in hard surroundings, as a user meets them: real programs, tiny budgets."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TINY = ("--quick", "--budget", "2s", "--only", "clock,load_latency,core_to_core")
+OF_TWO = ("--quick", "--budget", "12s", "--only", "clock,load_latency")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to hide or limit something")
+
+
+def groma(*arguments: str, cwd: Path, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*before, sys.executable, "-m", "groma", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def survey(cwd: Path, *options: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    return groma("survey", *TINY, *options, cwd=cwd, before=before)
+
+
+def profile(folder: Path, name: str = "groma-profile.json") -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((folder / name).read_text())
+    return document
+
+
+def one_line_and_next_step(stderr: str) -> bool:
+    lines = [line for line in stderr.splitlines() if line.startswith(("groma: ", "  -> "))]
+    return len(lines) == 2 and lines[0].startswith("groma: ") and lines[1].startswith("  -> ")
+
+
+def test_one_core_is_enough(tmp_path: Path) -> None:
+    cpu = str(min(os.sched_getaffinity(0)))
+    done = survey(tmp_path, before=("taskset", "-c", cpu))
+    assert done.returncode == 0, done.stderr
+    facts = profile(tmp_path)["facts"]
+    assert len(facts["declared"]["allowed"]) == 1
+    assert facts["node"]["caches"]
+    assert facts["node"]["core_to_core"] is None
+
+
+def test_no_huge_pages_still_gives_a_curve(tmp_path: Path) -> None:
+    no_thp = "import ctypes,os,sys; ctypes.CDLL(None).prctl(41,1,0,0,0); os.execv(sys.argv[1],sys.argv[1:])"
+    done = survey(tmp_path, before=(sys.executable, "-c", no_thp))
+    assert done.returncode == 0, done.stderr
+    assert profile(tmp_path)["facts"]["node"]["caches"]
+
+
+@needs_root
+def test_a_hidden_sys_leaves_measured_caches_and_no_declared_ones(tmp_path: Path) -> None:
+    if shutil.which("unshare") is None or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
+        pytest.skip("mount namespaces are not allowed here")
+    hide = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$@"', "sh")
+    done = survey(tmp_path, before=hide)
+    assert done.returncode == 0, done.stderr
+    facts = profile(tmp_path)["facts"]
+    assert facts["declared"]["caches"] == []
+    assert facts["node"]["caches"][0]["size"]["os_value"] is None
+
+
+@needs_root
+def test_a_memory_limit_of_the_cgroup_is_kept(tmp_path: Path) -> None:
+    group = Path("/sys/fs/cgroup") / f"groma-test-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / "memory.max").write_text(str(256 << 20))
+    except OSError as error:
+        shutil.rmtree(group, ignore_errors=True)
+        pytest.skip(f"no memory cgroup can be made: {error}")
+    try:
+        enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh")
+        done = survey(tmp_path, before=enter)
+        assert done.returncode == 0, done.stderr
+        sizes = [case["size_bytes"] for case in profile(tmp_path)["samples"]["load_latency"]["cases"]]
+        assert max(sizes) <= 256 << 20
+    finally:
+        group.rmdir()
+
+
+def test_a_folder_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    started = time.monotonic()
+    done = survey(tmp_path, "-o", "/proc/groma-profile.json")
+    assert done.returncode == 4
+    assert one_line_and_next_step(done.stderr)
+    assert "samples" not in done.stderr
+    assert time.monotonic() - started < 60
+
+
+def test_a_full_disk_leaves_one_line_and_no_broken_file(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root for a small file system")
+    small = tmp_path / "small"
+    small.mkdir()
+    script = (
+        f'mount -t tmpfs -o size=16k none {small} && cd {small} && "$@"; code=$?; ls -A {small}; exit $code'
+    )
+    done = survey(tmp_path, before=("unshare", "-m", "sh", "-c", script, "sh"))
+    assert done.returncode == 4, done.stderr
+    assert one_line_and_next_step(done.stderr)
+    left = done.stdout.split()
+    assert all(name.endswith(".partial.json") for name in left)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "groma", "survey", *OF_TWO],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    ) as started:
+        assert started.stderr is not None
+        for line in started.stderr:
+            if line.startswith("[1/2]"):  # the clock is done, the latencies run
+                break
+        time.sleep(0.5)
+        started.send_signal(how)
+        complaint = started.stderr.read()
+    assert started.returncode == 130
+    assert one_line_and_next_step(complaint)
+    partial = profile(tmp_path, "groma-profile.partial.json")
+    assert partial["samples"]["load_latency"]["ended"] == "interrupted"
+    assert any(partial["samples"]["load_latency"]["values"])
+
+    resumed = groma("survey", *OF_TWO, "--resume", cwd=tmp_path)
+    assert resumed.returncode == 0, resumed.stderr
+    assert profile(tmp_path)["samples"]["clock"] == partial["samples"]["clock"]
+    assert not (tmp_path / "groma-profile.partial.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--only", "no_such_probe"), 2),
+        (("--budget", "soon"), 2),
+        (("--depth", "deepest"), 2),
+        (("--resume", "-o", "never-started.json"), 2),
+        (("--no-such-option",), 2),
+    ],
+)
+def test_wrong_options_are_one_line_with_the_next_step(
+    tmp_path: Path, options: tuple[str, ...], code: int
+) -> None:
+    done = groma("survey", *options, cwd=tmp_path)
+    assert done.returncode == code
+    assert one_line_and_next_step(done.stderr), done.stderr
+    assert done.stdout == ""
+
+
+def test_a_dry_run_measures_and_writes_nothing(tmp_path: Path) -> None:
+    done = groma("survey", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "load_latency" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_json_on_stdout_is_the_record_that_was_written(tmp_path: Path) -> None:
+    done = survey(tmp_path, "--json")
+    assert json.loads(done.stdout) == profile(tmp_path)
+
+
+def test_a_redacted_profile_names_no_host(tmp_path: Path) -> None:
+    assert survey(tmp_path, "--redact").returncode == 0
+    assert os.uname().nodename not in json.dumps(profile(tmp_path)["environment"]["host"])
