@@ -11,9 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import Console, RenderableType
+    from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
 _STYLES = {"good": "green", "warn": "yellow", "bad": "red", "dim": "dim", "strong": "bold"}
+INDENT = 2
+"""Spaces before what stands under a heading."""
+
 _MARKS = {"bad": "x", "warn": "!", "good": "+"}
 
 
@@ -28,7 +32,8 @@ def _plain_section(section: Section) -> Iterator[str]:
     for block, is_apart in _spaced(section.blocks):
         if is_apart:
             yield ""
-        yield from ("  " + line if line else "" for line in _plain_block(block))
+        indent = " " * INDENT if section.title else ""
+        yield from (indent + line if line else "" for line in _plain_block(block))
 
 
 def _spaced(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
@@ -83,14 +88,15 @@ def _(note: Note) -> Iterator[str]:
 def print_rich(document: Document, stream: TextIO, *, color: bool, width: int | None = None) -> None:
     """Print the document as rich tables; without `color` the tables stay, the colours go."""
     console = _console(stream, color=color, width=width)
-    for section in document.sections:
+    for number, section in enumerate(document.sections):
+        if number:
+            console.print()
         if section.title:
             console.print(_rich_text(Toned(section.title, "strong")), soft_wrap=True)
         for block, is_apart in _spaced(section.blocks):
             if is_apart:
                 console.print()
-            console.print(_rich_block(block))
-        console.print()
+            console.print(_indented(_rich_block(block), INDENT if section.title else 0))
 
 
 def _console(stream: TextIO, *, color: bool, width: int | None) -> Console:
@@ -138,7 +144,7 @@ def _(table: Table) -> RenderableType:
         )
     for row in table.rows:
         grid.add_row(*(_rich_text(cell) for cell in row))
-    return _indented(grid)
+    return grid
 
 
 @_rich_block.register(Pairs)
@@ -148,12 +154,12 @@ def _(pairs: Pairs) -> RenderableType:
     grid.add_column(overflow="fold")
     for name, value in pairs.items:
         grid.add_row(name, _rich_text(value))
-    return _indented(grid)
+    return grid
 
 
 @_rich_block.register(Text)
 def _(text: Text) -> RenderableType:
-    return _indented(_joined(text.lines))
+    return _joined(text.lines)
 
 
 @_rich_block.register(Note)
@@ -162,13 +168,13 @@ def _(note: Note) -> RenderableType:
     lines: list[Cell] = [Toned(first, note.tone)]
     if note.next:
         lines.append(Toned(f"  -> {note.next}", "plain"))
-    return _indented(_joined(lines))
+    return _joined(lines)
 
 
-def _rich_grid(**options: Any) -> Any:
-    from rich.table import Table as RichTable  # noqa: PLC0415
+def _rich_grid(**options: Any) -> RichTable:
+    from rich.table import Table  # noqa: PLC0415
 
-    return RichTable(**options)
+    return Table(**options)
 
 
 def _joined(lines: Sequence[Cell]) -> RichText:
@@ -177,7 +183,7 @@ def _joined(lines: Sequence[Cell]) -> RichText:
     return RichText("\n").join(_rich_text(line) for line in lines)
 
 
-def _indented(content: RenderableType) -> RenderableType:
+def _indented(content: RenderableType, spaces: int) -> RenderableType:
     from rich.padding import Padding  # noqa: PLC0415
 
-    return Padding(content, (0, 0, 0, 2))
+    return Padding(content, (0, 0, 0, spaces))
