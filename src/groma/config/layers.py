@@ -50,6 +50,11 @@ class Resolved(msgspec.Struct, frozen=True):
     origins: dict[str, Origin]
     unread: dict[str, str] = {}
 
+    def values(self) -> dict[str, Any]:
+        """The value of every key by its name, such as `survey.depth`."""
+        plain = msgspec.to_builtins(self.settings)
+        return {name: plain[key.section][key.key] for name, key in keys().items()}
+
 
 class Surroundings(msgspec.Struct, frozen=True):
     """What decides which files and variables are read; tests give their own."""
