@@ -1,0 +1,54 @@
+"""groma report: make one self-contained page of profiles and other records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@click.command(
+    "report",
+    cls=Verb,
+    examples=[
+        "groma report groma-profile.json  # writes groma-report.html",
+        "groma report before.json after.json -o compare.html  # two surveys side by side",
+    ],
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("-o", "--output", "target", metavar="PAGE", help="Where the page goes.")
+@pass_output
+def command(output: Output, files: Sequence[Path], target: str | None) -> None:
+    """Make a page of the records in FILE...; it opens offline, in any browser, without a server."""
+    from groma.record.io import read_record  # noqa: PLC0415
+    from groma.report.document import Text, one_section  # noqa: PLC0415
+    from groma.report.page import render_page, write_page  # noqa: PLC0415
+
+    path = Path(output.settings(report__output=target).report.output)
+    names = distinct_names(files)
+    html = render_page([(name, read_record(file)) for name, file in zip(names, files, strict=True)])
+    write_page(path, html)
+    size = len(html.encode())
+    model = {"page": str(path), "bytes": size, "records": names}
+    output.show(
+        model, lambda: one_section(Text([f"page: {path} ({size / 1e3:.0f} kB, {_counted(len(files))})"]))
+    )
+
+
+def distinct_names(files: Sequence[Path]) -> list[str]:
+    """What the page calls each file: its stem, with as much of its folder as tells it from the others."""
+    parts = [(*file.parts[:-1], file.stem) for file in files]
+    depth = 1
+    while len({one[-depth:] for one in parts}) < len(set(parts)):
+        depth += 1
+    return ["/".join(one[-depth:]) for one in parts]
+
+
+def _counted(number: int) -> str:
+    return f"{number} record{'' if number == 1 else 's'}"
