@@ -164,11 +164,15 @@ def _(text: Text) -> RenderableType:
 
 @_rich_block.register(Note)
 def _(note: Note) -> RenderableType:
-    first = f"{_MARKS.get(note.tone, '-')} {note.what}"
-    lines: list[Cell] = [Toned(first, note.tone)]
+    grid = _rich_grid(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(
+        _rich_text(Toned(_MARKS.get(note.tone, "-"), note.tone)), _rich_text(Toned(note.what, note.tone))
+    )
     if note.next:
-        lines.append(Toned(f"  -> {note.next}", "plain"))
-    return _joined(lines)
+        grid.add_row("", _rich_text(f"-> {note.next}"))
+    return grid
 
 
 def _rich_grid(**options: Any) -> RichTable:
