@@ -76,6 +76,25 @@ class Host:
     def page_bytes(self) -> int | None:
         return _configured("SC_PAGE_SIZE")
 
+    def ticks_per_second(self) -> int:
+        return _configured("SC_CLK_TCK") or 100
+
+    def pid(self) -> int:
+        return os.getpid()
+
+    def is_root(self) -> bool:
+        return os.geteuid() == 0
+
+    def is_writable(self, folder: str) -> bool:
+        """Whether files can be made there; a file system that is mounted read-only counts as not."""
+        return os.access(self._at(folder), os.W_OK | os.X_OK)
+
+    def free_bytes(self, folder: str) -> int | None:
+        try:
+            return shutil.disk_usage(self._at(folder)).free
+        except OSError:
+            return None
+
     def affinity(self) -> set[int] | None:
         """The processors this process may run on, by the kernel's numbers."""
         try:
@@ -133,7 +152,8 @@ def processors_in(text: str | None) -> set[int]:
 class FakeHost(Host):
     """A machine made of a mapping from absolute paths to contents; each `sleep` takes the next state.
 
-    `states` are changes of files, one per sleep; `answers` maps the name of a program to what it prints.
+    `states` are changes of files, one per sleep; `answers` maps the name of a program to what it prints;
+    `free` are the bytes left on every file system, None where nothing can be written.
     """
 
     files: dict[str, str] = field(default_factory=dict)
@@ -143,6 +163,7 @@ class FakeHost(Host):
     states: list[dict[str, str]] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
     host_name: str = "walnut"
+    free: int | None = 10**12
     moment: dt.datetime = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 
     def read(self, path: str) -> str | None:
@@ -178,6 +199,21 @@ class FakeHost(Host):
 
     def page_bytes(self) -> int | None:
         return 4096
+
+    def ticks_per_second(self) -> int:
+        return 100
+
+    def pid(self) -> int:
+        return 1
+
+    def is_root(self) -> bool:
+        return False
+
+    def is_writable(self, folder: str) -> bool:  # noqa: ARG002
+        return self.free is not None
+
+    def free_bytes(self, folder: str) -> int | None:  # noqa: ARG002
+        return self.free
 
     def affinity(self) -> set[int] | None:
         return self.allowed

@@ -1,0 +1,73 @@
+"""What the machine does while we look on for a moment: busy time, stolen time, heavy processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.record.capture import cpu_times, steal_share
+
+if TYPE_CHECKING:
+    from groma.record.host import Host
+
+WINDOW = 0.5
+"""Seconds of looking on: fifty ticks of the kernel's clock, so that 2 % of a core can be seen."""
+
+_IDLE, _IOWAIT = 3, 4
+
+
+@dataclass(frozen=True)
+class Process:
+    """`cores` is how many cores it kept busy."""
+
+    pid: int
+    name: str
+    cores: float
+
+
+@dataclass(frozen=True)
+class Activity:
+    """`busy` in cores, `steal` a share; None where the kernel does not tell."""
+
+    busy: float | None
+    steal: float | None
+    processes: tuple[Process, ...]
+
+
+def look_on(host: Host, seconds: float = WINDOW) -> Activity:
+    times, ticks = cpu_times(host), _ticks(host)
+    host.sleep(seconds)
+    later, later_ticks = cpu_times(host), _ticks(host)
+    passed = tuple(max(0, b - a) for a, b in zip(times, later, strict=False))
+    per_core = seconds * host.ticks_per_second()
+    used = [
+        Process(pid, name, (count - ticks[pid, name]) / per_core)
+        for (pid, name), count in later_ticks.items()
+        if (pid, name) in ticks
+    ]
+    return Activity(_busy(passed, per_core), steal_share(passed), _heaviest(used))
+
+
+def _busy(passed: tuple[int, ...], per_core: float) -> float | None:
+    if not passed:
+        return None
+    return sum(ticks for i, ticks in enumerate(passed[:7]) if i not in {_IDLE, _IOWAIT}) / per_core
+
+
+def _heaviest(processes: list[Process], least: float = 0.1) -> tuple[Process, ...]:
+    heavy = (process for process in processes if process.cores >= least)
+    return tuple(sorted(heavy, key=lambda process: -process.cores))
+
+
+def _ticks(host: Host) -> dict[tuple[int, str], int]:
+    """Ticks of user and system time by process; our own is left out."""
+    found = {}
+    for name in host.names("/proc"):
+        stat = host.read(f"/proc/{name}/stat") if name.isdigit() and int(name) != host.pid() else None
+        if stat:
+            # The name stands in parentheses and may itself hold spaces and parentheses.
+            command, _, rest = stat.partition("(")[2].rpartition(")")
+            fields = rest.split()
+            if len(fields) > 12 and fields[11].isdigit() and fields[12].isdigit():
+                found[int(name), command] = int(fields[11]) + int(fields[12])
+    return found

@@ -1,0 +1,1 @@
+"""The checks of the doctor, each a function that registers itself."""

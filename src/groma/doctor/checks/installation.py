@@ -1,0 +1,117 @@
+"""What of groma is built, and what is missing."""
+
+from __future__ import annotations
+
+import os
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groma import __version__
+from groma.doctor.finding import Finding, Observed, check
+from groma.errors import GromaError
+from groma.launch import native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.record import Build
+
+GROUP = "Installation"
+
+_OFF = {"", "0", "OFF", "NO", "NONE", "FALSE"}
+
+# Less free space than this is soon used up by raw samples.
+SMALLEST_SPACE = 50e6
+
+
+@check(GROUP)
+def probe_program(observed: Observed) -> Iterator[Finding]:
+    try:
+        program = native.native_program(folder=observed.settings.settings.native.path)
+        build = native.build_of(program)
+    except GromaError as error:
+        yield Finding(code="probe.missing", severity="fail", what=error.what, mend=_how_to_build(observed))
+        return
+    yield Finding(
+        code="probe", severity="ok", what=f"groma-probe {build.version} ({build.compiler}) at {program}"
+    )
+    yield from _version(build)
+    yield from _hwloc(observed, build)
+
+
+def _how_to_build(observed: Observed) -> str:
+    tools = [name for name in ("c++", "cmake", "make") if observed.host.find(name) is None]
+    if not tools:
+        return "make setup"
+    return observed.install("g++ cmake make", "gcc-c++ cmake make") + "; make setup"
+
+
+def _version(build: Build) -> Iterator[Finding]:
+    if build.version != __version__:
+        yield Finding(
+            code="probe.version",
+            severity="warn",
+            what=f"groma-probe is version {build.version}, groma itself {__version__}",
+            mend="make setup",
+        )
+
+
+def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
+    if build.options.get("hwloc", "").upper() not in _OFF:
+        yield Finding(code="hwloc", severity="ok", what="topology is read by hwloc")
+        return
+    yield Finding(
+        code="hwloc.missing",
+        severity="info",
+        what="built without hwloc: topology is read from /sys",
+        mend=observed.install("libhwloc-dev", "hwloc-devel") + "; make setup",
+    )
+
+
+@check(GROUP)
+def report_page(observed: Observed) -> Iterator[Finding]:
+    if resources.files("groma.report").joinpath("assets", "report.html").is_file():
+        yield Finding(code="page", severity="ok", what="the report page is built")
+        return
+    tools = [name for name in ("node", "npm") if observed.host.find(name) is None]
+    how = observed.install("nodejs npm", "nodejs npm") + "; " if tools else ""
+    yield Finding(
+        code="page.missing",
+        severity="warn",
+        what="the report page is not built: groma report cannot work",
+        mend=f"{how}make setup",
+    )
+
+
+@check(GROUP)
+def settings_files(observed: Observed) -> Iterator[Finding]:
+    for path, reason in observed.settings.unread.items():
+        yield Finding(
+            code="settings.unread",
+            severity="warn",
+            what=f"{path} was not read: {reason}",
+            mend=f"chown $USER {path}",
+        )
+
+
+@check(GROUP)
+def output_place(observed: Observed) -> Iterator[Finding]:
+    output = observed.settings.settings.survey.output
+    folder = str(Path(output).absolute().parent)
+    if not observed.host.is_writable(folder):
+        yield Finding(
+            code="output.read_only",
+            severity="warn",
+            what=f"the profile cannot be written to {folder}",
+            mend="groma survey -o /a/folder/of/yours/groma-profile.json",
+        )
+        return
+    free = observed.host.free_bytes(folder)
+    if free is not None and free < SMALLEST_SPACE:
+        yield Finding(
+            code="output.full",
+            severity="warn",
+            what=f"only {free / 1e6:.0f} MB are free in {folder}",
+            mend=f"du -sh {folder}{os.sep}* shows what takes the space",
+        )

@@ -1,0 +1,82 @@
+"""What keeps groma from seeing the whole machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.doctor.finding import Finding, Observed, check
+from groma.record.host import processors_in
+from groma.record.units import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GROUP = "Limits"
+
+LEAST_MEMORY = 2**30
+"""Arrays several times the size of the last-level cache, for every core, need about this much."""
+
+
+@check(GROUP)
+def affinity(observed: Observed) -> Iterator[Finding]:
+    limits = observed.environment.limits
+    allowed, online = processors_in(limits.affinity), processors_in(limits.online)
+    if not allowed or not online:
+        return
+    if allowed >= online:
+        yield Finding(code="affinity", severity="ok", what=f"all {len(online)} processors may be used")
+        return
+    yield Finding(
+        code="affinity.partial",
+        severity="warn",
+        what=f"only processors {limits.affinity} of {limits.online} may be used: the rest stays unknown",
+        mend=f"taskset -cp {limits.online} $$ (or ask the scheduler for the whole node)",
+    )
+
+
+@check(GROUP)
+def processor_quota(observed: Observed) -> Iterator[Finding]:
+    quota = observed.environment.limits.cpu_quota
+    if quota is None:
+        return
+    yield Finding(
+        code="cgroup.cpu",
+        severity="warn",
+        what=f"a control group grants {quota:g} processors: threads are halted when it is used up",
+        mend="systemctl set-property <unit> CPUQuota= (docker: docker update --cpus 0 <container>)",
+    )
+
+
+@check(GROUP)
+def memory(observed: Observed) -> Iterator[Finding]:
+    state, limit = observed.environment.memory, observed.environment.limits.memory_bytes
+    known = [amount for amount in (state.available_bytes, limit) if amount is not None]
+    if not known:
+        return
+    usable = min(known)
+    shown = format_value(usable, "B")
+    if usable >= LEAST_MEMORY:
+        yield Finding(code="memory", severity="ok", what=f"{shown} of memory can be used")
+        return
+    by_group = limit is not None and usable == limit
+    yield Finding(
+        code="cgroup.memory" if by_group else "memory.low",
+        severity="warn",
+        what=f"only {shown} of memory can be used: large arrays will be smaller than they should",
+        mend="systemctl set-property <unit> MemoryMax=infinity" if by_group else "ps aux --sort=-rss | head",
+    )
+
+
+@check(GROUP)
+def hidden_system(observed: Observed) -> Iterator[Finding]:
+    for path, mount in (
+        ("/sys/devices/system/cpu", "mount -t sysfs sysfs /sys"),
+        ("/proc/stat", "mount -t proc proc /proc"),
+    ):
+        if not observed.host.exists(path):
+            yield Finding(
+                code="system.hidden",
+                severity="warn",
+                what=f"{path} cannot be read: what the system declares stays unknown",
+                mend=observed.as_root(mount),
+            )

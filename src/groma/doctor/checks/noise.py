@@ -1,0 +1,158 @@
+"""What disturbs measurements now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.doctor.finding import Finding, Observed, check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GROUP = "Quiet"
+
+BUSY_CORES = 0.1
+"""Other work that keeps a tenth of a core busy is seen in every quantile."""
+
+STOLEN = 0.005
+"""Share of stolen time above which a virtual machine's neighbours are felt."""
+
+
+@check(GROUP)
+def load(observed: Observed) -> Iterator[Finding]:
+    busy = observed.activity.busy
+    if busy is None:
+        return
+    if busy < BUSY_CORES:
+        yield Finding(code="load", severity="ok", what=f"other work keeps {busy:.2f} cores busy")
+        return
+    for process in observed.activity.processes:
+        yield Finding(
+            code="load.process",
+            severity="warn",
+            what=f"{process.name} (process {process.pid}) keeps {process.cores:.1f} cores busy",
+            mend=f"kill -STOP {process.pid} (kill -CONT {process.pid} afterwards)",
+        )
+    if not observed.activity.processes:
+        yield Finding(
+            code="load.busy",
+            severity="warn",
+            what=f"other work keeps {busy:.1f} cores busy",
+            mend="top shows which; wait until it is done",
+        )
+
+
+@check(GROUP)
+def steal(observed: Observed) -> Iterator[Finding]:
+    now, since_boot = observed.activity.steal, observed.environment.noise.steal
+    known = [share for share in (now, since_boot) if share is not None]
+    if not known:
+        return
+    if max(known) < STOLEN:
+        yield Finding(code="steal", severity="ok", what="the hypervisor takes no time away")
+        return
+    yield Finding(
+        code="steal.high",
+        severity="warn",
+        what=f"the hypervisor takes {max(known):.1%} of the time for others",
+        mend="measure at a quieter hour, or ask for dedicated processors",
+    )
+
+
+@check(GROUP)
+def governor(observed: Observed) -> Iterator[Finding]:
+    frequency = observed.environment.frequency
+    if frequency.governor is None:
+        yield Finding(
+            code="governor.unknown",
+            severity="info",
+            what="the system does not tell how it sets the core frequency",
+        )
+    elif frequency.governor == "performance":
+        yield Finding(
+            code="governor", severity="ok", what="cores run at full frequency (governor performance)"
+        )
+    else:
+        yield Finding(
+            code="governor.saving",
+            severity="warn",
+            what=f"cores slow down when idle (governor {frequency.governor})",
+            mend=observed.as_root("cpupower frequency-set -g performance"),
+        )
+
+
+@check(GROUP)
+def turbo(observed: Observed) -> Iterator[Finding]:
+    if not observed.environment.frequency.turbo:
+        return
+    is_intel = observed.environment.frequency.driver == "intel_pstate"
+    cpu = "/sys/devices/system/cpu"
+    switch = ("1", f"{cpu}/intel_pstate/no_turbo") if is_intel else ("0", f"{cpu}/cpufreq/boost")
+    yield Finding(
+        code="turbo.on",
+        severity="info",
+        what="turbo is on: frequency depends on temperature and on how many cores work",
+        mend=observed.write(*switch),
+    )
+
+
+@check(GROUP)
+def huge_pages(observed: Observed) -> Iterator[Finding]:
+    mode = observed.environment.memory.huge_pages
+    if mode == "never":
+        yield Finding(
+            code="huge_pages.off",
+            severity="warn",
+            what="transparent huge pages are off: latencies of large arrays will include TLB misses",
+            mend=observed.write("madvise", "/sys/kernel/mm/transparent_hugepage/enabled"),
+        )
+    elif mode is not None:
+        yield Finding(code="huge_pages", severity="ok", what=f"transparent huge pages can be used ({mode})")
+
+
+@check(GROUP)
+def numa_balancing(observed: Observed) -> Iterator[Finding]:
+    if observed.environment.noise.numa_balancing and len(observed.environment.numa) > 1:
+        yield Finding(
+            code="numa_balancing.on",
+            severity="warn",
+            what="the kernel moves pages between NUMA nodes while they are measured",
+            mend=observed.write("0", "/proc/sys/kernel/numa_balancing"),
+        )
+
+
+@check(GROUP)
+def smt(observed: Observed) -> Iterator[Finding]:
+    if observed.environment.cpu.smt == "on":
+        yield Finding(
+            code="smt.on",
+            severity="info",
+            what="hardware threads share cores (SMT): work on a sibling slows a core",
+            mend=observed.write("off", "/sys/devices/system/cpu/smt/control"),
+        )
+
+
+@check(GROUP)
+def hypervisor(observed: Observed) -> Iterator[Finding]:
+    name = observed.environment.virtualisation.hypervisor
+    if name is not None:
+        known = "" if name == "unknown" else f" ({name})"
+        yield Finding(
+            code="virtual",
+            severity="info",
+            what=f"a virtual machine{known}: it may declare other caches than it has, neighbours are unseen",
+        )
+
+
+@check(GROUP)
+def clock_source(observed: Observed) -> Iterator[Finding]:
+    folder = "/sys/devices/system/clocksource/clocksource0"
+    current = observed.host.read(f"{folder}/current_clocksource")
+    # The others are read through the kernel or from a device: tens of times slower than a register.
+    if current in {"hpet", "acpi_pm", "jiffies"}:
+        yield Finding(
+            code="clock.slow",
+            severity="warn",
+            what=f"the system reads time from {current}, which is slow",
+            mend=observed.write("tsc", f"{folder}/current_clocksource"),
+        )

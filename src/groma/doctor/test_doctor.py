@@ -1,0 +1,223 @@
+"""The doctor finds what is missing and what disturbs, and says how to mend it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.config import Resolved, Settings, load_resolved
+from groma.config.settings import NativeSettings
+from groma.doctor import Finding, advice_of, examine
+from groma.doctor.activity import look_on
+from groma.record.host import FakeHost
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CPU = "/sys/devices/system/cpu"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Resolved:
+    """Settings under which no native program is found."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("GROMA_NATIVE_PATH", raising=False)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    return Resolved(Settings(), {})
+
+
+def with_probe(tmp_path: Path, build: str) -> Resolved:
+    program = tmp_path / "groma-probe"
+    program.write_text(f"#!/bin/sh\necho '{build}'\n")
+    program.chmod(0o755)
+    return Resolved(Settings(native=NativeSettings(path=str(tmp_path))), {})
+
+
+def quiet() -> FakeHost:
+    """A machine with nothing to complain about."""
+    return FakeHost(
+        files={
+            f"{CPU}/online": "0-1",
+            f"{CPU}/smt/control": "off",
+            f"{CPU}/cpu0/cpufreq/scaling_governor": "performance",
+            "/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
+            "/proc/meminfo": "MemTotal: 8000000 kB\nMemAvailable: 7000000 kB\n",
+            "/proc/stat": "cpu  0 0 0 1000 0 0 0 0",
+        },
+        states=[{"/proc/stat": "cpu  1 0 0 1099 0 0 0 0"}],
+        allowed={0, 1},
+        answers=dict.fromkeys(("c++", "cmake", "make", "node", "npm", "apt-get"), ""),
+    )
+
+
+def found(host: FakeHost, settings: Resolved) -> dict[str, Finding]:
+    return {finding.code: finding for finding in examine(host, settings)}
+
+
+def test_a_quiet_machine_has_no_warning_outside_the_installation(settings: Resolved) -> None:
+    findings = examine(quiet(), settings)
+    assert [one for one in findings if one.severity == "warn" and one.group != "Installation"] == []
+
+
+def test_whatever_fails_or_warns_says_how_to_mend_it(settings: Resolved) -> None:
+    host = quiet()
+    host.files[f"{CPU}/cpu0/cpufreq/scaling_governor"] = "powersave"
+    host.allowed, host.free = {0}, 10
+    for finding in examine(host, settings):
+        assert finding.severity in {"ok", "info"} or finding.mend
+        assert finding.group
+
+
+def test_missing_program_fails_and_names_the_packages(settings: Resolved) -> None:
+    host = quiet()
+    del host.answers["cmake"]
+    missing = found(host, settings)["probe.missing"]
+    assert missing.severity == "fail"
+    assert missing.mend == "sudo apt-get install g++ cmake make; make setup"
+
+
+def test_packages_are_named_for_the_manager_that_is_there(settings: Resolved) -> None:
+    host = quiet()
+    host.answers = {"dnf": ""}
+    assert found(host, settings)["probe.missing"].mend.startswith("sudo dnf install gcc-c++")
+    host.answers = {}
+    assert "Debian names" in found(host, settings)["probe.missing"].mend
+
+
+def test_a_built_program_is_found_with_version_and_backend(tmp_path: Path) -> None:
+    build = '{"version": "0.0.9", "compiler": "GNU 12", "options": {"hwloc": "0"}}'
+    codes = found(quiet(), with_probe(tmp_path, build))
+    assert "probe.missing" not in codes
+    assert "0.0.9" in codes["probe.version"].what
+    assert "libhwloc-dev" in codes["hwloc.missing"].mend
+
+
+def test_a_program_that_fails_is_as_good_as_missing(tmp_path: Path) -> None:
+    settings = with_probe(tmp_path, "")
+    (tmp_path / "groma-probe").write_text("#!/bin/sh\nexit 1\n")
+    assert found(quiet(), settings)["probe.missing"].severity == "fail"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "code", "mend"),
+    [
+        (f"{CPU}/cpu0/cpufreq/scaling_governor", "powersave", "governor.saving", "cpupower frequency-set"),
+        (
+            "/sys/kernel/mm/transparent_hugepage/enabled",
+            "always madvise [never]",
+            "huge_pages.off",
+            "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+        ),
+        (f"{CPU}/smt/control", "on", "smt.on", f"echo off | sudo tee {CPU}/smt/control"),
+        (f"{CPU}/cpufreq/boost", "1", "turbo.on", f"echo 0 | sudo tee {CPU}/cpufreq/boost"),
+        (
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+            "hpet",
+            "clock.slow",
+            "echo tsc | sudo tee",
+        ),
+        ("/proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable: 1000 kB", "memory.low", "ps aux"),
+        ("/proc/cpuinfo", "processor: 0\nflags: hypervisor", "virtual", ""),
+    ],
+)
+def test_each_disturbance_is_found_with_its_remedy(
+    settings: Resolved, path: str, content: str, code: str, mend: str
+) -> None:
+    host = quiet()
+    assert code not in found(host, settings)
+    host = quiet()
+    host.files[path] = content
+    assert mend in found(host, settings)[code].mend
+
+
+def test_affinity_smaller_than_the_machine_is_a_warning(settings: Resolved) -> None:
+    host = quiet()
+    host.allowed = {1}
+    partial = found(host, settings)["affinity.partial"]
+    assert "processors 1 of 0-1" in partial.what
+    assert "taskset -cp 0-1" in partial.mend
+
+
+def test_cgroup_limits_are_warnings(settings: Resolved) -> None:
+    host = quiet()
+    host.files |= {
+        "/proc/self/mountinfo": "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+        "/proc/self/cgroup": "0::/job",
+        "/sys/fs/cgroup/job/cpu.max": "50000 100000",
+        "/sys/fs/cgroup/job/memory.max": str(2**28),
+    }
+    codes = found(host, settings)
+    assert "0.5 processors" in codes["cgroup.cpu"].what
+    assert "256 MiB" in codes["cgroup.memory"].what
+
+
+def test_numa_balancing_matters_only_with_several_nodes(settings: Resolved) -> None:
+    host = quiet()
+    host.files |= {"/proc/sys/kernel/numa_balancing": "1", "/sys/devices/system/node/node0/cpulist": "0"}
+    assert "numa_balancing.on" not in found(host, settings)
+    host = quiet()
+    host.files |= {
+        "/proc/sys/kernel/numa_balancing": "1",
+        "/sys/devices/system/node/node0/cpulist": "0",
+        "/sys/devices/system/node/node1/cpulist": "1",
+    }
+    assert "numa_balancing.on" in found(host, settings)
+
+
+def test_stolen_time_is_a_warning(settings: Resolved) -> None:
+    host = quiet()
+    host.states = [{"/proc/stat": "cpu  1 0 0 1089 0 0 0 10"}]
+    assert found(host, settings)["steal.high"].severity == "warn"
+
+
+def test_heavy_processes_are_named(settings: Resolved) -> None:
+    host = quiet()
+    before, after = (f"7 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 {ticks} 0 0 0" for ticks in (100, 145))
+    host.files["/proc/7/stat"] = before
+    host.states = [{"/proc/stat": "cpu  46 0 0 1054 0 0 0 0", "/proc/7/stat": after}]
+    named = found(host, settings)["load.process"]
+    assert named.what == "a (b) c (process 7) keeps 0.9 cores busy"
+    assert named.mend.startswith("kill -STOP 7 ")
+
+
+def test_load_without_a_visible_process_is_still_a_warning(settings: Resolved) -> None:
+    host = quiet()
+    host.states = [{"/proc/stat": "cpu  90 0 0 1010 0 0 0 0"}]
+    assert "1.8 cores" in found(host, settings)["load.busy"].what
+
+
+def test_our_own_process_is_no_disturbance() -> None:
+    host = quiet()
+    host.files["/proc/1/stat"] = "1 (groma) R 1 1 1 0 -1 0 0 0 0 0 0 0 0 0"
+    host.states = [{"/proc/1/stat": "1 (groma) R 1 1 1 0 -1 0 0 0 0 0 50 0 0 0"}]
+    assert look_on(host).processes == ()
+
+
+def test_read_only_and_full_places_are_warnings(settings: Resolved) -> None:
+    host = quiet()
+    host.free = None
+    assert "-o" in found(host, settings)["output.read_only"].mend
+    host = quiet()
+    host.free = 1000
+    assert found(host, settings)["output.full"].severity == "warn"
+
+
+def test_a_hidden_system_is_a_warning_and_no_exception(settings: Resolved) -> None:
+    codes = [finding.code for finding in examine(FakeHost(), settings)]
+    assert codes.count("system.hidden") == 2
+
+
+def test_advice_keeps_only_what_makes_figures_suffer(settings: Resolved) -> None:
+    host = quiet()
+    host.allowed = {1}
+    advice = {one.code: one for one in advice_of(examine(host, settings))}
+    assert advice["doctor.affinity.partial"].next
+    assert "doctor.memory" not in advice
+    assert "doctor.probe.missing" not in advice
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")  # noqa: PTH110
+def test_this_machine_can_be_examined() -> None:
+    assert {finding.group for finding in examine(settings=load_resolved())} >= {"Installation", "Quiet"}
