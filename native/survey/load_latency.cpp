@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/affinity.hpp"
+#include "survey/arena.hpp"
 #include "survey/chase.hpp"
+#include "survey/chosen_core.hpp"
 #include "survey/probe.hpp"
 #include "survey/size_grid.hpp"
 
@@ -24,34 +25,12 @@ const ProbeInfo kInfo{
             {"rounds", "16", "40", "120", "rounds after which sampling stops"},
             {"max_size", "0", "0", "0", "largest size in bytes; 0 chooses 4 x the last-level cache"},
             {"per_octave", "8", "8", "8", "sizes per octave: 8, 4, 2 or 1"},
-            {"core", "-1", "-1", "-1", "logical core that measures; -1 takes the first allowed one"},
+            kCoreParameter,
         },
 };
 
 constexpr Bytes kSmallest = 4_KiB;
 constexpr std::size_t kLine = 64;
-constexpr Bytes kHuge = 2_MiB;
-
-/// Live memory from which each sample takes another window: rotating through physical pages is what makes
-/// the level-2 knee stable (unmapping and mapping again returns the same pages).
-class Arena {
- public:
-  Arena(Block block, RandomStream random) : block_(std::move(block)), random_(random) { block_.touch(); }
-
-  /// A window of `size` bytes at a random page; inside one huge page where it fits, because only there are
-  /// its physical addresses contiguous.
-  std::byte* window(Bytes size) {
-    const Bytes slot = size <= kHuge ? kHuge : size;
-    const std::size_t slots = (block_.size() - slot.value()) / kHuge.value() + 1;
-    const std::size_t pages_inside = (slot.value() - size.value()) / 4096 + 1;
-    const std::size_t offset = random_.below(slots) * kHuge.value() + random_.below(pages_inside) * 4096;
-    return block_.data() + offset;
-  }
-
- private:
-  Block block_;
-  RandomStream random_;
-};
 
 struct Plan {
   Bytes max_size;
@@ -87,17 +66,6 @@ Link* warm_up(const ChaseOrder& order, std::byte* window, std::size_t nodes) {
 double sample_latency(Arena& arena, const ChaseOrder& order, Bytes size) {
   Link* const at = warm_up(order, arena.window(size), size.value() / kLine);
   return time_walk(at, loads_per_sample(size)).per_load.value();
-}
-
-Status pin_to_chosen_core(const Context& context) {
-  const double asked = context.parameters.number("core");
-  if (context.topology.allowed.empty()) return Done{};
-  const LogicalCore core = asked < 0 ? context.topology.allowed.front()
-                                     : LogicalCore(static_cast<std::uint32_t>(asked));
-  if (core.number() >= context.topology.cores.size()) {
-    return Error{"usage", "there is no core " + std::to_string(core.number()), "groma-probe topology lists them"};
-  }
-  return pin_this_thread(context.topology.physical(core));
 }
 
 Status run(const Context& context) {

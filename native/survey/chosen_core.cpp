@@ -1,0 +1,19 @@
+#include "survey/chosen_core.hpp"
+
+#include "base/affinity.hpp"
+
+namespace groma::survey {
+
+Status pin_to_chosen_core(const Context& context) {
+  const double asked = context.parameters.number(kCoreParameter.name);
+  if (context.topology.allowed.empty()) return Done{};
+  const LogicalCore core =
+      asked < 0 ? context.topology.allowed.front() : LogicalCore(static_cast<std::uint32_t>(asked));
+  if (core.number() >= context.topology.cores.size()) {
+    return Error{"usage", "there is no core " + std::to_string(core.number()),
+                 "groma-probe topology lists them"};
+  }
+  return pin_this_thread(context.topology.physical(core));
+}
+
+}  // namespace groma::survey

@@ -1,0 +1,15 @@
+// The core on which a probe of one thread measures.
+#pragma once
+
+#include "survey/probe.hpp"
+
+namespace groma::survey {
+
+inline constexpr Parameter kCoreParameter{"core", "-1", "-1", "-1",
+                                          "logical core that measures; -1 takes the first allowed one"};
+
+/// Pins the calling thread to the core that the parameter asks for. Where the system tells of no core the
+/// thread stays where it is.
+Status pin_to_chosen_core(const Context& context);
+
+}  // namespace groma::survey
