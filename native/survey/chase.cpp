@@ -66,6 +66,12 @@ void ChaseOrder::read_all(std::byte* start, std::size_t nodes, std::size_t strid
   }
 }
 
+Link* link_cycle(std::span<Link* const> nodes) {
+  Link* previous = nodes.back();
+  for (Link* const node : nodes) previous = previous->next = node;
+  return nodes.front();
+}
+
 Link* walk(Link* at, std::size_t loads) {
   for (std::size_t done = 0; done < loads; done += kUnroll) {
 #pragma GCC unroll 16

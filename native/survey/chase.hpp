@@ -36,6 +36,9 @@ class ChaseOrder {
   std::vector<std::vector<std::uint32_t>> octaves_;
 };
 
+/// Links the nodes into one cycle in the order given and returns the first; there is at least one.
+Link* link_cycle(std::span<Link* const> nodes);
+
 /// Follows the chain for `loads` steps (rounded up to a multiple of 16) and returns where it ended.
 Link* walk(Link* at, std::size_t loads);
 

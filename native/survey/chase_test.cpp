@@ -32,6 +32,15 @@ TEST(Chase, JitterMovesNodesInsideTheirSlot) {
   }
 }
 
+TEST(Chase, CycleFollowsTheOrderGiven) {
+  std::vector<Link> nodes(3);
+  Link* const first = link_cycle(std::vector{&nodes[2], &nodes[0], &nodes[1]});
+  EXPECT_EQ(first, &nodes[2]);
+  EXPECT_EQ(nodes[2].next, &nodes[0]);
+  EXPECT_EQ(nodes[0].next, &nodes[1]);
+  EXPECT_EQ(nodes[1].next, &nodes[2]);
+}
+
 TEST(Chase, WalkGoesExactlyAsFarAsAsked) {
   const ChaseOrder order(32, RandomStream(2));
   std::vector<std::byte> memory(32 * 64);
