@@ -1,0 +1,218 @@
+"""Later layers win, every value knows its origin, and mistakes are named with their place."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from groma.config import Settings, Surroundings, load_resolved
+from groma.config.settings import keys
+from groma.config.template import default_file, to_toml, write_default_file
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def around(tmp_path: Path) -> Surroundings:
+    """A home with a project in it; nothing is configured yet."""
+    folder = tmp_path / "home" / "project" / "deep"
+    folder.mkdir(parents=True)
+    variables = {"XDG_CONFIG_DIRS": str(tmp_path / "etc")}
+    return Surroundings(variables, folder, tmp_path / "home", os.getuid())
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def with_variables(around: Surroundings, **variables: str) -> Surroundings:
+    return msgspec.structs.replace(around, variables={**around.variables, **variables})
+
+
+def test_without_any_source_all_is_built_in(around: Surroundings) -> None:
+    resolved = load_resolved(around=around)
+    assert resolved.settings == Settings()
+    assert {origin.layer for origin in resolved.origins.values()} == {"built-in"}
+    assert set(resolved.values()) == set(keys())
+
+
+def test_each_layer_overrides_the_one_before(around: Surroundings, tmp_path: Path) -> None:
+    line = '[survey]\noutput = "{}"\n'
+    files = {
+        "system": tmp_path / "etc/groma/config.toml",
+        "user": around.user_file(),
+        "project": tmp_path / "home/project/groma.toml",
+    }
+    for layer, path in files.items():
+        put(path, line.format(layer))
+        resolved = load_resolved(around=around)
+        assert resolved.settings.survey.output == layer
+        assert str(resolved.origins["survey.output"]) == f"{layer} ({path})"
+    around = with_variables(around, GROMA_SURVEY_OUTPUT="variable")
+    assert load_resolved(around=around).settings.survey.output == "variable"
+    resolved = load_resolved({"survey.output": "option"}, around)
+    assert resolved.settings.survey.output == "option"
+    assert str(resolved.origins["survey.output"]) == "command line"
+    assert resolved.origins["survey.depth"].layer == "built-in"
+
+
+def test_first_system_folder_wins(around: Surroundings, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        put(tmp_path / name / "groma/config.toml", f'[survey]\noutput = "{name}"\n')
+    around = with_variables(around, XDG_CONFIG_DIRS=f"{tmp_path}/a:{tmp_path}/b:relative")
+    assert load_resolved(around=around).settings.survey.output == "a"
+
+
+def test_user_file_follows_xdg(around: Surroundings, tmp_path: Path) -> None:
+    put(tmp_path / "xdg/groma/config.toml", '[survey]\ndepth = "quick"\n')
+    around = with_variables(around, XDG_CONFIG_HOME=str(tmp_path / "xdg"))
+    assert load_resolved(around=around).settings.survey.depth == "quick"
+
+
+def test_project_file_is_not_sought_beyond_the_home(around: Surroundings, tmp_path: Path) -> None:
+    put(tmp_path / "groma.toml", '[survey]\ndepth = "quick"\n')
+    assert load_resolved(around=around).settings.survey.depth == "standard"
+
+
+def test_project_file_is_not_sought_beyond_the_repository(around: Surroundings, tmp_path: Path) -> None:
+    put(tmp_path / "home/groma.toml", '[survey]\ndepth = "quick"\n')
+    assert load_resolved(around=around).settings.survey.depth == "quick"
+    (tmp_path / "home/project/.git").mkdir()
+    assert load_resolved(around=around).settings.survey.depth == "standard"
+
+
+def test_project_file_of_another_user_is_left_unread(around: Surroundings) -> None:
+    path = put(around.folder / "groma.toml", '[native]\npath = "/evil"\n')
+    if os.geteuid() == 0:  # root's own files are trusted by everybody
+        os.chown(path, 4711, -1)
+    stranger = msgspec.structs.replace(around, user=path.stat().st_uid + 1)
+    resolved = load_resolved(around=stranger)
+    assert resolved.settings.native.path is None
+    assert resolved.unread == {str(path): "it belongs to another user"}
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("GROMA_SURVEY_SEED", "7", "survey.seed", 7),
+        ("GROMA_SURVEY_SEED", "", "survey.seed", None),
+        ("GROMA_SURVEY_ONLY", "a, b,", "survey.only", ("a", "b")),
+        ("GROMA_OUTPUT_COLOR", "never", "output.color", "never"),
+        ("GROMA_NATIVE_PATH", "/opt/x", "native.path", "/opt/x"),
+    ],
+)
+def test_variables_are_typed(
+    around: Surroundings, variable: str, text: str, name: str, value: object
+) -> None:
+    resolved = load_resolved(around=with_variables(around, **{variable: text}))
+    section, key = name.split(".")
+    assert getattr(getattr(resolved.settings, section), key) == value
+    assert str(resolved.origins[name]) == f"environment ({variable})"
+
+
+def test_variables_of_other_parts_of_groma_are_left_alone(around: Surroundings) -> None:
+    assert load_resolved(around=with_variables(around, GROMA_TRACE_FILE="x")).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[survey]\ndepht = "quick"\n', ["survey.depht", "did you mean survey.depth?"]),
+        ("[servey]\ndepth = 1\n", ["servey.depth", "did you mean survey.depth?"]),
+        ('depth = "quick"\n', ["depth"]),
+        ("[survey]\ndepth = 3\n", ["survey.depth = 3", "expected `str`"]),
+        ('[survey]\ndepth = "deep"\n', ["survey.depth = 'deep'", "quick, standard or thorough"]),
+        ('[survey]\nseed = "1"\n', ["survey.seed", "expected `int | null`"]),
+        ("[survey]\nseed = -1\n", ["survey.seed", ">= 0"]),
+        ('[survey]\nonly = "a"\n', ["survey.only", "expected `array`"]),
+        ('[survey]\noutput = ""\n', ["survey.output", "length >= 1"]),
+        ("[survey\n", ["line 1", "TOML"]),
+        ("survey = 1\n", ["survey"]),
+    ],
+)
+def test_mistakes_in_files_are_named_with_file_and_key(
+    around: Surroundings, text: str, said: list[str]
+) -> None:
+    path = put(around.user_file(), text)
+    with pytest.raises(GromaError) as caught:
+        load_resolved(around=around)
+    assert caught.value.exit_code == ExitCode.USAGE
+    for part in [str(path), *said]:
+        assert part in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "said"),
+    [
+        ("GROMA_SURVEY_DEPTHS", "quick", "did you mean GROMA_SURVEY_DEPTH?"),
+        ("GROMA_SURVEY_SEED", "one", "GROMA_SURVEY_SEED = 'one'"),
+        ("GROMA_OUTPUT_COLOR", "blue", "GROMA_OUTPUT_COLOR = 'blue'"),
+    ],
+)
+def test_mistakes_in_variables_are_named(around: Surroundings, variable: str, text: str, said: str) -> None:
+    with pytest.raises(GromaError) as caught:
+        load_resolved(around=with_variables(around, **{variable: text}))
+    assert said in str(caught.value)
+
+
+def test_file_that_is_not_text_is_named(around: Surroundings) -> None:
+    path = around.user_file()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(GromaError, match=r"config\.toml"):
+        load_resolved(around=around)
+
+
+def test_template_holds_every_setting_and_changes_none(around: Surroundings) -> None:
+    text = default_file()
+    put(around.user_file(), text)
+    assert load_resolved(around=around).settings == Settings()
+    for key in keys().values():
+        assert f"# {key.key} = " in text
+        assert key.about in text
+
+
+def test_uncommented_template_is_valid_and_gives_the_built_in_values(around: Surroundings) -> None:
+    assignments = [
+        line.removeprefix("# ") if " = " in line and not line.endswith(".") else line
+        for line in default_file().splitlines()
+        if line.startswith("[") or " = " in line
+    ]
+    document = tomllib.loads("\n".join(assignments))
+    assert {f"{section}.{key}" for section, content in document.items() for key in content} == set(keys())
+    put(around.user_file(), "\n".join(assignments))
+    resolved = load_resolved(around=around)
+    assert msgspec.structs.replace(resolved.settings.survey, seed=None) == Settings().survey
+    assert resolved.settings.output == Settings().output
+
+
+def test_template_never_overwrites(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "for" / "it" / "config.toml"
+    write_default_file(path)
+    path.write_text("mine")
+    with pytest.raises(GromaError, match="exists already") as caught:
+        write_default_file(path)
+    assert caught.value.exit_code == ExitCode.USAGE
+    assert path.read_text() == "mine"
+
+
+def test_template_in_an_impossible_place_is_an_environment_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GromaError) as caught:
+        write_default_file(tmp_path / "file" / "below" / "config.toml")
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+
+
+@pytest.mark.parametrize("value", ['a "b" \\ c', ("x", "y"), True, 3])
+def test_values_survive_toml(value: object) -> None:
+    read = tomllib.loads(f"x = {to_toml(value)}")["x"]
+    assert read == (list(value) if isinstance(value, tuple) else value)
