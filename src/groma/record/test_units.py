@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.record.quantity import Quantity
-from groma.record.units import format_ids, format_number, format_quantity, format_value
+from groma.record.units import format_ids, format_number, format_quantity, format_time, format_value
 
 
 def quantity(value: float, unit: str, low: float, high: float, confidence: float = 0.95) -> Quantity:
@@ -22,6 +22,7 @@ def quantity(value: float, unit: str, low: float, high: float, confidence: float
         (1.3e-9, "s", "1.30 ns"),
         (9.9999e-7, "s", "1.00 µs"),
         (0.0, "s", "0 s"),
+        (3 * 1e-8, "s", "30 ns"),
         (2.5, "s", "2.50 s"),
         (32768, "B", "32 KiB"),
         (1.5 * 2**20, "B", "1.50 MiB"),
@@ -79,3 +80,9 @@ def test_any_float_is_printed_with_a_unit(value: float, unit: str) -> None:
 @given(st.floats(min_value=1e-3, max_value=1e6))
 def test_three_digits_are_kept(number: float) -> None:
     assert math.isclose(float(format_number(number)), number, rel_tol=0.006)
+
+
+def test_moments_are_shown_in_utc() -> None:
+    assert format_time("2026-01-02T05:04:05+02:00") == "2026-01-02 03:04:05 UTC"
+    assert format_time("2026-01-02T05:04:05") == "2026-01-02T05:04:05"
+    assert format_time("yesterday") == "yesterday"

@@ -57,7 +57,9 @@ def _magnitude(number: float, digits: int) -> int:
 def _fixed(number: float, decimals: int) -> str:
     if not math.isfinite(number):
         return "unknown"
-    return str(int(number)) if number == int(number) else f"{number:.{decimals}f}"
+    # A prefix divides with rounding: 3e-8 s must still be 30 ns.
+    is_whole = math.isclose(number, round(number), rel_tol=1e-12)
+    return str(round(number)) if is_whole else f"{number:.{decimals}f}"
 
 
 def unit_label(unit: str) -> str:
