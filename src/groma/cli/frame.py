@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +27,6 @@ class Output:
     color: str | None = None
     quiet: bool = False
     verbose: bool = False
-    overrides: dict[str, Any] = field(default_factory=dict)
 
     def show(self, model: Any, document: Callable[[], Document]) -> None:
         """Print one model in the dress that fits: JSON, rich tables or plain text."""
@@ -69,7 +68,7 @@ class Output:
     def _show_plain(self, document: Document) -> None:
         from groma.report.dress import plain  # noqa: PLC0415
 
-        click.echo(plain(document), nl=False)
+        sys.stdout.write(plain(document))
 
 
 pass_output = click.make_pass_decorator(Output, ensure=True)

@@ -6,11 +6,14 @@ it is used, so that `groma --help` stays fast. Nothing else has to be edited to 
 
 from __future__ import annotations
 
+import codecs
 import functools
 import importlib
+import io
 import os
 import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 _FIRST_LINE = re.compile(r'"""groma (?P<name>[a-z-]+): (?P<summary>.*?)(""")?$')
 
+_ASCII = defaultdict(lambda: "?", {ord("µ"): "u", ord("─"): "-"})
+
 EXAMPLES = (
     "groma survey --quick  # what this machine really is, in seconds",
     "groma show groma-profile.json  # read a profile on the terminal",
@@ -39,10 +44,10 @@ class VerbFile(NamedTuple):
 
 
 @functools.cache
-def verbs() -> dict[str, VerbFile]:
+def verbs(folder: Path = Path(__file__).parent) -> dict[str, VerbFile]:
     """Every verb with its module and summary, read from the first lines of this package's files."""
     found = {}
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted(folder.glob("*.py")):
         with file.open(encoding="utf-8") as stream:
             match = _FIRST_LINE.match(stream.readline().rstrip())
         if match:
@@ -99,6 +104,7 @@ def groma() -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one run of the command line; nothing is raised, errors go to stderr."""
     output = Output()
+    _write_any_text()
     try:
         code = groma.main(
             args=None if arguments is None else list(arguments),
@@ -115,6 +121,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _explain(click.Abort(), output)
     return int(code or 0)
+
+
+def _write_any_text() -> None:
+    """Let terminals and pipes of any encoding be written to; µ becomes u there, as engineers spell it."""
+
+    def spelled(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        return error.object[error.start : error.end].translate(_ASCII), error.end
+
+    codecs.register_error("groma.spelled", spelled)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="groma.spelled")
 
 
 def _explain(error: Exception, output: Output) -> int:
