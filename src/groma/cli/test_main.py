@@ -1,0 +1,222 @@
+"""The command line starts fast, answers mistakes in one line, and ends with the right exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+import pytest
+
+from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.main import Verbs, groma, run, verbs
+from groma.errors import ExitCode, GromaError
+from groma.record.io import write_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from groma.record import Record, SurveyFacts
+
+    Captured = pytest.CaptureFixture[str]
+    InstallVerb = Callable[[Callable[..., Any]], None]
+
+SOURCE = Path(__file__).parents[2]
+
+
+def launch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run groma in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **variables}
+    return subprocess.run(
+        [sys.executable, "-m", "groma", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+@pytest.fixture
+def install_verb(monkeypatch: pytest.MonkeyPatch) -> InstallVerb:
+    """Make a function the verb `boom`."""
+
+    def install(function: Callable[..., Any]) -> None:
+        command = click.command("boom", cls=Verb)(function)
+        monkeypatch.setattr(Verbs, "get_command", lambda _self, _context, name: {"boom": command}.get(name))
+
+    return install
+
+
+def commands() -> Iterator[list[str]]:
+    """The words of every verb and sub-verb."""
+    for name in verbs():
+        command = groma.get_command(click.Context(groma), name)
+        yield [name]
+        if isinstance(command, click.Group):
+            yield from ([name, inner] for inner in command.commands)
+
+
+@pytest.mark.parametrize("words", [[], *commands()], ids=" ".join)
+def test_every_help_has_examples_that_name_the_command(words: list[str], capsys: Captured) -> None:
+    assert run([*words, "--help"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "Examples:" in shown
+    assert f"groma {' '.join(words)}".strip() in shown.partition("Examples:")[2]
+
+
+def test_help_names_every_verb_with_its_summary(capsys: Captured) -> None:
+    run(["--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, verb in verbs().items():
+        assert f"{name} {verb.summary}" in shown
+
+
+def test_help_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; from groma.cli.main import run; run(['--help']);"
+        "sys.exit(', '.join({'msgspec', 'numpy', 'rich', 'subprocess'} & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
+    (tmp_path / "weigh.py").write_text('"""groma weigh: say how heavy it is."""\n')
+    (tmp_path / "helper.py").write_text('"""Not a verb."""\n')
+    (tmp_path / "empty.py").write_text("")
+    assert dict(verbs(tmp_path)) == {"weigh": ("groma.cli.weigh", "say how heavy it is.")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "next_step"),
+    [
+        (["shwo"], "'shwo'", "did you mean show?"),
+        (["zzz"], "'zzz'", "groma --help"),
+        (["config", "shwo"], "'shwo'", "did you mean show?"),
+        (["show"], "PROFILE", "groma show --help"),
+        (["show", "--jsn", "x"], "--jsn", "groma show --help"),
+        (["--colour", "x"], "--colour", "groma --help"),
+        (["--color", "blue", "list"], "blue", "groma --help"),
+        (["report"], "FILE", "groma report --help"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_a_step(
+    arguments: list[str], said: str, next_step: str, capsys: Captured
+) -> None:
+    assert run(arguments) == ExitCode.USAGE
+    what, step = capsys.readouterr().err.splitlines()
+    assert what.startswith("groma: ")
+    assert said in what
+    assert step.startswith("  -> ")
+    assert next_step in step
+
+
+def test_groma_alone_shows_its_help(capsys: Captured) -> None:
+    run([])
+    shown = capsys.readouterr()
+    assert "Commands:" in shown.out + shown.err
+
+
+@pytest.mark.parametrize("code", [code for code in ExitCode if code != ExitCode.OK])
+def test_expected_failures_end_with_their_exit_code(
+    code: ExitCode, install_verb: InstallVerb, capsys: Captured
+) -> None:
+    def fail() -> None:
+        raise GromaError("it broke", "mend it", code)
+
+    install_verb(fail)
+    assert run(["boom"]) == code
+    assert capsys.readouterr().err == "groma: it broke\n  -> mend it\n"
+
+
+def test_a_verb_may_return_its_exit_code(install_verb: InstallVerb) -> None:
+    install_verb(lambda: ExitCode.GATE_FAILED)
+    assert run(["boom"]) == ExitCode.GATE_FAILED
+
+
+def test_ctrl_c_ends_with_130(install_verb: InstallVerb, capsys: Captured) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    install_verb(interrupt)
+    assert run(["boom"]) == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err.strip() == "groma: interrupted"
+
+
+def test_a_defect_is_one_line_and_shows_its_place_only_when_asked(
+    install_verb: InstallVerb, capsys: Captured
+) -> None:
+    def defect() -> None:
+        raise ZeroDivisionError("several\nlines")
+
+    install_verb(defect)
+    assert run(["boom"]) == ExitCode.INTERNAL
+    what, step = capsys.readouterr().err.splitlines()
+    assert what == "groma: internal error: ZeroDivisionError: several lines"
+    assert "groma --version -v" in step
+    assert run(["boom", "-v"]) == ExitCode.INTERNAL
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--json", "-q", "boom"], ["boom", "--json", "-q"], ["--json", "boom", "-q"]]
+)
+def test_shared_options_hold_before_and_after_the_verb(
+    arguments: list[str], install_verb: InstallVerb
+) -> None:
+    seen: list[Output] = []
+    install_verb(pass_output(seen.append))
+    assert run(arguments) == ExitCode.OK
+    assert (seen[0].json, seen[0].quiet, seen[0].verbose) == (True, True, False)
+
+
+def test_version_says_how_it_was_built_when_asked(capsys: Captured) -> None:
+    assert run(["--version"]) == ExitCode.OK
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    for arguments in (["--version", "-v"], ["-v", "--version"]):
+        run(arguments)
+        shown = capsys.readouterr().out
+        assert "python" in shown
+        assert "native" in shown
+
+
+@pytest.mark.parametrize("arguments", [["show", "FILE"], ["show", "FILE", "--json"], ["--help"]])
+def test_a_reader_that_leaves_early_is_no_error(arguments: list[str], example_profile: Path) -> None:
+    words = [str(example_profile) if word == "FILE" else word for word in arguments]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "groma", *words],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_an_old_encoding_is_written_to_without_failing(survey: Record[SurveyFacts], tmp_path: Path) -> None:
+    assert survey.facts.node.clock is not None
+    cost = msgspec.structs.replace(survey.facts.node.clock.timer_cost, value=4e-6, low=4e-6, high=4e-6)
+    survey.facts.node.clock.timer_cost = cost
+    write_record(tmp_path / "slow.json", survey)
+    done = launch("show", str(tmp_path / "slow.json"), "clock", PYTHONIOENCODING="ascii")
+    assert done.returncode == ExitCode.OK
+    assert "4 us" in done.stdout
+
+
+def test_the_shell_completes_verbs_without_importing_them() -> None:
+    done = launch(_GROMA_COMPLETE="bash_complete", COMP_WORDS="groma sh", COMP_CWORD="1")
+    assert done.stdout.split(",")[1].strip() == "show"
+    assert done.returncode == ExitCode.OK

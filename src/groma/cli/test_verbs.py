@@ -1,0 +1,222 @@
+"""Each verb answers in three dresses and survives hard surroundings."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.cli.main import run
+from groma.cli.report import distinct_names
+from groma.errors import ExitCode
+from groma.record.io import read_record
+
+if TYPE_CHECKING:
+    Captured = pytest.CaptureFixture[str]
+
+PROBES = """\
+{"name": "load_latency", "title": "Load latency", "measures": "time of a load (s)", "method": "chase",
+ "moves": "16 bytes", "reference": "a paper", "order": 1, "parameters": [
+ {"name": "budget", "quick": "1", "standard": "2", "thorough": "3", "help": "seconds"}]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests see no settings of the machine they run on and work in a folder of their own."""
+    for name in [name for name in os.environ if name.startswith("GROMA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "etc"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def probe_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A stand-in for groma-probe that knows one probe."""
+    program = tmp_path / "native" / "groma-probe"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{' '.join(PROBES.splitlines())}\nEND\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("GROMA_NATIVE_PATH", str(program.parent))
+    return program
+
+
+def answer(captured: Captured) -> Any:
+    return json.loads(captured.readouterr().out)
+
+
+def refusal(captured: Captured) -> str:
+    """What was wrong, after checking that it is one line and a step."""
+    shown = captured.readouterr()
+    assert shown.out == ""
+    what, step = shown.err.splitlines()
+    assert what.startswith("groma: ")
+    assert step.startswith("  -> ")
+    return what
+
+
+FOREIGN = {
+    "empty.json": "",
+    "foreign.json": '{"cpu": "fast"}',
+    "list.json": "[1]",
+    "text.json": "hello",
+    "later.json": '{"schema": "groma.record/9", "kind": "survey"}',
+    "short.json": '{"schema": "groma.record/1", "kind": "sur',
+}
+
+
+@pytest.mark.parametrize("verb", ["show", "report"])
+@pytest.mark.parametrize("name", FOREIGN)
+def test_foreign_files_are_refused_by_name(verb: str, name: str, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / name).write_text(FOREIGN[name])
+    assert run([verb, name]) == ExitCode.USAGE
+    assert name in refusal(capsys)
+    assert not (tmp_path / "groma-report.html").exists()
+
+
+@pytest.mark.parametrize("verb", ["show", "report"])
+def test_missing_files_are_refused_by_name(verb: str, capsys: Captured) -> None:
+    assert run([verb, "absent.json"]) == ExitCode.USAGE
+    assert "absent.json" in refusal(capsys)
+
+
+def test_a_truncated_profile_says_where_it_ends(
+    example_profile: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    content = example_profile.read_bytes()
+    (tmp_path / "half.json").write_bytes(content[: len(content) // 2])
+    assert run(["show", "half.json"]) == ExitCode.USAGE
+    assert "line" in refusal(capsys)
+
+
+def test_show_in_three_dresses(example_profile: Path, capsys: Captured) -> None:
+    assert run(["show", str(example_profile), "caches"]) == ExitCode.OK
+    in_pipe = capsys.readouterr().out
+    assert run(["show", str(example_profile), "caches", "--color", "always"]) == ExitCode.OK
+    on_terminal = capsys.readouterr().out
+    assert run(["show", str(example_profile), "caches", "--json"]) == ExitCode.OK
+    caches = answer(capsys)["caches"]
+    assert caches[0]["size"]["unit"] == "B"
+    for said in ("L1 data", "32 KiB", "agrees"):
+        assert said in in_pipe
+        assert said in on_terminal
+    assert "\x1b[" in on_terminal
+    assert "\x1b[" not in in_pipe
+
+
+def test_show_refuses_an_unknown_section(example_profile: Path, capsys: Captured) -> None:
+    assert run(["show", str(example_profile), "cashes"]) == ExitCode.USAGE
+    assert "cashes" in refusal(capsys)
+
+
+def test_whole_profile_as_json_is_the_profile(example_profile: Path, capsys: Captured) -> None:
+    assert run(["show", str(example_profile), "--json"]) == ExitCode.OK
+    assert answer(capsys) == json.loads(msgspec.json.encode(read_record(example_profile)))
+
+
+def test_list_and_describe(probe_program: Path, capsys: Captured) -> None:
+    assert run(["list"]) == ExitCode.OK
+    assert "load_latency  Load latency  1, 2, 3" in capsys.readouterr().out
+    assert run(["list", "--json"]) == ExitCode.OK
+    assert answer(capsys)[0]["name"] == "load_latency"
+    assert run(["describe", "load_latency"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "docs/probes/load_latency.md" in shown
+    assert "seconds" in shown
+    assert run(["describe", "load_latency", "--json"]) == ExitCode.OK
+    assert answer(capsys)["doc"] == "docs/probes/load_latency.md"
+
+
+def test_described_probe_is_sought_by_name(probe_program: Path, capsys: Captured) -> None:
+    assert run(["describe", "load_latancy"]) == ExitCode.USAGE
+    assert "did you mean load_latency?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["describe", "x"], ["doctor"]])
+def test_without_native_programs_it_is_an_environment_error(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    assert run(arguments) == ExitCode.ENVIRONMENT
+    shown = capsys.readouterr()
+    assert "make setup" in shown.out + shown.err
+
+
+def test_doctor_lists_findings_with_codes(capsys: Captured) -> None:
+    run(["doctor", "--json"])
+    findings = answer(capsys)["findings"]
+    assert {"code", "severity", "what", "mend", "group"} == set(findings[0])
+    run(["doctor", "--quiet"])
+    assert "+ " not in capsys.readouterr().out
+
+
+def test_config_shows_values_with_origins(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("GROMA_SURVEY_DEPTH", "quick")
+    assert run(["config", "show", "--origin"]) == ExitCode.OK
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("survey.depth"))
+    assert line.split() == ["survey.depth", '"quick"', "environment", "(GROMA_SURVEY_DEPTH)"]
+    assert run(["config", "show", "--json"]) == ExitCode.OK
+    assert answer(capsys)["survey"]["depth"] == "quick"
+    assert run(["config", "show", "--origin", "--json"]) == ExitCode.OK
+    origin = {"value": "quick", "layer": "environment", "place": "GROMA_SURVEY_DEPTH"}
+    assert answer(capsys)["survey.depth"] == origin
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [(["config", "init"], "xdg/groma/config.toml"), (["config", "init", "--project"], "groma.toml")],
+)
+def test_config_init_writes_once(arguments: list[str], path: str, tmp_path: Path, capsys: Captured) -> None:
+    assert run(arguments) == ExitCode.OK
+    assert (tmp_path / path).exists()
+    capsys.readouterr()
+    assert run(arguments) == ExitCode.USAGE
+    assert "exists already" in refusal(capsys)
+    assert run(["config", "show"]) == ExitCode.OK
+
+
+def test_report_writes_the_configured_page(
+    example_profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr("groma.report.page.render_page", lambda records: f"{len(records)} records")
+    (tmp_path / "groma.toml").write_text('[report]\noutput = "page.html"\n')
+    assert run(["report", str(example_profile), "--json"]) == ExitCode.OK
+    assert answer(capsys) == {"page": "page.html", "bytes": 9, "records": ["example-profile"]}
+    assert run(["report", str(example_profile), "-o", "other.html"]) == ExitCode.OK
+    assert (tmp_path / "other.html").read_text() == "1 records"
+
+
+@pytest.mark.parametrize(
+    ("place", "cause"),
+    [("/dev/full", "no space left"), ("absent/page.html", "no such file"), ("/proc/page.html", "")],
+)
+def test_a_page_that_cannot_be_written_is_an_environment_error(
+    place: str, cause: str, example_profile: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr("groma.report.page.render_page", lambda _records: "page")
+    assert run(["report", str(example_profile), "-o", place]) == ExitCode.ENVIRONMENT
+    what = refusal(capsys)
+    assert place in what
+    assert cause in what
+
+
+def test_pages_of_equally_named_files_tell_them_apart() -> None:
+    assert distinct_names([Path("a.json"), Path("b.json")]) == ["a", "b"]
+    assert distinct_names([Path("x/p.json"), Path("y/p.json")]) == ["x/p", "y/p"]
+    assert distinct_names([Path("p.json"), Path("p.json")]) == ["p", "p"]
+
+
+def test_a_broken_settings_file_stops_before_anything_is_done(
+    example_profile: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "groma.toml").write_text('[report]\noutptu = "x"\n')
+    assert run(["report", str(example_profile)]) == ExitCode.USAGE
+    assert "report.outptu" in refusal(capsys)
