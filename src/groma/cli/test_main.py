@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     InstallVerb = Callable[[Callable[..., Any]], None]
 
 SOURCE = Path(__file__).parents[2]
+VARIABLES = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join([str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]),
+}
 
 
 def launch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -82,7 +86,7 @@ def test_help_loads_no_heavy_library() -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        env=VARIABLES,
         capture_output=True,
         text=True,
         check=False,
@@ -199,7 +203,7 @@ def test_a_reader_that_leaves_early_is_no_error(arguments: list[str], example_pr
         [sys.executable, "-m", "groma", *words],
         stdout=write,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        env=VARIABLES,
         check=False,
     )
     os.close(write)
