@@ -1,0 +1,24 @@
+from groma.record import ProbeSamples
+from groma.survey.infer.selection import by_label, values_of
+
+SAMPLES = ProbeSamples(
+    probe="p",
+    cases=[
+        {"unit": "s", "core": 0, "pages": "huge"},
+        {"unit": "s", "core": 1, "pages": "huge"},
+        {"unit": "s", "core": 1, "pages": "small"},
+        {"unit": "Hz"},
+    ],
+    values=[[1.0, 2.0], [3.0], [4.0], []],
+)
+
+
+def test_values_of_joins_every_case_that_carries_the_labels() -> None:
+    assert values_of(SAMPLES, core=1) == [3.0, 4.0]
+    assert values_of(SAMPLES, core=1, pages="small") == [4.0]
+    assert values_of(SAMPLES, core=2) == []
+
+
+def test_by_label_leaves_out_cases_without_the_label_or_without_samples() -> None:
+    assert by_label(SAMPLES, "core") == {0: [1.0, 2.0], 1: [3.0, 4.0]}
+    assert by_label(SAMPLES, "unit", unit="Hz") == {}
