@@ -49,7 +49,8 @@ def infers(
 ) -> Callable[[InferenceFunction], InferenceFunction]:
     """Register a function for one field of NodeFacts.
 
-    It is called when samples of any probe in `needs` are there, after the facts named in `after`.
+    It is called when samples of any probe in `needs` are there (always where it needs none), after the facts
+    named in `after`.
     """
 
     def register(function: InferenceFunction) -> InferenceFunction:
@@ -76,7 +77,7 @@ def infer_node(
     facts = NodeFacts()
     advice: list[Advice] = []
     for inference in inferences():
-        if not any(name in samples and samples[name].values for name in inference.needs):
+        if inference.needs and not any(name in samples and samples[name].values for name in inference.needs):
             continue
         found = inference.function(Evidence(samples, topology, facts, virtual))
         if found.value is not None:
