@@ -34,14 +34,8 @@ VARIABLES = {
 
 def launch(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run groma in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **variables}
-    return subprocess.run(
-        [sys.executable, "-m", "groma", *arguments],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
+    words = [sys.executable, "-m", "groma", *arguments]
+    return subprocess.run(words, capture_output=True, text=True, env=VARIABLES | variables, check=False)
 
 
 @pytest.fixture
