@@ -77,13 +77,13 @@ def command(
     from groma.report.progress import counted, progress_for, spoken  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
     from groma.survey.plan import Wish  # noqa: PLC0415
-    from groma.survey.session import plan_here, prepared_record, survey_here  # noqa: PLC0415
+    from groma.survey.session import drawn_seed, plan_here, prepared_record, survey_here  # noqa: PLC0415
 
     wish = Wish(
         depth=settings.survey.depth,
         only=settings.survey.only,
         skip=settings.survey.skip,
-        seed=settings.survey.seed,
+        seed=drawn_seed() if settings.survey.seed is None else settings.survey.seed,
         budget=None if budget is None else parse_duration(budget),
     )
     program = native_program(folder=settings.native.path)
@@ -93,7 +93,9 @@ def command(
         return
     path = Path(settings.survey.output)
     record = prepared_record(program, plan, path, resume=resume, redact=redact)
-    output.say(f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most")
+    output.say(
+        f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most"
+    )
     with progress_for(plan, settings.output.progress, quiet=output.quiet) as listener:
         record = survey_here(program, plan, record, path, listener)
     output.show(record, lambda: document_of(record))

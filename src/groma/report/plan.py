@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def plan_document(plan: Plan) -> Document:
     rows = [[step.probe, step.title, f"{step.budget:.1f} s", _given(step)] for step in plan.steps]
     table = Table(["probe", "measures", ">at most", "given"], rows)
-    total = Text([f"{counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most; nothing was measured"])
+    total = Text(
+        [f"{counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most; nothing was measured"]
+    )
     return Document([Section("plan", f"Plan of a {plan.depth} survey", [table, total])])
 
 

@@ -79,11 +79,15 @@ def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyReco
 
 
 def is_done(step: Step, record: SurveyRecord) -> bool:
-    """Whether the record holds finished samples of this step, taken with the same parameters."""
+    """Whether the record holds finished samples of this step, taken with the same parameters.
+
+    Another seed makes no difference: it orders the samples and does not change what is sampled.
+    """
     samples = record.samples.get(step.probe)
     if samples is None or not samples.done:
         return False
-    return all(samples.parameters.get(key) == value for key, value in step.parameters.items())
+    wanted = {key: value for key, value in step.parameters.items() if key != "seed"}
+    return wanted.items() <= samples.parameters.items()
 
 
 @dataclass

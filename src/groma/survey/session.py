@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from groma.launch.native import Interruption, Progress
     from groma.record import ProbeSamples
     from groma.survey.plan import Step
+
+
+def drawn_seed() -> int:
+    """A seed for a run whose user gave none; every record tells the seed it was measured with."""
+    return secrets.randbelow(2**31)
 
 
 def plan_here(program: Path, wish: Wish) -> Plan:

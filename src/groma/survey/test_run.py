@@ -100,6 +100,18 @@ def test_steps_of_another_depth_are_measured_again(tmp_path: Path) -> None:
     assert again.calls == ["one", "two", "three"]
 
 
+def test_another_seed_does_not_undo_what_is_done(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError):
+        survey(output, FakeMeasure(interrupt_at="three")).run(Interruption())
+    reseeded = Plan(
+        "quick", tuple(Step(s.probe, s.title, {"depth": "quick", "seed": "9"}, 1.0) for s in PLAN.steps)
+    )
+    again = FakeMeasure()
+    Survey(reseeded, resumed_record(reseeded, output, AROUND), output, again, Quiet()).run(Interruption())
+    assert again.calls == ["three"]
+
+
 def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(GromaError, match="nothing to resume") as raised:
         survey(tmp_path / "p.json", FakeMeasure(), resume=True)
