@@ -1,0 +1,150 @@
+# The everyday commands of groma; `make help` lists them. Everything they need they install or build first.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+VENV := $(CURDIR)/.venv
+BIN := $(VENV)/bin
+BUILD := build/default
+STAMPS := build/.done
+IN_VENV := $(VENV)/.done
+PAGE := src/groma/report/assets/report.html
+JOBS := $(shell nproc)
+PIP := tools/pip_install.sh $(VENV)
+export PATH := $(BIN):$(PATH)
+
+# A folder made by `make wheelhouse` replaces the internet.
+ifneq ($(wildcard wheelhouse),)
+export PIP_NO_INDEX := 1
+export PIP_FIND_LINKS := $(CURDIR)/wheelhouse
+export npm_config_cache := $(CURDIR)/wheelhouse/npm
+export npm_config_offline := true
+endif
+
+.PHONY: help setup native page test-setup lint-setup survey test test-native test-viewer test-python lint \
+  lint-native lint-python lint-viewer lint-shell format sanitize lock wheelhouse clean distclean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo "benches: $(patsubst bench/%.py,bench-%,$(wildcard bench/*.py))"
+
+# ---- set-up ------------------------------------------------------------------------------------------
+setup: native $(IN_VENV)/package page ## install what is missing, make .venv, build everything
+	@$(BIN)/groma --version
+
+$(STAMPS)/system: requirements/debian-run.txt tools/system_packages.sh
+	@tools/system_packages.sh requirements/debian-run.txt
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/system-test: requirements/debian-run.txt requirements/debian-test.txt tools/system_packages.sh
+	@tools/system_packages.sh requirements/debian-run.txt requirements/debian-test.txt
+	@mkdir -p $(@D) && touch $@
+
+$(IN_VENV)/run: requirements/run.lock tools/make_venv.sh | $(STAMPS)/system
+	@tools/make_venv.sh $(VENV)
+	@echo "setup: Python packages"
+	@$(PIP) --require-hashes -r requirements/run.lock
+	@mkdir -p $(@D) && touch $@
+
+$(IN_VENV)/tools: $(wildcard requirements/*.lock) tools/missing_tools.sh | $(IN_VENV)/run
+	@tools/missing_tools.sh $(VENV)
+	@touch $@
+
+# Editable: the modules in src/ are used as they are; native programs come from `native`.
+$(IN_VENV)/package: pyproject.toml $(IN_VENV)/run
+	@$(PIP) --no-build-isolation --no-deps --no-index -C wheel.cmake=false -C editable.mode=inplace -e .
+	@touch $@
+
+$(IN_VENV)/test: requirements/test.lock $(STAMPS)/system-test | $(IN_VENV)/run
+	@$(PIP) --require-hashes -r requirements/test.lock
+	@touch $@
+
+$(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/run
+	@$(PIP) --require-hashes -r requirements/lint.lock
+	@touch $@
+
+native: $(IN_VENV)/tools
+	@tools/configure.sh default
+	@cmake --build $(BUILD) --parallel $(JOBS) --target groma-all -- --quiet
+	@cmake --install $(BUILD) --prefix $(VENV) --component programs >/dev/null
+
+# ---- the page ----------------------------------------------------------------------------------------
+ifneq ($(wildcard viewer/package.json),)
+VIEWER_SOURCES := $(shell git ls-files -co --exclude-standard viewer 2>/dev/null || find viewer -name '*.ts')
+page: $(PAGE)
+
+viewer/node_modules/.done: viewer/package.json viewer/package-lock.json | $(IN_VENV)/tools
+	@echo "setup: packages of the report page"
+	@tools/npm.sh ci --no-audit --no-fund --loglevel=error >/dev/null
+	@touch $@
+
+$(PAGE): $(VIEWER_SOURCES) viewer/node_modules/.done
+	@tools/npm.sh run --silent build
+	@touch $@
+endif
+
+# ---- use and check -----------------------------------------------------------------------------------
+survey: setup ## survey this node: groma-profile.json and groma-report.html
+	@$(BIN)/groma survey
+	@$(BIN)/groma report groma-profile.json -o groma-report.html
+
+test-setup: $(IN_VENV)/test setup
+
+test: test-native test-viewer test-python ## every test: native, page, Python
+
+test-native: test-setup
+	@tools/test_native.sh default
+
+test-viewer: test-setup test-native
+	@if [ -f viewer/package.json ]; then tools/npm.sh test; fi
+
+test-python: test-setup test-viewer
+	@$(BIN)/pytest -n $(JOBS) --dist loadfile
+
+lint-setup: test-setup $(IN_VENV)/lint
+
+lint: lint-python lint-shell lint-viewer lint-native ## formats, types and static checks of every language
+
+lint-python: lint-setup
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+lint-shell: lint-setup
+	@$(BIN)/shellcheck tools/*.sh .ci/run
+
+lint-viewer: lint-setup
+	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent lint; fi
+
+NATIVE_FILES = $(shell find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) 2>/dev/null)
+lint-native: lint-setup
+	@$(BIN)/clang-format --dry-run -Werror $(NATIVE_FILES)
+	@tools/configure.sh tidy
+	@cmake --build build/tidy --parallel $(JOBS) -- --quiet
+
+format: lint-setup ## format every language
+	@$(BIN)/ruff check --fix-only
+	@$(BIN)/ruff format
+	@$(BIN)/clang-format -i $(NATIVE_FILES)
+	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent format; fi
+
+sanitize: test-setup ## native tests under address, undefined and thread sanitizers
+	@tools/sanitize.sh asan tsan
+
+bench-%: setup ## run bench/%.py, with ARGS="…"
+	@$(BIN)/python bench/$*.py $(ARGS)
+
+# ---- upkeep ------------------------------------------------------------------------------------------
+lock: ## lock the requirements anew (needs uv)
+	@tools/lock.sh
+
+wheelhouse: $(IN_VENV)/tools ## download all that `make survey` and `make test` need, for a machine without internet
+	@tools/wheelhouse.sh $(VENV) wheelhouse
+
+clean: ## remove what was built; .venv and viewer/node_modules stay
+	@rm -rf build $(PAGE)
+
+distclean: clean ## remove everything that make made
+	@rm -rf $(VENV) viewer/node_modules viewer/dist

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# configure.sh PRESET: configures build/PRESET with Ninja unless that is done already. A tree is laid anew
+# when the CMake it was made with is gone (it may have lain in a removed .venv).
+set -euo pipefail
+preset=$1
+tree=build/$preset
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$tree/CMakeCache.txt" 2>/dev/null; }
+
+if [ -f "$tree/build.ninja" ] && [ -x "$(cached CMAKE_COMMAND)" ] && [ -x "$(cached CMAKE_MAKE_PROGRAM)" ] &&
+  [ "$tree/build.ninja" -nt CMakePresets.json ] && [ "$tree/build.ninja" -nt build/.done/system ] &&
+  { [ ! -e build/.done/system-test ] || [ "$tree/build.ninja" -nt build/.done/system-test ]; }; then
+  exit 0
+fi
+[ -x "$(cached CMAKE_COMMAND)" ] || rm -rf "$tree/CMakeCache.txt" "$tree/CMakeFiles"
+log=$(mktemp)
+if cmake --preset "$preset" -G Ninja >"$log" 2>&1; then
+  sed -n '/^-- groma /,$p' "$log" | grep -E '^-- (groma|  )' | cut -c4-
+  rm -f "$log"
+  touch "$tree/build.ninja"
+else
+  cat "$log" >&2
+  exit 4
+fi

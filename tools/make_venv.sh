@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# make_venv.sh FOLDER: a virtual environment with pip, by the first way that works on this system.
+set -euo pipefail
+venv=$1
+
+recent() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+find_python() { # PYTHON, else the first on PATH; a pyenv shim without a version behind it fails `recent`
+  local name
+  for name in ${PYTHON:+"$PYTHON"} python3 python3.14 python3.13 python3.12 python3.11; do
+    if recent "$name"; then
+      "$name" -c 'import sys; print(sys.executable)'
+      return
+    fi
+  done
+  return 1
+}
+
+usable() { "$venv/bin/python" -m pip --version >/dev/null 2>&1; }
+
+with_venv() { "$python" -m venv "$venv"; }
+with_virtualenv() { virtualenv -q -p "$python" "$venv" || "$python" -m virtualenv -q "$venv"; }
+with_uv() { uv venv -q --seed -p "$python" "$venv"; }
+with_outer_pip() {
+  "$python" -m venv --without-pip "$venv"
+  "$python" -m pip -q --python "$venv/bin/python" install pip
+}
+with_debian_wheel() { # apt-get download needs no root; the package holds pip as one runnable wheel
+  local folder wheel
+  folder=$(mktemp -d)
+  "$python" -m venv --without-pip "$venv"
+  (cd "$folder" && apt-get -q download python3-pip-whl && dpkg -x python3-pip-whl_*.deb .)
+  wheel=$(find "$folder" -name 'pip-*.whl' | head -n 1)
+  "$venv/bin/python" "$wheel/pip" -q install --no-index "$wheel"
+  rm -rf "$folder"
+}
+
+python=$(find_python) || {
+  echo "setup: no Python 3.11 or later found; install it (Debian: apt-get install python3 python3-venv) or name it in PYTHON" >&2
+  exit 4
+}
+if usable && recent "$venv/bin/python"; then exit 0; fi
+log=$(mktemp)
+for way in with_venv with_virtualenv with_uv with_outer_pip with_debian_wheel; do
+  rm -rf "$venv"
+  if (set -e && "$way") >>"$log" 2>&1 && usable; then
+    rm -f "$log"
+    exit 0
+  fi
+done
+rm -rf "$venv"
+echo "setup: $python can make no virtual environment with pip (log: $log); install python3-venv, virtualenv or uv" >&2
+exit 4
