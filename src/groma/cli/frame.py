@@ -6,7 +6,7 @@ import difflib
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,9 +14,13 @@ from groma.errors import GromaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from groma.config import Settings
+    from groma.record import Record
     from groma.report.document import Document
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 
 @dataclass
@@ -72,6 +76,20 @@ class Output:
 
 
 pass_output = click.make_pass_decorator(Output, ensure=True)
+
+
+def redact_option(function: F) -> F:
+    """The option `--redact`, as the argument `redact` of a verb."""
+    return click.option("--redact", is_flag=True, help="Leave host and user names out.")(function)
+
+
+def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[Record[Any]]:
+    """The records in files, without names where that is wished. Raises what `read_record` raises."""
+    from groma.record.io import read_record  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+
+    records = [read_record(path) for path in paths]
+    return [redacted_here(record) for record in records] if redact else records
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("-o", "--output", "target", metavar="PAGE", help="Where the page goes.")
+@redact_option
 @pass_output
-def command(output: Output, files: Sequence[Path], target: str | None) -> None:
+def command(output: Output, files: Sequence[Path], target: str | None, *, redact: bool) -> None:
     """Make a page of the records in FILE...; it opens offline, in any browser, without a server."""
-    from groma.record.io import read_record  # noqa: PLC0415
     from groma.report.document import Text, one_section  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
     names = distinct_names(files)
-    html = render_page([(name, read_record(file)) for name, file in zip(names, files, strict=True)])
+    html = render_page(list(zip(names, read_records(files, redact=redact), strict=True)))
     write_page(path, html)
     size = len(html.encode())
     model = {"page": str(path), "bytes": size, "records": names}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
     examples=[
         "groma show groma-profile.json  # the whole profile",
         "groma show groma-profile.json caches memory  # two sections of it",
-        "groma show groma-profile.json caches --json  # the same for a program",
+        "groma show groma-profile.json caches --json  # for a program",
+        "groma show groma-profile.json --redact  # to show it to others",
     ],
 )
 @click.argument("profile", type=click.Path(path_type=Path))
 @click.argument("sections", nargs=-1, metavar="[SECTION]...")
+@redact_option
 @pass_output
-def command(output: Output, profile: Path, sections: Sequence[str]) -> None:
+def command(output: Output, profile: Path, sections: Sequence[str], *, redact: bool) -> None:
     """Show what PROFILE says: what the machine really is, beside what its system declares.
 
     A SECTION is machine, clock, cores, caches, tlb, memory, loaded-latency, numa, core-to-core, network,
     probes or warnings. Records of other kinds are shown as they are.
     """
-    from groma.record.io import read_record  # noqa: PLC0415
     from groma.report.terminal import document_of, facts_of  # noqa: PLC0415
 
-    record = read_record(profile)
+    (record,) = read_records([profile], redact=redact)
     document = document_of(record, sections)
     output.show(facts_of(record, sections), lambda: document)

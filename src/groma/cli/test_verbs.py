@@ -13,9 +13,11 @@ import pytest
 from groma.cli.main import run
 from groma.cli.report import distinct_names
 from groma.errors import ExitCode
-from groma.record.io import read_record
+from groma.record.io import read_record, write_record
 
 if TYPE_CHECKING:
+    from groma.record import Record, SurveyFacts
+
     Captured = pytest.CaptureFixture[str]
 
 PROBES = """\
@@ -220,3 +222,46 @@ def test_a_broken_settings_file_stops_before_anything_is_done(
     (tmp_path / "groma.toml").write_text('[report]\noutptu = "x"\n')
     assert run(["report", str(example_profile)]) == ExitCode.USAGE
     assert "report.outptu" in refusal(capsys)
+
+
+def test_inferred_caches_are_shown_with_their_confidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    size = {"value": 32768, "unit": "B", "low": 30720, "high": 36864, "confidence": 0.97, "method": "m"}
+    latency = {"value": 1.3, "unit": "ns", "low": 1.2, "high": 1.4, "confidence": 0.95, "method": "m"}
+    answered = {
+        "caches": [{"level": 1, "size": size, "latency": latency}],
+        "memory": {"latency": {**latency, "value": 90.5, "low": 90.5, "high": 90.5}},
+        "warnings": [{"code": "curve.short", "what": "few points", "next": "measure more sizes"}],
+    }
+    monkeypatch.setattr("groma.survey.infer.caches.infer_caches", lambda _curve: None)
+    monkeypatch.setattr("groma.survey.infer.caches.answer", lambda _found: answered, raising=False)
+    monkeypatch.setattr("groma.survey.infer.curve.read_curve", lambda _path: None)
+    assert run(["infer", "caches", "curve.csv"]) == ExitCode.OK
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "L1 32 KiB [30, 36] 1.30 ns [1.20, 1.40] 97%" in shown
+    assert "latency 90.5 ns" in shown
+    assert "-> measure more sizes" in shown
+    assert run(["infer", "caches", "curve.csv", "--json"]) == ExitCode.OK
+    assert answer(capsys) == answered
+
+
+def test_a_curve_that_is_missing_is_refused(capsys: Captured) -> None:
+    assert run(["infer", "caches", "absent.csv"]) == ExitCode.USAGE
+    assert "absent.csv" in refusal(capsys)
+
+
+def test_redacted_output_names_no_host(
+    survey: Record[SurveyFacts], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    survey.environment["host"] = "walnut"
+    write_record(tmp_path / "p.json", survey)
+    assert run(["show", "p.json"]) == ExitCode.OK
+    assert "walnut" in capsys.readouterr().out
+    assert run(["show", "p.json", "--redact"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "walnut" not in shown
+    assert "host-1" in shown
+    monkeypatch.setattr("groma.report.page.render_page", str)
+    assert run(["report", "p.json", "--redact"]) == ExitCode.OK
+    assert "walnut" not in (tmp_path / "groma-report.html").read_text()
