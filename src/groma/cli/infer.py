@@ -32,10 +32,12 @@ def caches(output: Output, curve: Path) -> None:
 
     Lines with # are comments, then comes the header size_bytes,latency_ns, then a row for each size.
     """
-    from groma.survey.infer.caches import answer, infer_caches  # noqa: PLC0415
     from groma.survey.infer.curve import read_curve  # noqa: PLC0415
 
-    found = answer(infer_caches(read_curve(curve)))
+    points = read_curve(curve)
+    from groma.survey.infer.caches import answer, infer_caches  # noqa: PLC0415
+
+    found = answer(infer_caches(points))
     output.show(found, lambda: _document(found))
 
 
