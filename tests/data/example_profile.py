@@ -12,7 +12,6 @@ import math
 import random
 import sys
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
@@ -42,6 +41,7 @@ from groma.record import (
     TopologyCore,
     TopologyNuma,
 )
+from groma.record.environment import Cpu, Environment, Frequency, Limits, MemoryState, Noise, Software
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -452,25 +452,44 @@ def failed_probe(machine: Machine) -> ProbeSamples:
     )
 
 
-ENVIRONMENT: dict[str, Any] = {
-    "host": "example",
-    "time_zone": "UTC",
-    "kernel": "6.1.0-18-amd64",
-    "distribution": "Debian GNU/Linux 12",
-    "cpu": {
-        "model": "Example Lake 8-core server part",
-        "vendor": "GenuineIntel",
-        "stepping": 7,
-        "microcode": "0x1",
-    },
-    "memory": {"page_bytes": 4096, "huge_page_mode": "madvise", "numa_balancing": False},
-    "frequency": {"governor": "performance", "boost": True},
-    "smt": "off",
-    "virtualisation": None,
-    "limits": {"cgroup_cpus": None, "affinity": "0-7"},
-    "load": {"average": [0.08, 0.05, 0.01], "steal_share": 0.0},
-    "variables": {"OMP_NUM_THREADS": "8"},
-}
+def environment(machine: Machine) -> Environment:
+    last = len(machine.logical) - 1
+    return Environment(
+        captured="2025-03-01T09:29:58+00:00",
+        host="example",
+        kernel="6.1.0-18-amd64",
+        architecture="x86_64",
+        distribution="Debian GNU/Linux 12 (bookworm)",
+        cpu=Cpu(
+            vendor="GenuineIntel",
+            model=f"Example Lake {machine.cores}-core server part",
+            family="6",
+            stepping="7",
+            microcode="0x1",
+            packages=machine.packages,
+            cores=machine.packages * machine.cores,
+            threads=last + 1,
+            smt="on" if machine.threads > 1 else "off",
+        ),
+        frequency=Frequency(
+            governor="performance", driver="intel_pstate", turbo=True, lowest=0.8e9, highest=2.9e9
+        ),
+        memory=MemoryState(
+            total_bytes=machine.packages * 64 * GIB,
+            available_bytes=machine.packages * 61 * GIB,
+            page_bytes=4 * KIB,
+            huge_page_bytes=2 * MIB,
+            huge_pages="madvise",
+            huge_pages_defrag="madvise",
+        ),
+        limits=Limits(affinity=f"0-{last}", online=f"0-{last}", cgroup_version=2),
+        noise=Noise(load=(0.08, 0.05, 0.01), steal=0.0, numa_balancing=False, aslr=2),
+        software=Software(
+            python="3.11.2", c_library="glibc 2.36", mpi=("Open MPI 4.1.4",), blas=("OpenBLAS 0.3.21",)
+        ),
+        variables={"OMP_NUM_THREADS": str(last + 1)},
+        command=("groma", "survey", "--depth", "standard"),
+    )
 
 
 def warnings(machine: Machine) -> list[Advice]:
@@ -504,7 +523,7 @@ def example_record(machine: Machine | None = None, *, rounds: int = 12) -> Recor
             flags="-O3 -march=native",
             options={"GROMA_WITH_HWLOC": "ON"},
         ),
-        environment=ENVIRONMENT,
+        environment=msgspec.to_builtins(environment(machine)),
         parameters={"depth": "standard", "budget": 60.0, "seed": machine.seed},
         samples={"load_latency": load, "associativity": failed_probe(machine)},
         facts=SurveyFacts(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts
+from groma.record.environment import Environment
 from groma.report.packing import pack, rounded
 from groma.stats.quantiles import summarize
 
@@ -75,12 +76,16 @@ class Page(msgspec.Struct, kw_only=True):
 
 def page_of(records: Sequence[tuple[str, Record[Any]]]) -> Page:
     """The content of a page over named records, in their order."""
-    return Page(records=[_page_record(name, record) for name, record in records])
+    names = _distinct([name for name, _ in records])
+    return Page(
+        records=[_page_record(name, record) for name, (_, record) in zip(names, records, strict=True)]
+    )
 
 
 def encode(page: Page) -> bytes:
     """`page` as compact JSON with its matrices packed."""
-    return msgspec.json.encode(pack(msgspec.to_builtins(page)))
+    # By way of JSON text: pack knows lists, where structs may also hold tuples.
+    return msgspec.json.encode(pack(msgspec.json.decode(msgspec.json.encode(page))))
 
 
 def summary_of(values: Sequence[float]) -> SampleSummary | None:
@@ -95,10 +100,17 @@ def summary_of(values: Sequence[float]) -> SampleSummary | None:
 
 
 def page_schema() -> dict[str, Any]:
-    """JSON schema of a page, with the facts of a survey beside it under `$defs`."""
+    """JSON schema of a page; `$defs` also holds the facts of a survey and the environment."""
     template = "#/$defs/{name}"
-    (page, _), definitions = msgspec.json.schema_components((Page, SurveyFacts), ref_template=template)
+    shapes = (Page, SurveyFacts, Environment)
+    (page, *_), definitions = msgspec.json.schema_components(shapes, ref_template=template)
     return {**page, "$defs": definitions}
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, repeated ones numbered: a, b, a (2)."""
+    seen = [names[:i].count(name) for i, name in enumerate(names)]
+    return [f"{name} ({count + 1})" if count else name for name, count in zip(names, seen, strict=True)]
 
 
 def _page_record(name: str, record: Record[Any]) -> PageRecord:

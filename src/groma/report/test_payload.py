@@ -36,6 +36,11 @@ def probe(values: list[list[float]], **changes: Any) -> ProbeSamples:
     )
 
 
+def test_records_of_one_name_are_told_apart() -> None:
+    page = page_of([("a", record_with({})), ("b", record_with({})), ("a", record_with({}))])
+    assert [record.name for record in page.records] == ["a", "b", "a (2)"]
+
+
 def test_samples_are_summarised_case_by_case() -> None:
     page = page_of([("a", record_with({"one": probe([[3.0, 1.0, 2.0], []])}))])
     samples = page.records[0].samples["one"]
@@ -66,6 +71,12 @@ def test_facts_of_any_kind_pass_through() -> None:
     facts = {"anything": [1, {"value": 2.5}]}
     content = json.loads(encode(page_of([("a", record_with({}, facts))])))
     assert content["records"][0]["facts"] == facts
+
+
+def test_pairs_of_layers_are_packed() -> None:
+    pairs = [(0, other) for other in range(1, 40)]
+    content = json.loads(encode(page_of([("a", record_with({}, {"pairs": pairs}))])))
+    assert content["records"][0]["facts"] == {"pairs": {"$pairs": [[0, 1, 39]]}}
 
 
 def test_example_profile_needs_less_than_a_tenth_of_the_page_limit() -> None:
