@@ -1,0 +1,161 @@
+// What a view hands to the page: plain data, no DOM. `report/` knows how each kind is drawn.
+import type { Advice, Quantity } from "./record";
+
+export type Block = Tiles | Figure | Choice | Callouts | Note;
+
+/** A headline figure with what stands beside it. */
+export interface Tile {
+  title: string;
+  value: string;
+  unit: string;
+  /** The interval of `value`, e.g. `[32, 36] KiB`. */
+  interval: string;
+  lines: string[];
+  /** What the operating system says of the same thing. */
+  declared: { text: string; agrees: boolean } | null;
+}
+
+export interface Tiles {
+  block: "tiles";
+  lead: string;
+  tiles: Tile[];
+}
+
+export interface Callouts {
+  block: "callouts";
+  advice: Advice[];
+}
+
+/** A plain sentence, e.g. that a part was not measured. */
+export interface Note {
+  block: "note";
+  text: string;
+}
+
+export interface Figure {
+  block: "figure";
+  id: string;
+  title: string;
+  /** What is shown, in which unit. */
+  what: string;
+  /** How it was measured; empty where nothing was. */
+  method: string;
+  /** Null where the table says it all; it is then shown open. */
+  drawing: Drawing | null;
+  table: () => Table;
+  /** What "copy JSON" copies. */
+  data: () => unknown;
+}
+
+/** Figures of which one is shown at a time. */
+export interface Choice {
+  block: "choice";
+  id: string;
+  label: string;
+  options: { label: string; figure: Figure }[];
+}
+
+export type CellValue = string | number | boolean | null | Quantity;
+
+export interface Table {
+  columns: string[];
+  rows: CellValue[][];
+}
+
+export type Drawing = LineChart | HeatMap | MachinePicture;
+
+export interface Axis {
+  title: string;
+  unit: string;
+  scale: "linear" | "log2" | "log10";
+}
+
+export interface Point {
+  x: number;
+  y: number;
+  low?: number;
+  high?: number;
+  /** Extra words for the tooltip. */
+  note?: string;
+}
+
+export interface Series {
+  name: string;
+  points: Point[];
+  /** How `low` and `high` of the points are drawn. */
+  spread: "band" | "bars" | "none";
+  /** Series of one tone share a colour; `dashed` tells them apart. */
+  tone: number;
+  dashed?: boolean;
+}
+
+/** A marked range of the x axis; a line where `low` equals `high`. */
+export interface XRange {
+  name: string;
+  low: number;
+  high: number;
+  kind: "measured" | "declared";
+}
+
+export interface LineChart {
+  kind: "lines";
+  x: Axis;
+  y: Axis;
+  series: Series[];
+  ranges: XRange[];
+}
+
+export interface HeatMap {
+  kind: "heat";
+  rowTitle: string;
+  columnTitle: string;
+  rows: string[];
+  columns: string[];
+  cells: (Quantity | null)[][];
+  /** Indices before which a heavier line is drawn: borders of packages. */
+  borders: number[];
+}
+
+/** Columns are hardware threads; each band holds boxes that span those which share the thing. */
+export interface MachinePicture {
+  kind: "machine";
+  packages: PackagePicture[];
+}
+
+export interface PackagePicture {
+  title: string;
+  detail: string;
+  columns: number;
+  bands: Band[];
+}
+
+export type Role = "core" | "level1" | "level2" | "level3" | "memory";
+
+export interface Band {
+  label: string;
+  /** What was measured of it, empty where nothing was. */
+  measured: string;
+  role: Role;
+  boxes: Box[];
+}
+
+export interface Box {
+  from: number;
+  span: number;
+  text: string;
+  detail: string;
+  /** Not available to the run. */
+  faded?: boolean;
+}
+
+export function figure(parts: Omit<Figure, "block">): Figure {
+  return { block: "figure", ...parts };
+}
+
+export function note(text: string): Note {
+  return { block: "note", text };
+}
+
+export function notMeasured(what: string): Note {
+  return note(`${what}: not measured in this run.`);
+}

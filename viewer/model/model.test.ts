@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contrast, mix, parseHex, scaleOver } from "./colour";
+import { matrixData, matrixTable, packageBorders } from "./matrix";
+import { quantitiesIn, ratioOf } from "./quantity";
+import type { Quantity } from "./record";
+import { binaryTicks, countTicks, linearTicks, logTicks } from "./ticks";
+import { leavesOf } from "./tree";
+
+function quantity(value: number, low = value, high = value, changes: Partial<Quantity> = {}): Quantity {
+  const plain = { unit: "s", confidence: 0.95, method: "test", samples: null, os_value: null, agrees: null };
+  return { value, low, high, ...plain, ...changes };
+}
+
+test("quantities are found with their paths", () => {
+  const facts = { node: { caches: [{ size: quantity(1) }, { size: quantity(2), line: null }] } };
+  assert.deepEqual(
+    quantitiesIn(facts).map(({ path }) => path),
+    ["node.caches[0].size", "node.caches[1].size"],
+  );
+});
+
+test("interval of a ratio holds every ratio of the two intervals", () => {
+  const ratio = ratioOf(quantity(4, 3, 6), quantity(2, 1, 3));
+  assert.ok(ratio);
+  assert.deepEqual([ratio.value, ratio.low, ratio.high], [2, 1, 6]);
+});
+
+test("ratio is not told of other units, undetermined or zero bases", () => {
+  assert.equal(ratioOf(quantity(1), quantity(1, 1, 1, { unit: "B" })), null);
+  assert.equal(ratioOf(quantity(1), quantity(1, 1, 1, { confidence: 0 })), null);
+  assert.equal(ratioOf(quantity(1), quantity(0)), null);
+});
+
+test("latency axis is marked at 1, 2 and 5 around the data", () => {
+  assert.deepEqual(logTicks(1.3, 118), [1, 2, 5, 10, 20, 50, 100, 200]);
+});
+
+test("wide range is marked at powers of ten only", () => {
+  assert.deepEqual(logTicks(1, 9e4), [1, 10, 100, 1000, 10_000, 100_000]);
+});
+
+test("size axis is marked at powers of two, as many as fit", () => {
+  assert.deepEqual(binaryTicks(4096, 65536, 5), [4096, 8192, 16384, 32768, 65536]);
+  assert.deepEqual(binaryTicks(4096, 65536, 3), [4096, 16384, 65536]);
+});
+
+test("linear axis begins at zero and ends beyond the data", () => {
+  assert.deepEqual(linearTicks(68, 4), [0, 20, 40, 60, 80]);
+  assert.deepEqual(linearTicks(0.3, 3), [0, 0.1, 0.2, 0.3]);
+});
+
+test("core counts are marked at whole numbers", () => {
+  assert.deepEqual(countTicks(1, 8, 11), [1, 2, 3, 4, 5, 6, 7, 8]);
+  const many = countTicks(1, 384, 11);
+  assert.ok(many.length <= 11 && many.every(Number.isInteger));
+});
+
+test("colours are logarithmic over a wide range only", () => {
+  assert.equal(scaleOver([8, 300]).logarithmic, true);
+  assert.equal(scaleOver([50, 130]).logarithmic, false);
+  assert.equal(scaleOver([8, 300]).position(8), 0);
+  assert.equal(scaleOver([8, 300]).position(300), 1);
+});
+
+test("noise does not use the whole ramp", () => {
+  assert.ok(scaleOver([100, 102]).position(102) < 0.1);
+});
+
+test("equal values and an empty list have a place on the ramp", () => {
+  assert.equal(scaleOver([5, 5]).position(5), 0);
+  assert.equal(scaleOver([0, 0]).position(0), 0);
+});
+
+test("ramp is interpolated and bounded", () => {
+  const ramp = [parseHex("#000000"), parseHex("#ff8800")];
+  assert.deepEqual(mix(ramp, 0.5), [128, 68, 0]);
+  assert.deepEqual(mix(ramp, 7), [255, 136, 0]);
+});
+
+test("contrast of black on white is 21", () => {
+  assert.equal(Math.round(contrast(parseHex("#000000"), parseHex("#ffffff"))), 21);
+});
+
+const NAMES = { rowTitle: "from", columnTitle: "to", rows: ["0", "1"], columns: ["0", "1"] };
+
+test("matrix table has one row per measured cell", () => {
+  const { rows } = matrixTable(
+    [
+      [null, quantity(1)],
+      [quantity(2), null],
+    ],
+    NAMES,
+  );
+  assert.deepEqual(
+    rows.map(([from, to]) => [from, to]),
+    [
+      ["0", "1"],
+      ["1", "0"],
+    ],
+  );
+});
+
+test("copied matrix keeps value, bounds, unit and gaps", () => {
+  assert.deepEqual(matrixData([[null, quantity(2, 1, 3)]], NAMES), {
+    rows: ["0", "1"],
+    columns: ["0", "1"],
+    unit: "s",
+    method: "test",
+    value: [[null, 2]],
+    low: [[null, 1]],
+    high: [[null, 3]],
+  });
+});
+
+test("borders lie where the package changes", () => {
+  const known = [0, 1, 2, 3].map((logical) => ({ logical, package: logical >> 1 }));
+  assert.deepEqual(packageBorders([0, 1, 2, 3], known), [2]);
+  assert.deepEqual(packageBorders([0, 1], known), []);
+});
+
+test("tree has a row per entry and keeps plain lists on one row", () => {
+  const leaves = leavesOf({ a: { b: [1, 2] }, c: [{ d: true }], e: null, q: quantity(1) });
+  assert.deepEqual(
+    leaves.map(({ path }) => path),
+    ["a.b", "c[0].d", "e", "q"],
+  );
+  assert.equal(leaves[0]?.value, "1, 2");
+});

@@ -1,0 +1,366 @@
+// Generated from page.schema.json by scripts/types.mjs; change the Python types instead.
+
+export interface Page {
+  records: PageRecord[];
+}
+
+/** A record as the page sees it. `facts` is SurveyFacts where `kind` is "survey", any JSON otherwise. */
+export interface PageRecord {
+  name: string;
+  schema: string;
+  kind: string;
+  created: string;
+  command: string[];
+  build: Build;
+  environment: Record<string, unknown>;
+  parameters: Record<string, unknown>;
+  samples: Record<string, PageSamples>;
+  facts: unknown;
+  warnings: Advice[];
+}
+
+/** What ran: version of groma, compiler and flags of the native programs. */
+export interface Build {
+  version: string;
+  compiler: string | null;
+  flags: string | null;
+  options: Record<string, string>;
+}
+
+/** Samples of one probe. `summary[i]` belongs to `cases[i]`, None where a case has no sample yet.
+ *
+ * Both lists are empty above MAX_CASES; `case_count` and `sample_count` are always there. */
+export interface PageSamples {
+  probe: string;
+  case_count: number;
+  sample_count: number;
+  cases: Record<string, unknown>[];
+  summary: (SampleSummary | null)[];
+  disturbance: Disturbance | null;
+  parameters: Record<string, string>;
+  seed: number;
+  elapsed: number;
+  ended: string;
+  error: Advice | null;
+}
+
+/** What the raw samples behind a quantity looked like, in the quantity's unit. */
+export interface SampleSummary {
+  n: number;
+  min: number;
+  p5: number;
+  p50: number;
+  p95: number;
+}
+
+/** What disturbed the rounds of a probe. `fixed_work` in s, `wall_over_cpu` a ratio, `steal` in s. */
+export interface Disturbance {
+  rounds: number;
+  fixed_work: SampleSummary;
+  wall_over_cpu: SampleSummary;
+  steal: number;
+}
+
+/** Something the reader must know about the results: what is wrong and what to do next.
+ *
+ * `code` is stable and greppable, e.g. "memory.unstable" or "cache.disagrees". */
+export interface Advice {
+  code: string;
+  what: string;
+  next: string;
+}
+
+/** Facts of a record of kind `survey`. `declared` is the topology as the OS tells it. */
+export interface SurveyFacts {
+  node: NodeFacts;
+  declared: Topology | null;
+  network: Record<string, unknown> | null;
+}
+
+export interface NodeFacts {
+  clock: Clock | null;
+  cores: Core[];
+  caches: Cache[];
+  tlb: Tlb[];
+  memory: Memory | null;
+  numa: Numa | null;
+  core_to_core: CoreToCore | null;
+}
+
+export interface Clock {
+  timer_cost: Quantity;
+  timer_resolution: Quantity;
+  core_frequency: Quantity;
+}
+
+/** A value with its unit, its interval and how it was obtained.
+ *
+ * `low` and `high` bound the true value with probability `confidence` (0 to 1; 0 means "not determined").
+ * `os_value` is what the operating system declares for the same thing, in the same unit, and `agrees`
+ * says whether it lies inside the interval; both are None where the system declares nothing. */
+export interface Quantity {
+  value: number;
+  unit: string;
+  low: number;
+  high: number;
+  confidence: number;
+  method: string;
+  samples: SampleSummary | null;
+  os_value: number | null;
+  agrees: boolean | null;
+}
+
+export interface Core {
+  logical: number;
+  physical: number;
+  package: number;
+  numa: number;
+  core: number | null;
+}
+
+/** One data cache level. `shared_by` lists the groups of cores that share an instance, None if unknown. */
+export interface Cache {
+  level: number;
+  kind: string;
+  size: Quantity;
+  latency: Quantity;
+  latency_cycles: Quantity | null;
+  line: Quantity | null;
+  associativity: Quantity | null;
+  shared_by: number[][] | null;
+  notes: string[];
+}
+
+/** `page` is the page size in bytes the reach was measured with; `reach` is in bytes. */
+export interface Tlb {
+  level: number;
+  page: number;
+  reach: Quantity;
+  miss_cost: Quantity;
+}
+
+export interface Memory {
+  latency: Quantity | null;
+  bandwidth: Record<string, ScalingPoint[]>;
+  contention_groups: number[][] | null;
+  contention_pairs: ContentionPair[];
+  loaded_latency: LoadedLatency[];
+}
+
+/** Total bandwidth over `cores` threads running the kernel at once. */
+export interface ScalingPoint {
+  cores: number;
+  value: Quantity;
+}
+
+/** `ratio` is bandwidth of `core` alone over bandwidth while `other` streams too; 1 means no contention. */
+export interface ContentionPair {
+  core: number;
+  other: number;
+  ratio: Quantity;
+}
+
+/** Load latency of one core while the others inject `bandwidth` with this share of reads. */
+export interface LoadedLatency {
+  read_fraction: number;
+  bandwidth: Quantity;
+  latency: Quantity;
+}
+
+/** The five Blacklight experiments. Rows are owners, columns readers, in the order of `places`.
+ *
+ * `over` is "numa" where places are NUMA nodes and "cores" where the machine has one node only.
+ * Entries that were not measured (sampled machines) are None. */
+export interface Numa {
+  over: string;
+  places: number[];
+  sequential_first: (Quantity | null)[][];
+  sequential_again: (Quantity | null)[][];
+  lockstep: (Quantity | null)[][];
+  random: (Quantity | null)[][];
+  ping_back: Record<string, (Quantity | null)[][]>;
+  allocation: Quantity[];
+  first_touch: Quantity[];
+  reallocated: (Quantity | null)[][];
+  classes: Record<string, unknown>[];
+}
+
+/** One-way latency of a cache line handed from one core to another. */
+export interface CoreToCore {
+  cores: number[];
+  latency: (Quantity | null)[][];
+  layers: LatencyLayer[];
+}
+
+export interface LatencyLayer {
+  latency: Quantity;
+  pairs: [number, number][];
+}
+
+/** `allowed` are the logical ids this process may run on (affinity mask and cpuset).
+ *
+ * Not `this_system`: a machine that hwloc loaded from a file, for planning and inference only. */
+export interface Topology {
+  source: string;
+  cores: TopologyCore[];
+  caches: TopologyCache[];
+  numa: TopologyNuma[];
+  distances: number[][] | null;
+  allowed: number[];
+  page_bytes: number;
+  huge_page_bytes: number | null;
+  this_system: boolean;
+}
+
+/** One hardware thread. `logical` is the id used everywhere in groma, `physical` the kernel's.
+ *
+ * `core` is the number of the physical core: hardware threads with equal `core` are SMT siblings. */
+export interface TopologyCore {
+  logical: number;
+  physical: number;
+  core: number;
+  package: number;
+  numa: number;
+}
+
+/** One cache instance with the logical ids that share it. `kind` is data, instruction or unified.
+ *
+ * None for what the system does not declare, as for sizes in virtual machines on Arm. */
+export interface TopologyCache {
+  level: number;
+  kind: string;
+  size_bytes: number | null;
+  line_bytes: number | null;
+  ways: number | null;
+  cores: number[];
+}
+
+/** One memory and the logical ids at home there; none for memory without CPUs.
+ *
+ * `memory_side_cache_bytes` is a cache in front of the memory that belongs to no core, such as KNL's MCDRAM. */
+export interface TopologyNuma {
+  logical: number;
+  physical: number;
+  memory_bytes: number | null;
+  memory_side_cache_bytes: number | null;
+  cores: number[];
+}
+
+/** `captured` is UTC in ISO 8601 with its offset. */
+export interface Environment {
+  captured: string;
+  host: string | null;
+  kernel: string | null;
+  architecture: string | null;
+  distribution: string | null;
+  boot_parameters: string | null;
+  cpu: Cpu;
+  frequency: Frequency;
+  caches: DeclaredCache[];
+  numa: DeclaredNuma[];
+  memory: MemoryState;
+  virtualisation: Virtualisation;
+  limits: Limits;
+  noise: Noise;
+  software: Software;
+  scheduler: Scheduler | null;
+  variables: Record<string, string>;
+  command: string[];
+}
+
+/** `threads` are hardware threads that are online; `smt` is the kernel's word (on, off, notsupported…). */
+export interface Cpu {
+  vendor: string | null;
+  model: string | null;
+  family: string | null;
+  model_number: string | null;
+  stepping: string | null;
+  microcode: string | null;
+  packages: number | null;
+  cores: number | null;
+  threads: number | null;
+  smt: string | null;
+}
+
+/** Of the first processor, in Hz. `turbo` is None where no driver tells it. */
+export interface Frequency {
+  governor: string | null;
+  driver: string | null;
+  turbo: boolean | null;
+  lowest: number | null;
+  highest: number | null;
+}
+
+/** One kind of cache as the system declares it; `instances` counts those of the same shape. */
+export interface DeclaredCache {
+  level: number;
+  kind: string;
+  size_bytes: number | null;
+  line_bytes: number | null;
+  ways: number | null;
+  instances: number;
+  shared_by: number;
+}
+
+/** `node` and the processors are the kernel's numbers; `distances` are its SLIT row. */
+export interface DeclaredNuma {
+  node: number;
+  processors: string | null;
+  memory_bytes: number | null;
+  distances: number[];
+}
+
+/** Bytes. `huge_pages` is the mode of transparent huge pages, `reserved_huge_pages` maps size to count. */
+export interface MemoryState {
+  total_bytes: number | null;
+  available_bytes: number | null;
+  page_bytes: number | null;
+  huge_page_bytes: number | null;
+  huge_pages: string | null;
+  huge_pages_defrag: string | null;
+  reserved_huge_pages: Record<string, number>;
+}
+
+/** `hypervisor` and `container` by name, "unknown" where there is one that does not say which. */
+export interface Virtualisation {
+  hypervisor: string | null;
+  container: string | null;
+}
+
+/** What this process may use. Processor lists are the kernel's numbers (0-3,8).
+ *
+ * `cpu_quota` is in processors, `memory_bytes` the tightest limit of all enclosing control groups. */
+export interface Limits {
+  affinity: string | null;
+  online: string | null;
+  isolated: string | null;
+  nohz_full: string | null;
+  cgroup_version: number | null;
+  cpu_quota: number | null;
+  memory_bytes: number | null;
+}
+
+/** `load` over 1, 5 and 15 minutes; `steal` is the share of CPU time the hypervisor took since boot. */
+export interface Noise {
+  load: [number, number, number] | null;
+  steal: number | null;
+  numa_balancing: boolean | null;
+  aslr: number | null;
+  mitigations: Record<string, string>;
+}
+
+/** Versions. `mpi`, `blas` and `fft` are those found on this machine, with vendor and version. */
+export interface Software {
+  python: string | null;
+  c_library: string | null;
+  mpi: string[];
+  blas: string[];
+  fft: string[];
+}
+
+export interface Scheduler {
+  name: string;
+  job: string | null;
+  nodes: string | null;
+  queue: string | null;
+}

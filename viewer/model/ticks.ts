@@ -1,0 +1,51 @@
+// Where axes have their marks.
+
+/** Values 1, 2, 5 times powers of ten (powers of ten alone over a wide range) from below `low` to above `high`. */
+export function logTicks(low: number, high: number): number[] {
+  const wide = high / low > 2000;
+  const steps = wide ? [1] : [1, 2, 5];
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const all = Array.from({ length: last - first + 1 }, (_, i) => first + i).flatMap((exponent) =>
+    steps.map((step) => Number(`${step}e${exponent}`)),
+  );
+  return between(all, low, high);
+}
+
+/** Powers of two, at most `most` of them, every 2nd, 4th … where there are more. */
+export function binaryTicks(low: number, high: number, most: number): number[] {
+  const first = Math.floor(Math.log2(low));
+  const last = Math.ceil(Math.log2(high));
+  let step = 1;
+  while ((last - first) / step + 1 > most) step *= 2;
+  const all = [];
+  for (let exponent = Math.ceil(first / step) * step; exponent <= last; exponent += step)
+    all.push(2 ** exponent);
+  return all.filter((tick) => tick >= low && tick <= high);
+}
+
+/** Round steps from 0 to above `high`. */
+export function linearTicks(high: number, most: number): number[] {
+  const rough = high / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10) * power;
+  return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) =>
+    Number((i * step).toPrecision(12)),
+  );
+}
+
+/** Whole numbers from `low` to `high`. */
+export function countTicks(low: number, high: number, most: number): number[] {
+  const step = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 1000].find(
+    (one) => (high - low) / one + 1 <= most,
+  );
+  const every = step ?? Math.ceil((high - low) / most);
+  const multiples = Array.from({ length: Math.floor(high / every) + 1 }, (_, i) => i * every);
+  return [...new Set([low, ...multiples.filter((one) => one >= low + every / 2)])];
+}
+
+function between(ticks: number[], low: number, high: number): number[] {
+  const from = ticks.filter((tick) => tick <= low).at(-1) ?? ticks[0];
+  const to = ticks.find((tick) => tick >= high) ?? ticks.at(-1);
+  return ticks.filter((tick) => tick >= (from ?? low) && tick <= (to ?? high));
+}
