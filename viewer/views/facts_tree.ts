@@ -1,0 +1,30 @@
+// Facts that no other view shows: those of a kind this page does not know, and the network's.
+import { type Block, figure } from "../model/figure";
+import type { PageRecord } from "../model/record";
+import { surveyFacts } from "../model/survey";
+import { leavesOf } from "../model/tree";
+import { registerView } from "../model/view";
+
+registerView({
+  section: "facts",
+  blocks: (record) => {
+    const facts = surveyFacts(record);
+    if (!facts) return [treeFigure("facts", `Facts of this record (${record.kind})`, record.facts)];
+    return facts.network ? [treeFigure("network", "Network", facts.network)] : [];
+  },
+});
+
+function treeFigure(id: string, title: string, facts: PageRecord["facts"]): Block {
+  return figure({
+    id,
+    title,
+    what: "All entries with their place in the record.",
+    method: "",
+    drawing: null,
+    table: () => ({
+      columns: ["entry", "value"],
+      rows: leavesOf(facts).map(({ path, value }) => [path || "facts", value]),
+    }),
+    data: () => facts,
+  });
+}

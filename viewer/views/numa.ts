@@ -1,0 +1,106 @@
+// Five experiments on memory that another place owns, first and second touch apart.
+import { type Block, type Figure, figure, notMeasured } from "../model/figure";
+import { heatMap, type Matrix, matrixData, matrixTable } from "../model/matrix";
+import type { Numa } from "../model/record";
+import { nodeFacts } from "../model/survey";
+import { registerView } from "../model/view";
+
+interface Experiment {
+  label: string;
+  what: string;
+  cells: Matrix;
+}
+
+registerView({
+  section: "numa",
+  order: 1,
+  blocks: (record) => {
+    const node = nodeFacts(record);
+    if (!node) return [];
+    if (!node.numa) return [notMeasured("Access to memory of other places")];
+    const numa = node.numa;
+    const options = experimentsOf(numa).map((one) => ({
+      label: one.label,
+      figure: experimentFigure(numa, one),
+    }));
+    if (options.length === 0) return [notMeasured("Access to memory of other places")];
+    return [{ block: "choice", id: "numa", label: "Experiment", options }, ...placeFigure(numa)];
+  },
+});
+
+/** The experiments that were run, in the order in which they build on each other. */
+function experimentsOf(numa: Numa): Experiment[] {
+  const all: Experiment[] = [
+    {
+      label: "Sequential read, first touch",
+      what: "Every 16th integer of a block that its owner wrote, read in order for the first time.",
+      cells: numa.sequential_first,
+    },
+    {
+      label: "Sequential read, second touch",
+      what: "The same block read once more by the same reader.",
+      cells: numa.sequential_again,
+    },
+    {
+      label: "Sequential read, block allocated anew",
+      what: "As the first touch, with the block released and allocated again before each round.",
+      cells: numa.reallocated,
+    },
+    {
+      label: "All at once, in lock step",
+      what: "All read at the same time; at step s reader i reads the block of owner i + s.",
+      cells: numa.lockstep,
+    },
+    { label: "Random read", what: "The same elements in random order.", cells: numa.random },
+    ...Object.entries(numa.ping_back).map(([step, cells]) => ({
+      label: `Ping-back: ${step.replaceAll("_", " ")}`,
+      what: "The owner reads, the other reads twice, the owner reads twice: one step of these five.",
+      cells,
+    })),
+  ];
+  return all.filter(({ cells }) => cells.some((row) => row.some((cell) => cell !== null)));
+}
+
+function placeName({ over }: Numa): string {
+  return over === "numa" ? "NUMA node" : "core";
+}
+
+function experimentFigure(numa: Numa, { label, what, cells }: Experiment): Figure {
+  const labels = numa.places.map(String);
+  const place = placeName(numa);
+  const names = {
+    rowTitle: `owner (${place})`,
+    columnTitle: `reader (${place})`,
+    rows: labels,
+    columns: labels,
+  };
+  const aside = numa.over === "numa" ? "" : " This machine has one NUMA node, so places are cores.";
+  return figure({
+    id: `numa-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+    title: label,
+    what: `${what} Time per element touched.${aside}`,
+    method: cells.flat().find((cell) => cell !== null)?.method ?? "",
+    drawing: heatMap(cells, names),
+    table: () => matrixTable(cells, names),
+    data: () => matrixData(cells, names),
+  });
+}
+
+function placeFigure(numa: Numa): Block[] {
+  const { places, allocation, first_touch } = numa;
+  if (allocation.length === 0 && first_touch.length === 0) return [];
+  return [
+    figure({
+      id: "numa-allocation",
+      title: "Allocation and first touch",
+      what: `Parallel allocation, then the first write to each page, by ${placeName(numa)}.`,
+      method: allocation[0]?.method ?? first_touch[0]?.method ?? "",
+      drawing: null,
+      table: () => ({
+        columns: [placeName(numa), "allocation", "first touch"],
+        rows: places.map((place, i) => [place, allocation[i] ?? null, first_touch[i] ?? null]),
+      }),
+      data: () => ({ places, allocation, first_touch }),
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+// What was sampled, how often, and what disturbed it.
+import { type Block, type CellValue, figure } from "../model/figure";
+import type { PageRecord, PageSamples } from "../model/record";
+import { filledLeavesOf } from "../model/tree";
+import { ABSENT, formatValue } from "../model/units";
+import { registerView } from "../model/view";
+
+const PROBE_COLUMNS = [
+  "probe",
+  "ended",
+  "took",
+  "cases",
+  "samples",
+  "rounds",
+  "wall / CPU time",
+  "stolen",
+  "seed",
+];
+
+registerView({
+  section: "samples",
+  blocks: (record) => [...probeFigure(record), ...parameterFigure(record)],
+});
+
+function probeFigure({ samples }: PageRecord): Block[] {
+  const probes = Object.values(samples);
+  if (probes.length === 0) return [];
+  return [
+    figure({
+      id: "samples",
+      title: "Probes",
+      what:
+        "One row per probe. Wall over CPU time is the 95th percentile over the rounds: " +
+        "well above 1, other work was in the way. The record file keeps every single sample.",
+      method: "",
+      drawing: null,
+      table: () => ({ columns: PROBE_COLUMNS, rows: probes.map(probeRow) }),
+      data: () => samples,
+    }),
+  ];
+}
+
+function probeRow(one: PageSamples): CellValue[] {
+  const { disturbance: seen } = one;
+  return [
+    one.probe,
+    one.ended,
+    formatValue(one.elapsed, "s"),
+    one.case_count,
+    one.sample_count,
+    seen?.rounds ?? null,
+    seen ? formatValue(seen.wall_over_cpu.p95, "ratio") : ABSENT,
+    seen ? formatValue(seen.steal, "s") : ABSENT,
+    one.seed,
+  ];
+}
+
+function parameterFigure({ parameters, samples }: PageRecord): Block[] {
+  const rows = [
+    ...parameterRows("all", parameters),
+    ...Object.values(samples).flatMap((one) => parameterRows(one.probe, one.parameters)),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    figure({
+      id: "parameters",
+      title: "Parameters",
+      what: "What the measurement was asked to do.",
+      method: "",
+      drawing: null,
+      table: () => ({ columns: ["of", "parameter", "value"], rows }),
+      data: () => parameters,
+    }),
+  ];
+}
+
+function parameterRows(owner: string, parameters: object): CellValue[][] {
+  return filledLeavesOf(parameters).map(({ path, value }) => [owner, path, value]);
+}
