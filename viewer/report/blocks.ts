@@ -1,0 +1,143 @@
+// Every kind of block as elements.
+import type { Block, Callouts, Choice, Drawing, Figure, Tile, Tiles } from "../model/figure";
+import { copyText } from "./copy";
+import { button, el } from "./dom";
+import { drawHeat } from "./draw/heat";
+import { drawLines } from "./draw/lines";
+import { drawMachine } from "./draw/machine";
+import { tableOf } from "./table";
+
+const DONE_SHOWN_MS = 1600;
+
+export function blockOf(block: Block): HTMLElement {
+  switch (block.block) {
+    case "tiles":
+      return tilesOf(block);
+    case "callouts":
+      return calloutsOf(block);
+    case "note":
+      return el("p", { class: "note" }, block.text);
+    case "choice":
+      return choiceOf(block);
+    case "figure":
+      return figureOf(block);
+  }
+}
+
+function tilesOf({ lead, tiles }: Tiles): HTMLElement {
+  return el(
+    "div",
+    {},
+    el("p", { class: "lead" }, lead),
+    tiles.length > 0 && el("ul", { class: "tiles" }, ...tiles.map(tileOf)),
+  );
+}
+
+function tileOf({ title, value, unit, interval, lines, declared }: Tile): HTMLElement {
+  return el(
+    "li",
+    { class: "tile" },
+    el("h3", {}, title),
+    el("p", { class: "headline" }, value, unit && el("span", { class: "unit" }, ` ${unit}`)),
+    interval && el("p", { class: "interval" }, interval),
+    ...lines.map((line) => el("p", {}, line)),
+    declared &&
+      el(
+        "p",
+        { class: declared.agrees ? "agrees" : "disagrees" },
+        `${declared.text} ${declared.agrees ? "✓ agrees" : "≠ differs"}`,
+      ),
+  );
+}
+
+function calloutsOf({ advice }: Callouts): HTMLElement {
+  return el(
+    "ul",
+    { class: "callouts", "aria-label": "What to know about these results" },
+    ...advice.map(({ code, what, next }) =>
+      el(
+        "li",
+        {},
+        el("p", { class: "what" }, what),
+        next && el("p", {}, el("strong", {}, "What to do: "), next),
+        el("code", {}, code),
+      ),
+    ),
+  );
+}
+
+function choiceOf({ id, label, options }: Choice): HTMLElement {
+  const shown = el("div");
+  const select = el(
+    "select",
+    { id: `choose-${id}` },
+    ...options.map((option, i) => el("option", { value: i }, option.label)),
+  );
+  const show = () => {
+    const option = options[select.selectedIndex];
+    if (option) shown.replaceChildren(figureOf(option.figure));
+  };
+  select.addEventListener("change", show);
+  show();
+  return el(
+    "div",
+    {},
+    el("p", { class: "chooser" }, el("label", { for: select.id }, `${label} `), select),
+    shown,
+  );
+}
+
+function figureOf(figure: Figure): HTMLElement {
+  const { id, title, what, method, drawing } = figure;
+  const data = el("div", { class: "data", id: `${id}-data` });
+  const actions = el("div", { class: "actions" }, drawing && dataButton(figure, data), copyButton(figure));
+  if (!drawing) data.append(tableOf(figure.table(), title));
+  return el(
+    "figure",
+    { id, class: drawing ? "" : "table-only" },
+    el("header", {}, el("h3", {}, title), actions),
+    drawing && drawn(drawing),
+    el(
+      "figcaption",
+      {},
+      el("p", {}, what),
+      method && el("p", { class: "method" }, el("b", {}, "Method. "), method),
+    ),
+    data,
+  );
+}
+
+function drawn(drawing: Drawing): HTMLElement {
+  switch (drawing.kind) {
+    case "lines":
+      return drawLines(drawing);
+    case "heat":
+      return drawHeat(drawing);
+    case "machine":
+      return drawMachine(drawing);
+  }
+}
+
+/** The table is made when it is first asked for. */
+function dataButton({ title, table }: Figure, data: HTMLElement): HTMLButtonElement {
+  data.hidden = true;
+  return button(
+    "Data",
+    { "aria-expanded": "false", "aria-controls": data.id, "aria-label": `Data of ${title}` },
+    (self) => {
+      if (!data.hasChildNodes()) data.append(tableOf(table(), title));
+      data.hidden = !data.hidden;
+      self.setAttribute("aria-expanded", String(!data.hidden));
+    },
+  );
+}
+
+function copyButton({ title, data }: Figure): HTMLButtonElement {
+  return button("Copy JSON", { "aria-label": `Copy JSON of ${title}`, class: "copy" }, (self) => {
+    void copyText(JSON.stringify(data(), null, 1)).then((outcome) => {
+      if (outcome !== "copied") return;
+      self.textContent = "Copied";
+      setTimeout(() => (self.textContent = "Copy JSON"), DONE_SHOWN_MS);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+// Data tables. Long ones show their rows in pages, so that 100 000 cells do not stall the browser.
+import type { CellValue, Table } from "../model/figure";
+import { isQuantity } from "../model/quantity";
+import type { Quantity } from "../model/record";
+import { ABSENT, formatNumber, partsOf } from "../model/units";
+import { button, el } from "./dom";
+
+const PAGE_ROWS = 500;
+/** Text of more letters gets room, so that it is not wrapped word by word. */
+const LONG_TEXT = 22;
+
+/** A table element that knows in `data-rows` how many rows the data has. */
+export function tableOf({ columns, rows }: Table, label: string): HTMLElement {
+  const body = el("tbody");
+  const table = el(
+    "table",
+    { "data-rows": rows.length, class: columns.length === 2 ? "pairs" : "" },
+    el("thead", {}, el("tr", {}, ...columns.map((title) => el("th", { scope: "col" }, title)))),
+    body,
+  );
+  const frame = el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": `Data of ${label}` },
+    table,
+  );
+  if (rows.length <= PAGE_ROWS) {
+    body.append(...rows.map(rowOf));
+    return frame;
+  }
+  return el("div", {}, pager(rows, body), frame);
+}
+
+function pager(rows: CellValue[][], body: HTMLElement): HTMLElement {
+  const status = el("span", { "aria-live": "polite" });
+  let first = 0;
+  const show = (from: number) => {
+    first = Math.min(Math.max(0, from), Math.floor((rows.length - 1) / PAGE_ROWS) * PAGE_ROWS);
+    body.replaceChildren(...rows.slice(first, first + PAGE_ROWS).map(rowOf));
+    status.textContent = `rows ${first + 1} to ${Math.min(first + PAGE_ROWS, rows.length)} of ${rows.length}`;
+  };
+  show(0);
+  return el(
+    "div",
+    { class: "pager" },
+    button("Previous", {}, () => {
+      show(first - PAGE_ROWS);
+    }),
+    status,
+    button("Next", {}, () => {
+      show(first + PAGE_ROWS);
+    }),
+  );
+}
+
+function rowOf(cells: CellValue[]): HTMLElement {
+  return el("tr", {}, ...cells.map(cellOf));
+}
+
+function cellOf(value: CellValue): HTMLElement {
+  if (value === null) return el("td", { class: "absent" }, ABSENT);
+  if (isQuantity(value)) return quantityCell(value);
+  if (typeof value === "number") return el("td", { class: "number" }, numberText(value));
+  if (typeof value === "boolean") return el("td", {}, value ? "yes" : "no");
+  return el("td", { class: value.length > LONG_TEXT && value.includes(" ") ? "prose" : "" }, value);
+}
+
+/** Counts as they are; measured numbers with the digits they have. */
+function numberText(value: number): string {
+  return Number.isInteger(value) ? String(value) : formatNumber(value, 4);
+}
+
+function quantityCell(quantity: Quantity): HTMLElement {
+  const { value, unit, interval } = partsOf(quantity);
+  return el(
+    "td",
+    { class: "number" },
+    [value, unit].filter(Boolean).join(" "),
+    interval && el("span", { class: "interval" }, ` ${interval}`),
+  );
+}

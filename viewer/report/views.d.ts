@@ -1,0 +1,2 @@
+// Made by the bundler: imports every file of `views/`.
+declare module "all-views";
