@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_ids, format_quantity, format_time, format_value
 from groma.report.document import Block, Pairs, Text, Toned
 from groma.report.matrices import matrix_blocks, summary_row
+from groma.report.progress import counted
 from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def machine(record: Survey) -> Blocks:
         ("processor", _processor(around, record)),
         ("memory", _memory_line(around)),
         ("system", _joined(around.distribution, around.kernel)),
-        ("virtual", _joined(around.virtualisation.hypervisor, around.virtualisation.container)),
+        ("virtual", _virtual(around)),
         ("limits", _limits(around)),
         ("surveyed", _surveyed(record)),
     ]
@@ -41,14 +42,14 @@ def _joined(*parts: str | None) -> str:
 
 
 def _counted(number: int | None, noun: str) -> str:
-    return "" if number is None else f"{number} {noun}{'' if number == 1 else 's'}"
+    return "" if number is None else counted(number, noun)
 
 
 def _processor(around: Environment, record: Survey) -> str:
     cores = record.facts.node.cores
     packages = len({core.package for core in cores}) or around.cpu.packages
     nodes = len({core.numa for core in cores}) or len(around.numa) or None
-    smt = f"SMT {around.cpu.smt}" if around.cpu.smt else ""
+    smt = f"SMT {around.cpu.smt}" if around.cpu.smt in {"on", "off"} else ""
     return _joined(
         around.cpu.model,
         _counted(around.cpu.cores, "core"),
@@ -65,6 +66,14 @@ def _memory_line(around: Environment) -> str:
         format_value(memory.total_bytes, "B") if memory.total_bytes else "",
         f"{format_value(memory.page_bytes, 'B')} pages" if memory.page_bytes else "",
         f"transparent huge pages {memory.huge_pages}" if memory.huge_pages else "",
+    )
+
+
+def _virtual(around: Environment) -> str:
+    names = around.virtualisation
+    return _joined(
+        f"virtual machine ({names.hypervisor})" if names.hypervisor else "",
+        f"container ({names.container})" if names.container else "",
     )
 
 
@@ -192,7 +201,7 @@ def contention(groups: list[list[int]]) -> str:
 
 def _bandwidth(facts: Memory) -> list[Block]:
     widest = max((point.cores for points in facts.bandwidth.values() for point in points), default=0)
-    columns = ["kernel", "1 core", f"{_counted(widest, 'core')} at once", ">gain"]
+    columns = ["kernel", "1 core", f"{counted(widest, 'core')} at once", ">gain"]
     rows = [_bandwidth_row(kernel, points, widest) for kernel, points in facts.bandwidth.items() if points]
     if widest == 1:
         return table(columns[:2], [row[:2] for row in rows])
