@@ -29,6 +29,7 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     """Make a page of the records in FILE...; it opens offline, in any browser, without a server."""
     from groma.report.document import Text, one_section  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
+    from groma.report.progress import counted  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
     names = distinct_names(files)
@@ -36,9 +37,8 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     write_page(path, html)
     size = len(html.encode())
     model = {"page": str(path), "bytes": size, "records": names}
-    output.show(
-        model, lambda: one_section(Text([f"page: {path} ({size / 1e3:.0f} kB, {_counted(len(files))})"]))
-    )
+    said = f"page: {path} ({size / 1e3:.0f} kB, {counted(len(files), 'record')})"
+    output.show(model, lambda: one_section(Text([said])))
 
 
 def distinct_names(files: Sequence[Path]) -> list[str]:
@@ -48,7 +48,3 @@ def distinct_names(files: Sequence[Path]) -> list[str]:
     while len({one[-depth:] for one in parts}) < len(set(parts)):
         depth += 1
     return ["/".join(one[-depth:]) for one in parts]
-
-
-def _counted(number: int) -> str:
-    return f"{number} record{'' if number == 1 else 's'}"
