@@ -67,7 +67,7 @@ class LoadedLatency(msgspec.Struct, kw_only=True):
 
 
 class ContentionPair(msgspec.Struct, kw_only=True):
-    """`ratio` is bandwidth of `core` alone over bandwidth while `other` streams too; 1 means no contention."""
+    """`ratio` is bandwidth of `core` alone over that while `other` streams too; 1 means no contention."""
 
     core: int
     other: int
