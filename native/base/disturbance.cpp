@@ -29,15 +29,22 @@ Seconds steal_since_boot(const std::string& proc_stat) {
 }
 
 RoundWatch::RoundWatch(const Clock& clock, std::uint32_t round)
-    : clock_(clock), round_(round), wall_(clock.now()), cpu_(clock.thread_cpu()), steal_(steal_since_boot()) {}
+    : clock_(clock),
+      round_(round),
+      wall_(clock.now()),
+      cpu_(clock.thread_cpu()),
+      team_(team_times()),
+      steal_(steal_since_boot()) {}
 
 RoundReport RoundWatch::report() const {
   const Seconds elapsed = clock_.now() - wall_;
-  const Seconds cpu = clock_.thread_cpu() - cpu_;
+  const TeamTimes team = team_times();
+  const Seconds worked = elapsed - (team.waited - team_.waited) + (team.wall - team_.wall);
+  const Seconds got = clock_.thread_cpu() - cpu_ + (team.cpu - team_.cpu);
   return {.round = round_,
           .elapsed = elapsed,
           .fixed_work = time_fixed_work(),
-          .wall_over_cpu = cpu.value() > 0.0 ? elapsed / cpu : 1.0,
+          .wall_over_cpu = got.value() > 0.0 ? worked / got : 1.0,
           .steal = steal_since_boot() - steal_};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/samples.hpp"
+#include "base/team.hpp"
 
 namespace groma {
 
@@ -15,7 +16,7 @@ Seconds time_fixed_work();
 /// `proc_stat` is replaced in tests.
 Seconds steal_since_boot(const std::string& proc_stat = "/proc/stat");
 
-/// Watches one round from construction to report().
+/// Watches one round from construction to report(): the calling thread and the teams that it ran.
 class RoundWatch {
  public:
   RoundWatch(const Clock& clock, std::uint32_t round);
@@ -26,6 +27,7 @@ class RoundWatch {
   std::uint32_t round_;
   Seconds wall_;
   Seconds cpu_;
+  TeamTimes team_;
   Seconds steal_;
 };
 

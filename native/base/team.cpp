@@ -5,8 +5,49 @@
 #include <thread>
 
 #include "base/affinity.hpp"
+#include "base/clock.hpp"
 
 namespace groma {
+
+namespace {
+
+struct Account {
+  std::mutex guard;
+  TeamTimes times;
+};
+
+Account& account() {
+  static Account all;
+  return all;
+}
+
+void book(const TeamTimes& times) {
+  Account& all = account();
+  const std::lock_guard lock(all.guard);
+  all.times = {all.times.waited + times.waited, all.times.wall + times.wall, all.times.cpu + times.cpu};
+}
+
+/// Books the wall and CPU time of the calling thread while it lives.
+class MemberWatch {
+ public:
+  MemberWatch() : wall_(clock_.now()), cpu_(clock_.thread_cpu()) {}
+  MemberWatch(const MemberWatch&) = delete;
+  MemberWatch& operator=(const MemberWatch&) = delete;
+  ~MemberWatch() { book({Seconds(0.0), clock_.now() - wall_, clock_.thread_cpu() - cpu_}); }
+
+ private:
+  SystemClock clock_;
+  Seconds wall_;
+  Seconds cpu_;
+};
+
+}  // namespace
+
+TeamTimes team_times() {
+  Account& all = account();
+  const std::lock_guard lock(all.guard);
+  return all.times;
+}
 
 void SpinBarrier::wait() {
   constexpr int kSpinsBeforeYield = 20'000;
@@ -35,12 +76,15 @@ Status run_team(const std::vector<PhysicalCore>& cpus, const std::function<void(
       const std::lock_guard lock(guard);
       return !failed.has_value();
     }();
+    const MemberWatch watch;
     if (all_pinned) work({index, barrier});
   };
+  const Seconds start = SystemClock().now();
   std::vector<std::jthread> threads;
   threads.reserve(cpus.size());
   for (std::size_t i = 0; i < cpus.size(); ++i) threads.emplace_back(member, i);
   threads.clear();
+  book({SystemClock().now() - start, Seconds(0.0), Seconds(0.0)});
   if (failed) return *failed;
   return Done{};
 }
