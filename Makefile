@@ -66,8 +66,7 @@ $(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/run
 	@touch $@
 
 native: $(IN_VENV)/tools
-	@tools/configure.sh default
-	@cmake --build $(BUILD) --parallel $(JOBS) --target groma-all -- --quiet
+	@tools/build.sh default groma-all
 	@cmake --install $(BUILD) --prefix $(VENV) --component programs >/dev/null
 
 # ---- the page ----------------------------------------------------------------------------------------
@@ -82,7 +81,7 @@ viewer/node_modules/.done: viewer/package.json viewer/package-lock.json | $(IN_V
 
 $(PAGE): $(VIEWER_SOURCES) viewer/node_modules/.done
 	@tools/npm.sh run --silent build
-	@touch $@
+	@[ ! -f $@ ] || touch $@
 endif
 
 # ---- use and check -----------------------------------------------------------------------------------
@@ -121,8 +120,7 @@ lint-viewer: lint-setup
 NATIVE_FILES = $(shell find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) 2>/dev/null)
 lint-native: lint-setup
 	@$(BIN)/clang-format --dry-run -Werror $(NATIVE_FILES)
-	@tools/configure.sh tidy
-	@cmake --build build/tidy --parallel $(JOBS) -- --quiet
+	@tools/build.sh tidy
 
 format: lint-setup ## format every language
 	@$(BIN)/ruff check --fix-only

@@ -7,6 +7,11 @@ if ! grep -q '^GROMA_HAS_TESTS:INTERNAL=ON' "build/$preset/CMakeCache.txt"; then
   echo "native tests skipped: GoogleTest was not found (Debian: apt-get install libgtest-dev)"
   exit 0
 fi
-cmake --build "build/$preset" --parallel "$(nproc)" -- --quiet
-ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --quiet ||
-  exec ctest --test-dir "build/$preset" --rerun-failed --output-on-failure
+tools/build.sh "$preset"
+log=build/$preset/ctest.log
+if ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --no-tests=error >"$log" 2>&1; then
+  grep 'tests passed' "$log" | sed "s/^/native ($preset): /"
+else
+  cat "$log"
+  exit 1
+fi

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# sanitize.sh PRESET…: the native tests of each preset, under its sanitizer.
+set -euo pipefail
+plain_addresses=()
+
+# With more than 28 random address bits the thread sanitizer of gcc 12 finds no room for its shadow.
+if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ]; then
+  if setarch -R true 2>/dev/null; then
+    plain_addresses=(setarch -R)
+  else
+    echo "sanitize: addresses are randomised and setarch -R is not allowed; the thread sanitizer may not start" >&2
+  fi
+fi
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+for preset in "$@"; do
+  "${plain_addresses[@]}" tools/test_native.sh "$preset"
+done
