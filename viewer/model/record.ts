@@ -153,7 +153,7 @@ export interface ScalingPoint {
   value: Quantity;
 }
 
-/** `ratio` is bandwidth of `core` alone over bandwidth while `other` streams too; 1 means no contention. */
+/** `ratio` is bandwidth of `core` alone over that while `other` streams too; 1 means no contention. */
 export interface ContentionPair {
   core: number;
   other: number;
