@@ -1,0 +1,201 @@
+// Size of a cache line, by pairs of loads and by contended writes (docs/probes/cache_line.md).
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+
+#include "base/team.hpp"
+#include "survey/arena.hpp"
+#include "survey/chosen_core.hpp"
+#include "survey/line_pairs.hpp"
+#include "survey/probe.hpp"
+#include "survey/task_status.hpp"
+#include "survey/write_contention.hpp"
+
+namespace groma::survey {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "cache_line",
+    .title = "Cache line size",
+    .measures =
+        "time of one dependent load (s) with the members of a pair visited together and apart, and time of "
+        "one write (s) while another core writes nearby, for each distance of the two",
+    .method =
+        "random pointer chase over pairs of nodes that lie a power of two apart; atomic increments of two "
+        "words by two cores",
+    .moves = "16 bytes of pointer per load, no flops; 4 Ki loads or 400 increments per sample",
+    .reference = "docs/probes/cache_line.md",
+    .order = 30,
+    .parameters =
+        {
+            {"budget", "0.6", "1.5", "6", "seconds after which sampling stops"},
+            {"rounds", "20", "40", "120", "rounds after which sampling stops"},
+            {"inner", "0", "0", "0",
+             "bytes of a set beyond the first level; 0 chooses by the declared caches"},
+            {"outer", "0", "0", "0",
+             "bytes of a set beyond the second level; 0 chooses by the declared caches"},
+            kCoreParameter,
+        },
+};
+
+constexpr std::array kDistances = {Bytes(16), Bytes(32), Bytes(64), Bytes(128), Bytes(256), Bytes(512)};
+constexpr std::array kOrders = {PairOrder::kSingle, PairOrder::kPaired};
+constexpr Bytes kFirstLevelSpan = 4_KiB;
+constexpr std::size_t kLoads = 4096;
+constexpr std::uint32_t kWrites = 400;
+constexpr std::uint32_t kOuterEvery = 4;
+constexpr int kAttempts = 3;
+
+struct Spans {
+  Bytes inner;
+  Bytes outer;
+};
+
+Bytes declared_size(const Topology& topology, std::uint32_t level, Bytes otherwise) {
+  for (const TopologyCache& cache : topology.caches) {
+    if (cache.level == level && cache.kind != "instruction" && cache.size) return *cache.size;
+  }
+  return otherwise;
+}
+
+/// Well beyond one level and inside the next; guests are told wrong sizes, so both stay in ranges in which
+/// these levels lie on all machines.
+Spans choose_spans(const Context& context) {
+  const auto chosen = [&](std::string_view name, Bytes automatic) {
+    const Bytes asked(context.parameters.count(name) / 4096 * 4096);
+    return asked.value() > 0 ? asked : automatic;
+  };
+  const Bytes first = declared_size(context.topology, 1, 32_KiB);
+  const Bytes second = declared_size(context.topology, 2, 1_MiB);
+  return {chosen("inner", std::clamp(first * 8, 128_KiB, 512_KiB)),
+          chosen("outer", std::clamp(second * 4, 2_MiB, 16_MiB))};
+}
+
+double sample_load(Arena& arena, Bytes span, Bytes distance, PairOrder order, RandomStream& random) {
+  const std::vector<Link*> nodes = pair_sequence(arena.window(span), span, distance, order, random);
+  Link* const warm = walk(link_cycle(nodes), std::min<std::size_t>(nodes.size(), 16'384));
+  return time_walk(warm, kLoads).per_load.value();
+}
+
+/// A core with a first level of its own beside the first one.
+std::optional<LogicalCore> other_core(const Topology& topology) {
+  const auto core_of = [&](LogicalCore core) { return topology.cores.at(core.number()).core; };
+  for (const LogicalCore candidate : topology.allowed) {
+    if (core_of(candidate) != core_of(topology.allowed.front())) return candidate;
+  }
+  return std::nullopt;
+}
+
+using Writes = std::array<std::optional<Seconds>, kDistances.size()>;
+
+/// The first core times, the second one keeps writing.
+Result<Writes> contend(const std::vector<PhysicalCore>& cpus, std::byte* page) {
+  Writes times;
+  const auto word = [page](Bytes offset) -> std::uint64_t& {
+    return *reinterpret_cast<std::uint64_t*>(page + offset.value());
+  };
+  std::array<std::atomic<bool>, kDistances.size()> done{};
+  const auto member = [&](const TeamMember& self) {
+    for (std::size_t i = 0; i < kDistances.size(); ++i) {
+      std::uint64_t& far = word(kDistances[i]);
+      self.barrier.wait();
+      if (self.index == 1) {
+        keep_writing(far, done[i]);
+        continue;
+      }
+      for (int attempt = 0; attempt < kAttempts && !times[i]; ++attempt) {
+        times[i] = time_writes(word(Bytes(0)), far, kWrites);
+      }
+      done[i] = true;
+    }
+  };
+  if (const Status status = run_team(cpus, member); !status) return status.error();
+  return times;
+}
+
+/// What is sampled and by which task.
+struct Plan {
+  std::vector<Case> cases;
+  std::vector<Task> tasks;
+
+  void add_load(const Case& described, std::function<double()> measure, std::uint32_t every) {
+    tasks.push_back({[measure = std::move(measure), which = cases.size()](Recorder& recorder) {
+                       recorder.sample(which, measure());
+                     },
+                     every});
+    cases.push_back(described);
+  }
+
+  void add_contention(LogicalCore core, LogicalCore other, const std::function<Result<Writes>()>& measure,
+                      TaskStatus& failures) {
+    tasks.push_back({[measure, &failures, first = cases.size()](Recorder& recorder) {
+      const Result<Writes> times = measure();
+      if (!times) return failures.note(times.error());
+      for (std::size_t i = 0; i < kDistances.size(); ++i) {
+        if (const auto time = times.value()[i]) recorder.sample(first + i, time->value());
+      }
+    }});
+    for (const Bytes distance : kDistances) {
+      cases.push_back(Case("s")
+                          .with("measure", "write")
+                          .with("distance_bytes", distance.value())
+                          .with("core", core.number())
+                          .with("other", other.number()));
+    }
+  }
+};
+
+Case load_case(std::string_view set, Bytes span, Bytes distance, PairOrder order) {
+  return Case("s")
+      .with("measure", "load")
+      .with("set", set)
+      .with("span_bytes", span.value())
+      .with("distance_bytes", distance.value())
+      .with("order", name_of(order));
+}
+
+Status run(const Context& context) {
+  if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
+  const Spans spans = choose_spans(context);
+  const Bytes size = std::max(spans.inner, spans.outer) * 2;
+  if (size > context.memory / 4) {
+    return Error{"probe.no_memory", "too little memory is available to look beyond the second level",
+                 "free memory or raise the cgroup limit"};
+  }
+  Result<Block> block = Block::map(size, PageMode::kHuge);
+  if (!block) return block.error();
+  const SamplingRule rule = context.parameters.rule();
+  RandomStream random(rule.seed);
+  Arena arena(std::move(block).value(), random.fork(1));
+  Plan plan;
+  TaskStatus failures;
+  const auto add = [&](std::string_view set, Bytes span, Bytes distance, PairOrder order,
+                       std::uint32_t every) {
+    const auto measure = [&, span, distance, order] {
+      return sample_load(arena, span, distance, order, random);
+    };
+    plan.add_load(load_case(set, span, distance, order), measure, every);
+  };
+  add("first_level", kFirstLevelSpan, Bytes(64), PairOrder::kSingle, 1);
+  for (const Bytes distance : kDistances) {
+    for (const PairOrder order : kOrders) {
+      add("inner", spans.inner, distance, order, 1);
+      add("outer", spans.outer, distance, order, kOuterEvery);
+    }
+  }
+  if (const auto other = other_core(context.topology)) {
+    const LogicalCore first = context.topology.allowed.front();
+    const std::vector<PhysicalCore> cpus = {context.topology.physical(first),
+                                            context.topology.physical(*other)};
+    plan.add_contention(
+        first, *other, [&, cpus] { return contend(cpus, arena.window(4_KiB)); }, failures);
+  }
+  context.sample(plan.cases, plan.tasks, rule);
+  return failures.status();
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey
