@@ -72,12 +72,14 @@ def command(
         survey__seed=seed,
         survey__output=target,
     )
-    from groma.launch.native import native_program  # noqa: PLC0415
+    from groma.doctor import advice_of, examine  # noqa: PLC0415
+    from groma.launch.native import interruptible, native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
     from groma.report.progress import counted, progress_for, spoken  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
     from groma.survey.plan import Wish  # noqa: PLC0415
-    from groma.survey.session import drawn_seed, plan_here, prepared_record, survey_here  # noqa: PLC0415
+    from groma.survey.run import Survey  # noqa: PLC0415
+    from groma.survey.session import drawn_seed, measure_with, plan_here, prepared_record  # noqa: PLC0415
 
     wish = Wish(
         depth=settings.survey.depth,
@@ -97,6 +99,8 @@ def command(
         f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most"
     )
     with progress_for(plan, settings.output.progress, quiet=output.quiet) as listener:
-        record = survey_here(program, plan, record, path, listener)
+        survey = Survey(plan, record, path, measure_with(program), listener, tuple(advice_of(examine())))
+        with interruptible() as interruption:
+            survey.run(interruption)
     output.show(record, lambda: document_of(record))
     output.say(f"profile: {path}   (groma report {path} makes a page of it)")

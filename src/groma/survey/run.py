@@ -92,13 +92,17 @@ def is_done(step: Step, record: SurveyRecord) -> bool:
 
 @dataclass
 class Survey:
-    """One run. `output` is the profile to be; nothing is measured before its place proved writable."""
+    """One run. `output` is the profile to be; nothing is measured before its place proved writable.
+
+    `beforehand` is what was known to disturb measurements when it began.
+    """
 
     plan: Plan
     record: SurveyRecord
     output: Path
     measure: Measure
     listener: Listener
+    beforehand: tuple[Advice, ...] = ()
 
     def run(self, interruption: Interruption) -> SurveyRecord:
         """Measure what is missing and return the finished record, written to `output`.
@@ -125,7 +129,7 @@ class Survey:
         write_record(partial_path(self.output), self.record)
 
     def _interrupted(self) -> GromaError:
-        infer_facts(self.record)
+        infer_facts(self.record, self.beforehand)
         self._flush()
         done = sum(is_done(step, self.record) for step in self.plan.steps)
         return GromaError(
@@ -137,7 +141,7 @@ class Survey:
     def _finish(self) -> SurveyRecord:
         if not any(samples.done for samples in self.record.samples.values()):
             raise self._nothing_ran()
-        infer_facts(self.record)
+        infer_facts(self.record, self.beforehand)
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
@@ -153,11 +157,11 @@ def is_virtual(record: SurveyRecord) -> bool:
     return virtualisation.get("hypervisor") is not None
 
 
-def infer_facts(record: SurveyRecord) -> None:
+def infer_facts(record: SurveyRecord, beforehand: tuple[Advice, ...] = ()) -> None:
     """Set the facts and warnings of `record` from its samples; may be repeated at any time."""
     record.facts.node, advice = infer_node(record.samples, record.facts.declared, virtual=is_virtual(record))
     failures = [samples.error for samples in record.samples.values() if samples.error is not None]
-    record.warnings = [*failures, *advice, *disturbance_advice(record.samples)]
+    record.warnings = [*beforehand, *failures, *advice, *disturbance_advice(record.samples)]
 
 
 # Shares of disturbed rounds and slow-downs above which a reader has to know: rounds are short, so a busy

@@ -11,9 +11,9 @@ import msgspec
 
 from groma.launch import native
 from groma.record.capture import capture_environment
-from groma.record.redact import redacted
+from groma.record.redact import redacted_here
 from groma.survey.plan import Plan, Wish, plan_survey
-from groma.survey.run import Listener, Surroundings, Survey, SurveyRecord, new_record, resumed_record
+from groma.survey.run import Measure, Surroundings, SurveyRecord, new_record, resumed_record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,19 +42,16 @@ def prepared_record(
     """
     around = surroundings(program)
     record = resumed_record(plan, output, around) if resume else new_record(plan, around)
-    return redacted(record) if redact else record
+    return redacted_here(record) if redact else record
 
 
-def survey_here(
-    program: Path, plan: Plan, record: SurveyRecord, output: Path, listener: Listener
-) -> SurveyRecord:
-    """Measure this machine and write the profile to `output`. Raises what `Survey.run` raises."""
+def measure_with(program: Path) -> Measure:
+    """The way in which a Survey measures: by running the native program."""
 
     def measure(step: Step, interruption: Interruption, progress: Progress) -> ProbeSamples:
         return native.run_probe(program, step.probe, step.parameters, interruption, progress)
 
-    with native.interruptible() as interruption:
-        return Survey(plan, record, output, measure, listener).run(interruption)
+    return measure
 
 
 def surroundings(program: Path) -> Surroundings:

@@ -134,6 +134,13 @@ def test_a_probe_that_fails_is_reported_and_the_others_run(tmp_path: Path) -> No
     assert read_record(output).samples["three"].done
 
 
+def test_what_disturbed_beforehand_stands_in_the_record(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    load = Advice(code="doctor.load", what="a core is busy", next="wait")
+    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), Quiet(), (load,)).run(Interruption())
+    assert read_record(output).warnings == [load]
+
+
 def test_when_no_probe_runs_nothing_is_pretended(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     with pytest.raises(GromaError, match="one core only") as raised:
