@@ -1,0 +1,39 @@
+"""How sure a discrete answer is: the share of resampled data sets that give the same one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+K = TypeVar("K", bound="Hashable")
+T = TypeVar("T", bound="Hashable")
+
+
+def answer_shares(
+    groups: Mapping[K, Sequence[float]],
+    answer: Callable[[Mapping[K, NDArray[np.float64]]], T],
+    *,
+    rounds: int = 200,
+    seed: int = 1,
+) -> dict[T, float]:
+    """Shares (adding up to 1) of the answers to bootstrap resamples of the groups, the commonest first.
+
+    Each round draws as many samples from every group, with replacement, as the group has; reproducible by
+    its seed. ValueError where a group is empty.
+    """
+    data = {key: np.asarray(values, dtype=np.float64) for key, values in groups.items()}
+    if any(len(values) == 0 for values in data.values()):
+        raise ValueError("resampling needs at least one sample in every group")
+    random = np.random.default_rng(seed)
+    counted = Counter(
+        answer({key: values[random.integers(0, len(values), len(values))] for key, values in data.items()})
+        for _ in range(rounds)
+    )
+    return {found: count / rounds for found, count in counted.most_common()}

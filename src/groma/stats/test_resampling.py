@@ -1,0 +1,33 @@
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from groma.stats.resampling import answer_shares
+
+
+def larger(groups: Mapping[str, NDArray[np.float64]]) -> str:
+    return max(groups, key=lambda name: float(np.median(groups[name])))
+
+
+def test_groups_far_apart_give_one_answer() -> None:
+    assert answer_shares({"a": [1.0, 1.1, 1.2], "b": [5.0, 5.1]}, larger) == {"b": 1.0}
+
+
+def test_groups_alike_leave_the_answer_open() -> None:
+    random = np.random.default_rng(4)
+    shares = answer_shares({"a": list(random.normal(0, 1, 50)), "b": list(random.normal(0, 1, 50))}, larger)
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert len(shares) == 2
+    assert list(shares.values()) == sorted(shares.values(), reverse=True)
+
+
+def test_resampling_is_reproducible() -> None:
+    groups = {"a": [1.0, 2.0, 9.0], "b": [2.0, 3.0, 2.5]}
+    assert answer_shares(groups, larger, seed=3) == answer_shares(groups, larger, seed=3)
+
+
+def test_an_empty_group_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one sample"):
+        answer_shares({"a": [], "b": [1.0]}, larger)
