@@ -44,7 +44,7 @@ constexpr std::array kOrders = {PairOrder::kSingle, PairOrder::kPaired};
 constexpr Bytes kFirstLevelSpan = 4_KiB;
 constexpr std::size_t kLoads = 4096;
 constexpr std::uint32_t kWrites = 400;
-constexpr std::uint32_t kOuterEvery = 4;
+constexpr std::uint32_t kOuterEvery = 2;
 constexpr int kAttempts = 3;
 
 struct Spans {
