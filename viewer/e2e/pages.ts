@@ -1,0 +1,57 @@
+// Real pages for the browser tests: records by the Python generator, pages by `groma report`.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve("..");
+const LARGEST_RECORD = 256 * 2 ** 20;
+
+export interface MadePage {
+  path: string;
+  url: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "groma-page-"));
+
+/** Python with groma's dependencies: PYTHON, else the project's own environment. */
+function python(...args: string[]): Buffer {
+  const own = join(ROOT, ".venv/bin/python");
+  const program = process.env.PYTHON ?? (existsSync(own) ? own : "python3");
+  const env = { ...process.env, PYTHONPATH: join(ROOT, "src") };
+  return execFileSync(program, args, { env, maxBuffer: LARGEST_RECORD });
+}
+
+/** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
+export function example(name: string, ...shape: string[]): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_profile.py"), ...shape));
+}
+
+export function recordFile(name: string, content: Buffer | object): string {
+  const path = join(folder, `${name}.json`);
+  writeFileSync(path, Buffer.isBuffer(content) ? content : JSON.stringify(content));
+  return path;
+}
+
+export function pageOf(name: string, ...records: string[]): MadePage {
+  const path = join(folder, `${name}.html`);
+  python("-m", "groma", "report", ...records, "-o", path);
+  return { path, url: `file://${path}` };
+}
+
+/** A record without measurements; `changes` fill it. */
+export function emptyRecord(changes: object): object {
+  return {
+    schema: "groma.record/1",
+    kind: "survey",
+    created: "2025-03-01T00:00:00+00:00",
+    command: ["groma", "survey"],
+    build: { version: "0" },
+    environment: {},
+    parameters: {},
+    samples: {},
+    facts: { node: {} },
+    warnings: [],
+    ...changes,
+  };
+}

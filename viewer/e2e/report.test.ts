@@ -1,0 +1,289 @@
+// The report page in a real browser. Skipped, with the reason, where there is no Chromium.
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { contrast, parseHex } from "../model/colour";
+import type { SurveyFacts } from "../model/record";
+import { findChromium, launchChromium } from "../scripts/chromium.mjs";
+import { emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
+import { open, overflow, rowsOf } from "./watched";
+import exampleRecord from "../../tests/data/example-profile.json";
+
+const MEGABYTE = 1e6;
+const FACTS = exampleRecord.facts as unknown as SurveyFacts;
+const chromium = findChromium();
+const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
+
+describe("report page", { skip }, () => {
+  let browser: Browser;
+  let small: MadePage;
+  let large: MadePage;
+  let compared: MadePage;
+
+  before(async () => {
+    browser = await launchChromium(chromium ?? "");
+    const [one, other] = [
+      example("one"),
+      example("other", "--packages", "1", "--cores", "6", "--threads", "2"),
+    ];
+    small = pageOf("small", one);
+    compared = pageOf("compared", one, other);
+    large = pageOf("large", example("large", "--packages", "4", "--cores", "48", "--threads", "2"));
+  });
+
+  after(() => browser.close());
+
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+
+  test("page of a node and that of 384 hardware threads stay under 1 MB", () => {
+    for (const { path } of [small, large]) assert.ok(statSync(path).size < MEGABYTE, path);
+  });
+
+  test("nothing is fetched and nothing fails, on any page", async () => {
+    for (const made of [small, large, compared]) {
+      const { page, mishaps } = await open(browser, made);
+      await page.waitForTimeout(200);
+      assert.deepEqual(mishaps, [], made.path);
+    }
+  });
+
+  test("every figure has a table that shows all of its rows", async () => {
+    const { page } = await open(browser, small);
+    const figures = await page.locator("figure").evaluateAll((all) => all.map((one) => one.id));
+    assert.ok(figures.length >= 12);
+    for (const figure of figures) {
+      const { told, shown } = await rowsOf(page, figure);
+      assert.ok(told > 0, figure);
+      assert.equal(shown, told, figure);
+    }
+  });
+
+  test("tables have as many rows as the record has data", async () => {
+    const { page } = await open(browser, small);
+    const { memory, core_to_core, caches } = FACTS.node;
+    const expected = {
+      "load-latency": exampleRecord.samples.load_latency.cases.length,
+      bandwidth: Object.values(memory?.bandwidth ?? {}).flat().length,
+      "loaded-latency": memory?.loaded_latency.length,
+      contention: memory?.contention_pairs.length,
+      "core-to-core": core_to_core?.latency.flat().filter((cell) => cell !== null).length,
+      caches: caches.length,
+      machine: FACTS.declared?.cores.length,
+    };
+    for (const [figure, rows] of Object.entries(expected)) {
+      assert.equal((await rowsOf(page, figure)).told, rows, figure);
+    }
+  });
+
+  test("every drawing is there", async () => {
+    const { page } = await open(browser, small);
+    await page.waitForTimeout(200);
+    for (const figure of ["load-latency", "bandwidth", "loaded-latency"]) {
+      assert.ok((await page.locator(`#${figure} .plot svg path`).count()) > 5, figure);
+    }
+    assert.equal(await page.locator("#core-to-core .cell").count(), 56);
+    assert.equal(await page.locator("#machine .package").count(), 2);
+  });
+
+  test("system preference decides the theme, the button overrules it and is remembered", async () => {
+    const { page } = await open(browser, small, { colorScheme: "dark" });
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    assert.equal(await theme(), "dark");
+    await page.locator("button.theme").click();
+    assert.equal(await theme(), "light");
+    await page.reload();
+    await page.waitForSelector("main section");
+    assert.equal(await theme(), "light");
+  });
+
+  test("theme changes the colours of drawings", async () => {
+    const { page } = await open(browser, small);
+    const fill = () => page.locator("#core-to-core .cell").first().getAttribute("fill");
+    const light = await fill();
+    await page.locator("button.theme").click();
+    assert.notEqual(await fill(), light);
+  });
+
+  test("copy JSON puts the figure's data into the clipboard", async () => {
+    const { page } = await open(browser, small, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.locator("#caches button.copy").click();
+    await page.locator("#caches button.copy", { hasText: "Copied" }).waitFor();
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as unknown;
+    assert.deepEqual(copied, FACTS.node.caches);
+  });
+
+  test("JSON is shown for copying by hand where the browser refuses the clipboard", async () => {
+    const { page } = await open(browser, small);
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+      Object.defineProperty(document, "execCommand", { value: () => false });
+    });
+    await page.locator("#tlb button.copy").click();
+    const shown = JSON.parse(await page.locator("dialog textarea").inputValue()) as unknown;
+    assert.deepEqual(shown, FACTS.node.tlb);
+  });
+
+  test("keyboard reaches contents, buttons, legend, heat map and selector in reading order", async () => {
+    const { page } = await open(browser, small);
+    const reached = await tabStops(page, 80);
+    const places = ["Dark", "Verdict", "Data of Load latency", "huge pages", "Heat map", "choose-numa"].map(
+      (name) => reached.findIndex((stop) => stop.includes(name)),
+    );
+    assert.ok(
+      places.every((place) => place >= 0),
+      String(places),
+    );
+    assert.deepEqual(
+      places,
+      [...places].sort((a, b) => a - b),
+    );
+  });
+
+  test("arrow keys tell the cells of a heat map with unit and interval", async () => {
+    const { page } = await open(browser, small);
+    await page.locator("#core-to-core .heat").focus();
+    await page.keyboard.press("ArrowRight");
+    const told = await page.locator("#core-to-core .readout").textContent();
+    assert.match(told ?? "", /from core 0, to core 1: [\d.]+ ns \[[\d.]+,\s[\d.]+\]/);
+  });
+
+  test("pointing at a curve tells its values with units", async () => {
+    const { page } = await open(browser, small);
+    await page.locator("#load-latency .plot svg").hover();
+    const told = await page.locator("#load-latency .tooltip").textContent();
+    assert.match(told ?? "", /huge pages: [\d.]+ ns \(median [\d.]+ ns\).*small pages: [\d.]+ ns/);
+  });
+
+  test("legend hides and shows a series", async () => {
+    const { page } = await open(browser, small);
+    const paths = () => page.locator("#load-latency .plot svg path").count();
+    const all = await paths();
+    const entry = page.locator("#load-latency .legend button").first();
+    await entry.click();
+    assert.equal(await entry.getAttribute("aria-pressed"), "false");
+    assert.ok((await paths()) < all);
+    await entry.click();
+    assert.equal(await paths(), all);
+  });
+
+  test("another NUMA experiment can be chosen", async () => {
+    const { page } = await open(browser, small);
+    await page.locator("#choose-numa").selectOption({ label: "Random read" });
+    assert.equal(await page.locator("#section-numa figure h3").first().textContent(), "Random read");
+  });
+
+  test("phone and desktop have no horizontal overflow", async () => {
+    for (const made of [small, large, compared]) {
+      const { page } = await open(browser, made, { viewport: { width: 390, height: 844 } });
+      for (const width of [390, 768, 1280]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.waitForTimeout(300);
+        assert.ok((await overflow(page)) <= 0, `${made.path} at ${width}`);
+      }
+    }
+  });
+
+  test("384 by 384 matrix is one image and its table is shown in pages", async () => {
+    const { page } = await open(browser, large);
+    assert.equal(await page.locator("#core-to-core image").count(), 1);
+    const { told, shown } = await rowsOf(page, "core-to-core");
+    assert.equal(told, 384 * 383);
+    assert.equal(shown, 500);
+    await page.locator("#core-to-core .pager button", { hasText: "Next" }).click();
+    assert.match((await page.locator("#core-to-core .pager span").textContent()) ?? "", /rows 501 to 1000/);
+  });
+
+  test("several records are compared and each can be looked at", async () => {
+    const { page } = await open(browser, compared);
+    assert.equal(await page.locator("#latency-comparison .legend button").count(), 4);
+    const headers = await page.locator("#headlines th").allTextContents();
+    assert.deepEqual(headers, ["quantity", "one", "other", "ratio", "verdict"]);
+    await page.locator("label", { hasText: "other" }).click();
+    assert.match(
+      (await page.locator("#section-verdict .lead").textContent()) ?? "",
+      /6 cores, 12 hardware threads/,
+    );
+  });
+
+  test("survey without any measurement is shown as such", async () => {
+    const { page, mishaps } = await open(browser, pageOf("partial", recordFile("partial", emptyRecord({}))));
+    assert.match((await page.locator("main").textContent()) ?? "", /Memory bandwidth: not measured/);
+    assert.deepEqual(mishaps, []);
+  });
+
+  test("record of an unknown kind is shown as a tree", async () => {
+    const other = recordFile("kind", emptyRecord({ kind: "future", facts: { deep: [{ answer: 42 }] } }));
+    const { page, mishaps } = await open(browser, pageOf("kind", other));
+    assert.equal(await page.locator("#facts tbody tr").textContent(), "deep[0].answer42");
+    assert.deepEqual(mishaps, []);
+  });
+
+  test("markup in a record is text", async () => {
+    const host = "</script><img src=x onerror=alert(1)><!--<script>";
+    const { page, mishaps } = await open(
+      browser,
+      pageOf("hostile", recordFile("hostile", emptyRecord({ environment: { host } }))),
+    );
+    assert.equal(await page.locator("h1").textContent(), host);
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual(mishaps, []);
+  });
+
+  test("paper is light, without controls, with drawings that fit", async () => {
+    const { page } = await open(browser, small, { colorScheme: "dark" });
+    await page.emulateMedia({ media: "print" });
+    await page.waitForTimeout(200);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    assert.equal(await page.locator("#load-latency .actions").isVisible(), false);
+    const width = await page.locator("#load-latency .plot svg").getAttribute("width");
+    assert.ok(Number(width) <= 700);
+  });
+
+  test("text, curves and heat maps keep their contrast in both themes", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await open(browser, small, { colorScheme });
+      const colours = await coloursOf(page);
+      const against = (name: string, ground: string) =>
+        contrast(parseHex(colours[name] ?? ""), parseHex(colours[ground] ?? ""));
+      for (const text of ["ink", "soft", "accent", "good", "warn"]) {
+        for (const ground of ["paper", "card"])
+          assert.ok(against(text, ground) >= 4.5, `${colorScheme} ${text}`);
+      }
+      for (let i = 0; i < 7; i += 1)
+        assert.ok(against(`series-${i}`, "card") >= 3, `${colorScheme} series ${i}`);
+      assert.ok(against("ramp-0", "ramp-4") >= 10, colorScheme);
+    }
+  });
+});
+
+/** What gets the focus, stop by stop. */
+async function tabStops(page: Page, most: number): Promise<string[]> {
+  const stops: string[] = [];
+  for (let i = 0; i < most; i += 1) {
+    await page.keyboard.press("Tab");
+    stops.push(
+      await page.evaluate(() => {
+        const focused = document.activeElement;
+        return [focused?.id, focused?.getAttribute("aria-label"), focused?.textContent].join(" ");
+      }),
+    );
+  }
+  return stops;
+}
+
+function coloursOf(page: Page): Promise<Record<string, string>> {
+  return page.evaluate(() => {
+    const names = ["ink", "soft", "accent", "good", "warn", "paper", "card"];
+    const several = [0, 1, 2, 3, 4, 5, 6].map((i) => `series-${i}`);
+    const style = getComputedStyle(document.documentElement);
+    return Object.fromEntries(
+      [...names, ...several, "ramp-0", "ramp-4"].map((name) => [
+        name,
+        style.getPropertyValue(`--${name}`).trim(),
+      ]),
+    );
+  });
+}
