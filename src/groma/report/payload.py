@@ -76,10 +76,7 @@ class Page(msgspec.Struct, kw_only=True):
 
 def page_of(records: Sequence[tuple[str, Record[Any]]]) -> Page:
     """The content of a page over named records, in their order."""
-    names = _distinct([name for name, _ in records])
-    return Page(
-        records=[_page_record(name, record) for name, (_, record) in zip(names, records, strict=True)]
-    )
+    return Page(records=[_page_record(name, record) for name, record in records])
 
 
 def encode(page: Page) -> bytes:
@@ -105,12 +102,6 @@ def page_schema() -> dict[str, Any]:
     shapes = (Page, SurveyFacts, Environment)
     (page, *_), definitions = msgspec.json.schema_components(shapes, ref_template=template)
     return {**page, "$defs": definitions}
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, repeated ones numbered: a, b, a (2)."""
-    seen = [names[:i].count(name) for i, name in enumerate(names)]
-    return [f"{name} ({count + 1})" if count else name for name, count in zip(names, seen, strict=True)]
 
 
 def _page_record(name: str, record: Record[Any]) -> PageRecord:

@@ -36,11 +36,6 @@ def probe(values: list[list[float]], **changes: Any) -> ProbeSamples:
     )
 
 
-def test_records_of_one_name_are_told_apart() -> None:
-    page = page_of([("a", record_with({})), ("b", record_with({})), ("a", record_with({}))])
-    assert [record.name for record in page.records] == ["a", "b", "a (2)"]
-
-
 def test_samples_are_summarised_case_by_case() -> None:
     page = page_of([("a", record_with({"one": probe([[3.0, 1.0, 2.0], []])}))])
     samples = page.records[0].samples["one"]
