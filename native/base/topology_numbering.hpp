@@ -50,6 +50,12 @@ struct DeclaredMachine {
 /// siblings at every level are ordered by their lowest CPU. This is hwloc's order of processing units.
 CpuList logical_order(const CpuList& cpus, const std::vector<CpuList>& nested_sets);
 
+/// Adds unions of NUMA nodes that lie closest together, then of such unions, as far as these nest with the
+/// other sets. `distances` has the rows and columns of `nodes`.
+void add_groups_of_close_nodes(const std::vector<CpuList>& nodes,
+                               const std::vector<std::vector<double>>& distances,
+                               std::vector<CpuList>& nested_sets);
+
 /// Gives everything logical numbers: cores and packages by their first CPU; NUMA nodes with CPUs by their
 /// first core, those without behind them. `allowed` are kernel numbers; empty means that all are.
 Topology number_machine(const DeclaredMachine& machine, const std::vector<PhysicalCore>& allowed);

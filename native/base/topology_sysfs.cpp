@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -30,11 +31,13 @@ constexpr std::size_t kLongestFile = std::size_t{1} << 20U;
 /// Content without white space at its end; empty where the file cannot be read.
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text(kLongestFile, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  const auto end = text.find_last_not_of(" \t\r\n\0");
-  text.resize(end == std::string::npos ? 0 : end + 1);
+  std::string text;
+  for (std::array<char, 4096> part{}; file && text.size() < kLongestFile;) {
+    file.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  constexpr std::string_view kSpace(" \t\r\n\0", 5);
+  text.resize(text.find_last_not_of(kSpace) + 1);
   return text;
 }
 
@@ -120,15 +123,23 @@ std::optional<Bytes> kib_after(const fs::path& path, std::string_view key) {
   return std::nullopt;
 }
 
+CpuList intersection(const CpuList& a, const CpuList& b) {
+  CpuList both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+/// Of the list of online CPUs and their folders either may be hidden.
 CpuList online_cpus(const fs::path& cpu_folder) {
   const CpuList online = parse_cpu_list(read_text(cpu_folder / "online"));
-  return online.empty() ? numbered_entries(cpu_folder, "cpu") : online;
+  const CpuList folders = numbered_entries(cpu_folder, "cpu");
+  if (online.empty() || folders.empty()) return online.empty() ? folders : online;
+  return intersection(online, folders);
 }
 
 /// The members of `list` that are online, and `self` whatever the list says.
 CpuList around(std::uint32_t self, const CpuList& list, const CpuList& online) {
-  CpuList both;
-  std::set_intersection(list.begin(), list.end(), online.begin(), online.end(), std::back_inserter(both));
+  CpuList both = intersection(list, online);
   if (!std::binary_search(both.begin(), both.end(), self)) {
     both.insert(std::lower_bound(both.begin(), both.end(), self), self);
   }
@@ -157,6 +168,7 @@ class SysfsReader {
       found[cpu] = read_cpu(cpu);
       read_caches(cpu);
     }
+    group_nodes();
     for (const std::uint32_t cpu : logical_order(online_, sets_)) machine_.cpus.push_back(found.at(cpu));
     return std::move(machine_);
   }
@@ -179,7 +191,7 @@ class SysfsReader {
     return {.cpu = cpu,
             .core = shared_by(cpu, core).front(),
             // A kernel that knows nothing of packages has one.
-            .package = shared_by(cpu, package.empty() ? online_ : package).front()};
+            .package = package.empty() ? online_.front() : shared_by(cpu, package).front()};
   }
 
   void read_caches(std::uint32_t cpu) {
@@ -231,10 +243,7 @@ class SysfsReader {
   void read_nodes() {
     for (const std::uint32_t number : numbered_entries(node_folder_, "node")) {
       const fs::path folder = node_folder_ / ("node" + std::to_string(number));
-      CpuList cpus;
-      const CpuList listed = parse_cpu_list(read_text(folder / "cpulist"));
-      std::set_intersection(listed.begin(), listed.end(), online_.begin(), online_.end(),
-                            std::back_inserter(cpus));
+      CpuList cpus = intersection(parse_cpu_list(read_text(folder / "cpulist")), online_);
       if (!cpus.empty()) sets_.push_back(cpus);
       machine_.nodes.push_back(
           {.physical = number,
@@ -243,6 +252,12 @@ class SysfsReader {
            .cpus = std::move(cpus)});
       machine_.distances.push_back(read_distances(folder / "distance"));
     }
+  }
+
+  void group_nodes() {
+    std::vector<CpuList> nodes;
+    for (const DeclaredNode& node : machine_.nodes) nodes.push_back(node.cpus);
+    add_groups_of_close_nodes(nodes, machine_.distances, sets_);
   }
 
   static std::vector<double> read_distances(const fs::path& path) {
