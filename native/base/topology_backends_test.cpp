@@ -1,0 +1,182 @@
+// Both readers must see the same machine: what hwloc loads from tests/data/topologies is written as a /sys
+// tree and read back, by groma's own reader and by hwloc's.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/affinity.hpp"
+#include "base/fakes.hpp"
+#include "base/random.hpp"
+#include "base/topology.hpp"
+#include "base/topology_fakes.hpp"
+
+namespace groma {
+namespace {
+
+constexpr const char* kMachines = GROMA_TEST_DATA "/topologies/";
+
+/// Everything but where it comes from; page sizes are not part of a /sys tree.
+std::string what_it_says(Topology topology) {
+  topology.source.clear();
+  topology.this_system = true;
+  topology.page = Bytes(4096);
+  topology.huge_page.reset();
+  return to_json(topology).text();
+}
+
+bool has_hwloc() {
+  const Result<Topology> topology = topology_from_hwloc(allowed_cpus());
+  return topology || topology.error().code != "topology.no_hwloc";
+}
+
+Topology load_file(const std::string& name) {
+  const fake::Variable file("HWLOC_XMLFILE", kMachines + name + ".xml");
+  return topology_from_hwloc({}).value();
+}
+
+Result<Topology> load_tree(const fake::Tree& tree) {
+  const fake::Variable root("HWLOC_FSROOT", tree.root());
+  const fake::Variable components("HWLOC_COMPONENTS", "linux,stop");
+  return topology_from_hwloc({});
+}
+
+class Backends : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_hwloc()) GTEST_SKIP() << "built without hwloc";
+  }
+};
+
+TEST_F(Backends, AgreeOnThisMachine) {
+  const std::vector<PhysicalCore> allowed = allowed_cpus();
+  EXPECT_EQ(what_it_says(topology_from_hwloc(allowed).value()),
+            what_it_says(topology_from_sysfs("/", allowed)));
+}
+
+TEST_F(Backends, FailClearlyWhereTheNamedMachineCannotBeLoaded) {
+  const fake::Variable file("HWLOC_XMLFILE", "/there/is/no/such/file.xml");
+  EXPECT_EQ(topology_from_hwloc({}).error().code, "topology.unreadable");
+  EXPECT_EQ(declared_topology().error().next, "correct or unset HWLOC_XMLFILE");
+  EXPECT_TRUE(this_topology().this_system);
+}
+
+TEST_F(Backends, TakeTheAllowedCoresOfAnotherMachineFromItsFile) {
+  const fake::Variable description("HWLOC_SYNTHETIC", "pack:2 core:4 pu:1");
+  const Topology topology = topology_from_hwloc({PhysicalCore(0)}).value();
+  EXPECT_FALSE(topology.this_system);
+  EXPECT_EQ(topology.allowed.size(), 8U);
+}
+
+class Machines : public Backends, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(Machines, LookAlikeFromFileAndThroughBothReadersOfSysfs) {
+  const Topology from_file = load_file(GetParam());
+  const fake::Tree tree;
+  fake::write_sysfs(tree, from_file);
+  const std::string from_sysfs = what_it_says(topology_from_sysfs(tree.root(), {}));
+  EXPECT_EQ(from_sysfs, what_it_says(from_file));
+  const Result<Topology> through_hwloc = load_tree(tree);
+  ASSERT_TRUE(through_hwloc) << through_hwloc.error().what;
+  EXPECT_EQ(from_sysfs, what_it_says(through_hwloc.value()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, Machines,
+                         ::testing::Values("two-socket-8-numa", "shared-memory-24-node",
+                                           "quadrants-memory-side-cache", "memory-only-node", "asymmetric",
+                                           "one-core", "no-cache", "offline"),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+/// Up to 3 packages of up to 3 nodes of up to 2 caches of up to 3 cores of up to 2 threads, all of them drawn
+/// anew in each, with CPUs and nodes numbered at random.
+class RandomMachine {
+ public:
+  explicit RandomMachine(std::uint64_t seed) : random_(seed) {}
+
+  Topology build() {
+    for (std::uint64_t packages = 1 + random_.below(3); packages > 0; --packages) {
+      for (std::uint64_t nodes = 1 + random_.below(3); nodes > 0; --nodes) add_node();
+      ++package_;
+    }
+    number_at_random();
+    draw_distances();
+    return std::move(machine_);
+  }
+
+ private:
+  void add_node() {
+    const NumaNode node(static_cast<std::uint32_t>(machine_.numa.size()));
+    const std::vector<LogicalCore> before = machine_.allowed;
+    for (std::uint64_t caches = 1 + random_.below(2); caches > 0; --caches) {
+      std::vector<LogicalCore> cores;
+      for (std::uint64_t count = 1 + random_.below(3); count > 0; --count) add_core(node, cores);
+      machine_.caches.push_back({3, "unified", 8_MiB, Bytes(64), 16, cores});
+    }
+    const auto first = static_cast<std::ptrdiff_t>(before.size());
+    machine_.numa.push_back(
+        {node, 0, 1024_MiB, std::nullopt, {machine_.allowed.begin() + first, machine_.allowed.end()}});
+  }
+
+  void add_core(NumaNode node, std::vector<LogicalCore>& cores) {
+    for (std::uint64_t threads = 1 + random_.below(2); threads > 0; --threads) {
+      const LogicalCore thread(static_cast<std::uint32_t>(machine_.cores.size()));
+      machine_.cores.push_back({thread, PhysicalCore(0), core_, package_, node});
+      machine_.allowed.push_back(thread);
+      cores.push_back(thread);
+    }
+    ++core_;
+  }
+
+  void number_at_random() {
+    std::vector<std::uint32_t> cpus(machine_.cores.size());
+    std::iota(cpus.begin(), cpus.end(), 0U);
+    shuffle(std::span(cpus), random_);
+    for (std::size_t i = 0; i < cpus.size(); ++i) machine_.cores[i].physical = PhysicalCore(cpus[i]);
+    std::vector<std::uint32_t> nodes(machine_.numa.size());
+    std::iota(nodes.begin(), nodes.end(), 0U);
+    shuffle(std::span(nodes), random_);
+    for (std::size_t i = 0; i < nodes.size(); ++i) machine_.numa[i].physical = nodes[i];
+  }
+
+  /// hwloc groups nodes that lie close together, which changes the order of their cores. Here these are nodes
+  /// of one package.
+  void draw_distances() {
+    const std::size_t nodes = machine_.numa.size();
+    machine_.distances.assign(nodes, std::vector<double>(nodes, 10));
+    for (std::size_t i = 0; i < nodes; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool same_package = package_of(i) == package_of(j);
+        const double distance = same_package ? 12 + 2 * static_cast<double>(random_.below(3)) : 20;
+        machine_.distances[i][j] = machine_.distances[j][i] = distance;
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint32_t package_of(std::size_t node) const {
+    return machine_.cores.at(machine_.numa[node].cores.front().number()).package;
+  }
+
+  RandomStream random_;
+  Topology machine_;
+  std::uint32_t core_ = 0;
+  std::uint32_t package_ = 0;
+};
+
+TEST_F(Backends, AgreeOnMachinesNumberedAtRandom) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const fake::Tree tree;
+    fake::write_sysfs(tree, RandomMachine(seed).build());
+    EXPECT_EQ(what_it_says(topology_from_sysfs(tree.root(), {})), what_it_says(load_tree(tree).value()));
+  }
+}
+
+}  // namespace
+}  // namespace groma
