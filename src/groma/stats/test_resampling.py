@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from groma.stats.resampling import answer_shares
+from groma.stats.resampling import answer_shares, low_decile
 
 
 def larger(groups: Mapping[str, NDArray[np.float64]]) -> str:
@@ -31,3 +31,8 @@ def test_resampling_is_reproducible() -> None:
 def test_an_empty_group_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one sample"):
         answer_shares({"a": [], "b": [1.0]}, larger)
+
+
+def test_low_decile_is_a_sample_near_the_low_end() -> None:
+    assert low_decile(np.array([5.0])) == 5.0
+    assert low_decile(np.array([float(value) for value in range(40, 0, -1)])) == 5.0

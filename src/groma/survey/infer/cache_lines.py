@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.record import Quantity
-from groma.stats.resampling import answer_shares
+from groma.stats.resampling import answer_shares, low_decile
 from groma.survey.infer.selection import by_label, matching, values_of
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def _load_groups(samples: ProbeSamples, which_set: str) -> dict[tuple[str, int],
 
 def _line_of_loads(groups: Resample) -> int | None:
     """Twice the largest distance of a pair in one line; None where times do not tell."""
-    hit = _fast(groups["hit", 0])
+    hit = low_decile(groups["hit", 0])
     distances = sorted({distance for order, distance in groups if order == "paired"})
-    alone = max(_fast(groups["single", distance]) for distance in distances)
-    second = [2.0 * _fast(groups["paired", distance]) - alone for distance in distances]
+    alone = max(low_decile(groups["single", distance]) for distance in distances)
+    second = [2.0 * low_decile(groups["paired", distance]) - alone for distance in distances]
     # Large distances share a page, and a prefetcher may know the page: what they cost is the other end.
     apart = float(np.median(second[-3:]))
     if apart < _CONTRAST * hit:
@@ -98,12 +98,6 @@ def _boundary(distances: Sequence[int], together: Sequence[bool]) -> int | None:
     if count in {0, len(together)} or not all(together[:count]):
         return None
     return 2 * distances[count - 1]
-
-
-def _fast(values: NDArray[np.float64]) -> float:
-    """The sample a tenth of the way up: noise only adds to a load, but a resample may lack the smallest."""
-    rank = len(values) // 10
-    return float(np.partition(values, rank)[rank])
 
 
 def contended_line(samples: ProbeSamples) -> int | None:
