@@ -21,7 +21,7 @@ echarts.use([
 
 type Option = Record<string, unknown>;
 
-const SYMBOLS = ["circle", "rect", "triangle", "diamond", "pin", "arrow", "roundRect"];
+const SYMBOLS = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle"];
 const NARROW = 560;
 const MAX_POINTS_WITH_SYMBOLS = 24;
 
