@@ -29,7 +29,7 @@ const ProbeInfo kInfo{
         {
             {"budget", "0.8", "2.5", "10", "seconds after which sampling stops"},
             {"rounds", "40", "60", "120", "rounds after which sampling stops"},
-            {"search", "0.06", "0.2", "0.5", "seconds after which one search in the second level gives up"},
+            {"search", "0.12", "0.2", "0.5", "seconds of CPU time after which a search gives up"},
             kCoreParameter,
         },
 };
@@ -100,8 +100,8 @@ Bytes search_space(const Context& context) {
 /// Ways of one set of the second level; nothing where the search fails.
 std::optional<std::size_t> search_ways(const Context& context, const Block& block, RandomStream random) {
   PagedLines lines(block.data(), random.fork(1));
-  const Seconds deadline = context.clock.now() + Seconds(context.parameters.number("search"));
-  const auto give_up = [&] { return context.cancelled.load() || context.clock.now() > deadline; };
+  const Seconds most = context.clock.thread_cpu() + Seconds(context.parameters.number("search"));
+  const auto give_up = [&] { return context.cancelled.load() || context.clock.thread_cpu() > most; };
   OverflowSearch search(
       block.size() / kPage.value(), [&](auto set) { return lines.turn(set); }, give_up, random);
   return search.count_ways();
