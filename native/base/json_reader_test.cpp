@@ -1,0 +1,189 @@
+#include "base/json_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "base/random.hpp"
+#include "base/utf8.hpp"
+
+namespace groma {
+namespace {
+
+std::string nested(int depth) {
+  return std::string(static_cast<std::size_t>(depth), '[') +
+         std::string(static_cast<std::size_t>(depth), ']');
+}
+
+std::string real_profile() {
+  std::ifstream file(GROMA_TEST_DATA "/example-profile.json");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(JsonReader, ReadsEveryKindOfValue) {
+  const auto document =
+      read_json(R"( {"a": [1, -2.5e-3, 0, 1E2], "t": true, "f": false, "n": null, "s": "x"} )");
+  ASSERT_TRUE(document);
+  const JsonValue& value = document.value();
+  EXPECT_EQ(*value.at("a.0")->number(), 1.0);
+  EXPECT_EQ(*value.at("a.1")->number(), -2.5e-3);
+  EXPECT_EQ(*value.at("a.3")->number(), 100.0);
+  EXPECT_TRUE(*value.at("t")->truth());
+  EXPECT_FALSE(*value.at("f")->truth());
+  EXPECT_TRUE(value.at("n")->is_null());
+  EXPECT_EQ(*value.at("s")->text(), "x");
+  EXPECT_EQ(value.members()->size(), 5U);
+}
+
+TEST(JsonReader, KeepsEveryDigitOfADouble) {
+  EXPECT_EQ(*read_json("1.2900000000000001e-09").value().number(), 1.2900000000000001e-09);
+}
+
+TEST(JsonReader, UnderstandsEscapesAndSurrogatePairs) {
+  const auto text = read_json(R"("\"\\\/\b\f\n\r\t\u00e9\u20ac\ud83d\ude00")");
+  ASSERT_TRUE(text);
+  EXPECT_EQ(*text.value().text(), "\"\\/\b\f\n\r\té€😀");
+}
+
+TEST(JsonReader, GivesNothingForAPathThatLeadsNowhere) {
+  const auto document = read_json(R"({"a": {"b": [7]}})");
+  ASSERT_TRUE(document);
+  for (const char* path : {"c", "a.c", "a.b.1", "a.b.x", "a.b.-1", "a.b.0.0", "a..b", "a.", ".", "a.b.00x"}) {
+    EXPECT_EQ(document.value().at(path), nullptr) << path;
+  }
+  EXPECT_EQ(document.value().at(""), &document.value());
+}
+
+TEST(JsonReader, CountsTheLastOfEqualKeys) {
+  EXPECT_EQ(*read_json(R"({"a": 1, "a": 2})").value().at("a")->number(), 2.0);
+}
+
+TEST(JsonReader, RefusesWhatJsonDoesNotAllow) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "[",
+                           "[1",
+                           "[1,",
+                           "[1,]",
+                           "{\"a\"}",
+                           "{\"a\":}",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{1:1}",
+                           "01",
+                           "-",
+                           "+1",
+                           "1.",
+                           ".5",
+                           "1e",
+                           "1e+",
+                           "0x1",
+                           "inf",
+                           "NaN",
+                           "Infinity",
+                           "tru",
+                           "nulL",
+                           "'a'",
+                           "\"",
+                           "\"\\x\"",
+                           "\"\\u12\"",
+                           "\"\\u12g4\"",
+                           "\"\\ud800\"",
+                           "\"\\ud800\\u0041\"",
+                           "\"\\ude00\"",
+                           "\"\n\"",
+                           "1 2",
+                           "[] []",
+                           "// c\n1",
+                           "\xEF\xBB\xBF{}",
+                           "1e999",
+                           "\"\xFF\"",
+                           "\"\xC0\xAF\"",
+                           "\"\xED\xA0\x80\""}) {
+    EXPECT_FALSE(read_json(text)) << text;
+  }
+  EXPECT_FALSE(read_json(std::string_view("\0", 1)));
+  EXPECT_FALSE(read_json(std::string_view("1\0", 2)));
+}
+
+TEST(JsonReader, SaysLineAndColumn) {
+  const auto document = read_json("{\n  \"a\": 1,\n  \"b\" 2\n}");
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().what, "line 3, column 7: expected ':'");
+}
+
+TEST(JsonReader, RefusesNestingThatCouldExhaustTheStack) {
+  EXPECT_TRUE(read_json(nested(kJsonDepth)));
+  EXPECT_FALSE(read_json(nested(kJsonDepth + 1)));
+  EXPECT_FALSE(read_json(std::string(1'000'000, '[')));
+}
+
+TEST(JsonReader, RefusesTruncationsOfARealProfile) {
+  const std::string whole = real_profile();
+  ASSERT_TRUE(read_json(whole));
+  const std::size_t end = whole.find_last_of('}');
+  RandomStream random(7);
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t length = random.below(end);
+    EXPECT_FALSE(read_json(std::string_view(whole).substr(0, length))) << "cut after " << length << " bytes";
+  }
+}
+
+TEST(JsonReader, SurvivesRandomBytes) {
+  RandomStream random(11);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes(random.below(64), ' ');
+    for (char& byte : bytes) byte = static_cast<char>(random.below(256));
+    const auto document = read_json(bytes);
+    EXPECT_TRUE(document || !document.error().what.empty());
+  }
+}
+
+TEST(JsonReader, SurvivesRandomTextOfItsOwnSigns) {
+  static constexpr std::string_view kSigns = "[]{}:,\"\\0123456789.eE+-truefalsn u";
+  RandomStream random(13);
+  int accepted = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string text(1 + random.below(12), ' ');
+    for (char& sign : text) sign = kSigns[random.below(kSigns.size())];
+    accepted += read_json(text) ? 1 : 0;
+  }
+  EXPECT_GT(accepted, 0);  // else it tries refusals only
+}
+
+TEST(JsonReader, SurvivesARealProfileWithChangedBytes) {
+  const std::string whole = real_profile().substr(0, 20'000);
+  RandomStream random(17);
+  for (int i = 0; i < 500; ++i) {
+    std::string changed = whole;
+    for (int change = 0; change < 3; ++change) {
+      changed[random.below(changed.size())] = static_cast<char>(random.below(256));
+    }
+    EXPECT_FALSE(read_json(changed));  // it was cut: no change can mend that
+  }
+}
+
+TEST(Utf8, KnowsValidCharactersOnly) {
+  for (const char* valid : {"", "a", "é", "€", "😀", "\xF4\x8F\xBF\xBF"}) {
+    EXPECT_EQ(valid_utf8_prefix(valid), std::string_view(valid).size());
+  }
+  for (const char* invalid : {"\x80", "\xC3", "\xE2\x82", "\xF0\x9F\x98", "\xC1\xBF", "\xE0\x80\x80",
+                              "\xED\xBF\xBF", "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xFE"}) {
+    EXPECT_EQ(valid_utf8_prefix(std::string("ok") + invalid), 2U);
+  }
+}
+
+TEST(Utf8, WritesEveryLengthThatItReads) {
+  for (const std::uint32_t code :
+       {0x0U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
+    std::string text;
+    append_utf8(text, code);
+    EXPECT_EQ(valid_utf8_prefix(text), text.size()) << code;
+  }
+}
+
+}  // namespace
+}  // namespace groma

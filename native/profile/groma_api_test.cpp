@@ -1,0 +1,157 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "groma/groma.h"
+
+namespace {
+
+using ProfilePointer = std::unique_ptr<groma_profile, decltype(&groma_profile_close)>;
+
+ProfilePointer open(const std::string& file) {
+  groma_profile* profile = nullptr;
+  EXPECT_EQ(groma_profile_open(file.c_str(), &profile), GROMA_OK) << groma_last_error();
+  return {profile, &groma_profile_close};
+}
+
+groma_status parse(std::string_view json) {
+  groma_profile* profile = nullptr;
+  const groma_status status = groma_profile_parse(json.data(), json.size(), &profile);
+  groma_profile_close(profile);
+  return status;
+}
+
+constexpr std::string_view kSmall = R"({"schema": "groma.record/1", "kind": "survey", "created": "2025-03-01",
+  "facts": {"node": {"caches": [{"level": 1, "kind": "data", "line": null, "size": {"value": 32768, "unit": "B",
+  "low": 32768, "high": 36864, "confidence": 0.95, "method": "knee"}}], "bandwidth": {"read": [], "triad": []}}}})";
+
+class GromaApi : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(groma_profile_parse(kSmall.data(), kSmall.size(), &profile), GROMA_OK) << groma_last_error();
+  }
+  void TearDown() override { groma_profile_close(profile); }
+  groma_profile* profile = nullptr;
+};
+
+TEST_F(GromaApi, GivesAQuantityWithUnitIntervalAndMethod) {
+  groma_quantity size{};
+  ASSERT_EQ(groma_profile_quantity(profile, "node.caches.0.size", &size), GROMA_OK);
+  EXPECT_EQ(size.value, 32768.0);
+  EXPECT_EQ(size.low, 32768.0);
+  EXPECT_EQ(size.high, 36864.0);
+  EXPECT_EQ(size.confidence, 0.95);
+  EXPECT_STREQ(size.unit, "B");
+  EXPECT_STREQ(size.method, "knee");
+}
+
+TEST_F(GromaApi, GivesNumbersTextsCountsAndKeys) {
+  double level = 0;
+  ASSERT_EQ(groma_profile_number(profile, "node.caches.0.level", &level), GROMA_OK);
+  EXPECT_EQ(level, 1.0);
+  const char* text = nullptr;
+  ASSERT_EQ(groma_profile_text(profile, "node.caches.0.kind", &text), GROMA_OK);
+  EXPECT_STREQ(text, "data");
+  std::size_t count = 0;
+  ASSERT_EQ(groma_profile_count(profile, "node.caches", &count), GROMA_OK);
+  EXPECT_EQ(count, 1U);
+  ASSERT_EQ(groma_profile_count(profile, "node.bandwidth", &count), GROMA_OK);
+  EXPECT_EQ(count, 2U);
+  ASSERT_EQ(groma_profile_key(profile, "node.bandwidth", 1, &text), GROMA_OK);
+  EXPECT_STREQ(text, "triad");
+}
+
+TEST_F(GromaApi, ReachesTheRecordByALeadingDot) {
+  const char* text = nullptr;
+  ASSERT_EQ(groma_profile_text(profile, ".created", &text), GROMA_OK);
+  EXPECT_STREQ(text, "2025-03-01");
+}
+
+TEST_F(GromaApi, TellsNotMeasuredFromAnotherKindAndLeavesTheOutputAlone) {
+  groma_quantity quantity{};
+  quantity.value = 42.0;
+  EXPECT_EQ(groma_profile_quantity(profile, "node.caches.0.line", &quantity), GROMA_NOT_FOUND);
+  EXPECT_EQ(groma_profile_quantity(profile, "node.caches.1.size", &quantity), GROMA_NOT_FOUND);
+  EXPECT_NE(std::string(groma_last_error()).find("node.caches.1.size"), std::string::npos);
+  EXPECT_EQ(groma_profile_quantity(profile, "node.caches.0", &quantity), GROMA_WRONG_KIND);
+  EXPECT_EQ(groma_profile_quantity(profile, "node.caches.0.level", &quantity), GROMA_WRONG_KIND);
+  EXPECT_EQ(quantity.value, 42.0);
+  const char* key = nullptr;
+  EXPECT_EQ(groma_profile_key(profile, "node.bandwidth", 2, &key), GROMA_WRONG_KIND);
+  EXPECT_EQ(key, nullptr);
+}
+
+TEST_F(GromaApi, RefusesNullPointers) {
+  double number = 0;
+  EXPECT_EQ(groma_profile_number(nullptr, "node", &number), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_profile_number(profile, nullptr, &number), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_profile_number(profile, "node", nullptr), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_profile_open(nullptr, &profile), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_profile_parse("{}", 2, nullptr), GROMA_BAD_ARGUMENT);
+  groma_profile_close(nullptr);
+}
+
+TEST(GromaApiFiles, ReadsWhatTheSurveyWrites) {
+  const ProfilePointer profile = open(GROMA_TEST_DATA "/example-profile.json");
+  std::size_t caches = 0;
+  ASSERT_EQ(groma_profile_count(profile.get(), "node.caches", &caches), GROMA_OK);
+  ASSERT_GT(caches, 0U);
+  groma_quantity size{};
+  ASSERT_EQ(groma_profile_quantity(profile.get(), "node.caches.0.size", &size), GROMA_OK);
+  EXPECT_LE(size.low, size.value);
+  EXPECT_LE(size.value, size.high);
+}
+
+TEST(GromaApiFiles, SaysWhichFileCannotBeReadAndWhy) {
+  groma_profile* profile = nullptr;
+  EXPECT_EQ(groma_profile_open("no/such/file.json", &profile), GROMA_CANNOT_READ);
+  EXPECT_NE(std::string(groma_last_error()).find("no/such/file.json: No such file"), std::string::npos);
+  EXPECT_EQ(groma_profile_open(GROMA_TEST_DATA, &profile), GROMA_CANNOT_READ);
+  EXPECT_NE(std::string(groma_last_error()).find("Is a directory"), std::string::npos);
+  EXPECT_EQ(profile, nullptr);
+}
+
+TEST(GromaApiFiles, RefusesForeignAndBrokenDocuments) {
+  for (const std::string_view foreign :
+       {"", "{", "[]", "{}", "7", R"({"schema": "groma.record/2", "kind": "survey", "facts": {}})",
+        R"({"schema": "groma.record/1", "kind": "hpcc", "facts": {}})",
+        R"({"schema": "groma.record/1", "kind": "survey"})",
+        R"({"schema": "groma.record/1", "kind": "survey", "facts": []})"}) {
+    EXPECT_EQ(parse(foreign), GROMA_NOT_A_PROFILE) << foreign;
+    EXPECT_STRNE(groma_last_error(), "");
+  }
+}
+
+TEST(GromaApiThreads, ReadOneProfileAndKeepTheirOwnErrors) {
+  const ProfilePointer profile = open(GROMA_TEST_DATA "/example-profile.json");
+  std::vector<std::string> errors(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      threads.emplace_back([&, i] {
+        const std::string path = "node.absent" + std::to_string(i);
+        groma_quantity quantity{};
+        for (int round = 0; round < 200; ++round) {
+          groma_profile_quantity(profile.get(), "node.caches.0.latency", &quantity);
+          groma_profile_quantity(profile.get(), path.c_str(), &quantity);
+        }
+        errors[i] = groma_last_error();
+      });
+    }
+  }
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    EXPECT_NE(errors[i].find("node.absent" + std::to_string(i)), std::string::npos);
+  }
+}
+
+TEST(GromaApiVersion, HasThreeNumbers) {
+  const std::string version = groma_version();
+  EXPECT_EQ(std::count(version.begin(), version.end(), '.'), 2);
+}
+
+}  // namespace
