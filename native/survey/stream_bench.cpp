@@ -1,0 +1,70 @@
+#include "survey/stream_bench.hpp"
+
+#include <array>
+#include <string>
+
+namespace groma::survey {
+namespace {
+
+constexpr Bytes kLeastRing = 4_MiB;
+/// A median of fewer rounds would show one moment of the machine only.
+constexpr std::uint32_t kLeastRounds = 20;
+
+}  // namespace
+
+Result<StreamBench> StreamBench::prepare(const Context& context, std::vector<LogicalCore> cores, Bytes ring) {
+  if (cores.empty()) {
+    return Error{"probe.needs_cores", "the system names no core that this process may use",
+                 "check the cpuset"};
+  }
+  if (context.memory / 4 < kLeastRing * cores.size()) {
+    return Error{"probe.no_memory",
+                 "too little memory is available for streams on " + std::to_string(cores.size()) + " cores",
+                 "free memory or raise the cgroup limit to 16 MiB per core"};
+  }
+  Result<StreamMemory> memory = StreamMemory::place(context.topology, cores, ring, context.memory / 4);
+  if (!memory) return memory.error();
+  return StreamBench(context, std::move(cores), std::move(memory).value());
+}
+
+std::vector<Streamer> StreamBench::streamers(std::span<const LogicalCore> active) {
+  return memory_.streamers(active, context_->topology);
+}
+
+Result<std::vector<Choice>> StreamBench::choose(std::span<const StreamKernel* const> kernels,
+                                                std::string_view isa) {
+  const std::array first = {cores_.front()};
+  const auto variants = choose_variants(kernels, isa, streamers(first).front());
+  if (!variants) return variants.error();
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (variants.value()[i] != nullptr) choices.push_back({kernels[i], variants.value()[i]});
+  }
+  if (choices.empty()) {
+    return Error{"usage", "no kernel has instructions '" + std::string(isa) + "' on this processor",
+                 "leave isa=auto"};
+  }
+  return choices;
+}
+
+SamplingRule StreamBench::rule() const {
+  SamplingRule rule = context_->parameters.rule();
+  rule.quantile = 0.5;
+  rule.min_rounds = kLeastRounds;
+  return rule;
+}
+
+std::vector<LogicalCore> allowed_cores(const Topology& topology) {
+  return spread_order(topology.allowed, topology);
+}
+
+const StreamKernel* with_non_temporal_stores(std::string_view name) {
+  const StreamKernel* const kernel = find_stream_kernel(std::string(name) + "_nt");
+  return kernel != nullptr ? kernel : find_stream_kernel(name);
+}
+
+Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers) {
+  return counted_bytes(timed.slice, timed.stream.kernel) * streamers.size();
+}
+
+}  // namespace groma::survey

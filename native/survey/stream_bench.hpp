@@ -1,0 +1,58 @@
+// What the memory probes share: cores in the order of use, their rings, the kernels in the variant that is
+// fastest here.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "survey/probe.hpp"
+#include "survey/stream_team.hpp"
+
+namespace groma::survey {
+
+/// A kernel and the variant that was fastest on one core.
+struct Choice {
+  const StreamKernel* kernel;
+  const StreamVariant* variant;
+  [[nodiscard]] KernelPass pass() const { return {*kernel, variant->pass}; }
+};
+
+class StreamBench {
+ public:
+  /// Rings for the `cores`, together at most a quarter of the available memory; `ring` bytes each, 0 for four
+  /// times the last-level cache. Errors where there is no core, or memory for 4 MiB per core only.
+  static Result<StreamBench> prepare(const Context& context, std::vector<LogicalCore> cores, Bytes ring);
+
+  [[nodiscard]] const Context& context() const { return *context_; }
+  [[nodiscard]] const std::vector<LogicalCore>& cores() const { return cores_; }
+  [[nodiscard]] Bytes ring_size() const { return memory_.ring_size(); }
+
+  /// Threads that run at once on some of the cores.
+  [[nodiscard]] std::vector<Streamer> streamers(std::span<const LogicalCore> active);
+
+  /// The kernels that have a variant of `isa` ("auto": any), tried on the first core.
+  [[nodiscard]] Result<std::vector<Choice>> choose(std::span<const StreamKernel* const> kernels,
+                                                   std::string_view isa);
+
+  /// The probe's rule for medians.
+  [[nodiscard]] SamplingRule rule() const;
+
+ private:
+  StreamBench(const Context& context, std::vector<LogicalCore> cores, StreamMemory memory)
+      : context_(&context), cores_(std::move(cores)), memory_(std::move(memory)) {}
+
+  const Context* context_;
+  std::vector<LogicalCore> cores_;
+  StreamMemory memory_;
+};
+
+/// The allowed cores in spread_order().
+std::vector<LogicalCore> allowed_cores(const Topology& topology);
+
+/// The kernel with non-temporal stores, or the regular one where there are none.
+const StreamKernel* with_non_temporal_stores(std::string_view name);
+
+/// What `streamers` together count for in one pass.
+Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers);
+
+}  // namespace groma::survey

@@ -1,0 +1,174 @@
+#include "survey/stream_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/keep.hpp"
+#include "base/team.hpp"
+
+namespace groma::survey {
+namespace {
+
+constexpr Bytes kUndeclaredCache = 32_MiB;
+constexpr std::uint64_t kTimesCache = 4;
+/// Where the declared cache is smaller than what a hypervisor really lends.
+constexpr Bytes kSmallestRing = 64_MiB;
+/// First touch of more would eat the budget.
+constexpr Bytes kLargestRing = 2048_MiB;
+/// STREAM's factor. Sums and products may grow to infinity, which costs nothing; denormal numbers would.
+constexpr double kScalar = 3.0;
+
+constexpr std::size_t kLineElements = 64 / sizeof(double);
+constexpr std::size_t kPageElements = 4096 / sizeof(double);
+/// Streams begin this far apart within a page: a load would else wait for stores to the same low address
+/// bits.
+constexpr std::size_t kSkewElements = 9 * kLineElements;
+
+bool is_allowed(LogicalCore core, const Topology& topology) {
+  return std::find(topology.allowed.begin(), topology.allowed.end(), core) != topology.allowed.end();
+}
+
+/// All rings are equal, so that threads do equal work.
+Bytes automatic_size(std::span<const LogicalCore> cores, const Topology& topology) {
+  Bytes largest;
+  for (const LogicalCore core : cores) largest = std::max(largest, last_level_of(core, topology).size);
+  return std::clamp(largest * kTimesCache, kSmallestRing, kLargestRing);
+}
+
+Status touch_first(const std::vector<Block>& blocks, std::span<const LogicalCore> cores,
+                   const Topology& topology) {
+  return run_team(physical_cores(cores, topology), [&](const TeamMember& member) {
+    const std::span<double> memory = blocks[member.index].as<double>();
+    std::fill(memory.begin(), memory.end(), 1.0);
+  });
+}
+
+/// The rank of each core's group among those of its parent group: digits of a mixed-radix number.
+using Digits = std::array<std::uint32_t, 5>;
+
+Digits groups_of(LogicalCore core, const Topology& topology) {
+  const TopologyCore& one = topology.cores.at(core.number());
+  const std::uint32_t cache = last_level_of(core, topology).cores.front().number();
+  return {one.package, one.numa.number(), cache, one.core, core.number()};
+}
+
+/// Ranks of groups among those of the same parent, the innermost level first: inner ranks vary slowest in the
+/// order sought. `groups` are sorted.
+std::vector<Digits> ranks_of(const std::vector<Digits>& groups) {
+  std::vector<Digits> ranks(groups.size());
+  Digits rank{};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto changed =
+        i == 0 ? std::size_t{0}
+               : static_cast<std::size_t>(
+                     std::mismatch(groups[i].begin(), groups[i].end(), groups[i - 1].begin()).first -
+                     groups[i].begin());
+    if (i > 0 && changed < rank.size()) ++rank[changed];
+    for (std::size_t level = changed + 1; level < rank.size(); ++level) rank[level] = 0;
+    std::reverse_copy(rank.begin(), rank.end(), ranks[i].begin());
+  }
+  return ranks;
+}
+
+}  // namespace
+
+CacheShare last_level_of(LogicalCore core, const Topology& topology) {
+  const TopologyCache* last = nullptr;
+  for (const TopologyCache& cache : topology.caches) {
+    const bool covers = std::find(cache.cores.begin(), cache.cores.end(), core) != cache.cores.end();
+    if (covers && cache.kind != "instruction" && (last == nullptr || cache.level > last->level))
+      last = &cache;
+  }
+  const auto shares_it = [&](LogicalCore other) {
+    if (last != nullptr) return std::find(last->cores.begin(), last->cores.end(), other) != last->cores.end();
+    return topology.cores.at(other.number()).package == topology.cores.at(core.number()).package;
+  };
+  CacheShare share{last != nullptr ? last->size.value_or(kUndeclaredCache) : kUndeclaredCache, {}};
+  std::copy_if(topology.allowed.begin(), topology.allowed.end(), std::back_inserter(share.cores), shares_it);
+  if (!is_allowed(core, topology)) share.cores.push_back(core);
+  return share;
+}
+
+std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const Topology& topology) {
+  std::vector<Digits> groups;
+  for (const LogicalCore core : cores) groups.push_back(groups_of(core, topology));
+  std::sort(groups.begin(), groups.end());
+  const std::vector<Digits> ranks = ranks_of(groups);
+  std::vector<std::pair<Digits, LogicalCore>> ranked;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    ranked.emplace_back(ranks[i], LogicalCore(groups[i].back()));
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<LogicalCore> ordered;
+  for (const auto& [rank, core] : ranked) ordered.push_back(core);
+  return ordered;
+}
+
+std::vector<std::size_t> thread_counts(std::size_t all) {
+  std::vector<std::size_t> counts;
+  for (std::size_t n = 1; n < all; n *= 2) counts.push_back(n);
+  if (all > 0) counts.push_back(all);
+  return counts;
+}
+
+std::vector<PhysicalCore> physical_cores(std::span<const LogicalCore> cores, const Topology& topology) {
+  std::vector<PhysicalCore> cpus;
+  for (const LogicalCore core : cores) cpus.push_back(topology.physical(core));
+  return cpus;
+}
+
+std::span<double> StreamRing::next(std::size_t elements) {
+  const std::size_t size = std::min(elements, memory_.size());
+  if (position_ + size > memory_.size()) position_ = 0;
+  const std::span<double> window = memory_.subspan(position_, size);
+  position_ += (size + kLineElements - 1) / kLineElements * kLineElements;
+  return window;
+}
+
+/// Streams end kSkewElements behind a page where they are longer than one.
+std::size_t stream_length(std::size_t elements, const StreamKernel& kernel) {
+  const std::size_t lines = elements / kernel.streams() / kLineElements * kLineElements;
+  if (lines < kSkewElements + kPageElements) return lines;
+  return (lines - kSkewElements) / kPageElements * kPageElements + kSkewElements;
+}
+
+StreamWindow::StreamWindow(std::span<double> memory, const StreamKernel& kernel)
+    : start_(memory.data()), writes_(kernel.writes), length_(stream_length(memory.size(), kernel)) {}
+
+void StreamWindow::pass(StreamPass run, std::size_t at, std::size_t elements) const {
+  double* const out = start_ + at;
+  double* const inputs = out + writes_ * length_;
+  keep(run({out, inputs, inputs + length_, kScalar}, elements));
+}
+
+Result<StreamMemory> StreamMemory::place(const Topology& topology, std::span<const LogicalCore> cores,
+                                         Bytes wanted, Bytes most) {
+  const Bytes asked = wanted.value() > 0 ? wanted : automatic_size(cores, topology);
+  const Bytes size = std::min(asked, most / std::max<std::uint64_t>(cores.size(), 1));
+  StreamMemory memory;
+  for (const LogicalCore core : cores) {
+    Result<Block> block = Block::map(size, PageMode::kHuge);
+    if (!block) return block.error();
+    memory.rings_.emplace(core, block.value().as<double>());
+    memory.blocks_.push_back(std::move(block).value());
+  }
+  if (const Status touched = touch_first(memory.blocks_, cores, topology); !touched) return touched.error();
+  return memory;
+}
+
+std::vector<Streamer> StreamMemory::streamers(std::span<const LogicalCore> active, const Topology& topology) {
+  const auto is_active = [&](LogicalCore core) {
+    return std::find(active.begin(), active.end(), core) != active.end();
+  };
+  std::vector<Streamer> streamers;
+  for (const LogicalCore core : active) {
+    const CacheShare cache = last_level_of(core, topology);
+    const auto sharers = std::count_if(cache.cores.begin(), cache.cores.end(), is_active);
+    StreamRing& ring = rings_.at(core);
+    const Bytes part = cache.size / static_cast<std::uint64_t>(sharers);
+    streamers.push_back({topology.physical(core), &ring, std::min(part, ring.size() / 2)});
+  }
+  return streamers;
+}
+
+}  // namespace groma::survey

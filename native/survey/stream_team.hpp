@@ -1,0 +1,92 @@
+// Threads that stream at once: timed passes from a common start, and a background that streams at a chosen
+// pace until it is told to stop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "survey/stream_memory.hpp"
+
+namespace groma::survey {
+
+/// Wall and CPU time of a stretch of work on the calling thread.
+class WorkWatch {
+ public:
+  /// Starts.
+  WorkWatch();
+  void stop();
+  [[nodiscard]] std::int64_t start_ns() const { return start_; }
+  [[nodiscard]] std::int64_t end_ns() const { return end_; }
+  [[nodiscard]] Seconds elapsed() const { return between(start_, end_); }
+
+  /// Whether the thread lost its core meanwhile: such a time tells about the scheduler, not about the memory.
+  [[nodiscard]] bool lost_core() const;
+
+ private:
+  Seconds cpu_;
+  std::int64_t start_;
+  std::int64_t end_ = 0;
+};
+
+struct KernelPass {
+  const StreamKernel& kernel;
+  StreamPass pass;
+};
+
+/// What a pass over `amount` bytes of a ring counts for: streams are cut to whole lines and skewed.
+Bytes counted_bytes(Bytes amount, const StreamKernel& kernel);
+
+/// Time of one pass over the next `amount` bytes of a ring, on the calling thread, until its stores have
+/// left.
+WorkWatch time_window(StreamRing& ring, const KernelPass& stream, Bytes amount);
+
+/// Untimed passes over `amount` bytes.
+void stream_through(StreamRing& ring, const KernelPass& stream, Bytes amount);
+
+/// One pass of all threads: from the first start to the last finish.
+struct PassTime {
+  Seconds elapsed;
+  bool disturbed;  ///< some thread lost its core, or came late to the start
+};
+
+struct TimedStream {
+  KernelPass stream;
+  Bytes slice;  ///< of the ring, per thread and pass
+  std::uint32_t passes;
+};
+
+/// Passes of all streamers, each from a common start, after a warm-up.
+Result<std::vector<PassTime>> time_passes(std::span<const Streamer> streamers, const TimedStream& timed);
+
+/// The variant of each kernel that is fastest for one thread, by a low quantile of a few interleaved passes;
+/// only those of the instruction set `isa`, or all for "auto". Null for kernels that have none.
+Result<std::vector<const StreamVariant*>> choose_variants(std::span<const StreamKernel* const> kernels,
+                                                          std::string_view isa, const Streamer& streamer);
+
+/// Pieces streamed in the background, in a cache line of its own.
+struct alignas(64) StreamProgress {
+  std::atomic<std::uint64_t> pieces{0};
+};
+
+/// How a background streams.
+struct Pace {
+  std::size_t piece;        ///< elements of each stream at a time, a multiple of 8
+  std::uint64_t pause = 0;  ///< turns of pause_for() after each piece
+};
+
+/// Large enough to cost nothing, small enough to stop in time.
+constexpr Pace kFullPace{8192};
+
+/// Spends `turns` steps without touching memory, about a cycle each.
+void pause_for(std::uint64_t turns);
+
+/// Streams until `stop` is set.
+void stream_until(const std::atomic<bool>& stop, StreamRing& ring, const KernelPass& stream, Pace pace,
+                  StreamProgress& progress);
+
+}  // namespace groma::survey
