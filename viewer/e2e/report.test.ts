@@ -214,6 +214,21 @@ describe("report page", { skip }, () => {
     assert.deepEqual(mishaps, []);
   });
 
+  test("warnings of one code share a callout, the third and later are folded", async () => {
+    const warnings = [1, 2, 3, 4].map((i) => ({
+      code: "load.process",
+      what: `process ${i}`,
+      next: "stop it",
+    }));
+    const { page } = await open(browser, pageOf("warned", recordFile("warned", emptyRecord({ warnings }))));
+    assert.equal(await page.locator(".callouts > li").count(), 1);
+    assert.equal(await page.locator(".advice").count(), 4);
+    assert.equal(await page.getByText("process 2").isVisible(), true);
+    assert.equal(await page.getByText("process 3").isVisible(), false);
+    await page.locator(".callouts summary").click();
+    assert.equal(await page.getByText("process 4").isVisible(), true);
+  });
+
   test("record of an unknown kind is shown as a tree", async () => {
     const other = recordFile("kind", emptyRecord({ kind: "future", facts: { deep: [{ answer: 42 }] } }));
     const { page, mishaps } = await open(browser, pageOf("kind", other));

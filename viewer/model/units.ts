@@ -154,5 +154,5 @@ export function formatIds(ids: number[]): string {
 
 /** Share as a percentage: `95 %`. */
 export function formatShare(share: number): string {
-  return `${formatNumber(Math.round(share * 1000) / 10)}${NO_BREAK}%`;
+  return `${Math.round(share * 1000) / 10}${NO_BREAK}%`;
 }

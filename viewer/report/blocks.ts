@@ -1,5 +1,6 @@
 // Every kind of block as elements.
 import type { Block, Callouts, Choice, Drawing, Figure, Tile, Tiles } from "../model/figure";
+import type { Advice } from "../model/record";
 import { copyText } from "./copy";
 import { button, el } from "./dom";
 import { drawHeat } from "./draw/heat";
@@ -8,6 +9,7 @@ import { drawMachine } from "./draw/machine";
 import { tableOf } from "./table";
 
 const DONE_SHOWN_MS = 1600;
+const SHOWN_PER_CODE = 2;
 
 export function blockOf(block: Block): HTMLElement {
   switch (block.block) {
@@ -38,7 +40,12 @@ function tileOf({ title, value, unit, interval, lines, declared }: Tile): HTMLEl
     "li",
     { class: "tile" },
     el("h3", {}, title),
-    el("p", { class: "headline" }, value, unit && el("span", { class: "unit" }, ` ${unit}`)),
+    el(
+      "p",
+      { class: /\d/.test(value) ? "headline" : "headline words" },
+      value,
+      unit && el("span", { class: "unit" }, ` ${unit}`),
+    ),
     interval && el("p", { class: "interval" }, interval),
     ...lines.map((line) => el("p", {}, line)),
     declared &&
@@ -50,20 +57,21 @@ function tileOf({ title, value, unit, interval, lines, declared }: Tile): HTMLEl
   );
 }
 
+/** One callout per code; of many with one code the rest can be unfolded. */
 function calloutsOf({ advice }: Callouts): HTMLElement {
-  return el(
-    "ul",
-    { class: "callouts", "aria-label": "What to know about these results" },
-    ...advice.map(({ code, what, next }) =>
-      el(
-        "li",
-        {},
-        el("p", { class: "what" }, what),
-        next && el("p", {}, el("strong", {}, "What to do: "), next),
-        el("code", {}, code),
-      ),
-    ),
-  );
+  const codes = [...new Set(advice.map(({ code }) => code))];
+  const callouts = codes.map((code) => {
+    const same = advice.filter((one) => one.code === code).map(adviceOf);
+    const rest = same.slice(SHOWN_PER_CODE);
+    const more = el("details", {}, el("summary", {}, `${rest.length} more`), ...rest);
+    return el("li", {}, ...same.slice(0, SHOWN_PER_CODE), rest.length > 0 && more, el("code", {}, code));
+  });
+  return el("ul", { class: "callouts", "aria-label": "What to know about these results" }, ...callouts);
+}
+
+function adviceOf({ what, next }: Advice): HTMLElement {
+  const todo = next && el("p", {}, el("strong", {}, "What to do: "), next);
+  return el("div", { class: "advice" }, el("p", { class: "what" }, what), todo);
 }
 
 function choiceOf({ id, label, options }: Choice): HTMLElement {

@@ -57,7 +57,7 @@ function probeRow(one: PageSamples): CellValue[] {
 
 function parameterFigure({ parameters, samples }: PageRecord): Block[] {
   const rows = [
-    ...parameterRows("all", parameters),
+    ...parameterRows("all", ownParameters(parameters)),
     ...Object.values(samples).flatMap((one) => parameterRows(one.probe, one.parameters)),
   ];
   if (rows.length === 0) return [];
@@ -72,6 +72,11 @@ function parameterFigure({ parameters, samples }: PageRecord): Block[] {
       data: () => parameters,
     }),
   ];
+}
+
+/** Without the plan of a survey: its steps say again what each probe was given. */
+function ownParameters(parameters: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== "steps"));
 }
 
 function parameterRows(owner: string, parameters: object): CellValue[][] {

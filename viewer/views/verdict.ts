@@ -158,7 +158,7 @@ function placeTile({ virtualisation, noise }: ReturnType<typeof environmentOf>):
   const steal = noise?.steal;
   return {
     title: "Runs on",
-    value: virtualisation.hypervisor ? "a virtual machine" : "bare metal",
+    value: virtualisation.hypervisor ? "virtual machine" : "bare metal",
     unit: "",
     interval: "",
     lines: [
