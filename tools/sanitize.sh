@@ -14,6 +14,8 @@ fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+failed=0
 for preset in "$@"; do
-  "${plain_addresses[@]}" tools/test_native.sh "$preset"
+  "${plain_addresses[@]}" tools/test_native.sh "$preset" || failed=1
 done
+exit "$failed"
