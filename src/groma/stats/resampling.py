@@ -28,15 +28,22 @@ def answer_shares(
     Each round draws as many samples from every group, with replacement, as the group has; reproducible by
     its seed. ValueError where a group is empty.
     """
-    data = {key: np.asarray(values, dtype=np.float64) for key, values in groups.items()}
-    if any(len(values) == 0 for values in data.values()):
+    if any(len(values) == 0 for values in groups.values()):
         raise ValueError("resampling needs at least one sample in every group")
     random = np.random.default_rng(seed)
+    drawn = {
+        key: _resamples(np.asarray(values, dtype=np.float64), rounds, random)
+        for key, values in groups.items()
+    }
     counted = Counter(
-        answer({key: values[random.integers(0, len(values), len(values))] for key, values in data.items()})
-        for _ in range(rounds)
+        answer({key: resamples[index] for key, resamples in drawn.items()}) for index in range(rounds)
     )
     return {found: count / rounds for found, count in counted.most_common()}
+
+
+def _resamples(values: NDArray[np.float64], rounds: int, random: np.random.Generator) -> NDArray[np.float64]:
+    drawn: NDArray[np.float64] = values[random.integers(0, len(values), size=(rounds, len(values)))]
+    return drawn
 
 
 def low_decile(values: NDArray[np.float64]) -> float:
