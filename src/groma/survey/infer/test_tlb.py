@@ -1,0 +1,158 @@
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from groma.record import ProbeSamples, Tlb
+from groma.survey.infer.registry import Evidence
+from groma.survey.infer.tlb import HUGE_PAGE, SMALL_PAGE, infer_tlb
+
+KIB = 1024
+
+
+def counts(most: int, per_octave: int = 8) -> list[int]:
+    return [m * 2**e for e in range(20) for m in range(8, 16, 8 // per_octave) if m * 2**e <= most]
+
+
+@dataclass
+class Machine:
+    """Times in ns. `spread_sets` lets pages fall into the sets of the second TLB at random."""
+
+    first: int = 72
+    second: int = 3072
+    first_huge: int = 72
+    split: bool = False
+    hit: float = 1.1
+    miss: float = 1.9
+    walk: float = 8.0
+    l1_lines: int = 512
+    spread_sets: bool = True
+    busy: float = 0.0
+    seed: int = 1
+    most: int = 12288
+
+    def missing(self, pages: int, entries: int, *, spread: bool) -> float:
+        """Share of the loads that miss a TLB; spread pages fill a set of 12 ways Poisson-like."""
+        if not spread:
+            return float(pages > entries)
+        softness = 0.18 * entries
+        return float(1.0 / (1.0 + np.exp(-(pages - entries) / softness))) if pages > 0.6 * entries else 0.0
+
+    def dense(self, lines: int) -> float:
+        return self.hit if lines <= self.l1_lines else 3.5 * self.hit
+
+    def spread(self, lines: int, pages: str, page_bytes: int) -> float:
+        huge_reach = 0 if pages == "small" or self.split else HUGE_PAGE
+        entries = lines if huge_reach == 0 or page_bytes == HUGE_PAGE else lines * SMALL_PAGE // HUGE_PAGE
+        first = self.first if huge_reach == 0 else self.first_huge
+        walk = self.walk * max(1.0, (entries / self.second) ** 0.4)
+        time: float = (
+            self.dense(lines)
+            + self.miss * self.missing(entries, first, spread=False)
+            + walk * self.missing(entries, self.second, spread=self.spread_sets)
+        )
+        return time
+
+    def samples(self, n: int = 20, per_octave: int = 8) -> ProbeSamples:
+        random = np.random.default_rng(self.seed)
+        cases: list[dict[str, object]] = []
+        values: list[list[float]] = []
+
+        def add(truth: float, **labels: object) -> None:
+            noisy = truth * (1 + random.exponential(0.01, n))
+            noisy[random.random(n) < self.busy] *= random.uniform(1.5, 20)
+            cases.append({"unit": "s", **labels})
+            values.append([float(value) * 1e-9 for value in noisy])
+
+        for pages, page_bytes, most in (
+            ("small", SMALL_PAGE, self.most),
+            ("huge", SMALL_PAGE, self.most),
+            ("huge", HUGE_PAGE, 128),
+        ):
+            for lines in counts(most, per_octave):
+                time = self.spread(lines, pages, page_bytes)
+                add(time, layout="spread", pages=pages, page_bytes=page_bytes, lines=lines)
+        for lines in counts(self.most, per_octave):
+            add(self.dense(lines), layout="dense", pages="huge", page_bytes=SMALL_PAGE, lines=lines)
+        return ProbeSamples(probe="tlb_reach", cases=cases, values=values)
+
+
+def inferred(samples: ProbeSamples) -> tuple[dict[tuple[int, int], Tlb], list[str]]:
+    """TLBs by page and level, and the codes of the advice."""
+    found = infer_tlb(Evidence({"tlb_reach": samples}))
+    return {(one.page, one.level): one for one in found.value}, [one.code for one in found.advice]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(72, 3072), (64, 1536), (96, 2048), (64, 2048), (32, 1024), (48, 1280), (16, 1024)]
+)
+@pytest.mark.parametrize("spread_sets", [True, False])
+def test_both_reaches_lie_in_their_brackets(first: int, second: int, spread_sets: bool) -> None:
+    machine = Machine(first=first, second=second, spread_sets=spread_sets)
+    tlbs, advice = inferred(machine.samples())
+    one, two = tlbs[SMALL_PAGE, 1].reach, tlbs[SMALL_PAGE, 2].reach
+    assert one.value == first * SMALL_PAGE
+    assert one.low <= first * SMALL_PAGE <= one.high <= 1.3 * one.low
+    assert two.low <= second * SMALL_PAGE <= two.high <= 2.2 * two.low
+    assert 0.75 <= two.value / (second * SMALL_PAGE) <= 1.3
+    assert advice == []
+
+
+def test_costs_are_those_of_a_miss_and_of_a_walk() -> None:
+    tlbs, _ = inferred(Machine(spread_sets=False).samples())
+    assert tlbs[SMALL_PAGE, 1].miss_cost.value == pytest.approx(1.9e-9, rel=0.05)
+    walk = tlbs[SMALL_PAGE, 2].miss_cost
+    assert walk.low <= walk.value <= walk.high
+    assert 7.5e-9 < walk.value < 13e-9
+    assert walk.unit == "s"
+
+
+def test_huge_pages_reach_as_many_huge_pages() -> None:
+    tlbs, advice = inferred(Machine(first_huge=32).samples())
+    assert tlbs[HUGE_PAGE, 1].reach.value == 32 * HUGE_PAGE
+    assert advice == []
+
+
+def test_huge_pages_that_the_hypervisor_splits_reach_no_farther_and_it_is_said() -> None:
+    tlbs, advice = inferred(Machine(split=True).samples())
+    assert tlbs[HUGE_PAGE, 1].reach.value == 72 * SMALL_PAGE
+    assert tlbs[HUGE_PAGE, 2].reach.low <= 3072 * SMALL_PAGE <= tlbs[HUGE_PAGE, 2].reach.high
+    assert advice == ["tlb.huge_pages_split"]
+
+
+def test_one_level_yields_one_level() -> None:
+    tlbs, _ = inferred(Machine(second=10**9, spread_sets=False).samples())
+    assert {level for page, level in tlbs if page == SMALL_PAGE} == {1}
+
+
+def test_the_first_cache_is_not_taken_for_a_tlb() -> None:
+    for l1_lines in (256, 512, 768, 1024):
+        tlbs, _ = inferred(Machine(l1_lines=l1_lines).samples())
+        assert tlbs[SMALL_PAGE, 1].reach.value == 72 * SMALL_PAGE
+        assert len([1 for page, _ in tlbs if page == SMALL_PAGE]) == 2
+
+
+def test_a_busy_machine_keeps_the_brackets() -> None:
+    for seed in range(5):
+        tlbs, _ = inferred(Machine(busy=0.4, seed=seed).samples())
+        one, two = tlbs[SMALL_PAGE, 1].reach, tlbs[SMALL_PAGE, 2].reach
+        assert one.low <= 72 * SMALL_PAGE <= one.high
+        assert two.low <= 3072 * SMALL_PAGE <= two.high
+
+
+def test_coarse_grids_of_a_quick_survey_bracket_too() -> None:
+    tlbs, _ = inferred(Machine(first=64, second=1536, most=6144).samples(n=8, per_octave=4))
+    one = tlbs[SMALL_PAGE, 1].reach
+    assert one.low <= 64 * SMALL_PAGE <= one.high
+
+
+def test_a_flat_machine_has_no_tlb_to_report() -> None:
+    tlbs, advice = inferred(Machine(miss=0.0, walk=0.0).samples())
+    assert tlbs == {}
+    assert advice == []
+
+
+def test_too_few_numbers_of_pages_give_nothing() -> None:
+    samples = Machine().samples()
+    samples.values = [values if i < 5 else [] for i, values in enumerate(samples.values)]
+    assert inferred(samples) == ({}, [])

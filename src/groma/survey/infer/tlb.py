@@ -1,0 +1,187 @@
+"""Reach and miss cost of the TLBs: where one line per page is slower than as many lines packed densely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.record import Advice, Quantity, Tlb
+from groma.stats.resampling import answer_shares, low_decile
+from groma.survey.infer.registry import Evidence, Inferred, infers
+from groma.survey.infer.selection import by_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from groma.record import ProbeSamples
+
+    Array = NDArray[np.float64]
+
+SMALL_PAGE = 4096
+HUGE_PAGE = 2 * 1024 * 1024
+
+_NOTICEABLE = (0.4, 0.8)
+"""Rises over a first-level hit (4 to 5 cycles) from which the step of each level counts. A miss of the first
+TLB costs 4 cycles or more, a walk 10 or more; and where lines begin to miss the first cache a first-level TLB
+miss hides less behind them, which is a rise of one or two cycles without a step."""
+
+_SETTLED = 2.5
+"""A step is judged at this multiple of the pages at which it begins."""
+
+_LOW, _MIDDLE, _HIGH = 0.1, 0.5, 0.6
+"""Climbed shares of a step that bound the reach. Pages spread evenly over the sets of a TLB miss all at once
+beyond its reach. Spread at random, half of them miss when as many pages are used as there are entries, and
+the first ones much earlier."""
+
+_MOST_CERTAIN = 0.95
+_FEWEST_COUNTS = 8
+
+_REACH = "most pages before half of the step from hits to misses, one line each, against densely packed lines"
+_COST = "height of the step, densely packed lines subtracted"
+
+
+@dataclass(frozen=True)
+class Step:
+    """Numbers of pages around a TLB's reach, and what a miss adds (s): at the step's end and its range."""
+
+    pages: int
+    low: int
+    high: int
+    cost: float
+    least_cost: float
+    most_cost: float
+
+
+@dataclass(frozen=True)
+class Excess:
+    """What spreading over pages costs: `time` (s) per load over the number of pages, never falling."""
+
+    pages: tuple[int, ...]
+    time: Array
+    hit: float
+
+
+@infers("tlb", needs=("tlb_reach",))
+def infer_tlb(evidence: Evidence) -> Inferred:
+    samples = evidence.samples["tlb_reach"]
+    small = reaches(samples, "small", SMALL_PAGE)
+    split = reaches(samples, "huge", SMALL_PAGE)
+    if is_split(small, split):
+        huge = [_with_page(one, HUGE_PAGE) for one in split]
+        return Inferred([*small, *huge], (_SPLIT_ADVICE,))
+    return Inferred([*small, *reaches(samples, "huge", HUGE_PAGE)])
+
+
+_SPLIT_ADVICE = Advice(
+    code="tlb.huge_pages_split",
+    what="huge pages reach no farther than small ones: the kernel or the hypervisor splits them",
+    next="enable transparent huge pages (groma doctor says how); in a guest only its host can back them so",
+)
+
+
+def is_split(small: list[Tlb], huge: list[Tlb]) -> bool:
+    """Whether memory advised to have huge pages is translated in small ones: a first step at a like reach."""
+    if not (small and huge):
+        return False
+    return huge[0].reach.value <= 2 * small[0].reach.high
+
+
+def _with_page(tlb: Tlb, page: int) -> Tlb:
+    return Tlb(level=tlb.level, page=page, reach=tlb.reach, miss_cost=tlb.miss_cost)
+
+
+def reaches(samples: ProbeSamples, pages: str, page_bytes: int) -> list[Tlb]:
+    """The TLBs that a layout of lines shows, at most two; empty where it shows no step or was not sampled."""
+    spread = by_label(samples, "lines", layout="spread", pages=pages, page_bytes=page_bytes)
+    dense = by_label(samples, "lines", layout="dense")
+    groups = {("spread", n): spread[n] for n in spread if n in dense}
+    groups |= {("dense", n): dense[n] for n in dense if n in spread}
+    if len(groups) < 2 * _FEWEST_COUNTS:
+        return []
+    found = steps(_excess({key: np.asarray(values) for key, values in groups.items()}))
+    shares = answer_shares(groups, lambda drawn: tuple(s.pages for s in steps(_excess(drawn))), rounds=60)
+    return [
+        Tlb(
+            level=i + 1,
+            page=page_bytes,
+            reach=_reach(step, page_bytes, _confidence(shares, i, step)),
+            miss_cost=_cost(step),
+        )
+        for i, step in enumerate(found)
+    ]
+
+
+def _excess(groups: Mapping[tuple[str, int], Array]) -> Excess:
+    pages = tuple(sorted(n for layout, n in groups if layout == "spread"))
+    fast = {key: low_decile(values) for key, values in groups.items()}
+    time = np.array([fast["spread", n] - fast["dense", n] for n in pages])
+    rising = np.minimum.accumulate(time[::-1])[::-1]
+    return Excess(pages, rising, fast["dense", pages[0]])
+
+
+def steps(excess: Excess) -> list[Step]:
+    """At most two steps, ascending."""
+    found: list[Step] = []
+    base, after = float(excess.time[0]), 0
+    for noticeable in _NOTICEABLE:
+        above = np.flatnonzero(excess.time[after:] > base + noticeable * excess.hit) + after
+        if len(above) == 0 or above[0] == 0:
+            break
+        onset = int(above[0])
+        end = _settled_after(excess.pages, onset)
+        found.append(_step(excess, base, onset, end))
+        base, after = float(excess.time[end]), end
+    return found
+
+
+def _settled_after(pages: tuple[int, ...], onset: int) -> int:
+    """Index of the last number of pages up to the multiple of the onset at which a step has settled."""
+    return max(i for i, n in enumerate(pages) if n <= max(_SETTLED * pages[onset - 1], pages[onset]))
+
+
+def _step(excess: Excess, base: float, onset: int, end: int) -> Step:
+    climbed = (excess.time - base) / (excess.time[end] - base)
+    costs = excess.time[(onset + end) // 2 : end + 1] - base
+
+    def last_below(share: float) -> int:
+        return int(np.flatnonzero(climbed > share)[0]) - 1
+
+    return Step(
+        pages=excess.pages[last_below(_MIDDLE)],
+        low=excess.pages[min(last_below(_LOW), onset - 1)],
+        high=excess.pages[last_below(_HIGH) + 1],
+        cost=float(excess.time[end] - base),
+        least_cost=float(costs.min()),
+        most_cost=float(costs.max()),
+    )
+
+
+def _confidence(shares: Mapping[tuple[int, ...], float], index: int, step: Step) -> float:
+    """Share of resamples that have this level and put it inside the bracket."""
+    inside = sum(
+        share
+        for pages, share in shares.items()
+        if len(pages) > index and step.low <= pages[index] <= step.high
+    )
+    return min(inside, _MOST_CERTAIN)
+
+
+def _reach(step: Step, page_bytes: int, confidence: float) -> Quantity:
+    return Quantity(
+        value=float(step.pages * page_bytes),
+        unit="B",
+        low=float(step.low * page_bytes),
+        high=float(step.high * page_bytes),
+        confidence=confidence,
+        method=_REACH,
+    )
+
+
+def _cost(step: Step) -> Quantity:
+    return Quantity(
+        value=step.cost, unit="s", low=step.least_cost, high=step.most_cost, confidence=0.9, method=_COST
+    )
