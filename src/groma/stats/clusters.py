@@ -40,13 +40,25 @@ def ratio_clusters(
     ValueError for a value that is not positive and finite.
     """
     data = np.asarray(values, dtype=np.float64)
+    return _merge_close(density_groups(data, ratio=ratio, valley=valley), data, ratio)
+
+
+def density_groups(
+    values: Sequence[float] | NDArray[np.float64], *, ratio: float = 1.25, valley: float = 0.6
+) -> list[NDArray[np.intp]]:
+    """Indexes of positive values, cut at the valleys of their density on a logarithmic axis, ascending.
+
+    `ratio` is the factor between two magnitudes that shall be told apart, `valley` how deep the density must
+    fall below the lower of two peaks. Candidates only: whether two groups really differ is for the caller.
+    ValueError for a value that is not positive and finite.
+    """
+    data = np.asarray(values, dtype=np.float64)
     if len(data) == 0:
         return []
     if not (np.isfinite(data).all() and (data > 0).all()):
         raise ValueError("clusters by ratio need positive, finite values")
-    logs = np.log(data)
-    cuts = _density_valleys(logs, bandwidth=math.log(ratio) / 5.0, valley=valley)
-    return _merge_close(_split(data, np.exp(cuts)), data, ratio)
+    cuts = _density_valleys(np.log(data), bandwidth=math.log(ratio) / 5.0, valley=valley)
+    return _split(data, np.exp(cuts))
 
 
 def _density_valleys(logs: NDArray[np.float64], bandwidth: float, valley: float) -> NDArray[np.float64]:
