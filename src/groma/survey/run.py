@@ -70,12 +70,20 @@ def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyReco
     if not path.exists():
         raise GromaError(f"nothing to resume: {path} does not exist", "start anew with: groma survey")
     record: SurveyRecord = read_record(path)
-    if record.facts.declared != around.topology:
+    if _shape(record.facts.declared) != _shape(around.topology):
         raise GromaError(
             f"{path} was measured on another machine or with another affinity", "start anew without --resume"
         )
     record.parameters = msgspec.to_builtins(plan)
     return record
+
+
+def _shape(topology: Topology | None) -> Topology | None:
+    """Cores and caches without the sizes of memory: those change while a guest runs (ballooning, hotplug)."""
+    if topology is None:
+        return None
+    numa = tuple(msgspec.structs.replace(node, memory_bytes=None) for node in topology.numa)
+    return msgspec.structs.replace(topology, numa=numa)
 
 
 def is_done(step: Step, record: SurveyRecord) -> bool:

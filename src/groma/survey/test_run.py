@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import Interruption
-from groma.record import Advice, Build, ProbeSamples, Round, Topology, TopologyCore
+from groma.record import Advice, Build, ProbeSamples, Round, Topology, TopologyCore, TopologyNuma
 from groma.record.io import read_record
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
@@ -23,7 +24,7 @@ TOPOLOGY = Topology(
     source="test",
     cores=(TopologyCore(logical=0, physical=0, core=0, package=0, numa=0),),
     caches=(),
-    numa=(),
+    numa=(TopologyNuma(logical=0, physical=0, memory_bytes=1 << 33, cores=(0,)),),
     distances=None,
     allowed=(0,),
     page_bytes=4096,
@@ -110,6 +111,15 @@ def test_another_seed_does_not_undo_what_is_done(tmp_path: Path) -> None:
     again = FakeMeasure()
     Survey(reseeded, resumed_record(reseeded, output, AROUND), output, again, Quiet()).run(Interruption())
     assert again.calls == ["three"]
+
+
+def test_memory_that_grew_meanwhile_is_still_the_same_machine(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError):
+        survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
+    (node,) = TOPOLOGY.numa
+    grown = msgspec.structs.replace(TOPOLOGY, numa=(msgspec.structs.replace(node, memory_bytes=1 << 34),))
+    assert resumed_record(PLAN, output, Surroundings(AROUND.command, AROUND.build, {}, grown)).samples
 
 
 def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
