@@ -54,7 +54,7 @@ $(IN_VENV)/tools: $(wildcard requirements/*.lock) tools/missing_tools.sh | $(IN_
 
 # Editable: the modules in src/ are used as they are; native programs come from `native`.
 $(IN_VENV)/package: pyproject.toml $(IN_VENV)/run
-	@$(PIP) --no-build-isolation --no-deps --no-index -C wheel.cmake=false -C editable.mode=inplace -e .
+	@$(PIP) --no-build-isolation --no-deps --no-index --config-settings wheel.cmake=false --config-settings editable.mode=inplace -e .
 	@touch $@
 
 $(IN_VENV)/test: requirements/test.lock $(STAMPS)/system-test | $(IN_VENV)/run
