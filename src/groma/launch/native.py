@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PROBE_PROGRAM = "groma-probe"
 
+ENDINGS = frozenset({"stable", "rounds", "budget", "interrupted"})
+
 # A probe that is silent for this long beyond its own budget hangs and is ended.
 GRACE_SECONDS = 60.0
 
@@ -117,6 +119,10 @@ class _Event(msgspec.Struct):
     next: str = ""
 
 
+class _ProtocolError(Exception):
+    """An event that contradicts those before it."""
+
+
 Progress = Callable[[ProbeSamples], None]
 
 
@@ -130,7 +136,7 @@ def gather(probe: str, lines: Iterable[bytes], progress: Progress = lambda _: No
     for line in lines:
         try:
             gathering.take(decoder.decode(line))
-        except (msgspec.DecodeError, IndexError) as error:
+        except (msgspec.DecodeError, _ProtocolError) as error:
             shown = line[:60].decode(errors="replace").strip()
             gathering.fail(f"{probe} wrote a line that is no event: {shown!r} ({error})")
             break
@@ -143,9 +149,15 @@ class _Gathering:
     progress: Progress
 
     def take(self, event: _Event) -> None:
-        handler = getattr(self, f"_{event.event}", None)
-        if handler is not None:
-            handler(event)
+        handlers = {
+            "begin": self._begin,
+            "sample": self._sample,
+            "round": self._round,
+            "end": self._end,
+            "failed": self._failed,
+        }
+        if event.event in handlers:  # later versions may say more
+            handlers[event.event](event)
 
     def fail(self, what: str) -> None:
         self.samples.ended = "failed"
@@ -162,8 +174,8 @@ class _Gathering:
         self.samples.seed = event.seed
 
     def _sample(self, event: _Event) -> None:
-        if event.case < 0:
-            raise IndexError(event.case)
+        if not 0 <= event.case < len(self.samples.values):
+            raise _ProtocolError(f"no case {event.case} was announced")
         values = self.samples.values[event.case]
         if event.value is not None:
             values.append(event.value)
@@ -180,6 +192,8 @@ class _Gathering:
         self.progress(self.samples)
 
     def _end(self, event: _Event) -> None:
+        if event.ended not in ENDINGS:
+            raise _ProtocolError(f"unknown ending {event.ended!r}")
         self.samples.ended = event.ended
 
     def _failed(self, event: _Event) -> None:

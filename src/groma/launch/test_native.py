@@ -1,5 +1,6 @@
 """Probes are stood in for by small scripts that speak the protocol."""
 
+import json
 import os
 import signal
 import stat
@@ -8,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
@@ -18,6 +21,11 @@ BEGIN = (
 )
 ROUND = b'{"event":"round","round":0,"elapsed":0.5,"fixed_work":1e-5,"wall_over_cpu":1.25,"steal":0.0}'
 END = b'{"event":"end","ended":"stable"}'
+
+
+KEYS = st.sampled_from(
+    ["event", "case", "round", "value", "cases", "parameters", "seed", "elapsed", "ended", "what"]
+)
 
 
 def sample(case: int, value: str) -> bytes:
@@ -54,6 +62,25 @@ def test_a_foreign_line_keeps_what_came_before(line: bytes) -> None:
     assert not samples.done
     assert samples.error is not None
     assert samples.error.code == "probe.protocol"
+
+
+EVENT_LINES = st.one_of(
+    st.binary(max_size=80),
+    st.sampled_from([BEGIN, sample(0, "1.0"), sample(1, "null"), sample(2, "1"), ROUND, END, END[:-3]]),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
+        max_leaves=12,
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@given(st.lists(EVENT_LINES, max_size=12))
+def test_no_output_of_a_program_breaks_the_gathering(lines: list[bytes]) -> None:
+    samples = gather("p", lines)
+    assert len(samples.values) == len(samples.cases)
+    assert samples.ended in native.ENDINGS | {"failed"}
+    assert all(isinstance(value, float) for values in samples.values for value in values)
 
 
 def test_an_event_of_a_later_version_is_passed_over() -> None:
