@@ -86,7 +86,10 @@ class Numa(msgspec.Struct, kw_only=True):
     """The five Blacklight experiments. Rows are owners, columns readers, in the order of `places`.
 
     `over` is "numa" where places are NUMA nodes and "cores" where the machine has one node only.
-    Entries that were not measured (sampled machines) are None.
+    Entries that were not measured (sampled machines) are None. All times are those for a whole block of
+    `block_bytes`, of which every 16th integer is read. `allocation` and `first_touch` are those of all places
+    at once with small pages; `first_touch_huge` is the same with huge pages, `first_touch_alone` that of one
+    place at a time with small ones.
     """
 
     over: str
@@ -100,19 +103,30 @@ class Numa(msgspec.Struct, kw_only=True):
     first_touch: list[Quantity] = []
     reallocated: list[list[Quantity | None]] = []
     classes: list[dict[str, Any]] = []
+    block_bytes: int | None = None
+    first_touch_huge: list[Quantity] = []
+    first_touch_alone: list[Quantity | None] = []
 
 
 class LatencyLayer(msgspec.Struct, kw_only=True):
+    """Pairs of alike latency; `relations` is what the system declares about them, the most frequent first."""
+
     latency: Quantity
     pairs: list[tuple[int, int]]
+    relations: list[str] = []
 
 
 class CoreToCore(msgspec.Struct, kw_only=True):
-    """One-way latency of a cache line handed from one core to another."""
+    """One-way latency of a cache line handed from one core to another.
+
+    `latency` is that of a plain store which the other core waits for with loads, `compare_exchange` that of
+    atomic exchanges on both sides, as most published matrices have it. Both are symmetric.
+    """
 
     cores: list[int]
     latency: list[list[Quantity | None]]
     layers: list[LatencyLayer] = []
+    compare_exchange: list[list[Quantity | None]] = []
 
 
 class NodeFacts(msgspec.Struct, kw_only=True):
