@@ -1,0 +1,144 @@
+from collections.abc import Callable, Iterable
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from groma.record import CoreToCore, ProbeSamples
+from groma.survey.infer.core_to_core import core_to_core
+from groma.survey.infer.registry import Evidence, Inferred
+
+NS = 1e-9
+
+
+def samples_of(
+    pairs: Iterable[tuple[int, int]],
+    latency: Callable[[int, int], float],
+    *,
+    n: int = 40,
+    disturbed: float = 0.1,
+    seed: int = 1,
+) -> ProbeSamples:
+    """Samples of machines whose pairs have `latency` (ns); some samples lost their core for milliseconds."""
+    random = np.random.default_rng(seed)
+    samples = ProbeSamples(probe="core_to_core", cases=[], values=[])
+    for i, j in pairs:
+        for operation, factor in (("store", 1.0), ("compare_exchange", 0.65)):
+            values = factor * latency(i, j) * random.lognormal(0, 0.03, n)
+            values[random.random(n) < disturbed] += random.uniform(1e3, 1e5)
+            samples.cases.append({"unit": "s", "core": i, "other": j, "operation": operation})
+            samples.values.append([float(value * NS) for value in values])
+    return samples
+
+
+def declared(samples: ProbeSamples, relation: Callable[[int, int], str]) -> ProbeSamples:
+    for case in samples.cases:
+        case["relation"] = relation(case["core"], case["other"])
+    return samples
+
+
+def inferred(samples: ProbeSamples, *, virtual: bool = False) -> Inferred:
+    return core_to_core(Evidence({"core_to_core": samples}, virtual=virtual))
+
+
+def facts_of(samples: ProbeSamples) -> CoreToCore:
+    facts = inferred(samples).value
+    assert isinstance(facts, CoreToCore)
+    return facts
+
+
+def test_two_cores_make_one_layer_with_the_latency_of_their_pair() -> None:
+    facts = facts_of(samples_of([(0, 1)], lambda *_: 120.0))
+    (layer,) = facts.layers
+    assert layer.pairs == [(0, 1)]
+    assert layer.latency.value == pytest.approx(120 * NS, rel=0.03)
+    assert layer.latency.low <= 120 * NS <= layer.latency.high
+    assert layer.latency.samples is not None
+
+
+@pytest.mark.parametrize("disturbed", [0.0, 0.25, 0.45])
+def test_median_holds_while_others_take_the_cores(disturbed: float) -> None:
+    for seed in range(10):
+        facts = facts_of(samples_of([(0, 1)], lambda *_: 120.0, n=100, disturbed=disturbed, seed=seed))
+        assert facts.layers[0].latency.value == pytest.approx(120 * NS, rel=0.05)
+
+
+def test_matrix_is_symmetric_and_empty_where_nothing_was_measured() -> None:
+    facts = facts_of(samples_of([(2, 5), (2, 9)], lambda *_: 80.0))
+    assert facts.cores == [2, 5, 9]
+    assert facts.latency[0][1] is not None
+    assert facts.latency[0][1] == facts.latency[1][0]
+    assert facts.latency[1][2] is None
+    assert [facts.latency[i][i] for i in range(3)] == [None] * 3
+    assert facts.compare_exchange[0][1] is not None
+    assert facts.compare_exchange[0][1].value == pytest.approx(0.65 * 80 * NS, rel=0.03)
+
+
+def test_tiles_of_two_cores_make_two_layers() -> None:
+    pairs = list(combinations(range(16), 2))
+    facts = facts_of(samples_of(pairs, lambda i, j: 44.0 if i // 2 == j // 2 else 95.0))
+    assert [len(layer.pairs) for layer in facts.layers] == [8, 112]
+    assert facts.layers[0].latency.value == pytest.approx(44 * NS, rel=0.05)
+    assert facts.layers[1].latency.value == pytest.approx(95 * NS, rel=0.05)
+
+
+def test_a_sampled_large_machine_shows_its_four_layers() -> None:
+    random = np.random.default_rng(3)
+
+    def latency(i: int, j: int) -> float:
+        if i % 128 == j % 128:
+            return 8.5
+        if i % 128 // 4 == j % 128 // 4:
+            return 25.0
+        return 115.0 if i % 128 // 64 == j % 128 // 64 else 255.0
+
+    every = list(combinations(range(256), 2))
+    near = [pair for pair in every if latency(*pair) < 30]
+    chosen = {every[k] for k in random.choice(len(every), 400, replace=False)}
+    chosen |= {near[k] for k in random.choice(len(near), 300, replace=False)}
+    facts = facts_of(samples_of(sorted(chosen), latency, n=6))
+    assert [round(layer.latency.value / NS / 5) * 5 for layer in facts.layers] == [10, 25, 115, 255]
+
+
+def test_layers_name_what_the_system_declares() -> None:
+    def relation(i: int, j: int) -> str:
+        return "share L2" if i // 2 == j // 2 else "same NUMA node"
+
+    pairs = list(combinations(range(8), 2))
+    samples = declared(samples_of(pairs, lambda i, j: 30.0 if i // 2 == j // 2 else 90.0), relation)
+    assert [layer.relations for layer in facts_of(samples).layers] == [["share L2"], ["same NUMA node"]]
+    assert inferred(samples).advice == ()
+
+
+def test_undeclared_structure_is_a_finding() -> None:
+    pairs = list(combinations(range(8), 2))
+    samples = samples_of(pairs, lambda i, j: 30.0 if i // 4 == j // 4 else 90.0)
+    declared(samples, lambda *_: "share L3")
+    (advice,) = inferred(samples).advice
+    assert advice.code == "core_to_core.undeclared"
+    assert "share L3" in advice.what
+
+
+def test_a_core_that_was_moved_meanwhile_is_reported_with_the_lower_latency() -> None:
+    samples = samples_of([(0, 1)], lambda *_: 42.0, n=200, disturbed=0.05)
+    samples.values[0][60:] = [value * 4 for value in samples.values[0][60:]]
+    found = inferred(samples, virtual=True)
+    assert found.value.layers[0].latency.value == pytest.approx(42 * NS, rel=0.05)
+    assert [advice.code for advice in found.advice] == ["core_to_core.moved"]
+    assert "hypervisor" in found.advice[0].what
+
+
+def test_cases_without_samples_are_left_out() -> None:
+    samples = samples_of([(0, 1), (0, 2)], lambda *_: 50.0)
+    samples.values[2] = []
+    samples.values[3] = []
+    assert facts_of(samples).cores == [0, 1]
+
+
+def test_no_samples_give_no_facts() -> None:
+    assert inferred(ProbeSamples(probe="core_to_core", cases=[], values=[])).value is None
+
+
+def test_one_sample_gives_a_value_without_confidence() -> None:
+    facts = facts_of(samples_of([(0, 1)], lambda *_: 50.0, n=1, disturbed=0.0))
+    assert facts.layers[0].latency.confidence == 0.0
