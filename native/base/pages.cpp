@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 constexpr std::size_t kSmallPage = 4096;
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t number_in(const std::string& path, std::string_view key) {
   std::ifstream file(path);
@@ -23,61 +24,83 @@ std::uint64_t number_in(const std::string& path, std::string_view key) {
     std::uint64_t number = 0;
     if (word == key && file >> number) return number;
   }
-  return std::numeric_limits<std::uint64_t>::max();
+  return kUnknown;
 }
 
 std::uint64_t first_number(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
-  return file >> number ? number : std::numeric_limits<std::uint64_t>::max();
+  return file >> number ? number : kUnknown;
 }
 
-/// "0::/a/b" of /proc/self/cgroup (version 2), empty where there is none.
-std::string cgroup_path(const std::string& root) {
+/// Files of a memory controller; every version of cgroups has its own names.
+struct MemoryController {
+  std::string mount;  ///< below sys/fs/cgroup
+  std::string_view limit;
+  std::string_view used;
+  std::string_view file_cache;  ///< key in memory.stat: counted as used, but given back when memory is wanted
+};
+const MemoryController kVersion1{"/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes",
+                                 "total_inactive_file"};
+const MemoryController kVersion2{"", "/memory.max", "/memory.current", "inactive_file"};
+
+/// The group of this process: "0::/a/b" (version 2) or "9:memory:/a/b" in /proc/self/cgroup, else empty.
+std::string group_of(const std::string& root, const MemoryController& controller) {
   std::ifstream file(root + "proc/self/cgroup");
+  const std::string_view marker = controller.mount.empty() ? "0::" : ":memory:";
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("0::")) return line.substr(3);
+    const auto at = line.find(marker);
+    if (at == 0 || (at != std::string::npos && !controller.mount.empty()))
+      return line.substr(at + marker.size());
   }
   return {};
 }
 
-std::uint64_t headroom(std::uint64_t limit, std::uint64_t used) {
-  if (limit == std::numeric_limits<std::uint64_t>::max()) return limit;
-  if (used == std::numeric_limits<std::uint64_t>::max()) return limit;
-  return limit > used ? limit - used : 0;
+std::uint64_t headroom(const std::string& group, const MemoryController& controller) {
+  const std::uint64_t limit = first_number(group + std::string(controller.limit));
+  const std::uint64_t used = first_number(group + std::string(controller.used));
+  if (limit == kUnknown || used == kUnknown) return limit;
+  const std::uint64_t cache = number_in(group + "/memory.stat", controller.file_cache);
+  const std::uint64_t kept = cache == kUnknown ? used : used - std::min(used, cache);
+  return limit - std::min(limit, kept);
 }
 
 /// Every ancestor's limit binds; inside a container the own group may be mounted at the root.
-std::uint64_t cgroup_headroom(const std::string& root) {
-  const std::string base = root + "sys/fs/cgroup";
-  std::uint64_t least = headroom(first_number(base + "/memory/memory.limit_in_bytes"),
-                                 first_number(base + "/memory/memory.usage_in_bytes"));
-  for (std::string path = cgroup_path(root);; path.resize(path.find_last_of('/'))) {
-    const std::string group = base + path;
-    least = std::min(least, headroom(first_number(group + "/memory.max"),
-                                     first_number(group + "/memory.current")));
-    if (path.empty() || path.find_last_of('/') == std::string::npos) return least;
+std::uint64_t cgroup_headroom(const std::string& root, const MemoryController& controller) {
+  const std::string base = root + "sys/fs/cgroup" + controller.mount;
+  std::string group = group_of(root, controller);
+  std::uint64_t least = headroom(base + group, controller);
+  while (group.find('/') != std::string::npos) {
+    group.resize(group.find_last_of('/'));
+    least = std::min(least, headroom(base + group, controller));
   }
+  return least;
+}
+
+Error refused(Bytes size, int reason) {
+  return {"memory.refused",
+          "cannot map " + std::to_string(size.value()) + " bytes: " + std::generic_category().message(reason),
+          "free memory or lower the maximum size"};
 }
 
 }  // namespace
 
-std::string_view name_of(PageMode mode) { return mode == PageMode::kHuge ? "huge" : "small"; }
+std::string_view name_of(PageMode mode) {
+  return mode == PageMode::kHuge ? "huge" : "small";
+}
 
 Result<Block> Block::map(Bytes size, PageMode mode) {
   const std::size_t wanted = std::max<std::size_t>(size.value(), kSmallPage);
-  const std::size_t mapped = wanted + kHugePage;
+  if (wanted > std::numeric_limits<std::ptrdiff_t>::max() - 2 * kHugePage) return refused(size, ENOMEM);
+  // Whole huge pages, because the kernel uses none at the end of a mapping that it does not fill.
+  const std::size_t advised = (wanted + kHugePage - 1) / kHugePage * kHugePage;
+  const std::size_t mapped = advised + kHugePage;
   void* mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) {
-    return Error{"memory.refused",
-                 "cannot map " + std::to_string(size.value()) +
-                     " bytes: " + std::generic_category().message(errno),
-                 "free memory or lower the maximum size"};
-  }
+  if (mapping == MAP_FAILED) return refused(size, errno);
   const auto start = reinterpret_cast<std::uintptr_t>(mapping);
   auto* data = reinterpret_cast<std::byte*>((start + kHugePage - 1) / kHugePage * kHugePage);
   // A kernel without transparent huge pages refuses the advice; small pages are then what there is.
-  madvise(data, wanted, mode == PageMode::kHuge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  madvise(data, advised, mode == PageMode::kHuge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return Block(mapping, mapped, data, wanted);
 }
 
@@ -101,7 +124,9 @@ Block& Block::operator=(Block&& other) noexcept {
   return *this;
 }
 
-Block::~Block() { release(); }
+Block::~Block() {
+  release();
+}
 
 void Block::release() noexcept {
   if (mapping_ != nullptr) munmap(mapping_, mapped_);
@@ -114,10 +139,11 @@ void Block::touch() const {
 }
 
 Bytes available_memory(std::string_view root) {
+  constexpr Bytes kWhereNothingIsTold = 1024_MiB;
   const std::string base(root);
-  std::uint64_t kib = number_in(base + "proc/meminfo", "MemAvailable:");
-  if (kib == std::numeric_limits<std::uint64_t>::max()) kib = std::uint64_t{1} << 20U;
-  return Bytes(std::min(kib << 10U, cgroup_headroom(base)));
+  const std::uint64_t kib = number_in(base + "proc/meminfo", "MemAvailable:");
+  const std::uint64_t free = kib > kUnknown >> 10U ? kWhereNothingIsTold.value() : kib << 10U;
+  return Bytes(std::min({free, cgroup_headroom(base, kVersion1), cgroup_headroom(base, kVersion2)}));
 }
 
 }  // namespace groma

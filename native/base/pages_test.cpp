@@ -1,0 +1,141 @@
+#include "base/pages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "base/fakes.hpp"
+
+namespace groma {
+namespace {
+
+class AvailableMemory : public ::testing::Test {
+ protected:
+  void SetUp() override { tree.write("proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    4096 kB\n"); }
+  [[nodiscard]] Bytes read() const { return available_memory(tree.root()); }
+  fake::Tree tree;
+  const std::string groups = "sys/fs/cgroup/";
+};
+
+TEST_F(AvailableMemory, IsWhatTheKernelSaysWhereNoGroupLimitsIt) {
+  EXPECT_EQ(read(), 4_MiB);
+}
+
+TEST_F(AvailableMemory, IsModestWhereTheKernelSaysNothing) {
+  tree.remove("proc/meminfo");
+  EXPECT_EQ(read(), 1024_MiB);
+  tree.write("proc/meminfo", "MemAvailable: 18446744073709551615 kB\n");
+  EXPECT_EQ(read(), 1024_MiB);
+  tree.write("proc/meminfo", "MemAvailable: lots\n");
+  EXPECT_EQ(read(), 1024_MiB);
+}
+
+TEST_F(AvailableMemory, IsLimitedByTheOwnGroup) {
+  tree.write("proc/self/cgroup", "0::/job/step\n");
+  tree.write(groups + "job/step/memory.max", "3145728\n")
+      .write(groups + "job/step/memory.current", "1048576\n");
+  EXPECT_EQ(read(), 2_MiB);
+}
+
+TEST_F(AvailableMemory, IsLimitedByEveryAncestor) {
+  tree.write("proc/self/cgroup", "0::/job/step\n").write(groups + "job/step/memory.max", "max\n");
+  tree.write(groups + "job/memory.max", "1048576\n").write(groups + "job/memory.current", "0\n");
+  EXPECT_EQ(read(), 1_MiB);
+}
+
+TEST_F(AvailableMemory, IsLimitedByTheGroupThatAContainerSeesAsTheRoot) {
+  tree.write("proc/self/cgroup", "0::/\n");
+  tree.write(groups + "memory.max", "1048576\n").write(groups + "memory.current", "524288\n");
+  EXPECT_EQ(read(), 512_KiB);
+}
+
+TEST_F(AvailableMemory, CountsFilesInMemoryAsFreeForTheyMakeRoom) {
+  tree.write("proc/self/cgroup", "0::/job\n");
+  tree.write(groups + "job/memory.max", "3145728\n").write(groups + "job/memory.current", "3145728\n");
+  tree.write(groups + "job/memory.stat", "anon 1048576\nfile 2097152\ninactive_file 1048576\n");
+  EXPECT_EQ(read(), 1_MiB);
+}
+
+TEST_F(AvailableMemory, IsNothingWhereAGroupIsOverItsLimit) {
+  tree.write("proc/self/cgroup", "0::/job\n");
+  tree.write(groups + "job/memory.max", "1048576\n").write(groups + "job/memory.current", "2097152\n");
+  EXPECT_EQ(read(), Bytes(0));
+}
+
+TEST_F(AvailableMemory, IsLimitedByNestedGroupsOfVersion1) {
+  tree.write("proc/self/cgroup", "11:cpuset:/\n9:memory:/slurm/job_7\n0::/init.scope\n");
+  tree.write(groups + "memory/memory.limit_in_bytes", "9223372036854771712\n");
+  tree.write(groups + "memory/memory.usage_in_bytes", "8388608\n");
+  tree.write(groups + "memory/slurm/job_7/memory.limit_in_bytes", "2097152\n");
+  tree.write(groups + "memory/slurm/job_7/memory.usage_in_bytes", "1572864\n");
+  tree.write(groups + "memory/slurm/job_7/memory.stat", "inactive_file 1\ntotal_inactive_file 524288\n");
+  EXPECT_EQ(read(), 1_MiB);
+}
+
+TEST_F(AvailableMemory, SurvivesGarbageInGroups) {
+  tree.write("proc/self/cgroup", "0::no/slash/../..\n:::\n\n").write(groups + "memory.max", "-1\n");
+  EXPECT_EQ(read(), 4_MiB);
+}
+
+TEST(Block, IsAlignedToAHugePageAndAsLargeAsAsked) {
+  const Result<Block> block = Block::map(Bytes(5000), PageMode::kHuge);
+  ASSERT_TRUE(block);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.value().data()) % (2_MiB).value(), 0U);
+  EXPECT_EQ(block.value().size(), 5000U);
+  EXPECT_EQ(block.value().as<std::uint64_t>().size(), 625U);
+}
+
+/// End of the kernel's mapping that holds an address.
+std::uintptr_t end_of_mapping_around(std::uintptr_t address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const auto dash = line.find('-');
+    const std::uintptr_t end = std::stoull(line.substr(dash + 1), nullptr, 16);
+    if (std::stoull(line.substr(0, dash), nullptr, 16) <= address && address < end) return end;
+  }
+  return 0;
+}
+
+TEST(Block, LeavesRoomForItsLastHugePage) {
+  const Block block = Block::map(2_MiB + Bytes(1), PageMode::kHuge).value();
+  const auto start = reinterpret_cast<std::uintptr_t>(block.data());
+  EXPECT_GE(end_of_mapping_around(start) - start, (4_MiB).value());
+}
+
+TEST(Block, IsZeroAtFirstAndWritableToItsEnd) {
+  const Block block = Block::map(64_KiB, PageMode::kSmall).value();
+  const std::span<std::byte> bytes = block.as<std::byte>();
+  EXPECT_EQ(bytes.front(), std::byte{0});
+  bytes.back() = std::byte{7};
+  block.touch();
+  EXPECT_EQ(bytes.front(), std::byte{1});
+  EXPECT_EQ(bytes[4096], std::byte{1});
+  EXPECT_EQ(bytes.back(), std::byte{7});
+}
+
+TEST(Block, MovesWithItsMemory) {
+  Block first = Block::map(4_KiB, PageMode::kSmall).value();
+  std::byte* const data = first.data();
+  Block second = std::move(first);
+  EXPECT_EQ(second.data(), data);
+  Block third = Block::map(4_KiB, PageMode::kSmall).value();
+  third = std::move(second);
+  EXPECT_EQ(third.data(), data);
+  third.touch();
+}
+
+TEST(Block, RefusesWhatNoMachineHas) {
+  for (const Bytes size : {Bytes(std::numeric_limits<std::uint64_t>::max()), Bytes(std::uint64_t{1} << 63U),
+                           Bytes(std::uint64_t{1} << 60U)}) {
+    const Result<Block> block = Block::map(size, PageMode::kHuge);
+    ASSERT_FALSE(block);
+    EXPECT_EQ(block.error().code, "memory.refused");
+    EXPECT_NE(block.error().what.find(std::to_string(size.value())), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace groma
