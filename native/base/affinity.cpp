@@ -35,7 +35,7 @@ std::vector<PhysicalCore> allowed_cpus() {
 }
 
 Status pin_this_thread(PhysicalCore cpu) {
-  const std::size_t capacity = cpu.number() + 1;
+  const std::size_t capacity = std::size_t{cpu.number()} + 1;
   const CpuSet set(CPU_ALLOC(capacity));
   const std::size_t size = CPU_ALLOC_SIZE(capacity);
   CPU_ZERO_S(size, set.get());

@@ -2,13 +2,14 @@
 
 #include <mutex>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "base/affinity.hpp"
 #include "base/clock.hpp"
 
 namespace groma {
-
 namespace {
 
 struct Account {
@@ -41,6 +42,39 @@ class MemberWatch {
   Seconds cpu_;
 };
 
+/// What threads that have been started are to do: one that cannot be started must not be waited for.
+enum class Start { kHold, kGo, kCancelled };
+
+class FirstError {
+ public:
+  void set(const Error& error) {
+    const std::lock_guard lock(guard_);
+    if (!error_) error_ = error;
+  }
+  [[nodiscard]] std::optional<Error> get() const {
+    const std::lock_guard lock(guard_);
+    return error_;
+  }
+
+ private:
+  mutable std::mutex guard_;
+  std::optional<Error> error_;
+};
+
+Status start_threads(std::size_t count, const std::function<void(std::size_t)>& member,
+                     std::vector<std::jthread>& threads) {
+  try {
+    threads.reserve(count);
+    while (threads.size() < count) threads.emplace_back(member, threads.size());
+    return Done{};
+  } catch (const std::system_error& refused) {
+    return Error{"team.no_thread",
+                 "cannot start thread " + std::to_string(threads.size() + 1) + " of " +
+                     std::to_string(count) + ": " + refused.code().message(),
+                 "raise the limits on processes and memory (ulimit -u, ulimit -v, pids.max of the cgroup)"};
+  }
+}
+
 }  // namespace
 
 TeamTimes team_times() {
@@ -64,28 +98,25 @@ void SpinBarrier::wait() {
 
 Status run_team(const std::vector<PhysicalCore>& cpus, const std::function<void(const TeamMember&)>& work) {
   SpinBarrier barrier(static_cast<std::uint32_t>(cpus.size()));
-  std::mutex guard;
-  std::optional<Error> failed;
+  FirstError failed;
+  std::atomic<Start> start = Start::kHold;
   const auto member = [&](std::size_t index) {
-    if (const Status pinned = pin_this_thread(cpus[index]); !pinned) {
-      const std::lock_guard lock(guard);
-      failed = pinned.error();
-    }
+    start.wait(Start::kHold);
+    if (start == Start::kCancelled) return;
+    if (const Status pinned = pin_this_thread(cpus[index]); !pinned) failed.set(pinned.error());
     barrier.wait();
-    const bool all_pinned = [&] {
-      const std::lock_guard lock(guard);
-      return !failed.has_value();
-    }();
     const MemberWatch watch;
-    if (all_pinned) work({index, barrier});
+    if (!failed.get()) work({index, barrier});
   };
-  const Seconds start = SystemClock().now();
+  const Seconds begin = SystemClock().now();
   std::vector<std::jthread> threads;
-  threads.reserve(cpus.size());
-  for (std::size_t i = 0; i < cpus.size(); ++i) threads.emplace_back(member, i);
+  const Status started = start_threads(cpus.size(), member, threads);
+  start = started ? Start::kGo : Start::kCancelled;
+  start.notify_all();
   threads.clear();
-  book({SystemClock().now() - start, Seconds(0.0), Seconds(0.0)});
-  if (failed) return *failed;
+  book({SystemClock().now() - begin, Seconds(0.0), Seconds(0.0)});
+  if (!started) return started.error();
+  if (failed.get()) return *failed.get();
   return Done{};
 }
 

@@ -41,7 +41,7 @@ struct TeamTimes {
 TeamTimes team_times();
 
 /// Runs `work` on one pinned thread per entry of `cpus`, returns when all have finished. The first error of
-/// pinning is returned and `work` then runs on no thread. Not reentrant from a member.
+/// starting or pinning threads is returned and `work` then runs on none. Not reentrant from a member.
 Status run_team(const std::vector<PhysicalCore>& cpus, const std::function<void(const TeamMember&)>& work);
 
 }  // namespace groma
