@@ -27,23 +27,25 @@ struct Parameter {
 struct ProbeInfo {
   std::string_view name;
   std::string_view title;
-  std::string_view measures;   ///< the quantities, with units
-  std::string_view method;     ///< one sentence; the page docs/probes/<name>.md has the rest
-  std::string_view moves;      ///< bytes and flops per sample
-  std::string_view reference;  ///< paper and section
-  std::uint32_t order = 100;   ///< lower ones run first in a survey
+  std::string_view measures;          ///< the quantities, with units
+  std::string_view method;            ///< one sentence; the page docs/probes/<name>.md has the rest
+  std::string_view moves;             ///< bytes and flops per sample
+  std::string_view reference;         ///< paper and section
+  std::uint32_t order = 100;          ///< lower ones run first in a survey
   std::vector<Parameter> parameters;  ///< beside those every probe has: budget, rounds, seed
 };
 
 /// Values of a probe's parameters: the depth's, overridden by key=value of the caller.
 class Parameters {
  public:
-  /// Errors: an unknown key, a value that is not key=value, an unknown depth.
+  /// Errors: what is not key=value, an unknown key or depth, no number or a negative one where the default is
+  /// a number that is not negative.
   static Result<Parameters> parse(const ProbeInfo& info, const std::vector<std::string>& assignments);
 
   [[nodiscard]] const std::string& text(std::string_view name) const;
-  [[nodiscard]] double number(std::string_view name) const;  ///< 0 where it is not a number
-  [[nodiscard]] std::uint64_t count(std::string_view name) const;
+  [[nodiscard]] double number(std::string_view name) const;  ///< 0 where it is not a finite number
+  [[nodiscard]] std::uint64_t count(
+      std::string_view name) const;  ///< 0 for negative ones, exact for integers
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
 
   /// The rule built from budget, rounds and seed.
