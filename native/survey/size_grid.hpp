@@ -14,7 +14,7 @@ namespace groma::survey {
 inline std::vector<Bytes> size_grid(Bytes low, Bytes high, std::uint64_t per_octave = 8) {
   const std::uint64_t step = 8 / std::clamp<std::uint64_t>(per_octave, 1, 8);
   std::vector<Bytes> sizes;
-  for (std::uint64_t unit = 64; unit * 8 <= high.value(); unit *= 2) {
+  for (std::uint64_t unit = 64; unit <= high.value() / 8; unit *= 2) {
     for (std::uint64_t m = 8; m < 16; m += step) {
       const Bytes size(m * unit);
       if (size >= low && size <= high) sizes.push_back(size);
