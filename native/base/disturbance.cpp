@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 
@@ -24,7 +25,7 @@ Seconds steal_since_boot(const std::string& proc_stat) {
   file >> label;
   constexpr int kStealField = 8;  // user nice system idle iowait irq softirq steal
   for (int i = 0; i < kStealField; ++i) file >> field;
-  if (!file) return Seconds(0.0);
+  if (!file || label != "cpu") return Seconds(0.0);
   return Seconds(field / static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
@@ -45,7 +46,8 @@ RoundReport RoundWatch::report() const {
           .elapsed = elapsed,
           .fixed_work = time_fixed_work(),
           .wall_over_cpu = got.value() > 0.0 ? worked / got : 1.0,
-          .steal = steal_since_boot() - steal_};
+          // Some hypervisors correct their account downwards.
+          .steal = std::max(steal_since_boot() - steal_, Seconds(0.0))};
 }
 
 }  // namespace groma

@@ -5,16 +5,10 @@
 #include <set>
 #include <string>
 
+#include "base/fakes.hpp"
+
 namespace groma {
 namespace {
-
-/// Time passes only when a test says so.
-class FakeClock final : public Clock {
- public:
-  [[nodiscard]] Seconds now() const override { return time; }
-  [[nodiscard]] Seconds thread_cpu() const override { return time; }
-  Seconds time{0.0};
-};
 
 class Sampling : public ::testing::Test {
  protected:
@@ -29,7 +23,7 @@ class Sampling : public ::testing::Test {
     }};
   }
   SamplingRule rule;
-  FakeClock clock;
+  fake::ManualClock clock;
   std::atomic<bool> cancelled = false;
   CollectingSink sink;
   std::string order;
@@ -87,9 +81,9 @@ TEST_F(Sampling, RunsCostlyTasksInEveryNthRoundOnly) {
 }
 
 TEST_F(Sampling, ReportsTheDisturbanceOfEveryRound) {
-  run({constant(0, 1.0, Seconds(0.25))}, 1);
+  run({constant(0, 1.0, Seconds(0.125))}, 1);
   ASSERT_EQ(sink.rounds.size(), rule.min_rounds);
-  EXPECT_DOUBLE_EQ(sink.rounds[0].elapsed.value(), 0.25);
+  EXPECT_DOUBLE_EQ(sink.rounds[0].elapsed.value(), 0.125);
   EXPECT_DOUBLE_EQ(sink.rounds[0].wall_over_cpu, 1.0);
   EXPECT_GT(sink.rounds[0].fixed_work.value(), 0.0);
 }
