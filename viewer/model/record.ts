@@ -142,15 +142,36 @@ export interface Tlb {
 export interface Memory {
   latency: Quantity | null;
   bandwidth: Record<string, ScalingPoint[]>;
+  kernels: Record<string, StreamKernel>;
   contention_groups: number[][] | null;
   contention_pairs: ContentionPair[];
   loaded_latency: LoadedLatency[];
 }
 
-/** Total bandwidth over `cores` threads running the kernel at once. */
+/** Total bandwidth over `cores` threads running the kernel at once.
+ *
+ * `value` is the median of short passes, `best` their 95th percentile, to be compared with tools that report
+ * their best pass. `placed` are the cores in the order in which threads were added. */
 export interface ScalingPoint {
   cores: number;
   value: Quantity;
+  best: Quantity | null;
+  placed: number[];
+}
+
+/** What a kernel does per element of its arrays, and how it was run.
+ *
+ * Bandwidth counts `bytes_per_element`; `write_allocate_per_element` is moved besides, because a regular
+ * store first fetches the line that it overwrites. */
+export interface StreamKernel {
+  formula: string;
+  reads: number;
+  writes: number;
+  flops_per_element: number;
+  bytes_per_element: number;
+  write_allocate_per_element: number;
+  isa: string;
+  strands: number;
 }
 
 /** `ratio` is bandwidth of `core` alone over that while `other` streams too; 1 means no contention. */
@@ -160,17 +181,23 @@ export interface ContentionPair {
   ratio: Quantity;
 }
 
-/** Load latency of one core while the others inject `bandwidth` with this share of reads. */
+/** Load latency of one core while the others inject `bandwidth` with this share of reads.
+ *
+ * `injectors` is the number of the others; 0 stands for the idle memory, the same for every share of reads. */
 export interface LoadedLatency {
   read_fraction: number;
   bandwidth: Quantity;
   latency: Quantity;
+  injectors: number | null;
 }
 
 /** The five Blacklight experiments. Rows are owners, columns readers, in the order of `places`.
  *
  * `over` is "numa" where places are NUMA nodes and "cores" where the machine has one node only.
- * Entries that were not measured (sampled machines) are None. */
+ * Entries that were not measured (sampled machines) are None. All times are those for a whole block of
+ * `block_bytes`, of which every 16th integer is read. `allocation` and `first_touch` are those of all places
+ * at once with small pages; `first_touch_huge` is the same with huge pages, `first_touch_alone` that of one
+ * place at a time with small ones. */
 export interface Numa {
   over: string;
   places: number[];
@@ -183,18 +210,27 @@ export interface Numa {
   first_touch: Quantity[];
   reallocated: (Quantity | null)[][];
   classes: Record<string, unknown>[];
+  block_bytes: number | null;
+  first_touch_huge: Quantity[];
+  first_touch_alone: (Quantity | null)[];
 }
 
-/** One-way latency of a cache line handed from one core to another. */
+/** One-way latency of a cache line handed from one core to another.
+ *
+ * `latency` is that of a plain store which the other core waits for with loads, `compare_exchange` that of
+ * atomic exchanges on both sides, as most published matrices have it. Both are symmetric. */
 export interface CoreToCore {
   cores: number[];
   latency: (Quantity | null)[][];
   layers: LatencyLayer[];
+  compare_exchange: (Quantity | null)[][];
 }
 
+/** Pairs of alike latency; `relations` is what the system declares about them, the most frequent first. */
 export interface LatencyLayer {
   latency: Quantity;
   pairs: [number, number][];
+  relations: string[];
 }
 
 /** `allowed` are the logical ids this process may run on (affinity mask and cpuset).

@@ -15,6 +15,7 @@ from groma.record.profile import (
     NodeFacts,
     Numa,
     ScalingPoint,
+    StreamKernel,
     SurveyFacts,
     Tlb,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Round",
     "SampleSummary",
     "ScalingPoint",
+    "StreamKernel",
     "SurveyFacts",
     "Tlb",
     "Topology",

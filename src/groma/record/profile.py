@@ -51,19 +51,46 @@ class Tlb(msgspec.Struct, kw_only=True):
     miss_cost: Quantity
 
 
+class StreamKernel(msgspec.Struct, kw_only=True):
+    """What a kernel does per element of its arrays, and how it was run.
+
+    Bandwidth counts `bytes_per_element`; `write_allocate_per_element` is moved besides, because a regular
+    store first fetches the line that it overwrites.
+    """
+
+    formula: str
+    reads: int
+    writes: int
+    flops_per_element: int
+    bytes_per_element: int
+    write_allocate_per_element: int
+    isa: str
+    strands: int
+
+
 class ScalingPoint(msgspec.Struct, kw_only=True):
-    """Total bandwidth over `cores` threads running the kernel at once."""
+    """Total bandwidth over `cores` threads running the kernel at once.
+
+    `value` is the median of short passes, `best` their 95th percentile, to be compared with tools that report
+    their best pass. `placed` are the cores in the order in which threads were added.
+    """
 
     cores: int
     value: Quantity
+    best: Quantity | None = None
+    placed: list[int] = []
 
 
 class LoadedLatency(msgspec.Struct, kw_only=True):
-    """Load latency of one core while the others inject `bandwidth` with this share of reads."""
+    """Load latency of one core while the others inject `bandwidth` with this share of reads.
+
+    `injectors` is the number of the others; 0 stands for the idle memory, the same for every share of reads.
+    """
 
     read_fraction: float
     bandwidth: Quantity
     latency: Quantity
+    injectors: int | None = None
 
 
 class ContentionPair(msgspec.Struct, kw_only=True):
@@ -77,6 +104,7 @@ class ContentionPair(msgspec.Struct, kw_only=True):
 class Memory(msgspec.Struct, kw_only=True):
     latency: Quantity | None = None
     bandwidth: dict[str, list[ScalingPoint]] = {}
+    kernels: dict[str, StreamKernel] = {}
     contention_groups: list[list[int]] | None = None
     contention_pairs: list[ContentionPair] = []
     loaded_latency: list[LoadedLatency] = []
