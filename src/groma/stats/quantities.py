@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.quantity import Quantity
-from groma.stats.intervals import median_interval, quantile_interval
+from groma.stats.intervals import quantile_interval
 from groma.stats.quantiles import LOW_QUANTILE, quantile, summarize
 
 if TYPE_CHECKING:
@@ -17,22 +17,20 @@ if TYPE_CHECKING:
 
 def median_quantity(samples: Sequence[float] | NDArray[np.float64], unit: str, method: str) -> Quantity:
     """The median with its order-statistic interval; for figures that noise moves both ways."""
-    interval = median_interval(samples)
-    return Quantity(
-        value=quantile(samples, 0.5),
-        unit=unit,
-        low=interval.low,
-        high=interval.high,
-        confidence=interval.confidence,
-        method=method,
-        samples=summarize(samples),
-    )
+    return quantile_quantity(samples, unit, method, 0.5)
 
 
 def low_quantile_quantity(
     samples: Sequence[float] | NDArray[np.float64], unit: str, method: str, q: float = LOW_QUANTILE
 ) -> Quantity:
     """A low quantile with its order-statistic interval; for latencies, to which noise only adds."""
+    return quantile_quantity(samples, unit, method, q)
+
+
+def quantile_quantity(
+    samples: Sequence[float] | NDArray[np.float64], unit: str, method: str, q: float
+) -> Quantity:
+    """Any quantile (0 to 1) with its order-statistic interval; ValueError when there is no sample."""
     interval = quantile_interval(samples, q)
     return Quantity(
         value=quantile(samples, q),

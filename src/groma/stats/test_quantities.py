@@ -1,6 +1,6 @@
 import pytest
 
-from groma.stats.quantities import low_quantile_quantity, median_quantity
+from groma.stats.quantities import low_quantile_quantity, median_quantity, quantile_quantity
 
 
 def test_median_quantity_carries_interval_and_samples() -> None:
@@ -17,3 +17,9 @@ def test_low_quantile_quantity_ignores_upward_noise() -> None:
     quantity = low_quantile_quantity(samples, "s", "5th percentile")
     assert (quantity.value, quantity.low) == (1.0, 1.0)
     assert quantity.high == pytest.approx(1.0)
+
+
+def test_quantile_quantity_gives_the_upper_end_as_well() -> None:
+    quantity = quantile_quantity([float(i) for i in range(1, 101)], "B/s", "95th percentile", 0.95)
+    assert quantity.value == pytest.approx(95.05)
+    assert quantity.low < quantity.value < quantity.high

@@ -1,0 +1,158 @@
+"""Memory facts: bandwidth from one to all cores, contention, latency under load."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.record import Advice, LoadedLatency, Memory, ProbeSamples, Quantity, ScalingPoint, StreamKernel
+from groma.record.units import format_value
+from groma.stats.quantities import median_quantity, quantile_quantity
+from groma.survey.infer.contention import contention_groups, contention_pairs
+from groma.survey.infer.registry import Evidence, Inferred, infers
+from groma.survey.infer.selection import matching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NOTHING = ProbeSamples(probe="", cases=[], values=[])
+
+BANDWIDTH = "bytes of a pass over the time from first start to last finish; median over the passes"
+BEST_BANDWIDTH = "95th percentile of the same passes"
+LOADED = "chase of dependent loads while others stream; median over the rounds"
+INJECTED = "bytes moved by the others during the chase; median over the rounds"
+IDLE = "nothing was injected"
+
+BEST = 0.95
+
+UNSTABLE = 0.35
+"""Distance of 5th and 95th percentile over the median from which a reader must be told."""
+
+
+@infers(
+    "memory",
+    needs=("load_latency", "memory_bandwidth", "memory_contention", "loaded_latency"),
+    after=("caches",),
+)
+def infer_memory(evidence: Evidence) -> Inferred:
+    streams = evidence.samples.get("memory_bandwidth", NOTHING)
+    beside = evidence.samples.get("memory_contention", NOTHING)
+    loaded = evidence.samples.get("loaded_latency", NOTHING)
+    pairs = contention_pairs(beside)
+    memory = Memory(
+        bandwidth=bandwidths(streams),
+        kernels=kernels(streams),
+        contention_groups=contention_groups(beside, pairs, evidence.topology),
+        contention_pairs=pairs,
+        loaded_latency=loaded_latencies(loaded),
+    )
+    advice = (*_unstable(memory, virtual=evidence.virtual), *_never_loaded(memory))
+    return Inferred(None if memory == Memory() else memory, advice)
+
+
+def bandwidths(samples: ProbeSamples) -> dict[str, list[ScalingPoint]]:
+    """Bandwidth of each kernel in B/s, by number of threads."""
+    found: dict[str, list[ScalingPoint]] = {}
+    for case, values in matching(samples):
+        if values:
+            found.setdefault(case["kernel"], []).append(_scaling_point(case, values))
+    return {kernel: sorted(points, key=lambda point: point.cores) for kernel, points in found.items()}
+
+
+def _scaling_point(case: dict[str, Any], values: list[float]) -> ScalingPoint:
+    return ScalingPoint(
+        cores=case["threads"],
+        value=median_quantity(values, "B/s", BANDWIDTH),
+        best=quantile_quantity(values, "B/s", BEST_BANDWIDTH, BEST),
+        placed=list(case.get("cores", ())),
+    )
+
+
+def kernels(samples: ProbeSamples) -> dict[str, StreamKernel]:
+    """What the kernels do, as their cases declare it."""
+    return {
+        case["kernel"]: msgspec.convert(case, StreamKernel, strict=False)
+        for case, values in matching(samples)
+        if values
+    }
+
+
+def loaded_latencies(samples: ProbeSamples) -> list[LoadedLatency]:
+    """Latency against injected bandwidth, by share of reads (most reads last) and growing bandwidth.
+
+    The idle memory begins the curve of each share of reads; alone it stands for reads only.
+    """
+    loads = [(case, values) for case, values in matching(samples, quantity="latency") if values]
+    moved = {_point(case): values for case, values in matching(samples, quantity="bandwidth")}
+    shares = {case["read_fraction"] for case, _ in loads if case["injectors"]} or {1.0}
+    found = [
+        _loaded(share, case, values, moved.get(_point(case), []))
+        for case, values in loads
+        for share in ({case["read_fraction"]} if case["injectors"] else shares)
+    ]
+    return sorted((one for one in found if one), key=lambda one: (one.read_fraction, one.bandwidth.value))
+
+
+def _point(case: dict[str, Any]) -> tuple[Any, ...]:
+    return case["kernel"], case["pace"]
+
+
+def _loaded(
+    read_fraction: float, case: dict[str, Any], times: list[float], moved: list[float]
+) -> LoadedLatency | None:
+    """None where the bandwidth that belongs to the latency was lost with an interrupted probe."""
+    injectors = case["injectors"]
+    if injectors and not moved:
+        return None
+    idle = Quantity(value=0.0, unit="B/s", low=0.0, high=0.0, confidence=1.0, method=IDLE)
+    return LoadedLatency(
+        read_fraction=read_fraction,
+        bandwidth=median_quantity(moved, "B/s", INJECTED) if injectors else idle,
+        latency=median_quantity(times, "s", LOADED),
+        injectors=injectors,
+    )
+
+
+def _unstable(memory: Memory, *, virtual: bool) -> Iterable[Advice]:
+    """One advice that names the widest spread, not one for each figure."""
+    figures = [(_spread(one), name, one) for name, one in _figures(memory)]
+    wide = [figure for figure in figures if figure[0] > UNSTABLE]
+    if not wide:
+        return
+    spread, name, worst = max(wide, key=lambda figure: figure[0])
+    cure = "stop what else runs (groma doctor names it) and measure again, or with --depth thorough"
+    if virtual:
+        cure += "; in a virtual machine the neighbours on the host use the same memory"
+    yield Advice(
+        code="memory.unstable",
+        what=f"{len(wide)} of {len(figures)} figures of memory scatter widely, most of all {name}: "
+        f"5th to 95th percentile span {spread:.0%} of {format_value(worst.value, worst.unit)}",
+        next=cure,
+    )
+
+
+def _figures(memory: Memory) -> Iterator[tuple[str, Quantity]]:
+    for kernel, points in memory.bandwidth.items():
+        for point in points:
+            yield f"{kernel} (cores: {point.cores})", point.value
+    for one in memory.loaded_latency:
+        moved = format_value(one.bandwidth.value, "B/s")
+        yield f"latency under {moved} with {one.read_fraction:.0%} reads", one.latency
+
+
+def _spread(quantity: Quantity) -> float:
+    samples = quantity.samples
+    if samples is None or samples.p50 <= 0:
+        return 0.0
+    return (samples.p95 - samples.p5) / samples.p50
+
+
+def _never_loaded(memory: Memory) -> Iterable[Advice]:
+    if not memory.loaded_latency or any(one.injectors for one in memory.loaded_latency):
+        return
+    yield Advice(
+        code="memory.not_loaded",
+        what="latency under load was not measured: no other core of the NUMA node could stream meanwhile",
+        next="allow this process more cores (taskset, cpuset) and measure again",
+    )

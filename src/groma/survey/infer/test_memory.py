@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from groma.record import Memory, ProbeSamples
+from groma.survey.infer.memory import infer_memory
+from groma.survey.infer.registry import Evidence, Inferred, infer_node
+
+READ = {"kernel": "read", "formula": "sum += a", "reads": 1, "writes": 0}
+TRIAD = {"kernel": "triad", "formula": "a = b + s c", "reads": 2, "writes": 1}
+
+
+def noisy(value: float, n: int = 60, *, spread: float = 0.03, outliers: float = 0.0) -> list[float]:
+    """Bandwidths around a truth; outliers lost a part of their core."""
+    random = np.random.default_rng(int(value) % 1000)
+    values = value * (1 + spread * random.standard_normal(n))
+    values[random.random(n) < outliers] /= 4
+    return [float(one) for one in values]
+
+
+def stream_case(kernel: dict[str, Any], threads: int) -> dict[str, Any]:
+    streams = kernel["reads"] + kernel["writes"]
+    return {
+        "unit": "B/s",
+        **kernel,
+        "threads": threads,
+        "cores": list(range(threads)),
+        "isa": "avx2",
+        "strands": 2,
+        "flops_per_element": 2,
+        "bytes_per_element": 8 * streams,
+        "write_allocate_per_element": 8 * kernel["writes"],
+        "bytes_per_pass": 8_000_000 * threads,
+    }
+
+
+def streams(curves: dict[str, dict[int, list[float]]]) -> ProbeSamples:
+    kernels = {"read": READ, "triad": TRIAD}
+    found = [
+        (stream_case(kernels[name], threads), values)
+        for name, points in curves.items()
+        for threads, values in points.items()
+    ]
+    return ProbeSamples(
+        probe="memory_bandwidth", cases=[case for case, _ in found], values=[values for _, values in found]
+    )
+
+
+def loaded(points: dict[tuple[float | None, float], tuple[float, float]], injectors: int = 3) -> ProbeSamples:
+    """(read fraction, pace) -> (latency in s, bandwidth in B/s); None stands for the idle memory."""
+    cases: list[dict[str, Any]] = []
+    values: list[list[float]] = []
+    for (share, pace), (latency, moved) in points.items():
+        common = {
+            "kernel": None if share is None else f"mix{share}",
+            "read_fraction": share,
+            "pace": pace,
+            "injectors": 0 if share is None else injectors,
+            "core": 0,
+        }
+        cases += [
+            {"unit": "s", "quantity": "latency", **common},
+            {"unit": "B/s", "quantity": "bandwidth", **common},
+        ]
+        values += [noisy(latency * 1e9), noisy(moved) if moved else [0.0] * 60]
+        values[-2] = [one / 1e9 for one in values[-2]]
+    return ProbeSamples(probe="loaded_latency", cases=cases, values=values)
+
+
+def inferred(*probes: ProbeSamples, virtual: bool = False) -> Inferred:
+    return infer_memory(Evidence({one.probe: one for one in probes}, virtual=virtual))
+
+
+def memory_of(*probes: ProbeSamples) -> Memory:
+    value = inferred(*probes).value
+    assert isinstance(value, Memory)
+    return value
+
+
+def test_bandwidth_is_the_median_with_its_interval() -> None:
+    memory = memory_of(streams({"triad": {1: noisy(10e9, outliers=0.3)}}))
+    point = memory.bandwidth["triad"][0]
+    assert point.value.value == pytest.approx(10e9, rel=0.03)
+    assert point.value.low <= point.value.value <= point.value.high
+    assert point.value.confidence >= 0.95
+    assert point.value.unit == "B/s"
+
+
+def test_best_stands_beside_the_median_and_not_in_its_place() -> None:
+    point = memory_of(streams({"triad": {1: noisy(10e9, spread=0.1)}})).bandwidth["triad"][0]
+    assert point.best is not None
+    assert point.best.value > point.value.value
+    assert point.value.samples is not None
+    assert point.best.value == pytest.approx(point.value.samples.p95)
+
+
+def test_curve_ascends_over_cores_whatever_the_order_of_cases() -> None:
+    memory = memory_of(streams({"read": {4: noisy(30e9), 1: noisy(10e9), 2: noisy(19e9)}}))
+    assert [point.cores for point in memory.bandwidth["read"]] == [1, 2, 4]
+    assert memory.bandwidth["read"][2].placed == [0, 1, 2, 3]
+
+
+def test_bytes_and_flops_of_a_kernel_are_stated() -> None:
+    kernel = memory_of(streams({"triad": {1: noisy(10e9)}})).kernels["triad"]
+    assert (kernel.bytes_per_element, kernel.write_allocate_per_element) == (24, 8)
+    assert (kernel.formula, kernel.isa, kernel.strands) == ("a = b + s c", "avx2", 2)
+
+
+def test_cases_without_samples_are_not_measured() -> None:
+    memory = memory_of(streams({"triad": {1: noisy(10e9), 2: []}, "read": {1: []}}))
+    assert [point.cores for point in memory.bandwidth["triad"]] == [1]
+    assert "read" not in memory.bandwidth
+    assert "read" not in memory.kernels
+
+
+def test_one_sample_has_no_confidence() -> None:
+    assert memory_of(streams({"triad": {1: [10e9]}})).bandwidth["triad"][0].value.confidence == 0.0
+
+
+def test_loaded_latency_grows_from_the_idle_memory_along_each_mix() -> None:
+    points: dict[tuple[float | None, float], tuple[float, float]] = {(None, 0.0): (90e-9, 0.0)}
+    for share in (1.0, 0.5):
+        for pace, latency in ((1.0, 300e-9), (0.5, 120e-9), (0.05, 92e-9)):
+            points[share, pace] = (latency, 40e9 * pace)
+    found = memory_of(loaded(points)).loaded_latency
+    assert [one.read_fraction for one in found] == [0.5] * 4 + [1.0] * 4
+    for curve in (found[:4], found[4:]):
+        assert curve[0].bandwidth.value == 0.0
+        assert curve[0].injectors == 0
+        assert curve[0].latency.value == pytest.approx(90e-9, rel=0.03)
+        assert [one.bandwidth.value for one in curve] == sorted(one.bandwidth.value for one in curve)
+        assert curve[-1].latency.value == pytest.approx(300e-9, rel=0.03)
+
+
+def test_one_core_has_the_idle_point_and_says_so() -> None:
+    found = inferred(loaded({(None, 0.0): (90e-9, 0.0)}))
+    assert [one.injectors for one in found.value.loaded_latency] == [0]
+    assert [advice.code for advice in found.advice] == ["memory.not_loaded"]
+
+
+def test_a_latency_without_its_bandwidth_is_left_out() -> None:
+    samples = loaded({(None, 0.0): (90e-9, 0.0), (1.0, 0.5): (120e-9, 20e9)})
+    samples.values[3] = []
+    assert [one.injectors for one in memory_of(samples).loaded_latency] == [0]
+
+
+def test_scattered_samples_are_called_unstable_with_their_spread() -> None:
+    steady, wild = noisy(10e9), [4e9, 12e9] * 30
+    found = inferred(streams({"triad": {1: steady, 2: wild}}))
+    assert [advice.code for advice in found.advice] == ["memory.unstable"]
+    assert "triad (cores: 2)" in found.advice[0].what
+    assert "100%" in found.advice[0].what
+    assert "neighbours" not in found.advice[0].next
+
+
+def test_in_a_virtual_machine_neighbours_are_named() -> None:
+    found = inferred(streams({"triad": {1: [4e9, 12e9] * 30}}), virtual=True)
+    assert "neighbours" in found.advice[0].next
+
+
+def test_steady_samples_need_no_advice() -> None:
+    assert inferred(streams({"triad": {1: noisy(10e9)}})).advice == ()
+
+
+def test_without_samples_nothing_is_known() -> None:
+    empty = ProbeSamples(probe="memory_bandwidth", cases=[], values=[])
+    assert inferred(empty).value is None
+
+
+def test_memory_is_a_registered_fact() -> None:
+    facts, _ = infer_node({"memory_bandwidth": streams({"triad": {1: noisy(10e9)}})}, None)
+    assert facts.memory is not None
