@@ -1,0 +1,66 @@
+"""Quantities of the NUMA experiments by pair of places; the pieces that facts and findings are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from groma.record import Quantity
+from groma.stats.quantities import median_quantity
+from groma.survey.infer.selection import matching
+
+if TYPE_CHECKING:
+    from groma.record import ProbeSamples
+
+Cell = tuple[int, int]
+"""Owner and reader, by the ids of their places."""
+
+Cells = Mapping[Cell, Quantity]
+Matrix = list[list[Quantity | None]]
+
+READ_METHOD = "median over the rounds of the time to read every 16th integer of a block"
+RATIO_METHOD = "time over that in which the reader reads its own block"
+
+
+def cells_of(samples: ProbeSamples | None, ends: tuple[str, str], **labels: object) -> dict[Cell, Quantity]:
+    """The matching cases that have samples; `ends` are the labels that name the owner and the other place."""
+    if samples is None:
+        return {}
+    owner, other = ends
+    return {
+        (case[owner], case[other]): median_quantity(values, "s", READ_METHOD)
+        for case, values in matching(samples, **labels)
+        if values
+    }
+
+
+def by_place(samples: ProbeSamples | None, places: Sequence[int], **labels: object) -> list[Quantity | None]:
+    """The matching cases in the order of `places`; empty where none was sampled."""
+    if samples is None:
+        return []
+    method = "median over the rounds, " + ", ".join(f"{name}: {value}" for name, value in labels.items())
+    found = {
+        case["place"]: median_quantity(values, "s", method)
+        for case, values in matching(samples, **labels)
+        if values
+    }
+    return [found.get(place) for place in places] if found else []
+
+
+def matrix_of(cells: Cells, places: Sequence[int]) -> Matrix:
+    """Rows are owners; empty where nothing was measured."""
+    if not cells:
+        return []
+    return [[cells.get((owner, reader)) for reader in places] for owner in places]
+
+
+def ratio_of(time: Quantity, reference: Quantity) -> Quantity:
+    """Both intervals hold at once with at least the sum of their confidences less one (Bonferroni)."""
+    return Quantity(
+        value=time.value / reference.value,
+        unit="ratio",
+        low=time.low / reference.high,
+        high=time.high / reference.low,
+        confidence=max(0.0, time.confidence + reference.confidence - 1.0),
+        method=RATIO_METHOD,
+    )
