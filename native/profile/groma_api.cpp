@@ -135,7 +135,7 @@ groma_status groma_profile_number(const groma_profile* profile, const char* path
 }
 
 groma_status groma_profile_text(const groma_profile* profile, const char* path, const char** text) {
-  return look_up(profile, path, text, "text", [&](const JsonValue& value) {
+  return look_up(profile, path, static_cast<const void*>(text), "text", [&](const JsonValue& value) {
     if (value.text() != nullptr) *text = value.text()->c_str();
     return value.text() != nullptr;
   });
@@ -151,9 +151,10 @@ groma_status groma_profile_count(const groma_profile* profile, const char* path,
 
 groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                const char** key) {
-  return look_up(profile, path, key, "table with so many keys", [&](const JsonValue& value) {
-    const bool there = value.members() != nullptr && index < value.members()->size();
-    if (there) *key = (*value.members())[index].first.c_str();
-    return there;
-  });
+  return look_up(profile, path, static_cast<const void*>(key), "table with so many keys",
+                 [&](const JsonValue& value) {
+                   const bool there = value.members() != nullptr && index < value.members()->size();
+                   if (there) *key = (*value.members())[index].first.c_str();
+                   return there;
+                 });
 }
