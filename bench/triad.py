@@ -4,9 +4,10 @@
 
 Every round runs all contenders once, in random order, for each number of threads; what disturbs the machine
 so meets all of them. A figure of a round is the median of the contender's passes over its whole arrays; of
-likwid-bench, which tells no single passes, the mean of as many. Ratios are taken within a round. STREAM is
-compiled here with -O3 -march=native, with and without OpenMP; with huge pages it is no longer plain and only
-shows what of the difference is due to them.
+likwid-bench, which tells no single passes, the mean of as many. Ratios are taken within a round. On a busy
+machine groma gains by leaving out passes in which a thread lost its core; the best figures are free of that.
+STREAM is compiled here with -O3 -march=native, with and without OpenMP; with huge pages it is no longer
+plain and only shows what of the difference is due to them.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def stream(program: Path, size: int, threads: int, passes: int, *, huge: bool) -
 def groma(probe: Path, kernel: str, size: int, threads: int, slice_bytes: int) -> list[float]:
     """On the first cores only: a ring lies on every core that the probe may use."""
     cores = sorted(os.sched_getaffinity(0))[:threads]
-    measure = [probe, "run", "memory_bandwidth", f"kernels={kernel}", f"threads={threads}"]
+    measure: list[str | Path] = [probe, "run", "memory_bandwidth", f"kernels={kernel}", f"threads={threads}"]
     amount = [f"memory={size}", f"slice={slice_bytes}", "budget=1", "rounds=4"]
     lines = output_of(["taskset", "-c", ",".join(map(str, cores)), *measure, *amount]).splitlines()
     events = [json.loads(line) for line in lines]
