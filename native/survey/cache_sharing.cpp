@@ -1,0 +1,182 @@
+// Which cores share which caches, by eviction (docs/probes/cache_sharing.md).
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <sstream>
+
+#include "survey/eviction.hpp"
+#include "survey/probe.hpp"
+#include "survey/sharing_plan.hpp"
+#include "survey/task_status.hpp"
+
+namespace groma::survey {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "cache_sharing",
+    .title = "Shared caches",
+    .measures =
+        "time of one dependent load (s) of a core from a set it has cached, after nothing happened, after "
+        "other cores read sets of their own, and after it read another set itself",
+    .method =
+        "victims fill a cache, evictors read, victims look; groups of the declared topology against each "
+        "other by the bits of their numbers, and sampled members of each group in pairs",
+    .moves = "two sets of 0.7 of a cache per sample, no flops; up to 8 Ki timed loads",
+    .reference = "Servet (Gonzalez-Dominguez et al.), section 3: shared caches; docs/probes/cache_sharing.md",
+    .order = 45,
+    .parameters =
+        {
+            {"budget", "1", "4", "20", "seconds after which sampling stops"},
+            {"rounds", "12", "40", "120", "rounds after which sampling stops"},
+            {"sets", "auto", "auto", "auto",
+             "bytes of the sets, with commas; auto takes them from the declared caches"},
+            {"groups", "32", "64", "256", "most declared instances of a cache that are looked at"},
+            {"members", "3", "4", "8", "most cores of each instance that are looked at"},
+        },
+};
+
+/// Up to here victims take turns, which tells exactly who evicts whom; above it would take too long.
+constexpr Bytes kInTurn = 2_MiB;
+constexpr std::size_t kMostSelfEvicting = 4;
+constexpr std::size_t kMostSelfEvictingLarge = 2;
+
+std::size_t repeats_of(Bytes set) {
+  if (set <= 256_KiB) return 4;
+  return set <= kInTurn ? 2 : 1;
+}
+
+/// Whole bytes with commas between them; nothing where it is anything else.
+std::optional<std::vector<Bytes>> parse_sets(const std::string& text) {
+  std::vector<Bytes> sets;
+  std::istringstream fields(text);
+  for (std::string field; std::getline(fields, field, ',');) {
+    std::uint64_t bytes = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), bytes);
+    if (error != std::errc() || end != field.data() + field.size() || bytes == 0) return std::nullopt;
+    sets.emplace_back(bytes);
+  }
+  return sets;
+}
+
+Result<std::vector<SharingStage>> choose_stages(const Context& context) {
+  const SamplingLimits limits{context.parameters.count("groups"), context.parameters.count("members")};
+  const std::string& asked = context.parameters.text("sets");
+  if (asked == "auto") return sharing_stages(context.topology, limits);
+  const auto sets = parse_sets(asked);
+  if (sets && !sets->empty()) return sharing_stages(context.topology, limits, *sets);
+  return Error{"usage", "parameter sets takes bytes with commas, not '" + asked + "'",
+               "write for example sets=24576,720896"};
+}
+
+using SetOfCore = std::map<LogicalCore, Bytes>;
+
+SetOfCore with_stage(SetOfCore largest, const SharingStage& stage) {
+  for (const LogicalCore core : participants(stage)) largest[core] = std::max(largest[core], stage.set);
+  return largest;
+}
+
+Bytes room_for(const SetOfCore& largest) {
+  Bytes room;
+  for (const auto& [core, set] : largest) room = room + EvictionBench::room_for(set);
+  return room;
+}
+
+/// Drops the stages that do not fit into a quarter of the memory; returns the largest set of each core.
+SetOfCore fit_into_memory(std::vector<SharingStage>& stages, Bytes memory) {
+  SetOfCore largest;
+  std::erase_if(stages, [&](const SharingStage& stage) {
+    SetOfCore wanted = with_stage(largest, stage);
+    if (room_for(wanted) > memory / 4) return true;
+    largest = std::move(wanted);
+    return false;
+  });
+  return largest;
+}
+
+std::vector<std::uint32_t> numbers(const std::vector<LogicalCore>& cores) {
+  std::vector<std::uint32_t> found;
+  for (const LogicalCore core : cores) found.push_back(core.number());
+  return found;
+}
+
+std::vector<LogicalCore> without(std::vector<LogicalCore> cores, LogicalCore core) {
+  std::erase(cores, core);
+  return cores;
+}
+
+/// What is sampled and by which task. Tests live here because tasks refer to them.
+class Plan {
+ public:
+  Plan(EvictionBench& bench, TaskStatus& failures) : bench_(bench), failures_(failures) {}
+
+  void add(const SharingStage& stage) {
+    for (const SharingTest& test : sharing_tests(stage.groups)) {
+      add(stage, test, Evicted::kNothing, stage.set <= kInTurn);
+      add(stage, test, Evicted::kByOthers, stage.set <= kInTurn);
+    }
+    const std::size_t most = stage.set <= kInTurn ? kMostSelfEvicting : kMostSelfEvictingLarge;
+    add(stage, {sampled({participants(stage)}, 1, most).front(), {}}, Evicted::kByItself, true);
+  }
+
+  [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
+  [[nodiscard]] const std::vector<Task>& tasks() const { return tasks_; }
+
+ private:
+  void add(const SharingStage& stage, const SharingTest& test, Evicted by, bool in_turn) {
+    const SharingTest& kept = tests_.emplace_back(test);
+    tasks_.push_back({[this, &kept, set = stage.set, by, in_turn, first = cases_.size()](Recorder& recorder) {
+      const auto times = bench_.run(kept, set, by, in_turn, repeats_of(set));
+      if (!times) return failures_.note(times.error());
+      for (std::size_t i = 0; i < kept.victims.size(); ++i) {
+        for (const Seconds time : times.value()[i]) recorder.sample(first + i, time.value());
+      }
+    }});
+    for (const LogicalCore victim : test.victims) {
+      Case described("s");
+      described.with("size_bytes", stage.set.value())
+          .with("level", stage.level)
+          .with("core", victim.number())
+          .with("evicted", name_of(by));
+      if (by == Evicted::kByOthers) {
+        described.with("others", numbers(test.evictors));
+        if (!in_turn) described.with("beside", numbers(without(test.victims, victim)));
+      }
+      cases_.push_back(described);
+    }
+  }
+
+  EvictionBench& bench_;
+  TaskStatus& failures_;
+  std::deque<SharingTest> tests_;
+  std::vector<Case> cases_;
+  std::vector<Task> tasks_;
+};
+
+Status run(const Context& context) {
+  if (context.topology.allowed.size() < 2) {
+    return Error{"probe.needs_cores", "shared caches need two cores and this process may use one",
+                 "widen the affinity mask or the cpuset"};
+  }
+  Result<std::vector<SharingStage>> stages = choose_stages(context);
+  if (!stages) return stages.error();
+  const SetOfCore largest = fit_into_memory(stages.value(), context.memory);
+  if (stages.value().empty()) {
+    return Error{"probe.no_memory", "too little memory is available for sets of every core",
+                 "free memory or raise the cgroup limit"};
+  }
+  SamplingRule rule = context.parameters.rule();
+  rule.quantile = 0.25;
+  rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);
+  auto bench = EvictionBench::prepare(context.topology, largest, RandomStream(rule.seed));
+  if (!bench) return bench.error();
+  TaskStatus failures;
+  Plan plan(bench.value(), failures);
+  for (const SharingStage& stage : stages.value()) plan.add(stage);
+  context.sample(plan.cases(), plan.tasks(), rule);
+  return failures.status();
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey
