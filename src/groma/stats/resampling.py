@@ -47,6 +47,9 @@ def _resamples(values: NDArray[np.float64], rounds: int, random: np.random.Gener
 
 
 def low_decile(values: NDArray[np.float64]) -> float:
-    """The sample a tenth of the way up: noise only adds, but a resample may lack the smallest ones."""
+    """The sample a tenth of the way up, of fewer than ten the smallest: for times, to which noise only adds.
+
+    No interpolation and no full sort, because resampling repeats it thousands of times.
+    """
     rank = len(values) // 10
     return float(np.partition(values, rank)[rank])

@@ -1,0 +1,254 @@
+"""Which cores share a cache: from who evicts whom to groups of cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from groma.stats.resampling import answer_shares, low_decile
+from groma.survey.infer.selection import matching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from groma.record import ProbeSamples, Topology
+
+Groups = list[list[int]]
+
+_CONTRAST = 1.3
+"""Eviction must make loads slower by this factor, or the set was not in a cache to begin with."""
+
+_EVICTED, _QUIET = 0.5, 0.25
+"""Shares of the way from an untouched set to one that its owner evicted itself."""
+
+_SURE = 0.8
+_FEWEST_SAMPLES = 3
+_MOST_CERTAIN = 0.99
+
+_ABOVE_LEVEL_BELOW = 1.2
+_INSIDE = 0.95
+_READ_BY_EVICTORS = 3.0
+"""Victim and evictor together touch this many sets, so a set of a third of a cache already overflows it."""
+
+_CLEARLY_OVERFLOWS = 1.05
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """`groups` of logical cores that share an instance, ascending, or None where not determined.
+
+    `evidence` says in one line what the groups rest on or why there are none.
+    """
+
+    groups: Groups | None
+    confidence: float
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One victim against `others`; those `beside` it were victims at the same moment."""
+
+    set_bytes: int
+    victim: int
+    others: frozenset[int]
+    beside: frozenset[int]
+    samples: Mapping[str, list[float]]
+
+
+@dataclass
+class Relations:
+    """What is known of pairs of cores: an equivalence, so that it spreads."""
+
+    cores: set[int] = field(default_factory=set)
+    same: dict[frozenset[int], bool] = field(default_factory=dict)
+    contradicted: bool = False
+
+    def learn(self, one: int, other: int, *, same: bool) -> None:
+        if self.same.setdefault(frozenset((one, other)), same) != same:
+            self.contradicted = True
+
+    def known(self, one: int, other: int) -> bool | None:
+        return self.same.get(frozenset((one, other)))
+
+    def spread(self) -> None:
+        """Who shares with one shares with all that this one shares with, and with nobody else."""
+        for group in self.groups():
+            for one, other in combinations(group, 2):
+                self.learn(one, other, same=True)
+        apart = [tuple(pair) for pair, same in self.same.items() if not same]
+        group_of = {core: group for group in self.groups() for core in group}
+        for one, other in apart:
+            for first in group_of[one]:
+                for second in group_of[other]:
+                    if first != second:
+                        self.learn(first, second, same=False)
+
+    def groups(self) -> Groups:
+        """Connected sets of cores that share, ascending."""
+        group_of = {core: {core} for core in self.cores}
+        for pair, same in self.same.items():
+            if same:
+                joined = set().union(*(group_of[core] for core in pair))
+                for core in joined:
+                    group_of[core] = joined
+        return sorted(sorted(group) for group in {min(group): group for group in group_of.values()}.values())
+
+    def complete(self) -> bool:
+        return not self.contradicted and all(
+            self.known(one, other) is not None for one, other in combinations(sorted(self.cores), 2)
+        )
+
+
+def sharing_groups(
+    samples: ProbeSamples, sizes: Sequence[float], topology: Topology | None = None
+) -> list[Groups | None]:
+    """Groups of cores that share each level of cache; `sizes` in bytes, the first level first."""
+    return [sharing(samples, sizes, level, topology).groups for level in range(1, len(sizes) + 1)]
+
+
+def sharing(
+    samples: ProbeSamples, sizes: Sequence[float], level: int, topology: Topology | None = None
+) -> Sharing:
+    """Who shares the cache of `level` (1 is the first), whose size in bytes is `sizes[level - 1]`.
+
+    Sets between the level below and this level count. That others evict is shown by any of them; that they
+    do not, only by those that overflow the level even if it is as large as the system declares.
+    """
+    largest = _largest_plausible(sizes, level, topology)
+    below = sizes[level - 2] if level > 1 else 0.0
+    relations, sureness = _relations(samples, _ABOVE_LEVEL_BELOW * below, largest)
+    if not relations.cores:
+        return Sharing(
+            None, 0.0, "sharing not determined: no set between this level and the one below was tested"
+        )
+    if not relations.complete():
+        return Sharing(None, 0.0, "sharing not determined: too little or contradicting evidence of eviction")
+    confidence = min([*sureness, _MOST_CERTAIN])
+    return _with_untested(relations, confidence, _declared(topology, level))
+
+
+def _largest_plausible(sizes: Sequence[float], level: int, topology: Topology | None) -> float:
+    """The level's size, or the declared one where that is larger: a guest sees a part of what it shares."""
+    cache = topology.declared_data_cache(level) if topology else None
+    return max(sizes[level - 1], (cache.size_bytes or 0.0) if cache else 0.0)
+
+
+def _relations(samples: ProbeSamples, smallest_set: float, largest: float) -> tuple[Relations, list[float]]:
+    """What the trials with suitable sets say, and how sure each verdict is."""
+    relations, sureness = Relations(), []
+    evicted: list[Trial] = []
+    for trial in _trials(samples):
+        if not smallest_set < trial.set_bytes <= _INSIDE * largest:
+            continue
+        relations.cores |= {trial.victim, *trial.others}
+        verdict, share = _verdict(trial)
+        if verdict == "evicted":
+            evicted.append(trial)
+        elif verdict == "quiet" and _READ_BY_EVICTORS * trial.set_bytes >= _CLEARLY_OVERFLOWS * largest:
+            for other in trial.others:
+                relations.learn(trial.victim, other, same=False)
+        else:
+            continue
+        sureness.append(share)
+    _find_evictors(relations, evicted)
+    return relations, sureness
+
+
+def _find_evictors(relations: Relations, evicted: list[Trial]) -> None:
+    """Eliminate suspects until nothing more follows.
+
+    A trial with one suspect left tells that these two share; then all their relations are the same.
+    """
+    known = -1
+    while known != len(relations.same) and not relations.contradicted:
+        known = len(relations.same)
+        for trial in evicted:
+            suspects = [
+                core
+                for core in trial.others | trial.beside
+                if relations.known(trial.victim, core) is not False
+            ]
+            explained = any(relations.known(trial.victim, core) for core in suspects)
+            if len(suspects) == 1:
+                relations.learn(trial.victim, suspects[0], same=True)
+            elif not suspects and not explained:
+                relations.contradicted = True
+        relations.spread()
+
+
+def _trials(samples: ProbeSamples) -> Iterable[Trial]:
+    """Trials with enough samples of all three kinds; a core that did not evict itself borrows from others."""
+    itself: dict[tuple[int, int], list[float]] = {}
+    for case, values in matching(samples, evicted="self"):
+        itself.setdefault((case["size_bytes"], case["core"]), []).extend(values)
+    untouched: dict[tuple[int, int], list[float]] = {}
+    for case, values in matching(samples, evicted="nothing"):
+        untouched.setdefault((case["size_bytes"], case["core"]), []).extend(values)
+    for case, values in matching(samples, evicted="others"):
+        size, core = case["size_bytes"], case["core"]
+        pooled = [value for (one, _), own in itself.items() if one == size for value in own]
+        kinds = {
+            "others": values,
+            "nothing": untouched.get((size, core), []),
+            "self": itself.get((size, core), pooled),
+        }
+        if min(len(of_kind) for of_kind in kinds.values()) >= _FEWEST_SAMPLES:
+            yield Trial(size, core, frozenset(case["others"]), frozenset(case.get("beside", ())), kinds)
+
+
+def _verdict(trial: Trial) -> tuple[str, float]:
+    """One of evicted, quiet and unclear, and the share of resamples that say so."""
+    shares = answer_shares(trial.samples, _judge, rounds=60)
+    answer, share = next(iter(shares.items()))
+    return (answer, share) if share >= _SURE else ("unclear", share)
+
+
+def _judge(drawn: Mapping[str, NDArray[np.float64]]) -> str:
+    """Noise only adds, whatever the victim finds: low samples decide, of few the smallest."""
+    nothing, others, itself = (low_decile(drawn[kind]) for kind in ("nothing", "others", "self"))
+    if itself < _CONTRAST * nothing:
+        return "unclear"
+    climbed = (others - nothing) / (itself - nothing)
+    if climbed > _EVICTED:
+        return "evicted"
+    return "quiet" if climbed < _QUIET else "unclear"
+
+
+def _declared(topology: Topology | None, level: int) -> Groups | None:
+    """Allowed cores by the declared caches of a level, others alone; None where no such cache is declared."""
+    if topology is None or topology.declared_data_cache(level) is None:
+        return None
+    left = set(topology.allowed)
+    groups: Groups = []
+    for cache in topology.caches:
+        group = (
+            sorted(left & set(cache.cores)) if cache.level == level and cache.kind != "instruction" else []
+        )
+        left -= set(group)
+        groups += [group] if group else []
+    return sorted([*groups, *([core] for core in left)])
+
+
+def _with_untested(relations: Relations, confidence: float, declared: Groups | None) -> Sharing:
+    """Cores that were not tested stand where the system says, if it was right about all that were."""
+    measured, tested = relations.groups(), relations.cores
+    if declared is None:
+        return Sharing(measured, confidence, _tested_all(tested))
+    restricted = sorted(group for one in declared if (group := [core for core in one if core in tested]))
+    untested = sum(len(group) for group in declared) - len(tested)
+    if restricted == measured:
+        how = f"sharing measured on {len(tested)} cores as declared; {untested} others taken as declared"
+        return Sharing(declared, confidence, how if untested else _tested_all(tested))
+    if untested:
+        what = "sharing not determined: declared otherwise than measured, and not all cores were tested"
+        return Sharing(None, 0.0, what)
+    return Sharing(measured, confidence, f"{_tested_all(tested)}; the system declares {declared}")
+
+
+def _tested_all(tested: set[int]) -> str:
+    return f"sharing measured on all {len(tested)} cores"

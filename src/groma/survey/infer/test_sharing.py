@@ -1,0 +1,215 @@
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+import pytest
+
+from groma.record import ProbeSamples, Topology, TopologyCache, TopologyCore
+from groma.survey.infer.sharing import Groups, sharing, sharing_groups
+
+KIB, MIB = 1024, 1024 * 1024
+SIZES = (32 * KIB, 1 * MIB, 32 * MIB)
+LATENCIES = (1.1, 4.0, 14.0, 100.0)
+
+
+def blocks(cores: int, width: int) -> Groups:
+    return [list(range(first, min(first + width, cores))) for first in range(0, cores, width)]
+
+
+@dataclass
+class Machine:
+    """`levels` are the true groups of each level, `declared` what the system says (the truth by default)."""
+
+    cores: int
+    levels: tuple[Groups, Groups, Groups]
+    declared: tuple[Groups, Groups, Groups] | None = None
+    sizes: tuple[int, int, int] = SIZES
+    most_groups: int = 64
+    most_members: int = 4
+    busy: float = 0.0
+    seed: int = 1
+    rounds: int = 8
+    cases: list[dict[str, object]] = field(default_factory=list)
+    values: list[list[float]] = field(default_factory=list)
+
+    def topology(self) -> Topology:
+        caches = tuple(
+            TopologyCache(
+                level=i + 1,
+                kind="unified" if i else "data",
+                size_bytes=SIZES[i],
+                line_bytes=64,
+                ways=8,
+                cores=tuple(group),
+            )
+            for i, groups in enumerate(self.declared or self.levels)
+            for group in groups
+        )
+        return Topology(
+            source="test",
+            cores=tuple(
+                TopologyCore(logical=i, physical=i, core=i, package=0, numa=0) for i in range(self.cores)
+            ),
+            caches=caches,
+            numa=(),
+            distances=None,
+            allowed=tuple(range(self.cores)),
+            page_bytes=4096,
+            huge_page_bytes=None,
+        )
+
+    def samples(self) -> ProbeSamples:
+        """The schedule of the probe (native/survey/sharing_plan.cpp), answered by this machine."""
+        random = np.random.default_rng(self.seed)
+        for i, groups in enumerate(self.declared or self.levels):
+            sampled = [spread(group, self.most_members) for group in spread(groups, self.most_groups)]
+            set_bytes = int(0.7 * SIZES[i])
+            while set_bytes > 1.6 * (SIZES[i - 1] if i else 0):
+                self._add_stage(set_bytes, i + 1, sampled, random)
+                set_bytes = set_bytes // 2 if i == 2 else 0
+        return ProbeSamples(probe="cache_sharing", cases=self.cases, values=self.values)
+
+    def _add_stage(self, set_bytes: int, level: int, sampled: Groups, random: np.random.Generator) -> None:
+        for victims, others in schedule(sampled):
+            for core in victims:
+                beside = [one for one in victims if one != core] if set_bytes > 2 * MIB else []
+                labels: dict[str, object] = {"size_bytes": set_bytes, "level": level, "core": core}
+                self._add(self.latency(core, [], set_bytes), random, **labels, evicted="nothing")
+                labels |= {"others": others, "beside": beside, "evicted": "others"}
+                self._add(self.latency(core, others, set_bytes), random, **labels)
+        for core in spread([core for group in sampled for core in group], 4):
+            labels = {"size_bytes": set_bytes, "level": level, "core": core}
+            self._add(self.latency(core, [core], set_bytes), random, **labels, evicted="self")
+
+    def latency(self, core: int, evictors: list[int], set_bytes: int) -> float:
+        """Of the innermost cache that holds the set beside what evictors that share it have read."""
+        for i, groups in enumerate(self.levels):
+            (group,) = (group for group in groups if core in group)
+            reading = sum(2 * set_bytes for other in evictors if other in group)
+            if set_bytes + reading <= self.sizes[i]:
+                return LATENCIES[i]
+        return LATENCIES[-1]
+
+    def _add(self, truth: float, random: np.random.Generator, **labels: object) -> None:
+        noisy = truth * (1 + random.exponential(0.03, self.rounds))
+        noisy[random.random(self.rounds) < self.busy] *= random.uniform(1.2, 20)
+        self.cases.append({"unit": "s", **labels})
+        self.values.append([float(value) * 1e-9 for value in noisy])
+
+    def inferred(self) -> list[Groups | None]:
+        return sharing_groups(self.samples(), self.sizes, self.topology())
+
+
+T = TypeVar("T")
+
+
+def spread(everything: list[T], most: int) -> list[T]:
+    count = min(most, len(everything))
+    return [everything[i * (len(everything) - 1) // max(count - 1, 1)] for i in range(count)]
+
+
+def schedule(groups: Groups) -> list[tuple[list[int], list[int]]]:
+    """Victims and evictors of every test: first members by the bits of their numbers, then pairs inside."""
+    found = []
+    for bit in range((len(groups) - 1).bit_length()):
+        sides = [[group for i, group in enumerate(groups) if (i >> bit) & 1 == side] for side in (0, 1)]
+        for victims, evictors in (sides, sides[::-1]):
+            found.append(([group[0] for group in victims], [core for group in evictors for core in group]))
+    for other in range(1, max(len(group) for group in groups)):
+        for victim in range(other):
+            wide = [group for group in groups if len(group) > other]
+            found.append(([group[victim] for group in wide], [group[other] for group in wide]))
+    return found
+
+
+def private(cores: int) -> Groups:
+    return blocks(cores, 1)
+
+
+def test_two_cores_with_private_and_shared_levels() -> None:
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)))
+    assert machine.inferred() == [[[0], [1]], [[0], [1]], [[0, 1]]]
+
+
+def test_clusters_of_eight_on_sixty_four_cores() -> None:
+    machine = Machine(64, (private(64), private(64), blocks(64, 8)))
+    assert machine.inferred() == [private(64), private(64), blocks(64, 8)]
+
+
+def test_hardware_threads_share_their_inner_levels() -> None:
+    machine = Machine(16, (blocks(16, 2), blocks(16, 2), blocks(16, 16)))
+    assert machine.inferred() == [blocks(16, 2), blocks(16, 2), blocks(16, 16)]
+
+
+def test_siblings_numbered_far_apart_are_grouped() -> None:
+    pairs = [[i, i + 8] for i in range(8)]
+    machine = Machine(16, (pairs, pairs, blocks(16, 16)))
+    assert machine.inferred()[0] == pairs
+
+
+def test_a_second_level_of_a_module_is_found() -> None:
+    machine = Machine(8, (private(8), blocks(8, 4), blocks(8, 8)))
+    assert machine.inferred() == [private(8), blocks(8, 4), blocks(8, 8)]
+
+
+def test_a_guest_whose_threads_are_hidden_siblings_is_told_so() -> None:
+    hidden = blocks(2, 2)
+    machine = Machine(2, (hidden, hidden, hidden), declared=(private(2), private(2), hidden))
+    found = sharing(machine.samples(), SIZES, 1, machine.topology())
+    assert found.groups == [[0, 1]]
+    assert "the system declares [[0], [1]]" in found.evidence
+
+
+def test_a_guest_whose_cores_sit_on_different_dies_is_told_so() -> None:
+    machine = Machine(4, (private(4), private(4), blocks(4, 2)), (private(4), private(4), blocks(4, 4)))
+    found = sharing(machine.samples(), SIZES, 3, machine.topology())
+    assert found.groups == [[0, 1], [2, 3]]
+    assert found.confidence > 0.8
+
+
+def test_what_a_guest_gets_of_the_last_level_is_enough_to_see_who_shares_it() -> None:
+    effective = (SIZES[0], SIZES[1], 12 * MIB)
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)), sizes=effective)
+    assert machine.inferred()[2] == [[0, 1]]
+
+
+def test_untested_cores_of_a_large_machine_are_taken_as_declared_and_it_is_said() -> None:
+    machine = Machine(64, (private(64), private(64), blocks(64, 16)), most_groups=16, most_members=3)
+    found = sharing(machine.samples(), SIZES, 3, machine.topology())
+    assert found.groups == blocks(64, 16)
+    assert "measured on 12 cores as declared; 52 others" in found.evidence
+    first = sharing(machine.samples(), SIZES, 1, machine.topology())
+    assert first.groups == private(64)
+
+
+def test_untested_cores_of_a_wrongly_declared_machine_are_not_guessed() -> None:
+    machine = Machine(
+        32, (private(32), private(32), blocks(32, 8)), (private(32), private(32), blocks(32, 16))
+    )
+    assert machine.inferred()[2] is None
+
+
+def test_half_of_the_rounds_may_be_disturbed() -> None:
+    right = 0
+    for seed in range(10):
+        machine = Machine(4, (private(4), private(4), blocks(4, 4)), busy=0.4, seed=seed, rounds=16)
+        right += machine.inferred() == [private(4), private(4), blocks(4, 4)]
+    assert right >= 8
+
+
+def test_a_last_level_that_neighbours_use_up_is_not_determined() -> None:
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)), sizes=(SIZES[0], SIZES[1], 1 * MIB))
+    found = sharing(machine.samples(), SIZES, 3, machine.topology())
+    assert found.groups is None
+    assert "not determined" in found.evidence
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_too_few_samples_determine_nothing(rounds: int) -> None:
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)), rounds=rounds)
+    assert machine.inferred() == [None, None, None]
+
+
+def test_without_a_topology_the_tested_cores_are_grouped() -> None:
+    machine = Machine(4, (private(4), blocks(4, 2), blocks(4, 4)))
+    assert sharing_groups(machine.samples(), SIZES) == [private(4), blocks(4, 2), blocks(4, 4)]
