@@ -97,8 +97,8 @@ Result<Block> Block::map(Bytes size, PageMode mode) {
   const std::size_t mapped = advised + kHugePage;
   void* mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) return refused(size, errno);
-  const auto start = reinterpret_cast<std::uintptr_t>(mapping);
-  auto* data = reinterpret_cast<std::byte*>((start + kHugePage - 1) / kHugePage * kHugePage);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(mapping) % kHugePage;
+  std::byte* const data = static_cast<std::byte*>(mapping) + (kHugePage - beyond) % kHugePage;
   // A kernel without transparent huge pages refuses the advice; small pages are then what there is.
   madvise(data, advised, mode == PageMode::kHuge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return Block(mapping, mapped, data, wanted);

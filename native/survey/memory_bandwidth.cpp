@@ -1,7 +1,7 @@
 // Memory bandwidth of the streaming kernels from one to all cores (docs/probes/memory_bandwidth.md).
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <sstream>
 #include <string>
 
 #include "survey/stream_bench.hpp"
@@ -58,8 +58,8 @@ Result<std::vector<const StreamKernel*>> asked_kernels(const std::string& names)
     for (const StreamKernel& kernel : stream_kernels()) kernels.push_back(&kernel);
     return kernels;
   }
-  for (const auto part : std::views::split(names, ',')) {
-    const std::string name(part.begin(), part.end());
+  std::istringstream parts(names);
+  for (std::string name; std::getline(parts, name, ',');) {
     kernels.push_back(find_stream_kernel(name));
     if (kernels.back() == nullptr) {
       return Error{"usage", "there is no kernel '" + name + "' on this processor",

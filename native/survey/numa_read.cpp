@@ -52,7 +52,7 @@ class Experiment {
       for (const Cell& cell : cells) {
         tasks.push_back({[this, &cell](Recorder& recorder) { read_kept(cell, recorder); }});
       }
-      tasks.push_back({[this, &cells](Recorder& recorder) { read_reallocated(cells, recorder); }});
+      tasks.push_back({[this, &cells = cells](Recorder& recorder) { read_reallocated(cells, recorder); }});
     }
     return bench_.sample(cases_, tasks);
   }
