@@ -12,6 +12,7 @@ import math
 import random
 import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -23,6 +24,7 @@ from groma.record import (
     ContentionPair,
     Core,
     CoreToCore,
+    DistanceClass,
     LatencyLayer,
     LoadedLatency,
     Memory,
@@ -364,18 +366,24 @@ def numa(machine: Machine) -> Numa:
             for i in places
         ]
 
+    reads: dict[str, Any] = {name: matrix(*pair) for name, pair in near_far.items()}
     return Numa(
         over="numa",
         places=places,
-        **{name: matrix(*pair) for name, pair in near_far.items()},
+        **reads,
         ping_back={name: matrix(*pair) for name, pair in steps.items()},
         allocation=[machine.quantity(4.1e-6, "s", "median time to map 128 MiB") for _ in places],
         first_touch=[
             machine.quantity(0.24e-6, "s/page", "median time per page touched first") for _ in places
         ],
         classes=[
-            {"name": "local", "ratio": 1.0, "pairs": [[i, i] for i in places]},
-            {"name": "remote", "ratio": 1.64, "pairs": [[i, j] for i in places for j in places if i != j]},
+            DistanceClass(
+                name=name,
+                ratio=machine.quantity(ratio, "ratio", "median over the pairs of the class"),
+                pairs=[(i, j) for i in places for j in places if (i == j) == (name == "local")],
+                declared_distance=[distance],
+            )
+            for name, ratio, distance in (("local", 1.0, 10.0), ("remote", 1.64, 21.0))
         ],
     )
 

@@ -209,10 +209,24 @@ export interface Numa {
   allocation: Quantity[];
   first_touch: Quantity[];
   reallocated: (Quantity | null)[][];
-  classes: Record<string, unknown>[];
+  classes: DistanceClass[];
   block_bytes: number | null;
   first_touch_huge: Quantity[];
   first_touch_alone: (Quantity | null)[];
+}
+
+/** Pairs of places, owner first, whose reads cost alike.
+ *
+ * `ratio` is their time over that of local reads, `time` that of a whole block, `time_per_line` that of one
+ * cache line of it. `declared_distance` holds the distances that the system declares for these pairs: one
+ * where it agrees, several or none where it does not. */
+export interface DistanceClass {
+  name: string;
+  ratio: Quantity;
+  pairs: [number, number][];
+  time: Quantity | null;
+  time_per_line: Quantity | null;
+  declared_distance: number[];
 }
 
 /** One-way latency of a cache line handed from one core to another.

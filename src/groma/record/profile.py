@@ -110,6 +110,22 @@ class Memory(msgspec.Struct, kw_only=True):
     loaded_latency: list[LoadedLatency] = []
 
 
+class DistanceClass(msgspec.Struct, kw_only=True):
+    """Pairs of places, owner first, whose reads cost alike.
+
+    `ratio` is their time over that of local reads, `time` that of a whole block, `time_per_line` that of one
+    cache line of it. `declared_distance` holds the distances that the system declares for these pairs: one
+    where it agrees, several or none where it does not.
+    """
+
+    name: str
+    ratio: Quantity
+    pairs: list[tuple[int, int]]
+    time: Quantity | None = None
+    time_per_line: Quantity | None = None
+    declared_distance: list[float] = []
+
+
 class Numa(msgspec.Struct, kw_only=True):
     """The five Blacklight experiments. Rows are owners, columns readers, in the order of `places`.
 
@@ -130,7 +146,7 @@ class Numa(msgspec.Struct, kw_only=True):
     allocation: list[Quantity] = []
     first_touch: list[Quantity] = []
     reallocated: list[list[Quantity | None]] = []
-    classes: list[dict[str, Any]] = []
+    classes: list[DistanceClass] = []
     block_bytes: int | None = None
     first_touch_huge: list[Quantity] = []
     first_touch_alone: list[Quantity | None] = []

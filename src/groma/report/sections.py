@@ -14,7 +14,16 @@ from groma.report.terminal import environment_of, generic_blocks, notes_of, sect
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.record import Cache, LoadedLatency, Memory, Quantity, Record, ScalingPoint, SurveyFacts
+    from groma.record import (
+        Cache,
+        DistanceClass,
+        LoadedLatency,
+        Memory,
+        Quantity,
+        Record,
+        ScalingPoint,
+        SurveyFacts,
+    )
     from groma.record.environment import Environment
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
@@ -287,8 +296,20 @@ def _value(quantity: Quantity) -> float:
     return quantity.value
 
 
-def _classes(classes: list[dict[str, object]]) -> list[Block]:
-    return [Text(["distance classes"]), *generic_blocks(classes)] if classes else []
+def _classes(classes: list[DistanceClass]) -> list[Block]:
+    rows: list[list[Cell]] = [
+        [
+            one.name,
+            format_quantity(one.ratio),
+            format_quantity(one.time_per_line),
+            ", ".join(f"{distance:g}" for distance in one.declared_distance) or "-",
+            str(len(one.pairs)),
+            _some_pairs(one.pairs),
+        ]
+        for one in classes
+    ]
+    columns = ["distance class", ">times local", ">per line", "declared distance", ">pairs", "which"]
+    return list(table(columns, rows)) if classes else []
 
 
 @section("core-to-core", "Core to core", "facts", "node", "core_to_core")

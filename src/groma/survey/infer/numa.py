@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.record import Numa
 from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of
-from groma.survey.infer.numa_classes import class_facts, distance_classes
+from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_findings import NumaEvidence, findings
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
@@ -37,7 +37,8 @@ def numa(evidence: Evidence) -> Inferred:
         return Inferred(None)
     places = sorted({case[label] for case in cases for label in _PLACE_LABELS if label in case})
     seen = _seen(samples, cases, places, evidence.topology)
-    classes = distance_classes(seen.read["sequential_again"] or seen.read["sequential_first"], seen.declared)
+    timed = seen.read["sequential_again"] or seen.read["sequential_first"]
+    classes = distance_classes(timed, seen.declared, seen.block_bytes)
     facts = Numa(
         over=seen.over,
         places=places,
@@ -52,7 +53,7 @@ def numa(evidence: Evidence) -> Inferred:
         first_touch=_whole(seen.touching["first_touch"]),
         first_touch_huge=_whole(seen.touching["first_touch_huge"]),
         first_touch_alone=list(seen.touching["first_touch_alone"]),
-        classes=class_facts(classes, seen.block_bytes),
+        classes=classes,
     )
     return Inferred(facts, tuple(findings(seen, classes)))
 

@@ -7,14 +7,13 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from groma.record import Advice, Quantity
+from groma.record import Advice, DistanceClass, Quantity
 from groma.record.units import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from groma.survey.infer.numa_cells import Cell, Cells
-    from groma.survey.infer.numa_classes import DistanceClass
 
 _BEYOND_CACHE = 2.0
 _SLOWER = 1.3
@@ -110,13 +109,13 @@ def _undeclared_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -
 def _distances_disagree(classes: Sequence[DistanceClass]) -> Iterator[Advice]:
     """Distances that differ where the times do not, and the reverse."""
     for one in classes:
-        if len(one.declared) > 1:
+        if len(one.declared_distance) > 1:
             yield _disagreement(
-                f"the system declares the distances {_listed(one.declared)} where reading takes alike "
-                f"({one.ratio.value:.2f} times local)"
+                f"the system declares the distances {_listed(one.declared_distance)} where reading takes "
+                f"alike ({one.ratio.value:.2f} times local)"
             )
     for nearer, farther in pairwise(classes):
-        common = sorted(set(nearer.declared) & set(farther.declared))
+        common = sorted(set(nearer.declared_distance) & set(farther.declared_distance))
         if common:
             yield _disagreement(
                 f"the system declares the same distance {_listed(common)} where reading takes "

@@ -118,10 +118,10 @@ def uv(owner: int, reader: int) -> float:
 @pytest.mark.parametrize("seed", range(5))
 def test_eight_nodes_with_two_kinds_of_remote_make_three_classes(seed: int) -> None:
     facts, advice = Machine(8, interlagos, seed=seed).read().infer(declared(INTERLAGOS))
-    assert [one["name"] for one in facts.classes] == ["local", "remote 1", "remote 2"]
-    assert [len(one["pairs"]) for one in facts.classes] == [8, 24, 32]
-    assert [one["declared_distance"] for one in facts.classes] == [[10.0], [16.0], [22.0]]
-    assert [one["ratio"].value for one in facts.classes] == pytest.approx([1.0, 1.55, 2.05], rel=0.06)
+    assert [one.name for one in facts.classes] == ["local", "remote 1", "remote 2"]
+    assert [len(one.pairs) for one in facts.classes] == [8, 24, 32]
+    assert [one.declared_distance for one in facts.classes] == [[10.0], [16.0], [22.0]]
+    assert [one.ratio.value for one in facts.classes] == pytest.approx([1.0, 1.55, 2.05], rel=0.06)
     assert advice == {}
 
 
@@ -138,7 +138,9 @@ def test_time_of_a_line_is_that_of_the_block_over_its_lines() -> None:
     facts, _ = Machine(2).read().infer()
     assert facts.block_bytes == 64 * MIB
     (local, _) = facts.classes
-    assert local["time_per_line"].value == pytest.approx(local["time"].value / MIB)
+    assert local.time is not None
+    assert local.time_per_line is not None
+    assert local.time_per_line.value == pytest.approx(local.time.value / MIB)
 
 
 def test_sampled_large_machine_has_gaps_and_all_its_classes() -> None:
@@ -147,8 +149,8 @@ def test_sampled_large_machine_has_gaps_and_all_its_classes() -> None:
     cells += [(i, i ^ 1) for i in random.permutation(24)[:8].tolist()]
     cells += [(i, (i + 7) % 24) for i in random.permutation(24)[:10].tolist()]
     facts, _ = Machine(24, uv, rounds=3).read(*cells).infer()
-    assert [len(one["pairs"]) for one in facts.classes] == [8, 8, 10]
-    assert facts.classes[-1]["ratio"].value == pytest.approx(5.2, rel=0.15)
+    assert [len(one.pairs) for one in facts.classes] == [8, 8, 10]
+    assert facts.classes[-1].ratio.value == pytest.approx(5.2, rel=0.15)
     row, column = facts.places.index(cells[-1][0]), facts.places.index(cells[-1][1])
     assert facts.sequential_first[row][column] is not None
     assert facts.sequential_first[column][row] is None
@@ -177,7 +179,7 @@ def test_one_node_runs_over_cores_and_has_one_class() -> None:
     for seed in range(10):
         facts, advice = Machine(2, lambda *_: 1.0, over="cores", seed=seed).read().infer()
         assert facts.over == "cores"
-        assert [one["name"] for one in facts.classes] == ["local and remote"]
+        assert [one.name for one in facts.classes] == ["local and remote"]
         assert advice == {}
 
 
@@ -186,13 +188,13 @@ def test_hidden_nodes_show_as_classes_of_cores() -> None:
         return 1.0 if owner // 4 == reader // 4 else 1.7
 
     facts, advice = Machine(8, ratio, over="cores").read().infer()
-    assert [one["name"] for one in facts.classes] == ["local and remote", "remote"]
+    assert [one.name for one in facts.classes] == ["local and remote", "remote"]
     assert "numa.undeclared" in advice
 
 
 def test_one_place_has_its_own_class_only() -> None:
     facts, _ = Machine(1, over="cores").read().lockstep().allocation(contention=1.0).infer()
-    assert [one["pairs"] for one in facts.classes] == [[[0, 0]]]
+    assert [one.pairs for one in facts.classes] == [[(0, 0)]]
     assert len(facts.first_touch) == 1
 
 
