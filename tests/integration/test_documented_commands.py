@@ -1,0 +1,56 @@
+"""Every command in a console block of the documents is run, page by page, as a reader would type them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+
+
+def commands(page: Path) -> list[str]:
+    """Lines after "$ ", with the lines after "> " that go on with them; what stands between is output."""
+    found: list[str] = []
+    for block in BLOCK.findall(page.read_text()):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append(line[2:])
+            elif line.startswith("> "):
+                found[-1] += "\n" + line[2:]
+    return found
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """`make TARGET` is only looked up in the Makefile: this very test may be running under it."""
+    if command.startswith("make "):
+        command = f"make --directory {ROOT} --dry-run {command[5:]}"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-c", command.replace(".venv/bin/", f"{Path(sys.executable).parent}/")],
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_the_tutorial_and_the_readme_have_commands() -> None:
+    assert commands(ROOT / "README.md")
+    assert commands(ROOT / "docs/tutorial.md")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
+def test_every_command_of_a_page_works(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "groma-profile.json").write_bytes((ROOT / "tests/data/example-profile.json").read_bytes())
+    for command in commands(page):
+        done = run(command, tmp_path)
+        assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"

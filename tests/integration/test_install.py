@@ -1,0 +1,165 @@
+"""groma installs into a prefix and into any Python environment, and other projects can build on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONSUMER = ROOT / "tests/integration/consumer"
+PROFILE = ROOT / "tests/data/example-profile.json"
+
+
+def tools() -> dict[str, str]:
+    """The environment in which set-up's programs are found, wherever they came from."""
+    return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def run(*command: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=ROOT,
+        env=tools() | environment,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+
+
+def must(*command: object, **environment: str) -> str:
+    done = run(*command, **environment)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def configure(tree: Path, *options: str, source: Path = ROOT, **environment: str) -> str:
+    done = run("cmake", "-S", source, "-B", tree, "-DCMAKE_BUILD_TYPE=Debug", *options, **environment)
+    return f"{done.stdout}{done.stderr}exit code {done.returncode}"
+
+
+def expected_line() -> str:
+    caches = json.loads(PROFILE.read_text())["facts"]["node"]["caches"]
+    return f"{len(caches)} caches, first {caches[0]['size']['value']:.0f} B\n"
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """groma, installed from the tree that `make setup` builds."""
+    where = tmp_path_factory.mktemp("prefix")
+    must("bash", "tools/build.sh", "default", "groma-all")
+    must("cmake", "--install", "build/default", "--prefix", where)
+    return where
+
+
+def libraries(prefix: Path) -> Path:
+    return next(prefix.glob("**/libgroma.so")).parent
+
+
+def test_a_prefix_holds_programs_library_and_header(prefix: Path) -> None:
+    assert "load_latency" in must(prefix / "bin/groma-probe", "list")
+    assert (prefix / "include/groma/groma.h").is_file()
+    assert list(prefix.glob("**/libgroma.a"))
+
+
+def test_a_cmake_project_finds_groma(prefix: Path, tmp_path: Path) -> None:
+    assert configure(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", source=CONSUMER).endswith("exit code 0")
+    must("cmake", "--build", tmp_path)
+    for program in ("consumer-groma", "consumer-groma_static"):
+        assert must(tmp_path / program, PROFILE) == expected_line()
+
+
+def test_a_cmake_project_embeds_groma(tmp_path: Path) -> None:
+    assert configure(tmp_path, f"-DGROMA_SOURCE={ROOT}", source=CONSUMER).endswith("exit code 0")
+    must("cmake", "--build", tmp_path, "--parallel", "2")
+    assert must(tmp_path / "consumer-groma", PROFILE) == expected_line()
+
+
+@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
+@pytest.mark.parametrize("kind", ["shared", "static"])
+def test_a_c_compiler_finds_groma_through_pkg_config(prefix: Path, tmp_path: Path, kind: str) -> None:
+    where = {"PKG_CONFIG_PATH": str(libraries(prefix) / "pkgconfig")}
+    ways = {"shared": [], "static": ["--static"]}[kind]
+    flags = must("pkg-config", "--cflags", "--libs", *ways, "groma", **where).split()
+    if kind == "static":
+        flags = ["-Wl,-Bstatic" if flag == "-lgroma" else flag for flag in flags]
+        flags.insert(flags.index("-Wl,-Bstatic") + 1, "-lgroma")
+        flags.insert(flags.index("-lgroma") + 1, "-Wl,-Bdynamic")
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    must("cc", *strict, CONSUMER / "main.c", *flags, "-o", tmp_path / "consumer")
+    there = {"LD_LIBRARY_PATH": str(libraries(prefix))} if kind == "shared" else {}
+    assert must(tmp_path / "consumer", PROFILE, **there) == expected_line()
+
+
+def test_only_the_c_functions_of_the_header_are_exported(prefix: Path) -> None:
+    listed = must("nm", "-D", "--defined-only", libraries(prefix) / "libgroma.so").splitlines()
+    names = [line.split()[-1] for line in listed if " T " in line]
+    assert names
+    header = (prefix / "include/groma/groma.h").read_text()
+    assert [name for name in names if f"{name}(" not in header] == []
+
+
+def test_a_part_that_is_switched_on_but_cannot_be_built_is_an_error(tmp_path: Path) -> None:
+    nothing_to_find = {"PKG_CONFIG_LIBDIR": str(tmp_path), "PKG_CONFIG_PATH": ""}
+    said = configure(tmp_path / "tree", "-DGROMA_WITH_HWLOC=ON", **nothing_to_find)
+    assert "GROMA_WITH_HWLOC=ON" in said
+    assert "libhwloc-dev" in said
+    assert said.endswith("exit code 1")
+
+
+def test_a_part_is_auto_on_or_off_and_nothing_else(tmp_path: Path) -> None:
+    said = configure(tmp_path, "-DGROMA_WITH_TESTS=maybe")
+    assert "it can be AUTO, ON or OFF" in " ".join(said.split())
+    assert said.endswith("exit code 1")
+
+
+def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
+    options = [f"-DGROMA_WITH_{name}=OFF" for name in ("HWLOC", "PROFILE", "TESTS", "VIEWER")]
+    said = configure(tmp_path, *options)
+    assert said.count("(switched off)") == 4
+    assert said.endswith("exit code 0")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `pip install .` makes; without optimisation, since only what lies in it matters here."""
+    where = tmp_path_factory.mktemp("wheel")
+    options = [
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--config-settings",
+        "cmake.build-type=Debug",
+    ]
+    must(sys.executable, "-m", "pip", "wheel", *options, "-w", where, ".")
+    return next(where.glob("groma-*.whl"))
+
+
+def test_a_wheel_holds_programs_and_page_and_no_tests(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert any(name.endswith(".data/scripts/groma-probe") for name in names)
+    if shutil.which("npm", path=tools()["PATH"]):
+        assert "groma/report/assets/report.html" in names
+    assert [name for name in names if "test_" in name or "conftest" in name] == []
+    assert not [name for name in names if name.endswith((".a", ".so", ".h"))]
+
+
+def test_a_wheel_works_in_another_environment(wheel: Path, tmp_path: Path) -> None:
+    other = tmp_path / "venv"
+    must(sys.executable, "-m", "venv", "--without-pip", other)
+    install = ("install", "--quiet", "--no-deps", "--no-index")
+    must(sys.executable, "-m", "pip", "--python", other / "bin/python", *install, wheel)
+    here = next(other.glob("lib/python*/site-packages"))
+    (here / "needed.pth").write_text(sysconfig.get_path("purelib"))  # click and so on, without a network
+    outside = {"PYTHONPATH": "", "GROMA_NATIVE_PATH": ""}
+    assert "survey" in must(other / "bin/groma", "--help", **outside)
+    summary = must(other / "bin/groma", "--version", "-v", **outside)
+    assert str(other / "bin/groma-probe") in summary
