@@ -55,6 +55,23 @@ std::vector<std::vector<LogicalCore>> cores_by_numa(const Topology& topology) {
   return cores;
 }
 
+std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology) {
+  std::map<std::uint32_t, Bytes> sizes;
+  if (topology.allowed.empty()) return sizes;
+  for (const TopologyCache& cache : topology.caches) {
+    if (cache.kind == "instruction" || !cache.size) continue;
+    const bool around = std::ranges::find(cache.cores, topology.allowed.front()) != cache.cores.end();
+    if (around) sizes.emplace(cache.level, *cache.size);
+  }
+  return sizes;
+}
+
+Bytes data_cache_size(const Topology& topology, std::uint32_t level, Bytes otherwise) {
+  const auto sizes = data_cache_sizes(topology);
+  const auto found = sizes.find(level);
+  return found == sizes.end() ? otherwise : found->second;
+}
+
 std::string name_of(const Relation& relation) {
   const std::string distance = relation.distance ? ", distance " + distance_text(*relation.distance) : "";
   switch (relation.sharing) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,12 @@ std::vector<LogicalCore> one_core_per(Place place, const Topology& topology);
 /// The allowed cores at home in each NUMA node; index = the node's logical number, empty where there are
 /// none.
 std::vector<std::vector<LogicalCore>> cores_by_numa(const Topology& topology);
+
+/// Declared sizes of the data and unified caches around the first allowed core, by level.
+std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology);
+
+/// The size at one level, `otherwise` where none is declared.
+Bytes data_cache_size(const Topology& topology, std::uint32_t level, Bytes otherwise);
 
 /// What two hardware threads share, closest first. Threads of one core are siblings whatever caches they
 /// share; a shared cache counts more than a NUMA node or a package.

@@ -54,6 +54,17 @@ TEST(Selection, ListsAllowedCoresOfEveryNodeEvenWhereThereAreNone) {
   EXPECT_TRUE(nodes[2].empty());
 }
 
+TEST(DataCaches, AreThoseAroundTheFirstAllowedCore) {
+  Topology topology = machine();
+  topology.caches.push_back({2, "unified", 4_MiB, {}, {}, {LogicalCore(30)}});
+  EXPECT_EQ(data_cache_sizes(topology), (std::map<std::uint32_t, Bytes>{{2, 1_MiB}}))
+      << "no instruction cache";
+  EXPECT_EQ(data_cache_size(topology, 2, 256_KiB), 1_MiB);
+  EXPECT_EQ(data_cache_size(topology, 3, 8_MiB), 8_MiB) << "nothing is declared";
+  topology.allowed.clear();
+  EXPECT_TRUE(data_cache_sizes(topology).empty());
+}
+
 TEST(Relations, NameWhatTwoCoresShare) {
   const Relations relations(machine());
   const auto name = [&](std::uint32_t a, std::uint32_t b) {

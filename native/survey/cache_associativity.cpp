@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 
+#include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
 #include "survey/chase.hpp"
 #include "survey/chosen_core.hpp"
@@ -90,10 +91,7 @@ class PagedLines {
 
 /// Several times the lines that overflow some set at once where the sets are chosen by a hash.
 Bytes search_space(const Context& context) {
-  Bytes second = 1_MiB;
-  for (const TopologyCache& cache : context.topology.caches) {
-    if (cache.level == 2 && cache.kind != "instruction" && cache.size) second = *cache.size;
-  }
+  const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
   return std::clamp(std::min(second * 16, context.memory / 8), 4_MiB, 64_MiB);
 }
 

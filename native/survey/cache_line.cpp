@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/team.hpp"
+#include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
 #include "survey/chosen_core.hpp"
 #include "survey/line_pairs.hpp"
@@ -52,13 +53,6 @@ struct Spans {
   Bytes outer;
 };
 
-Bytes declared_size(const Topology& topology, std::uint32_t level, Bytes otherwise) {
-  for (const TopologyCache& cache : topology.caches) {
-    if (cache.level == level && cache.kind != "instruction" && cache.size) return *cache.size;
-  }
-  return otherwise;
-}
-
 /// Well beyond one level and inside the next; guests are told wrong sizes, so both stay in ranges in which
 /// these levels lie on all machines.
 Spans choose_spans(const Context& context) {
@@ -66,8 +60,8 @@ Spans choose_spans(const Context& context) {
     const Bytes asked(context.parameters.count(name) / 4096 * 4096);
     return asked.value() > 0 ? asked : automatic;
   };
-  const Bytes first = declared_size(context.topology, 1, 32_KiB);
-  const Bytes second = declared_size(context.topology, 2, 1_MiB);
+  const Bytes first = data_cache_size(context.topology, 1, 32_KiB);
+  const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
   return {chosen("inner", std::clamp(first * 8, 128_KiB, 512_KiB)),
           chosen("outer", std::clamp(second * 4, 2_MiB, 16_MiB))};
 }

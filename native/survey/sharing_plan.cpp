@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "base/topology_queries.hpp"
+
 namespace groma::survey {
 namespace {
 
@@ -31,18 +33,6 @@ bool holds_data(const TopologyCache& cache) {
 
 bool contains(const std::vector<LogicalCore>& cores, LogicalCore core) {
   return std::find(cores.begin(), cores.end(), core) != cores.end();
-}
-
-/// Sizes of the data caches around the first allowed core, by level.
-std::map<std::uint32_t, Bytes> declared_sizes(const Topology& topology) {
-  std::map<std::uint32_t, Bytes> sizes;
-  if (topology.allowed.empty()) return sizes;
-  for (const TopologyCache& cache : topology.caches) {
-    if (holds_data(cache) && cache.size && contains(cache.cores, topology.allowed.front())) {
-      sizes.emplace(cache.level, *cache.size);
-    }
-  }
-  return sizes;
 }
 
 Bytes whole_pages(double bytes) {
@@ -128,7 +118,7 @@ std::vector<SharingTest> sharing_tests(const CoreGroups& groups) {
 }
 
 std::vector<SharingStage> sharing_stages(const Topology& topology, const SamplingLimits& limits) {
-  const std::map<std::uint32_t, Bytes> sizes = declared_sizes(topology);
+  const std::map<std::uint32_t, Bytes> sizes = data_cache_sizes(topology);
   if (sizes.empty()) return sharing_stages(topology, limits, undeclared_sets());
   std::vector<SharingStage> stages;
   double below = 0.0;
@@ -146,7 +136,7 @@ std::vector<SharingStage> sharing_stages(const Topology& topology, const Samplin
 
 std::vector<SharingStage> sharing_stages(const Topology& topology, const SamplingLimits& limits,
                                          const std::vector<Bytes>& sets) {
-  const std::map<std::uint32_t, Bytes> sizes = declared_sizes(topology);
+  const std::map<std::uint32_t, Bytes> sizes = data_cache_sizes(topology);
   std::vector<SharingStage> stages;
   for (const Bytes set : sets) {
     std::uint32_t level = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
 #include "survey/chase.hpp"
 #include "survey/chosen_core.hpp"
@@ -58,10 +59,7 @@ constexpr std::array kLayouts = {
 
 /// Lines of the chain must stay inside the second level, or its misses would look like those of a TLB.
 std::size_t most_small_pages(const Context& context) {
-  Bytes second = 1_MiB;
-  for (const TopologyCache& cache : context.topology.caches) {
-    if (cache.level == 2 && cache.kind != "instruction" && cache.size) second = *cache.size;
-  }
+  const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
   const std::size_t inside = std::max<std::size_t>(second.value() * 3 / 4 / kLine.value(), 4096);
   const std::size_t affordable = context.memory.value() / 16 / kSmallPage.value();
   return std::min({context.parameters.count("pages"), inside, affordable});
