@@ -41,28 +41,6 @@ constexpr std::uint32_t kWarmUp = 50;
 constexpr std::array kOperations = {Operation::kStore, Operation::kCompareExchange};
 /// Samples while a pair's threads are up, the operations in turn: starting them costs more than a sample.
 constexpr std::size_t kSamplesPerVisit = 2 * kOperations.size();
-/// Pairs measured per core where there are too many for all.
-constexpr std::size_t kPairsPerCore = 4;
-constexpr std::size_t kFewestSampledPairs = 300;
-
-/// Pairs of logical core numbers: all of them while they are few, else some of each declared relation and
-/// some of all, so that structure that is not declared shows too.
-std::vector<Pair> choose_pairs(const Context& context) {
-  const std::vector<LogicalCore>& cores = context.topology.allowed;
-  const bool all = cores.size() <= context.parameters.count("all_pairs");
-  const std::size_t most =
-      all ? cores.size() * cores.size() : std::max(kFewestSampledPairs, kPairsPerCore * cores.size());
-  const RandomStream random(context.parameters.count("seed"));
-  std::vector<std::vector<Pair>> classes(1);
-  for (const RelationClass& related : relation_classes(context.topology, cores, 4 * most, random.fork(1))) {
-    std::vector<Pair> pairs;
-    for (const CorePair& pair : related.pairs) pairs.push_back({pair.first.number(), pair.second.number()});
-    classes.front().insert(classes.front().end(), pairs.begin(), pairs.end());
-    classes.push_back(std::move(pairs));
-  }
-  return spread_over_classes(classes, most, random.fork(2));
-}
-
 template <class T>
 using PerSample = std::array<T, kSamplesPerVisit>;
 
@@ -185,7 +163,8 @@ Status run(const Context& context) {
       .context = context, .lines = std::move(lines).value(), .trips = {kWarmUp, trips}, .failures = {}};
   std::vector<Case> cases;
   std::vector<Task> tasks;
-  for (const Pair& pair : choose_pairs(context)) {
+  for (const Pair& pair : choose_core_pairs(context.topology, context.parameters.count("all_pairs"),
+                                            RandomStream(context.parameters.count("seed")))) {
     tasks.push_back(visit_each_round(setting, pair, cases.size()));
     for (const Operation operation : kOperations) cases.push_back(describe(setting, pair, operation));
   }

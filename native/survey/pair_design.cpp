@@ -4,8 +4,13 @@
 #include <optional>
 #include <set>
 
+#include "base/topology_queries.hpp"
+
 namespace groma::survey {
 namespace {
+
+constexpr std::size_t kPairsPerCore = 4;
+constexpr std::size_t kFewestSampledPairs = 300;
 
 /// Hands out a class's pairs one after the other.
 class Queue {
@@ -84,6 +89,22 @@ std::vector<Pair> spread_over_classes(const std::vector<std::vector<Pair>>& clas
     });
   }
   return chosen;
+}
+
+std::vector<Pair> choose_core_pairs(const Topology& topology, std::size_t all_up_to,
+                                    const RandomStream& random) {
+  const std::size_t cores = topology.allowed.size();
+  const std::size_t most =
+      cores <= all_up_to ? cores * cores : std::max(kFewestSampledPairs, kPairsPerCore * cores);
+  std::vector<std::vector<Pair>> classes(1);
+  for (const RelationClass& related :
+       relation_classes(topology, topology.allowed, 4 * most, random.fork(1))) {
+    std::vector<Pair> pairs;
+    for (const CorePair& pair : related.pairs) pairs.push_back({pair.first.number(), pair.second.number()});
+    classes.front().insert(classes.front().end(), pairs.begin(), pairs.end());
+    classes.push_back(std::move(pairs));
+  }
+  return spread_over_classes(classes, most, random.fork(2));
 }
 
 }  // namespace groma::survey

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/topology.hpp"
 
 namespace groma::survey {
 
@@ -31,5 +32,10 @@ std::vector<Pair> evenly_mixed(std::vector<Pair> pairs, std::size_t most, Random
 /// classes do not.
 std::vector<Pair> spread_over_classes(const std::vector<std::vector<Pair>>& classes, std::size_t most,
                                       RandomStream random);
+
+/// Pairs of allowed cores, by their logical numbers: all of them for up to `all_up_to` cores, else at most
+/// four per core (300 at least), spread over the declared relations and at random over all.
+std::vector<Pair> choose_core_pairs(const Topology& topology, std::size_t all_up_to,
+                                    const RandomStream& random);
 
 }  // namespace groma::survey

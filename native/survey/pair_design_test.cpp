@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+
+#include "base/topology_queries.hpp"
 
 namespace groma::survey {
 namespace {
@@ -65,6 +68,42 @@ TEST(PairDesign, TheSeedDecides) {
   const std::vector<Pair> all = unordered_pairs(30);
   EXPECT_EQ(spread_over_classes({all}, 20, RandomStream(7)), spread_over_classes({all}, 20, RandomStream(7)));
   EXPECT_NE(spread_over_classes({all}, 20, RandomStream(7)), spread_over_classes({all}, 20, RandomStream(8)));
+}
+
+/// Two packages of NUMA nodes of `cores` cores with two hardware threads each, no caches declared.
+Topology machine(std::uint32_t cores) {
+  Topology topology;
+  for (std::uint32_t i = 0; i < 2 * cores; ++i) {
+    const std::uint32_t package = i / cores;
+    topology.cores.push_back({LogicalCore(i), PhysicalCore(i), i / 2, package, NumaNode(package)});
+    topology.allowed.emplace_back(i);
+  }
+  return topology;
+}
+
+TEST(CorePairs, AreAllPairsOfFewCores) {
+  EXPECT_EQ(choose_core_pairs(machine(12), 24, RandomStream(1)).size(), 276U);
+  EXPECT_EQ(choose_core_pairs(machine(1), 24, RandomStream(1)).size(), 1U);
+  EXPECT_TRUE(choose_core_pairs(machine(0), 24, RandomStream(1)).empty());
+}
+
+TEST(CorePairs, GrowLinearlyWithTheCores) {
+  EXPECT_EQ(choose_core_pairs(machine(24), 24, RandomStream(1)).size(), 300U);
+  EXPECT_EQ(choose_core_pairs(machine(128), 24, RandomStream(1)).size(), 4U * 256U);
+  EXPECT_EQ(choose_core_pairs(machine(200), 24, RandomStream(1)).size(), 4U * 400U);
+}
+
+TEST(CorePairs, HoldEveryRelationAndEveryCore) {
+  const Topology topology = machine(128);
+  const Relations relations(topology);
+  std::map<Relation, std::size_t> of_relation;
+  const auto pairs = choose_core_pairs(topology, 24, RandomStream(1));
+  for (const Pair& pair : pairs)
+    ++of_relation[relations.between(LogicalCore(pair.first), LogicalCore(pair.second))];
+  ASSERT_EQ(of_relation.size(), 3U) << "siblings, same node, other package";
+  for (const auto& [relation, count] : of_relation) EXPECT_GE(count, 128U) << name_of(relation);
+  const auto uses = uses_of(pairs, 256);
+  EXPECT_GE(*std::min_element(uses.begin(), uses.end()), 4U);
 }
 
 }  // namespace
