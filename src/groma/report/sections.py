@@ -318,10 +318,16 @@ def core_to_core(record: Survey) -> Blocks:
     if facts is None:
         return []
     rows = [
-        [str(number), format_quantity(layer.latency), str(len(layer.pairs)), _some_pairs(layer.pairs)]
+        [
+            str(number),
+            format_quantity(layer.latency),
+            ", ".join(layer.relations) or "-",
+            str(len(layer.pairs)),
+            _some_pairs(layer.pairs),
+        ]
         for number, layer in enumerate(facts.layers, start=1)
     ]
-    layers = table([">layer", "one-way latency", ">pairs", "which"], rows)
+    layers = table([">layer", "one-way latency", "declared as", ">pairs", "which"], rows)
     return [*layers, *matrix_blocks("one-way latency, row to column", facts.cores, facts.latency)]
 
 

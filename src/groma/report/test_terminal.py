@@ -215,9 +215,9 @@ def test_slowest_rate_is_the_smallest() -> None:
 def test_layers_name_some_of_their_pairs() -> None:
     record = empty_survey()
     pairs = [(0, i) for i in range(1, 9)]
-    layer = LatencyLayer(latency=measured(5e-8, "s"), pairs=pairs)
+    layer = LatencyLayer(latency=measured(5e-8, "s"), pairs=pairs, relations=["share L3"])
     record.facts.node.core_to_core = CoreToCore(cores=list(range(9)), latency=square(9), layers=[layer])
-    assert "1 50 ns 8 0-1 0-2 0-3 0-4 ..." in words(shown(record, "core-to-core"))
+    assert "1 50 ns share L3 8 0-1 0-2 0-3 0-4 ..." in words(shown(record, "core-to-core"))
 
 
 def test_loaded_latency_is_summed_up_by_its_two_ends() -> None:
