@@ -1,0 +1,180 @@
+"""From a level's rise to its size: an estimate, and a bracket of grid points that holds it.
+
+The size is read where the curve has climbed 30 % of the way from the level's plateau to the next. There the
+sharp step of LRU, the late one of random replacement and the early one of unevenly spread pages meet: over
+simulated caches of all kinds this crossing lies within a quarter of an octave of the capacity, while the
+first rise begins up to an octave early. How far it may be off is judged by how soft the rise is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.survey.infer.levels import Level, Reading
+
+    Array = NDArray[np.float64]
+
+CLIMBED = 0.3
+FARTHEST = 4.0
+"""Latency over the level's own beyond which the level is left, however far up the next plateau is."""
+
+FIRST_EARLY = 0.2
+"""Octaves per octave of softness by which the innermost level begins to rise early."""
+
+_INDEPENDENT_LAG = -math.log2(1.0 - CLIMBED)
+"""Loads at addresses drawn anew miss in 1 - capacity / size of all cases."""
+
+WIDEST = 2
+"""Grid steps that a bracket may reach to either side of the value."""
+
+_WANTED = 0.98
+_USUAL = ((1.0, 1.0), (1.5, 0.3), (1.25, 0.12), (1.75, 0.06))
+"""Capacities are m * 2^e: relative frequency of each m."""
+
+_UNUSUAL = 0.25
+"""Weight per octave of any other size: shares of a cache, disabled ways, sums of exclusive levels."""
+
+_FINE = 48
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Sizes in bytes; `low` and `high` are sizes of the grid, `confidence` the probability between them."""
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+
+
+def bracket(log2_size: Array, latency: Array, reading: Reading, i: int, grid: Array) -> Bracket:
+    """The bracket of level `i` of the reading, on a curve whose latencies never fall.
+
+    `grid` are all sizes (log2) that the curve was recorded at, those of dropped points included.
+    """
+    leaves = _Exit.of(log2_size, latency, reading.levels[i], first=i == 0, independent=reading.independent)
+    sizes, probability = _posterior(log2_size, leaves)
+    value = float(sizes[int(np.argmax(probability))])
+    low, high = _window(grid, sizes, probability, value)
+    inside = (sizes >= grid[low] - 1e-6) & (sizes <= grid[high] + 1e-6)
+    return Bracket(
+        value=_bytes(value),
+        low=_bytes(float(grid[low])),
+        high=_bytes(float(grid[high])),
+        confidence=float(probability[inside].sum()),
+    )
+
+
+def _bytes(log2_size: float) -> float:
+    return float(round(2.0**log2_size))
+
+
+@dataclass(frozen=True)
+class _Exit:
+    """Between which grid points the level is left, and how far off that may be (octaves)."""
+
+    low: float
+    high: float
+    blur: float
+
+    @classmethod
+    def of(cls, log2_size: Array, latency: Array, level: Level, *, first: bool, independent: bool) -> _Exit:
+        at = _crossing_index(latency, level, CLIMBED)
+        low, high = float(log2_size[at - 1]), float(log2_size[at])
+        start, middle = (crossing(log2_size, latency, level, climbed) for climbed in (0.1, 0.5))
+        # A sharp step seen on a coarse grid looks as wide as 0.4 of the grid step.
+        softness = max(0.0, middle - start - 0.45 * (high - low))
+        # A chase over exactly the capacity still hits, so the first slow size is too large.
+        high -= 0.2 * (high - low)
+        if independent:
+            return cls(low - _INDEPENDENT_LAG, high - _INDEPENDENT_LAG, 0.1)
+        # Only unevenly spread pages make a first level soft, and they make it rise early.
+        shift = FIRST_EARLY * softness if first else 0.0
+        return cls(low + shift, high + shift, min(0.04 + 0.3 * softness, 0.45))
+
+
+def _threshold(level: Level, climbed: float) -> float:
+    """Latency at the part `climbed` of the rise.
+
+    Where the next plateau is far up, two levels may have run together; the lower one is left much earlier.
+    """
+    part = level.before + climbed * (level.after - level.before)
+    if climbed > CLIMBED:
+        return part
+    return min(part, level.before * (1.0 + (FARTHEST - 1.0) * climbed / CLIMBED))
+
+
+def _crossing_index(latency: Array, level: Level, climbed: float) -> int:
+    """Index of the first point at or above the part `climbed` of the rise; at least 1."""
+    threshold = _threshold(level, climbed)
+    above = np.flatnonzero(latency >= threshold)
+    return max(int(above[0]), 1) if len(above) else len(latency) - 1
+
+
+def crossing(log2_size: Array, latency: Array, level: Level, climbed: float) -> float:
+    """Where (log2 bytes) the curve has climbed the part `climbed` of the level's rise."""
+    at = _crossing_index(latency, level, climbed)
+    threshold = _threshold(level, climbed)
+    below, above = float(latency[at - 1]), float(latency[at])
+    part = (threshold - below) / (above - below) if above > below else 1.0
+    return float(log2_size[at - 1] + min(max(part, 0.0), 1.0) * (log2_size[at] - log2_size[at - 1]))
+
+
+def _posterior(log2_size: Array, leaves: _Exit) -> tuple[Array, Array]:
+    """Candidate sizes (log2, ascending) with their probabilities."""
+    around = (max(leaves.low - 3.0, float(log2_size[0])), min(leaves.high + 3.0, float(log2_size[-1])))
+    other = np.arange(around[0], around[1], 1.0 / _FINE)
+    usual = [
+        (e + math.log2(m), weight)
+        for e in range(math.floor(around[0]) - 1, math.ceil(around[1]) + 1)
+        for m, weight in _USUAL
+        if around[0] <= e + math.log2(m) <= around[1]
+    ]
+    sizes = np.concatenate([other, [size for size, _ in usual]])
+    prior = np.concatenate([np.full(len(other), _UNUSUAL / _FINE), [weight for _, weight in usual]])
+    probability = prior * _likelihood(sizes, leaves)
+    order = np.argsort(sizes, kind="stable")
+    return sizes[order], probability[order] / probability.sum()
+
+
+def _likelihood(sizes: Array, leaves: _Exit) -> Array:
+    """Anywhere between the two grid points, blurred by a heavy-tailed error."""
+    inside = _student_cdf((sizes - leaves.low) / leaves.blur) - _student_cdf(
+        (sizes - leaves.high) / leaves.blur
+    )
+    return np.maximum(inside, 1e-12)
+
+
+def _student_cdf(t: Array) -> Array:
+    """Cumulative distribution of Student's t with three degrees of freedom."""
+    x = t / math.sqrt(3.0)
+    return 0.5 + (np.arctan(x) + x / (1.0 + x**2)) / math.pi
+
+
+def _window(log2_size: Array, sizes: Array, probability: Array, value: float) -> tuple[int, int]:
+    """Grid indexes around the value: grown towards the likelier side until enough probability is inside."""
+    below = int(np.searchsorted(log2_size, value + 1e-6, side="right")) - 1
+    on_grid = abs(float(log2_size[below]) - value) < 1e-6
+    lowest = max(below - WIDEST + (0 if on_grid else 1), 0)
+    highest = min(below + WIDEST, len(log2_size) - 1)
+    cumulated = np.concatenate([[0.0], np.cumsum(probability)])
+
+    def mass(low: int, high: int) -> float:
+        first = np.searchsorted(sizes, log2_size[low] - 1e-6, side="left")
+        last = np.searchsorted(sizes, log2_size[high] + 1e-6, side="right")
+        return float(cumulated[last] - cumulated[first])
+
+    windows = [
+        (low, high) for low in range(lowest, below + 1) for high in range(below + (not on_grid), highest + 1)
+    ]
+    enough = [window for window in windows if mass(*window) >= _WANTED]
+    if enough:
+        return min(enough, key=lambda window: (window[1] - window[0], -mass(*window)))
+    return max(windows, key=lambda window: mass(*window))

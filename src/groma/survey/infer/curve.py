@@ -1,0 +1,243 @@
+"""A latency curve, and the reader of recorded ones.
+
+A curve file holds comment lines that start with `#`, the header `size_bytes,latency_ns`, then one row per
+point. The reader mends what can be mended without guessing (order, repeated sizes, a few unusable values) and
+says so in the curve's warnings; everything else is refused in one line.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.errors import GromaError
+from groma.record.record import Advice
+from groma.stats.quantiles import LOW_QUANTILE, quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+FEWEST_POINTS = 8
+"""Two plateaus and the step between them cannot be told from noise with fewer sizes."""
+
+_MOST_BYTES = 64 << 20
+_MOST_POINTS = 800
+_HEADER = ("size_bytes", "latency_ns")
+_SIZES = (64.0, 2.0**42)
+"""From one line to more memory than any node has."""
+
+_LATENCY_NS = (1e-3, 1e9)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Latency of one dependent load against the bytes chased.
+
+    `size_bytes` ascends strictly, `latency` is in `unit` ("ns" or "s"); both have the same length.
+    `samples`, where present, holds the raw samples of each size in the same unit.
+    """
+
+    size_bytes: NDArray[np.float64]
+    latency: NDArray[np.float64]
+    unit: str = "ns"
+    samples: tuple[NDArray[np.float64], ...] | None = None
+    warnings: tuple[Advice, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.size_bytes) != len(self.latency):
+            raise ValueError("a curve needs one latency per size")
+
+
+def curve_of_samples(size_bytes: Sequence[float], samples: Sequence[Sequence[float]], unit: str) -> Curve:
+    """The curve of a probe: the low quantile of each size's samples, sizes without samples left out."""
+    measured = sorted(
+        (float(size), np.asarray(values, dtype=np.float64))
+        for size, values in zip(size_bytes, samples, strict=True)
+        if len(values)
+    )
+    return Curve(
+        size_bytes=np.array([size for size, _ in measured]),
+        latency=np.array([quantile(values, LOW_QUANTILE) for _, values in measured]),
+        unit=unit,
+        samples=tuple(values for _, values in measured),
+    )
+
+
+def read_curve(path: Path | str) -> Curve:
+    """The curve in a CSV file (sizes in bytes, latencies in ns).
+
+    GromaError (exit code 2) when the file is missing, is no text, has no proper header, holds a row that is
+    no pair of numbers, or fewer than eight usable sizes.
+    """
+    path = Path(path)
+    reading = _Reading(path)
+    _read_rows(_text_of(path), reading)
+    return reading.curve()
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise GromaError(f"{path} is larger than {_MOST_BYTES >> 20} MiB", "give one curve, not a log")
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise GromaError(
+            f"{path} does not exist", "give the path of a CSV file with a latency curve"
+        ) from None
+    except OSError as error:
+        raise GromaError(
+            f"{path} cannot be read ({error.strerror or error})", "give a readable CSV file"
+        ) from None
+    except ValueError:  # a NUL character in the name
+        raise GromaError("the path of the curve is not a file name", "give the path of a CSV file") from None
+    if b"\0" in raw:
+        raise GromaError(f"{path} is not a text file", "give a CSV file in UTF-8")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise GromaError(f"{path} is not a text file in UTF-8", "save it as UTF-8") from None
+
+
+@dataclass
+class _Reading:
+    """What has been read so far."""
+
+    path: Path
+    latencies: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))
+    rows: int = 0
+    unusable: int = 0
+    sorted: bool = True
+    last_size: float = 0.0
+
+    def refuse(self, what: str, next_step: str) -> GromaError:
+        return GromaError(f"{self.path}: {what}", next_step)
+
+    def add(self, size: float, latency: float) -> None:
+        self.rows += 1
+        if not (_SIZES[0] <= size <= _SIZES[1] and _LATENCY_NS[0] <= latency <= _LATENCY_NS[1]):
+            self.unusable += 1
+            return
+        self.sorted &= size >= self.last_size
+        self.last_size = size
+        self.latencies[size].append(latency)
+
+    def curve(self) -> Curve:
+        self._refuse_too_little()
+        merged = {size: quantile(values, LOW_QUANTILE) for size, values in self.latencies.items()}
+        thinned = _thin(sorted(merged.items()))
+        return Curve(
+            size_bytes=np.array([size for size, _ in thinned]),
+            latency=np.array([latency for _, latency in thinned]),
+            warnings=tuple(self._warnings()),
+        )
+
+    def _refuse_too_little(self) -> None:
+        if self.rows == 0:
+            raise self.refuse("holds no points", f"add rows of {','.join(_HEADER)} below the header")
+        if 2 * self.unusable > self.rows:
+            raise self.refuse(
+                f"{self.unusable} of {self.rows} points are not positive, finite numbers of a sensible size",
+                "record the curve again",
+            )
+        if len(self.latencies) < FEWEST_POINTS:
+            raise self.refuse(
+                f"holds {len(self.latencies)} usable sizes, at least {FEWEST_POINTS} are needed",
+                "record more sizes, from 4 KiB to several times the last cache",
+            )
+
+    def _warnings(self) -> Iterable[Advice]:
+        if self.unusable:
+            yield Advice(
+                code="curve.unusable",
+                what=f"{self.unusable} of {self.rows} points are not positive, finite and of a sensible size "
+                "and were left out",
+                next="check how the curve was recorded",
+            )
+        if not self.sorted:
+            yield Advice(
+                code="curve.unsorted",
+                what="the sizes do not ascend and were sorted",
+                next="nothing to do, unless the rows got mixed up with their latencies",
+            )
+        repeated = sum(len(values) > 1 for values in self.latencies.values())
+        if repeated:
+            yield Advice(
+                code="curve.repeated",
+                what=f"{repeated} sizes appear more than once; the low quantile of each was taken",
+                next="nothing to do",
+            )
+
+
+def _thin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Neighbouring sizes of an overlong curve merged by the low quantile; more resolution has no use."""
+    if len(points) <= _MOST_POINTS:
+        return points
+    octaves = math.log2(points[-1][0] / points[0][0])
+    bins: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for size, latency in points:
+        bins[int(math.log2(size / points[0][0]) / octaves * (_MOST_POINTS - 1))].append((size, latency))
+    return [
+        (max(size for size, _ in inside), quantile([latency for _, latency in inside], LOW_QUANTILE))
+        for inside in bins.values()
+    ]
+
+
+def _read_rows(text: str, reading: _Reading) -> None:
+    """Feeds every row below the header to `reading`."""
+    columns: tuple[int, int] | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = [cell.strip() for cell in _cells(line, number, reading)]
+        if columns is None:
+            columns = _columns(cells, number, reading)
+        else:
+            reading.add(*_numbers(cells, columns, number, reading))
+    if columns is None:
+        raise reading.refuse("is empty", f"start it with the header {','.join(_HEADER)}")
+
+
+def _cells(line: str, number: int, reading: _Reading) -> list[str]:
+    try:
+        return next(csv.reader([line]))
+    except (csv.Error, StopIteration):
+        raise reading.refuse(f"line {number} is not a CSV row", "separate two numbers by a comma") from None
+
+
+def _columns(cells: list[str], number: int, reading: _Reading) -> tuple[int, int]:
+    """Where size and latency stand; other columns may lie around them."""
+    names = [cell.lower() for cell in cells]
+    if not all(name in names for name in _HEADER):
+        raise reading.refuse(
+            f"line {number} should be the header {','.join(_HEADER)} but is {_shown(','.join(cells))}",
+            "put that header above the first row (sizes in bytes, latencies in ns)",
+        )
+    return names.index(_HEADER[0]), names.index(_HEADER[1])
+
+
+def _numbers(
+    cells: list[str], columns: tuple[int, int], number: int, reading: _Reading
+) -> tuple[float, float]:
+    """Size and latency of a row; an empty cell is a missing value, a word is a mistake in the file."""
+    try:
+        size, latency = (float(cells[column] or "nan") for column in columns)
+    except (ValueError, IndexError):
+        raise reading.refuse(
+            f"line {number} is not a size and a latency: {_shown(','.join(cells))}",
+            "every row needs two numbers separated by a comma",
+        ) from None
+    return size, latency
+
+
+def _shown(text: str) -> str:
+    """A foreign text cut to fit one line."""
+    printable = "".join(character if character.isprintable() else "?" for character in text)
+    return repr(printable if len(printable) <= 40 else printable[:37] + "…")

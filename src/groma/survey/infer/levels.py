@@ -1,0 +1,189 @@
+"""Which knees of a curve are caches: the most plausible reading of a decomposition.
+
+Each knee either opens a cache level, carries on the rise of the one before it, or is explained away: a TLB
+shelf, a page walk, the list code at a few KiB. All readings are weighed by what is known of machines of the
+last thirty years: how large a level may be, by how much the next plateau is higher, how far beyond the first
+level's latency a third cache or memory lies. Everything is relative to the first plateau, so the unit and the
+clock do not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.survey.infer.knees import Decomposition, Knee
+
+
+@dataclass(frozen=True)
+class Level:
+    """A cache: `before` is its own latency plateau, `after` that of what lies beyond it."""
+
+    knees: tuple[Knee, ...]
+    before: float
+    after: float
+
+    @property
+    def log2_size(self) -> float:
+        """Centre of the rise, its knees weighed by height."""
+        return sum(k.log2_size * k.rise for k in self.knees) / sum(k.rise for k in self.knees)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A rise that is no cache: where it begins and by which factor the latency grows."""
+
+    log2_size: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading of a curve with its log-probability up to a constant and the fit's relative misfit.
+
+    `independent` says that the loads went to addresses drawn anew each time.
+    """
+
+    levels: tuple[Level, ...]
+    shelves: tuple[Shelf, ...]
+    score: float
+    misfit: float
+    independent: bool
+
+
+@dataclass(frozen=True)
+class Range:
+    """Plausible values: free inside, a Gaussian of width `slack` outside."""
+
+    low: float
+    high: float
+    slack: float
+
+    def score(self, value: float) -> float:
+        outside = max(self.low - value, 0.0, value - self.high) / self.slack
+        return -0.5 * outside * outside
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """`size` in log2 bytes; `climb` and `next_cache` are natural logarithms of latency ratios.
+
+    `climb` is the plateau after over the plateau before the level, `next_cache` the plateau after it over the
+    first level's latency where another cache follows. `rarity` is what claiming the level costs.
+    """
+
+    size: Range
+    climb: Range
+    next_cache: Range
+    rarity: float
+
+
+def _ratio(low: float, high: float, slack: float) -> Range:
+    return Range(math.log(low), math.log(high), slack)
+
+
+# L1: 8 KiB (Pentium 4) to 192 KiB. L2: 64 KiB to 24 MiB (clusters). L3: 0.5 MiB to 128 MiB, shares in guests.
+EXPECTED = (
+    Expectation(Range(14.0, 17.0, 0.5), _ratio(2.4, 9.0, 0.12), _ratio(2.4, 7.5, 0.2), 1.0),
+    Expectation(Range(17.5, 23.5, 1.0), _ratio(2.5, 40.0, 0.12), _ratio(9.0, 50.0, 0.2), 1.0),
+    Expectation(Range(20.0, 26.6, 0.7), _ratio(2.2, 20.0, 0.15), _ratio(20.0, 80.0, 0.25), 1.5),
+    Expectation(Range(25.0, 28.0, 0.5), _ratio(1.8, 3.0, 0.15), _ratio(40.0, 200.0, 0.25), 4.0),
+)
+MEMORY = _ratio(18.0, 300.0, 0.3)
+"""Memory over first level, from prefetch-friendly old machines to fast cores with slow memory."""
+
+SHELF = _ratio(1.0, 1.25, 0.25)
+"""A first-level TLB miss adds 4 to 10 cycles to a second level of 10 to 25."""
+
+LIST_CODE = _ratio(0.5, 1.3, 0.25)
+_LIST_CODE_LOG2 = 13.2
+_INSIDE_FIRST = _ratio(0.5, 1.05, 0.1)
+_SEPARATION = Range(1.3, 64.0, 0.3)  # octaves between the end of one level's rise and the next
+_ONE_RISE = Range(0.0, 0.9, 0.4)  # octaves between neighbouring knees of one level
+_WIDEST_RISE = 2.0
+_TLB_REACH = 0.4  # octaves around a measured reach in which a shelf is expected
+_NOTHING_FOUND = 20.0
+
+
+def readings(decomposition: Decomposition, tlb_log2: Sequence[float] = ()) -> Iterator[Reading]:
+    """Every admissible reading of the decomposition; `tlb_log2` are reaches measured elsewhere."""
+    for roles in _roles(decomposition.knees):
+        yield _reading(decomposition, roles, tlb_log2)
+
+
+_SHELF_ROLE, _OPENS, _JOINS = range(3)
+
+
+def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
+    """All assignments of roles with at most four levels, joins only to a level that is still rising."""
+
+    def extend(roles: tuple[int, ...], opened: int, start: float | None) -> Iterator[tuple[int, ...]]:
+        if len(roles) == len(knees):
+            yield roles
+            return
+        at = knees[len(roles)].log2_size
+        yield from extend((*roles, _SHELF_ROLE), opened, None)
+        if opened < len(EXPECTED):
+            yield from extend((*roles, _OPENS), opened + 1, at)
+        if start is not None and at - start <= _WIDEST_RISE:
+            yield from extend((*roles, _JOINS), opened, start)
+
+    yield from extend((), 0, None)
+
+
+def _reading(decomposition: Decomposition, roles: tuple[int, ...], tlb_log2: Sequence[float]) -> Reading:
+    levels = _levels(decomposition, roles)
+    plateaus = decomposition.plateaus()
+    shelves = tuple(
+        Shelf(knee.log2_size, above / below)
+        for knee, role, (below, above) in zip(decomposition.knees, roles, pairwise(plateaus), strict=True)
+        if role == _SHELF_ROLE
+    )
+    score = _levels_score(levels, plateaus) + _shelves_score(shelves, levels, tlb_log2) - decomposition.cost
+    return Reading(levels, shelves, score, decomposition.misfit, decomposition.independent)
+
+
+def _levels(decomposition: Decomposition, roles: tuple[int, ...]) -> tuple[Level, ...]:
+    plateaus = decomposition.plateaus()
+    levels: list[Level] = []
+    for i, (knee, role) in enumerate(zip(decomposition.knees, roles, strict=True)):
+        if role == _OPENS:
+            levels.append(Level((knee,), plateaus[i], plateaus[i + 1]))
+        elif role == _JOINS:
+            levels[-1] = Level((*levels[-1].knees, knee), levels[-1].before, plateaus[i + 1])
+    return tuple(levels)
+
+
+def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
+    if not levels:
+        return -_NOTHING_FOUND * min(1.0, math.log(plateaus[-1] / plateaus[0]))
+    first = levels[0].before
+    score = MEMORY.score(math.log(levels[-1].after / first))
+    for level, expected in zip(levels, EXPECTED, strict=False):
+        score -= expected.rarity
+        score += sum(_ONE_RISE.score(b.log2_size - a.log2_size) for a, b in pairwise(level.knees))
+        score += expected.size.score(level.log2_size) + expected.climb.score(
+            math.log(level.after / level.before)
+        )
+    for (inner, outer), expected in zip(pairwise(levels), EXPECTED, strict=False):
+        score += expected.next_cache.score(math.log(outer.before / first))
+        score += _SEPARATION.score(outer.knees[0].log2_size - inner.knees[-1].log2_size)
+    return score
+
+
+def _shelves_score(shelves: tuple[Shelf, ...], levels: tuple[Level, ...], tlb_log2: Sequence[float]) -> float:
+    return sum(_shelf_score(shelf, levels, tlb_log2) for shelf in shelves)
+
+
+def _shelf_score(shelf: Shelf, levels: tuple[Level, ...], tlb_log2: Sequence[float]) -> float:
+    if any(abs(shelf.log2_size - reach) <= _TLB_REACH for reach in tlb_log2):
+        return 0.0
+    height = math.log(shelf.ratio)
+    if levels and shelf.log2_size < levels[0].knees[0].log2_size:
+        return (LIST_CODE if shelf.log2_size <= _LIST_CODE_LOG2 else _INSIDE_FIRST).score(height)
+    return SHELF.score(height)
