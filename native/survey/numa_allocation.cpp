@@ -1,6 +1,5 @@
 // Allocating and first touching blocks, all places at once and one alone (docs/probes/numa_allocation.md).
 #include <array>
-#include <numeric>
 
 #include "base/team.hpp"
 #include "survey/numa_places.hpp"
@@ -86,8 +85,7 @@ class Experiment {
 
   void allocate_at_once(const Group& group, Recorder& recorder) {
     if (bench_.is_over()) return;
-    std::vector<PhysicalCore> cpus;
-    for (const std::uint32_t place : group.places) cpus.push_back(bench_.places().list[place].cpu);
+    const std::vector<PhysicalCore> cpus = bench_.places().cpus(group.places);
     std::vector<Allocated> allocated(cpus.size());
     bench_.failures().note(run_team(cpus, [&](const TeamMember& member) {
       allocated[member.index] = allocate(bench_.block_size(), group.pages);
@@ -108,8 +106,7 @@ Status run(const Context& context) {
   Result<NumaBench> prepared = NumaBench::prepare(context);
   if (!prepared) return prepared.error();
   Experiment experiment(prepared.value());
-  std::vector<std::uint32_t> everyone(prepared.value().places().count());
-  std::iota(everyone.begin(), everyone.end(), 0U);
+  const std::vector<std::uint32_t> everyone = prepared.value().places().indexes();
   for (const PageMode pages : kPageModes) {
     experiment.add(everyone, pages, true);
     for (const std::uint32_t place : everyone) experiment.add({place}, pages, false);

@@ -39,7 +39,8 @@ class Pass {
   }
 
   Status run() {
-    return run_team(bench_.places().cpus(), [this](const TeamMember& member) { take_part(member); });
+    return run_team(bench_.places().cpus(bench_.places().indexes()),
+                    [this](const TeamMember& member) { take_part(member); });
   }
 
   /// Reads of the steps that all have finished.
@@ -112,7 +113,7 @@ Status run(const Context& context) {
   Result<NumaBench> prepared = NumaBench::prepare(context);
   if (!prepared) return prepared.error();
   NumaBench& bench = prepared.value();
-  Result<std::vector<Block>> blocks = bench.written_blocks();
+  Result<std::vector<Block>> blocks = bench.written_blocks(bench.places().indexes());
   if (!blocks) return blocks.error();
   const Parameters& parameters = context.parameters;
   std::vector<std::uint32_t> shifts =

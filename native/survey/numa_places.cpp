@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -50,10 +51,16 @@ double declared_distance(const Topology& topology, const NumaPlace& owner, const
 
 }  // namespace
 
-std::vector<PhysicalCore> Places::cpus() const {
-  std::vector<PhysicalCore> all;
-  for (const NumaPlace& place : list) all.push_back(place.cpu);
+std::vector<std::uint32_t> Places::indexes() const {
+  std::vector<std::uint32_t> all(list.size());
+  std::iota(all.begin(), all.end(), 0U);
   return all;
+}
+
+std::vector<PhysicalCore> Places::cpus(const std::vector<std::uint32_t>& indexes) const {
+  std::vector<PhysicalCore> chosen;
+  for (const std::uint32_t index : indexes) chosen.push_back(list.at(index).cpu);
+  return chosen;
 }
 
 Places choose_places(const Topology& topology, std::size_t most_cores) {
@@ -134,8 +141,9 @@ std::vector<Pair> NumaBench::cells(Own own, double blocks_per_cell) const {
 }
 
 bool NumaBench::is_over() const {
-  return context_.cancelled.load(std::memory_order_relaxed) ||
-         context_.clock.now() - context_.started >= budget();
+  const Seconds granted =
+      std::max(context_.started + budget(), prepared_.value_or(context_.started) + budget() / 3.0);
+  return context_.cancelled.load(std::memory_order_relaxed) || context_.clock.now() >= granted;
 }
 
 Case NumaBench::describe(std::string_view measure) const {
@@ -159,10 +167,10 @@ Result<Block> NumaBench::written_block() const {
   return block;
 }
 
-Result<std::vector<Block>> NumaBench::written_blocks() const {
-  std::vector<std::optional<Result<Block>>> written(places_.list.size());
-  const Status status =
-      run_team(places_.cpus(), [&](const TeamMember& member) { written[member.index] = written_block(); });
+Result<std::vector<Block>> NumaBench::written_blocks(const std::vector<std::uint32_t>& owners) const {
+  std::vector<std::optional<Result<Block>>> written(owners.size());
+  const Status status = run_team(places_.cpus(owners),
+                                 [&](const TeamMember& member) { written[member.index] = written_block(); });
   if (!status) return status.error();
   std::vector<Block> blocks;
   for (auto& one : written) {
@@ -197,6 +205,7 @@ bool NumaBench::move_to(std::uint32_t place) {
 Status NumaBench::sample(const std::vector<Case>& cases, std::span<const Task> tasks) {
   SamplingRule rule = context_.parameters.rule();
   rule.quantile = 0.5;
+  prepared_ = context_.clock.now();
   context_.sample(cases, tasks, rule);
   return failures_.status();
 }

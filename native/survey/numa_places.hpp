@@ -29,7 +29,8 @@ struct Places {
   std::vector<NumaPlace> list;
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(list.size()); }
-  [[nodiscard]] std::vector<PhysicalCore> cpus() const;
+  [[nodiscard]] std::vector<std::uint32_t> indexes() const;
+  [[nodiscard]] std::vector<PhysicalCore> cpus(const std::vector<std::uint32_t>& indexes) const;
 };
 
 /// The first allowed core of each NUMA node that has one. Where that is a single node: at most `most_cores`
@@ -74,7 +75,8 @@ class NumaBench {
   [[nodiscard]] std::vector<Pair> cells(Own own, double blocks_per_cell) const;
 
   /// Cancelled or out of budget. Tasks that begin then measure nothing, in the first round too, so that slow
-  /// machines have gaps in their matrices and not a late end.
+  /// machines have gaps in their matrices and not a late end. Where setting up took most of the budget a
+  /// third of it is granted anew: some figures are worth that.
   [[nodiscard]] bool is_over() const;
 
   /// A case with the labels that every experiment gives: where it runs and how large the blocks are.
@@ -86,8 +88,8 @@ class NumaBench {
   /// A new block, its pages taken and written by the calling thread.
   [[nodiscard]] Result<Block> written_block() const;
 
-  /// New blocks, one for each place, all places at work at once.
-  [[nodiscard]] Result<std::vector<Block>> written_blocks() const;
+  /// New blocks, one for each of these places, all of them at work at once.
+  [[nodiscard]] Result<std::vector<Block>> written_blocks(const std::vector<std::uint32_t>& owners) const;
 
   /// Reads on the calling thread and checks what was read; notes an error otherwise.
   Seconds read(const Block& block);
@@ -110,6 +112,7 @@ class NumaBench {
   Places places_;
   Bytes block_size_;
   TaskStatus failures_;
+  std::optional<Seconds> prepared_;  ///< when sampling began
 };
 
 /// Physical number of the NUMA node in whose memory `address` lies; nothing where the kernel does not tell.

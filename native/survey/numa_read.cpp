@@ -1,5 +1,6 @@
 // Reading blocks that another place wrote, one reader at a time (docs/probes/numa_read.md).
 #include <map>
+#include <set>
 
 #include "survey/numa_places.hpp"
 
@@ -39,7 +40,9 @@ struct Cell {
 
 class Experiment {
  public:
-  Experiment(NumaBench& bench, std::vector<Block> kept) : bench_(bench), kept_(std::move(kept)) {}
+  using Kept = std::map<std::uint32_t, Block>;  ///< by owner
+
+  Experiment(NumaBench& bench, Kept kept) : bench_(bench), kept_(std::move(kept)) {}
 
   void add(const Pair& places) {
     cells_of_reader_[places.second].push_back({places, cases_.size()});
@@ -62,43 +65,57 @@ class Experiment {
     const std::vector<NumaPlace>& list = bench_.places().list;
     Case described = bench_.describe(measure);
     described.with("owner", list[places.first].id).with("reader", list[places.second].id);
-    const auto home = home_of(kept_[places.first].data());
+    const auto home = home_of(kept_.at(places.first).data());
     return described.with("home_node", home ? Json(*home) : Json::null());
   }
 
   void read_kept(const Cell& cell, Recorder& recorder) {
     if (bench_.is_over() || !bench_.move_to(cell.places.second)) return;
-    const Block& block = kept_[cell.places.first];
+    const Block& block = kept_.at(cell.places.first);
     recorder.sample(cell.first_case + kSequentialFirst, bench_.read(block).value());
     recorder.sample(cell.first_case + kSequentialAgain, bench_.read(block).value());
     recorder.sample(cell.first_case + kRandom, bench_.read_randomly(block, recorder.round()).value());
   }
 
-  /// One reader's turn: all owners allocate anew, then it reads.
+  /// One reader's turn: the owners allocate anew, then it reads.
   void read_reallocated(const std::vector<Cell>& cells, Recorder& recorder) {
     if (bench_.is_over()) return;
-    const Result<std::vector<Block>> fresh = bench_.written_blocks();
+    std::vector<std::uint32_t> owners;
+    for (const Cell& cell : cells) owners.push_back(cell.places.first);
+    const Result<std::vector<Block>> fresh = bench_.written_blocks(owners);
     if (!fresh) return bench_.failures().note(fresh.error());
-    for (const Cell& cell : cells) {
-      if (bench_.is_over() || !bench_.move_to(cell.places.second)) return;
-      recorder.sample(cell.first_case + kReallocated, bench_.read(fresh.value()[cell.places.first]).value());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (bench_.is_over() || !bench_.move_to(cells[i].places.second)) return;
+      recorder.sample(cells[i].first_case + kReallocated, bench_.read(fresh.value()[i]).value());
     }
   }
 
   NumaBench& bench_;
-  std::vector<Block> kept_;
+  Kept kept_;
   std::vector<Case> cases_;
   std::map<std::uint32_t, std::vector<Cell>> cells_of_reader_;
 };
+
+Result<Experiment::Kept> written_by_owners(const NumaBench& bench, const std::vector<Pair>& cells) {
+  std::set<std::uint32_t> distinct;
+  for (const Pair& cell : cells) distinct.insert(cell.first);
+  const std::vector<std::uint32_t> owners(distinct.begin(), distinct.end());
+  Result<std::vector<Block>> blocks = bench.written_blocks(owners);
+  if (!blocks) return blocks.error();
+  Experiment::Kept kept;
+  for (std::size_t i = 0; i < owners.size(); ++i) kept.emplace(owners[i], std::move(blocks.value()[i]));
+  return kept;
+}
 
 Status run(const Context& context) {
   Result<NumaBench> prepared = NumaBench::prepare(context);
   if (!prepared) return prepared.error();
   NumaBench& bench = prepared.value();
-  Result<std::vector<Block>> kept = bench.written_blocks();
+  const std::vector<Pair> cells = bench.cells(Own::kIncluded, kBlocksPerCell);
+  Result<Experiment::Kept> kept = written_by_owners(bench, cells);
   if (!kept) return kept.error();
   Experiment experiment(bench, std::move(kept).value());
-  for (const Pair& places : bench.cells(Own::kIncluded, kBlocksPerCell)) experiment.add(places);
+  for (const Pair& places : cells) experiment.add(places);
   return experiment.run();
 }
 
