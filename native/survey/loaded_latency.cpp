@@ -1,7 +1,10 @@
 // Load latency of one core while the others of its NUMA node stream (docs/probes/loaded_latency.md).
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <numeric>
+#include <ranges>
+#include <string>
 
 #include "base/team.hpp"
 #include "survey/chase.hpp"
@@ -28,13 +31,12 @@ const ProbeInfo kInfo{
             {"budget", "1.2", "5", "20", "seconds after which sampling stops, set-up included"},
             {"rounds", "40", "80", "300", "rounds after which sampling stops"},
             {"loads", "2048", "2048", "4096", "dependent loads of one sample"},
+            {"paces", "0.15,0.5,1", "0.05,0.15,0.3,0.5,0.7,0.85,1",
+             "0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "shares of full pace at which the others stream"},
         },
 };
 
 constexpr std::size_t kLine = 64;
-/// Share of the full pace at which the injecting cores stream. Bandwidth falls less than this where the full
-/// pace saturates the memory, so the knee is met closely.
-constexpr std::array kPaces = {0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 1.0};
 constexpr std::array<std::string_view, 3> kMixes = {"read", "triad", "copy"};
 /// 16 lines of each stream: a pass over fewer is mostly overhead, more would come in bursts.
 constexpr std::size_t kPiece = 128;
@@ -261,10 +263,25 @@ Result<std::vector<Mix>> prepare_mixes(Bench& bench) {
   return mixes;
 }
 
-std::vector<Point> plan(const std::vector<Mix>& mixes) {
+/// Bandwidth falls less than the pace where full pace saturates the memory, so the knee is met closely.
+Result<std::vector<double>> asked_paces(const Parameters& parameters) {
+  std::vector<double> paces;
+  for (const auto part : std::views::split(parameters.text("paces"), ',')) {
+    const std::string text(part.begin(), part.end());
+    double& pace = paces.emplace_back(0.0);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pace);
+    if (error != std::errc() || end != text.data() + text.size() || !(pace > 0.0 && pace <= 1.0)) {
+      return Error{"usage", "'" + text + "' is no pace",
+                   "write paces between 0 and 1, such as paces=0.2,0.5,1"};
+    }
+  }
+  return paces;
+}
+
+std::vector<Point> plan(const std::vector<Mix>& mixes, const std::vector<double>& paces) {
   std::vector<Point> points = {{nullptr, 0.0, 0, 1}};
   for (const Mix& mix : mixes) {
-    for (const double pace : kPaces) points.push_back({&mix, pace, 2 * points.size(), 2 * points.size() + 1});
+    for (const double pace : paces) points.push_back({&mix, pace, 2 * points.size(), 2 * points.size() + 1});
   }
   return points;
 }
@@ -280,8 +297,7 @@ Case describe(const Bench& bench, const Point& point, std::string_view unit, std
       .with("pace", point.pace);
 }
 
-Status sample(Bench& bench, const std::vector<Mix>& mixes) {
-  const std::vector<Point> points = plan(mixes);
+Status sample(Bench& bench, const std::vector<Point>& points) {
   std::vector<Case> cases;
   std::vector<Task> tasks;
   for (const Point& point : points) {
@@ -294,6 +310,8 @@ Status sample(Bench& bench, const std::vector<Mix>& mixes) {
 }
 
 Status run(const Context& context) {
+  const auto paces = asked_paces(context.parameters);
+  if (!paces) return paces.error();
   Result<StreamBench> streams =
       StreamBench::prepare(context, chaser_and_injectors(context.topology), Bytes(0));
   if (!streams) return streams.error();
@@ -304,7 +322,7 @@ Status run(const Context& context) {
   const auto mixes = prepare_mixes(bench);
   if (!mixes) return mixes.error();
   if (const Status linked = link_chain(bench); !linked) return linked;
-  return sample(bench, mixes.value());
+  return sample(bench, plan(mixes.value(), paces.value()));
 }
 
 const Registration kRegistered(kInfo, run);

@@ -137,6 +137,13 @@ TEST(loaded_latency, has_an_idle_point_and_three_mixes_at_seven_paces) {
   EXPECT_EQ(ran.cases_with("\"quantity\":\"bandwidth\""), 22U);
 }
 
+TEST(loaded_latency, takes_the_paces_asked_for) {
+  EXPECT_EQ(run_probe("loaded_latency", {"paces=0.5,1"}, many_cores(2)).sink.labels.size(), 2U * (1 + 3 * 2));
+  for (const char* const wrong : {"paces=0.5,,1", "paces=0", "paces=2", "paces=fast"}) {
+    EXPECT_EQ(said(run_probe("loaded_latency", {wrong}, one_core()).status), "usage") << wrong;
+  }
+}
+
 TEST(loaded_latency, on_one_core_has_the_idle_point_only) {
   const Ran ran = run_probe("loaded_latency", {}, one_core());
   EXPECT_EQ(said(ran.status), "");
