@@ -66,6 +66,8 @@ std::vector<Json> all_json(const std::vector<T>& items, Json (*one_json)(const T
 }  // namespace
 
 const char* variable_naming_another_machine() {
+  const char* const same = std::getenv("HWLOC_THISSYSTEM");
+  if (same != nullptr && *same == '1') return nullptr;
   for (const char* name : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"}) {
     if (std::getenv(name) != nullptr) return name;
   }
@@ -77,6 +79,14 @@ Result<Topology> declared_topology() {
   Result<Topology> topology = topology_from_hwloc(allowed);
   if (topology || variable_naming_another_machine() != nullptr) return topology;
   return topology_from_sysfs("/", allowed);
+}
+
+Result<Topology> topology_to_measure() {
+  Result<Topology> topology = declared_topology();
+  if (!topology || topology.value().this_system) return topology;
+  return Error{"topology.another_machine",
+               std::string(variable_naming_another_machine()) + " names another machine than this one",
+               std::string("unset ") + variable_naming_another_machine() + " to measure here"};
 }
 
 Topology this_topology() {

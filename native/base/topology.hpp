@@ -66,6 +66,9 @@ Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed);
 /// (see topology_from_hwloc) that cannot be loaded.
 Result<Topology> declared_topology();
 
+/// The machine that probes may pin threads to; an error also where the environment names another one.
+Result<Topology> topology_to_measure();
+
 /// This machine, or the one that the environment names if it can be loaded.
 Topology this_topology();
 

@@ -71,6 +71,29 @@ TEST_F(Backends, TakeTheAllowedCoresOfAnotherMachineFromItsFile) {
   EXPECT_EQ(topology.allowed.size(), 8U);
 }
 
+TEST_F(Backends, RefuseToMeasureAnotherMachine) {
+  EXPECT_TRUE(topology_to_measure());
+  const fake::Variable description("HWLOC_SYNTHETIC", "pack:2 core:4 pu:1");
+  ASSERT_FALSE(topology_to_measure());
+  EXPECT_EQ(topology_to_measure().error().code, "topology.another_machine");
+  EXPECT_EQ(topology_to_measure().error().next, "unset HWLOC_SYNTHETIC to measure here");
+}
+
+TEST_F(Backends, BelieveThatAFileDescribesThisMachineWhereTheEnvironmentSaysSo) {
+  const fake::Variable file("HWLOC_XMLFILE", std::string(kMachines) + "one-core.xml");
+  const fake::Variable same("HWLOC_THISSYSTEM", "1");
+  const Result<Topology> topology = topology_to_measure();
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology.value().cores.size(), 1U);
+}
+
+TEST(WithoutHwloc, AnotherMachineCannotBeLoadedAndThisOneIsReadFromSysfs) {
+  if (has_hwloc()) GTEST_SKIP() << "built with hwloc";
+  EXPECT_EQ(topology_to_measure().value().source, "sysfs");
+  const fake::Variable description("HWLOC_SYNTHETIC", "pack:2 core:4 pu:1");
+  EXPECT_EQ(topology_to_measure().error().code, "topology.no_hwloc");
+}
+
 class Machines : public Backends, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(Machines, LookAlikeFromFileAndThroughBothReadersOfSysfs) {

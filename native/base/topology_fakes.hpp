@@ -17,8 +17,11 @@ namespace groma::fake {
 /// "0,2,3"
 inline std::string list_text(const CpuList& cpus) {
   std::string text;
-  for (const std::uint32_t cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
-  return text + "\n";
+  for (const std::uint32_t cpu : cpus) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(cpu);
+  }
+  return text += '\n';
 }
 
 /// Words of 32 bits in hexadecimal digits, the highest first: "00000001,ff000000".
@@ -29,9 +32,10 @@ inline std::string mask_text(const CpuList& cpus) {
   for (auto word = words.rbegin(); word != words.rend(); ++word) {
     char digits[16];
     std::snprintf(digits, sizeof digits, "%08x", *word);
-    text += (text.empty() ? "" : ",") + std::string(digits);
+    if (!text.empty()) text += ',';
+    text += digits;
   }
-  return text + "\n";
+  return text += '\n';
 }
 
 /// Writes what Linux tells about a topology, in the kernel's numbers.
@@ -141,7 +145,8 @@ class SysfsWriter {
     }
     std::string row;
     for (const auto& [physical, distance] : by_physical) {
-      row += (row.empty() ? "" : " ") + std::to_string(static_cast<int>(distance));
+      if (!row.empty()) row += ' ';
+      row += std::to_string(static_cast<int>(distance));
     }
     return row;
   }

@@ -33,6 +33,8 @@ struct DestroyTopology {
 using LoadedTopology = std::unique_ptr<hwloc_topology, DestroyTopology>;
 
 LoadedTopology load() {
+  // What hwloc finds odd about a machine it also works around; libraries do not print.
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   LoadedTopology topology(raw);
@@ -230,8 +232,7 @@ Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed) {
   const LoadedTopology topology = load();
   const char* const asked = variable_naming_another_machine();
   const bool this_system = topology && hwloc_topology_is_thissystem(topology.get()) != 0;
-  const char* const forced = std::getenv("HWLOC_THISSYSTEM");
-  if (asked != nullptr && (!topology || (this_system && (forced == nullptr || *forced != '1')))) {
+  if (asked != nullptr && (!topology || this_system)) {
     return Error{"topology.unreadable", std::string("hwloc cannot load the machine that ") + asked + " names",
                  std::string("correct or unset ") + asked};
   }
@@ -251,7 +252,9 @@ Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed) {
 namespace groma {
 
 Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& /*allowed*/) {
-  return Error{"topology.no_hwloc", "hwloc was not built in", "install libhwloc-dev and build again"};
+  return Error{
+      "topology.no_hwloc", "only hwloc can load the description of another machine, and it is not built in",
+      "unset HWLOC_XMLFILE, HWLOC_SYNTHETIC and HWLOC_FSROOT, or install libhwloc-dev and build again"};
 }
 
 }  // namespace groma

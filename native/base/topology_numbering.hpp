@@ -60,7 +60,8 @@ void add_groups_of_close_nodes(const std::vector<CpuList>& nodes,
 /// first core, those without behind them. `allowed` are kernel numbers; empty means that all are.
 Topology number_machine(const DeclaredMachine& machine, const std::vector<PhysicalCore>& allowed);
 
-/// HWLOC_XMLFILE, HWLOC_SYNTHETIC or another variable of hwloc that names another machine, if one is set.
+/// HWLOC_XMLFILE, HWLOC_SYNTHETIC or another variable of hwloc that names another machine, if one is set;
+/// nullptr where HWLOC_THISSYSTEM=1 says that it describes this one.
 const char* variable_naming_another_machine();
 
 /// Page sizes of this machine, the huge one after <root>/proc/meminfo.

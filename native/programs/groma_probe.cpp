@@ -80,15 +80,9 @@ JsonObject header_of(const survey::Probe& probe, const survey::Parameters& param
       .add("parameters", given.json());
 }
 
-Error another_machine() {
-  return {"topology.another_machine", "the environment makes hwloc describe another machine than this one",
-          "unset HWLOC_XMLFILE, HWLOC_SYNTHETIC and HWLOC_FSROOT to measure here"};
-}
-
 int run_probe(const survey::Probe& probe, const survey::Parameters& parameters) {
-  const Result<Topology> topology = declared_topology();
+  const Result<Topology> topology = topology_to_measure();
   if (!topology) return fail(topology.error(), kEnvironment);
-  if (!topology.value().this_system) return fail(another_machine(), kEnvironment);
   const SystemClock clock;
   JsonLineSink sink(std::cout, header_of(probe, parameters));
   const survey::Context context{.parameters = parameters,
