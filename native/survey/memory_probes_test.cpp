@@ -25,7 +25,8 @@ struct Ran {
 
 struct Surroundings {
   Topology topology = this_topology();
-  Bytes memory = 512_MiB;
+  /// Small rings, for time's sake.
+  Bytes memory = 32_MiB * topology.allowed.size();
   bool cancelled = false;
 };
 
@@ -60,6 +61,7 @@ Surroundings many_cores(std::uint32_t count) {
   around.topology.cores.clear();
   around.topology.caches.clear();
   around.topology.allowed.clear();
+  around.memory = 32_MiB * count;
   for (std::uint32_t i = 0; i < count; ++i) {
     TopologyCore core;
     core.logical = LogicalCore(i);
@@ -100,7 +102,7 @@ TEST(memory_bandwidth, names_what_a_user_mistyped) {
 
 TEST(memory_bandwidth, wants_memory_for_every_core) {
   Surroundings around = many_cores(8);
-  around.memory = 64_MiB;
+  around.memory = 15_MiB * 8;
   EXPECT_EQ(said(run_probe("memory_bandwidth", {}, around).status), "probe.no_memory");
 }
 
