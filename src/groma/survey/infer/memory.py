@@ -10,6 +10,7 @@ from groma.record import Advice, LoadedLatency, Memory, ProbeSamples, Quantity, 
 from groma.record.units import format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.survey.infer.contention import contention_groups, contention_pairs
+from groma.survey.infer.node_caches import memory_latency
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import matching
 
@@ -41,6 +42,7 @@ def infer_memory(evidence: Evidence) -> Inferred:
     loaded = evidence.samples.get("loaded_latency", NOTHING)
     pairs = contention_pairs(beside)
     memory = Memory(
+        latency=memory_latency(evidence),
         bandwidth=bandwidths(streams),
         kernels=kernels(streams),
         contention_groups=contention_groups(beside, pairs, evidence.topology),

@@ -1,0 +1,155 @@
+"""The caches of a node: the latency curve says which levels there are, other probes what they are like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record import Cache, ProbeSamples, Quantity, Tlb, Topology
+from groma.survey.infer.associativity import associativity, why_undetermined
+from groma.survey.infer.cache_lines import line_size
+from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
+from groma.survey.infer.curve import Curve, curve_of_samples
+from groma.survey.infer.registry import Evidence, Inferred, infers
+from groma.survey.infer.sharing import sharing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FEWEST_SIZES = 8
+"""Fewer sizes than this are a curve that was cut short, not one to read caches from."""
+
+_SHARED_NOTE = "other cores use this cache too: the size is the share that this core gets now"
+_GUEST_NOTE = "a virtual machine: the size is the effective share now, the host may give it to others"
+_PRIVATE_LEVELS = 2
+
+
+def latency_curve(samples: ProbeSamples) -> Curve | None:
+    """The curve with huge pages, else the one with small pages; None where too little was sampled."""
+    for pages in ("huge", "small"):
+        measured = [
+            (float(case["size_bytes"]), values)
+            for case, values in zip(samples.cases, samples.values, strict=True)
+            if case.get("pages") == pages and values
+        ]
+        if len(measured) >= FEWEST_SIZES:
+            return curve_of_samples([size for size, _ in measured], [values for _, values in measured], "s")
+    return None
+
+
+def curve_inference(evidence: Evidence) -> CacheInference | None:
+    """Levels and memory latency from the load-latency probe, in seconds; None without a usable curve.
+
+    First-level TLB reaches found by their own probe explain away the shelves they make.
+    """
+    samples = evidence.samples.get("load_latency")
+    curve = latency_curve(samples) if samples is not None else None
+    if curve is None:
+        return None
+    return infer_caches(curve, _declared(evidence.topology), _first_reaches(evidence.facts.tlb))
+
+
+def _first_reaches(tlb: Sequence[Tlb]) -> list[float]:
+    """Reaches of the first-level TLBs. Those of the second level lie where last-level caches end on many
+    machines; there the height of the rise must decide, so they explain nothing beforehand.
+    """
+    return [one.reach.value for one in tlb if one.level == 1 and one.reach.confidence > 0]
+
+
+@infers("caches", needs=("load_latency",), after=("clock", "tlb"))
+def infer_node_caches(evidence: Evidence) -> Inferred:
+    found = curve_inference(evidence)
+    if found is None:
+        return Inferred(None)
+    caches = [_cache(evidence, found.caches, one) for one in found.caches]
+    return Inferred(caches, found.warnings)
+
+
+def _declared(topology: Topology | None) -> dict[int, float]:
+    if topology is None:
+        return {}
+    levels = sorted({cache.level for cache in topology.caches})
+    found = {level: topology.declared_data_cache(level) for level in levels}
+    return {level: float(cache.size_bytes) for level, cache in found.items() if cache and cache.size_bytes}
+
+
+def _cache(evidence: Evidence, levels: Sequence[CacheLevel], one: CacheLevel) -> Cache:
+    clock = evidence.facts.clock
+    groups, sharing_note = _shared_by(evidence, levels, one.level)
+    ways, ways_note = _ways(evidence, one.level)
+    return Cache(
+        level=one.level,
+        kind=_kind(evidence.topology, one.level),
+        size=one.size,
+        latency=one.latency,
+        latency_cycles=in_cycles(one.latency, clock.core_frequency) if clock else None,
+        line=_line(evidence, one.level),
+        associativity=ways,
+        shared_by=groups,
+        notes=[note for note in (_share_note(evidence, one, groups), sharing_note, ways_note) if note],
+    )
+
+
+def in_cycles(latency: Quantity, frequency: Quantity) -> Quantity:
+    """`latency` in cycles of a clock of `frequency` (Hz), the intervals of both multiplied out."""
+    return Quantity(
+        value=latency.value * frequency.value,
+        unit="cycles",
+        low=latency.low * frequency.low,
+        high=latency.high * frequency.high,
+        confidence=min(latency.confidence, frequency.confidence),
+        method=f"{latency.method}; times the core frequency",
+    )
+
+
+def _kind(topology: Topology | None, level: int) -> str:
+    """What the system says; without it the first level holds data and the others are taken as unified."""
+    declared = topology.declared_data_cache(level) if topology else None
+    if declared is not None:
+        return declared.kind
+    return "data" if level == 1 else "unified"
+
+
+def _line(evidence: Evidence, level: int) -> Quantity | None:
+    samples = evidence.samples.get("cache_line")
+    found = line_size(samples, level) if samples is not None else None
+    declared = evidence.topology.declared_data_cache(level) if evidence.topology else None
+    if found is None or declared is None or declared.line_bytes is None:
+        return found
+    return found.beside_os(float(declared.line_bytes))
+
+
+def _ways(evidence: Evidence, level: int) -> tuple[Quantity | None, str]:
+    samples = evidence.samples.get("cache_associativity")
+    if samples is None:
+        return None, ""
+    found = associativity(samples, level)
+    if found is None:
+        return None, why_undetermined(level)
+    declared = evidence.topology.declared_data_cache(level) if evidence.topology else None
+    return found.beside_os(float(declared.ways) if declared and declared.ways else None), ""
+
+
+def _shared_by(
+    evidence: Evidence, levels: Sequence[CacheLevel], level: int
+) -> tuple[list[list[int]] | None, str]:
+    samples = evidence.samples.get("cache_sharing")
+    if samples is None:
+        return None, ""
+    found = sharing(samples, [one.size.value for one in levels], level, evidence.topology)
+    groups = None if found.groups is None else [list(group) for group in found.groups]
+    return groups, "" if groups is not None else found.evidence
+
+
+def _share_note(evidence: Evidence, one: CacheLevel, groups: list[list[int]] | None) -> str:
+    """What lies beyond the private levels is a share: of the neighbours here, or of those on the host."""
+    if one.level <= _PRIVATE_LEVELS and not (groups and any(len(group) > 1 for group in groups)):
+        return ""
+    if evidence.virtual:
+        return _GUEST_NOTE
+    return _SHARED_NOTE if groups and any(len(group) > 1 for group in groups) else ""
+
+
+def memory_latency(evidence: Evidence) -> Quantity | None:
+    """Latency of memory (s): the plateau beyond the last level of cache."""
+    found = curve_inference(evidence)
+    return None if found is None else found.memory

@@ -1,0 +1,124 @@
+"""Curves come from the simulator of known machines; everything else is built by hand."""
+
+import numpy as np
+import pytest
+
+from groma.record import Clock, NodeFacts, ProbeSamples, Quantity, Tlb, Topology, TopologyCache, TopologyCore
+from groma.survey.infer.node_caches import in_cycles, infer_node_caches, latency_curve, memory_latency
+from groma.survey.infer.registry import Evidence
+
+KIB = 1024
+SIZES = [m * 2**e * 512 for e in range(16) for m in range(8, 16)]
+
+
+def known(value: float, unit: str) -> Quantity:
+    return Quantity(value=value, unit=unit, low=value, high=value, confidence=0.95, method="given")
+
+
+def latency_of(size: float) -> float:
+    """A machine of 32 KiB at 1 ns, 1 MiB at 4 ns, 16 MiB at 15 ns and memory at 90 ns."""
+    if size <= 32 * KIB:
+        return 1e-9
+    latency = 4e-9
+    for capacity, added in ((1024 * KIB, 11e-9), (16384 * KIB, 75e-9)):
+        latency += added * (1.0 - np.exp(-max(size / capacity - 1.0, 0.0) / 0.2))
+    return latency
+
+
+def samples(pages: str = "huge", sizes: list[int] = SIZES) -> ProbeSamples:
+    noise = np.random.default_rng(3)
+    cases = [{"unit": "s", "size_bytes": size, "pages": pages} for size in sizes]
+    values = [[latency_of(size) * (1 + abs(noise.normal(0, 0.01))) for _ in range(12)] for size in sizes]
+    return ProbeSamples(probe="load_latency", cases=cases, values=values)
+
+
+def topology(l3_kib: int = 16384) -> Topology:
+    def cache(level: int, kind: str, kib: int, cores: tuple[int, ...]) -> TopologyCache:
+        return TopologyCache(level=level, kind=kind, size_bytes=kib * KIB, line_bytes=64, ways=8, cores=cores)
+
+    return Topology(
+        source="test",
+        cores=tuple(TopologyCore(logical=i, physical=i, core=i, package=0, numa=0) for i in range(2)),
+        caches=(
+            *(cache(1, "data", 32, (i,)) for i in range(2)),
+            *(cache(2, "unified", 1024, (i,)) for i in range(2)),
+            cache(3, "unified", l3_kib, (0, 1)),
+        ),
+        numa=(),
+        distances=None,
+        allowed=(0, 1),
+        page_bytes=4096,
+        huge_page_bytes=None,
+    )
+
+
+def evidence(**changes: object) -> Evidence:
+    given = {"samples": {"load_latency": samples()}, "topology": topology(), **changes}
+    return Evidence(**given)  # type: ignore[arg-type]
+
+
+def test_levels_carry_size_latency_and_what_the_system_declares() -> None:
+    caches = infer_node_caches(evidence()).value
+    assert [cache.level for cache in caches] == [1, 2, 3]
+    assert [cache.kind for cache in caches] == ["data", "unified", "unified"]
+    assert all(cache.size.agrees for cache in caches)
+    assert caches[0].latency.value == pytest.approx(1e-9, rel=0.05)
+    assert caches[0].latency.unit == "s"
+
+
+def test_memory_is_the_plateau_beyond_the_last_level() -> None:
+    latency = memory_latency(evidence())
+    assert latency is not None
+    assert latency.value == pytest.approx(90e-9, rel=0.1)
+
+
+def test_latencies_are_also_given_in_cycles_when_the_clock_is_known() -> None:
+    clock = Clock(
+        timer_cost=known(2e-8, "s"), timer_resolution=known(1e-9, "s"), core_frequency=known(4e9, "Hz")
+    )
+    (first, *_) = infer_node_caches(evidence(facts=NodeFacts(clock=clock))).value
+    assert first.latency_cycles.value == pytest.approx(4.0, rel=0.05)
+    assert first.latency_cycles.unit == "cycles"
+
+
+def test_cycles_multiply_both_intervals_and_keep_the_lower_confidence() -> None:
+    latency = Quantity(value=2e-9, unit="s", low=1e-9, high=3e-9, confidence=0.9, method="m")
+    frequency = Quantity(value=2e9, unit="Hz", low=1e9, high=4e9, confidence=0.5, method="f")
+    cycles = in_cycles(latency, frequency)
+    assert (cycles.low, cycles.value, cycles.high) == pytest.approx((1.0, 4.0, 12.0))
+    assert cycles.confidence == 0.5
+
+
+def test_a_last_level_unlike_the_declared_one_is_a_finding_and_a_share() -> None:
+    found = infer_node_caches(evidence(topology=topology(l3_kib=65536), virtual=True))
+    assert [advice.code for advice in found.advice] == ["cache.disagrees"]
+    assert found.value[2].size.agrees is False
+    assert any("effective share now" in note for note in found.value[2].notes)
+
+
+def test_a_second_level_tlb_that_reaches_as_far_as_the_last_cache_does_not_hide_it() -> None:
+    tlb = [
+        Tlb(level=level, page=4096, reach=known(reach, "B"), miss_cost=known(1e-9, "s"))
+        for level, reach in ((1, 256.0 * KIB), (2, 16384.0 * KIB))
+    ]
+    caches = infer_node_caches(evidence(facts=NodeFacts(tlb=tlb))).value
+    assert [cache.size.agrees for cache in caches] == [True, True, True]
+
+
+def test_without_a_topology_nothing_stands_beside_the_measured_sizes() -> None:
+    caches = infer_node_caches(evidence(topology=None)).value
+    assert all(cache.size.os_value is None and cache.size.agrees is None for cache in caches)
+    assert [cache.kind for cache in caches] == ["data", "unified", "unified"]
+
+
+def test_small_pages_serve_where_huge_ones_were_not_sampled() -> None:
+    curve = latency_curve(samples("small"))
+    assert curve is not None
+    assert len(curve.size_bytes) == len(SIZES)
+
+
+def test_a_curve_that_was_cut_short_is_no_evidence() -> None:
+    cut = evidence(samples={"load_latency": samples(sizes=SIZES[:5])})
+    assert infer_node_caches(cut).value is None
+    assert memory_latency(cut) is None
+    assert infer_node_caches(evidence(samples={})).value is None
