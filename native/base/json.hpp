@@ -12,14 +12,14 @@ namespace groma {
 /// A JSON text; numbers that JSON cannot express (NaN, infinity) become null.
 class Json {
  public:
-  Json(std::string_view text);                           // NOLINT(google-explicit-constructor)
-  Json(const char* text) : Json(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
+  Json(std::string_view text);                                     // NOLINT(google-explicit-constructor)
+  Json(const char* text) : Json(std::string_view(text)) {}         // NOLINT(google-explicit-constructor)
   Json(const std::string& text) : Json(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
-  Json(double number);                                   // NOLINT(google-explicit-constructor)
-  Json(bool truth) : text_(truth ? "true" : "false") {}  // NOLINT(google-explicit-constructor)
+  Json(double number);                                             // NOLINT(google-explicit-constructor)
+  Json(bool truth) : text_(truth ? "true" : "false") {}            // NOLINT(google-explicit-constructor)
   template <std::integral I>
-    requires(!std::same_as<I, bool>)
-  Json(I number) : text_(std::to_string(number)) {}  // NOLINT(google-explicit-constructor)
+  requires(!std::same_as<I, bool>) Json(I number)
+      : text_(std::to_string(number)) {}  // NOLINT(google-explicit-constructor)
   template <class T>
   Json(const std::vector<T>& items) : text_("[") {  // NOLINT(google-explicit-constructor)
     for (const T& item : items) {

@@ -15,9 +15,8 @@ TEST(Json, WritesEveryKindOfValue) {
                                 .add("truth", true)
                                 .add("list", std::vector<int>{1, 2})
                                 .add("none", Json::null());
-  EXPECT_EQ(object.json().text(),
-            R"({"text":"a\"b\\c\u000a","number":1.5e-09,"count":9223372036854775808,)"
-            R"("truth":true,"list":[1,2],"none":null})");
+  EXPECT_EQ(object.json().text(), R"({"text":"a\"b\\c\u000a","number":1.5e-09,"count":9223372036854775808,)"
+                                  R"("truth":true,"list":[1,2],"none":null})");
 }
 
 TEST(Json, TurnsWhatJsonCannotExpressIntoNull) {
@@ -25,7 +24,9 @@ TEST(Json, TurnsWhatJsonCannotExpressIntoNull) {
   EXPECT_EQ(Json(std::numeric_limits<double>::infinity()).text(), "null");
 }
 
-TEST(Json, KeepsEveryDigitOfADouble) { EXPECT_EQ(Json(0.1).text(), "0.1"); }
+TEST(Json, KeepsEveryDigitOfADouble) {
+  EXPECT_EQ(Json(0.1).text(), "0.1");
+}
 
 }  // namespace
 }  // namespace groma

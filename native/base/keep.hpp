@@ -11,6 +11,8 @@ inline T keep(T value) {
 }
 
 /// All memory may have been read and written here.
-inline void keep_memory() { asm volatile("" ::: "memory"); }
+inline void keep_memory() {
+  asm volatile("" ::: "memory");
+}
 
 }  // namespace groma

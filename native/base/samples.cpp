@@ -4,10 +4,14 @@ namespace groma {
 
 std::string_view name_of(Ended ended) {
   switch (ended) {
-    case Ended::kStable: return "stable";
-    case Ended::kRounds: return "rounds";
-    case Ended::kBudget: return "budget";
-    case Ended::kInterrupted: return "interrupted";
+    case Ended::kStable:
+      return "stable";
+    case Ended::kRounds:
+      return "rounds";
+    case Ended::kBudget:
+      return "budget";
+    case Ended::kInterrupted:
+      return "interrupted";
   }
   return "interrupted";
 }

@@ -19,7 +19,8 @@ bool all_settled(const Kept& kept, const SamplingRule& rule) {
   return static_cast<double>(settled) >= rule.settled_share * static_cast<double>(kept.size());
 }
 
-std::vector<std::size_t> order_of_round(std::span<const Task> tasks, std::uint32_t round, RandomStream& random) {
+std::vector<std::size_t> order_of_round(std::span<const Task> tasks, std::uint32_t round,
+                                        RandomStream& random) {
   std::vector<std::size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t task) { return round % tasks[task].every != 0; });
@@ -63,8 +64,9 @@ struct Loop {
 
 }  // namespace
 
-Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks, const SamplingRule& rule,
-                         const Clock& clock, const std::atomic<bool>& cancelled, SampleSink& sink) {
+Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks,
+                         const SamplingRule& rule, const Clock& clock, const std::atomic<bool>& cancelled,
+                         SampleSink& sink) {
   sink.begin(cases);
   RandomStream random(rule.seed);
   Loop loop{tasks, rule, clock, cancelled, sink, Kept(cases.size()), clock.now() + rule.budget};

@@ -18,8 +18,8 @@ struct SamplingRule {
   Seconds budget{1.0};
   std::uint32_t min_rounds = 6;
   std::uint32_t max_rounds = 40;
-  double quantile = 0.05;    ///< whose estimate must settle: low where noise only adds, 0.5 elsewhere
-  double tolerance = 0.02;   ///< relative
+  double quantile = 0.05;       ///< whose estimate must settle: low where noise only adds, 0.5 elsewhere
+  double tolerance = 0.02;      ///< relative
   double settled_share = 0.95;  ///< of the cases
   std::uint64_t seed = 1;
 };
@@ -47,7 +47,8 @@ struct Task {
 };
 
 /// Runs `tasks` and tells `sink`; `cancelled` is polled between tasks. Calls begin() and end() itself.
-Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks, const SamplingRule& rule,
-                         const Clock& clock, const std::atomic<bool>& cancelled, SampleSink& sink);
+Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks,
+                         const SamplingRule& rule, const Clock& clock, const std::atomic<bool>& cancelled,
+                         SampleSink& sink);
 
 }  // namespace groma

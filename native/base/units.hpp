@@ -52,7 +52,11 @@ using LogicalCore = Id<struct LogicalCoreTag>;    ///< the id used everywhere in
 using PhysicalCore = Id<struct PhysicalCoreTag>;  ///< the kernel's CPU number, used only to pin
 using NumaNode = Id<struct NumaNodeTag>;          ///< logical number of a NUMA node
 
-constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes(n << 10U); }
-constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes(n << 20U); }
+constexpr Bytes operator""_KiB(unsigned long long n) {
+  return Bytes(n << 10U);
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+  return Bytes(n << 20U);
+}
 
 }  // namespace groma

@@ -60,10 +60,10 @@ groma_status hand_over(Result<Profile> profile, groma_profile** out) {
 
 /// Runs `use` on the value at `path`; it returns whether the value was of the kind called `wanted`.
 template <class Use>
-groma_status look_up(const groma_profile* profile, const char* path, const void* out, std::string_view wanted,
+groma_status look_up(const groma_profile* profile, const char* path, bool has_place, std::string_view wanted,
                      Use use) noexcept {
   return guarded([&] {
-    if (profile == nullptr || path == nullptr || out == nullptr) {
+    if (profile == nullptr || path == nullptr || !has_place) {
       return fail(GROMA_BAD_ARGUMENT, "a null pointer where a value must stand");
     }
     const Result<const JsonValue*> found = profile->content.at(path);
@@ -123,26 +123,26 @@ void groma_profile_close(groma_profile* profile) {
 
 groma_status groma_profile_quantity(const groma_profile* profile, const char* path,
                                     groma_quantity* quantity) {
-  return look_up(profile, path, quantity, "quantity",
+  return look_up(profile, path, quantity != nullptr, "quantity",
                  [&](const JsonValue& value) { return read_quantity(value, *quantity); });
 }
 
 groma_status groma_profile_number(const groma_profile* profile, const char* path, double* number) {
-  return look_up(profile, path, number, "plain number", [&](const JsonValue& value) {
+  return look_up(profile, path, number != nullptr, "plain number", [&](const JsonValue& value) {
     if (value.number() != nullptr) *number = *value.number();
     return value.number() != nullptr;
   });
 }
 
 groma_status groma_profile_text(const groma_profile* profile, const char* path, const char** text) {
-  return look_up(profile, path, static_cast<const void*>(text), "text", [&](const JsonValue& value) {
+  return look_up(profile, path, text != nullptr, "text", [&](const JsonValue& value) {
     if (value.text() != nullptr) *text = value.text()->c_str();
     return value.text() != nullptr;
   });
 }
 
 groma_status groma_profile_count(const groma_profile* profile, const char* path, size_t* count) {
-  return look_up(profile, path, count, "list or table", [&](const JsonValue& value) {
+  return look_up(profile, path, count != nullptr, "list or table", [&](const JsonValue& value) {
     if (value.items() != nullptr) *count = value.items()->size();
     if (value.members() != nullptr) *count = value.members()->size();
     return value.items() != nullptr || value.members() != nullptr;
@@ -151,10 +151,9 @@ groma_status groma_profile_count(const groma_profile* profile, const char* path,
 
 groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                const char** key) {
-  return look_up(profile, path, static_cast<const void*>(key), "table with so many keys",
-                 [&](const JsonValue& value) {
-                   const bool there = value.members() != nullptr && index < value.members()->size();
-                   if (there) *key = (*value.members())[index].first.c_str();
-                   return there;
-                 });
+  return look_up(profile, path, key != nullptr, "table with so many keys", [&](const JsonValue& value) {
+    const bool there = value.members() != nullptr && index < value.members()->size();
+    if (there) *key = (*value.members())[index].first.c_str();
+    return there;
+  });
 }

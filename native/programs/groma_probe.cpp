@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ enum ExitCode { kOk = 0, kUsage = 2, kEnvironment = 4, kInterrupted = 130 };
 std::atomic<bool> cancelled = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores to it");
 
-void on_signal(int /*signal*/) { cancelled = true; }
+void on_signal(int /*signal*/) {
+  cancelled = true;
+}
 
 void cancel_on_signals() {
   struct sigaction action {};
@@ -31,7 +34,9 @@ void cancel_on_signals() {
 }
 
 /// A probe must not go on heating the machine when whoever started it is gone.
-void die_with_parent() { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+void die_with_parent() {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
 
 int fail(const Error& error, int code) {
   std::cout << failure_line(error).text() << '\n';
@@ -122,10 +127,7 @@ int usage() {
   return kUsage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+int dispatch(const std::vector<std::string>& arguments) {
   const std::string verb = arguments.empty() ? "" : arguments.front();
   if (verb == "list") return list();
   if (verb == "run") return run({arguments.begin() + 1, arguments.end()});
@@ -135,4 +137,14 @@ int main(int argc, char** argv) {
     return kOk;
   }
   return usage();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const std::exception& problem) {  // lack of memory, first of all
+    return fail({"probe.exception", problem.what(), "groma doctor names limits of memory"}, kEnvironment);
+  }
 }

@@ -40,19 +40,26 @@ struct Plan {
 /// Both arenas together may take half of what is available.
 Plan plan_sizes(const Context& context) {
   const Bytes asked(context.parameters.count("max_size"));
-  const Bytes automatic = std::clamp(context.topology.last_level_cache().value_or(32_MiB) * 4, 32_MiB, 2048_MiB);
+  const Bytes automatic =
+      std::clamp(context.topology.last_level_cache().value_or(32_MiB) * 4, 32_MiB, 2048_MiB);
   const Bytes wanted = asked.value() > 0 ? asked : automatic;
   const Bytes max_size = std::max(kSmallest, std::min(wanted, context.memory / 6));
   return {max_size, size_grid(kSmallest, max_size, context.parameters.count("per_octave"))};
 }
 
 /// Enough to rotate, little more than needed where one size fills it alone.
-Bytes arena_size(Bytes max_size) { return std::max(96_MiB, max_size + max_size / 4); }
+Bytes arena_size(Bytes max_size) {
+  return std::max(96_MiB, max_size + max_size / 4);
+}
 
-std::size_t loads_per_sample(Bytes size) { return size <= 4_MiB ? 16'384 : 8'192; }
+std::size_t loads_per_sample(Bytes size) {
+  return size <= 4_MiB ? 16'384 : 8'192;
+}
 
 /// Sizes that fit no cache are far more costly per sample and less noisy, so they need fewer rounds.
-std::uint32_t every_nth_round(Bytes size) { return size <= 4_MiB ? 1 : 4; }
+std::uint32_t every_nth_round(Bytes size) {
+  return size <= 4_MiB ? 1 : 4;
+}
 
 /// A victim cache keeps what is read again, so linking (which writes) is not enough of a warm-up: where a
 /// pass of dependent loads is too dear, independent ones in the same order do its work.

@@ -31,7 +31,7 @@ std::vector<NumaPlace> places_on(const std::vector<LogicalCore>& cores, const To
 
 /// One hardware thread per physical core, or all of them if that would leave one only.
 std::vector<LogicalCore> distinct_cores(const Topology& topology) {
-  std::vector<LogicalCore> distinct = one_core_per(Place::kCore, topology);
+  const std::vector<LogicalCore> distinct = one_core_per(Place::kCore, topology);
   return distinct.size() >= 2 ? distinct : topology.allowed;
 }
 

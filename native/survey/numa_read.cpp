@@ -55,7 +55,7 @@ class Experiment {
       for (const Cell& cell : cells) {
         tasks.push_back({[this, &cell](Recorder& recorder) { read_kept(cell, recorder); }});
       }
-      tasks.push_back({[this, &cells = cells](Recorder& recorder) { read_reallocated(cells, recorder); }});
+      tasks.push_back({[this, &all = cells](Recorder& recorder) { read_reallocated(all, recorder); }});
     }
     return bench_.sample(cases_, tasks);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -36,7 +37,7 @@ bool contains(const std::vector<LogicalCore>& cores, LogicalCore core) {
 }
 
 Bytes whole_pages(double bytes) {
-  const auto pages = static_cast<std::uint64_t>(bytes / static_cast<double>(kPage.value()) + 0.5);
+  const auto pages = static_cast<std::uint64_t>(std::llround(bytes / static_cast<double>(kPage.value())));
   return kPage * std::max<std::uint64_t>(pages, 1);
 }
 
