@@ -22,7 +22,7 @@ constexpr std::uint32_t kTrials = 7;
 /// Whatever else runs can only slow a trial.
 constexpr double kTrialQuantile = 0.2;
 /// Of variants this close the simplest is taken: with all threads at work it is the one that does better.
-constexpr double kAsFast = 1.04;
+constexpr double kAsFast = 1.03;
 
 StreamWindow next_window(StreamRing& ring, const StreamKernel& kernel, Bytes amount) {
   return StreamWindow(ring.next(amount.value() / sizeof(double)), kernel);

@@ -63,8 +63,9 @@ struct TimedStream {
 /// Passes of all streamers, each from a common start, after a warm-up.
 Result<std::vector<PassTime>> time_passes(std::span<const Streamer> streamers, const TimedStream& timed);
 
-/// The variant of each kernel that is fastest for one thread, by a low quantile of a few interleaved passes;
-/// only those of the instruction set `isa`, or all for "auto". Null for kernels that have none.
+/// The variant of each kernel that is fastest for one thread, by a low quantile of a few interleaved passes,
+/// or a simpler one that is as fast within the trial's error; only those of the instruction set `isa`, or all
+/// for "auto". Null for kernels that have none.
 Result<std::vector<const StreamVariant*>> choose_variants(std::span<const StreamKernel* const> kernels,
                                                           std::string_view isa, const Streamer& streamer);
 
