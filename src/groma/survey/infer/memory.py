@@ -1,4 +1,4 @@
-"""Memory facts: bandwidth from one to all cores, contention, latency under load."""
+"""Memory facts: latency idle and under load, bandwidth from one to all cores, contention."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNSTABLE = 0.35
 @infers(
     "memory",
     needs=("load_latency", "memory_bandwidth", "memory_contention", "loaded_latency"),
-    after=("caches",),
+    after=("tlb",),
 )
 def infer_memory(evidence: Evidence) -> Inferred:
     streams = evidence.samples.get("memory_bandwidth", NOTHING)

@@ -170,6 +170,20 @@ def test_without_samples_nothing_is_known() -> None:
     assert inferred(empty).value is None
 
 
+def test_latency_of_the_idle_memory_is_that_beyond_the_last_cache() -> None:
+    sizes = [m * 2**e for e in range(9, 24) for m in range(8, 16)]
+    cases = [{"unit": "s", "size_bytes": size, "pages": "huge"} for size in sizes]
+    steps = ((1 << 15, 1e-9), (1 << 20, 4e-9), (1 << 40, 95e-9))
+    values = [
+        [one / 1e9 for one in noisy(1e9 * next(t for end, t in steps if size <= end), 20, spread=0.005)]
+        for size in sizes
+    ]
+    memory = memory_of(ProbeSamples(probe="load_latency", cases=cases, values=values))
+    assert memory.latency is not None
+    assert memory.latency.value == pytest.approx(95e-9, rel=0.05)
+    assert memory.bandwidth == {}
+
+
 def test_memory_is_a_registered_fact() -> None:
     facts, _ = infer_node({"memory_bandwidth": streams({"triad": {1: noisy(10e9)}})}, None)
     assert facts.memory is not None
