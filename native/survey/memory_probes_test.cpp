@@ -2,56 +2,14 @@
 // cores than all pairs can be measured for (its logical cores lie on the cores that there are).
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-
-#include "survey/probe.hpp"
+#include "survey/probe_harness.hpp"
 
 namespace groma::survey {
 namespace {
 
-struct Ran {
-  Status status = Done{};
-  CollectingSink sink;
-
-  [[nodiscard]] std::size_t cases_with(std::string_view label) const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        sink.labels, [&](const std::string& one) { return one.find(label) != std::string::npos; }));
-  }
-  [[nodiscard]] bool every_case_has_a_sample() const {
-    return std::ranges::none_of(sink.values, [](const std::vector<double>& one) { return one.empty(); });
-  }
-};
-
-struct Surroundings {
-  Topology topology = this_topology();
-  /// Small rings, for time's sake.
-  Bytes memory = 32_MiB * topology.allowed.size();
-  bool cancelled = false;
-};
-
-Ran run_probe(std::string_view name, std::vector<std::string> assignments, const Surroundings& around) {
-  const Probe* const probe = find_probe(name);
+Ran run_briefly(std::string_view name, std::vector<std::string> assignments, const Surroundings& around) {
   assignments.emplace_back("budget=0.01");
-  const auto parameters = Parameters::parse(probe->info, assignments);
-  const SystemClock clock;
-  const std::atomic<bool> cancelled = around.cancelled;
-  Ran ran;
-  const Context context{.parameters = parameters.value(),
-                        .topology = around.topology,
-                        .clock = clock,
-                        .cancelled = cancelled,
-                        .memory = around.memory,
-                        .started = clock.now(),
-                        .sink = ran.sink};
-  ran.status = probe->run(context);
-  return ran;
-}
-
-Surroundings one_core() {
-  Surroundings around;
-  around.topology.allowed.resize(1);
-  return around;
+  return run_probe(name, assignments, around);
 }
 
 /// Logical cores that stand in turn for the cores of this machine.
@@ -80,7 +38,7 @@ std::string said(const Status& status) {
 
 TEST(memory_bandwidth, samples_every_kernel_on_one_core_and_on_all) {
   const Surroundings here;
-  const Ran ran = run_probe("memory_bandwidth", {}, here);
+  const Ran ran = run_briefly("memory_bandwidth", {}, here);
   EXPECT_EQ(said(ran.status), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   const std::size_t counts = here.topology.allowed.size() > 1 ? 2 : 1;
@@ -89,31 +47,31 @@ TEST(memory_bandwidth, samples_every_kernel_on_one_core_and_on_all) {
 }
 
 TEST(memory_bandwidth, measures_few_kernels_between_one_and_all_threads) {
-  const Ran ran = run_probe("memory_bandwidth", {"kernels=read,copy"}, many_cores(5));
+  const Ran ran = run_briefly("memory_bandwidth", {"kernels=read,copy"}, many_cores(5));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_EQ(ran.cases_with("\"kernel\":\"read\""), 4U);
   EXPECT_EQ(ran.cases_with("\"kernel\":\"copy\""), 2U);
 }
 
 TEST(memory_bandwidth, names_what_a_user_mistyped) {
-  EXPECT_EQ(said(run_probe("memory_bandwidth", {"kernels=read,tetrad"}, {}).status), "usage");
-  EXPECT_EQ(said(run_probe("memory_bandwidth", {"isa=abacus"}, {}).status), "usage");
+  EXPECT_EQ(said(run_briefly("memory_bandwidth", {"kernels=read,tetrad"}, {}).status), "usage");
+  EXPECT_EQ(said(run_briefly("memory_bandwidth", {"isa=abacus"}, {}).status), "usage");
 }
 
 TEST(memory_bandwidth, wants_memory_for_every_core) {
   Surroundings around = many_cores(8);
   around.memory = 15_MiB * 8;
-  EXPECT_EQ(said(run_probe("memory_bandwidth", {}, around).status), "probe.no_memory");
+  EXPECT_EQ(said(run_briefly("memory_bandwidth", {}, around).status), "probe.no_memory");
 }
 
 TEST(memory_bandwidth, stops_when_it_is_cancelled) {
   Surroundings around;
   around.cancelled = true;
-  EXPECT_EQ(run_probe("memory_bandwidth", {}, around).sink.ended, Ended::kInterrupted);
+  EXPECT_EQ(run_briefly("memory_bandwidth", {}, around).sink.ended, Ended::kInterrupted);
 }
 
 TEST(memory_contention, samples_both_directions_of_every_pair) {
-  const Ran ran = run_probe("memory_contention", {}, many_cores(4));
+  const Ran ran = run_briefly("memory_contention", {}, many_cores(4));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_EQ(ran.cases_with("\"state\":\"alone\""), 12U);
@@ -121,18 +79,18 @@ TEST(memory_contention, samples_both_directions_of_every_pair) {
 }
 
 TEST(memory_contention, takes_a_sample_of_the_pairs_of_a_large_machine) {
-  const Ran ran = run_probe("memory_contention", {"sampled_pairs=20", "slice=262144"}, many_cores(20));
+  const Ran ran = run_briefly("memory_contention", {"sampled_pairs=20", "slice=262144"}, many_cores(20));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_EQ(ran.cases_with("\"state\":\"together\""), 40U);
   EXPECT_GT(ran.cases_with("same NUMA node"), 0U);
 }
 
 TEST(memory_contention, makes_no_sense_on_one_core_and_says_so) {
-  EXPECT_EQ(said(run_probe("memory_contention", {}, one_core()).status), "probe.needs_cores");
+  EXPECT_EQ(said(run_briefly("memory_contention", {}, one_core()).status), "probe.needs_cores");
 }
 
 TEST(loaded_latency, has_an_idle_point_and_three_mixes_at_seven_paces) {
-  const Ran ran = run_probe("loaded_latency", {}, many_cores(3));
+  const Ran ran = run_briefly("loaded_latency", {}, many_cores(3));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_EQ(ran.cases_with("\"quantity\":\"latency\""), 22U);
@@ -140,14 +98,15 @@ TEST(loaded_latency, has_an_idle_point_and_three_mixes_at_seven_paces) {
 }
 
 TEST(loaded_latency, takes_the_paces_asked_for) {
-  EXPECT_EQ(run_probe("loaded_latency", {"paces=0.5,1"}, many_cores(2)).sink.labels.size(), 2U * (1 + 3 * 2));
+  EXPECT_EQ(run_briefly("loaded_latency", {"paces=0.5,1"}, many_cores(2)).sink.labels.size(),
+            2U * (1 + 3 * 2));
   for (const char* const wrong : {"paces=0.5,,1", "paces=0", "paces=2", "paces=fast"}) {
-    EXPECT_EQ(said(run_probe("loaded_latency", {wrong}, one_core()).status), "usage") << wrong;
+    EXPECT_EQ(said(run_briefly("loaded_latency", {wrong}, one_core()).status), "usage") << wrong;
   }
 }
 
 TEST(loaded_latency, on_one_core_has_the_idle_point_only) {
-  const Ran ran = run_probe("loaded_latency", {}, one_core());
+  const Ran ran = run_briefly("loaded_latency", {}, one_core());
   EXPECT_EQ(said(ran.status), "");
   ASSERT_EQ(ran.sink.values.size(), 2U);
   EXPECT_GT(ran.sink.values[0].front(), 0.0);
@@ -155,7 +114,7 @@ TEST(loaded_latency, on_one_core_has_the_idle_point_only) {
 }
 
 TEST(loaded_latency, moves_bytes_while_it_chases) {
-  const Ran ran = run_probe("loaded_latency", {}, many_cores(2));
+  const Ran ran = run_briefly("loaded_latency", {}, many_cores(2));
   double moved = 0.0;
   for (std::size_t which = 3; which < ran.sink.values.size(); which += 2)
     moved += ran.sink.values[which].front();
