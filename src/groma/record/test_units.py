@@ -22,6 +22,7 @@ def quantity(value: float, unit: str, low: float, high: float, confidence: float
         (1.3e-9, "s", "1.30 ns"),
         (9.9999e-7, "s", "1.00 µs"),
         (0.0, "s", "0 s"),
+        (0.0, "B/s", "0 B/s"),
         (3 * 1e-8, "s", "30 ns"),
         (2.5, "s", "2.50 s"),
         (32768, "B", "32 KiB"),

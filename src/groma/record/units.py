@@ -29,13 +29,15 @@ def _prefixes(unit: str) -> tuple[tuple[float, str], ...]:
 
 def scale_of(value: float, unit: str) -> tuple[float, str]:
     """The divisor and the prefixed unit in which `value` reads best."""
+    if not value:
+        return 1.0, unit
     prefixes = _prefixes(unit)
     # Half a unit in the last shown digit is allowed for: 999.9999 ns reads as 1.00 µs.
     size = abs(value) * (1 + 5e-4)
     for divisor, prefix in prefixes:
         if size >= divisor:
             return divisor, prefix + unit
-    divisor, prefix = prefixes[-1] if value else prefixes[0]
+    divisor, prefix = prefixes[-1]
     return divisor, prefix + unit
 
 
