@@ -94,8 +94,8 @@ SetOfCore fit_into_memory(std::vector<SharingStage>& stages, Bytes memory) {
 }
 
 std::vector<std::uint32_t> numbers(const std::vector<LogicalCore>& cores) {
-  std::vector<std::uint32_t> found;
-  for (const LogicalCore core : cores) found.push_back(core.number());
+  std::vector<std::uint32_t> found(cores.size());
+  std::ranges::transform(cores, found.begin(), [](LogicalCore core) { return core.number(); });
   return found;
 }
 

@@ -44,6 +44,35 @@ struct Sets {
   }
 };
 
+enum class Part { kVictim, kEvictor, kIdle };
+
+/// Fill, evict, look: what each core does for one time of each victim, all in step.
+struct Look {
+  Evicted by;
+  SpinBarrier& barrier;
+
+  void evict(const Sets& own, Part part) const {
+    if (part == Part::kVictim && by == Evicted::kByItself) own.read_much();
+    if (part != Part::kEvictor) return;
+    if (by == Evicted::kByOthers) {
+      own.read_much();
+    } else {
+      own.read_little();
+    }
+  }
+  /// The time that a victim sees.
+  std::optional<Seconds> take(const Sets& own, Part part) const {
+    Link* const at = part == Part::kVictim ? own.fill() : nullptr;
+    barrier.wait();
+    evict(own, part);
+    barrier.wait();
+    std::optional<Seconds> time;
+    if (part == Part::kVictim) time = own.look(at);
+    barrier.wait();
+    return time;
+  }
+};
+
 }  // namespace
 
 std::string_view name_of(Evicted by) {
@@ -92,21 +121,15 @@ Result<std::vector<std::vector<Seconds>>> EvictionBench::run(const SharingTest& 
   }
   const std::size_t victims = test.victims.size();
   std::vector<std::vector<Seconds>> times(victims);
+  const auto part_of = [&](std::size_t core, std::size_t turn) {
+    if (core >= victims) return Part::kEvictor;
+    return in_turn && core != turn % victims ? Part::kIdle : Part::kVictim;
+  };
   const auto member = [&](const TeamMember& self) {
-    const Sets& own = sets[self.index];
-    const auto one_look = [&](bool is_victim) {
-      Link* const at = is_victim ? own.fill() : nullptr;
-      self.barrier.wait();
-      if (is_victim && by == Evicted::kByItself) own.read_much();
-      if (self.index >= victims) by == Evicted::kByOthers ? own.read_much() : own.read_little();
-      self.barrier.wait();
-      if (is_victim) times[self.index].push_back(own.look(at));
-      self.barrier.wait();
-    };
-    for (std::size_t turn = 0; turn < (in_turn ? victims : 1); ++turn) {
-      for (std::size_t i = 0; i < repeats; ++i) {
-        one_look(self.index < victims && (!in_turn || self.index == turn));
-      }
+    const Look look{by, self.barrier};
+    for (std::size_t turn = 0; turn < (in_turn ? victims : 1) * repeats; ++turn) {
+      const auto time = look.take(sets[self.index], part_of(self.index, turn));
+      if (time) times[self.index].push_back(*time);
     }
   };
   if (const Status status = run_team(cpus, member); !status) return status.error();
