@@ -97,7 +97,7 @@ test-native: test-setup
 	@tools/test_native.sh default
 
 test-viewer: test-setup test-native
-	@if [ -f viewer/package.json ]; then tools/npm.sh test; fi
+	@if [ -f viewer/package.json ]; then tools/npm.sh test && tools/npm.sh run --silent test:browser; fi
 
 test-python: test-setup test-viewer
 	@$(BIN)/pytest -n $(JOBS) --dist loadfile
@@ -120,6 +120,7 @@ lint-viewer: lint-setup
 NATIVE_FILES = $(shell find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) 2>/dev/null)
 lint-native: lint-setup
 	@$(BIN)/clang-format --dry-run -Werror $(NATIVE_FILES)
+	@[ build/tidy/build.ninja -nt .clang-tidy ] || rm -rf build/tidy
 	@tools/build.sh tidy
 
 format: lint-setup ## format every language
