@@ -33,6 +33,10 @@ constexpr const char* kNames[kMeasures] = {"sequential_first", "sequential_again
 /// First, again, at random (twice as slow), re-allocated; written together by all owners.
 constexpr double kBlocksPerCell = 5.0;
 
+/// Rounds in which the dearer measures take part: they cost ten times what a reading in sequence does.
+constexpr std::uint32_t kRandomEvery = 2;
+constexpr std::uint32_t kReallocatedEvery = 3;
+
 struct Cell {
   Pair places;  ///< owner, reader
   std::size_t first_case;
@@ -53,9 +57,12 @@ class Experiment {
     std::vector<Task> tasks;
     for (const auto& [reader, cells] : cells_of_reader_) {
       for (const Cell& cell : cells) {
-        tasks.push_back({[this, &cell](Recorder& recorder) { read_kept(cell, recorder); }});
+        tasks.push_back({[this, &cell](Recorder& recorder) { read_twice(cell, recorder); }});
+        tasks.push_back(
+            {[this, &cell](Recorder& recorder) { read_scattered(cell, recorder); }, kRandomEvery});
       }
-      tasks.push_back({[this, &all = cells](Recorder& recorder) { read_reallocated(all, recorder); }});
+      tasks.push_back(
+          {[this, &all = cells](Recorder& recorder) { read_reallocated(all, recorder); }, kReallocatedEvery});
     }
     return bench_.sample(cases_, tasks);
   }
@@ -69,12 +76,17 @@ class Experiment {
     return described.with("home_node", home ? Json(*home) : Json::null());
   }
 
-  void read_kept(const Cell& cell, Recorder& recorder) {
+  void read_twice(const Cell& cell, Recorder& recorder) {
     if (bench_.is_over() || !bench_.move_to(cell.places.second)) return;
     const Block& block = kept_.at(cell.places.first);
     recorder.sample(cell.first_case + kSequentialFirst, bench_.read(block).value());
     recorder.sample(cell.first_case + kSequentialAgain, bench_.read(block).value());
-    recorder.sample(cell.first_case + kRandom, bench_.read_randomly(block, recorder.round()).value());
+  }
+
+  void read_scattered(const Cell& cell, Recorder& recorder) {
+    if (bench_.is_over() || !bench_.move_to(cell.places.second)) return;
+    const Seconds time = bench_.read_randomly(kept_.at(cell.places.first), recorder.round());
+    recorder.sample(cell.first_case + kRandom, time.value());
   }
 
   /// One reader's turn: the owners allocate anew, then it reads.
