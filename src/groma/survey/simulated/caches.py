@@ -24,8 +24,8 @@ PAGE_BYTES = 4096
 Policy = Literal["lru", "random", "not_recent", "resistant"]
 Index = Literal["contiguous", "coloured", "runs", "hashed"]
 
-_LAPS = 24
-_SETS = 48
+_LAPS = 12
+_SETS = 32
 
 
 @dataclass(frozen=True)
