@@ -107,7 +107,7 @@ def answer(inference: CacheInference) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The cleaned curve; `relative` is latency over that of the smallest size."""
+    """The cleaned curve; `relative` is latency (with its baseline) over that of the smallest size."""
 
     curve: Curve
     kept: NDArray[np.intp]
@@ -122,12 +122,17 @@ class _Seen:
         That cannot mend the last point, which is dropped when it alone jumps up, and it would let one point
         that is too low (a wrong reading) flatten the plateau before it, so such a point is dropped as well.
         """
-        kept = np.flatnonzero(~_too_low(curve.latency))
-        a, b, c = curve.latency[kept[-3:]]
+        absolute = curve.latency + curve.baseline
+        kept = np.flatnonzero(~_too_low(absolute))
+        a, b, c = absolute[kept[-3:]]
         if c > 1.3 * b and b < 1.1 * a:
             kept = kept[:-1]
-        latency = np.minimum.accumulate(curve.latency[kept][::-1])[::-1]
+        latency = np.minimum.accumulate(absolute[kept][::-1])[::-1]
         return cls(curve, kept, np.log2(curve.size_bytes[kept]), latency / latency[0], float(latency[0]))
+
+    def recorded(self, relative: float) -> float:
+        """A relative latency as the recording tool would have given it."""
+        return max(relative * self.scale - self.curve.baseline, 0.0)
 
     def points_between(self, low: float, high: float) -> NDArray[np.intp]:
         """Indexes into the kept points whose log2 size lies within the two bounds."""
@@ -211,11 +216,11 @@ def _quantity(
     samples = seen.curve.samples
     behind = np.concatenate([samples[i] for i in seen.kept[points]]) if samples else None
     return Quantity(
-        value=min(max(value, low), high) * seen.scale,
+        value=seen.recorded(min(max(value, low), high)),
         unit=seen.curve.unit,
-        low=low * seen.scale,
-        high=high * seen.scale,
-        confidence=confidence,
+        low=seen.recorded(low),
+        high=seen.recorded(high),
+        confidence=0.0 if seen.curve.baseline else confidence,
         method=method,
         samples=None if behind is None else summarize(behind),
     )

@@ -42,7 +42,8 @@ class Curve:
     """Latency of one dependent load against the bytes chased.
 
     `size_bytes` ascends strictly, `latency` is in `unit` ("ns" or "s"); both have the same length.
-    `samples`, where present, holds the raw samples of each size in the same unit.
+    `samples`, where present, holds the raw samples of each size in the same unit. `baseline` is a guess of
+    what the recording tool subtracted from every latency (0 where it did not).
     """
 
     size_bytes: NDArray[np.float64]
@@ -50,6 +51,7 @@ class Curve:
     unit: str = "ns"
     samples: tuple[NDArray[np.float64], ...] | None = None
     warnings: tuple[Advice, ...] = ()
+    baseline: float = 0.0
 
     def __post_init__(self) -> None:
         if len(self.size_bytes) != len(self.latency):
@@ -112,6 +114,7 @@ class _Reading:
 
     path: Path
     latencies: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))
+    zeros: list[float] = field(default_factory=list)
     rows: int = 0
     unusable: int = 0
     sorted: bool = True
@@ -122,6 +125,9 @@ class _Reading:
 
     def add(self, size: float, latency: float) -> None:
         self.rows += 1
+        if _SIZES[0] <= size <= _SIZES[1] and latency == 0.0:
+            self.zeros.append(size)
+            return
         if not (_SIZES[0] <= size <= _SIZES[1] and _LATENCY_NS[0] <= latency <= _LATENCY_NS[1]):
             self.unusable += 1
             return
@@ -130,14 +136,30 @@ class _Reading:
         self.latencies[size].append(latency)
 
     def curve(self) -> Curve:
+        baseline = self._subtracted_baseline()
         self._refuse_too_little()
         merged = {size: quantile(values, LOW_QUANTILE) for size, values in self.latencies.items()}
         thinned = _thin(sorted(merged.items()))
         return Curve(
             size_bytes=np.array([size for size, _ in thinned]),
             latency=np.array([latency for _, latency in thinned]),
-            warnings=tuple(self._warnings()),
+            warnings=tuple(self._warnings(baseline)),
+            baseline=baseline,
         )
+
+    def _subtracted_baseline(self) -> float:
+        """Settles what a latency of 0 means: unusable, or a tool that subtracts the first level's.
+
+        The latter shows 0 at all the smallest sizes. What was subtracted is not known; second levels are
+        three to four times slower than first ones, so a part of the second point above 0 stands for it.
+        """
+        above = sorted(self.latencies)
+        if len(self.zeros) < 2 or len(above) < 2 or max(self.zeros) >= above[0]:
+            self.unusable += len(self.zeros)
+            return 0.0
+        for size in self.zeros:
+            self.latencies[size].append(0.0)
+        return 0.3 * min(self.latencies[above[1]])
 
     def _refuse_too_little(self) -> None:
         if self.rows == 0:
@@ -153,7 +175,13 @@ class _Reading:
                 "record more sizes, from 4 KiB to several times the last cache",
             )
 
-    def _warnings(self) -> Iterable[Advice]:
+    def _warnings(self, baseline: float) -> Iterable[Advice]:
+        if baseline:
+            yield Advice(
+                code="curve.baseline",
+                what="the tool subtracted the first level's latency: the smallest sizes show 0",
+                next="read all latencies as what is added to the first level's",
+            )
         if self.unusable:
             yield Advice(
                 code="curve.unusable",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ class Level:
     before: float
     after: float
 
-    @property
+    @cached_property
     def log2_size(self) -> float:
         """Centre of the rise, its knees weighed by height."""
         return sum(k.log2_size * k.rise for k in self.knees) / sum(k.rise for k in self.knees)
@@ -171,7 +172,9 @@ def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
             math.log(level.after / level.before)
         )
     for (inner, outer), expected in zip(pairwise(levels), EXPECTED, strict=False):
-        score += expected.next_cache.score(math.log(outer.before / first))
+        # A shelf may lie between the two plateaus; one of them must look like that of a cache.
+        plateaus_between = (inner.after, outer.before)
+        score += max(expected.next_cache.score(math.log(plateau / first)) for plateau in plateaus_between)
         score += _SEPARATION.score(outer.knees[0].log2_size - inner.knees[-1].log2_size)
     return score
 

@@ -1,0 +1,286 @@
+import itertools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from groma.survey.infer.caches import CacheInference, answer, infer_caches
+from groma.survey.infer.curve import Curve, curve_of_samples, read_curve
+from groma.survey.simulated.curves import SimulatedCurve, simulated_curves
+from groma.survey.simulated.grids import K, M, article_grid, eighths_grid, power_of_two_grid
+from groma.survey.simulated.machines import HELD_OUT, HELD_OUT_NOISE, TUNING, TUNING_NOISE
+
+RECORDED = sorted((Path(__file__).parents[4] / "tests" / "data" / "curves").glob("*.csv"))
+
+THREE_LEVELS = ((32 * K, 1.0), (1 * M, 4.0), (32 * M, 14.0), (float("inf"), 90.0))
+TWO_LEVELS = ((32 * K, 2.0), (512 * K, 10.0), (float("inf"), 140.0))
+
+
+def staircase(grid: NDArray[np.float64], levels: tuple[tuple[float, float], ...]) -> Curve:
+    latency = [next(ns for size, ns in levels if bytes_ <= size) for bytes_ in grid]
+    return Curve(size_bytes=grid, latency=np.array(latency))
+
+
+def sizes(found: CacheInference) -> list[float]:
+    return [cache.size.value for cache in found.caches]
+
+
+def codes(found: CacheInference) -> list[str]:
+    return [warning.code for warning in found.warnings]
+
+
+def steps_between(grid: NDArray[np.float64], low: float, high: float) -> int:
+    first, last = np.searchsorted(grid, [low * 0.999, high * 0.999])
+    return int(last - first)
+
+
+@pytest.mark.parametrize("grid", [eighths_grid(), power_of_two_grid(), article_grid()])
+def test_three_level_machine_yields_its_three_sizes_and_latencies(grid: NDArray[np.float64]) -> None:
+    found = infer_caches(staircase(grid, THREE_LEVELS))
+    assert sizes(found) == [32 * K, 1 * M, 32 * M]
+    assert [cache.latency.value for cache in found.caches] == [1.0, 4.0, 14.0]
+    assert found.memory is not None
+    assert found.memory.value == pytest.approx(90.0)
+    assert not found.warnings
+
+
+@pytest.mark.parametrize("grid", [eighths_grid(), power_of_two_grid(), article_grid()])
+def test_two_level_machine_yields_two_levels(grid: NDArray[np.float64]) -> None:
+    assert sizes(infer_caches(staircase(grid, TWO_LEVELS))) == [32 * K, 512 * K]
+
+
+def test_flat_curve_yields_no_level_and_a_warning() -> None:
+    found = infer_caches(Curve(size_bytes=eighths_grid(), latency=np.full(len(eighths_grid()), 5.0)))
+    assert found.caches == ()
+    assert found.memory is None
+    assert codes(found) == ["curve.flat"]
+
+
+def test_curve_that_ends_inside_the_last_cache_says_so() -> None:
+    found = infer_caches(staircase(eighths_grid(4 * K, 40 * M), THREE_LEVELS))
+    assert "curve.short" in codes(found)
+    assert found.memory is not None
+    assert found.memory.confidence < 0.5
+
+
+def test_noise_that_resembles_no_cache_says_so() -> None:
+    random = np.random.default_rng(8)
+    grid = eighths_grid()
+    drifting = np.exp(np.cumsum(random.choice([0.0, 0.0, 0.9], len(grid))))
+    found = infer_caches(Curve(size_bytes=grid, latency=drifting))
+    assert "curve.rough" in codes(found) or len(found.caches) <= 4
+
+
+def test_declared_sizes_stand_beside_and_never_pull() -> None:
+    curve = staircase(eighths_grid(), THREE_LEVELS)
+    alone, beside = infer_caches(curve), infer_caches(curve, declared={1: 32 * K, 3: 71.5 * M})
+    assert sizes(alone) == sizes(beside)
+    assert [cache.size.agrees for cache in beside.caches] == [True, None, False]
+    assert beside.caches[2].size.os_value == 71.5 * M
+    assert codes(beside) == ["cache.disagrees"]
+    assert "71.5 MiB" in beside.warnings[0].what
+
+
+def test_single_point_that_is_too_low_flattens_nothing() -> None:
+    curve = staircase(eighths_grid(), THREE_LEVELS)
+    curve.latency[-20] = 0.5
+    assert sizes(infer_caches(curve)) == [32 * K, 1 * M, 32 * M]
+
+
+def test_jump_of_the_last_point_alone_is_no_level() -> None:
+    curve = staircase(power_of_two_grid(), TWO_LEVELS)
+    curve.latency[-1] *= 4
+    assert sizes(infer_caches(curve)) == [32 * K, 512 * K]
+
+
+def test_samples_are_summarised_in_the_latencies() -> None:
+    grid = eighths_grid()
+    random = np.random.default_rng(3)
+    plain = staircase(grid, THREE_LEVELS).latency
+    curve = curve_of_samples(
+        grid.tolist(), [(ns * (1 + random.exponential(0.1, 40))).tolist() for ns in plain], "s"
+    )
+    found = infer_caches(curve)
+    assert sizes(found)[:2] == [32 * K, 1 * M]
+    summary = found.caches[0].latency.samples
+    assert summary is not None
+    assert summary.n % 40 == 0
+    assert summary.min >= 1.0
+    assert found.caches[0].latency.unit == "s"
+
+
+def test_answer_is_plain_json_with_every_field_of_a_quantity() -> None:
+    found = json.loads(json.dumps(answer(infer_caches(staircase(article_grid(), THREE_LEVELS)))))
+    assert [cache["level"] for cache in found["caches"]] == [1, 2, 3]
+    size, latency = found["caches"][0]["size"], found["caches"][0]["latency"]
+    assert {"value", "low", "high", "confidence", "unit", "method", "samples", "os_value", "agrees"} <= set(
+        size
+    )
+    assert (size["unit"], latency["unit"]) == ("B", "ns")
+    assert found["memory"]["latency"]["value"] == pytest.approx(90.0)
+    assert found["warnings"] == []
+
+
+def test_flat_answer_has_no_memory_latency() -> None:
+    flat = Curve(size_bytes=eighths_grid(), latency=np.full(len(eighths_grid()), 5.0))
+    assert answer(infer_caches(flat))["memory"] == {"latency": None}
+
+
+# --- recorded and remembered curves ------------------------------------------------------------
+
+_TOO_ALIKE = {"rk3588_a55"}
+"""Its 128 KiB second level is hardly faster than the third: no detector can tell it from a TLB shelf."""
+
+
+def true_sizes(path: Path) -> list[int]:
+    found = re.search(r"^# caches_kib: (.*)$", path.read_text(), re.MULTILINE)
+    assert found is not None
+    return [int(kib) * K for kib in found[1].split()]
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded_curve_yields_the_first_two_sizes_and_invents_nothing(path: Path) -> None:
+    curve, truth = read_curve(path), true_sizes(path)
+    found = infer_caches(curve)
+    assert len(found.caches) <= len(truth)
+    for cache, true in itertools.islice(
+        zip(found.caches, truth, strict=False), 1 if path.stem in _TOO_ALIKE else 2
+    ):
+        assert cache.size.low <= true <= cache.size.high
+        assert steps_between(curve.size_bytes, cache.size.low, cache.size.high) <= 4
+
+
+def test_shelf_of_a_guest_with_hidden_small_pages_is_no_level() -> None:
+    found = infer_caches(read_curve(next(path for path in RECORDED if "guest_huge" in path.stem)))
+    assert len(found.caches) == 2
+    assert any(2**17.5 < 2**shelf.log2_size < 2**19 for shelf in found.shelves)
+
+
+# --- simulated machines ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["tuning", "held out"])
+def judged(request: pytest.FixtureRequest) -> list[tuple[SimulatedCurve, CacheInference]]:
+    tuning = request.param == "tuning"
+    curves = simulated_curves(
+        TUNING if tuning else HELD_OUT, TUNING_NOISE if tuning else HELD_OUT_NOISE, count=72, seed=17
+    )
+    return [(simulated, infer_caches(simulated.curve)) for simulated in curves]
+
+
+def share_held(judged: list[tuple[SimulatedCurve, CacheInference]], level: int) -> float:
+    held = [
+        level <= len(found.caches)
+        and found.caches[level - 1].size.low
+        <= simulated.sizes[level - 1]
+        <= found.caches[level - 1].size.high
+        for simulated, found in judged
+        if simulated.visible >= level
+    ]
+    return float(np.mean(held))
+
+
+def test_first_level_lies_in_its_bracket(judged: list[tuple[SimulatedCurve, CacheInference]]) -> None:
+    assert share_held(judged, 1) >= 0.92
+
+
+def test_second_level_lies_in_its_bracket(judged: list[tuple[SimulatedCurve, CacheInference]]) -> None:
+    assert share_held(judged, 2) >= 0.85
+
+
+def test_no_level_is_invented(judged: list[tuple[SimulatedCurve, CacheInference]]) -> None:
+    assert np.mean([len(found.caches) > len(simulated.sizes) for simulated, found in judged]) <= 0.06
+
+
+def test_brackets_reach_no_further_than_two_grid_steps(
+    judged: list[tuple[SimulatedCurve, CacheInference]],
+) -> None:
+    for simulated, found in judged:
+        for cache in found.caches:
+            grid = simulated.curve.size_bytes
+            assert steps_between(grid, cache.size.low, cache.size.value) <= 2
+            assert steps_between(grid, cache.size.value, cache.size.high) <= 2
+
+
+def test_confidence_means_what_it_says(judged: list[tuple[SimulatedCurve, CacheInference]]) -> None:
+    sure: list[bool] = []
+    unsure: list[bool] = []
+    for simulated, found in judged:
+        for cache, true in zip(found.caches[:2], simulated.sizes[: simulated.visible], strict=False):
+            held = cache.size.low <= true <= cache.size.high
+            (sure if cache.size.confidence >= 0.95 else unsure).append(held)
+    assert np.mean(sure) >= 0.94
+    assert np.mean(unsure) <= np.mean(sure)
+
+
+# --- properties --------------------------------------------------------------------------------
+
+some_curve = st.integers(0, 10**6).map(
+    lambda seed: (
+        simulated_curves((TUNING + HELD_OUT)[seed % 24 :][:1], TUNING_NOISE, count=1, seed=seed)[0].curve
+    )
+)
+few = settings(max_examples=15, deadline=None)
+
+
+@few
+@given(some_curve, st.sampled_from([2.0**-30, 1e-9, 2.0**10]))
+def test_unit_of_latency_does_not_matter(curve: Curve, factor: float) -> None:
+    plain = infer_caches(curve)
+    scaled = infer_caches(Curve(size_bytes=curve.size_bytes, latency=curve.latency * factor))
+    assert sizes(plain) == sizes(scaled)
+    for one, other in zip(plain.caches, scaled.caches, strict=True):
+        assert other.latency.value == pytest.approx(one.latency.value * factor)
+
+
+@few
+@given(
+    st.sampled_from([THREE_LEVELS, TWO_LEVELS]),
+    st.lists(st.tuples(st.integers(0, 120), st.floats(1.05, 20.0)), max_size=6),
+)
+def test_upward_outliers_invent_no_level(
+    levels: tuple[tuple[float, float], ...], outliers: list[tuple[int, float]]
+) -> None:
+    curve = staircase(eighths_grid(), levels)
+    for index, factor in outliers:
+        curve.latency[index] *= factor
+    assert sizes(infer_caches(curve)) == sizes(infer_caches(staircase(eighths_grid(), levels)))
+
+
+@few
+@given(
+    st.lists(st.floats(1e-3, 1e9), min_size=8, max_size=60),
+    st.lists(st.floats(64.0, 2.0**42), min_size=60, max_size=60, unique=True),
+)
+def test_any_curve_is_answered_with_finite_ordered_numbers(
+    latencies: list[float], sizes_: list[float]
+) -> None:
+    grid = np.unique(np.round(sizes_[: len(latencies)]))
+    found = infer_caches(Curve(size_bytes=grid, latency=np.array(latencies[: len(grid)])))
+    assert len(found.caches) <= 4
+    quantities = [quantity for cache in found.caches for quantity in (cache.size, cache.latency)]
+    for quantity in [*quantities, *([found.memory] if found.memory else [])]:
+        assert np.isfinite([quantity.low, quantity.value, quantity.high]).all()
+        assert quantity.low <= quantity.value <= quantity.high
+        assert 0.0 <= quantity.confidence <= 1.0
+
+
+@few
+@given(st.integers(0, 3), st.floats(0.1, 100.0))
+def test_flat_curves_with_little_noise_have_no_level(seed: int, level: float) -> None:
+    noise = np.random.default_rng(seed).lognormal(0, 0.02, len(eighths_grid()))
+    assert not infer_caches(Curve(size_bytes=eighths_grid(), latency=level * noise)).caches
+
+
+@few
+@given(some_curve)
+def test_levels_ascend_in_size_and_latency(curve: Curve) -> None:
+    found = infer_caches(curve).caches
+    for inner, outer in itertools.pairwise(found):
+        assert inner.size.value < outer.size.value
+        assert inner.latency.value < outer.latency.value

@@ -1,0 +1,207 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.errors import ExitCode, GromaError
+from groma.survey.infer.caches import answer, infer_caches
+from groma.survey.infer.curve import Curve, curve_of_samples, read_curve
+
+HEADER = "size_bytes,latency_ns\n"
+TEN_ROWS = [f"{4096 << i},{1.0 + 5 * (i > 4) + 50 * (i > 7)}" for i in range(10)]
+
+
+def written(folder: Path, content: str | bytes) -> Path:
+    path = folder / "curve.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def refusal(path: Path) -> GromaError:
+    with pytest.raises(GromaError) as caught:
+        read_curve(path)
+    assert caught.value.exit_code == ExitCode.USAGE
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def codes(curve: Curve) -> list[str]:
+    return [warning.code for warning in curve.warnings]
+
+
+def test_plain_file_is_read_as_it_stands(tmp_path: Path) -> None:
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(TEN_ROWS)))
+    assert curve.size_bytes.tolist() == [4096 << i for i in range(10)]
+    assert curve.latency[0] == 1.0
+    assert curve.unit == "ns"
+    assert not curve.warnings
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "# recorded on a board\n" + HEADER + "# half way\n" + "\n".join(TEN_ROWS),
+        "\ufeff" + HEADER + "\n".join(TEN_ROWS),
+        HEADER.replace("\n", "\r\n") + "\r\n".join(TEN_ROWS) + "\r\n\r\n",
+        " Size_Bytes , LATENCY_NS \n" + "\n".join(row.replace(",", " ,\t") for row in TEN_ROWS),
+        '"size_bytes","latency_ns"\n' + "\n".join(TEN_ROWS),
+        "run,size_bytes,latency_ns,note\n" + "\n".join(f"1,{row},x" for row in TEN_ROWS),
+    ],
+    ids=["comments", "byte-order-mark", "carriage-returns", "spaces", "quotes", "more-columns"],
+)
+def test_harmless_dress_of_a_file_changes_nothing(tmp_path: Path, content: str) -> None:
+    curve = read_curve(written(tmp_path, content))
+    assert curve.size_bytes.tolist() == [4096 << i for i in range(10)]
+    assert not curve.warnings
+
+
+def test_unsorted_rows_are_sorted_and_said_so(tmp_path: Path) -> None:
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(reversed(TEN_ROWS))))
+    assert (np.diff(curve.size_bytes) > 0).all()
+    assert codes(curve) == ["curve.unsorted"]
+
+
+def test_repeated_sizes_are_merged_by_their_low_quantile(tmp_path: Path) -> None:
+    slow = [row.split(",")[0] + ",999" for row in TEN_ROWS]
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(TEN_ROWS + slow)))
+    assert len(curve.size_bytes) == 10
+    assert curve.latency[0] < 100
+    assert "curve.repeated" in codes(curve)
+
+
+@pytest.mark.parametrize("bad", ["nan", "inf", "-3", "0", "", "1e400", "-inf"])
+def test_few_unusable_values_are_left_out_with_a_warning(tmp_path: Path, bad: str) -> None:
+    curve = read_curve(written(tmp_path, HEADER + "\n".join([*TEN_ROWS, f"99999999,{bad}"])))
+    assert len(curve.size_bytes) == 10
+    assert codes(curve) == ["curve.unusable"]
+
+
+def test_sizes_that_are_no_sizes_are_left_out(tmp_path: Path) -> None:
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(["-4096,1", "nan,1", "1e30,1", *TEN_ROWS])))
+    assert len(curve.size_bytes) == 10
+
+
+def test_mostly_unusable_values_are_refused(tmp_path: Path) -> None:
+    error = refusal(written(tmp_path, HEADER + "\n".join(TEN_ROWS + ["4096,nan"] * 11)))
+    assert "11 of 21" in error.what
+
+
+def test_three_points_are_refused_and_the_least_number_is_named(tmp_path: Path) -> None:
+    error = refusal(written(tmp_path, HEADER + "\n".join(TEN_ROWS[:3])))
+    assert "3 usable sizes" in error.what
+    assert "at least 8" in error.what
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "empty"),
+        ("# only a comment\n\n", "empty"),
+        (HEADER, "no points"),
+        ("size,latency\n4096,1\n", "header"),
+        ("4096,1.0\n8192,1.0\n", "header"),
+        ("size_bytes;latency_ns\n4096;1\n", "header"),
+        (HEADER + "4096\n", "line 2"),
+        (HEADER + "4096,fast\n", "line 2"),
+        (HEADER + "\n".join(TEN_ROWS) + "\nx,1\n", "line 12"),
+        (b"\x7fELF\x00\x01\x02", "not a text"),
+        (b"size_bytes,latency_ns\n\xff\xfe\xfa,1\n", "not a text"),
+        ("size_bytes,latency_ns\n4096,1".encode("utf-16"), "not a text"),
+    ],
+)
+def test_malformed_file_is_refused_in_one_line(tmp_path: Path, content: str | bytes, said: str) -> None:
+    assert said in str(refusal(written(tmp_path, content)))
+
+
+def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:
+    assert "absent.csv does not exist" in refusal(tmp_path / "absent.csv").what
+
+
+def test_folder_is_refused(tmp_path: Path) -> None:
+    assert "cannot be read" in refusal(tmp_path).what
+
+
+def test_name_with_a_nul_is_refused() -> None:
+    with pytest.raises(GromaError):
+        read_curve("curve\0.csv")
+
+
+def test_foreign_text_is_not_echoed_at_length(tmp_path: Path) -> None:
+    assert len(str(refusal(written(tmp_path, "\x1b[31m" + "x" * 5000 + "\n")))) < 400
+
+
+def test_overlong_curve_is_thinned_to_what_has_a_use(tmp_path: Path) -> None:
+    rows = [f"{4096 + 64 * i},{1.0 + (i > 3000)}" for i in range(20000)]
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(rows)))
+    assert 100 < len(curve.size_bytes) <= 800
+    assert (np.diff(curve.size_bytes) > 0).all()
+
+
+def test_leading_zeros_mean_that_the_first_level_was_subtracted(tmp_path: Path) -> None:
+    latencies = [0, 0, 0, 0, 5.0, 7.7, 9.4, 11, 30, 77, 100, 110, 112, 115]
+    rows = [f"{4096 << i},{latency}" for i, latency in enumerate(latencies)]
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(rows)))
+    assert codes(curve) == ["curve.baseline"]
+    found = answer(infer_caches(curve))["caches"]
+    assert [
+        cache["size"]["low"] <= size <= cache["size"]["high"]
+        for cache, size in zip(found, (32 << 10, 1 << 20), strict=True)
+    ] == [True, True]
+    assert (found[0]["latency"]["value"], found[0]["latency"]["confidence"]) == (0.0, 0.0)
+
+
+def test_curve_of_samples_takes_the_low_quantile_and_drops_empty_sizes() -> None:
+    curve = curve_of_samples([8192, 4096, 16384], [[2.0, 9.0], [1.0] * 40 + [5.0], []], "s")
+    assert curve.size_bytes.tolist() == [4096, 8192]
+    assert curve.latency[0] == 1.0
+    assert curve.unit == "s"
+
+
+def test_curve_refuses_sizes_without_latencies() -> None:
+    with pytest.raises(ValueError, match="one latency per size"):
+        Curve(size_bytes=np.array([1.0]), latency=np.array([]))
+
+
+cells = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True).map(str),
+    st.integers(-(10**25), 10**25).map(str),
+    st.sampled_from(["", "nan", "0", "x", "1e309", "4096", "1.5", "#", '"', "\x00", "\u2028", "\uff11"]),
+)
+rows = st.lists(st.lists(cells, min_size=0, max_size=3).map(",".join), max_size=30)
+
+
+@given(rows, st.booleans())
+def test_any_text_is_refused_or_answered_with_finite_numbers(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], header: bool
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "garbage.csv"
+    path.write_text((HEADER if header else "") + "\n".join(lines), newline="")
+    try:
+        curve = read_curve(path)
+    except GromaError as error:
+        lines_said = str(error).splitlines()
+    else:
+        assert_finite(answer(infer_caches(curve)))
+        return
+    assert len(lines_said) == 1
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_refused_or_read(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "bytes.csv"
+    path.write_bytes(content)
+    with pytest.raises(GromaError):
+        read_curve(path)
+
+
+def assert_finite(value: object) -> None:
+    if isinstance(value, dict):
+        for inner in value.values():
+            assert_finite(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            assert_finite(inner)
+    elif isinstance(value, float):
+        assert np.isfinite(value)

@@ -1,0 +1,69 @@
+from collections.abc import Sequence
+
+import pytest
+
+from groma.survey.infer.knees import Decomposition, Knee
+from groma.survey.infer.levels import Reading, readings
+
+
+def best(*knees: tuple[float, float], base: float = 1.0, tlb_log2: Sequence[float] = ()) -> Reading:
+    decomposition = Decomposition(
+        base, tuple(Knee(at, rise) for at, rise in knees), cost=0.0, misfit=0.0, independent=False
+    )
+    return max(readings(decomposition, tlb_log2), key=lambda reading: reading.score)
+
+
+def sizes(reading: Reading) -> list[float]:
+    return [level.log2_size for level in reading.levels]
+
+
+def test_no_knee_is_no_level() -> None:
+    assert best().levels == ()
+
+
+def test_three_level_machine_yields_three_levels() -> None:
+    assert sizes(best((15, 2.5), (20, 10), (25, 70))) == [15, 20, 25]
+
+
+def test_two_level_machine_yields_two_levels() -> None:
+    assert sizes(best((15, 4.5), (19, 70))) == [15, 19]
+
+
+def test_first_level_tlb_shelf_is_no_level() -> None:
+    reading = best((15, 2.5), (18, 1.5), (20, 12), (24, 70))
+    assert sizes(reading) == [15, 20, 24]
+    assert [shelf.log2_size for shelf in reading.shelves] == [18]
+
+
+def test_page_walks_beyond_memory_are_no_level() -> None:
+    reading = best((15, 4.5), (19, 70), (26, 25), (28, 30))
+    assert sizes(reading) == [15, 19]
+    assert len(reading.shelves) == 2
+
+
+def test_list_code_at_a_few_kib_is_no_level() -> None:
+    assert sizes(best((12, 0.4), (15, 3.5), (20, 90))) == [15, 20]
+
+
+def test_soft_rise_in_two_knees_is_one_level() -> None:
+    reading = best((15, 2.5), (19.4, 6), (20.0, 5), (24, 70))
+    assert len(reading.levels) == 3
+    assert len(reading.levels[1].knees) == 2
+    assert reading.levels[1].after == pytest.approx(14.5)
+
+
+def test_measured_tlb_reach_explains_a_high_shelf_away() -> None:
+    knees = ((14, 6.0), (18, 14.0), (20, 90.0))
+    assert sizes(best(*knees)) == [14, 18, 20]
+    assert sizes(best(*knees, tlb_log2=[18.0])) == [14, 20]
+
+
+def test_the_unit_of_latency_does_not_matter() -> None:
+    knees = ((15, 2.5), (18, 1.5), (20, 12.0), (24, 70.0))
+    scaled = tuple((at, 1e-9 * rise) for at, rise in knees)
+    assert sizes(best(*scaled, base=1e-9)) == pytest.approx(sizes(best(*knees)))
+
+
+def test_at_most_four_levels_are_claimed() -> None:
+    knees = tuple((13.0 + 2 * i, 3.0**i) for i in range(7))
+    assert len(best(*knees).levels) <= 4
