@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record import Cache, ProbeSamples, Quantity, Tlb, Topology
+from groma.record import Advice, Cache, ProbeSamples, Quantity, Tlb, Topology
+from groma.record.units import format_ids
 from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
 from groma.survey.infer.registry import Evidence, Inferred, infers
-from groma.survey.infer.sharing import sharing
+from groma.survey.infer.sharing import Sharing, sharing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ FEWEST_SIZES = 8
 _SHARED_NOTE = "other cores use this cache too: the size is the share that this core gets now"
 _GUEST_NOTE = "a virtual machine: the size is the effective share now, the host may give it to others"
 _PRIVATE_LEVELS = 2
+_SHOWN_GROUPS = 8
 
 
 def latency_curve(samples: ProbeSamples) -> Curve | None:
@@ -60,8 +62,10 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
     found = curve_inference(evidence)
     if found is None:
         return Inferred(None)
-    caches = [_cache(evidence, found.caches, one) for one in found.caches]
-    return Inferred(caches, found.warnings)
+    shared = {one.level: _sharing(evidence, found.caches, one.level) for one in found.caches}
+    caches = [_cache(evidence, one, shared[one.level]) for one in found.caches]
+    disagreements = [_sharing_disagrees(level, one) for level, one in shared.items() if one and one.declared]
+    return Inferred(caches, (*found.warnings, *disagreements))
 
 
 def _declared(topology: Topology | None) -> dict[int, float]:
@@ -72,9 +76,9 @@ def _declared(topology: Topology | None) -> dict[int, float]:
     return {level: float(cache.size_bytes) for level, cache in found.items() if cache and cache.size_bytes}
 
 
-def _cache(evidence: Evidence, levels: Sequence[CacheLevel], one: CacheLevel) -> Cache:
+def _cache(evidence: Evidence, one: CacheLevel, shared: Sharing | None) -> Cache:
     clock = evidence.facts.clock
-    groups, sharing_note = _shared_by(evidence, levels, one.level)
+    groups = shared.groups if shared else None
     ways, ways_note = _ways(evidence, one.level)
     return Cache(
         level=one.level,
@@ -85,7 +89,9 @@ def _cache(evidence: Evidence, levels: Sequence[CacheLevel], one: CacheLevel) ->
         line=_line(evidence, one.level),
         associativity=ways,
         shared_by=groups,
-        notes=[note for note in (_share_note(evidence, one, groups), sharing_note, ways_note) if note],
+        notes=[
+            note for note in (_share_note(evidence, one, groups), _sharing_note(shared), ways_note) if note
+        ],
     )
 
 
@@ -129,15 +135,35 @@ def _ways(evidence: Evidence, level: int) -> tuple[Quantity | None, str]:
     return found.beside_os(float(declared.ways) if declared and declared.ways else None), ""
 
 
-def _shared_by(
-    evidence: Evidence, levels: Sequence[CacheLevel], level: int
-) -> tuple[list[list[int]] | None, str]:
+def _sharing(evidence: Evidence, levels: Sequence[CacheLevel], level: int) -> Sharing | None:
+    """Who shares a level, None where that was not probed."""
     samples = evidence.samples.get("cache_sharing")
     if samples is None:
-        return None, ""
-    found = sharing(samples, [one.size.value for one in levels], level, evidence.topology)
-    groups = None if found.groups is None else [list(group) for group in found.groups]
-    return groups, "" if groups is not None else found.evidence
+        return None
+    return sharing(samples, [one.size.value for one in levels], level, evidence.topology)
+
+
+def _sharing_note(shared: Sharing | None) -> str:
+    if shared is None or shared.groups is None:
+        return shared.evidence if shared else ""
+    return f"{shared.evidence} (confidence {shared.confidence:.2f})"
+
+
+def _sharing_disagrees(level: int, shared: Sharing) -> Advice:
+    """A guest is often told other neighbours than it has; whoever places processes must know."""
+    measured, declared = (_listed(groups or []) for groups in (shared.groups, shared.declared))
+    return Advice(
+        code="cache.sharing_disagrees",
+        what=f"level {level} is shared by cores {measured} as measured, by {declared} as the system declares",
+        next="place processes by the measured groups; in a guest its host decides who is whose neighbour",
+    )
+
+
+def _listed(groups: list[list[int]]) -> str:
+    """The first groups of logical cores: `0-1 and 2-3`."""
+    shown = [format_ids(group) for group in groups[:_SHOWN_GROUPS]]
+    more = len(groups) - len(shown)
+    return " and ".join([*shown, f"{more} more groups"] if more else shown)
 
 
 def _share_note(evidence: Evidence, one: CacheLevel, groups: list[list[int]] | None) -> str:

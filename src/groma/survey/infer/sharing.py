@@ -41,12 +41,14 @@ _CLEARLY_OVERFLOWS = 1.05
 class Sharing:
     """`groups` of logical cores that share an instance, ascending, or None where not determined.
 
-    `evidence` says in one line what the groups rest on or why there are none.
+    `evidence` says in one line what the groups rest on or why there are none; `declared` are the groups that
+    the system declares where these are others.
     """
 
     groups: Groups | None
     confidence: float
     evidence: str
+    declared: Groups | None = None
 
 
 @dataclass(frozen=True)
@@ -247,7 +249,7 @@ def _with_untested(relations: Relations, confidence: float, declared: Groups | N
     if untested:
         what = "sharing not determined: declared otherwise than measured, and not all cores were tested"
         return Sharing(None, 0.0, what)
-    return Sharing(measured, confidence, f"{_tested_all(tested)}; the system declares {declared}")
+    return Sharing(measured, confidence, _tested_all(tested), declared)
 
 
 def _tested_all(tested: set[int]) -> str:

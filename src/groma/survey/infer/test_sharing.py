@@ -157,13 +157,14 @@ def test_a_guest_whose_threads_are_hidden_siblings_is_told_so() -> None:
     machine = Machine(2, (hidden, hidden, hidden), declared=(private(2), private(2), hidden))
     found = sharing(machine.samples(), SIZES, 1, machine.topology())
     assert found.groups == [[0, 1]]
-    assert "the system declares [[0], [1]]" in found.evidence
+    assert found.declared == [[0], [1]]
 
 
 def test_a_guest_whose_cores_sit_on_different_dies_is_told_so() -> None:
     machine = Machine(4, (private(4), private(4), blocks(4, 2)), (private(4), private(4), blocks(4, 4)))
     found = sharing(machine.samples(), SIZES, 3, machine.topology())
     assert found.groups == [[0, 1], [2, 3]]
+    assert found.declared == [[0, 1, 2, 3]]
     assert found.confidence > 0.8
 
 
@@ -178,6 +179,7 @@ def test_untested_cores_of_a_large_machine_are_taken_as_declared_and_it_is_said(
     found = sharing(machine.samples(), SIZES, 3, machine.topology())
     assert found.groups == blocks(64, 16)
     assert "measured on 12 cores as declared; 52 others" in found.evidence
+    assert found.declared is None
     first = sharing(machine.samples(), SIZES, 1, machine.topology())
     assert first.groups == private(64)
 
