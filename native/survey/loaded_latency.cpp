@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <numeric>
-#include <ranges>
 #include <string>
 
 #include "base/team.hpp"
@@ -266,8 +265,7 @@ Result<std::vector<Mix>> prepare_mixes(Bench& bench) {
 /// Bandwidth falls less than the pace where full pace saturates the memory, so the knee is met closely.
 Result<std::vector<double>> asked_paces(const Parameters& parameters) {
   std::vector<double> paces;
-  for (const auto part : std::views::split(parameters.text("paces"), ',')) {
-    const std::string text(part.begin(), part.end());
+  for (const std::string& text : parameters.list("paces")) {
     double& pace = paces.emplace_back(0.0);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pace);
     if (error != std::errc() || end != text.data() + text.size() || !(pace > 0.0 && pace <= 1.0)) {

@@ -1,7 +1,6 @@
 // Memory bandwidth of the streaming kernels from one to all cores (docs/probes/memory_bandwidth.md).
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <string>
 
 #include "survey/stream_bench.hpp"
@@ -52,14 +51,13 @@ struct Point {
   std::size_t which;  ///< number of its case
 };
 
-Result<std::vector<const StreamKernel*>> asked_kernels(const std::string& names) {
+Result<std::vector<const StreamKernel*>> asked_kernels(const Parameters& parameters) {
   std::vector<const StreamKernel*> kernels;
-  if (names == "all") {
+  if (parameters.text("kernels") == "all") {
     for (const StreamKernel& kernel : stream_kernels()) kernels.push_back(&kernel);
     return kernels;
   }
-  std::istringstream parts(names);
-  for (std::string name; std::getline(parts, name, ',');) {
+  for (const std::string& name : parameters.list("kernels")) {
     kernels.push_back(find_stream_kernel(name));
     if (kernels.back() == nullptr) {
       return Error{"usage", "there is no kernel '" + name + "' on this processor",
@@ -152,7 +150,7 @@ Status sample(StreamBench& bench, const std::vector<Choice>& choices) {
 }
 
 Status run(const Context& context) {
-  const auto kernels = asked_kernels(context.parameters.text("kernels"));
+  const auto kernels = asked_kernels(context.parameters);
   if (!kernels) return kernels.error();
   std::vector<LogicalCore> cores = allowed_cores(context.topology);
   const Bytes ring = Bytes(context.parameters.count("memory")) / std::max<std::size_t>(cores.size(), 1);

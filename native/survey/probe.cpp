@@ -124,6 +124,18 @@ std::uint64_t Parameters::count(std::string_view name) const {
   return rounded > 0.0 ? static_cast<std::uint64_t>(rounded) : 0;
 }
 
+std::vector<std::string> Parameters::list(std::string_view name) const {
+  std::vector<std::string> parts(1);
+  for (const char letter : text(name)) {
+    if (letter == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
 SamplingRule Parameters::rule() const {
   constexpr std::uint64_t kMostRounds = std::numeric_limits<std::uint32_t>::max();
   SamplingRule rule;

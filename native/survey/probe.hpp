@@ -46,6 +46,8 @@ class Parameters {
   [[nodiscard]] double number(std::string_view name) const;  ///< 0 where it is not a finite number
   [[nodiscard]] std::uint64_t count(
       std::string_view name) const;  ///< 0 for negative ones, exact for integers
+  /// The text cut at its commas: at least one part, which may be empty.
+  [[nodiscard]] std::vector<std::string> list(std::string_view name) const;
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
 
   /// The rule built from budget, rounds and seed.

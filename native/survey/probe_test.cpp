@@ -123,6 +123,17 @@ TEST(Probes, RegisterThemselvesAndRunByTheirOrder) {
   EXPECT_EQ(find_probe("no such probe"), nullptr);
 }
 
+TEST(Parameters, ListsAreCutAtCommas) {
+  ProbeInfo info = kInfo;
+  info.parameters = {{"names", "a,bc,,d", "", "x,", "a list"}};
+  const auto list_at = [&](const std::string& depth) {
+    return Parameters::parse(info, {"depth=" + depth}).value().list("names");
+  };
+  EXPECT_EQ(list_at("quick"), (std::vector<std::string>{"a", "bc", "", "d"}));
+  EXPECT_EQ(list_at("standard"), (std::vector<std::string>{""}));
+  EXPECT_EQ(list_at("thorough"), (std::vector<std::string>{"x", ""}));
+}
+
 /// Holds for the example and, in the full test program, for every real probe.
 TEST(Probes, ParseTheirOwnDefaultsAtEveryDepth) {
   for (const Probe* probe : registered_probes()) {
