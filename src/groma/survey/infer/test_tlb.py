@@ -140,6 +140,15 @@ def test_a_busy_machine_keeps_the_brackets() -> None:
         assert two.low <= 3072 * SMALL_PAGE <= two.high
 
 
+def test_a_dense_chain_that_was_slow_all_the_time_hides_no_step() -> None:
+    samples = Machine().samples()
+    for case, values in zip(samples.cases, samples.values, strict=True):
+        if case["layout"] == "dense" and case["lines"] in {96, 704}:
+            values[:] = [3 * value for value in values]
+    tlbs, _ = inferred(samples)
+    assert tlbs[SMALL_PAGE, 1].reach.value == 72 * SMALL_PAGE
+
+
 def test_coarse_grids_of_a_quick_survey_bracket_too() -> None:
     tlbs, _ = inferred(Machine(first=64, second=1536, most=6144).samples(n=8, per_octave=4))
     one = tlbs[SMALL_PAGE, 1].reach

@@ -116,11 +116,18 @@ def reaches(samples: ProbeSamples, pages: str, page_bytes: int) -> list[Tlb]:
 
 
 def _excess(groups: Mapping[tuple[str, int], Array]) -> Excess:
+    """More lines are never faster, so a point that noise has lifted comes down to the next ones: in either
+    layout before they are subtracted, or one slow dense chain would hide a step.
+    """
     pages = tuple(sorted(n for layout, n in groups if layout == "spread"))
-    fast = {key: low_decile(values) for key, values in groups.items()}
-    time = np.array([fast["spread", n] - fast["dense", n] for n in pages])
-    rising = np.minimum.accumulate(time[::-1])[::-1]
-    return Excess(pages, rising, fast["dense", pages[0]])
+    spread, dense = (
+        _rising(np.array([low_decile(groups[layout, n]) for n in pages])) for layout in ("spread", "dense")
+    )
+    return Excess(pages, _rising(spread - dense), float(dense[0]))
+
+
+def _rising(values: Array) -> Array:
+    return np.minimum.accumulate(values[::-1])[::-1]
 
 
 def steps(excess: Excess) -> list[Step]:
