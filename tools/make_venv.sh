@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # make_venv.sh FOLDER: a virtual environment with pip, by the first way that works on this system.
+# shellcheck disable=SC2317 # the ways are called by name
 set -euo pipefail
 venv=$1
 
@@ -25,6 +26,12 @@ with_outer_pip() {
   "$python" -m venv --without-pip "$venv"
   "$python" -m pip -q --python "$venv/bin/python" install pip
 }
+with_wheelhouse() { # made by `make wheelhouse` for machines without internet
+  local wheel
+  wheel=$(find wheelhouse -name 'pip-*.whl' | head -n 1)
+  "$python" -m venv --without-pip "$venv"
+  "$venv/bin/python" "$wheel/pip" -q install --no-index "$wheel"
+}
 with_debian_wheel() { # apt-get download needs no root; the package holds pip as one runnable wheel
   local folder wheel
   folder=$(mktemp -d)
@@ -41,7 +48,7 @@ python=$(find_python) || {
 }
 if usable && recent "$venv/bin/python"; then exit 0; fi
 log=$(mktemp)
-for way in with_venv with_virtualenv with_uv with_outer_pip with_debian_wheel; do
+for way in with_venv with_virtualenv with_uv with_outer_pip with_wheelhouse with_debian_wheel; do
   rm -rf "$venv"
   if (set -e && "$way") >>"$log" 2>&1 && usable; then
     rm -f "$log"

@@ -3,6 +3,7 @@
 # password, is there. Without it says what stays off and goes on: only a compiler is indispensable.
 set -euo pipefail
 
+# shellcheck disable=SC1091
 release() { (. /etc/os-release && echo "$ID $VERSION_ID") 2>/dev/null || echo unknown; }
 
 wanted() {
