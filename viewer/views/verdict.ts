@@ -40,8 +40,13 @@ function shapeFrom(record: PageRecord): Shape | null {
     threads: cores.length,
     places: distinct((core) => core.numa),
     allowed: facts.declared?.allowed.length ?? cores.length,
-    memory: (facts.declared?.numa ?? []).reduce((sum, one) => sum + (one.memory_bytes ?? 0), 0),
+    memory: environmentOf(record).memory?.total_bytes ?? memoryOfNodes(facts.declared?.numa ?? []),
   };
+}
+
+/** Guests that memory is plugged into declare less of it per node than there is. */
+function memoryOfNodes(nodes: { memory_bytes: number | null }[]): number {
+  return nodes.reduce((sum, one) => sum + (one.memory_bytes ?? 0), 0);
 }
 
 function shapeOf(record: PageRecord): string {
