@@ -56,5 +56,5 @@ for way in with_venv with_virtualenv with_uv with_outer_pip with_wheelhouse with
   fi
 done
 rm -rf "$venv"
-echo "setup: $python can make no virtual environment with pip (log: $log); install python3-venv, virtualenv or uv" >&2
+echo "setup: $python can make no virtual environment with pip (log: $log); install python3-venv, virtualenv or uv, or without internet see docs/install.md" >&2
 exit 4
