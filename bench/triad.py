@@ -5,7 +5,8 @@
 Every round runs all contenders once, in random order, for each number of threads; what disturbs the machine
 so meets all of them. A figure of a round is the median of the contender's passes over its whole arrays; of
 likwid-bench, which tells no single passes, the mean of as many. Ratios are taken within a round. On a busy
-machine groma gains by leaving out passes in which a thread lost its core; the best figures are free of that.
+machine groma gains by leaving out passes in which a thread lost its core; the best figures are free of that,
+and so is a run under `chrt -r 10` (as root), which all contenders inherit.
 STREAM is compiled here with -O3 -march=native, with and without OpenMP; with huge pages it is no longer
 plain and only shows what of the difference is due to them.
 """
