@@ -29,7 +29,7 @@ const ProbeInfo kInfo{
             {"rounds", "12", "40", "120", "rounds after which sampling stops"},
             {"pages", "6144", "12288", "49152",
              "most pages of 4 KiB; fewer where the second level of cache is small"},
-            {"huge_pages", "96", "128", "1024", "most pages of 2 MiB"},
+            {"huge_pages", "80", "128", "1024", "most pages of 2 MiB"},
             {"per_octave", "4", "8", "8", "numbers of pages per octave: 8, 4, 2 or 1"},
             kCoreParameter,
         },

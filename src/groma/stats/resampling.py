@@ -41,6 +41,15 @@ def answer_shares(
     return {found: count / rounds for found, count in counted.most_common()}
 
 
+def certainty(share: float, samples: int) -> float:
+    """Confidence (0 to 1) in an answer that this share of resamples gave, from so many samples a group.
+
+    Resampling a handful of samples can hardly contradict them, so the share is bounded by Laplace's rule of
+    succession: the chance that one more sample agrees with `samples` that all did.
+    """
+    return min(share, (samples + 1) / (samples + 2))
+
+
 def _resamples(values: NDArray[np.float64], rounds: int, random: np.random.Generator) -> NDArray[np.float64]:
     drawn: NDArray[np.float64] = values[random.integers(0, len(values), size=(rounds, len(values)))]
     return drawn

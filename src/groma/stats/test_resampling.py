@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from groma.stats.resampling import answer_shares, low_decile
+from groma.stats.resampling import answer_shares, certainty, low_decile
 
 
 def larger(groups: Mapping[str, NDArray[np.float64]]) -> str:
@@ -36,3 +36,10 @@ def test_an_empty_group_is_refused() -> None:
 def test_low_decile_is_a_sample_near_the_low_end() -> None:
     assert low_decile(np.array([5.0])) == 5.0
     assert low_decile(np.array([float(value) for value in range(40, 0, -1)])) == 5.0
+
+
+def test_few_samples_are_never_certain() -> None:
+    assert certainty(1.0, 0) == 0.5
+    assert certainty(1.0, 1) == pytest.approx(2 / 3)
+    assert certainty(1.0, 40) == pytest.approx(41 / 42)
+    assert certainty(0.6, 40) == 0.6

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.record import Quantity
-from groma.stats.resampling import answer_shares, low_decile
+from groma.stats.resampling import answer_shares, certainty, low_decile
 from groma.survey.infer.selection import matching, values_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _HIT = 1.2
 """Latency over that of a hit up to which all lines of a chain are taken to hit."""
 
 _LIKELY = 0.05
-_MOST_CERTAIN = 0.99
 _FEWEST_SEARCHES = 4
 _LEAST_AGREEMENT = 0.6
 
@@ -69,7 +68,7 @@ def _first_level(samples: ProbeSamples) -> Quantity | None:
         unit="ways",
         low=min(likely),
         high=max(likely),
-        confidence=min(ways_shares[best[0]], _MOST_CERTAIN),
+        confidence=certainty(ways_shares[best[0]], min(len(values) for values in chains.values())),
         method=CHAINS.format(best[1]),
     )
 
@@ -114,7 +113,7 @@ def _second_level(samples: ProbeSamples) -> Quantity | None:
         unit="ways",
         low=min(likely),
         high=max(likely),
-        confidence=min(shares.get(commonest, 0.0), 1.0 - 1.0 / (1.0 + len(found))),
+        confidence=certainty(shares.get(commonest, 0.0), agreeing),
         method=OVERFLOW.format(agreeing, len(found)),
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.record import Quantity
-from groma.stats.resampling import answer_shares, low_decile
+from groma.stats.resampling import answer_shares, certainty, low_decile
 from groma.survey.infer.selection import by_label, matching, values_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _SAME_LINE = 0.4
 
 _CONTRAST = 1.5
 _CONTENDED = 2.5
-_MOST_CERTAIN = 0.99
 _CONTRADICTION = 0.5
 _BY_CONTENTION = 0.9
 _LIKELY = 0.05
@@ -61,7 +60,7 @@ def _paired_line(samples: ProbeSamples, which_set: str) -> Quantity | None:
     if line is None:
         return None
     likely = [found for found, share in shares.items() if found is not None and share >= _LIKELY]
-    confidence = min(shares[line], _MOST_CERTAIN)
+    confidence = certainty(shares[line], min(len(values) for values in groups.values()))
     return _lines(line, min(likely), max(likely), confidence, PAIRS)
 
 

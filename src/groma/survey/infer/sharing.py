@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from groma.stats.resampling import answer_shares, low_decile
+from groma.stats.resampling import answer_shares, certainty, low_decile
 from groma.survey.infer.selection import matching
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _EVICTED, _QUIET = 0.5, 0.25
 
 _SURE = 0.8
 _FEWEST_SAMPLES = 3
-_MOST_CERTAIN = 0.99
 
 _ABOVE_LEVEL_BELOW = 1.2
 _INSIDE = 0.95
@@ -130,7 +129,7 @@ def sharing(
         )
     if not relations.complete():
         return Sharing(None, 0.0, "sharing not determined: too little or contradicting evidence of eviction")
-    confidence = min([*sureness, _MOST_CERTAIN])
+    confidence = min(sureness)
     return _with_untested(relations, confidence, _declared(topology, level))
 
 
@@ -204,10 +203,11 @@ def _trials(samples: ProbeSamples) -> Iterable[Trial]:
 
 
 def _verdict(trial: Trial) -> tuple[str, float]:
-    """One of evicted, quiet and unclear, and the share of resamples that say so."""
+    """One of evicted, quiet and unclear, and how certain that is."""
     shares = answer_shares(trial.samples, _judge, rounds=60)
     answer, share = next(iter(shares.items()))
-    return (answer, share) if share >= _SURE else ("unclear", share)
+    fewest = min(len(values) for values in trial.samples.values())
+    return (answer if share >= _SURE else "unclear"), certainty(share, fewest)
 
 
 def _judge(drawn: Mapping[str, NDArray[np.float64]]) -> str:

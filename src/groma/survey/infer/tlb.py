@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.record import Advice, Quantity, Tlb
-from groma.stats.resampling import answer_shares, low_decile
+from groma.stats.resampling import answer_shares, certainty, low_decile
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import by_label
 
@@ -37,7 +37,6 @@ _LOW, _MIDDLE, _HIGH = 0.1, 0.5, 0.6
 beyond its reach. Spread at random, half of them miss when as many pages are used as there are entries, and
 the first ones much earlier."""
 
-_MOST_CERTAIN = 0.95
 _FEWEST_COUNTS = 8
 
 _REACH = "most pages before half of the step from hits to misses, one line each, against densely packed lines"
@@ -103,12 +102,13 @@ def reaches(samples: ProbeSamples, pages: str, page_bytes: int) -> list[Tlb]:
     if len(groups) < 2 * _FEWEST_COUNTS:
         return []
     found = steps(_excess({key: np.asarray(values) for key, values in groups.items()}))
+    fewest = min(len(values) for values in groups.values())
     shares = answer_shares(groups, lambda drawn: tuple(s.pages for s in steps(_excess(drawn))), rounds=60)
     return [
         Tlb(
             level=i + 1,
             page=page_bytes,
-            reach=_reach(step, page_bytes, _confidence(shares, i, step)),
+            reach=_reach(step, page_bytes, _confidence(shares, i, step, fewest)),
             miss_cost=_cost(step),
         )
         for i, step in enumerate(found)
@@ -167,14 +167,14 @@ def _step(excess: Excess, base: float, onset: int, end: int) -> Step:
     )
 
 
-def _confidence(shares: Mapping[tuple[int, ...], float], index: int, step: Step) -> float:
+def _confidence(shares: Mapping[tuple[int, ...], float], index: int, step: Step, samples: int) -> float:
     """Share of resamples that have this level and put it inside the bracket."""
     inside = sum(
         share
         for pages, share in shares.items()
         if len(pages) > index and step.low <= pages[index] <= step.high
     )
-    return min(inside, _MOST_CERTAIN)
+    return certainty(inside, samples)
 
 
 def _reach(step: Step, page_bytes: int, confidence: float) -> Quantity:
