@@ -17,6 +17,7 @@ from groma.record.quantity import Quantity
 from groma.record.record import Advice
 from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
+from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
 from groma.survey.infer.levels import Level, Reading, Shelf, readings
 
@@ -33,12 +34,15 @@ SIZE_METHOD = (
     "knees fitted to the latency curve; read where 30 % of the rise is climbed, "
     "usual capacities (1, 1.25, 1.5 or 1.75 times a power of two) preferred within the error"
 )
-LATENCY_METHOD = "median of the points on the level's plateau"
-MEMORY_METHOD = "plateau fitted beyond the last level; interval of all points there"
+LATENCY_METHOD = "lower quartile of the points on the level's plateau; interval of all points there"
+FEW_POINTS_METHOD = "plateau fitted between points; interval of the points around it"
+MEMORY_METHOD = "plateau fitted beyond the last level, TLB misses included; interval of all points there"
 
 _SAME_LEVEL = 0.8  # octaves by which two readings may place a level and still mean the same one
 _ROUGH = 0.25  # relative misfit beyond which the curve does not look like caches at all
-_PLATEAU_CONFIDENCE = (0.3, 0.6, 0.7, 0.8)  # by number of points; from the simulated curves
+_ENOUGH_POINTS = 3
+_PLATEAU_CONFIDENCE = (0.4, 0.5, 0.75, 0.85)  # by number of points; from the simulated curves
+_FIRST_CONFIDENCE = 0.95  # nothing but noise disturbs the first plateau
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def infer_caches(
     `declared` maps a level to the bytes the system declares; it is put beside the result and never pulls it.
     `tlb` are reaches in bytes measured by other means: a rise there is expected and explained away.
     """
-    seen = _Seen.of(curve)
+    seen = CleanCurve.of(curve)
     candidates = [
         reading
         for decomposition in decompositions(seen.log2_size, seen.relative)
@@ -105,49 +109,6 @@ def answer(inference: CacheInference) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """The cleaned curve; `relative` is latency (with its baseline) over that of the smallest size."""
-
-    curve: Curve
-    kept: NDArray[np.intp]
-    log2_size: Array
-    relative: Array
-    scale: float
-
-    @classmethod
-    def of(cls, curve: Curve) -> _Seen:
-        """Noise mostly adds, so each point is lowered to the least latency of any larger size.
-
-        That cannot mend the last point, which is dropped when it alone jumps up, and it would let one point
-        that is too low (a wrong reading) flatten the plateau before it, so such a point is dropped as well.
-        """
-        absolute = curve.latency + curve.baseline
-        kept = np.flatnonzero(~_too_low(absolute))
-        a, b, c = absolute[kept[-3:]]
-        if c > 1.3 * b and b < 1.1 * a:
-            kept = kept[:-1]
-        latency = np.minimum.accumulate(absolute[kept][::-1])[::-1]
-        return cls(curve, kept, np.log2(curve.size_bytes[kept]), latency / latency[0], float(latency[0]))
-
-    def recorded(self, relative: float) -> float:
-        """A relative latency as the recording tool would have given it."""
-        return max(relative * self.scale - self.curve.baseline, 0.0)
-
-    def points_between(self, low: float, high: float) -> NDArray[np.intp]:
-        """Indexes into the kept points whose log2 size lies within the two bounds."""
-        return np.flatnonzero((self.log2_size >= low - 1e-9) & (self.log2_size <= high + 1e-9))
-
-
-def _too_low(latency: Array) -> NDArray[np.bool_]:
-    """Points a quarter below both neighbours on either side."""
-    low = np.zeros(len(latency), dtype=bool)
-    for i in range(2, len(latency) - 2):
-        around = min(latency[i - 2], latency[i - 1], latency[i + 1], latency[i + 2])
-        low[i] = latency[i] < 0.75 * around
-    return low
-
-
 def _certainty(best: Reading, candidates: list[Reading]) -> Array:
     """For each level of the best reading: share of the probability held by readings that have it too."""
     weights = np.exp(np.array([reading.score for reading in candidates]) - best.score)
@@ -161,7 +122,9 @@ def _certainty(best: Reading, candidates: list[Reading]) -> Array:
     return shares
 
 
-def _cache(seen: _Seen, reading: Reading, i: int, certainty: float, declared: float | None) -> CacheLevel:
+def _cache(
+    seen: CleanCurve, reading: Reading, i: int, certainty: float, declared: float | None
+) -> CacheLevel:
     grid = np.log2(seen.curve.size_bytes)
     b = bracket(seen.log2_size, seen.relative, reading, i, grid)
     size = Quantity(
@@ -175,28 +138,31 @@ def _cache(seen: _Seen, reading: Reading, i: int, certainty: float, declared: fl
     return CacheLevel(i + 1, size.beside_os(declared), _latency(seen, reading.levels, i))
 
 
-def _latency(seen: _Seen, levels: tuple[Level, ...], i: int) -> Quantity:
-    """Latency of a level, from the points between the rise before it and its own."""
+def _latency(seen: CleanCurve, levels: tuple[Level, ...], i: int) -> Quantity:
+    """Latency of a level, from the points between the rise before it and its own.
+
+    Shelves lie on a plateau and the foot of the next rise: its lower quartile is the level's own latency.
+    """
     start = crossing(seen.log2_size, seen.relative, levels[i - 1], 0.9) if i else -math.inf
     end = crossing(seen.log2_size, seen.relative, levels[i], 0.1)
     points = seen.points_between(start, end)
     confidence = _PLATEAU_CONFIDENCE[min(len(points), len(_PLATEAU_CONFIDENCE) - 1)]
-    if not len(points):
-        return _unseen_plateau(seen, levels[i].before, start, end, confidence)
-    value = float(np.median(seen.relative[points]))
-    return _quantity(seen, points, value, confidence, LATENCY_METHOD)
-
-
-def _unseen_plateau(seen: _Seen, fitted: float, start: float, end: float, confidence: float) -> Quantity:
-    """A plateau on which no point lies: the fitted latency between the two points around it."""
-    around = np.searchsorted(seen.log2_size, [min(start, end), max(start, end)])
-    first, last = max(int(around[0]) - 1, 0), min(int(around[1]), len(seen.relative) - 1)
+    fitted = levels[i - 1].after if i else levels[i].before
+    if len(points) < _ENOUGH_POINTS:
+        points = _around(seen, start, end)
+        return _quantity(seen, points, fitted, confidence, FEW_POINTS_METHOD)
     return _quantity(
-        seen, np.arange(first, last + 1), fitted, confidence, "plateau fitted between two points"
+        seen, points, float(np.quantile(seen.relative[points], 0.25)), confidence, LATENCY_METHOD
     )
 
 
-def _memory(seen: _Seen, reading: Reading) -> Quantity | None:
+def _around(seen: CleanCurve, start: float, end: float) -> NDArray[np.intp]:
+    """The points on a short plateau and one on either side of it."""
+    first, last = np.searchsorted(seen.log2_size, [min(start, end), max(start, end)])
+    return np.arange(max(int(first) - 1, 0), min(int(last) + 1, len(seen.relative)))
+
+
+def _memory(seen: CleanCurve, reading: Reading) -> Quantity | None:
     if not reading.levels:
         return None
     last = reading.levels[-1]
@@ -209,7 +175,7 @@ def _memory(seen: _Seen, reading: Reading) -> Quantity | None:
 
 
 def _quantity(
-    seen: _Seen, points: NDArray[np.intp], value: float, confidence: float, method: str
+    seen: CleanCurve, points: NDArray[np.intp], value: float, confidence: float, method: str
 ) -> Quantity:
     """A latency whose interval is the range of `points`, with the raw samples behind them."""
     low, high = float(seen.relative[points].min()), float(seen.relative[points].max())
@@ -226,39 +192,40 @@ def _quantity(
     )
 
 
-def _ends_early(seen: _Seen, reading: Reading) -> bool:
+def _ends_early(seen: CleanCurve, reading: Reading) -> bool:
     """Whether the curve stops before the plateau of memory: no point one octave beyond the last rise."""
     end = crossing(seen.log2_size, seen.relative, reading.levels[-1], 0.9)
     return float(seen.log2_size[-1]) < end + 0.99
 
 
-def _curve_warnings(seen: _Seen, reading: Reading) -> list[Advice]:
-    found = []
-    if not reading.levels:
-        found.append(
-            Advice(
-                code="curve.flat",
-                what="no rise of the latency looks like the edge of a cache",
-                next="record sizes from 4 KiB to several times the last cache, one dependent load at a time",
-            )
-        )
-    elif _ends_early(seen, reading):
-        found.append(
-            Advice(
-                code="curve.short",
-                what="the curve ends before the latency of memory is reached",
-                next="record sizes up to four times the last cache",
-            )
-        )
-    if reading.misfit > _ROUGH:
-        found.append(
-            Advice(
-                code="curve.rough",
-                what=f"no set of caches explains the curve (typical misfit {reading.misfit:.0%})",
-                next="record it again on a quiet machine; confidences are halved",
-            )
-        )
-    return found
+def _curve_warnings(seen: CleanCurve, reading: Reading) -> list[Advice]:
+    """What is wrong with the curve, each with what to do."""
+    cut = (
+        "curve.end",
+        f"the last sizes ({seen.cut}) jump up without room to settle and were left out",
+        "record sizes up to four times the last cache, on a quiet machine",
+    )
+    flat = (
+        "curve.flat",
+        "no rise of the latency looks like the edge of a cache",
+        "record sizes from 4 KiB to several times the last cache, one dependent load at a time",
+    )
+    short = (
+        "curve.short",
+        "the curve ends before the latency of memory is reached",
+        "record sizes up to four times the last cache",
+    )
+    rough = (
+        "curve.rough",
+        f"no set of caches explains the curve (typical misfit {reading.misfit:.0%})",
+        "record it again on a quiet machine; confidences are halved",
+    )
+    found = [
+        *([cut] if seen.cut else []),
+        *([flat] if not reading.levels else [short] if _ends_early(seen, reading) else []),
+        *([rough] if reading.misfit > _ROUGH else []),
+    ]
+    return [Advice(code=code, what=what, next=cure) for code, what, cure in found]
 
 
 def _disagreements(caches: Sequence[CacheLevel]) -> list[Advice]:

@@ -62,7 +62,7 @@ def test_flat_curve_yields_no_level_and_a_warning() -> None:
 
 
 def test_curve_that_ends_inside_the_last_cache_says_so() -> None:
-    found = infer_caches(staircase(eighths_grid(4 * K, 40 * M), THREE_LEVELS))
+    found = infer_caches(staircase(eighths_grid(4 * K, 60 * M), THREE_LEVELS))
     assert "curve.short" in codes(found)
     assert found.memory is not None
     assert found.memory.confidence < 0.5
@@ -96,6 +96,14 @@ def test_jump_of_the_last_point_alone_is_no_level() -> None:
     curve = staircase(power_of_two_grid(), TWO_LEVELS)
     curve.latency[-1] *= 4
     assert sizes(infer_caches(curve)) == [32 * K, 512 * K]
+
+
+def test_disturbed_end_of_a_dense_curve_is_no_level() -> None:
+    curve = staircase(eighths_grid(), THREE_LEVELS)
+    curve.latency[-3:] *= 10
+    found = infer_caches(curve)
+    assert sizes(found) == [32 * K, 1 * M, 32 * M]
+    assert codes(found) == ["curve.end"]
 
 
 def test_samples_are_summarised_in_the_latencies() -> None:
