@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make_venv.sh FOLDER: a virtual environment with pip, by the first way that works on this system.
-# shellcheck disable=SC2317 # the ways are called by name
+# shellcheck disable=SC2317,SC2329 # the ways are called by name
 set -euo pipefail
 venv=$1
 
