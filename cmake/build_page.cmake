@@ -1,0 +1,14 @@
+# Bundles the page in a copy of FROM at TO (sources may be read-only); it lands at TO/../src/groma/report/assets.
+file(REMOVE_RECURSE ${TO})
+file(COPY ${FROM}/ DESTINATION ${TO} PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE)
+execute_process(
+  COMMAND ${NPM} ci --no-audit --no-fund --loglevel=error
+  COMMAND_ECHO NONE OUTPUT_QUIET WORKING_DIRECTORY ${TO} RESULT_VARIABLE failed)
+if(NOT failed)
+  execute_process(COMMAND ${NODE} scripts/build.mjs WORKING_DIRECTORY ${TO} RESULT_VARIABLE failed)
+endif()
+if(failed AND REQUIRED STREQUAL ON)
+  message(FATAL_ERROR "the report page could not be built")
+elseif(failed)
+  message(WARNING "the report page could not be built (is there internet for npm?); groma report will ask for it")
+endif()
