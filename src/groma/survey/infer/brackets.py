@@ -91,6 +91,7 @@ class _Exit:
         start, middle = (crossing(log2_size, latency, level, climbed) for climbed in (0.1, 0.5))
         # A sharp step seen on a coarse grid looks as wide as 0.4 of the grid step.
         softness = max(0.0, middle - start - 0.45 * (high - low))
+        low, high = _narrowed(log2_size, latency, level, at)
         # A chase over exactly the capacity still hits, so the first slow size is too large.
         high -= 0.2 * (high - low)
         if independent:
@@ -98,6 +99,20 @@ class _Exit:
         # Only unevenly spread pages make a first level soft, and they make it rise early.
         shift = FIRST_EARLY * softness if first else 0.0
         return cls(low + shift, high + shift, min(0.04 + 0.3 * softness, 0.45))
+
+
+def _narrowed(log2_size: Array, latency: Array, level: Level, at: int) -> tuple[float, float]:
+    """The part of the grid step before index `at` in which the level may be left.
+
+    Between a point on the plateau and one on the next the size may lie anywhere; a point that is on its way
+    up already tells where.
+    """
+    crossed = crossing(log2_size, latency, level, CLIMBED)
+    threshold = _threshold(level, CLIMBED)
+    begun = min(max((float(latency[at - 1]) - level.before) / (threshold - level.before), 0.0), 1.0)
+    done = min(max((float(latency[at]) - threshold) / (level.after - threshold), 0.0), 1.0)
+    low, high = float(log2_size[at - 1]), float(log2_size[at])
+    return crossed - (1.0 - begun) * (crossed - low), crossed + done * (high - crossed)
 
 
 def _threshold(level: Level, climbed: float) -> float:
