@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <map>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include "survey/eviction.hpp"
@@ -40,6 +43,11 @@ constexpr Bytes kInTurn = 2_MiB;
 constexpr std::size_t kMostSelfEvicting = 4;
 constexpr std::size_t kMostSelfEvictingLarge = 2;
 
+/// Sets beyond all but the largest caches cost most and scatter least.
+std::uint32_t every_nth_round(Bytes set) {
+  return set <= 16_MiB ? 1 : 3;
+}
+
 std::size_t repeats_of(Bytes set) {
   if (set <= 256_KiB) return 4;
   return set <= kInTurn ? 2 : 1;
@@ -68,29 +76,29 @@ Result<std::vector<SharingStage>> choose_stages(const Context& context) {
                "write for example sets=24576,720896"};
 }
 
-using SetOfCore = std::map<LogicalCore, Bytes>;
+using SetsOfCore = std::map<LogicalCore, std::vector<Bytes>>;
 
-SetOfCore with_stage(SetOfCore largest, const SharingStage& stage) {
-  for (const LogicalCore core : participants(stage)) largest[core] = std::max(largest[core], stage.set);
-  return largest;
+SetsOfCore with_stage(SetsOfCore sets, const SharingStage& stage) {
+  for (const LogicalCore core : participants(stage)) sets[core].push_back(stage.set);
+  return sets;
 }
 
-Bytes room_for(const SetOfCore& largest) {
+Bytes room_for(const SetsOfCore& sets) {
   Bytes room;
-  for (const auto& [core, set] : largest) room = room + EvictionBench::room_for(set);
+  for (const auto& [core, own] : sets) room = room + CoreSets::room_for(own);
   return room;
 }
 
-/// Drops the stages that do not fit into a quarter of the memory; returns the largest set of each core.
-SetOfCore fit_into_memory(std::vector<SharingStage>& stages, Bytes memory) {
-  SetOfCore largest;
+/// Drops the stages that do not fit into a quarter of the memory; returns the sets of each core.
+SetsOfCore fit_into_memory(std::vector<SharingStage>& stages, Bytes memory) {
+  SetsOfCore sets;
   std::erase_if(stages, [&](const SharingStage& stage) {
-    SetOfCore wanted = with_stage(largest, stage);
+    SetsOfCore wanted = with_stage(sets, stage);
     if (room_for(wanted) > memory / 4) return true;
-    largest = std::move(wanted);
+    sets = std::move(wanted);
     return false;
   });
-  return largest;
+  return sets;
 }
 
 std::vector<std::uint32_t> numbers(const std::vector<LogicalCore>& cores) {
@@ -110,12 +118,15 @@ class Plan {
   Plan(EvictionBench& bench, TaskStatus& failures) : bench_(bench), failures_(failures) {}
 
   void add(const SharingStage& stage) {
+    std::set<LogicalCore> victims;
     for (const SharingTest& test : sharing_tests(stage.groups)) {
       add(stage, test, Evicted::kNothing, stage.set <= kInTurn);
       add(stage, test, Evicted::kByOthers, stage.set <= kInTurn);
+      victims.insert(test.victims.begin(), test.victims.end());
     }
+    const CoreGroups all = {{victims.begin(), victims.end()}};
     const std::size_t most = stage.set <= kInTurn ? kMostSelfEvicting : kMostSelfEvictingLarge;
-    add(stage, {sampled({participants(stage)}, 1, most).front(), {}}, Evicted::kByItself, true);
+    if (!victims.empty()) add(stage, {sampled(all, 1, most).front(), {}}, Evicted::kByItself, true);
   }
 
   [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
@@ -125,12 +136,14 @@ class Plan {
   void add(const SharingStage& stage, const SharingTest& test, Evicted by, bool in_turn) {
     const SharingTest& kept = tests_.emplace_back(test);
     tasks_.push_back({[this, &kept, set = stage.set, by, in_turn, first = cases_.size()](Recorder& recorder) {
-      const auto times = bench_.run(kept, set, by, in_turn, repeats_of(set));
-      if (!times) return failures_.note(times.error());
-      for (std::size_t i = 0; i < kept.victims.size(); ++i) {
-        for (const Seconds time : times.value()[i]) recorder.sample(first + i, time.value());
-      }
-    }});
+                        const auto times = bench_.run(kept, set, by, in_turn, repeats_of(set));
+                        if (!times) return failures_.note(times.error());
+                        for (std::size_t i = 0; i < kept.victims.size(); ++i) {
+                          for (const Seconds time : times.value()[i])
+                            recorder.sample(first + i, time.value());
+                        }
+                      },
+                      every_nth_round(stage.set)});
     for (const LogicalCore victim : test.victims) {
       Case described("s");
       described.with("size_bytes", stage.set.value())
@@ -159,7 +172,7 @@ Status run(const Context& context) {
   }
   Result<std::vector<SharingStage>> stages = choose_stages(context);
   if (!stages) return stages.error();
-  const SetOfCore largest = fit_into_memory(stages.value(), context.memory);
+  const SetsOfCore sets = fit_into_memory(stages.value(), context.memory);
   if (stages.value().empty()) {
     return Error{"probe.no_memory", "too little memory is available for sets of every core",
                  "free memory or raise the cgroup limit"};
@@ -167,7 +180,7 @@ Status run(const Context& context) {
   SamplingRule rule = context.parameters.rule();
   rule.quantile = 0.25;
   rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);
-  auto bench = EvictionBench::prepare(context.topology, largest, RandomStream(rule.seed));
+  auto bench = EvictionBench::prepare(context.topology, sets, RandomStream(rule.seed));
   if (!bench) return bench.error();
   TaskStatus failures;
   Plan plan(bench.value(), failures);

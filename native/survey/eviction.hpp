@@ -6,9 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "base/pages.hpp"
+#include "base/random.hpp"
 #include "base/result.hpp"
 #include "base/topology.hpp"
-#include "survey/arena.hpp"
 #include "survey/chase.hpp"
 #include "survey/sharing_plan.hpp"
 
@@ -23,16 +24,45 @@ enum class Evicted {
 
 std::string_view name_of(Evicted by);
 
-/// Memory of each core for sets of up to `set` bytes, placed by the core itself.
+/// The memory of one core. Small sets lie in other pages each time. Large ones stay where they are and are
+/// linked once: linking takes as long as all the rest, and a few pages more or less do not matter to them.
+class CoreSets {
+ public:
+  static Bytes room_for(const std::vector<Bytes>& sets);
+
+  /// Touches the memory from the calling thread. `block` has room for the sets.
+  CoreSets(Block block, const std::vector<Bytes>& sets, RandomStream random);
+
+  /// A set of its own and twice as much that evicts.
+  struct View {
+    std::byte* own;
+    std::byte* evicting;
+    Link** linked;  ///< of a large set: where its first node is kept, null before it is linked
+  };
+  View view(Bytes set);
+
+ private:
+  static Bytes shared_room(const std::vector<Bytes>& sets);
+
+  struct Large {
+    std::byte* place;
+    Link* linked;
+  };
+  Block block_;
+  Bytes shared_;  ///< at the start of the block: small sets, and what evicts large ones
+  RandomStream random_;
+  std::map<Bytes, Large> large_;
+};
+
+/// Runs the tests on pinned threads.
 class EvictionBench {
  public:
-  /// Room that one core needs.
-  static Bytes room_for(Bytes set);
-
+  /// `sets` are those that each core will be asked for.
   static Result<EvictionBench> prepare(const Topology& topology,
-                                       const std::map<LogicalCore, Bytes>& largest_sets, RandomStream random);
+                                       const std::map<LogicalCore, std::vector<Bytes>>& sets,
+                                       RandomStream random);
 
-  /// Time of a load of each victim, `repeats` in a row for each. In turn, or all victims at once.
+  /// Times of a load of each victim, `repeats` for each. In turn, or all victims at once.
   Result<std::vector<std::vector<Seconds>>> run(const SharingTest& test, Bytes set, Evicted by, bool in_turn,
                                                 std::size_t repeats);
 
@@ -42,7 +72,7 @@ class EvictionBench {
 
   const Topology* topology_;
   ChaseOrder order_;
-  std::map<LogicalCore, Arena> arenas_;
+  std::map<LogicalCore, CoreSets> cores_;
 };
 
 }  // namespace groma::survey
