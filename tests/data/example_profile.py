@@ -319,17 +319,25 @@ def hop(machine: Machine, one: int, other: int) -> float:
 
 def core_to_core(machine: Machine) -> CoreToCore:
     ids = machine.logical
-    upper = {
-        (i, j): machine.quantity(hop(machine, i, j), "s", "median of short ping-pong samples", spread=0.04)
-        for i in ids
-        for j in ids[i + 1 :]
-    }
+
+    def handed_over(times: float, method: str) -> dict[tuple[int, int], Quantity]:
+        return {
+            (i, j): machine.quantity(times * hop(machine, i, j), "s", method, spread=0.04)
+            for i in ids
+            for j in ids[i + 1 :]
+        }
+
+    def whole(upper: dict[tuple[int, int], Quantity]) -> list[list[Quantity | None]]:
+        return [[None if i == j else upper[min(i, j), max(i, j)] for j in ids] for i in ids]
+
+    upper = handed_over(1, "median of short ping-pong samples")
     layers: dict[float, list[tuple[int, int]]] = {}
     for i, j in upper:
         layers.setdefault(hop(machine, i, j), []).append((i, j))
     return CoreToCore(
         cores=ids,
-        latency=[[None if i == j else upper[min(i, j), max(i, j)] for j in ids] for i in ids],
+        latency=whole(upper),
+        compare_exchange=whole(handed_over(1.3, "median of short samples of atomic exchanges")),
         layers=[
             LatencyLayer(
                 latency=machine.quantity(level, "s", "median over the pairs of the cluster"),
@@ -366,6 +374,9 @@ def numa(machine: Machine) -> Numa:
             for i in places
         ]
 
+    def touched(time: float) -> list[Quantity]:
+        return [machine.quantity(time, "s/page", "median time per page touched first") for _ in places]
+
     reads: dict[str, Any] = {name: matrix(*pair) for name, pair in near_far.items()}
     return Numa(
         over="numa",
@@ -373,9 +384,9 @@ def numa(machine: Machine) -> Numa:
         **reads,
         ping_back={name: matrix(*pair) for name, pair in steps.items()},
         allocation=[machine.quantity(4.1e-6, "s", "median time to map 128 MiB") for _ in places],
-        first_touch=[
-            machine.quantity(0.24e-6, "s/page", "median time per page touched first") for _ in places
-        ],
+        first_touch=touched(0.24e-6),
+        first_touch_huge=touched(38e-6),
+        first_touch_alone=list(touched(0.17e-6)),
         classes=[
             DistanceClass(
                 name=name,

@@ -88,6 +88,24 @@ describe("report page", { skip }, () => {
     assert.equal(await page.locator("#machine .package").count(), 2);
   });
 
+  test("axis titles lie inside their drawings, beside small matrices too", async () => {
+    const { page } = await open(browser, small);
+    const cut = await page.locator(".axis-title").evaluateAll((titles) =>
+      titles.flatMap((title) => {
+        const drawing = title.closest("svg")?.getBoundingClientRect();
+        const { left, right, top, bottom } = title.getBoundingClientRect();
+        const inside =
+          drawing !== undefined &&
+          left >= drawing.left - 1 &&
+          right <= drawing.right + 1 &&
+          top >= drawing.top - 1 &&
+          bottom <= drawing.bottom + 1;
+        return inside ? [] : [title.textContent];
+      }),
+    );
+    assert.deepEqual(cut, []);
+  });
+
   test("system preference decides the theme, the button overrules it and is remembered", async () => {
     const { page } = await open(browser, small, { colorScheme: "dark" });
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);

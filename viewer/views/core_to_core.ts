@@ -1,6 +1,6 @@
 // What it costs to hand a cache line from core to core, and the layers in it.
-import { type Block, figure, notMeasured } from "../model/figure";
-import { heatMap, matrixData, matrixTable, packageBorders } from "../model/matrix";
+import { type Block, type Figure, figure, notMeasured } from "../model/figure";
+import { heatMap, type Matrix, matrixData, matrixTable, packageBorders } from "../model/matrix";
 import type { CoreToCore, LatencyLayer, NodeFacts } from "../model/record";
 import { nodeFacts } from "../model/survey";
 import { registerView } from "../model/view";
@@ -12,21 +12,50 @@ registerView({
     if (!node) return [];
     const found = node.core_to_core;
     if (!found || found.latency.length === 0) return [notMeasured("Core-to-core latency")];
-    return [matrixFigure(node, found), ...layerFigure(found.layers)];
+    return [matrices(node, found), ...layerFigure(found.layers)];
   },
 });
 
-function matrixFigure(node: NodeFacts, { cores, latency }: CoreToCore): Block {
+/** The plain store alone, or a choice between it and the atomic exchange where both were measured. */
+function matrices(node: NodeFacts, { cores, latency, compare_exchange }: CoreToCore): Block {
+  const borders = packageBorders(cores, node.cores);
+  const store = matrixFigure(
+    "core-to-core",
+    "a plain store that the other waits for",
+    cores,
+    latency,
+    borders,
+  );
+  if (compare_exchange.length === 0) return store;
+  const exchange = matrixFigure(
+    "core-to-core-exchange",
+    "atomic exchanges on both sides",
+    cores,
+    compare_exchange,
+    borders,
+  );
+  return {
+    block: "choice",
+    id: "core-to-core-by",
+    label: "Handed over by",
+    options: [
+      { label: "Plain store", figure: store },
+      { label: "Atomic exchange", figure: exchange },
+    ],
+  };
+}
+
+function matrixFigure(id: string, how: string, cores: number[], cells: Matrix, borders: number[]): Figure {
   const labels = cores.map(String);
   const names = { rowTitle: "from core", columnTitle: "to core", rows: labels, columns: labels };
   return figure({
-    id: "core-to-core",
+    id,
     title: "Core-to-core latency",
-    what: "One-way time of a cache line handed from one core to another, by logical core number.",
-    method: latency.flat().find((cell) => cell !== null)?.method ?? "",
-    drawing: heatMap(latency, names, packageBorders(cores, node.cores)),
-    table: () => matrixTable(latency, names),
-    data: () => matrixData(latency, names),
+    what: `One-way time of a cache line handed from one core to another by ${how}, by logical core number.`,
+    method: cells.flat().find((cell) => cell !== null)?.method ?? "",
+    drawing: heatMap(cells, names, borders),
+    table: () => matrixTable(cells, names),
+    data: () => matrixData(cells, names),
   });
 }
 

@@ -1,7 +1,7 @@
 // Five experiments on memory that another place owns, first and second touch apart.
 import { type Block, type Figure, figure, notMeasured } from "../model/figure";
 import { heatMap, type Matrix, matrixData, matrixTable } from "../model/matrix";
-import type { Numa } from "../model/record";
+import type { Numa, Quantity } from "../model/record";
 import { nodeFacts } from "../model/survey";
 import { registerView } from "../model/view";
 
@@ -86,21 +86,30 @@ function experimentFigure(numa: Numa, { label, what, cells }: Experiment): Figur
   });
 }
 
+/** What each place took for its pages: every column that was measured. */
 function placeFigure(numa: Numa): Block[] {
-  const { places, allocation, first_touch } = numa;
-  if (allocation.length === 0 && first_touch.length === 0) return [];
+  const columns = (
+    [
+      ["allocation", numa.allocation],
+      ["first touch", numa.first_touch],
+      ["first touch, huge pages", numa.first_touch_huge],
+      ["first touch, one at a time", numa.first_touch_alone],
+    ] satisfies [string, (Quantity | null)[]][]
+  ).filter(([, cells]) => cells.length > 0);
+  if (columns.length === 0) return [];
+  const place = placeName(numa);
   return [
     figure({
       id: "numa-allocation",
       title: "Allocation and first touch",
-      what: `Parallel allocation, then the first write to each page, by ${placeName(numa)}.`,
-      method: allocation[0]?.method ?? first_touch[0]?.method ?? "",
+      what: `Parallel allocation, then the first write to each page, by ${place}; all places at once unless said.`,
+      method: columns.flatMap(([, cells]) => cells).find((cell) => cell !== null)?.method ?? "",
       drawing: null,
       table: () => ({
-        columns: [placeName(numa), "allocation", "first touch"],
-        rows: places.map((place, i) => [place, allocation[i] ?? null, first_touch[i] ?? null]),
+        columns: [place, ...columns.map(([name]) => name)],
+        rows: numa.places.map((name, i) => [name, ...columns.map(([, cells]) => cells[i] ?? null)]),
       }),
-      data: () => ({ places, allocation, first_touch }),
+      data: () => ({ places: numa.places, ...Object.fromEntries(columns) }),
     }),
   ];
 }

@@ -12,7 +12,7 @@ from groma.report.progress import counted
 from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from groma.record import (
         Cache,
@@ -278,17 +278,25 @@ def numa(record: Survey) -> Blocks:
     caption = f"over {len(facts.places)} {places}; pair is owner <- reader"
     return [
         *table(columns, rows, caption),
-        *_touching(facts.allocation, facts.first_touch),
+        *_ranges(
+            {
+                "parallel allocation": facts.allocation,
+                "first touch": facts.first_touch,
+                "first touch, huge pages": facts.first_touch_huge,
+                "first touch, one at a time": facts.first_touch_alone,
+            }
+        ),
         *_classes(facts.classes),
     ]
 
 
-def _touching(allocation: list[Quantity], first_touch: list[Quantity]) -> list[Block]:
-    rows = [
-        (name, f"{format_quantity(min(all_of, key=_value))} to {format_quantity(max(all_of, key=_value))}")
-        for name, all_of in (("parallel allocation", allocation), ("first touch", first_touch))
-        if all_of
-    ]
+def _ranges(groups: Mapping[str, Sequence[Quantity | None]]) -> list[Block]:
+    """From the lowest to the highest of each group that was measured."""
+    rows = []
+    for name, group in groups.items():
+        if known := [one for one in group if one is not None]:
+            low, high = min(known, key=_value), max(known, key=_value)
+            rows.append((name, f"{format_quantity(low)} to {format_quantity(high)}"))
     return [Pairs(rows)] if rows else []
 
 
@@ -328,7 +336,12 @@ def core_to_core(record: Survey) -> Blocks:
         for number, layer in enumerate(facts.layers, start=1)
     ]
     layers = table([">layer", "one-way latency", "declared as", ">pairs", "which"], rows)
-    return [*layers, *matrix_blocks("one-way latency, row to column", facts.cores, facts.latency)]
+    exchanges = [cell for row in facts.compare_exchange for cell in row]
+    return [
+        *layers,
+        *_ranges({"by atomic exchanges": exchanges}),
+        *matrix_blocks("one-way latency, row to column", facts.cores, facts.latency),
+    ]
 
 
 def _some_pairs(pairs: Sequence[tuple[int, int]], shown: int = 4) -> str:

@@ -17,6 +17,7 @@ from groma.record import (
     LoadedLatency,
     Memory,
     NodeFacts,
+    Numa,
     Quantity,
     Record,
     ScalingPoint,
@@ -218,6 +219,29 @@ def test_layers_name_some_of_their_pairs() -> None:
     layer = LatencyLayer(latency=measured(5e-8, "s"), pairs=pairs, relations=["share L3"])
     record.facts.node.core_to_core = CoreToCore(cores=list(range(9)), latency=square(9), layers=[layer])
     assert "1 50 ns share L3 8 0-1 0-2 0-3 0-4 ..." in words(shown(record, "core-to-core"))
+
+
+def test_atomic_exchanges_stand_beside_the_plain_store() -> None:
+    record = empty_survey()
+    record.facts.node.core_to_core = CoreToCore(
+        cores=[0, 1], latency=square(2), compare_exchange=[[None, measured(5e-8, "s")], [None, None]]
+    )
+    assert "by atomic exchanges 50 ns to 50 ns" in words(shown(record, "core-to-core"))
+
+
+def test_first_touch_is_told_for_each_way_that_was_measured() -> None:
+    record = empty_survey()
+    record.facts.node.numa = Numa(
+        over="cores",
+        places=[0, 1],
+        sequential_first=[],
+        sequential_again=[],
+        first_touch_huge=[measured(4e-5, "s"), measured(5e-5, "s")],
+        first_touch_alone=[None, measured(2e-7, "s")],
+    )
+    told = words(shown(record, "numa"))
+    assert "first touch, huge pages 40 µs to 50 µs" in told
+    assert "first touch, one at a time 200 ns to 200 ns" in told
 
 
 def test_loaded_latency_is_summed_up_by_its_two_ends() -> None:

@@ -132,8 +132,8 @@ function layoutOf({ rows, columns }: HeatMap, width: number): Layout {
 
 function mapSvg(map: HeatMap, layout: Layout, paint: Paint): SVGSVGElement {
   const { left, cellWidth, cellHeight, rows, columns } = layout;
-  const width = Math.ceil(left + columns * cellWidth + 2);
-  const height = Math.ceil(TOP + rows * cellHeight + 2);
+  const width = Math.ceil(left + Math.max(columns * cellWidth, titleLength(map.columnTitle)) + 2);
+  const height = Math.ceil(TOP + Math.max(rows * cellHeight, titleLength(map.rowTitle)) + 2);
   const boxed = rows * columns <= MAX_BOXES;
   const picture = svg(
     "svg",
@@ -161,6 +161,11 @@ function mapSvg(map: HeatMap, layout: Layout, paint: Paint): SVGSVGElement {
     height: String(cellHeight),
   });
   return picture;
+}
+
+/** Room for an axis title and its arrow, so that it is whole beside a small matrix. */
+function titleLength(title: string): number {
+  return (title.length + 2) * 7.2;
 }
 
 /** Every label, or every 2nd, 4th … where they would not fit. */
