@@ -35,13 +35,33 @@ WIDEST = 2
 """Grid steps that a bracket may reach to either side of the value."""
 
 _WANTED = 0.98
-_USUAL = ((1.0, 1.0), (1.5, 0.3), (1.25, 0.12), (1.75, 0.06))
-"""Capacities are m * 2^e: relative frequency of each m."""
+_MANTISSAS = (1.0, 1.5, 1.25, 1.75)
 
-_UNUSUAL = 0.25
-"""Weight per octave of any other size: shares of a cache, disabled ways, sums of exclusive levels."""
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Capacities are m * 2^e. `usual` is the relative frequency of each of `_MANTISSAS`.
+
+    `other` is the weight per octave of any other size: shares of a cache, disabled ways, sums of exclusive
+    levels. Those are things of outer levels; a first level has the ways of a page times a whole number.
+    """
+
+    usual: tuple[float, ...]
+    other: float
+
+
+_SIZES = (
+    _Sizes((1.0, 0.3, 0.01, 0.01), 0.03),
+    _Sizes((1.0, 0.2, 0.08, 0.02), 0.1),
+    _Sizes((1.0, 0.4, 0.25, 0.1), 0.25),
+)
+"""By level; the last also stands for levels further out."""
+
+_OFF_CENTRE = 0.03
+"""Probability that a bracket must gain for its value to leave the likeliest size."""
 
 _FINE = 48
+_SAME = 1e-6  # octaves within which two sizes are the same
 
 
 @dataclass(frozen=True)
@@ -60,10 +80,9 @@ def bracket(log2_size: Array, latency: Array, reading: Reading, i: int, grid: Ar
     `grid` are all sizes (log2) that the curve was recorded at, those of dropped points included.
     """
     leaves = _Exit.of(log2_size, latency, reading.levels[i], first=i == 0, independent=reading.independent)
-    sizes, probability = _posterior(log2_size, leaves)
-    value = float(sizes[int(np.argmax(probability))])
-    low, high = _window(grid, sizes, probability, value)
-    inside = (sizes >= grid[low] - 1e-6) & (sizes <= grid[high] + 1e-6)
+    sizes, probability = _posterior(log2_size, leaves, _SIZES[min(i, len(_SIZES) - 1)])
+    low, value, high = _window(grid, sizes, probability)
+    inside = (sizes >= grid[low] - _SAME) & (sizes <= grid[high] + _SAME)
     return Bracket(
         value=_bytes(value),
         low=_bytes(float(grid[low])),
@@ -142,18 +161,18 @@ def crossing(log2_size: Array, latency: Array, level: Level, climbed: float) -> 
     return float(log2_size[at - 1] + min(max(part, 0.0), 1.0) * (log2_size[at] - log2_size[at - 1]))
 
 
-def _posterior(log2_size: Array, leaves: _Exit) -> tuple[Array, Array]:
+def _posterior(log2_size: Array, leaves: _Exit, expected: _Sizes) -> tuple[Array, Array]:
     """Candidate sizes (log2, ascending) with their probabilities."""
     around = (max(leaves.low - 3.0, float(log2_size[0])), min(leaves.high + 3.0, float(log2_size[-1])))
     other = np.arange(around[0], around[1], 1.0 / _FINE)
     usual = [
         (e + math.log2(m), weight)
         for e in range(math.floor(around[0]) - 1, math.ceil(around[1]) + 1)
-        for m, weight in _USUAL
+        for m, weight in zip(_MANTISSAS, expected.usual, strict=True)
         if around[0] <= e + math.log2(m) <= around[1]
     ]
     sizes = np.concatenate([other, [size for size, _ in usual]])
-    prior = np.concatenate([np.full(len(other), _UNUSUAL / _FINE), [weight for _, weight in usual]])
+    prior = np.concatenate([np.full(len(other), expected.other / _FINE), [weight for _, weight in usual]])
     probability = prior * _likelihood(sizes, leaves)
     order = np.argsort(sizes, kind="stable")
     return sizes[order], probability[order] / probability.sum()
@@ -173,23 +192,58 @@ def _student_cdf(t: Array) -> Array:
     return 0.5 + (np.arctan(x) + x / (1.0 + x**2)) / math.pi
 
 
-def _window(log2_size: Array, sizes: Array, probability: Array, value: float) -> tuple[int, int]:
-    """Grid indexes around the value: grown towards the likelier side until enough probability is inside."""
-    below = int(np.searchsorted(log2_size, value + 1e-6, side="right")) - 1
-    on_grid = abs(float(log2_size[below]) - value) < 1e-6
-    lowest = max(below - WIDEST + (0 if on_grid else 1), 0)
-    highest = min(below + WIDEST, len(log2_size) - 1)
-    cumulated = np.concatenate([[0.0], np.cumsum(probability)])
+def _window(log2_size: Array, sizes: Array, probability: Array) -> tuple[int, float, int]:
+    """Grid index of the low end, value, grid index of the high end.
 
-    def mass(low: int, high: int) -> float:
-        first = np.searchsorted(sizes, log2_size[low] - 1e-6, side="left")
-        last = np.searchsorted(sizes, log2_size[high] + 1e-6, side="right")
-        return float(cumulated[last] - cumulated[first])
-
-    windows = [
-        (low, high) for low in range(lowest, below + 1) for high in range(below + (not on_grid), highest + 1)
-    ]
-    enough = [window for window in windows if mass(*window) >= _WANTED]
+    Around the likeliest size if that can be sure enough, else wherever most probability comes together: two
+    usual capacities that are about as likely lie in one bracket when the value stands between them.
+    """
+    spans = _Spans(log2_size, sizes, probability)
+    likeliest = float(sizes[int(np.argmax(probability))])
+    around = spans.around(likeliest)
+    enough = [span for span in around if spans.mass(*span) >= _WANTED]
     if enough:
-        return min(enough, key=lambda window: (window[1] - window[0], -mass(*window)))
-    return max(windows, key=lambda window: mass(*window))
+        low, high = min(enough, key=lambda span: (span[1] - span[0], -spans.mass(*span)))
+        return low, likeliest, high
+    centred = max(around, key=lambda span: spans.mass(*span))
+    anywhere = max(spans.all(), key=lambda span: spans.mass(*span))
+    if spans.mass(*anywhere) <= spans.mass(*centred) + _OFF_CENTRE:
+        return centred[0], likeliest, centred[1]
+    return anywhere[0], spans.likeliest_within_reach(*anywhere), anywhere[1]
+
+
+class _Spans:
+    """Brackets between two grid points, no further than `WIDEST` steps from a value inside."""
+
+    def __init__(self, log2_size: Array, sizes: Array, probability: Array) -> None:
+        self._grid, self._sizes, self._probability = log2_size, sizes, probability
+        self._cumulated = np.concatenate([[0.0], np.cumsum(probability)])
+
+    def around(self, value: float) -> list[tuple[int, int]]:
+        """From at most two steps below the value to one or two above: the first size that is too large."""
+        below = int(np.searchsorted(self._grid, value + _SAME, side="right")) - 1
+        on_grid = abs(float(self._grid[below]) - value) < _SAME
+        lowest = max(below - WIDEST + (0 if on_grid else 1), 0)
+        highest = min(below + WIDEST, len(self._grid) - 1)
+        return [
+            (low, high)
+            for low in range(lowest, below + 1)
+            for high in range(min(below + 1, highest), highest + 1)
+        ]
+
+    def all(self) -> list[tuple[int, int]]:
+        widest = min(2 * WIDEST, len(self._grid) - 1)
+        return [(low, low + widest) for low in range(len(self._grid) - widest)]
+
+    def mass(self, low: int, high: int) -> float:
+        first = np.searchsorted(self._sizes, self._grid[low] - _SAME, side="left")
+        last = np.searchsorted(self._sizes, self._grid[high] + _SAME, side="right")
+        return float(self._cumulated[last] - self._cumulated[first])
+
+    def likeliest_within_reach(self, low: int, high: int) -> float:
+        """The likeliest size from which both ends are within reach; the middle where there is no choice."""
+        from_, to = self._grid[max(high - WIDEST, low)], self._grid[min(low + WIDEST, high)]
+        within = (self._sizes >= from_ - _SAME) & (self._sizes <= to + _SAME)
+        if not within.any() or to - from_ < _SAME:
+            return float(from_)
+        return float(self._sizes[within][int(np.argmax(self._probability[within]))])

@@ -57,3 +57,45 @@ def test_crossing_interpolates_between_points() -> None:
     level = Level((Knee(2.0, 10.0),), 0.0, 10.0)
     at = crossing(np.array([1.0, 2.0, 3.0]), np.array([0.0, 4.0, 10.0]), level, 0.7)
     assert at == pytest.approx(2.5)
+
+
+def second_level(grid: NDArray[np.float64], latency: NDArray[np.float64], centre: float) -> Bracket:
+    """Bracket of a level that rises from 4 to 40 ns behind a first one of 32 KiB."""
+    inner = Level((Knee(15.0, 3.0),), 1.0, 4.0)
+    outer = Level((Knee(float(np.log2(centre)), 36.0),), 4.0, 40.0)
+    return bracket(
+        np.log2(grid), latency, Reading((inner, outer), (), 0.0, 0.0, independent=False), 1, np.log2(grid)
+    )
+
+
+def soft_step(grid: NDArray[np.float64], centre: float, softness: float) -> NDArray[np.float64]:
+    return np.asarray(4 + 36 / (1 + (centre / grid) ** softness))
+
+
+def test_two_capacities_that_are_about_as_likely_lie_in_one_bracket() -> None:
+    grid = eighths_grid()
+    latency = soft_step(grid, 19.5 * M, 3.5)
+    found = second_level(grid, latency, 14 * M)
+    assert found.low <= 12 * M
+    assert found.high >= 16 * M
+
+
+@pytest.mark.parametrize("centre", [0.8, 1.0, 1.2, 1.37, 1.6, 1.9])
+@pytest.mark.parametrize("softness", [2.0, 4.0, 16.0])
+@pytest.mark.parametrize("grid", [eighths_grid(), power_of_two_grid()])
+def test_bracket_reaches_beyond_the_value_but_at_most_two_steps_to_either_side(
+    grid: NDArray[np.float64], softness: float, centre: float
+) -> None:
+    latency = soft_step(grid, centre * M, softness)
+    found = second_level(grid, latency, centre * M)
+    low, value, high = np.interp([found.low, found.value, found.high], grid, np.arange(len(grid)))
+    assert 0 <= np.ceil(value) - low <= 2
+    assert high > value
+    assert high - np.floor(value) <= 2
+
+
+def test_first_level_of_a_size_that_none_has_is_read_as_the_usual_one_nearby() -> None:
+    grid = eighths_grid()
+    latency = soft_step(grid, 40 * K, 12.0)
+    found = bracket(np.log2(grid), latency, reading_of(np.log2(40 * K), 4.0, 40.0), 0, np.log2(grid))
+    assert found.value in {32 * K, 48 * K} or found.low <= 32 * K <= 48 * K <= found.high
