@@ -68,6 +68,7 @@ $(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/run
 native: $(IN_VENV)/tools
 	@tools/build.sh default groma-all
 	@cmake --install $(BUILD) --prefix $(VENV) --component programs >/dev/null
+	@tools/mpi_trees.sh build $(VENV)
 
 # ---- the page ----------------------------------------------------------------------------------------
 ifneq ($(wildcard viewer/package.json),)
@@ -95,6 +96,7 @@ test: test-native test-viewer test-python ## every test: native, page, Python
 
 test-native: test-setup
 	@tools/test_native.sh default
+	@tools/mpi_trees.sh test
 
 test-viewer: test-setup test-native
 	@if [ -f viewer/package.json ]; then tools/npm.sh test && tools/npm.sh run --silent test:browser; fi

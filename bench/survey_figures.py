@@ -44,8 +44,8 @@ def half_busy_core(wanted: bool) -> Iterator[None]:
         load.wait()
 
 
-def survey(arguments: argparse.Namespace, folder: str) -> dict[str, Any]:
-    profile = Path(folder) / "profile.json"
+def survey(arguments: argparse.Namespace, folder: str, number: int) -> dict[str, Any]:
+    profile = Path(folder) / f"profile-{number:02}.json"
     groma = Path(sys.executable).parent / "groma"
     chosen = ["--only", arguments.only] if arguments.only else []
     started = time.monotonic()
@@ -89,6 +89,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--depth", default="standard")
     parser.add_argument("--only", default="", help="probes, separated by commas")
+    parser.add_argument("--keep", help="folder that keeps the profiles")
     parser.add_argument("--load", action="store_true", help="keep one core busy half of the time")
     parser.add_argument("--l1", type=int, default=32, help="true L1d in KiB")
     parser.add_argument("--l2", type=int, default=1024, help="true L2 in KiB")
@@ -96,7 +97,7 @@ def main() -> None:
     runs = []
     with tempfile.TemporaryDirectory() as folder, half_busy_core(arguments.load):
         for number in range(arguments.runs):
-            facts = survey(arguments, folder)
+            facts = survey(arguments, arguments.keep or folder, number + 1)
             runs.append(facts)
             print(
                 f"run {number + 1:2}: {facts['elapsed']:5.1f} s  L1 {bracket(cache(facts, 1))} KiB"

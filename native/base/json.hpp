@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace groma {
@@ -29,6 +30,8 @@ class Json {
     text_ += ']';
   }
   static Json null() { return Json(Raw{}, "null"); }
+  /// `text` must be JSON already, for example from another rank.
+  static Json verbatim(std::string text) { return Json(Raw{}, std::move(text)); }
 
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -1,0 +1,15 @@
+# Finds a CBLAS and makes the target groma_blas of it: OpenBLAS first, then BLIS. GROMA_BLAS names another pkg-config
+# module.
+set(GROMA_BLAS "openblas;blis" CACHE STRING "pkg-config modules of a CBLAS, the first that is found is taken")
+find_package(PkgConfig QUIET)
+set(GROMA_BLAS_FOUND OFF)
+foreach(module IN LISTS GROMA_BLAS)
+  if(PkgConfig_FOUND AND NOT GROMA_BLAS_FOUND)
+    pkg_check_modules(BLAS_${module} QUIET IMPORTED_TARGET ${module})
+    if(BLAS_${module}_FOUND)
+      set(GROMA_BLAS_FOUND ON)
+      add_library(groma_blas INTERFACE)
+      target_link_libraries(groma_blas INTERFACE PkgConfig::BLAS_${module})
+    endif()
+  endif()
+endforeach()

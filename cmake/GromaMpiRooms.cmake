@@ -1,0 +1,48 @@
+# What runs under MPI: the rooms mpi and hpcc, groma-hpcc, and their tests. NAME_test.cpp needs no MPI;
+# NAME_mpi_test.cpp is run on 1, 2, 3, 4 and 6 ranks.
+add_custom_target(groma-mpi COMMENT "programs that run under MPI")
+
+groma_room(mpi)
+target_link_libraries(groma_mpi PUBLIC MPI::MPI_CXX)
+set(mpi_rooms mpi)
+if(GROMA_HAS_BLAS)
+  groma_room(hpcc)
+  target_link_libraries(groma_hpcc PUBLIC groma_mpi groma_blas)
+  if(GROMA_HAS_FFTW)
+    target_link_libraries(groma_hpcc PUBLIC PkgConfig::FFTW)
+  endif()
+  list(APPEND mpi_rooms hpcc)
+  groma_program(groma-hpcc programs/groma_hpcc.cpp base ${mpi_rooms})
+  install(TARGETS groma-hpcc DESTINATION ${GROMA_PROGRAM_DIR} COMPONENT mpi EXCLUDE_FROM_ALL)
+  add_dependencies(groma-mpi groma-hpcc)
+endif()
+
+# groma_mpi_test(RANKS): environment instead of flags, so that one line suits every launcher.
+function(groma_mpi_test ranks)
+  add_test(NAME mpi-${ranks}-ranks COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:groma-mpi-tests>)
+  set_tests_properties(mpi-${ranks}-ranks PROPERTIES
+    TIMEOUT 300 PROCESSORS 2
+    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;OPENBLAS_NUM_THREADS=1")
+endfunction()
+
+if(GROMA_HAS_TESTS)
+  file(GLOB_RECURSE plain CONFIGURE_DEPENDS mpi/*_test.cpp hpcc/*_test.cpp)
+  set(together ${plain})
+  list(FILTER plain EXCLUDE REGEX "_mpi_test\\.cpp$")
+  list(FILTER together INCLUDE REGEX "_mpi_test\\.cpp$")
+  list(TRANSFORM mpi_rooms PREPEND groma_ OUTPUT_VARIABLE libraries)
+  list(APPEND libraries groma_base)
+
+  include(GoogleTest)
+  if(plain)
+    add_executable(groma-hpcc-tests ${plain})
+    target_link_libraries(groma-hpcc-tests PRIVATE ${libraries} GTest::gtest_main)
+    gtest_discover_tests(groma-hpcc-tests DISCOVERY_TIMEOUT 60)
+  endif()
+  add_executable(groma-mpi-tests programs/mpi_tests.cpp ${together})
+  target_link_libraries(groma-mpi-tests PRIVATE ${libraries} GTest::gtest)
+  add_custom_target(groma-mpi-all DEPENDS groma-mpi groma-mpi-tests $<TARGET_NAME_IF_EXISTS:groma-hpcc-tests>)
+  foreach(ranks 1 2 3 4 6)
+    groma_mpi_test(${ranks})
+  endforeach()
+endif()

@@ -1,0 +1,80 @@
+// What a benchmark of the suite is: one folder whose registering file holds its BenchmarkInfo and its run
+// function. No list is edited anywhere.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "base/samples.hpp"
+#include "hpcc/plan.hpp"
+#include "mpi/communicator.hpp"
+
+namespace groma::hpcc {
+
+struct BenchmarkInfo {
+  std::string_view name;  ///< as in --only
+  std::string_view title;
+  std::string_view measures;    ///< the quantities, with units
+  std::string_view formula;     ///< of the headline values
+  std::string_view validation;  ///< what is checked, and the limit
+  std::string_view reference;
+  std::uint32_t order = 100;  ///< lower ones run first
+};
+
+/// A number that a run must not exceed.
+struct Check {
+  std::string name;
+  double value;
+  double limit;
+  [[nodiscard]] bool passed() const { return value <= limit; }  // NaN fails
+};
+
+/// One line of the summary of hpccoutf.txt, as text in the C locale.
+struct SummaryEntry {
+  std::string key;
+  std::string value;
+};
+SummaryEntry entry(std::string_view key, double value);
+SummaryEntry entry(std::string_view key, std::uint64_t value);
+SummaryEntry entry(std::string_view key, std::int64_t value);
+
+/// What came of a benchmark beside its samples, which went to the sink. Valid on the root.
+struct Outcome {
+  std::vector<Check> checks;
+  std::vector<SummaryEntry> summary;
+  std::string report;  ///< prose for hpccoutf.txt, ends with a newline where there is any
+};
+
+/// What a benchmark works with; all ranks have the same plan. Only the root's sink keeps anything.
+struct Context {
+  const mpi::Communicator& world;
+  const Plan& plan;
+  const Clock& clock;
+  const std::atomic<bool>& cancelled;
+  SampleSink& sink;
+  Seconds until;  ///< by `clock` of the root: no further repetition begins after it, once there are enough
+};
+
+/// Collective. An error is the same on every rank (Communicator::agree).
+using Run = Result<Outcome> (*)(const Context&);
+
+struct Benchmark {
+  BenchmarkInfo info;
+  Run run;
+};
+
+/// By their order, then name.
+std::vector<const Benchmark*> registered_benchmarks();
+const Benchmark* find_benchmark(std::string_view name);
+
+/// Defines a benchmark: `static const Registration registered(info, run);`
+class Registration {
+ public:
+  Registration(BenchmarkInfo info, Run run);
+};
+
+}  // namespace groma::hpcc

@@ -1,0 +1,44 @@
+// The BLAS routines that the suite calls, with 64-bit sizes and column-major matrices. Whichever CBLAS was
+// found stands behind them; nothing else names it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace groma::hpcc {
+
+/// A column-major matrix in memory that is not owned: element (i, j) at data[i + j * stride].
+template <class T>
+struct MatrixOf {
+  T* data;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t stride;
+
+  [[nodiscard]] T* at(std::int64_t row, std::int64_t column) const { return data + row + column * stride; }
+  /// `count_rows` × `count_columns` from (row, column) on.
+  [[nodiscard]] MatrixOf part(std::int64_t row, std::int64_t column, std::int64_t count_rows,
+                              std::int64_t count_columns) const {
+    return {at(row, column), count_rows, count_columns, stride};
+  }
+  operator MatrixOf<const T>() const  // NOLINT(google-explicit-constructor)
+      requires(!std::is_const_v<T>) {
+    return {data, rows, columns, stride};
+  }
+};
+using Matrix = MatrixOf<double>;
+using ConstMatrix = MatrixOf<const double>;
+
+enum class Transposed : bool { kNo, kYes };
+
+/// C := alpha op(A) op(B) + beta C
+void dgemm(Transposed a_transposed, Transposed b_transposed, double alpha, ConstMatrix a, ConstMatrix b,
+           double beta, Matrix c);
+
+/// Threads that the library uses in each call, where it has any.
+void set_blas_threads(std::uint32_t threads);
+
+/// Vendor and version, as the library tells, or "unknown CBLAS".
+std::string blas_library();
+
+}  // namespace groma::hpcc

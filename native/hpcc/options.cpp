@@ -1,0 +1,154 @@
+#include "hpcc/options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <sstream>
+
+namespace groma::hpcc {
+namespace {
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T parsed{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  const bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
+  return whole ? std::optional(parsed) : std::nullopt;
+}
+
+std::vector<std::string> cut(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+  return parts;
+}
+
+bool take_counts(const std::string& text, std::vector<std::uint64_t>& into) {
+  for (const std::string& part : cut(text, ',')) {
+    const auto value = number<std::uint64_t>(part);
+    if (!value || *value == 0) return false;
+    into.push_back(*value);
+  }
+  return !into.empty();
+}
+
+bool take_grids(const std::string& text, std::vector<Grid>& into) {
+  for (const std::string& part : cut(text, ',')) {
+    const auto sides = cut(part, 'x');
+    if (sides.size() != 2) return false;
+    const auto rows = number<int>(sides[0]);
+    const auto columns = number<int>(sides[1]);
+    if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > 1 << 20 || *columns > 1 << 20) return false;
+    into.push_back({*rows, *columns});
+  }
+  return !into.empty();
+}
+
+template <class T>
+bool take_number(const std::string& text, T least, T& into) {
+  const auto value = number<T>(text);
+  if (!value || *value < least) return false;
+  into = *value;
+  return true;
+}
+
+struct Option {
+  std::string_view name;
+  std::string_view takes;  ///< empty for a flag
+  std::string_view help;
+  std::function<bool(const std::string& value, Options& options)> take;
+};
+
+const std::vector<Option>& table() {
+  static const std::vector<Option> options = {
+      {"--input", "FILE", "sizes and grids as in hpccinf.txt (default: that file, where there is one)",
+       [](const std::string& text, Options& to) { return to.input = text, true; }},
+      {"--output", "FILE", "summary (default: hpccoutf.txt)",
+       [](const std::string& text, Options& to) { return to.output = text, true; }},
+      {"--append", "", "append to the summary instead of writing it anew",
+       [](const std::string& /*text*/, Options& to) { return to.append = true, true; }},
+      {"--events", "FILE", "samples as JSON lines; - for standard output",
+       [](const std::string& text, Options& to) { return to.events = text, true; }},
+      {"--only", "A,B", "only these tests",
+       [](const std::string& text, Options& to) { return to.only = cut(text, ','), true; }},
+      {"--skip", "A,B", "all but these tests",
+       [](const std::string& text, Options& to) { return to.skip = cut(text, ','), true; }},
+      {"--n", "N,…", "orders of the HPL matrix",
+       [](const std::string& text, Options& to) { return take_counts(text, to.n); }},
+      {"--nb", "NB,…", "block sizes",
+       [](const std::string& text, Options& to) { return take_counts(text, to.nb); }},
+      {"--grid", "PxQ,…", "grids of ranks",
+       [](const std::string& text, Options& to) { return take_grids(text, to.grids); }},
+      {"--memory", "BYTES", "memory of the HPL matrix, all ranks together",
+       [](const std::string& text, Options& to) {
+         std::uint64_t bytes = 0;
+         if (!take_number(text, std::uint64_t{1}, bytes)) return false;
+         to.memory = Bytes(bytes);
+         return true;
+       }},
+      {"--repeat", "COUNT", "repetitions of each test at least (default: 5)",
+       [](const std::string& text, Options& to) {
+         return take_number(text, std::uint32_t{1}, to.effort.repetitions);
+       }},
+      {"--budget", "SECONDS", "no further repetition begins after these (default: 60)",
+       [](const std::string& text, Options& to) {
+         double seconds = 0.0;
+         if (!take_number(text, 0.0, seconds)) return false;
+         to.effort.budget = Seconds(seconds);
+         return true;
+       }},
+      {"--threads", "COUNT", "threads of each rank (default: 1)",
+       [](const std::string& text, Options& to) { return take_number(text, std::uint32_t{1}, to.threads); }},
+      {"--seed", "SEED", "of every random choice (default: 1)",
+       [](const std::string& text, Options& to) { return take_number(text, std::uint64_t{0}, to.seed); }},
+      {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
+       [](const std::string& text, Options& to) { return take_number(text, 1, to.ranks); }},
+  };
+  return options;
+}
+
+bool is_verb(std::string_view text) {
+  static const std::vector<std::string_view> verbs = {"run", "plan", "list", "build", "help"};
+  return std::find(verbs.begin(), verbs.end(), text) != verbs.end();
+}
+
+}  // namespace
+
+Result<Options> parse_options(const std::vector<std::string>& arguments) {
+  Options options;
+  auto next = arguments.begin();
+  if (next != arguments.end() && is_verb(*next)) options.verb = *next++;
+  while (next != arguments.end()) {
+    const std::string text = *next++;
+    if (text == "--help" || text == "-h") {
+      options.verb = "help";
+      continue;
+    }
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto found =
+        std::find_if(table().begin(), table().end(), [&](const Option& one) { return one.name == name; });
+    if (found == table().end()) {
+      return Error{"usage", "unknown option or verb '" + text + "'", "groma-hpcc --help lists them"};
+    }
+    std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+    if (!found->takes.empty() && equals == std::string::npos && next != arguments.end()) value = *next++;
+    if ((value.empty() != found->takes.empty()) || !found->take(value, options)) {
+      return Error{"usage", name + " takes " + std::string(found->takes) + ", not '" + value + "'",
+                   std::string(found->help)};
+    }
+  }
+  return options;
+}
+
+std::string options_help() {
+  std::string help;
+  for (const Option& one : table()) {
+    std::string line = "  " + std::string(one.name) + " " + std::string(one.takes);
+    line.resize(std::max<std::size_t>(line.size() + 1, 22), ' ');
+    help += line + std::string(one.help) + "\n";
+  }
+  return help;
+}
+
+}  // namespace groma::hpcc

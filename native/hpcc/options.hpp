@@ -1,0 +1,37 @@
+// The command line of groma-hpcc as data: what every option means stands in one table.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "hpcc/plan.hpp"
+
+namespace groma::hpcc {
+
+struct Options {
+  std::string verb = "run";          ///< run, plan, list, build, help
+  std::optional<std::string> input;  ///< a file of the form hpccinf.txt
+  std::string output = "hpccoutf.txt";
+  bool append = false;
+  std::optional<std::string> events;  ///< file for JSON lines, "-" for standard output
+  std::vector<std::string> only;
+  std::vector<std::string> skip;
+  std::vector<std::uint64_t> n;
+  std::vector<std::uint64_t> nb;
+  std::vector<Grid> grids;
+  std::optional<Bytes> memory;  ///< of all ranks together
+  Effort effort;
+  std::uint32_t threads = 1;
+  std::uint64_t seed = 1;
+  int ranks = 1;  ///< of a plan that is only shown
+};
+
+/// Errors (code usage) name the option and what it takes.
+Result<Options> parse_options(const std::vector<std::string>& arguments);
+
+/// One line for each option.
+std::string options_help();
+
+}  // namespace groma::hpcc

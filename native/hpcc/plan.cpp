@@ -1,0 +1,172 @@
+#include "hpcc/plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace groma::hpcc {
+namespace {
+
+constexpr std::uint64_t kWord = sizeof(double);
+constexpr std::uint64_t kPoint = 2 * sizeof(double);
+
+std::uint64_t ceiling(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// Rows or columns of an n × n matrix that the first of `parts` holds, in blocks of nb: the most of all.
+std::uint64_t most_local(std::uint64_t n, std::uint64_t nb, int parts) {
+  const auto count = static_cast<std::uint64_t>(parts);
+  const std::uint64_t whole = n / nb;
+  const std::uint64_t rest = whole % count == 0 ? n % nb : 0;
+  return whole / count * nb + (whole % count == 0 ? rest : nb);
+}
+
+/// Words of the HPL matrix that its fullest rank holds.
+std::uint64_t local_words(const HplCase& one) {
+  return most_local(one.n, one.nb, one.grid.rows) * most_local(one.n, one.nb, one.grid.columns);
+}
+
+/// Words of the HPL matrix per rank: the most of all cases.
+std::uint64_t hpl_words(const std::vector<HplCase>& cases) {
+  std::uint64_t most = 0;
+  for (const HplCase& one : cases) {
+    most = std::max(most, one.n * one.n / static_cast<std::uint64_t>(one.grid.ranks()));
+  }
+  return most;
+}
+
+LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks) {
+  const std::uint64_t local = hpl_words(cases);
+  const std::uint64_t all = local * static_cast<std::uint64_t>(ranks);
+  // Definitions of HPCC 1.5.0: three matrices or vectors in the memory of HPL; two vectors of complex points
+  // for the local transform, four for the parallel one; a table that is a power of two.
+  return {
+      .dgemm =
+          static_cast<std::uint64_t>(std::floor(std::sqrt(static_cast<double>(local) / 3.0 + 0.25) - 0.5)),
+      .stream = local / 3,
+      .random_access = std::bit_floor(local),
+      .mpi_random_access = std::bit_floor(all),
+      .fft = std::bit_floor(local * kWord / (2 * kPoint)),
+      .mpi_fft = std::bit_floor(all * kWord / (4 * kPoint)),
+  };
+}
+
+Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
+  std::vector<HplCase> cases;
+  for (const std::uint64_t n : input.n) {
+    for (const std::uint64_t nb : input.nb) {
+      for (const Grid& grid : input.grids) {
+        if (grid.ranks() > ranks) {
+          return Error{"usage",
+                       "a grid of " + std::to_string(grid.rows) + " x " + std::to_string(grid.columns) +
+                           " needs " + std::to_string(grid.ranks()) + " ranks, but there are " +
+                           std::to_string(ranks),
+                       "start more ranks or make the grid smaller"};
+        }
+        for (const HplMethod& method : input.methods) {
+          cases.push_back({n, nb, grid, input.order, method});
+        }
+      }
+    }
+  }
+  if (cases.empty()) return Error{"usage", "the input asks for no HPL matrix", "give N, NB and a grid"};
+  return cases;
+}
+
+/// N/2 of each matrix and the sizes asked for besides, with each block size and grid.
+std::vector<PtransCase> ptrans_cases(const Input& input) {
+  std::vector<std::uint64_t> orders;
+  for (const std::uint64_t n : input.n) orders.push_back(std::max<std::uint64_t>(1, n / 2));
+  orders.insert(orders.end(), input.ptrans_n.begin(), input.ptrans_n.end());
+  std::vector<std::uint64_t> blocks = input.nb;
+  blocks.insert(blocks.end(), input.ptrans_nb.begin(), input.ptrans_nb.end());
+  std::vector<PtransCase> cases;
+  for (const std::uint64_t n : orders) {
+    for (const std::uint64_t nb : blocks) {
+      for (const Grid& grid : input.grids) cases.push_back({n, nb, grid});
+    }
+  }
+  return cases;
+}
+
+Json grid_json(const Grid& grid) {
+  return JsonObject().add("rows", grid.rows).add("columns", grid.columns).json();
+}
+
+}  // namespace
+
+Result<Plan> plan_from(const Input& input, int ranks) {
+  Result<std::vector<HplCase>> cases = hpl_cases(input, ranks);
+  if (!cases) return cases.error();
+  Plan plan;
+  plan.hpl = std::move(cases).value();
+  plan.residual_threshold = input.residual_threshold;
+  plan.ptrans = ptrans_cases(input);
+  plan.sizes = sizes_from(plan.hpl, ranks);
+  return plan;
+}
+
+Grid squarest_grid(int ranks) {
+  int rows = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
+  while (ranks % rows != 0) --rows;
+  return {rows, ranks / rows};
+}
+
+Input sized_input(Bytes memory, int ranks, std::uint64_t nb) {
+  const double words = static_cast<double>(memory.value() / kWord);
+  const auto fitting = static_cast<std::uint64_t>(std::sqrt(words));
+  Input input;
+  input.n = {std::max(nb, fitting / nb * nb)};
+  input.nb = {nb};
+  input.grids = {squarest_grid(ranks)};
+  return input;
+}
+
+Bytes memory_per_rank(const Plan& plan) {
+  std::uint64_t words = 0;
+  // The panels of look-ahead and the rows that are swapped, beside the matrix.
+  for (const HplCase& one : plan.hpl) {
+    const auto panels = static_cast<std::uint64_t>(one.method.look_ahead) + 2;
+    const std::uint64_t rows = most_local(one.n, one.nb, one.grid.rows);
+    const std::uint64_t columns = most_local(one.n, one.nb, one.grid.columns);
+    words = std::max(words, local_words(one) + (panels * rows + 2 * columns) * one.nb);
+  }
+  for (const PtransCase& one : plan.ptrans) {
+    const auto ranks = static_cast<std::uint64_t>(one.grid.ranks());
+    words = std::max(words, 4 * ceiling(one.n * one.n, ranks));
+  }
+  const LocalSizes& sizes = plan.sizes;
+  words =
+      std::max({words, 3 * sizes.dgemm * sizes.dgemm, 3 * sizes.stream, sizes.random_access, sizes.fft * 4});
+  return Bytes(words * kWord);
+}
+
+Json to_json(const Plan& plan) {
+  std::vector<Json> hpl;
+  for (const HplCase& one : plan.hpl) {
+    hpl.push_back(JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid)).json());
+  }
+  std::vector<Json> ptrans;
+  for (const PtransCase& one : plan.ptrans) {
+    ptrans.push_back(JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid)).json());
+  }
+  return JsonObject()
+      .add("hpl", hpl)
+      .add("ptrans", ptrans)
+      .add("dgemm_n", plan.sizes.dgemm)
+      .add("stream_elements", plan.sizes.stream)
+      .add("random_access_words", plan.sizes.random_access)
+      .add("mpi_random_access_words", plan.sizes.mpi_random_access)
+      .add("fft_points", plan.sizes.fft)
+      .add("mpi_fft_points", plan.sizes.mpi_fft)
+      .add("repetitions", plan.effort.repetitions)
+      .add("budget", plan.effort.budget.value())
+      .add("threads", plan.threads)
+      .add("seed", plan.seed)
+      .add("tests", plan.tests)
+      .add("memory_per_rank", memory_per_rank(plan).value())
+      .json();
+}
+
+}  // namespace groma::hpcc

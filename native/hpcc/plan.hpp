@@ -1,0 +1,120 @@
+// What a run of the suite does, decided before it starts: every size, every grid, how often, with which seed.
+// A plan is a pure function of the input and the ranks, the same on every rank; sizes follow from the memory
+// of the HPL matrix as the suite defines them (HPCC 1.5.0; docs/hpcc.md#sizes).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
+#include "base/result.hpp"
+#include "base/units.hpp"
+
+namespace groma::hpcc {
+
+/// Ranks as a grid; a rank's row and column by `order`.
+struct Grid {
+  int rows = 1;
+  int columns = 1;
+  [[nodiscard]] int ranks() const { return rows * columns; }
+  bool operator==(const Grid&) const = default;
+};
+
+enum class RankOrder { kRowMajor, kColumnMajor };
+enum class PanelFactorization { kLeft, kCrout, kRight };
+enum class PanelBroadcast {
+  kRing,
+  kRingModified,
+  kTwoRing,
+  kTwoRingModified,
+  kLong,
+  kLongModified,
+};
+enum class RowSwap { kBinaryExchange, kSpreadRoll, kMix };
+
+/// How HPL goes about one matrix; the lists of an input file are multiplied out.
+struct HplMethod {
+  PanelFactorization panel = PanelFactorization::kRight;
+  PanelFactorization recursion = PanelFactorization::kCrout;
+  std::uint64_t recursion_stop = 4;   ///< columns, NBMIN
+  std::uint64_t recursion_parts = 2;  ///< NDIV
+  PanelBroadcast broadcast = PanelBroadcast::kRingModified;
+  int look_ahead = 1;
+  RowSwap swap = RowSwap::kMix;
+  std::uint64_t swap_threshold = 64;  ///< columns up to which kMix exchanges binarily
+  bool lower_transposed = true;
+  bool upper_transposed = true;
+  bool equilibrate = true;
+  std::uint64_t alignment = 8;  ///< doubles
+};
+
+struct HplCase {
+  std::uint64_t n;
+  std::uint64_t nb;
+  Grid grid;
+  RankOrder order = RankOrder::kRowMajor;
+  HplMethod method;
+};
+
+struct PtransCase {
+  std::uint64_t n;
+  std::uint64_t nb;
+  Grid grid;
+};
+
+/// Sizes of the tests beside HPL and PTRANS, in elements.
+struct LocalSizes {
+  std::uint64_t dgemm = 0;              ///< order of the matrices
+  std::uint64_t stream = 0;             ///< doubles of each vector and rank
+  std::uint64_t random_access = 0;      ///< words of each rank's table, a power of two
+  std::uint64_t mpi_random_access = 0;  ///< words of the whole table, a power of two
+  std::uint64_t fft = 0;                ///< complex points of each rank
+  std::uint64_t mpi_fft = 0;            ///< complex points of all ranks
+};
+
+/// How long to measure.
+struct Effort {
+  std::uint32_t repetitions = 5;  ///< timed ones of each test, at least
+  Seconds budget{60.0};           ///< of the whole suite: further repetitions stop there
+};
+
+struct Plan {
+  std::vector<HplCase> hpl;
+  double residual_threshold = 16.0;
+  std::vector<PtransCase> ptrans;
+  LocalSizes sizes;
+  Effort effort;
+  std::uint32_t threads = 1;  ///< of each rank
+  std::uint64_t seed = 1;
+  std::vector<std::string> tests;  ///< names of those to run, in their order
+};
+
+/// What a plan is made from: the lists of hpccinf.txt, or what groma chose in their place.
+struct Input {
+  std::vector<std::uint64_t> n;
+  std::vector<std::uint64_t> nb;
+  std::vector<Grid> grids;
+  RankOrder order = RankOrder::kRowMajor;
+  std::vector<HplMethod> methods = {HplMethod{}};  ///< every combination of the lists
+  double residual_threshold = 16.0;
+  std::vector<std::uint64_t> ptrans_n;   ///< beside N/2 of each n
+  std::vector<std::uint64_t> ptrans_nb;  ///< beside each nb
+};
+
+/// Errors (code usage): a grid with more ranks than there are, no case at all, sizes that overflow.
+Result<Plan> plan_from(const Input& input, int ranks);
+
+/// Input for `ranks` ranks that fills `memory` of all of them together with the HPL matrix.
+Input sized_input(Bytes memory, int ranks, std::uint64_t nb);
+
+/// The grid of all ranks that is closest to a square, no more rows than columns.
+Grid squarest_grid(int ranks);
+
+/// What a rank holds at most over all tests of the plan.
+Bytes memory_per_rank(const Plan& plan);
+
+Json to_json(const Plan& plan);
+
+}  // namespace groma::hpcc

@@ -1,0 +1,122 @@
+#include "hpcc/repetition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/disturbance.hpp"
+#include "base/quantile.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+// Where the whole budget is spent on one test, more repetitions than this teach nothing.
+constexpr std::uint32_t kMostRepetitions = 100;
+
+/// The last third of the repetitions moves no median by more than this.
+constexpr double kTolerance = 0.01;
+
+/// Which value of a repetition becomes which case.
+struct Reported {
+  std::size_t series;
+  std::size_t rank;
+};
+
+std::vector<Reported> reported_of(const std::vector<Series>& series,
+                                  const std::vector<std::vector<double>>& first) {
+  std::vector<Reported> all;
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    const std::size_t ranks = series[s].mode == "mpi" ? 1 : first.size();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if (!std::isnan(first[rank][s])) all.push_back({s, rank});
+    }
+  }
+  return all;
+}
+
+std::vector<Case> cases_of(const std::vector<Series>& series, const std::vector<Reported>& reported) {
+  std::vector<Case> cases;
+  for (const Reported& one : reported) {
+    const Series& of = series[one.series];
+    cases.push_back(Case(of.unit).with("series", of.name).with("mode", of.mode).with("rank", one.rank));
+  }
+  return cases;
+}
+
+/// The root's book of what was measured.
+class Book {
+ public:
+  Book(const Context& context, const std::vector<Series>& series) : context_(context), series_(series) {}
+
+  void note(const std::vector<std::vector<double>>& by_rank, const RoundReport& round) {
+    if (repetitions_++ == 0) {
+      reported_ = reported_of(series_, by_rank);
+      histories_.resize(reported_.size());
+      context_.sink.begin(cases_of(series_, reported_));
+    }
+    for (std::size_t i = 0; i < reported_.size(); ++i) {
+      const double value = by_rank[reported_[i].rank][reported_[i].series];
+      histories_[i].push_back(value);
+      context_.sink.sample(i, round.round, value);
+    }
+    context_.sink.round(round);
+  }
+
+  /// Why to stop now, or nothing.
+  [[nodiscard]] std::optional<Ended> finished() const {
+    if (context_.cancelled) return Ended::kInterrupted;
+    if (repetitions_ < context_.plan.effort.repetitions) return std::nullopt;
+    if (repetitions_ >= kMostRepetitions) return Ended::kRounds;
+    if (settled()) return Ended::kStable;
+    if (context_.clock.now() >= context_.until) return Ended::kBudget;
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool settled() const {
+    return std::all_of(histories_.begin(), histories_.end(), [](const std::vector<double>& history) {
+      return is_settled(history, 0.5, kTolerance);
+    });
+  }
+
+  const Context& context_;
+  const std::vector<Series>& series_;
+  std::uint32_t repetitions_ = 0;
+  std::vector<Reported> reported_;
+  std::vector<std::vector<double>> histories_;
+};
+
+}  // namespace
+
+Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure) {
+  const mpi::Communicator& world = context.world;
+  Values values(world.is_root() ? series.size() : 0);
+  Book book(context, series);
+  std::optional<Ended> ended;
+  for (std::uint32_t round = 0;; ++round) {
+    world.barrier();
+    const RoundWatch watch(context.clock, round);
+    const auto by_rank = world.gather_rows(measure());
+    if (world.is_root()) {
+      book.note(by_rank, watch.report());
+      for (std::size_t s = 0; s < series.size(); ++s) {
+        auto& of_ranks = values[s].emplace_back();
+        for (const auto& row : by_rank) of_ranks.push_back(row[s]);
+      }
+      ended = book.finished();
+    }
+    if (world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
+  }
+  if (world.is_root()) context.sink.end(ended.value_or(Ended::kInterrupted));
+  return values;
+}
+
+Seconds time_together(const mpi::Communicator& all, const Clock& clock, const std::function<void()>& work) {
+  all.barrier();
+  const Seconds start = clock.now();
+  work();
+  all.barrier();
+  return Seconds(all.reduce_to_all((clock.now() - start).value(), mpi::Reduction::kMax));
+}
+
+}  // namespace groma::hpcc

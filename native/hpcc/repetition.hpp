@@ -1,0 +1,34 @@
+// The measuring loop of the suite: a figure of several ranks, taken again and again, each time with what
+// disturbed it.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "hpcc/benchmark.hpp"
+
+namespace groma::hpcc {
+
+/// One repetition: values of this rank, one for each series, NaN for those that it has no part in.
+using Measurement = std::function<std::vector<double>()>;
+
+/// What is measured: the case that it is reported as, without its rank.
+struct Series {
+  std::string_view name;  ///< label "series"
+  std::string_view mode;  ///< label "mode": single, star or mpi
+  std::string_view unit;
+};
+
+/// Values by series, then repetition, then rank. On the root; empty elsewhere.
+using Values = std::vector<std::vector<std::vector<double>>>;
+
+/// Collective. Repeats `measure` as often as the plan asks, and on while there is time and the median has not
+/// settled, each from a barrier. The root's sink gets one case for each series and rank that gave a value:
+/// series of mode mpi are told by rank 0 alone.
+Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure);
+
+/// Time of `work` on this rank from a barrier to the barrier after it: that of the slowest rank.
+Seconds time_together(const mpi::Communicator& all, const Clock& clock, const std::function<void()>& work);
+
+}  // namespace groma::hpcc

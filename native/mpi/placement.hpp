@@ -1,0 +1,15 @@
+// Where the ranks really run: gathered after every start, never assumed.
+#pragma once
+
+#include <vector>
+
+#include "base/json.hpp"
+#include "mpi/communicator.hpp"
+
+namespace groma::mpi {
+
+/// Host name, boot id and allowed CPUs of every rank, on the root; empty elsewhere. Two ranks share a machine
+/// when their boot ids are equal: host names are no proof.
+std::vector<Json> gather_placement(const Communicator& all);
+
+}  // namespace groma::mpi

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# mpi_trees.sh build PREFIX | test: what runs under MPI, in a tree of its own for each implementation there is
+# (build/openmpi, build/mpich). Built programs go to PREFIX/lib/groma/NAME/bin, the default's also to PREFIX/bin.
+set -euo pipefail
+verb=$1
+prefix=${2:-}
+default=
+
+build() { # NAME
+  tools/build.sh "$1" groma-mpi
+  cmake --install "build/$1" --prefix "$prefix/lib/groma/$1" --component mpi >/dev/null
+  [ -n "$default" ] || ln -sfn "../lib/groma/$1/bin/groma-hpcc" "$prefix/bin/groma-hpcc"
+}
+
+while read -r name compiler launcher <&3; do
+  export GROMA_MPICXX=$compiler GROMA_MPIEXEC=$launcher
+  case $verb in
+    build) build "$name" ;;
+    test) tools/test_native.sh "$name" groma-mpi-all ;;
+  esac
+  default=${default:-$name}
+done 3< <(tools/mpis.sh)
+[ -n "$default" ] || echo "setup: no MPI found; groma-hpcc is off (Debian: apt-get install libopenmpi-dev openmpi-bin)"
