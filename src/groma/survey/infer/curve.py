@@ -8,6 +8,7 @@ says so in the curve's warnings; everything else is refused in one line.
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -35,6 +36,13 @@ _SIZES = (64.0, 2.0**42)
 """From one line to more memory than any node has."""
 
 _LATENCY_NS = (1e-3, 1e9)
+
+_LEAST_LOAD_NS = 0.45
+"""No core follows a pointer in less: two cycles at 4 GHz, four at 6 GHz take longer."""
+
+_FEWEST_RESIDUES = 2
+_RESIDUE_RATIO = 12.0  # no second level is that much slower than the first
+_SUBTRACTED_PART = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,18 +156,15 @@ class _Reading:
         )
 
     def _subtracted_baseline(self) -> float:
-        """Settles what a latency of 0 means: unusable, or a tool that subtracts the first level's.
-
-        The latter shows 0 at all the smallest sizes. What was subtracted is not known; second levels are
-        three to four times slower than first ones, so a part of the second point above 0 stands for it.
-        """
-        above = sorted(self.latencies)
-        if len(self.zeros) < 2 or len(above) < 2 or max(self.zeros) >= above[0]:
+        """Settles what a latency of 0 means: unusable, or a tool that subtracts the first level's."""
+        least = dict.fromkeys(self.zeros, 0.0) | {size: min(ns) for size, ns in self.latencies.items()}
+        baseline = _subtracted(sorted(least.items()))
+        if not baseline:
             self.unusable += len(self.zeros)
             return 0.0
         for size in self.zeros:
             self.latencies[size].append(0.0)
-        return 0.3 * min(self.latencies[above[1]])
+        return baseline
 
     def _refuse_too_little(self) -> None:
         if self.rows == 0:
@@ -202,6 +207,23 @@ class _Reading:
                 what=f"{repeated} sizes appear more than once; the low quantile of each was taken",
                 next="nothing to do",
             )
+
+
+def _subtracted(points: list[tuple[float, float]]) -> float:
+    """A guess of what a tool subtracted from all latencies, given ascending sizes; 0 where nothing was.
+
+    Such a tool shows 0, or a residue of noise, at all the smallest sizes and nowhere else. Second levels are
+    three to four times slower than first ones, so a part of the latency two octaves beyond those sizes, where
+    even loads drawn anew mostly miss, stands for what is missing.
+    """
+    residues = list(itertools.takewhile(lambda point: point[1] < _LEAST_LOAD_NS, points))
+    others = points[len(residues) :]
+    if len(residues) < _FEWEST_RESIDUES or any(ns == 0.0 for _, ns in others):
+        return 0.0
+    beyond = next((ns for size, ns in others if size >= 4.0 * residues[-1][0]), 0.0)
+    if beyond <= _RESIDUE_RATIO * max(ns for _, ns in residues):
+        return 0.0
+    return max(_SUBTRACTED_PART * beyond, _LEAST_LOAD_NS)
 
 
 def _thin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:

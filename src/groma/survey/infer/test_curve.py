@@ -152,6 +152,29 @@ def test_leading_zeros_mean_that_the_first_level_was_subtracted(tmp_path: Path) 
     assert (found[0]["latency"]["value"], found[0]["latency"]["confidence"]) == (0.0, 0.0)
 
 
+def test_residues_of_noise_after_subtraction_are_no_levels(tmp_path: Path) -> None:
+    latencies = [0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 9.5, 16.3, 20.5, 41.9, 131, 170, 204, 231, 240, 262]
+    rows = [f"{1024 << i},{latency}" for i, latency in enumerate(latencies)]
+    curve = read_curve(written(tmp_path, HEADER + "\n".join(rows)))
+    assert codes(curve) == ["curve.baseline"]
+    first, second = infer_caches(curve).caches
+    assert first.size.low <= 32 << 10 <= first.size.high
+    assert second.size.low <= 512 << 10 <= second.size.high
+
+
+def test_residues_hide_no_large_first_level(tmp_path: Path) -> None:
+    latencies = [0, 0, 0, 0, 0, 0, 0.1, 0.2, 2.5, 3.5, 4.8, 6.2, 6.9, 13.5, 37.6, 72.8, 109.9]
+    rows = [f"{1024 << i},{latency}" for i, latency in enumerate(latencies)]
+    first = infer_caches(read_curve(written(tmp_path, HEADER + "\n".join(rows)))).caches[0]
+    assert first.size.low <= 128 << 10 <= first.size.high
+
+
+def test_fast_but_possible_first_level_was_not_subtracted(tmp_path: Path) -> None:
+    latencies = [0.7, 0.7, 0.7, 0.7, 2.4, 2.5, 3.6, 8.1, 9.3, 9.5, 30, 60, 66, 70]
+    rows = [f"{4096 << i},{latency}" for i, latency in enumerate(latencies)]
+    assert not codes(read_curve(written(tmp_path, HEADER + "\n".join(rows))))
+
+
 def test_curve_of_samples_takes_the_low_quantile_and_drops_empty_sizes() -> None:
     curve = curve_of_samples([8192, 4096, 16384], [[2.0, 9.0], [1.0] * 40 + [5.0], []], "s")
     assert curve.size_bytes.tolist() == [4096, 8192]
