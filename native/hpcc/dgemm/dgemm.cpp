@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "base/pages.hpp"
-#include "base/quantile.hpp"
 #include "base/random.hpp"
 #include "hpcc/blas.hpp"
 #include "hpcc/repetition.hpp"
+#include "hpcc/statistics.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -87,21 +87,6 @@ class Operands {
   Matrix c_{};
 };
 
-/// Mean over the ranks of the median over the repetitions, as the suite defines its star values.
-double mean_of_medians(const std::vector<std::vector<double>>& repetitions) {
-  double sum = 0.0;
-  std::size_t ranks = 0;
-  for (std::size_t rank = 0; rank < repetitions.front().size(); ++rank) {
-    std::vector<double> of_rank;
-    for (const auto& repetition : repetitions) of_rank.push_back(repetition[rank]);
-    const double median = quantile(of_rank, 0.5);
-    if (std::isnan(median)) continue;
-    sum += median;
-    ++ranks;
-  }
-  return sum / static_cast<double>(ranks);
-}
-
 Result<Outcome> run(const Context& context) {
   const mpi::Communicator& world = context.world;
   const auto rank = static_cast<std::uint64_t>(world.rank());
@@ -130,8 +115,8 @@ Result<Outcome> run(const Context& context) {
   return Outcome{
       .checks = {{"DGEMM residual", residual, context.plan.residual_threshold}},
       .summary = {entry("DGEMM_N", context.plan.sizes.dgemm),
-                  entry("StarDGEMM_Gflops", 1e-9 * mean_of_medians(values[0])),
-                  entry("SingleDGEMM_Gflops", 1e-9 * mean_of_medians(values[1]))},
+                  entry("StarDGEMM_Gflops", 1e-9 * spread_of_medians(values[0]).mean),
+                  entry("SingleDGEMM_Gflops", 1e-9 * spread_of_medians(values[1]).mean)},
       .report = "",
   };
 }
