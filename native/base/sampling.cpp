@@ -19,14 +19,23 @@ bool all_settled(const Kept& kept, const SamplingRule& rule) {
   return static_cast<double>(settled) >= rule.settled_share * static_cast<double>(kept.size());
 }
 
-std::vector<std::size_t> order_of_round(std::span<const Task> tasks, std::uint32_t round,
+bool is_costly(const Task& task) {
+  return task.every > 1;
+}
+
+/// Tasks whose turn it is, in random order.
+template <class Predicate>
+std::vector<std::size_t> shuffled_where(std::span<const Task> tasks, Predicate has_turn,
                                         RandomStream& random) {
   std::vector<std::size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t task) { return round % tasks[task].every != 0; });
+  std::erase_if(order, [&](std::size_t task) { return !has_turn(tasks[task]); });
   shuffle(std::span(order), random);
   return order;
 }
+
+// Where a busy machine makes costly tasks costlier still, they must not take the rounds of all others.
+constexpr double kCostlyShare = 0.5;
 
 /// Everything that one call of sample_interleaved needs between its rounds.
 struct Loop {
@@ -36,18 +45,35 @@ struct Loop {
   const std::atomic<bool>& cancelled;
   SampleSink& sink;
   Kept kept;
-  Seconds deadline;
+  Seconds started;
+  Seconds spent_on_costly{0.0};
 
-  [[nodiscard]] bool over_budget() const { return clock.now() >= deadline; }
+  [[nodiscard]] Seconds elapsed() const { return clock.now() - started; }
+  [[nodiscard]] bool over_budget() const { return elapsed() >= rule.budget; }
+
+  std::vector<std::size_t> order_of_round(std::uint32_t round, RandomStream& random) const {
+    const bool affordable = spent_on_costly <= elapsed() * kCostlyShare;
+    const auto has_turn = [&](const Task& task) {
+      return round % task.every == 0 && (affordable || !is_costly(task));
+    };
+    return shuffled_where(tasks, has_turn, random);
+  }
+
+  void run_task(const Task& task, Recorder& recorder) {
+    if (!is_costly(task)) return task.run(recorder);
+    const Seconds before = elapsed();
+    task.run(recorder);
+    spent_on_costly = spent_on_costly + (elapsed() - before);
+  }
 
   /// The first round is always whole: every case has at least one sample even on a tiny budget.
   std::optional<Ended> run_round(std::uint32_t round, RandomStream& random) {
     const RoundWatch watch(clock, round);
     Recorder recorder(sink, kept, round);
-    for (const std::size_t task : order_of_round(tasks, round, random)) {
+    for (const std::size_t task : order_of_round(round, random)) {
       if (cancelled.load(std::memory_order_relaxed)) return Ended::kInterrupted;
       if (round > 0 && over_budget()) return Ended::kBudget;
-      tasks[task].run(recorder);
+      run_task(tasks[task], recorder);
     }
     sink.round(watch.report());
     return std::nullopt;
@@ -69,7 +95,7 @@ Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> t
                          SampleSink& sink) {
   sink.begin(cases);
   RandomStream random(rule.seed);
-  Loop loop{tasks, rule, clock, cancelled, sink, Kept(cases.size()), clock.now() + rule.budget};
+  Loop loop{tasks, rule, clock, cancelled, sink, Kept(cases.size()), clock.now()};
   const Ended ended = loop.run_rounds(random);
   sink.end(ended);
   return ended;

@@ -43,7 +43,9 @@ class Recorder {
 
 struct Task {
   std::function<void(Recorder&)> run;
-  std::uint32_t every = 1;  ///< runs in each round whose number is a multiple of this; for costly tasks
+  /// Runs in each round whose number is a multiple of this. More than one marks a costly task: those together
+  /// get no new turn while they have taken more than half of the time.
+  std::uint32_t every = 1;
 };
 
 /// Runs `tasks` and tells `sink`; `cancelled` is polled between tasks. Calls begin() and end() itself.

@@ -57,6 +57,22 @@ TEST_F(Sampling, KeepsWhatItMeasuredWhenCancelled) {
   EXPECT_EQ(sink.values[0].size(), 3U);
 }
 
+TEST_F(Sampling, CostlyTasksTakeNoMoreThanHalfOfTheTimeAfterTheirFirstTurn) {
+  rule.budget = Seconds(100.0);
+  rule.max_rounds = 1000;
+  double falling = 1e300;
+  const Task cheap{[&](Recorder& recorder) {
+    clock.time = clock.time + Seconds(1.0);
+    recorder.sample(0, falling /= 2);
+  }};
+  Task costly = constant(1, 1.0, Seconds(20.0));
+  costly.every = 4;
+  EXPECT_EQ(run({cheap, costly}, 2), Ended::kBudget);
+  EXPECT_GE(sink.values[0].size(), 40U);
+  EXPECT_GE(sink.values[1].size(), 2U);
+  EXPECT_LE(sink.values[1].size(), 3U);
+}
+
 TEST_F(Sampling, OrdersEachRoundAnewAndRepeatsWithTheSeed) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < 8; ++i) tasks.push_back(constant(i, 1.0));
