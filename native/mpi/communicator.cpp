@@ -1,5 +1,6 @@
 #include "mpi/communicator.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <limits>
@@ -21,8 +22,11 @@ std::string library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  const std::string whole(text.data(), static_cast<std::size_t>(length));
-  return whole.substr(0, whole.find_first_of("\n\r"));
+  // The length counts a final NUL in Open MPI; MPICH goes on with lines on how it was configured.
+  std::string line(text.data(), std::find_if(text.data(), text.data() + length,
+                                             [](char c) { return c == '\0' || c == '\n' || c == '\r'; }));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line;
 }
 
 Extent::Extent(std::uint64_t count, MPI_Datatype element) : count_(static_cast<int>(count)), type_(element) {

@@ -153,7 +153,13 @@ int help() {
 }
 
 int build() {
-  std::cout << JsonObject().add("build", build_info()).add("blas", blas_library()).json().text() << '\n';
+  std::cout << JsonObject()
+                   .add("build", build_info())
+                   .add("mpi", mpi::library())
+                   .add("blas", blas_library())
+                   .json()
+                   .text()
+            << '\n';
   return kOk;
 }
 
