@@ -147,6 +147,9 @@ def _explain(error: Exception, output: Output) -> int:
             return _tell("interrupted", "", ExitCode.INTERRUPTED)
         case GromaError():
             return _tell(error.what, error.next_step, error.exit_code)
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+            return ExitCode.USAGE
         case click.UsageError():
             path = error.ctx.command_path if error.ctx else "groma"
             return _tell(_one_line(error.format_message()), f"{path} --help", ExitCode.USAGE)

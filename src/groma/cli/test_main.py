@@ -119,10 +119,10 @@ def test_wrong_usage_is_one_line_and_a_step(
     assert next_step in step
 
 
-def test_groma_alone_shows_its_help(capsys: Captured) -> None:
-    run([])
-    shown = capsys.readouterr()
-    assert "Commands:" in shown.out + shown.err
+@pytest.mark.parametrize("words", [[], ["config"]])
+def test_a_group_alone_shows_its_help_line_by_line(words: list[str], capsys: Captured) -> None:
+    assert run(words) == ExitCode.USAGE
+    assert "\nCommands:\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("code", [code for code in ExitCode if code != ExitCode.OK])
