@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/pages.hpp"
+#include "base/stream_kernels.hpp"
 #include "base/topology.hpp"
-#include "survey/stream_kernels.hpp"
 
 namespace groma::survey {
 

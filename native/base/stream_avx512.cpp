@@ -1,11 +1,11 @@
 // Stream passes with AVX-512.
-#include "survey/stream_kernels.hpp"
+#include "base/stream_kernels.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-namespace groma::survey {
+namespace groma {
 
 #if defined(__x86_64__)
 namespace {
@@ -18,7 +18,7 @@ GROMA_TARGET inline void store_past_caches(double* to, const __m512d& value) {
   _mm512_stream_pd(to, value);
 }
 
-#include "survey/stream_passes.inc"
+#include "base/stream_passes.inc"
 
 }  // namespace
 
@@ -31,4 +31,4 @@ std::vector<CompiledPass> avx512_passes() {
 }
 #endif
 
-}  // namespace groma::survey
+}  // namespace groma

@@ -1,4 +1,4 @@
-#include "survey/stream_kernels.hpp"
+#include "base/stream_kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <new>
 #include <string>
 
-namespace groma::survey {
+namespace groma {
 namespace {
 
 constexpr double kScalar = 3.25;
@@ -189,4 +189,4 @@ TEST(stream_kernels, unknown_names_find_nothing) {
 }
 
 }  // namespace
-}  // namespace groma::survey
+}  // namespace groma

@@ -10,7 +10,7 @@
 
 #include "base/units.hpp"
 
-namespace groma::survey {
+namespace groma {
 
 /// Instruction set of a pass, ascending by vector width. The portable one exists everywhere.
 enum class Isa { kPortable, kSse2, kAvx2, kAvx512 };
@@ -89,4 +89,4 @@ std::vector<CompiledPass> sse2_passes();
 std::vector<CompiledPass> avx2_passes();
 std::vector<CompiledPass> avx512_passes();
 
-}  // namespace groma::survey
+}  // namespace groma

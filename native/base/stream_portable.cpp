@@ -1,7 +1,7 @@
 // Stream passes on 16-byte vectors of the compiler: NEON, VSX or whatever the architecture has.
-#include "survey/stream_kernels.hpp"
+#include "base/stream_kernels.hpp"
 
-namespace groma::survey {
+namespace groma {
 namespace {
 
 #define GROMA_TARGET
@@ -10,7 +10,7 @@ constexpr bool kHasNonTemporal = false;
 template <class V>
 void store_past_caches(double* to, const V& value);
 
-#include "survey/stream_passes.inc"
+#include "base/stream_passes.inc"
 
 }  // namespace
 
@@ -18,4 +18,4 @@ std::vector<CompiledPass> portable_passes() {
   return compiled_passes();
 }
 
-}  // namespace groma::survey
+}  // namespace groma

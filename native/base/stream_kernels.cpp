@@ -1,4 +1,4 @@
-#include "survey/stream_kernels.hpp"
+#include "base/stream_kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace groma::survey {
+namespace groma {
 namespace {
 
 struct IsaPasses {
@@ -97,4 +97,4 @@ void drain_stores() {
 #endif
 }
 
-}  // namespace groma::survey
+}  // namespace groma
