@@ -2,8 +2,10 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <string>
 #include <system_error>
 
 namespace groma {
@@ -35,15 +37,23 @@ std::vector<PhysicalCore> allowed_cpus() {
 }
 
 Status pin_this_thread(PhysicalCore cpu) {
-  const std::size_t capacity = std::size_t{cpu.number()} + 1;
+  return keep_this_thread_on({cpu});
+}
+
+Status keep_this_thread_on(const std::vector<PhysicalCore>& cpus) {
+  std::size_t capacity = 1;
+  std::string names;
+  for (const PhysicalCore cpu : cpus) {
+    capacity = std::max(capacity, std::size_t{cpu.number()} + 1);
+    names += (names.empty() ? "" : ", ") + std::to_string(cpu.number());
+  }
   const CpuSet set(CPU_ALLOC(capacity));
   const std::size_t size = CPU_ALLOC_SIZE(capacity);
   CPU_ZERO_S(size, set.get());
-  CPU_SET_S(cpu.number(), size, set.get());
+  for (const PhysicalCore cpu : cpus) CPU_SET_S(cpu.number(), size, set.get());
   if (sched_setaffinity(0, size, set.get()) == 0) return Done{};
   return Error{"affinity.refused",
-               "cannot pin a thread to CPU " + std::to_string(cpu.number()) + ": " +
-                   std::generic_category().message(errno),
+               "cannot pin a thread to CPU " + names + ": " + std::generic_category().message(errno),
                "run with an affinity mask and a cpuset that contain it"};
 }
 

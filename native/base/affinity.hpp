@@ -14,4 +14,7 @@ std::vector<PhysicalCore> allowed_cpus();
 /// Pins the calling thread to one CPU.
 Status pin_this_thread(PhysicalCore cpu);
 
+/// Lets the calling thread run on these CPUs only.
+Status keep_this_thread_on(const std::vector<PhysicalCore>& cpus);
+
 }  // namespace groma
