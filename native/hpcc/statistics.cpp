@@ -9,17 +9,31 @@
 
 namespace groma::hpcc {
 
-std::vector<double> medians_by_rank(const Repetitions& repetitions) {
-  std::vector<double> medians;
+namespace {
+
+/// What `summed_up` makes of the values of each rank that gave some.
+template <class F>
+std::vector<double> by_rank(const Repetitions& repetitions, F summed_up) {
+  std::vector<double> all;
   const std::size_t ranks = repetitions.empty() ? 0 : repetitions.front().size();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     std::vector<double> of_rank;
     for (const std::vector<double>& repetition : repetitions) {
       if (!std::isnan(repetition[rank])) of_rank.push_back(repetition[rank]);
     }
-    if (!of_rank.empty()) medians.push_back(quantile(std::move(of_rank), 0.5));
+    if (!of_rank.empty()) all.push_back(summed_up(std::move(of_rank)));
   }
-  return medians;
+  return all;
+}
+
+}  // namespace
+
+std::vector<double> medians_by_rank(const Repetitions& repetitions) {
+  return by_rank(repetitions, [](std::vector<double> values) { return quantile(std::move(values), 0.5); });
+}
+
+std::vector<double> bests_by_rank(const Repetitions& repetitions) {
+  return by_rank(repetitions, [](const std::vector<double>& values) { return std::ranges::max(values); });
 }
 
 Spread spread_of(const std::vector<double>& values) {

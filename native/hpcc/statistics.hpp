@@ -12,6 +12,9 @@ using Repetitions = std::vector<std::vector<double>>;
 /// Median of each rank over the repetitions in which it had a part; ranks without any are left out.
 std::vector<double> medians_by_rank(const Repetitions& repetitions);
 
+/// The same of their largest values, for a test whose rule is to keep the best repetition.
+std::vector<double> bests_by_rank(const Repetitions& repetitions);
+
 /// Over ranks. All NaN where no rank gave a value.
 struct Spread {
   double min;

@@ -27,6 +27,11 @@ TEST(Statistics, LeavesOutRepetitionsWithoutAValue) {
   EXPECT_EQ(medians_by_rank({{1.0}, {kNothing}, {3.0}}), std::vector<double>{2.0});
 }
 
+TEST(Statistics, TakesTheBestOfEachRank) {
+  EXPECT_EQ(bests_by_rank({{1.0, kNothing, 4.0}, {9.0, kNothing, 6.0}, {2.0, kNothing, kNothing}}),
+            (std::vector<double>{9.0, 6.0}));
+}
+
 TEST(Statistics, OfNothingIsNotANumber) {
   for (const Repetitions& none : {Repetitions{}, Repetitions{{kNothing}}}) {
     const Spread spread = spread_of_medians(none);
