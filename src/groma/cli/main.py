@@ -147,16 +147,19 @@ def _explain(error: Exception, output: Output) -> int:
             return _tell("interrupted", "", ExitCode.INTERRUPTED)
         case GromaError():
             return _tell(error.what, error.next_step, error.exit_code)
-        case click.exceptions.NoArgsIsHelpError():
-            error.show()
-            return ExitCode.USAGE
-        case click.UsageError():
-            path = error.ctx.command_path if error.ctx else "groma"
-            return _tell(_one_line(error.format_message()), f"{path} --help", ExitCode.USAGE)
         case click.ClickException():
-            return _tell(_one_line(error.format_message()), "", ExitCode.USAGE)
+            return _wrong_use(error)
         case _:
             return _internal(error, output)
+
+
+def _wrong_use(error: click.ClickException) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return ExitCode.USAGE
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    step = f"{context.command_path if context else 'groma'} --help"
+    return _tell(_one_line(error.format_message()), step, ExitCode.USAGE)
 
 
 def _internal(error: Exception, output: Output) -> int:
