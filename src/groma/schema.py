@@ -11,6 +11,7 @@ import msgspec
 
 from groma.config.settings import Settings
 from groma.record.environment import Environment  # noqa: TC001  (msgspec reads the annotation)
+from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
 from groma.record.record import SCHEMA, Record
 
@@ -26,6 +27,12 @@ class ProfileRecord(Record[SurveyFacts], kw_only=True):
     environment: Environment  # type: ignore[assignment]
 
 
+class HpccRecord(Record[HpccFacts], kw_only=True):
+    """A record of kind `hpcc`: a run of the HPC Challenge suite."""
+
+    environment: Environment  # type: ignore[assignment]
+
+
 class AnyRecord(Record[Any], kw_only=True):
     """Any record; what its facts are depends on its kind."""
 
@@ -37,6 +44,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     return {
         "record.schema.json": _record_schema(AnyRecord, "A record of groma", None),
         "profile.schema.json": _record_schema(ProfileRecord, "A profile of groma", "survey"),
+        "hpcc.schema.json": _record_schema(HpccRecord, "A run of the HPC Challenge suite", "hpcc"),
         "config.schema.json": _closed(_schema(Settings, "Settings of groma (TOML)")),
     }
 

@@ -101,7 +101,9 @@ def build_of(program: Path) -> Build:
     return msgspec.json.decode(ask(program, "build"), type=Build)
 
 
-class _Event(msgspec.Struct):
+class Event(msgspec.Struct):
+    """One line of the protocol, of whatever kind; later versions may say more."""
+
     event: str
     case: int = -1
     round: int = 0
@@ -119,7 +121,7 @@ class _Event(msgspec.Struct):
     next: str = ""
 
 
-class _ProtocolError(Exception):
+class ProtocolError(Exception):
     """An event that contradicts those before it."""
 
 
@@ -131,12 +133,12 @@ def gather(probe: str, lines: Iterable[bytes], progress: Progress = lambda _: No
 
     Lines that are cut short or foreign end the gathering: what came before is kept as "failed".
     """
-    gathering = _Gathering(ProbeSamples(probe=probe, cases=[], values=[], ended="failed"), progress)
-    decoder = msgspec.json.Decoder(_Event)
+    gathering = Gathering(ProbeSamples(probe=probe, cases=[], values=[], ended="failed"), progress)
+    decoder = msgspec.json.Decoder(Event)
     for line in lines:
         try:
             gathering.take(decoder.decode(line))
-        except (msgspec.DecodeError, _ProtocolError) as error:
+        except (msgspec.DecodeError, ProtocolError) as error:
             shown = line[:60].decode(errors="replace").strip()
             gathering.fail(f"{probe} wrote a line that is no event: {shown!r} ({error})")
             break
@@ -144,11 +146,13 @@ def gather(probe: str, lines: Iterable[bytes], progress: Progress = lambda _: No
 
 
 @dataclass
-class _Gathering:
+class Gathering:
+    """Samples of one probe as they come in."""
+
     samples: ProbeSamples
     progress: Progress
 
-    def take(self, event: _Event) -> None:
+    def take(self, event: Event) -> None:
         handlers = {
             "begin": self._begin,
             "sample": self._sample,
@@ -167,20 +171,20 @@ class _Gathering:
             next="programs of different versions? build again with: make setup",
         )
 
-    def _begin(self, event: _Event) -> None:
+    def _begin(self, event: Event) -> None:
         self.samples.cases = event.cases
         self.samples.values = [[] for _ in event.cases]
         self.samples.parameters = event.parameters
         self.samples.seed = event.seed
 
-    def _sample(self, event: _Event) -> None:
+    def _sample(self, event: Event) -> None:
         if not 0 <= event.case < len(self.samples.values):
-            raise _ProtocolError(f"no case {event.case} was announced")
+            raise ProtocolError(f"no case {event.case} was announced")
         values = self.samples.values[event.case]
         if event.value is not None:
             values.append(event.value)
 
-    def _round(self, event: _Event) -> None:
+    def _round(self, event: Event) -> None:
         self.samples.rounds.append(
             Round(
                 elapsed=event.elapsed,
@@ -191,12 +195,12 @@ class _Gathering:
         )
         self.progress(self.samples)
 
-    def _end(self, event: _Event) -> None:
+    def _end(self, event: Event) -> None:
         if event.ended not in ENDINGS:
-            raise _ProtocolError(f"unknown ending {event.ended!r}")
+            raise ProtocolError(f"unknown ending {event.ended!r}")
         self.samples.ended = event.ended
 
-    def _failed(self, event: _Event) -> None:
+    def _failed(self, event: Event) -> None:
         self.samples.ended = "failed"
         self.samples.error = Advice(code=event.code, what=event.what, next=event.next)
 

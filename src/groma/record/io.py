@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
 from groma.record.record import SCHEMA, Record
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # What the facts of each kind of record are typed as; other kinds are read as plain JSON values.
-FACTS: dict[str, type] = {"survey": SurveyFacts}
+FACTS: dict[str, type] = {"survey": SurveyFacts, "hpcc": HpccFacts}
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
 

@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
     from groma.record import ProbeSamples
-    from groma.survey.plan import Plan, Step
+
+
+class Step(Protocol):
+    """One part of a plan; `budget` in seconds, 0 where it is not known."""
+
+    @property
+    def probe(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def budget(self) -> float: ...
+
+
+class Plan(Protocol):
+    """What will be run, of a survey or of a suite."""
+
+    @property
+    def steps(self) -> Sequence[Step]: ...
+    @property
+    def budget(self) -> float: ...
 
 
 def outcome(samples: ProbeSamples) -> str:
@@ -73,7 +93,8 @@ class PlainProgress(NoProgress):
     def finished(self, step: Step, samples: ProbeSamples) -> None:
         self.number += 1
         line = f"[{self.number}/{self.total}] {step.probe:{self.widest}}  {outcome(samples)}"
-        print(f"{line}, {spoken(self.left)} left at most", file=self.stream, flush=True)
+        left = f", {spoken(self.left)} left at most" if step.budget else ""
+        print(f"{line}{left}", file=self.stream, flush=True)
 
 
 class TerminalProgress(NoProgress):
@@ -93,10 +114,13 @@ class TerminalProgress(NoProgress):
         columns = (
             TextColumn("{task.description}"),
             BarColumn(bar_width=30),
-            TextColumn("{task.fields[left]} left at most"),
+            TextColumn("{task.fields[left]}"),
         )
         bar = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=4)
-        return bar, bar.add_task("starting", total=self.budget, left=spoken(self.budget))
+        return bar, bar.add_task("starting", total=self.budget or None, left=self._said(self.budget))
+
+    def _said(self, left: float) -> str:
+        return f"{spoken(max(left, 0.0))} left at most" if self.budget else ""
 
     def __enter__(self) -> Self:
         self.bar.start()
@@ -117,7 +141,7 @@ class TerminalProgress(NoProgress):
     def _show(self, step: Step, spent: float) -> None:
         left = self.left - spent
         self.bar.update(
-            self.task, description=step.title, completed=self.budget - left, left=spoken(max(left, 0.0))
+            self.task, description=step.title, completed=self.budget - left, left=self._said(left)
         )
 
     def finished(self, step: Step, samples: ProbeSamples) -> None:

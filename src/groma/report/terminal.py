@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import importlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.record import Advice, Quantity, Record, SurveyFacts
 from groma.record.environment import Environment
+from groma.record.hpcc import HpccFacts
 from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
 
@@ -21,11 +22,11 @@ Blocks = Sequence[Block]
 LONGEST_LIST = 8
 """More entries of a list say less on a terminal than their number."""
 
-SectionBuilder = Callable[[Record[SurveyFacts]], Blocks]
+SectionBuilder = Callable[[Record[Any]], Blocks]
 
 
-class SurveySection(msgspec.Struct, frozen=True):
-    """One part of a profile on the terminal; `facts` is the path of its JSON in the record.
+class KnownSection(msgspec.Struct, frozen=True):
+    """One part of a record on the terminal; `facts` is the path of its JSON in the record.
 
     A section that is not `at_a_glance` is shown only when it is asked for by name.
     """
@@ -37,26 +38,35 @@ class SurveySection(msgspec.Struct, frozen=True):
     at_a_glance: bool = True
 
 
-_SECTIONS: dict[str, SurveySection] = {}
+_SECTIONS: dict[type, dict[str, KnownSection]] = {}
+
+# Where the sections of each kind of facts are registered.
+_MODULES: dict[type, str] = {
+    SurveyFacts: "groma.report.sections",
+    HpccFacts: "groma.report.hpcc_sections",
+}
 
 
 def section(
-    name: str, title: str, *facts: str, at_a_glance: bool = True
+    name: str, title: str, *facts: str, at_a_glance: bool = True, of: type = SurveyFacts
 ) -> Callable[[SectionBuilder], SectionBuilder]:
-    """Register the decorated function as a section; sections are shown in the order of registration."""
+    """Register the decorated function as a section of records with such facts, shown in the order of
+    registration.
+    """
 
     def register(build: SectionBuilder) -> SectionBuilder:
-        _SECTIONS[name] = SurveySection(name, title, facts, build, at_a_glance)
+        _SECTIONS.setdefault(of, {})[name] = KnownSection(name, title, facts, build, at_a_glance)
         return build
 
     return register
 
 
-@functools.cache
-def survey_sections() -> dict[str, SurveySection]:
-    import groma.report.sections  # noqa: F401, PLC0415  (registers them)
-
-    return _SECTIONS
+def known_sections(of: type) -> dict[str, KnownSection]:
+    """The sections of records with such facts, none for a kind that is not known here."""
+    if of not in _MODULES:
+        return {}
+    importlib.import_module(_MODULES[of])  # registers them
+    return _SECTIONS[of]
 
 
 def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
@@ -65,9 +75,10 @@ def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
     for name in chosen:
         if name not in known:
             raise GromaError(f"no section is called {name!r}", f"sections of this record: {', '.join(known)}")
-    if isinstance(record.facts, SurveyFacts):
-        names = chosen or [name for name in known if survey_sections()[name].at_a_glance]
-        return _shown(_survey_section(survey_sections()[name], record, bool(chosen)) for name in names)
+    sections = known_sections(type(record.facts))
+    if sections:
+        names = chosen or [name for name in known if sections[name].at_a_glance]
+        return _shown(_known_section(sections[name], record, bool(chosen)) for name in names)
     return _shown(_GENERIC[name](record) for name in chosen or known)
 
 
@@ -76,7 +87,7 @@ def _shown(sections: Iterable[Section]) -> Document:
 
 
 def section_names(record: Record[Any]) -> list[str]:
-    return list(survey_sections() if isinstance(record.facts, SurveyFacts) else _GENERIC)
+    return list(known_sections(type(record.facts)) or _GENERIC)
 
 
 def facts_of(record: Record[Any], chosen: Sequence[str]) -> Any:
@@ -89,7 +100,8 @@ def facts_of(record: Record[Any], chosen: Sequence[str]) -> Any:
 
 
 def _path_of(record: Record[Any], name: str) -> tuple[str, ...]:
-    return survey_sections()[name].facts if isinstance(record.facts, SurveyFacts) else (name,)
+    sections = known_sections(type(record.facts))
+    return sections[name].facts if sections else (name,)
 
 
 def _at(values: Any, path: Sequence[str]) -> Any:
@@ -98,7 +110,7 @@ def _at(values: Any, path: Sequence[str]) -> Any:
     return values
 
 
-def _survey_section(one: SurveySection, record: Record[SurveyFacts], asked: bool) -> Section:
+def _known_section(one: KnownSection, record: Record[Any], asked: bool) -> Section:
     """A section without content is left out of the whole, and says so when it was asked for."""
     blocks = one.build(record)
     if not blocks and asked:

@@ -1,0 +1,165 @@
+"""groma hpcc: run the HPC Challenge suite under MPI, with statistics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.survey import parse_duration
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from groma.hpcc.request import Wish
+    from groma.hpcc.setup import Setup
+    from groma.record import Record
+    from groma.record.hpcc import HpccFacts
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
+
+
+@click.command(
+    "hpcc",
+    cls=Verb,
+    examples=[
+        "groma hpcc  # all tests on all cores of this machine or job",
+        "groma hpcc -n 2 -N 6000 --nb 192 --grid 1x2  # sizes given",
+        "groma hpcc --nodes 4 --ppn 2 --threads 8 --memory 50%  # 8 ranks of 8 threads",
+        "groma hpcc --only dgemm,stream --repeat 20  # two tests, more samples",
+        "groma hpcc --input hpccinf.txt --output hpccoutf.txt  # the files of the original",
+        "groma hpcc --dry-run  # the launch line, sizes, memory and time",
+    ],
+)
+@click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of MPI.")
+@click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Machines to use.")
+@click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=1, metavar="COUNT", help="Threads of each rank."
+)
+@click.option("--bind", type=click.Choice(["auto", "core", "none"]), default="auto", help="Ranks to cores.")
+@click.option("--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}.")
+@click.option("--hostfile", metavar="FILE", help="Machines to start on, for launchers that take one.")
+@click.option("--only", metavar="A,B", help="Run these tests only (groma list names them).")
+@click.option("--skip", metavar="A,B", help="Leave these tests out.")
+@click.option("-N", "n", metavar="N,…", help="Orders of the HPL matrix.")
+@click.option("--nb", metavar="NB,…", help="Block sizes.")
+@click.option("--grid", metavar="PxQ,…", help="Grids of ranks.")
+@click.option("--memory", metavar="AMOUNT", help="Memory of the HPL matrix: 25% of what is free, or 8GiB.")
+@click.option("--input", "input_file", metavar="FILE", help="Sizes as in hpccinf.txt.")
+@click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Samples of each test, at least.")
+@click.option("--budget", metavar="TIME", help="No further repetition begins after this time.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
+@click.option("-o", "--record", "target", default="hpcc.json", metavar="FILE", help="Where the record goes.")
+@click.option("--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Where the summary goes.")
+@click.option("--append", is_flag=True, help="Append to the summary instead of writing it anew.")
+@click.option("--patience", metavar="TIME", help="End a launch that says nothing for so long.")
+@click.option("--dry-run", is_flag=True, help="Only say what would run, and how it would be started.")
+@click.option("--redact", is_flag=True, help="Leave host and user names out of the record.")
+@pass_output
+def command(
+    output: Output,
+    ranks: int | None,
+    nodes: int | None,
+    ppn: int | None,
+    threads: int,
+    bind: str,
+    launcher: str | None,
+    hostfile: str | None,
+    only: str | None,
+    skip: str | None,
+    n: str | None,
+    nb: str | None,
+    grid: str | None,
+    memory: str | None,
+    input_file: str | None,
+    repeat: int | None,
+    budget: str | None,
+    seed: int | None,
+    target: str,
+    summary: str,
+    patience: str | None,
+    *,
+    append: bool,
+    dry_run: bool,
+    redact: bool,
+) -> None:
+    """Measure what this machine delivers: the seven tests of the HPC Challenge, validated.
+
+    Ends with exit code 3 where a validation failed.
+    """
+    from groma.hpcc.request import Wish  # noqa: PLC0415
+    from groma.launch.shape import Asked  # noqa: PLC0415
+
+    wish = Wish(
+        asked=Asked(ranks=ranks, nodes=nodes, per_node=ppn, threads=threads, bind=bind),  # type: ignore[arg-type]
+        only=_names(only),
+        skip=_names(skip),
+        n=n,
+        nb=nb,
+        grid=grid,
+        memory=memory,
+        input=input_file,
+        repeat=repeat,
+        budget=None if budget is None else parse_duration(budget),
+        seed=seed,
+        summary=summary,
+        append=append,
+    )
+    from groma.hpcc.setup import Means, prepare  # noqa: PLC0415
+    from groma.record.host import Host  # noqa: PLC0415
+
+    setup = prepare(
+        Host(),
+        wish,
+        Means(
+            folder=output.settings().native.path,
+            launcher=launcher,
+            hostfile=hostfile,
+            silence=None if patience is None else parse_duration(patience),
+        ),
+    )
+    if dry_run:
+        from groma.report.hpcc_plan import setup_document, setup_model  # noqa: PLC0415
+
+        output.show(setup_model(setup), lambda: setup_document(setup))
+        return
+    record = _measured(output, setup, wish, Path(target), redact=redact)
+    _tell(output, record, wish, Path(target))
+
+
+def _measured(output: Output, setup: Setup, wish: Wish, path: Path, *, redact: bool) -> Record[HpccFacts]:
+    from groma.doctor import advice_of, examine  # noqa: PLC0415
+    from groma.hpcc.run import Suite, new_record  # noqa: PLC0415
+    from groma.hpcc.setup import refuse_unwritable  # noqa: PLC0415
+    from groma.launch.native import interruptible  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.report.hpcc_plan import headline  # noqa: PLC0415
+    from groma.report.progress import progress_for  # noqa: PLC0415
+
+    refuse_unwritable(Path(wish.summary))
+    output.say(headline(setup))
+    with progress_for(setup, output.settings().output.progress, quiet=output.quiet) as listener:
+        suite = Suite(setup, new_record(setup), path, listener, tuple(advice_of(examine())))
+        if redact:
+            suite.redact = redacted_here
+        with interruptible() as interruption:
+            return suite.run(interruption)
+
+
+def _tell(output: Output, record: Record[HpccFacts], wish: Wish, path: Path) -> None:
+    from groma.hpcc.infer import failed_checks  # noqa: PLC0415
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    output.show(record, lambda: document_of(record))
+    output.say(f"record: {path}   summary: {wish.summary}   (groma report {path} makes a page of it)")
+    failed = failed_checks(record.facts.tests)
+    if failed:
+        raise GromaError(
+            f"validation failed: {failed[0]}{f' (and {len(failed) - 1} more)' if len(failed) > 1 else ''}",
+            "the figures of that test mean nothing: check memory, BLAS and MPI of this machine",
+            ExitCode.VALIDATION_FAILED,
+        )

@@ -1,0 +1,130 @@
+"""From the samples of a test to its figures. Pure: the same samples give the same figures."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from typing import TYPE_CHECKING, Any
+
+from groma.record import Advice, Quantity
+from groma.record.hpcc import Figure, HpccTest, RankSpread
+from groma.stats.quantities import median_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from groma.hpcc.gather import Outcome
+    from groma.record import ProbeSamples
+
+MEDIAN = "median over the repetitions, order-statistic interval"
+MEDIAN_OF_MEANS = "median over the repetitions of the mean over the ranks, order-statistic interval"
+
+_OF_CASE = {"unit", "series", "mode", "rank"}
+
+UNSTABLE = 0.10
+"""Half the interval over the value from which a figure is called unstable."""
+
+
+def test_facts(name: str, title: str, samples: Sequence[ProbeSamples], outcome: Outcome | None) -> HpccTest:
+    """What is known of one test from its loops of measurement and, where it was through, its outcome."""
+    figures = [figure for one in samples for figure in figures_of(one)]
+    return HpccTest(
+        name=name,
+        title=title,
+        done=outcome is not None,
+        figures=figures,
+        checks=outcome.checks if outcome is not None else [],
+    )
+
+
+def figures_of(samples: ProbeSamples) -> Iterator[Figure]:
+    """One figure for each series, over all ranks that have a part in it; none without a sample."""
+    for cases in _series(samples).values():
+        values = [samples.values[index] for index in cases]
+        if any(values):
+            yield _figure(samples.cases[cases[0]], [samples.cases[i].get("rank", 0) for i in cases], values)
+
+
+def _series(samples: ProbeSamples) -> dict[str, list[int]]:
+    """Indices of cases that differ in nothing but the rank."""
+    found: dict[str, list[int]] = {}
+    for index, case in enumerate(samples.cases):
+        key = json.dumps({name: value for name, value in case.items() if name != "rank"}, sort_keys=True)
+        found.setdefault(key, []).append(index)
+    return found
+
+
+def _figure(case: Mapping[str, Any], ranks: Sequence[int], values: Sequence[Sequence[float]]) -> Figure:
+    unit, mode = str(case.get("unit", "")), str(case.get("mode", ""))
+    kept = [(rank, of_rank) for rank, of_rank in zip(ranks, values, strict=True) if of_rank]
+    several = len(kept) > 1
+    return Figure(
+        series=str(case.get("series", "")),
+        mode=mode,
+        value=median_quantity(_means([v for _, v in kept]), unit, MEDIAN_OF_MEANS if several else MEDIAN),
+        labels={name: value for name, value in case.items() if name not in _OF_CASE},
+        spread=_spread(kept, unit) if several else None,
+    )
+
+
+def _means(values: Sequence[Sequence[float]]) -> list[float]:
+    """The mean over the ranks in each repetition that all of them finished."""
+    return [statistics.fmean(of_all) for of_all in zip(*values, strict=False)]
+
+
+def _spread(values: Sequence[tuple[int, Sequence[float]]], unit: str) -> RankSpread:
+    medians: list[tuple[Quantity, int]] = [
+        (median_quantity(of_rank, unit, MEDIAN), rank) for rank, of_rank in values
+    ]
+    lowest = min(medians, key=lambda one: one[0].value)
+    highest = max(medians, key=lambda one: one[0].value)
+    return RankSpread(
+        ranks=len(medians),
+        lowest=lowest[0],
+        lowest_rank=lowest[1],
+        highest=highest[0],
+        highest_rank=highest[1],
+    )
+
+
+def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
+    """Figures whose interval is too wide to compare with anything."""
+    unstable = [
+        f"{test.name} {figure.mode} {figure.series}"
+        for test in tests
+        for figure in test.figures
+        if _is_unstable(figure.value)
+    ]
+    if not unstable:
+        return []
+    more = f" and {len(unstable) - 4} more" if len(unstable) > 4 else ""
+    return [
+        Advice(
+            code="hpcc.unstable",
+            what=f"the interval is wider than ±{UNSTABLE:.0%} for {', '.join(unstable[:4])}{more}",
+            next="repeat on an idle machine, or take more samples: --repeat 20 --budget 5m",
+        )
+    ]
+
+
+def _is_unstable(quantity: Quantity) -> bool:
+    few = quantity.samples is None or quantity.samples.n < 3
+    return not few and quantity.high - quantity.low > 2 * UNSTABLE * abs(quantity.value)
+
+
+def failed_checks(tests: Sequence[HpccTest]) -> list[str]:
+    """Each check that failed, in words."""
+    return [
+        f"{test.name}: {check.name} is {'not a number' if check.value is None else f'{check.value:g}'}, "
+        f"at most {check.limit:g} is allowed"
+        for test in tests
+        for check in test.checks
+        if not check.passed
+    ]
+
+
+def success_of(tests: Sequence[HpccTest]) -> bool | None:
+    """Whether every check passed; None while some test is not through."""
+    if any(not check.passed for test in tests for check in test.checks):
+        return False
+    return True if tests and all(test.done for test in tests) else None

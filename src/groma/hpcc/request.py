@@ -1,0 +1,152 @@
+"""What the user asks of a run, in the words that groma-hpcc takes."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.launch.shape import Asked
+from groma.record.cgroup import cgroup_limits
+
+if TYPE_CHECKING:
+    from groma.record.host import Host
+
+USUAL_INPUT = "hpccinf.txt"
+
+_AMOUNT = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>%|[kKMGTP]?i?B?)$")
+_POWERS = "kMGTP"
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """`n`, `nb` and `grid` are lists as typed ("6000,8000", "1x2"); `budget` is in seconds."""
+
+    asked: Asked = Asked()
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    n: str | None = None
+    nb: str | None = None
+    grid: str | None = None
+    memory: str | None = None
+    input: str | None = None
+    repeat: int | None = None
+    budget: float | None = None
+    seed: int | None = None
+    summary: str = "hpccoutf.txt"
+    append: bool = False
+
+
+class Sizing(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the sizes come from: arguments for groma-hpcc and the same in words."""
+
+    arguments: tuple[str, ...]
+    reason: str
+    input: str | None = None
+
+
+def sizing_of(wish: Wish, host: Host, nodes: int, folder: Path) -> Sizing:
+    """An input file, sizes given, or memory, as groma-hpcc itself would decide in this folder.
+
+    Raises GromaError (exit code 2) for an amount of memory that cannot be read.
+    """
+    given = tuple(
+        word
+        for name, value in (("--n", wish.n), ("--nb", wish.nb), ("--grid", wish.grid))
+        if value is not None
+        for word in (name, value)
+    )
+    found = folder / USUAL_INPUT
+    usual = wish.n is None and wish.memory is None and found.exists()
+    file = wish.input or (str(found) if usual else None)
+    if file is not None:
+        path = str(Path(file).absolute())
+        changed = " with what was given in their place" if given else ""
+        return Sizing(
+            arguments=("--input", path, *given), reason=f"sizes of {_shown(file)}{changed}", input=path
+        )
+    if wish.memory is not None:
+        amount = parse_memory(wish.memory, usable_memory(host) * nodes)
+        words = f"the HPL matrix fills {wish.memory} of memory"
+        return Sizing(arguments=("--memory", str(amount), *given), reason=words)
+    if wish.n is not None:
+        return Sizing(arguments=given, reason="N as given; the other sizes follow from its memory")
+    return Sizing(arguments=given, reason="the HPL matrix fills a quarter of the memory that is free")
+
+
+def _shown(file: str) -> str:
+    path = Path(file)
+    return path.name if path.absolute().parent == Path.cwd() else file
+
+
+def arguments_of(wish: Wish, sizing: Sizing) -> list[str]:
+    """The arguments of groma-hpcc for planning as for running."""
+    words = list(sizing.arguments)
+    for name, value in (
+        ("--only", ",".join(wish.only)),
+        ("--skip", ",".join(wish.skip)),
+        ("--repeat", wish.repeat),
+        ("--budget", None if wish.budget is None else f"{wish.budget:g}"),
+        ("--seed", wish.seed),
+        ("--threads", wish.asked.threads),
+    ):
+        if value not in {None, ""}:
+            words += [name, str(value)]
+    return words
+
+
+def usable_memory(host: Host) -> int:
+    """Bytes that can be had on this machine now; 0 where the system does not tell."""
+    kilobytes = re.search(r"MemAvailable:\s+(\d+)", host.read("/proc/meminfo") or "")
+    available = int(kilobytes[1]) * 1024 if kilobytes else 0
+    limit = cgroup_limits(host).memory_bytes
+    return min(available, limit) if limit is not None and available else available
+
+
+def parse_memory(text: str, whole: int) -> int:
+    """Bytes of "25%" (of `whole`), "8GiB", "8G" (binary as well) or "8GB". Raises GromaError."""
+    match = _AMOUNT.match(text.strip())
+    if not match:
+        raise GromaError(f"{text!r} is no amount of memory", "write for example 25%, 8GiB or 500MB")
+    number, unit = float(match["number"]), match["unit"]
+    if unit == "%":
+        if not 0 < number <= 95:
+            raise GromaError(f"{text} of memory cannot be filled", "give between 1% and 95%")
+        return int(whole * number / 100)
+    power = _POWERS.lower().find(unit[:1].lower()) + 1 if unit[:1] not in {"", "B"} else 0
+    base = 1000 if len(unit) == 2 and unit.endswith("B") else 1024
+    amount = int(number * base**power)
+    if amount < 1:
+        raise GromaError(f"{text!r} is no memory at all", "write for example 25% or 8GiB")
+    return amount
+
+
+def grid_ranks(wish: Wish, file: str | None) -> int | None:
+    """Ranks of the largest grid that is asked for, so that -n may be left out; None where none is named."""
+    pairs = _grids_given(wish.grid) if wish.grid else _grids_in(file) if file else []
+    return max((p * q for p, q in pairs), default=None)
+
+
+def _grids_given(text: str) -> list[tuple[int, int]]:
+    return [(int(p), int(q)) for p, q in re.findall(r"(\d+)x(\d+)", text)]
+
+
+def _grids_in(file: str) -> list[tuple[int, int]]:
+    """Lines 10 to 12 of an input file: how many grids, their rows, their columns.
+
+    A file that is broken names none here; groma-hpcc says what is wrong with it.
+    """
+    try:
+        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    rows, columns = (_numbers(line) for line in [*lines[10:12], "", ""][:2])
+    count = next(iter(_numbers(lines[9])), 0) if len(lines) > 9 else 0
+    return list(zip(rows, columns, strict=False))[:count]
+
+
+def _numbers(line: str) -> list[int]:
+    return [int(word) for word in takewhile(str.isdigit, line.split())]

@@ -1,0 +1,211 @@
+"""What will be run, decided before anything is started: launcher, shape, sizes, command line, patience."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.hpcc.request import Sizing, Wish, arguments_of, grid_ranks, sizing_of
+from groma.launch.allocation import allocation_of, room_of
+from groma.launch.command import Chosen, Command, Start, command_line
+from groma.launch.detect import choose
+from groma.launch.job import Patience, said_by
+from groma.launch.mpi_programs import MpiProgram, mpi_programs
+from groma.launch.shape import Shape, shape_of
+
+if TYPE_CHECKING:
+    from groma.record.host import Host
+
+# What ranks on other nodes need of the variables here; all else is theirs.
+_EXPORTED = (
+    "LD_LIBRARY_PATH",
+    "GLIBC_TUNABLES",
+    "OMP_",
+    "OPENBLAS_",
+    "BLIS_",
+    "MKL_",
+    "UCX_",
+    "FI_",
+    "GROMA_",
+)
+
+PLANNING_SECONDS = 60.0
+
+
+class BenchmarkInfo(msgspec.Struct, frozen=True):
+    """What a test says of itself; `order` is its place in a run."""
+
+    name: str
+    title: str
+    measures: str
+    formula: str
+    validation: str
+    reference: str
+    order: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One test of a run. `budget` is its estimated time in seconds."""
+
+    probe: str
+    title: str
+    budget: float
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything about a run that is known before it. `plan` is that of groma-hpcc."""
+
+    chosen: Chosen
+    program: MpiProgram
+    shape: Shape
+    sizing: Sizing
+    plan: dict[str, Any]
+    steps: tuple[Step, ...]
+    command: Command
+    patience: Patience
+
+    @property
+    def budget(self) -> float:
+        """Estimated seconds of all tests."""
+        return sum(step.budget for step in self.steps)
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """How it is to be started; None is left to groma.
+
+    `folder` is where native programs are, `silence` how long (s) a run may say nothing.
+    """
+
+    folder: str | None = None
+    launcher: str | None = None
+    hostfile: str | None = None
+    silence: float | None = None
+
+
+def prepare(host: Host, wish: Wish, means: Means) -> Setup:
+    """Decide everything; nothing is started but groma-hpcc alone, to plan.
+
+    Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
+    """
+    programs = mpi_programs(folder=means.folder)
+    allocation = allocation_of(host)
+    chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
+    room = room_of(host, allocation)
+    sizing = sizing_of(wish, host, wish.asked.nodes or room.nodes, Path.cwd())
+    shape = shape_of(_asked(wish, sizing, chosen), room)
+    arguments = arguments_of(wish, sizing)
+    plan = _planned(program, shape, arguments)
+    steps = _steps(plan, known_tests(program))
+    return Setup(
+        chosen=chosen,
+        program=program,
+        shape=shape,
+        sizing=sizing,
+        plan=plan,
+        steps=steps,
+        command=_command(host, chosen, program, shape, [*arguments, *_outputs(wish)]),
+        patience=_patience(plan, means.silence),
+    )
+
+
+def _asked(wish: Wish, sizing: Sizing, chosen: Chosen) -> Any:
+    """With the ranks of the largest grid where they were not given, and one where nothing starts more."""
+    asked = wish.asked
+    if asked.ranks is not None or (asked.nodes is not None and asked.per_node is not None):
+        return asked
+    alone = not chosen.program and not chosen.template
+    ranks = 1 if alone else grid_ranks(wish, sizing.input)
+    return msgspec.structs.replace(asked, ranks=ranks)
+
+
+def _outputs(wish: Wish) -> list[str]:
+    path = str(Path(wish.summary).absolute())
+    return ["--events", "-", "--output", path, *(["--append"] if wish.append else [])]
+
+
+def _command(host: Host, chosen: Chosen, program: MpiProgram, shape: Shape, arguments: list[str]) -> Command:
+    start = Start(
+        words=(program.path, "run", *arguments),
+        mpi=program.family,
+        as_root=host.is_root(),
+        exported=tuple(name for name in sorted(host.variables) if name.startswith(_EXPORTED)),
+        folder=str(Path.cwd()),
+    )
+    return command_line(chosen, shape, start)
+
+
+def known_tests(program: MpiProgram) -> list[BenchmarkInfo]:
+    """All tests that were built in, in the order of a run."""
+    from groma.launch import native  # noqa: PLC0415
+
+    lines = native.ask(Path(program.path), "list").splitlines()
+    return [msgspec.json.decode(line, type=BenchmarkInfo) for line in lines]
+
+
+def _planned(program: MpiProgram, shape: Shape, arguments: list[str]) -> dict[str, Any]:
+    """The plan of groma-hpcc. Raises GromaError with what it says."""
+    words = [program.path, "plan", "--ranks", str(shape.ranks), *arguments]
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=PLANNING_SECONDS, check=False)
+        if done.returncode == 0:
+            return dict(msgspec.json.decode(done.stdout))
+    except (OSError, subprocess.SubprocessError, msgspec.DecodeError, TypeError) as error:
+        what = f"groma-hpcc plan failed: {error}"
+        raise GromaError(what, "build it again with: make setup", ExitCode.ENVIRONMENT) from error
+    raise refusal(done.returncode, done.stderr.decode(errors="replace").splitlines())
+
+
+def refusal(returncode: int, complaints: list[str]) -> GromaError:
+    """What groma-hpcc said as it refused, with the exit code that belongs to it."""
+    code = ExitCode.USAGE if returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
+    what, step = said_by("groma-hpcc", complaints) or (f"groma-hpcc failed (exit code {returncode})", "")
+    return GromaError(what, step or "see groma hpcc --help", code)
+
+
+def _steps(plan: dict[str, Any], known: list[BenchmarkInfo]) -> tuple[Step, ...]:
+    titles = {one.name: one.title for one in known}
+    estimates = estimated_seconds(plan)
+    return tuple(
+        Step(name, titles.get(name, name), estimates.get(name, 0.0)) for name in plan.get("tests", [])
+    )
+
+
+def estimated_seconds(plan: dict[str, Any]) -> dict[str, float]:
+    """Seconds of each test as groma-hpcc estimates them."""
+    estimates = plan.get("estimated_seconds")
+    return {name: float(value) for name, value in estimates.items()} if isinstance(estimates, dict) else {}
+
+
+def refuse_unwritable(summary: Path) -> None:
+    """Raises GromaError (exit code 4) where the summary could not be written when all is measured."""
+    folder = summary.absolute().parent
+    is_wrong = summary.is_dir() or not os.access(summary if summary.exists() else folder, os.W_OK)
+    if is_wrong:
+        raise GromaError(
+            f"cannot write {summary}", "write to another place with --output", ExitCode.ENVIRONMENT
+        )
+
+
+# A run that is this much slower than a slow core could be does not work any more.
+_SLOWEST_FLOPS = 5e8
+
+
+def _patience(plan: dict[str, Any], silence: float | None) -> Patience:
+    """Silence is long where one HPL matrix is: it says nothing until it is solved."""
+    if silence is not None:
+        return Patience(start=min(silence, Patience.start), silence=silence)
+    longest = max(
+        (_hpl_seconds(one) for one in plan.get("hpl", []) if "hpl" in plan.get("tests", [])), default=0.0
+    )
+    estimated = max(estimated_seconds(plan).values(), default=0.0)
+    return Patience(silence=max(300.0, longest, 10.0 * estimated))
+
+
+def _hpl_seconds(one: dict[str, Any]) -> float:
+    ranks = one["grid"]["rows"] * one["grid"]["columns"]
+    return float(2.0 / 3.0 * one["n"] ** 3 / (ranks * _SLOWEST_FLOPS))

@@ -1,0 +1,95 @@
+"""What a scheduler granted: how many machines, and the file that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from groma.launch.shape import Room
+from groma.record.cgroup import cgroup_limits
+from groma.record.host import Host, as_int, processors_in
+
+CPU = "/sys/devices/system/cpu"
+
+
+class Allocation(msgspec.Struct, frozen=True, kw_only=True):
+    """`scheduler` is "" outside of a job. `hostfile` has one line for each slot or node."""
+
+    scheduler: str = ""
+    nodes: int = 1
+    hostfile: str | None = None
+
+
+class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
+    """`job` is the variable that tells one is inside; `nodes` counts machines, `hostfile` names a file."""
+
+    name: str
+    job: str
+    nodes: Callable[[Host], int | None]
+    hostfile: str = ""
+
+
+def _number(*names: str) -> Callable[[Host], int | None]:
+    def read(host: Host) -> int | None:
+        return next((n for n in (as_int(host.variables.get(name)) for name in names) if n), None)
+
+    return read
+
+
+def _distinct_lines(variable: str) -> Callable[[Host], int | None]:
+    def read(host: Host) -> int | None:
+        text = host.read(host.variables.get(variable, "")) or ""
+        return len({line.split()[0] for line in text.splitlines() if line.split()}) or None
+
+    return read
+
+
+def _flux_nodes(host: Host) -> int | None:
+    program = host.find("flux")
+    said = host.ask([program, "resource", "list", "-s", "up", "-no", "{nnodes}"]) if program else None
+    return as_int(said.split()[0]) if said else None
+
+
+# A Flux instance may run inside a job of another scheduler: it comes first, for the innermost one counts.
+SCHEDULERS: tuple[Scheduler, ...] = (
+    Scheduler(name="flux", job="FLUX_URI", nodes=_flux_nodes),
+    Scheduler(name="slurm", job="SLURM_JOB_ID", nodes=_number("SLURM_JOB_NUM_NODES", "SLURM_NNODES")),
+    Scheduler(name="pbs", job="PBS_NODEFILE", nodes=_distinct_lines("PBS_NODEFILE"), hostfile="PBS_NODEFILE"),
+    Scheduler(
+        name="lsf",
+        job="LSB_JOBID",
+        nodes=_distinct_lines("LSB_DJOB_HOSTFILE"),
+        hostfile="LSB_DJOB_HOSTFILE",
+    ),
+)
+
+
+def allocation_of(host: Host) -> Allocation:
+    for one in SCHEDULERS:
+        if host.variables.get(one.job):
+            return Allocation(
+                scheduler=one.name,
+                nodes=one.nodes(host) or 1,
+                hostfile=host.variables.get(one.hostfile) if one.hostfile else None,
+            )
+    return Allocation()
+
+
+def room_of(host: Host, allocation: Allocation) -> Room:
+    """The room of the allocation, taking every machine of it to be like this one."""
+    return Room(nodes=allocation.nodes, cores=usable_cores(host))
+
+
+def usable_cores(host: Host) -> int:
+    """Physical cores that this process may use; hardware threads of one core count once."""
+    allowed = host.affinity() or processors_in(host.read(f"{CPU}/online"))
+    cores = len({_core_of(host, processor) for processor in allowed}) or 1
+    quota = cgroup_limits(host).cpu_quota
+    return cores if quota is None else max(1, min(cores, round(quota)))
+
+
+def _core_of(host: Host, processor: int) -> tuple[int, ...]:
+    folder = f"{CPU}/cpu{processor}/topology"
+    package, core = (host.number(f"{folder}/{name}") for name in ("physical_package_id", "core_id"))
+    return (processor,) if package is None or core is None else (package, core)

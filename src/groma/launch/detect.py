@@ -1,0 +1,226 @@
+"""Which launcher to use: that of the job one is in, else the one of an MPI that is installed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.command import Chosen, check_template
+from groma.launch.launchers import LAUNCHERS, Launcher, launcher_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.launch.allocation import Allocation
+    from groma.launch.mpi_programs import MpiProgram
+    from groma.record.host import Host
+
+# The launchers that belong to a scheduler, the preferred one first; without any of them MPI's own are asked,
+# most of which know these schedulers, too.
+_OF_SCHEDULER = {
+    "slurm": ("ibrun", "slurm"),
+    "flux": ("flux",),
+    "pbs": ("pals", "aprun"),
+    "lsf": ("jsrun",),
+}
+
+_MPI_PROGRAMS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.mpich")
+
+_BY_FOLDER = {"pals": re.compile(r"/pals/(?P<version>[\d.]+)?")}
+
+NO_MPI = "no MPI is installed: neither mpirun nor mpiexec is there"
+
+
+def choose(
+    host: Host,
+    allocation: Allocation,
+    programs: Sequence[MpiProgram],
+    wish: str | None = None,
+    hostfile: str | None = None,
+) -> tuple[Chosen, MpiProgram]:
+    """A launcher and the program that it can start.
+
+    `wish` is a name of the table, a program, either with more flags after it, or a template with {cmd}.
+    Raises GromaError: exit code 2 for a wish that is not known, 4 where nothing fits.
+    """
+    fallback = hostfile or allocation.hostfile
+    candidates = list(_wished(host, wish, fallback) if wish else _found(host, allocation, fallback))
+    for chosen in candidates:
+        for program in _startable(host, chosen, programs):
+            return _with_interface(host, chosen, program), program
+    raise _nothing_fits(candidates, programs)
+
+
+def _startable(host: Host, chosen: Chosen, programs: Sequence[MpiProgram]) -> Iterator[MpiProgram]:
+    """The programs that this launcher starts; with several interfaces, those that one of them suits."""
+    launcher = chosen.launcher
+    offered = _interfaces(host, chosen)
+    for one in programs:
+        if launcher.mpi and one.family and launcher.mpi != one.family:
+            continue
+        if offered is None or any(f"{one.family}/{name}" in launcher.start for name in offered):
+            yield one
+
+
+def _with_interface(host: Host, chosen: Chosen, program: MpiProgram) -> Chosen:
+    import msgspec  # noqa: PLC0415
+
+    offered = _interfaces(host, chosen) or ["pmix"]
+    fitting = [
+        name.partition("/")[2]
+        for name in chosen.launcher.start
+        if name.startswith(f"{program.family}/") and name.partition("/")[2] in offered
+    ]
+    return msgspec.structs.replace(chosen, interface=fitting[0]) if fitting else chosen
+
+
+def _interfaces(host: Host, chosen: Chosen) -> list[str] | None:
+    """What srun can start programs with; None where that is no question."""
+    if chosen.launcher.name != "slurm" or any(word.startswith("--mpi") for word in chosen.extra):
+        return None
+    said = host.ask([chosen.program, "--mpi=list"])
+    return re.findall(r"[a-z0-9_]+", said) if said else None
+
+
+# ---- what is here ------------------------------------------------------------------------------------------
+
+
+def _found(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[Chosen]:
+    yield from _of_scheduler(host, allocation, hostfile)
+    inside = f" inside a job of {allocation.scheduler}" if allocation.scheduler else ""
+    for program in _mpi_launchers(host):
+        chosen = identified(host, program, f"{program} is there{inside}", hostfile)
+        if chosen is not None:
+            yield chosen
+
+
+def _of_scheduler(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[Chosen]:
+    for name in _OF_SCHEDULER.get(allocation.scheduler, ()):
+        launcher = launcher_named(name)
+        assert launcher is not None  # noqa: S101 - names of the table
+        for program in launcher.programs:
+            path = host.find(program)
+            chosen = (
+                _as(host, launcher, path, f"inside a job of {allocation.scheduler}", hostfile)
+                if path
+                else None
+            )
+            if chosen is not None:
+                yield chosen
+
+
+def _as(host: Host, launcher: Launcher, program: str, reason: str, hostfile: str | None) -> Chosen | None:
+    """The launcher with this program, None where the program turns out to be another's."""
+    shared = sum(Path(program).name in one.programs for one in LAUNCHERS) > 1
+    version = _version(host, launcher, program)
+    if shared and version is None:
+        return None
+    takes_file = hostfile if launcher.hostfile else None
+    return Chosen(
+        launcher=launcher, program=program, version=version or "", reason=reason, hostfile=takes_file
+    )
+
+
+def _version(host: Host, launcher: Launcher, program: str) -> str | None:
+    """Its version where the program says to be this launcher, "" where it says so without one, else None."""
+    by_folder = _BY_FOLDER.get(launcher.name)
+    found = by_folder.search(host.target(program)) if by_folder else None
+    if found is None:
+        found = (
+            re.search(launcher.version, host.ask([program, "--version"]) or "") if launcher.version else None
+        )
+    return (found["version"] or "") if found else None
+
+
+def _mpi_launchers(host: Host) -> Iterator[str]:
+    """Programs that start MPI jobs: beside this Python, then on PATH."""
+    import sys  # noqa: PLC0415
+
+    beside_python = Path(sys.executable).parent
+    for name in _MPI_PROGRAMS:
+        beside = str(beside_python / name)
+        if host.exists(beside):
+            yield beside
+        path = host.find(name)
+        if path:
+            yield path
+
+
+def identified(host: Host, program: str, reason: str, hostfile: str | None = None) -> Chosen | None:
+    """The record of the table that a program says to be, None where it says nothing known."""
+    for launcher in LAUNCHERS:
+        if Path(program).name in launcher.programs and _version(host, launcher, program) is not None:
+            return _as(host, launcher, program, reason, hostfile)
+    return None
+
+
+# ---- what the user wants -----------------------------------------------------------------------------------
+
+
+def _wished(host: Host, wish: str, hostfile: str | None) -> Iterator[Chosen]:
+    if "{" in wish:
+        check_template(wish)
+        alone = launcher_named("alone")
+        assert alone is not None  # noqa: S101 - of the table
+        yield Chosen(launcher=alone, template=wish, reason="given", hostfile=hostfile)
+        return
+    name, *extra = shlex.split(wish)
+    found = list(_by_name(host, name, hostfile) or _by_program(host, name, hostfile))
+    if not found:
+        raise _unknown(name)
+    import msgspec  # noqa: PLC0415
+
+    yield from (msgspec.structs.replace(one, extra=tuple(extra)) for one in found)
+
+
+def _by_name(host: Host, name: str, hostfile: str | None) -> list[Chosen]:
+    """By a name of the table; "openmpi" means any version of it."""
+    launchers = [one for one in LAUNCHERS if one.name == name or one.name.startswith(f"{name}-")]
+    found = []
+    for launcher in launchers:
+        if not launcher.programs:
+            found.append(Chosen(launcher=launcher, reason="given"))
+        for program in launcher.programs:
+            path = host.find(program)
+            chosen = _as(host, launcher, path, "given", hostfile) if path else None
+            if chosen is not None:
+                found.append(chosen)
+    if launchers and not found:
+        raise GromaError(
+            f"the launcher {name} is not installed ({' or '.join(launchers[0].programs)})",
+            "leave --launcher out, or load the module that brings it",
+            ExitCode.ENVIRONMENT,
+        )
+    return found
+
+
+def _by_program(host: Host, name: str, hostfile: str | None) -> list[Chosen]:
+    path = name if "/" in name and host.exists(name) else host.find(name)
+    chosen = identified(host, path, "given", hostfile) if path else None
+    return [chosen] if chosen else []
+
+
+def _unknown(name: str) -> GromaError:
+    names = ", ".join(one.name for one in LAUNCHERS)
+    return GromaError(
+        f"no launcher is called {name!r}", f"there are {names}; or give a template with {{cmd}}"
+    )
+
+
+def _nothing_fits(candidates: Sequence[Chosen], programs: Sequence[MpiProgram]) -> GromaError:
+    if not candidates:
+        return GromaError(
+            NO_MPI,
+            "sudo apt-get install openmpi-bin libopenmpi-dev (or load your site's MPI module); make setup",
+            ExitCode.ENVIRONMENT,
+        )
+    there = " and ".join(dict.fromkeys(one.launcher.title for one in candidates))
+    built = " and ".join(dict.fromkeys(one.family or one.mpi for one in programs))
+    return GromaError(
+        f"the launchers here ({there}) cannot start what was built for {built}",
+        "build for this MPI: make setup with its mpicxx on PATH",
+        ExitCode.ENVIRONMENT,
+    )

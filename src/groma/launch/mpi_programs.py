@@ -1,0 +1,110 @@
+"""Programs that were built once for each MPI, and which launcher can start which of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch import native
+from groma.record import Build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HPCC_PROGRAM = "groma-hpcc"
+
+# How a library calls itself, by family. Those that descend from MPICH start each other's programs.
+_FAMILIES = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel(R) MPI": "mpich", "MVAPICH": "mpich"}
+
+
+class MpiProgram(msgspec.Struct, frozen=True, kw_only=True):
+    """`family` is openmpi or mpich, "" where the library is neither."""
+
+    path: str
+    family: str
+    mpi: str
+    blas: str
+    build: Build
+
+
+class _Told(msgspec.Struct):
+    build: Build
+    blas: str = ""
+    mpi: str = ""
+
+
+def family_of(library: str) -> str:
+    return next((family for words, family in _FAMILIES.items() if words in library), "")
+
+
+def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None) -> list[MpiProgram]:
+    """Every build of the program that can be started here, the default's first.
+
+    Raises GromaError (exit code 4) where there is none, with the reason where one is broken.
+    """
+    found, failures = [], []
+    for path in _paths(name, folder):
+        try:
+            found.append(_asked(path))
+        except GromaError as error:
+            failures.append(error)
+    if found:
+        return found
+    raise failures[0] if failures else _missing(name)
+
+
+def _missing(name: str) -> GromaError:
+    return GromaError(
+        f"{name} is not installed: it needs MPI and a BLAS library",
+        "sudo apt-get install libopenmpi-dev openmpi-bin libopenblas-dev; make setup",
+        ExitCode.ENVIRONMENT,
+    )
+
+
+def _paths(name: str, folder: str | None) -> Iterator[Path]:
+    """In the folders where native programs are, and in lib/groma/MPI/bin beside them; each file once."""
+    beside_python = str(Path(sys.executable).parent)
+    seen: set[Path] = set()
+    for places in (folder, os.environ.get("GROMA_NATIVE_PATH"), beside_python, os.environ.get("PATH")):
+        for place in (places or "").split(os.pathsep):
+            trees = sorted(Path(place).parent.glob(f"lib/groma/*/bin/{name}")) if place else []
+            direct = shutil.which(name, path=place) if place else None
+            for path in [*([Path(direct)] if direct else []), *trees]:
+                if path.resolve() not in seen:
+                    seen.add(path.resolve())
+                    yield path
+
+
+def _asked(path: Path) -> MpiProgram:
+    told = _decoded(path)
+    return MpiProgram(
+        path=str(path.resolve()),
+        family=family_of(told.mpi) or _family_by_folder(path.resolve()),
+        mpi=told.mpi.strip(" \0"),
+        blas=told.blas,
+        build=told.build,
+    )
+
+
+def _decoded(path: Path) -> _Told:
+    answer: Any = native.ask(path, "build")
+    try:
+        return msgspec.json.decode(answer, type=_Told)
+    except msgspec.DecodeError as error:
+        raise GromaError(
+            f"{path} does not say how it was built ({error})",
+            "build it again with: make setup",
+            ExitCode.ENVIRONMENT,
+        ) from None
+
+
+def _family_by_folder(path: Path) -> str:
+    """lib/groma/NAME/bin, as set-up installs it."""
+    name = path.parent.parent.name
+    return name if name in _FAMILIES.values() else ""

@@ -1,0 +1,98 @@
+"""Where the ranks really are: told by every run, compared with what was asked for, never assumed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from groma.record import Advice
+from groma.record.units import format_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.launch.shape import Shape
+    from groma.record.hpcc import RankPlace
+
+
+def machines(placement: Sequence[RankPlace]) -> dict[str, list[RankPlace]]:
+    """The ranks by machine, in the order of ranks."""
+    found: dict[str, list[RankPlace]] = {}
+    for one in placement:
+        found.setdefault(one.machine, []).append(one)
+    return found
+
+
+def is_inter_node(placement: Sequence[RankPlace]) -> bool:
+    """Whether messages between some ranks cross a network: they run under different kernels."""
+    return len(machines(placement)) > 1
+
+
+def placement_advice(placement: Sequence[RankPlace], shape: Shape) -> list[Advice]:
+    """What is not as it was asked for, or not as a measurement needs it."""
+    if not placement:
+        return []
+    return [
+        *_wrong_machines(placement, shape),
+        *_uneven(placement, shape),
+        *_crowded(shape),
+        *_overlapping(placement, shape),
+    ]
+
+
+def _wrong_machines(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advice]:
+    there = len(machines(placement))
+    names = len({one.host for one in placement})
+    if there < names:
+        yield Advice(
+            code="launch.same_kernel",
+            what=f"{names} host names, but {there} running kernel{'s' * (there > 1)} by boot id: "
+            "nothing between them is a network",
+            next="containers on one machine? start the ranks on machines of their own",
+        )
+    if there != shape.nodes and (there >= names or shape.nodes != names):
+        yield Advice(
+            code="launch.nodes",
+            what=f"the ranks lie on {there} machine{'s' * (there > 1)}, {shape.nodes} were asked for",
+            next="see how the launcher placed them (facts.placement), or give a --hostfile",
+        )
+
+
+def _uneven(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advice]:
+    most = max(len(ranks) for ranks in machines(placement).values())
+    if most > shape.per_node and len(machines(placement)) >= shape.nodes:
+        yield Advice(
+            code="launch.per_node",
+            what=f"one machine has {most} ranks, {shape.per_node} were asked for on each",
+            next="see how the launcher placed them (facts.placement)",
+        )
+
+
+def _crowded(shape: Shape) -> Iterator[Advice]:
+    if shape.crowded:
+        yield Advice(
+            code="launch.oversubscribed",
+            what=f"{shape.per_node * shape.threads} threads share the cores of a machine that has fewer: "
+            "times are those of waiting, not of the machine",
+            next="start fewer ranks or threads for figures to compare",
+        )
+
+
+def _overlapping(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advice]:
+    """Only bound ranks are blamed: unbound ones share all processors by design."""
+    if shape.bind != "core":
+        return
+    pairs = [
+        (a, b)
+        for ranks in machines(placement).values()
+        for a, b in combinations(ranks, 2)
+        if set(a.cpus) & set(b.cpus)
+    ]
+    if pairs:
+        a, b = pairs[0]
+        yield Advice(
+            code="launch.overlapping_cpus",
+            what=f"ranks {a.rank} and {b.rank} may run on the same processors "
+            f"({format_ids(sorted(set(a.cpus) & set(b.cpus)))}), as may {len(pairs)} pairs in all",
+            next="the launcher did not bind them: see its options, or accept it with --bind none",
+        )

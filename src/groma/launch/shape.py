@@ -1,0 +1,84 @@
+"""How ranks are to lie on machines: what one asks of a launcher, whatever its flags are called."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from groma.errors import GromaError
+
+Binding = Literal["auto", "core", "none"]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user said; None is left to groma."""
+
+    ranks: int | None = None
+    nodes: int | None = None
+    per_node: int | None = None
+    threads: int = 1
+    bind: Binding = "auto"
+
+
+class Room(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to lie on: machines of the allocation, physical cores that may be used on each."""
+
+    nodes: int = 1
+    cores: int = 1
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """`ranks` on `nodes` machines, at most `per_node` on each, every one with `threads` threads.
+
+    `bind` is "core" (each rank on `threads` cores of its own), "none", or "crowded": unbound, because there
+    are more threads than cores.
+    """
+
+    ranks: int
+    nodes: int
+    per_node: int
+    threads: int = 1
+    bind: Literal["core", "none", "crowded"] = "core"
+
+    @property
+    def crowded(self) -> bool:
+        return self.bind == "crowded"
+
+
+def shape_of(asked: Asked, room: Room) -> Shape:
+    """The shape that is meant; what was not said fills the cores. Raises GromaError (exit code 2)."""
+    ranks, nodes, per_node = _counts(asked, room)
+    return Shape(
+        ranks=ranks,
+        nodes=nodes,
+        per_node=per_node,
+        threads=asked.threads,
+        bind=_binding(asked, room, per_node),
+    )
+
+
+def _counts(asked: Asked, room: Room) -> tuple[int, int, int]:
+    nodes = asked.nodes or _nodes_for(asked, room)
+    filling = max(1, room.cores // asked.threads)
+    per_node = asked.per_node or (-(-asked.ranks // nodes) if asked.ranks else filling)
+    ranks = asked.ranks or nodes * per_node
+    if not (nodes - 1) * per_node < ranks <= nodes * per_node:
+        raise GromaError(
+            f"{ranks} ranks do not lie on {nodes} nodes with {per_node} on each",
+            "leave one of -n, --nodes and --ppn out",
+        )
+    return ranks, nodes, per_node
+
+
+def _nodes_for(asked: Asked, room: Room) -> int:
+    """As many as the ranks need, never more than there are ranks."""
+    if asked.ranks and asked.per_node:
+        return -(-asked.ranks // asked.per_node)
+    return min(room.nodes, asked.ranks or room.nodes)
+
+
+def _binding(asked: Asked, room: Room, per_node: int) -> Literal["core", "none", "crowded"]:
+    if per_node * asked.threads > room.cores:
+        return "crowded"
+    return "none" if asked.bind == "none" else "core"

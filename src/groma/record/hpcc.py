@@ -1,0 +1,98 @@
+"""Facts of a run of the HPC Challenge suite. Fields may be added, none is ever renamed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from groma.record.quantity import Quantity
+
+
+class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """One rank: its host, the boot id of its kernel, the processors it may run on (the kernel's numbers)."""
+
+    rank: int
+    host: str
+    boot_id: str = ""
+    cpus: list[int] = []
+
+    @property
+    def machine(self) -> str:
+        """Equal for ranks on one kernel: host names are no proof, containers have several."""
+        return self.boot_id or self.host
+
+
+class Launch(msgspec.Struct, kw_only=True):
+    """How the ranks were started and where they were found.
+
+    `nodes` counts kernels by boot id; `inter_node` is whether messages between some ranks left a machine.
+    """
+
+    launcher: str
+    command: str
+    ranks: int
+    nodes: int
+    threads: int
+    binding: str
+    inter_node: bool
+    mpi: str
+    blas: str
+    placement: list[RankPlace] = []
+
+
+class RankSpread(msgspec.Struct, kw_only=True):
+    """Medians of single ranks. `lowest_rank` and `highest_rank` have the smallest and the largest of them."""
+
+    ranks: int
+    lowest: Quantity
+    lowest_rank: int
+    highest: Quantity
+    highest_rank: int
+
+
+class Figure(msgspec.Struct, kw_only=True):
+    """One measured figure.
+
+    `mode` is "single" (one rank while the others sleep), "star" (every rank at once, the mean over them) or
+    "mpi" (all together). `labels` tell figures of one series apart, such as the size of a message.
+    """
+
+    series: str
+    mode: str
+    value: Quantity
+    labels: dict[str, Any] = {}
+    spread: RankSpread | None = None
+
+
+class CheckResult(msgspec.Struct, kw_only=True):
+    """A validation: passed where `value` is at most `limit`; None stands for a value that is not finite."""
+
+    name: str
+    value: float | None
+    limit: float
+    passed: bool
+
+
+class HpccTest(msgspec.Struct, kw_only=True):
+    """`done` is False for a test that was interrupted or failed; its figures are then those so far."""
+
+    name: str
+    title: str
+    done: bool
+    figures: list[Figure] = []
+    checks: list[CheckResult] = []
+
+
+class HpccFacts(msgspec.Struct, kw_only=True):
+    """Facts of a record of kind `hpcc`.
+
+    `plan` holds the sizes that were run, `summary` the keys of hpccoutf.txt as they were written there.
+    `success` is None where not every test came to its checks.
+    """
+
+    tests: list[HpccTest]
+    success: bool | None = None
+    launch: Launch | None = None
+    plan: dict[str, Any] = {}
+    summary: dict[str, str] = {}

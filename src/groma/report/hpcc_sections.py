@@ -1,0 +1,176 @@
+"""The sections of a record of kind hpcc on the terminal, in the order in which they are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.launch.placement import machines
+from groma.record.hpcc import HpccFacts
+from groma.record.units import format_ids, format_quantity, format_time, format_value
+from groma.report.document import Block, Pairs, Text, Toned
+from groma.report.progress import counted
+from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.record import Quantity, Record
+    from groma.record.hpcc import CheckResult, Figure, HpccTest, Launch
+    from groma.report.document import Cell
+    from groma.report.terminal import Blocks
+
+    Run = Record[HpccFacts]
+
+
+@section("run", "HPC Challenge", "facts", "launch", of=HpccFacts)
+def run(record: Run) -> Blocks:
+    around, launch = environment_of(record), record.facts.launch
+    items: list[tuple[str, Cell | None]] = [
+        ("processor", around.cpu.model),
+        ("ranks", _ranks(launch) if launch else None),
+        ("mpi", launch.mpi if launch else None),
+        ("blas", launch.blas if launch else None),
+        ("sizes", str(record.parameters.get("sizes") or "") or None),
+        ("measured", f"{format_time(record.created)}, groma {record.build.version}"),
+        ("validation", _verdict(record.facts)),
+    ]
+    return [Pairs([(name, value) for name, value in items if value])]
+
+
+def _ranks(launch: Launch) -> str:
+    where = f"on {counted(launch.nodes, 'machine')}"
+    threads = f" of {counted(launch.threads, 'thread')}" if launch.threads > 1 else ""
+    bound = {"core": "bound to cores", "none": "unbound", "crowded": "unbound, more than cores"}
+    return f"{launch.ranks}{threads} {where}, {bound.get(launch.binding, launch.binding)}"
+
+
+def _verdict(facts: HpccFacts) -> Cell:
+    checks = [check for test in facts.tests for check in test.checks]
+    if facts.success is None:
+        return Toned("not every test came to its end", "warn")
+    if facts.success:
+        return Toned(f"all {counted(len(checks), 'check')} passed", "good")
+    return Toned(
+        f"{sum(not check.passed for check in checks)} of {counted(len(checks), 'check')} failed", "bad"
+    )
+
+
+@section("results", "Results", "facts", "tests", of=HpccFacts)
+def results(record: Run) -> Blocks:
+    rows = [row for test in record.facts.tests for row in _rows(test)]
+    columns = ["test", "figure", "mode", ">median", "interval", ">samples", "rank by rank"]
+    return table(columns, rows)
+
+
+def _rows(test: HpccTest) -> Iterator[list[Cell]]:
+    name: Cell = test.name if test.done else Toned(f"{test.name} (cut short)", "warn")
+    for number, figure in enumerate(test.figures):
+        value = figure.value
+        yield [
+            name if number == 0 else "",
+            _figure_name(figure),
+            figure.mode,
+            format_quantity(value, interval=False),
+            _interval(value),
+            str(value.samples.n) if value.samples else "-",
+            _spread(figure),
+        ]
+    if not test.figures:
+        yield [name, "-", "-", "-", "-", "0", "-"]
+
+
+def _figure_name(figure: Figure) -> str:
+    labels = " ".join(
+        format_value(value, "B") if key.endswith("bytes") else f"{key} {value}"
+        for key, value in figure.labels.items()
+    )
+    return f"{figure.series} {labels}".strip()
+
+
+def _interval(quantity: Quantity) -> str:
+    _, bracket, interval = format_quantity(quantity).partition("[")
+    return f"[{interval}" if bracket else "-"
+
+
+def _spread(figure: Figure) -> str:
+    if figure.spread is None:
+        return "-"
+    low, high = (
+        format_quantity(one, interval=False) for one in (figure.spread.lowest, figure.spread.highest)
+    )
+    return f"{low} (rank {figure.spread.lowest_rank}) to {high} (rank {figure.spread.highest_rank})"
+
+
+@section("checks", "Checks", "facts", "tests", of=HpccFacts)
+def checks(record: Run) -> Blocks:
+    rows = [
+        [test.name, check.name, _value(check), f"{check.limit:g}", _passed(check)]
+        for test in record.facts.tests
+        for check in test.checks
+    ]
+    return table(["test", "check", ">value", ">limit", ""], rows)
+
+
+def _value(check: CheckResult) -> str:
+    return "not a number" if check.value is None else f"{check.value:.3g}"
+
+
+def _passed(check: CheckResult) -> Cell:
+    return Toned("passed", "good") if check.passed else Toned("FAILED", "bad")
+
+
+@section("placement", "Placement", "facts", "launch", "placement", of=HpccFacts, at_a_glance=False)
+def placement(record: Run) -> Blocks:
+    launch = record.facts.launch
+    if launch is None:
+        return []
+    rows = [
+        [str(one.rank), one.host, str(number), format_ids(one.cpus)]
+        for number, ranks in enumerate(machines(launch.placement).values(), start=1)
+        for one in ranks
+    ]
+    where = "some messages cross a network" if launch.inter_node else "all ranks lie on one machine"
+    return [*table([">rank", "host", ">machine", "may run on"], rows), Text([where])]
+
+
+@section("plan", "Plan", "facts", "plan", of=HpccFacts, at_a_glance=False)
+def plan(record: Run) -> Blocks:
+    return generic_blocks(record.facts.plan)
+
+
+@section("launch", "Launch", "facts", "launch", of=HpccFacts, at_a_glance=False)
+def launch_line(record: Run) -> Blocks:
+    launch = record.facts.launch
+    return [Pairs([("launcher", launch.launcher), ("command", launch.command)])] if launch else []
+
+
+@section("samples", "Samples", "samples", of=HpccFacts, at_a_glance=False)
+def samples(record: Run) -> Blocks:
+    rows: list[list[Cell]] = [
+        [
+            name,
+            one.ended if one.done else Toned(one.ended, "warn"),
+            str(len(one.cases)),
+            str(sum(map(len, one.values))),
+            str(len(one.rounds)),
+            format_value(sum(repetition.elapsed for repetition in one.rounds), "s"),
+        ]
+        for name, one in record.samples.items()
+    ]
+    return table(["test", "ended", ">cases", ">samples", ">repetitions", ">time"], rows)
+
+
+@section("summary", "Summary of hpccoutf.txt", "facts", "summary", of=HpccFacts, at_a_glance=False)
+def summary(record: Run) -> Blocks:
+    items: list[tuple[str, Cell]] = list(record.facts.summary.items())
+    return [Pairs(items)] if items else []
+
+
+@section("environment", "Environment", "environment", of=HpccFacts, at_a_glance=False)
+def environment(record: Run) -> Blocks:
+    return generic_blocks(record.environment)
+
+
+@section("warnings", "Warnings", "warnings", of=HpccFacts)
+def warnings(record: Run) -> list[Block]:
+    return list(notes_of(record.warnings))
