@@ -168,6 +168,13 @@ class Communicator {
     MPI_Allreduce(&value, &result, 1, datatype<T>(), operation(how), handle_);
     return result;
   }
+  /// Element by element over the ranks; only the root's `values` are replaced.
+  template <class T>
+  void reduce_to_root(std::span<T> values, Reduction how) const {
+    const Extent extent(values.size(), datatype<T>());
+    const void* own = is_root() ? MPI_IN_PLACE : values.data();
+    MPI_Reduce(own, values.data(), extent.count(), extent.type(), operation(how), 0, handle_);
+  }
   /// Values of all ranks in their order, on every rank.
   template <class T>
   [[nodiscard]] std::vector<T> gather_to_all(T value) const {

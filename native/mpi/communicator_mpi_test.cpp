@@ -17,6 +17,15 @@ TEST(Communicator, GathersValuesInTheOrderOfRanks) {
   EXPECT_EQ(world.reduce_to_all(std::int64_t{1}, Reduction::kSum), world.size());
 }
 
+TEST(Communicator, ReducesElementByElementOnTheRootOnly) {
+  const auto world = Communicator::world();
+  const double rank = world.rank();
+  std::vector<double> values = {rank, -rank, 1.0};
+  world.reduce_to_root(std::span(values), Reduction::kMax);
+  const double highest = world.is_root() ? world.size() - 1.0 : rank;
+  EXPECT_EQ(values, (std::vector<double>{highest, world.is_root() ? 0.0 : -rank, 1.0}));
+}
+
 TEST(Communicator, GathersRowsAndTextsOfDifferentLength) {
   const auto world = Communicator::world();
   const auto rows = world.gather_rows(std::vector<double>{1.0, static_cast<double>(world.rank())});
