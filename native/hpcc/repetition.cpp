@@ -48,16 +48,18 @@ class Book {
  public:
   Book(const Context& context, const std::vector<Series>& series) : context_(context), series_(series) {}
 
-  void note(const std::vector<std::vector<double>>& by_rank, const RoundReport& round) {
-    if (repetitions_++ == 0) {
-      reported_ = reported_of(series_, by_rank);
-      histories_.resize(reported_.size());
-      context_.sink.begin(cases_of(series_, reported_));
-    }
+  void note(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw,
+            const RoundReport& round) {
+    if (repetitions_++ == 0) begin(by_rank, raw);
     for (std::size_t i = 0; i < reported_.size(); ++i) {
       const double value = by_rank[reported_[i].rank][reported_[i].series];
       histories_[i].push_back(value);
       context_.sink.sample(i, round.round, value);
+    }
+    for (std::size_t i = 0; i < raw.values.size(); ++i) {
+      for (const double value : raw.values[i]) {
+        context_.sink.sample(reported_.size() + i, round.round, value);
+      }
     }
     context_.sink.round(round);
   }
@@ -73,6 +75,14 @@ class Book {
   }
 
  private:
+  void begin(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw) {
+    reported_ = reported_of(series_, by_rank);
+    histories_.resize(reported_.size());
+    std::vector<Case> cases = cases_of(series_, reported_);
+    cases.insert(cases.end(), raw.cases.begin(), raw.cases.end());
+    context_.sink.begin(cases);
+  }
+
   [[nodiscard]] bool settled() const {
     return std::all_of(histories_.begin(), histories_.end(), [](const std::vector<double>& history) {
       return is_settled(history, 0.5, kTolerance);
@@ -88,7 +98,8 @@ class Book {
 
 }  // namespace
 
-Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure) {
+Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure,
+              const std::function<RawSamples()>& raw) {
   const mpi::Communicator& world = context.world;
   Values values(world.is_root() ? series.size() : 0);
   Book book(context, series);
@@ -98,7 +109,7 @@ Values repeat(const Context& context, const std::vector<Series>& series, const M
     const RoundWatch watch(context.clock, round);
     const auto by_rank = world.gather_rows(measure());
     if (world.is_root()) {
-      book.note(by_rank, watch.report());
+      book.note(by_rank, raw ? raw() : RawSamples{}, watch.report());
       for (std::size_t s = 0; s < series.size(); ++s) {
         auto& of_ranks = values[s].emplace_back();
         for (const auto& row : by_rank) of_ranks.push_back(row[s]);

@@ -23,10 +23,18 @@ struct Series {
 /// Values by series, then repetition, then rank. On the root; empty elsewhere.
 using Values = std::vector<std::vector<std::vector<double>>>;
 
+/// Samples behind the values of a repetition: the cases are the same each time.
+struct RawSamples {
+  std::vector<Case> cases;
+  std::vector<std::vector<double>> values;  ///< of this repetition, by case
+};
+
 /// Collective. Repeats `measure` as often as the plan asks, and on while there is time and the median has not
 /// settled, each from a barrier. The root's sink gets one case for each series and rank that gave a value:
-/// series of mode mpi are told by rank 0 alone.
-Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure);
+/// series of mode mpi are told by rank 0 alone. `raw`, where given, is asked on the root after each
+/// repetition; what it returns is told behind the series.
+Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure,
+              const std::function<RawSamples()>& raw = {});
 
 /// Time of `work` on this rank from a barrier to the barrier after it: that of the slowest rank.
 Seconds time_together(const mpi::Communicator& all, const Clock& clock, const std::function<void()>& work);
