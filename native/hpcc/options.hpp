@@ -25,6 +25,7 @@ struct Options {
   Effort effort;
   std::uint32_t threads = 1;
   std::uint64_t seed = 1;
+  bool curves = false;
   int ranks = 1;  ///< of a plan that is only shown
 };
 

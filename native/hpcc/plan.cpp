@@ -164,6 +164,7 @@ Json to_json(const Plan& plan) {
       .add("budget", plan.effort.budget.value())
       .add("threads", plan.threads)
       .add("seed", plan.seed)
+      .add("curves", plan.curves)
       .add("tests", plan.tests)
       .add("memory_per_rank", memory_per_rank(plan).value())
       .json();

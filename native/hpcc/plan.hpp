@@ -88,6 +88,7 @@ struct Plan {
   Effort effort;
   std::uint32_t threads = 1;  ///< of each rank
   std::uint64_t seed = 1;
+  bool curves = false;             ///< effective bandwidth over all message sizes as well
   std::vector<std::string> tests;  ///< names of those to run, in their order
 };
 
