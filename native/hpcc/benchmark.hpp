@@ -46,7 +46,8 @@ SummaryEntry entry(std::string_view key, std::int64_t value);
 struct Outcome {
   std::vector<Check> checks;
   std::vector<SummaryEntry> summary;
-  std::string report;  ///< prose for hpccoutf.txt, ends with a newline where there is any
+  std::string report;                ///< prose for hpccoutf.txt, ends with a newline where there is any
+  std::vector<Error> warnings = {};  ///< what a reader has to know although nothing failed
 };
 
 /// What a benchmark works with; all ranks have the same plan. Only the root's sink keeps anything.

@@ -54,9 +54,15 @@ Json check_json(const Check& check) {
       .json();
 }
 
+Json warning_json(const Error& warning) {
+  return JsonObject().add("code", warning.code).add("what", warning.what).add("next", warning.next).json();
+}
+
 Json outcome_line(const Ran& ran) {
   std::vector<Json> checks;
   for (const Check& check : ran.outcome.checks) checks.push_back(check_json(check));
+  std::vector<Json> warnings;
+  for (const Error& warning : ran.outcome.warnings) warnings.push_back(warning_json(warning));
   JsonObject summary;
   for (const SummaryEntry& one : ran.outcome.summary) summary.add(one.key, one.value);
   return JsonObject()
@@ -64,6 +70,7 @@ Json outcome_line(const Ran& ran) {
       .add("benchmark", ran.name)
       .add("checks", checks)
       .add("summary", summary.json())
+      .add("warnings", warnings)
       .json();
 }
 
@@ -121,6 +128,7 @@ Result<Plan> plan_for(const Options& options, int ranks, Bytes memory_of_all) {
   plan.effort = options.effort;
   plan.threads = options.threads;
   plan.seed = options.seed;
+  plan.curves = options.curves;
   const std::uint64_t needed = memory_per_rank(plan).value() * static_cast<std::uint64_t>(ranks);
   if (needed > memory_of_all.value()) {
     return Error{"memory",
