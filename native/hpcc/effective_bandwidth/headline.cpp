@@ -1,0 +1,114 @@
+#include "hpcc/effective_bandwidth/headline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/quantile.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+constexpr double kMicro = 1e6;
+constexpr double kGiga = 1e-9;
+
+enum class Group { kPingPong, kNaturalRing, kRandomRing };
+
+Group group_of(const Pattern& pattern) {
+  if (pattern.exchange == Exchange::kPingPong) return Group::kPingPong;
+  return pattern.route == 0 ? Group::kNaturalRing : Group::kRandomRing;
+}
+
+/// The best repeats of all headline patterns of a group and size.
+std::vector<double> best_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
+                            Group group, std::uint64_t bytes) {
+  std::vector<double> best;
+  for (const Pattern& one : patterns) {
+    const bool told = one.purpose == Purpose::kHeadline && one.exchange != Exchange::kNonBlocking;
+    if (!told || one.bytes != bytes || group_of(one) != group) continue;
+    const auto first = decisive.begin() + static_cast<std::ptrdiff_t>(one.slot);
+    best.push_back(*std::min_element(first, first + one.repeats));
+  }
+  return best;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double geometric_mean(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return std::exp(mean(values));
+}
+
+std::vector<double> rates_of(std::vector<double> times, std::uint64_t bytes) {
+  for (double& time : times) time = static_cast<double>(bytes) / time;
+  return times;
+}
+
+double least(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+double largest(const std::vector<double>& values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+}  // namespace
+
+const std::array<Headline, kHeadlines>& headlines() {
+  static const std::array<Headline, kHeadlines> all = {{
+      {"MaxPingPongLatency_usec", "ping_pong_latency_max", "s", kMicro},
+      {"RandomlyOrderedRingLatency_usec", "random_ring_latency", "s", kMicro},
+      {"MinPingPongBandwidth_GBytes", "ping_pong_bandwidth_min", "B/s", kGiga},
+      {"NaturallyOrderedRingBandwidth_GBytes", "natural_ring_bandwidth", "B/s", kGiga},
+      {"RandomlyOrderedRingBandwidth_GBytes", "random_ring_bandwidth", "B/s", kGiga},
+      {"MinPingPongLatency_usec", "ping_pong_latency_min", "s", kMicro},
+      {"AvgPingPongLatency_usec", "ping_pong_latency_mean", "s", kMicro},
+      {"MaxPingPongBandwidth_GBytes", "ping_pong_bandwidth_max", "B/s", kGiga},
+      {"AvgPingPongBandwidth_GBytes", "ping_pong_bandwidth_mean", "B/s", kGiga},
+      {"NaturallyOrderedRingLatency_usec", "natural_ring_latency", "s", kMicro},
+  }};
+  return all;
+}
+
+HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive) {
+  const auto times = [&](Group group, std::uint64_t bytes) {
+    return best_of(patterns, decisive, group, bytes);
+  };
+  const auto latencies = times(Group::kPingPong, kLatencyBytes);
+  const auto bandwidths = rates_of(times(Group::kPingPong, kBandwidthBytes), kBandwidthBytes);
+  const auto ring_rate = [&](Group group) {
+    return static_cast<double>(kBandwidthBytes) / geometric_mean(times(group, kBandwidthBytes));
+  };
+  return {
+      largest(latencies),
+      geometric_mean(times(Group::kRandomRing, kLatencyBytes)),
+      least(bandwidths),
+      ring_rate(Group::kNaturalRing),
+      ring_rate(Group::kRandomRing),
+      least(latencies),
+      mean(latencies),
+      largest(bandwidths),
+      mean(bandwidths),
+      geometric_mean(times(Group::kNaturalRing, kLatencyBytes)),
+  };
+}
+
+std::vector<SummaryEntry> summary_of(const Values& values) {
+  std::vector<SummaryEntry> summary;
+  for (std::size_t i = 0; i < kHeadlines; ++i) {
+    const Headline& one = headlines().at(i);
+    if (values.empty()) {
+      summary.push_back(entry(one.key, -1.0));
+      continue;
+    }
+    std::vector<double> of_rounds;
+    for (const auto& by_rank : values[i]) of_rounds.push_back(by_rank.front());
+    summary.push_back(entry(one.key, one.scale * quantile(of_rounds, 0.5)));
+  }
+  return summary;
+}
+
+}  // namespace groma::hpcc

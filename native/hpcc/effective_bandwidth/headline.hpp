@@ -1,0 +1,37 @@
+// From the samples of one round to the values that the suite is known by (HPCC 1.5.0): pure functions.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "hpcc/benchmark.hpp"
+#include "hpcc/effective_bandwidth/patterns.hpp"
+#include "hpcc/repetition.hpp"
+
+namespace groma::hpcc {
+
+/// One key of the summary: the time of a message, or its bytes per time.
+struct Headline {
+  std::string_view key;
+  std::string_view series;
+  std::string_view unit;
+  double scale;  ///< from SI to the unit of the key
+};
+
+constexpr std::size_t kHeadlines = 10;
+/// In the order of the summary.
+const std::array<Headline, kHeadlines>& headlines();
+
+using HeadlineValues = std::array<double, kHeadlines>;
+
+/// `decisive` has the time of one message of each slot: of the client, or the largest over the ranks of a
+/// ring, each rank with the faster way to exchange (told in the slots of kSendReceive). The best repeat of
+/// each pair or ring counts; then least, mean and largest over the pairs, and the geometric mean over random
+/// rings. Values in SI units, in the order of headlines().
+HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive);
+
+/// Medians over the rounds; -1 for each where there are none.
+std::vector<SummaryEntry> summary_of(const Values& values);
+
+}  // namespace groma::hpcc
