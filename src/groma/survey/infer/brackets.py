@@ -139,9 +139,9 @@ def _threshold(level: Level, climbed: float) -> float:
 
     Where the next plateau is far up, two levels may have run together; the lower one is left much earlier.
     """
-    part = level.before + climbed * (level.after - level.before)
     if climbed > CLIMBED:
-        return part
+        return level.before + climbed * (level.after - level.before)
+    part = level.before + climbed * (level.behind - level.before)
     return min(part, level.before * (1.0 + (FARTHEST - 1.0) * climbed / CLIMBED))
 
 

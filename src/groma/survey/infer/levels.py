@@ -10,7 +10,7 @@ clock do not matter.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -23,16 +23,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Level:
-    """A cache: `before` is its own latency plateau, `after` that of what lies beyond it."""
+    """A cache: `before` is its own latency plateau, `after` that of what lies beyond it.
+
+    `first` marks the innermost level.
+    """
 
     knees: tuple[Knee, ...]
     before: float
     after: float
+    first: bool = False
 
     @cached_property
     def log2_size(self) -> float:
         """Centre of the rise, its knees weighed by height."""
         return sum(k.log2_size * k.rise for k in self.knees) / sum(k.rise for k in self.knees)
+
+    @cached_property
+    def behind(self) -> float:
+        """Latency of what lies right behind: of all, unless a part of the rise stands well apart.
+
+        That part may be another cache whose plateau melted away, and says nothing about where this one ends.
+        Behind a first level there is always a plateau to be seen.
+        """
+        if self.first:
+            return self.after
+        latency = self.before
+        for inner, outer in pairwise(self.knees):
+            latency += inner.rise
+            if outer.log2_size - inner.log2_size >= _APART:
+                return latency
+        return self.after
 
 
 @dataclass(frozen=True)
@@ -91,7 +111,7 @@ def _ratio(low: float, high: float, slack: float) -> Range:
 # L1: 8 KiB (Pentium 4) to 192 KiB. L2: 64 KiB to 24 MiB (clusters). L3: 0.5 MiB to 128 MiB, shares in guests.
 EXPECTED = (
     Expectation(Range(14.0, 17.0, 0.5), _ratio(2.4, 9.0, 0.12), _ratio(2.4, 7.5, 0.2), 1.0),
-    Expectation(Range(17.5, 23.5, 1.0), _ratio(2.5, 40.0, 0.12), _ratio(9.0, 50.0, 0.2), 1.0),
+    Expectation(Range(17.5, 23.5, 1.0), _ratio(2.5, 22.0, 0.2), _ratio(9.0, 50.0, 0.2), 1.0),
     Expectation(Range(20.0, 26.6, 0.7), _ratio(2.2, 20.0, 0.15), _ratio(20.0, 80.0, 0.25), 1.5),
     Expectation(Range(25.0, 28.0, 0.5), _ratio(1.8, 3.0, 0.15), _ratio(40.0, 200.0, 0.25), 4.0),
 )
@@ -107,6 +127,7 @@ _INSIDE_FIRST = _ratio(0.5, 1.05, 0.1)
 _SEPARATION = Range(1.3, 64.0, 0.3)  # octaves between the end of one level's rise and the next
 _ONE_RISE = Range(0.0, 0.9, 0.4)  # octaves between neighbouring knees of one level
 _WIDEST_RISE = 2.0
+_APART = 1.0  # octaves between knees that probably belong to two caches
 _TLB_REACH = 0.4  # octaves around a measured reach in which a shelf is expected
 _NOTHING_FOUND = 20.0
 
@@ -154,9 +175,9 @@ def _levels(decomposition: Decomposition, roles: tuple[int, ...]) -> tuple[Level
     levels: list[Level] = []
     for i, (knee, role) in enumerate(zip(decomposition.knees, roles, strict=True)):
         if role == _OPENS:
-            levels.append(Level((knee,), plateaus[i], plateaus[i + 1]))
+            levels.append(Level((knee,), plateaus[i], plateaus[i + 1], first=not levels))
         elif role == _JOINS:
-            levels[-1] = Level((*levels[-1].knees, knee), levels[-1].before, plateaus[i + 1])
+            levels[-1] = replace(levels[-1], knees=(*levels[-1].knees, knee), after=plateaus[i + 1])
     return tuple(levels)
 
 

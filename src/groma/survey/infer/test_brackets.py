@@ -53,6 +53,16 @@ def test_addresses_drawn_anew_move_the_size_below_the_crossing() -> None:
     assert found.value == M
 
 
+def test_second_level_is_bracketed_where_a_share_of_a_third_melts_into_its_rise() -> None:
+    grid = eighths_grid()
+    latency = np.select([grid <= M, grid <= 2.25 * M], [5.0, 18.0], 90.0)
+    level = Level((Knee(20.1, 13.0), Knee(21.2, 72.0)), 5.0, 90.0)
+    inner = Level((Knee(15.0, 4.0),), 1.0, 5.0, first=True)
+    reading = Reading((inner, level), (), 0.0, 0.0, independent=False)
+    found = bracket(np.log2(grid), latency, reading, 1, np.log2(grid))
+    assert found.low <= M <= found.high
+
+
 def test_crossing_interpolates_between_points() -> None:
     level = Level((Knee(2.0, 10.0),), 0.0, 10.0)
     at = crossing(np.array([1.0, 2.0, 3.0]), np.array([0.0, 4.0, 10.0]), level, 0.7)

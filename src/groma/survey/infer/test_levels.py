@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from groma.survey.infer.knees import Decomposition, Knee
-from groma.survey.infer.levels import Reading, readings
+from groma.survey.infer.levels import Level, Reading, readings
 
 
 def best(*knees: tuple[float, float], base: float = 1.0, tlb_log2: Sequence[float] = ()) -> Reading:
@@ -67,3 +67,17 @@ def test_the_unit_of_latency_does_not_matter() -> None:
 def test_at_most_four_levels_are_claimed() -> None:
     knees = tuple((13.0 + 2 * i, 3.0**i) for i in range(7))
     assert len(best(*knees).levels) <= 4
+
+
+def test_part_of_a_rise_that_stands_an_octave_apart_does_not_say_where_the_level_ends() -> None:
+    knees = (Knee(20.0, 12.0), Knee(21.2, 72.0))
+    assert Level(knees, 6.0, 90.0).behind == 18.0
+    assert Level(knees, 6.0, 90.0, first=True).behind == 90.0
+
+
+def test_smeared_rise_of_one_level_is_seen_as_a_whole() -> None:
+    assert Level((Knee(20.0, 12.0), Knee(20.7, 72.0)), 6.0, 90.0).behind == 90.0
+
+
+def test_cache_from_which_memory_is_too_far_has_another_behind_it() -> None:
+    assert len(best((15, 2.5), (20.0, 12), (21.3, 160)).levels) == 3
