@@ -15,7 +15,7 @@ from groma.hpcc.gather import Gathered, Gatherer
 from groma.hpcc.infer import failed_checks, stability_advice, success_of, test_facts
 from groma.hpcc.setup import Setup, Step, refusal
 from groma.launch.command import name_of
-from groma.launch.job import Ended, cause_of, run_job, said_by
+from groma.launch.job import Ended, cause_of, ending_of, run_job, said_by
 from groma.launch.placement import is_inter_node, machines, placement_advice
 from groma.record import Advice, Record
 from groma.record.capture import capture_environment
@@ -286,10 +286,9 @@ def died(ended: Ended, known: Gathered) -> GromaError:
         return GromaError(known.failure.what, known.failure.next, _code_of(ended))
     if said_by("groma-hpcc", ended.complaints) is not None:
         return refusal(ended.returncode, ended.complaints)
-    said = cause_of(ended.complaints) or cause_of(known.foreign)
-    signal = f"signal {-ended.returncode}" if ended.returncode < 0 else f"exit code {ended.returncode}"
+    said = cause_of([*known.foreign, *ended.complaints])
     return GromaError(
-        f"the launch died {_while_at(known)} ({', '.join(filter(None, [said, signal]))})",
+        f"the launch died {_while_at(known)} ({', '.join(filter(None, [said, ending_of(ended.returncode)]))})",
         f"try this test alone: groma hpcc --only {known.current}" if known.current else "see: groma doctor",
         ExitCode.ENVIRONMENT,
     )

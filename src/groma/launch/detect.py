@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.command import Chosen, check_template
@@ -66,9 +69,7 @@ def _startable(host: Host, chosen: Chosen, programs: Sequence[MpiProgram]) -> It
 
 
 def _with_interface(host: Host, chosen: Chosen, program: MpiProgram) -> Chosen:
-    import msgspec  # noqa: PLC0415
-
-    offered = _interfaces(host, chosen) or ["pmix"]
+    offered = _interfaces(host, chosen) or []
     fitting = [
         name.partition("/")[2]
         for name in chosen.launcher.start
@@ -137,8 +138,6 @@ def _version(host: Host, launcher: Launcher, program: str) -> str | None:
 
 def _mpi_launchers(host: Host) -> Iterator[str]:
     """Programs that start MPI jobs: beside this Python, then on PATH."""
-    import sys  # noqa: PLC0415
-
     beside_python = Path(sys.executable).parent
     for name in _MPI_PROGRAMS:
         beside = str(beside_python / name)
@@ -171,8 +170,6 @@ def _wished(host: Host, wish: str, hostfile: str | None) -> Iterator[Chosen]:
     found = list(_by_name(host, name, hostfile) or _by_program(host, name, hostfile))
     if not found:
         raise _unknown(name)
-    import msgspec  # noqa: PLC0415
-
     yield from (msgspec.structs.replace(one, extra=tuple(extra)) for one in found)
 
 

@@ -192,37 +192,50 @@ def _members(session: int) -> Iterator[int]:
 
 # ---- why it ended ------------------------------------------------------------------------------------------
 
-# What launchers and libraries say of the cause, the most telling first.
+# What launchers and libraries say of the cause, the most telling first. Searched in all lines joined, because
+# launchers wrap theirs.
 _CAUSES = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<cause>error while loading shared libraries.*)",
-        r"noticed that process (?P<cause>rank .* exited on signal .*?)\.?$",
-        r"(?P<cause>srun: error: .*)",
-        r"(?P<cause>KILLED BY SIGNAL.*|.*EXIT STRING: .*)",
-        r"(?P<cause>There are not enough slots available.*)",
-        r"(?P<cause>.*(?:[Oo]ut of memory|oom-kill|Cannot allocate memory).*)",
-        r"(?P<cause>.*(?:Permission denied|No such file|could not be found|command not found).*)",
-        r"(?P<cause>.*(?:[Ff]atal error|MPI_ABORT|Segmentation fault|lost connection).*)",
+        r"(?P<cause>error while loading shared libraries: .*?No such file or directory)",
+        r"(?P<cause>(?:[Oo]ut [Oo]f [Mm]emory|oom-kill|Cannot allocate memory)[^.;]*)",
+        r"noticed that process (?P<cause>rank \d+).*? (?P<how>exited on signal \d+ \([^)]*\))",
+        r"EXIT STRING: (?P<cause>[^(]*\(signal \d+\))",
+        r"(?P<cause>srun: error: .*?)(?= srun: | slurmstepd: |$)",
+        r"(?P<cause>There are not enough slots available.*?)\s*:",
+        r"(?P<cause>execvp error on file .*?\([^)]*\))",
+        r"(?P<cause>was unable to launch the specified application .*?Executable: \S+)",
+        r"(?P<cause>MPI_ABORT was invoked[^.]*|Fatal error in [^:]*|Segmentation fault[^.]*)",
     )
 )
 
-_ORNAMENT = re.compile(r"[-=*#\s|]+")
+# Lines that say no more than that something went wrong.
+_EMPTY_WORDS = re.compile(
+    r"[-=*#\s|]*$|Primary job|a non-zero exit code|thus causing the job|prterun detected|\[mpiexec@|\[proxy:"
+    r"|=   |YOUR APPLICATION TERMINATED"
+)
 
 
 def cause_of(complaints: list[str]) -> str:
-    """The line that says best why a job ended; "" where there is none."""
+    """What says best why a job ended; "" where nothing does."""
+    joined = " ".join(line.strip() for line in complaints)
     for pattern in _CAUSES:
-        for line in complaints:
-            found = pattern.search(line)
-            if found:
-                return _tidy(found["cause"])
-    telling = [line for line in complaints if not _ORNAMENT.fullmatch(line)]
+        found = pattern.search(joined)
+        if found:
+            return _tidy(" ".join(filter(None, found.groupdict().values())))
+    telling = [line for line in complaints if not _EMPTY_WORDS.match(line.strip())]
     return _tidy(telling[-1]) if telling else ""
 
 
+def ending_of(returncode: int) -> str:
+    """A return code in words; shells and launchers add 128 to the signal that ended a program."""
+    if returncode < 0 or 128 < returncode < 128 + 65:
+        return f"signal {-returncode if returncode < 0 else returncode - 128}"
+    return f"exit code {returncode}"
+
+
 def _tidy(line: str) -> str:
-    return " ".join(line.strip("=| \t").split())[:200]
+    return " ".join(line.split())[:200]
 
 
 def said_by(program: str, complaints: list[str]) -> tuple[str, str] | None:

@@ -156,7 +156,6 @@ LAUNCHERS: tuple[Launcher, ...] = (
             "none": ("-c", "{threads}", "-o", "cpu-affinity=off"),
         },
         folder=("--cwd={folder}",),
-        start={"openmpi/pmix": ("-o", "pmi=pmix")},
     ),
     Launcher(
         name="aprun",

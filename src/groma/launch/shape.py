@@ -59,9 +59,8 @@ def shape_of(asked: Asked, room: Room) -> Shape:
 
 
 def _counts(asked: Asked, room: Room) -> tuple[int, int, int]:
-    nodes = asked.nodes or _nodes_for(asked, room)
-    filling = max(1, room.cores // asked.threads)
-    per_node = asked.per_node or (-(-asked.ranks // nodes) if asked.ranks else filling)
+    per_node = asked.per_node or _filling(asked, room)
+    nodes = asked.nodes or (-(-asked.ranks // per_node) if asked.ranks else room.nodes)
     ranks = asked.ranks or nodes * per_node
     if not (nodes - 1) * per_node < ranks <= nodes * per_node:
         raise GromaError(
@@ -71,11 +70,11 @@ def _counts(asked: Asked, room: Room) -> tuple[int, int, int]:
     return ranks, nodes, per_node
 
 
-def _nodes_for(asked: Asked, room: Room) -> int:
-    """As many as the ranks need, never more than there are ranks."""
-    if asked.ranks and asked.per_node:
-        return -(-asked.ranks // asked.per_node)
-    return min(room.nodes, asked.ranks or room.nodes)
+def _filling(asked: Asked, room: Room) -> int:
+    """Ranks on each node: as even as they go, or as many as there are cores for."""
+    if asked.ranks:
+        return -(-asked.ranks // (asked.nodes or min(room.nodes, asked.ranks)))
+    return max(1, room.cores // asked.threads)
 
 
 def _binding(asked: Asked, room: Room, per_node: int) -> Literal["core", "none", "crowded"]:

@@ -1,0 +1,184 @@
+"""The launcher of the job one is in is found, else that of an MPI that is here."""
+
+from __future__ import annotations
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.allocation import Allocation, allocation_of, room_of, usable_cores
+from groma.launch.detect import choose
+from groma.launch.mpi_programs import MpiProgram
+from groma.launch.shape import Room
+from groma.record import Build
+from groma.record.host import FakeHost
+
+OPEN_MPI_4 = "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/"
+OPEN_MPI_5 = "mpirun (Open MPI) 5.0.11\n\nReport bugs to https://www.open-mpi.org/community/help/"
+HYDRA = "HYDRA build details:\n    Version:                                 4.0.2\n    CC: gcc"
+INTEL = "Intel(R) MPI Library for Linux* OS, Version 2021.11 Build 20231005"
+SLURM = "slurm-wlm 22.05.8"
+MPI_LIST = "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4"
+
+JOBS = {
+    "slurm": {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "4"},
+    "flux": {"FLUX_URI": "local:///run/flux/local", "SLURM_JOB_ID": "7"},
+    "pbs": {"PBS_NODEFILE": "/var/nodes", "PBS_JOBID": "7.server"},
+    "lsf": {"LSB_JOBID": "7", "LSB_DJOB_HOSTFILE": "/var/lsf"},
+}
+
+FILES = {"/var/nodes": "n1\nn1\nn2\nn2\n", "/var/lsf": "login\nn1\nn2\n"}
+
+
+def built(family: str) -> MpiProgram:
+    return MpiProgram(
+        path=f"/lib/{family}/groma-hpcc", family=family, mpi=family, blas="", build=Build(version="1")
+    )
+
+
+BOTH = [built("openmpi"), built("mpich")]
+
+
+class Machine(FakeHost):
+    """A FakeHost whose programs answer by name and first argument."""
+
+    def ask(self, arguments: object, timeout: float = 5.0) -> str | None:  # noqa: ARG002
+        words = [str(word) for word in arguments]  # type: ignore[attr-defined]
+        name = words[0].rpartition("/")[2]
+        return self.answers.get(f"{name} {words[1]}", self.answers.get(name))
+
+
+def machine(job: str = "", **answers: str) -> Machine:
+    programs = {name.replace("_", "."): text for name, text in answers.items()}
+    if "srun" in programs:
+        programs["srun --mpi=list"] = MPI_LIST
+    return Machine(files=dict(FILES), variables=JOBS.get(job, {}), answers=programs)
+
+
+def chosen(
+    host: Machine, wish: str | None = None, programs: list[MpiProgram] | None = None
+) -> tuple[str, str]:
+    """Name of the launcher, and the family of the program that it is to start."""
+    found, program = choose(host, allocation_of(host), programs or BOTH, wish)
+    return found.launcher.name, program.family
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        (machine(mpirun=OPEN_MPI_4), ("openmpi", "openmpi")),
+        (machine(mpirun=OPEN_MPI_5), ("openmpi-5", "openmpi")),
+        (machine(mpiexec=HYDRA), ("mpich", "mpich")),
+        (machine(mpirun=INTEL), ("intel-mpi", "mpich")),
+        (machine(mpirun_openmpi=OPEN_MPI_4, mpiexec_mpich=HYDRA), ("openmpi", "openmpi")),
+        (machine("slurm", srun=SLURM, mpirun=OPEN_MPI_4), ("slurm", "openmpi")),
+        (machine("slurm", srun=SLURM, ibrun="", mpirun=INTEL), ("ibrun", "openmpi")),
+        (machine("slurm", mpirun=OPEN_MPI_4), ("openmpi", "openmpi")),
+        (machine("flux", flux="commands:  0.56.0", srun=SLURM), ("flux", "openmpi")),
+        (machine("pbs", mpiexec="mpiexec: PALS version 1.2.12"), ("pals", "mpich")),
+        (machine("pbs", aprun="aprun (ALPS) 6.6.59"), ("aprun", "mpich")),
+        (machine("pbs", mpirun=OPEN_MPI_5), ("openmpi-5", "openmpi")),
+        (machine("lsf", jsrun="10.3.1", mpirun=OPEN_MPI_4), ("jsrun", "openmpi")),
+        (machine("lsf", mpirun=OPEN_MPI_4), ("openmpi", "openmpi")),
+    ],
+)
+def test_launcher_is_found_by_its_surroundings(host: Machine, expected: tuple[str, str]) -> None:
+    assert chosen(host) == expected
+
+
+def test_pals_is_known_by_its_folder_when_it_does_not_say_so() -> None:
+    host = machine("pbs", mpiexec="mpiexec: unknown option")
+    host.links["/usr/bin/mpiexec"] = "/opt/cray/pe/pals/1.2.12/bin/mpiexec"
+    assert chosen(host) == ("pals", "mpich")
+
+
+def test_a_launcher_starts_only_what_was_built_for_its_mpi() -> None:
+    host = machine(mpirun=OPEN_MPI_4, mpiexec_mpich=HYDRA)
+    assert chosen(host, programs=[built("mpich")]) == ("mpich", "mpich")
+    with pytest.raises(GromaError, match=r"Open MPI.*built for mpich") as refusal:
+        chosen(machine(mpirun=OPEN_MPI_4), programs=[built("mpich")])
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_srun_is_passed_over_where_it_cannot_start_the_program() -> None:
+    host = machine("slurm", srun=SLURM, mpirun=OPEN_MPI_4)
+    host.answers["srun --mpi=list"] = "MPI plugin types are...\n\tnone\n\tcray_shasta"
+    assert chosen(host, programs=[built("openmpi")]) == ("openmpi", "openmpi")
+    assert chosen(host, programs=[built("mpich")]) == ("slurm", "mpich")
+
+
+def test_srun_gets_the_interface_that_it_offers() -> None:
+    host = machine("slurm", srun=SLURM)
+    assert choose(host, Allocation(scheduler="slurm"), [built("openmpi")])[0].interface == "pmix"
+    assert choose(host, Allocation(scheduler="slurm"), [built("mpich")])[0].interface == "pmi2"
+
+
+def test_without_mpi_it_says_what_to_install() -> None:
+    with pytest.raises(GromaError, match="no MPI is installed") as refusal:
+        chosen(machine())
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+    assert "openmpi-bin" in refusal.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        ("openmpi", ("openmpi-5", "openmpi")),
+        ("openmpi-5", ("openmpi-5", "openmpi")),
+        ("mpich", ("mpich", "mpich")),
+        ("slurm", ("slurm", "openmpi")),
+        ("alone", ("alone", "openmpi")),
+        ("mpiexec.mpich", ("mpich", "mpich")),
+        ("srun", ("slurm", "openmpi")),
+        ("run {n} {cmd}", ("alone", "openmpi")),
+    ],
+)
+def test_launcher_can_be_named_by_table_or_by_program(wish: str, expected: tuple[str, str]) -> None:
+    host = machine(mpirun=OPEN_MPI_5, mpiexec_mpich=HYDRA, srun=SLURM)
+    assert chosen(host, wish) == expected
+
+
+def test_more_flags_may_follow_the_name() -> None:
+    host = machine(srun=SLURM)
+    found, _ = choose(host, Allocation(), BOTH, "slurm --account 'my project' --mpi=none")
+    assert found.extra == ("--account", "my project", "--mpi=none")
+    assert found.interface == ""
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [("slrm", ExitCode.USAGE), ("flux", ExitCode.ENVIRONMENT), ("run {n}", ExitCode.USAGE)],
+)
+def test_launcher_that_is_not_there_is_refused(wish: str, code: ExitCode) -> None:
+    with pytest.raises(GromaError) as refusal:
+        chosen(machine(mpirun=OPEN_MPI_4), wish)
+    assert refusal.value.exit_code == code
+
+
+def test_nodes_of_an_allocation_are_counted() -> None:
+    assert allocation_of(machine("slurm")) == Allocation(scheduler="slurm", nodes=4)
+    assert allocation_of(machine("pbs")) == Allocation(scheduler="pbs", nodes=2, hostfile="/var/nodes")
+    assert allocation_of(machine("lsf")).nodes == 3
+    assert allocation_of(machine("flux", flux="4")).nodes == 4
+    assert allocation_of(machine()) == Allocation()
+
+
+def test_hostfile_of_the_job_reaches_launchers_that_take_one() -> None:
+    host = machine("pbs", mpirun=OPEN_MPI_4)
+    assert choose(host, allocation_of(host), BOTH)[0].hostfile == "/var/nodes"
+    assert choose(host, allocation_of(host), BOTH, hostfile="/mine")[0].hostfile == "/mine"
+
+
+def test_hardware_threads_of_a_core_count_once() -> None:
+    host = machine()
+    host.allowed = {0, 1, 2, 3}
+    for processor in range(4):
+        folder = f"/sys/devices/system/cpu/cpu{processor}/topology"
+        host.files |= {f"{folder}/physical_package_id": "0", f"{folder}/core_id": str(processor % 2)}
+    assert usable_cores(host) == 2
+    assert room_of(host, Allocation(nodes=3)) == Room(nodes=3, cores=2)
+
+
+def test_cores_without_a_topology_count_each() -> None:
+    host = machine()
+    host.allowed = {0, 5, 6}
+    assert usable_cores(host) == 3

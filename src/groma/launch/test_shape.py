@@ -1,0 +1,61 @@
+"""Ranks lie as they were asked to, and fill the cores where nothing was said."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.shape import Asked, Room, Shape, shape_of
+
+
+def shape(ranks: int, nodes: int, per_node: int, threads: int = 1, bind: str = "core") -> Shape:
+    return Shape(ranks=ranks, nodes=nodes, per_node=per_node, threads=threads, bind=bind)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "room", "expected"),
+    [
+        (Asked(), Room(cores=2), shape(2, 1, 2)),
+        (Asked(), Room(cores=8, nodes=4), shape(32, 4, 8)),
+        (Asked(threads=4), Room(cores=8, nodes=2), shape(4, 2, 2, threads=4)),
+        (Asked(threads=3), Room(cores=8), shape(2, 1, 2, threads=3)),
+        (Asked(ranks=1), Room(cores=8, nodes=4), shape(1, 1, 1)),
+        (Asked(ranks=6), Room(cores=8, nodes=4), shape(6, 3, 2)),
+        (Asked(ranks=5, per_node=2), Room(cores=8, nodes=4), shape(5, 3, 2)),
+        (Asked(nodes=2, per_node=3), Room(cores=8, nodes=4), shape(6, 2, 3)),
+        (Asked(nodes=2), Room(cores=8, nodes=4), shape(16, 2, 8)),
+        (Asked(ranks=4), Room(cores=2), shape(4, 1, 4, bind="crowded")),
+        (Asked(ranks=2, threads=2), Room(cores=2), shape(2, 1, 2, threads=2, bind="crowded")),
+        (Asked(ranks=2, bind="none"), Room(cores=2), shape(2, 1, 2, bind="none")),
+        (Asked(ranks=3, bind="core"), Room(cores=2), shape(3, 1, 3, bind="crowded")),
+        (Asked(threads=16), Room(cores=8), shape(1, 1, 1, threads=16, bind="crowded")),
+    ],
+)
+def test_shape_follows_what_was_asked(asked: Asked, room: Room, expected: Shape) -> None:
+    assert shape_of(asked, room) == expected
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Asked(ranks=5, nodes=2, per_node=2),
+        Asked(ranks=2, nodes=4, per_node=2),
+        Asked(ranks=2, nodes=3),
+        Asked(ranks=6, nodes=4),
+    ],
+)
+def test_counts_that_contradict_each_other_are_refused(asked: Asked) -> None:
+    with pytest.raises(GromaError) as refusal:
+        shape_of(asked, Room(cores=8, nodes=8))
+    assert refusal.value.exit_code == ExitCode.USAGE
+
+
+@given(st.integers(1, 300), st.integers(1, 40), st.integers(1, 64), st.integers(1, 8))
+def test_any_number_of_ranks_finds_its_place(ranks: int, nodes: int, cores: int, threads: int) -> None:
+    found = shape_of(Asked(ranks=ranks, threads=threads), Room(nodes=nodes, cores=cores))
+    assert found.ranks == ranks
+    assert found.nodes <= min(nodes, ranks)
+    assert (found.nodes - 1) * found.per_node < ranks <= found.nodes * found.per_node
+    assert found.crowded == (found.per_node * threads > cores)
