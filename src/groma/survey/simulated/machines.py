@@ -192,6 +192,27 @@ TUNING = (
         (2.4, 3.2),
         guest=True,
     ),
+    Archetype(
+        "first many-core servers, two levels",
+        (
+            LevelRange((32 * K,), (32,), (3, 4), ("lru", "not_recent")),
+            LevelRange((8 * M, 16 * M), (16,), (38, 44), ("not_recent", "random"), True),
+        ),
+        (60, 120),
+        (1.8, 2.2),
+        (TlbRange((32, 256), (4, 12)), TlbRange((1024,), (15, 40))),
+    ),
+    Archetype(
+        "pair of cores, small cache behind",
+        (
+            LevelRange((32 * K,), (2,), (4, 4), ("lru",)),
+            LevelRange((512 * K, 1 * M), (16,), (17, 22), ("not_recent", "random")),
+            LevelRange((1 * M, 8 * M), (16,), (70, 100), ("random", "not_recent"), True, True),
+        ),
+        (120, 160),
+        (1.8, 2.2),
+        _SMALL_SERVER_TLB,
+    ),
 )
 
 HELD_OUT = (
@@ -325,6 +346,17 @@ HELD_OUT = (
         (95, 140),
         (2.4, 4.3),
         (TlbRange((160, 256), (4, 8)), TlbRange((2048, 3072), (15, 30))),
+    ),
+    Archetype(
+        "small cores by four, shared L2 and L3",
+        (
+            LevelRange((32 * K,), (8,), (3, 4), ("not_recent",)),
+            LevelRange((1536 * K, 2 * M, 4 * M), (12, 16), (17, 22), ("not_recent", "lru"), True),
+            LevelRange((4 * M, 6 * M, 18 * M), (16, 12), (55, 85), ("not_recent", "random"), True, True),
+        ),
+        (90, 130),
+        (2.4, 3.7),
+        (TlbRange((32, 48), (5, 9)), TlbRange((2048,), (15, 30))),
     ),
 )
 
