@@ -10,8 +10,7 @@ clock do not matter.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -33,12 +32,14 @@ class Level:
     after: float
     first: bool = False
 
-    @cached_property
+    @property
     def log2_size(self) -> float:
         """Centre of the rise, its knees weighed by height."""
+        if len(self.knees) == 1:
+            return self.knees[0].log2_size
         return sum(k.log2_size * k.rise for k in self.knees) / sum(k.rise for k in self.knees)
 
-    @cached_property
+    @property
     def behind(self) -> float:
         """Latency of what lies right behind: of all, unless a part of the rise stands well apart.
 
@@ -134,8 +135,9 @@ _NOTHING_FOUND = 20.0
 
 def readings(decomposition: Decomposition, tlb_log2: Sequence[float] = ()) -> Iterator[Reading]:
     """Every admissible reading of the decomposition; `tlb_log2` are reaches measured elsewhere."""
+    plateaus = decomposition.plateaus()
     for roles in _roles(decomposition.knees):
-        yield _reading(decomposition, roles, tlb_log2)
+        yield _reading(decomposition, plateaus, roles, tlb_log2)
 
 
 _SHELF_ROLE, _OPENS, _JOINS = range(3)
@@ -158,9 +160,10 @@ def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
     yield from extend((), 0, None)
 
 
-def _reading(decomposition: Decomposition, roles: tuple[int, ...], tlb_log2: Sequence[float]) -> Reading:
-    levels = _levels(decomposition, roles)
-    plateaus = decomposition.plateaus()
+def _reading(
+    decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], tlb_log2: Sequence[float]
+) -> Reading:
+    levels = _levels(decomposition.knees, plateaus, roles)
     shelves = tuple(
         Shelf(knee.log2_size, above / below)
         for knee, role, (below, above) in zip(decomposition.knees, roles, pairwise(plateaus), strict=True)
@@ -170,14 +173,14 @@ def _reading(decomposition: Decomposition, roles: tuple[int, ...], tlb_log2: Seq
     return Reading(levels, shelves, score, decomposition.misfit, decomposition.independent)
 
 
-def _levels(decomposition: Decomposition, roles: tuple[int, ...]) -> tuple[Level, ...]:
-    plateaus = decomposition.plateaus()
+def _levels(knees: tuple[Knee, ...], plateaus: list[float], roles: tuple[int, ...]) -> tuple[Level, ...]:
     levels: list[Level] = []
-    for i, (knee, role) in enumerate(zip(decomposition.knees, roles, strict=True)):
+    for i, (knee, role) in enumerate(zip(knees, roles, strict=True)):
         if role == _OPENS:
             levels.append(Level((knee,), plateaus[i], plateaus[i + 1], first=not levels))
         elif role == _JOINS:
-            levels[-1] = replace(levels[-1], knees=(*levels[-1].knees, knee), after=plateaus[i + 1])
+            risen = levels.pop()
+            levels.append(Level((*risen.knees, knee), risen.before, plateaus[i + 1], first=risen.first))
     return tuple(levels)
 
 
