@@ -79,7 +79,8 @@ class Book {
     reported_ = reported_of(series_, by_rank);
     histories_.resize(reported_.size());
     std::vector<Case> cases = cases_of(series_, reported_);
-    cases.insert(cases.end(), raw.cases.begin(), raw.cases.end());
+    // Marked, so that a reader tells figures from the samples behind them.
+    for (Case one : raw.cases) cases.push_back(one.with("raw", true));
     context_.sink.begin(cases);
   }
 
