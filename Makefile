@@ -48,8 +48,9 @@ $(IN_VENV)/run: requirements/run.lock tools/make_venv.sh | $(STAMPS)/system
 	@$(PIP) --require-hashes -r requirements/run.lock
 	@mkdir -p $(@D) && touch $@
 
-$(IN_VENV)/tools: $(wildcard requirements/*.lock) tools/missing_tools.sh | $(IN_VENV)/run
+$(IN_VENV)/tools: $(wildcard requirements/*.lock) tools/missing_tools.sh tools/mpi_wheels.sh | $(IN_VENV)/run
 	@tools/missing_tools.sh $(VENV)
+	@tools/mpi_wheels.sh $(VENV)
 	@touch $@
 
 # Editable: the modules in src/ are used as they are; native programs come from `native`.

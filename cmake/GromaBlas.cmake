@@ -1,8 +1,8 @@
-# Finds a CBLAS and makes the target groma_blas of it: OpenBLAS first, then BLIS. GROMA_BLAS names another pkg-config
-# module.
+# Finds a CBLAS and makes the target groma_blas of it: OpenBLAS first, then BLIS, then OpenBLAS as a Python package
+# (tools/mpi_wheels.sh), whose names have a prefix. GROMA_BLAS names other pkg-config modules.
 set(GROMA_BLAS "openblas;blis" CACHE STRING "pkg-config modules of a CBLAS, the first that is found is taken")
-find_package(PkgConfig QUIET)
 set(GROMA_BLAS_FOUND OFF)
+find_package(PkgConfig QUIET)
 foreach(module IN LISTS GROMA_BLAS)
   if(PkgConfig_FOUND AND NOT GROMA_BLAS_FOUND)
     pkg_check_modules(BLAS_${module} QUIET IMPORTED_TARGET ${module})
@@ -13,3 +13,21 @@ foreach(module IN LISTS GROMA_BLAS)
     endif()
   endif()
 endforeach()
+
+if(NOT GROMA_BLAS_FOUND)
+  file(GLOB wheel ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/scipy_openblas32)
+  find_library(GROMA_WHEEL_BLAS scipy_openblas HINTS ${wheel}/lib)
+  find_path(GROMA_WHEEL_CBLAS cblas.h HINTS ${wheel}/include NO_DEFAULT_PATH)
+  if(GROMA_WHEEL_BLAS AND GROMA_WHEEL_CBLAS)
+    set(GROMA_BLAS_FOUND ON)
+    add_library(groma_blas INTERFACE)
+    target_link_libraries(groma_blas INTERFACE ${GROMA_WHEEL_BLAS})
+    target_include_directories(groma_blas SYSTEM INTERFACE ${GROMA_WHEEL_CBLAS})
+    foreach(routine IN ITEMS dasum daxpy dcopy dgemm dgemv dger dnrm2 dscal dswap dtrsm dtrsv idamax)
+      target_compile_definitions(groma_blas INTERFACE cblas_${routine}=scipy_cblas_${routine})
+    endforeach()
+    foreach(control IN ITEMS set_num_threads get_num_threads get_config get_corename get_parallel)
+      target_compile_definitions(groma_blas INTERFACE openblas_${control}=scipy_openblas_${control})
+    endforeach()
+  endif()
+endif()

