@@ -20,6 +20,9 @@ class RandomStream {
     return z ^ (z >> 31U);
   }
 
+  /// Passes over `count` values at once: the state is a counter.
+  constexpr void skip(std::uint64_t count) { state_ += count * 0x9e3779b97f4a7c15U; }
+
   /// Uniform in [0, bound) by multiplication (Lemire 2019, without the correction: its bias is below
   /// bound / 2^64). Returns 0 for bound 0.
   constexpr std::uint64_t below(std::uint64_t bound) {

@@ -20,6 +20,14 @@ TEST(RandomStream, GivesThePublishedNumbersOfSplitMix64) {
   }
 }
 
+TEST(RandomStream, SkipsValuesAsIfTheyHadBeenTaken) {
+  RandomStream walked(7);
+  RandomStream skipped(7);
+  for (int i = 0; i < 1000; ++i) walked.next();
+  skipped.skip(1000);
+  EXPECT_EQ(walked.next(), skipped.next());
+}
+
 TEST(RandomStream, StaysBelowItsBoundAndReachesAllOfIt) {
   RandomStream random(1);
   std::array<int, 6> counts{};

@@ -25,6 +25,14 @@ void dgemm(Transposed a_transposed, Transposed b_transposed, double alpha, Const
               size(c.stride));
 }
 
+void dtrsm(Side side, Triangle stored, Transposed transposed, Diagonal diagonal, ConstMatrix a, Matrix b) {
+  if (b.rows == 0 || b.columns == 0) return;
+  cblas_dtrsm(CblasColMajor, side == Side::kLeft ? CblasLeft : CblasRight,
+              stored == Triangle::kLower ? CblasLower : CblasUpper, flag(transposed),
+              diagonal == Diagonal::kUnit ? CblasUnit : CblasNonUnit, size(b.rows), size(b.columns), 1.0,
+              a.data, size(a.stride), b.data, size(b.stride));
+}
+
 #ifdef OPENBLAS_VERSION
 void set_blas_threads(std::uint32_t threads) {
   openblas_set_num_threads(static_cast<int>(threads));

@@ -35,6 +35,13 @@ enum class Transposed : bool { kNo, kYes };
 void dgemm(Transposed a_transposed, Transposed b_transposed, double alpha, ConstMatrix a, ConstMatrix b,
            double beta, Matrix c);
 
+enum class Side : bool { kLeft, kRight };
+enum class Triangle : bool { kLower, kUpper };
+enum class Diagonal : bool { kGiven, kUnit };
+
+/// B := op(A)^-1 B, or B op(A)^-1 on the right, where A is the triangle that is stored of `a`
+void dtrsm(Side side, Triangle stored, Transposed transposed, Diagonal diagonal, ConstMatrix a, Matrix b);
+
 /// Threads that the library uses in each call, where it has any.
 void set_blas_threads(std::uint32_t threads);
 

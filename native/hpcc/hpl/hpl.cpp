@@ -1,0 +1,168 @@
+// HPL: the dense linear system, every case of the plan, of which the fastest valid one makes the summary.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "hpcc/blas.hpp"
+#include "hpcc/hpl/solution.hpp"
+#include "hpcc/hpl/variant.hpp"
+#include "hpcc/repetition.hpp"
+#include "hpcc/statistics.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+using namespace hpl;
+
+const BenchmarkInfo kInfo = {
+    .name = "hpl",
+    .title = "Dense linear system",
+    .measures = "flop/s of all ranks together",
+    .formula = "(2/3 n^3 + 3/2 n^2) / time of factorization and solution, median",
+    .validation = "|A x - b|_inf / (eps (|A|_inf |x|_inf + |b|_inf) n) stays under 16",
+    .reference = "HPC Challenge 1.5.0; Dongarra, Luszczek and Petitet 2003; Petitet et al., HPL 2.0",
+    .order = 70,
+};
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+/// One case of the plan on its grid, and the worst that came of it.
+class CaseRun {
+ public:
+  CaseRun(const Context& context, const HplCase& one)
+      : context_(context),
+        case_(one),
+        grid_(ProcessGrid::make(context.world, one.grid, one.order)),
+        label_("hpl " + variant_code(one) + " n=" + std::to_string(one.n) + " nb=" + std::to_string(one.nb) +
+               " " + std::to_string(one.grid.rows) + "x" + std::to_string(one.grid.columns)) {}
+
+  /// Collective over the world; ranks beyond the grid sleep. flop/s on ranks of the grid.
+  double measure() {
+    double rate = kNothing;
+    if (grid_) rate = solve_once();
+    context_.world.sleeping_barrier();
+    return rate;
+  }
+
+  [[nodiscard]] const HplCase& one() const { return case_; }
+  [[nodiscard]] const std::string& label() const { return label_; }
+  [[nodiscard]] const Residual& worst() const { return worst_; }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  double solve_once() {
+    Result<Solution> solution = hpl::solve(*grid_, case_, context_.plan.seed);
+    if (!solution) {
+      status_ = solution.error();
+      return kNothing;
+    }
+    const Residual& residual = solution.value().residual;
+    // NaN is worse than anything, and no comparison with it holds.
+    if (!(residual.scaled() <= worst_.scaled())) worst_ = residual;
+    return flops_of(case_.n) / solution.value().time.value();
+  }
+
+  const Context& context_;
+  HplCase case_;
+  std::optional<ProcessGrid> grid_;
+  std::string label_;
+  Residual worst_;
+  Status status_ = Done{};
+};
+
+struct Rated {
+  const CaseRun* run;
+  double rate;  ///< flop/s
+  [[nodiscard]] Seconds time() const { return Seconds(flops_of(run->one().n) / rate); }
+};
+
+std::string formatted(const char* format, auto... values) {
+  std::array<char, 256> line{};
+  std::snprintf(line.data(), line.size(), format, values...);
+  return line.data();
+}
+
+std::string report_of(const Rated& rated, double threshold) {
+  const HplCase& one = rated.run->one();
+  const double residual = rated.run->worst().scaled();
+  return formatted("%-12s %11llu %5llu %5d %5d %18.2f %18.3e\n", variant_code(one).c_str(),
+                   static_cast<unsigned long long>(one.n), static_cast<unsigned long long>(one.nb),
+                   one.grid.rows, one.grid.columns, rated.time().value(), 1e-9 * rated.rate) +
+         formatted("||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %16.7f ...... %s\n", residual,
+                   residual <= threshold ? "PASSED" : "FAILED") +
+         formatted("||Ax-b||_oo/(eps*||A||_1*N)= %16.7f, ||Ax-b||_oo/(eps*||A||_1*||x||_1)= %16.7f\n",
+                   rated.run->worst().scaled_by_order(), rated.run->worst().scaled_by_sums());
+}
+
+std::vector<SummaryEntry> summary_of(const Rated& best) {
+  const Residual& residual = best.run->worst();
+  std::vector<SummaryEntry> entries = {
+      entry("HPL_Tflops", 1e-12 * best.rate),
+      entry("HPL_time", best.time().value()),
+      entry("HPL_eps", kEpsilon),
+      entry("HPL_RnormI", residual.remainder),
+      entry("HPL_Anorm1", residual.a_1),
+      entry("HPL_AnormI", residual.a_inf),
+      entry("HPL_Xnorm1", residual.x_1),
+      entry("HPL_XnormI", residual.x_inf),
+      entry("HPL_BnormI", residual.b_inf),
+  };
+  for (SummaryEntry& one : case_entries(best.run->one())) entries.push_back(std::move(one));
+  return entries;
+}
+
+/// The fastest of those that passed; where none did, the fastest.
+const Rated& best_of(const std::vector<Rated>& all, double threshold) {
+  const auto key = [&](const Rated& one) {
+    return std::pair(one.run->worst().scaled() <= threshold, one.rate);
+  };
+  return *std::max_element(all.begin(), all.end(),
+                           [&](const Rated& a, const Rated& b) { return key(a) < key(b); });
+}
+
+Outcome outcome_of(const std::vector<Rated>& all, double threshold) {
+  Outcome outcome;
+  outcome.report = "T/V                    N    NB     P     Q               Time                 Gflops\n";
+  for (const Rated& rated : all) {
+    outcome.checks.push_back(
+        {"HPL residual of " + rated.run->label(), rated.run->worst().scaled(), threshold});
+    outcome.report += report_of(rated, threshold);
+  }
+  outcome.summary = summary_of(best_of(all, threshold));
+  return outcome;
+}
+
+Status status_of(const Context& context, const std::vector<CaseRun>& runs) {
+  for (const CaseRun& one : runs) {
+    if (const Status status = context.world.agree(one.status()); !status) return status;
+  }
+  return Done{};
+}
+
+Result<Outcome> run(const Context& context) {
+  std::vector<CaseRun> runs;
+  runs.reserve(context.plan.hpl.size());  // labels are viewed from here on
+  std::vector<Series> series;
+  for (const HplCase& one : context.plan.hpl) {
+    series.push_back({runs.emplace_back(context, one).label(), "mpi", "flop/s"});
+  }
+  set_blas_threads(context.plan.threads);
+  const Values values = repeat(context, series, [&] {
+    std::vector<double> rates;
+    for (CaseRun& one : runs) rates.push_back(one.measure());
+    return rates;
+  });
+  if (const Status status = status_of(context, runs); !status) return status.error();
+  if (!context.world.is_root()) return Outcome{};
+  std::vector<Rated> rated;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    rated.push_back({&runs[i], medians_by_rank(values[i]).front()});
+  }
+  return outcome_of(rated, context.plan.residual_threshold);
+}
+
+const Registration registered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::hpcc

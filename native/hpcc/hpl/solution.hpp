@@ -1,0 +1,26 @@
+// One system, generated, solved and checked on a grid.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hpcc/hpl/phases.hpp"
+#include "hpcc/hpl/residual.hpp"
+
+namespace groma::hpcc::hpl {
+
+struct Solution {
+  Seconds time;   ///< of factorization and back substitution, on the slowest rank
+  Phases phases;  ///< of this rank
+  std::vector<double> x;
+  Residual residual;
+};
+
+/// Collective over the grid; an error (memory) is the same on every rank. Threads are those of `threads` on
+/// each rank.
+Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_t seed);
+
+/// Operations that HPL counts: 2/3 n^3 + 3/2 n^2.
+double flops_of(std::uint64_t n);
+
+}  // namespace groma::hpcc::hpl

@@ -1,0 +1,31 @@
+#include "hpcc/hpl/variant.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::hpcc::hpl {
+namespace {
+
+TEST(Variant, IsWrittenAsHplDoes) {
+  HplCase one{.n = 6000, .nb = 192, .grid = {1, 2}, .order = RankOrder::kRowMajor, .method = {}};
+  EXPECT_EQ(variant_code(one), "WR11C2R4");
+  one.order = RankOrder::kColumnMajor;
+  one.method.look_ahead = 0;
+  one.method.broadcast = PanelBroadcast::kLongModified;
+  one.method.recursion = PanelFactorization::kLeft;
+  one.method.panel = PanelFactorization::kCrout;
+  one.method.recursion_parts = 3;
+  one.method.recursion_stop = 16;
+  EXPECT_EQ(variant_code(one), "WC05L3C16");
+}
+
+TEST(Variant, NamesEveryKeyOfTheSummary) {
+  const HplCase one{.n = 6000, .nb = 192, .grid = {1, 2}, .order = RankOrder::kRowMajor, .method = {}};
+  std::string text;
+  for (const SummaryEntry& entry : case_entries(one)) text += entry.key + "=" + entry.value + " ";
+  EXPECT_EQ(text,
+            "HPL_N=6000 HPL_NB=192 HPL_nprow=1 HPL_npcol=2 HPL_depth=1 HPL_nbdiv=2 HPL_nbmin=4 HPL_cpfact=R "
+            "HPL_crfact=C HPL_ctop=1 HPL_order=R ");
+}
+
+}  // namespace
+}  // namespace groma::hpcc::hpl
