@@ -103,6 +103,8 @@ const std::vector<Option>& table() {
        [](const std::string& text, Options& to) { return take_number(text, std::uint64_t{0}, to.seed); }},
       {"--curves", "", "effective bandwidth over all message sizes as well",
        [](const std::string&, Options& to) { return to.curves = true; }},
+      {"--random-access", "NAME", "algorithm of MPI RandomAccess (default: the best one for the ranks)",
+       [](const std::string& text, Options& to) { return to.random_access = text, true; }},
       {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
        [](const std::string& text, Options& to) { return take_number(text, 1, to.ranks); }},
   };

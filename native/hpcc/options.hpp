@@ -26,7 +26,8 @@ struct Options {
   std::uint32_t threads = 1;
   std::uint64_t seed = 1;
   bool curves = false;
-  int ranks = 1;  ///< of a plan that is only shown
+  std::string random_access;  ///< algorithm of MPI RandomAccess
+  int ranks = 1;              ///< of a plan that is only shown
 };
 
 /// Errors (code usage) name the option and what it takes.

@@ -165,6 +165,7 @@ Json to_json(const Plan& plan) {
       .add("threads", plan.threads)
       .add("seed", plan.seed)
       .add("curves", plan.curves)
+      .add("random_access", plan.random_access)
       .add("tests", plan.tests)
       .add("memory_per_rank", memory_per_rank(plan).value())
       .json();

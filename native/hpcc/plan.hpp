@@ -89,6 +89,7 @@ struct Plan {
   std::uint32_t threads = 1;  ///< of each rank
   std::uint64_t seed = 1;
   bool curves = false;             ///< effective bandwidth over all message sizes as well
+  std::string random_access;       ///< algorithm of MPI RandomAccess; empty for the best one there
   std::vector<std::string> tests;  ///< names of those to run, in their order
 };
 

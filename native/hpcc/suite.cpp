@@ -129,6 +129,7 @@ Result<Plan> plan_for(const Options& options, int ranks, Bytes memory_of_all) {
   plan.threads = options.threads;
   plan.seed = options.seed;
   plan.curves = options.curves;
+  plan.random_access = options.random_access;
   const std::uint64_t needed = memory_per_rank(plan).value() * static_cast<std::uint64_t>(ranks);
   if (needed > memory_of_all.value()) {
     return Error{"memory",
