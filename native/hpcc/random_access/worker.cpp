@@ -1,0 +1,180 @@
+#include "hpcc/random_access/worker.hpp"
+
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "hpcc/random_access/window.hpp"
+
+namespace groma::hpcc::random_access {
+namespace {
+
+constexpr std::uint64_t kBlock = 64;  ///< generated before boxes are looked at again
+
+/// Gives the core away after a while without work: there may be more workers than cores.
+class Patience {
+ public:
+  void worked() { idle_ = 0; }
+  void idled() {
+    if (++idle_ >= kSpins) std::this_thread::yield();
+  }
+
+ private:
+  static constexpr std::uint32_t kSpins = 16;
+  std::uint32_t idle_ = 0;
+};
+
+/// One end of a queue.
+struct End {
+  Mailbox* box;
+  std::uint64_t* entries;
+  std::uint64_t at;    ///< written or read so far, by this end
+  std::uint64_t seen;  ///< the other end's count when last looked at
+};
+
+template <class Sequence, class Owner>
+class Worker {
+ public:
+  Worker(const WorkerTask& task, Owner owner, std::uint64_t epoch)
+      : task_(task),
+        owner_(owner),
+        index_(task.parts.words()),
+        window_(task.table, task.parts.first(task.self), index_, task.limit / 2),
+        block_(std::min({kBlock, (task.limit - window_.depth()) / 2, task.boxes.capacity() / 2})),
+        goal_(epoch * task.boxes.workers()) {
+    for (std::uint64_t other = 0; other < task.boxes.workers(); ++other) {
+      out_.push_back(writing_end(task.boxes.box(task.self, other)));
+      in_.push_back(reading_end(task.boxes.box(other, task.self)));
+    }
+    out_[task_.self] = {nullptr, own_.data(), 0, 0};
+  }
+
+  LookAhead run(Section section) {
+    std::uint64_t value = Sequence::at(static_cast<std::int64_t>(section.first));
+    std::uint64_t left = section.count;
+    bool told = false;
+    for (bool all_told = false; !all_told || receive();) {
+      if (left != 0 && has_room()) {
+        const std::uint64_t count = std::min(left, block_);
+        value = generate(value, count);
+        left -= count;
+        patience_.worked();
+      }
+      if (left == 0 && !told) told = tell();
+      // First whether all have told, then the boxes: what was written before is then seen.
+      all_told = told && task_.boxes.finished().load(std::memory_order_acquire) >= goal_;
+      if (!all_told && !receive()) patience_.idled();
+    }
+    window_.drain();
+    return held_;
+  }
+
+ private:
+  static End writing_end(Mailbox& box) {
+    return {&box, box.entries(), box.written.load(std::memory_order_relaxed),
+            box.read.load(std::memory_order_relaxed)};
+  }
+  static End reading_end(Mailbox& box) {
+    return {&box, box.entries(), box.read.load(std::memory_order_relaxed), 0};
+  }
+
+  /// Whether a block fits, wherever its updates go.
+  bool has_room() {
+    if (fits()) return true;
+    for (End& end : out_) {
+      if (end.box != nullptr) end.seen = end.box->read.load(std::memory_order_acquire);
+    }
+    return fits();
+  }
+
+  [[nodiscard]] bool fits() const {
+    std::uint64_t sum = 0;
+    std::uint64_t fullest = 0;
+    for (const End& end : out_) {
+      sum += end.at - end.seen;
+      fullest = std::max(fullest, end.at - end.seen);
+    }
+    return window_.depth() + sum + block_ <= task_.limit && fullest + block_ <= task_.boxes.capacity();
+  }
+
+  /// Every update goes to a queue without a branch, the worker's own as well; whether it is own would be
+  /// mispredicted every other time.
+  std::uint64_t generate(std::uint64_t value, std::uint64_t count) {
+    const std::uint64_t mask = task_.boxes.capacity() - 1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      value = Sequence::next(value);
+      End& end = out_[owner_(index_(value))];
+      end.entries[end.at++ & mask] = value;
+    }
+    publish();
+    window_.take(std::span<const std::uint64_t>(own_.data(), out_[task_.self].at));
+    out_[task_.self].at = 0;
+    return value;
+  }
+
+  void publish() {
+    std::uint64_t pending = window_.pending();
+    for (const End& end : out_) {
+      pending += end.at - end.seen;
+      if (end.box != nullptr) end.box->written.store(end.at, std::memory_order_release);
+    }
+    held_.note(pending);
+  }
+
+  bool tell() {
+    task_.boxes.finished().fetch_add(1, std::memory_order_release);
+    return true;
+  }
+
+  /// Takes what has come; whether anything had.
+  bool receive() {
+    bool any = false;
+    for (End& end : in_) {
+      const std::uint64_t written = end.box->written.load(std::memory_order_acquire);
+      if (written == end.at) continue;
+      take(end, written);
+      any = true;
+    }
+    if (any) patience_.worked();
+    return any;
+  }
+
+  void take(End& end, std::uint64_t written) {
+    const std::uint64_t capacity = task_.boxes.capacity();
+    while (end.at != written) {
+      const std::uint64_t from = end.at & (capacity - 1);
+      const std::uint64_t count = std::min(written - end.at, capacity - from);
+      window_.take(std::span<const std::uint64_t>(end.entries + from, count));
+      end.at += count;
+    }
+    end.box->read.store(written, std::memory_order_release);
+  }
+
+  const WorkerTask& task_;
+  Owner owner_;
+  typename Sequence::Index index_;
+  Window<Sequence> window_;
+  std::uint64_t block_;
+  std::uint64_t goal_;
+  std::array<std::uint64_t, kBlock> own_{};
+  std::vector<End> out_;
+  std::vector<End> in_;
+  LookAhead held_;
+  Patience patience_;
+};
+
+}  // namespace
+
+std::uint64_t Mailboxes::capacity_for(std::uint64_t workers) {
+  return std::max<std::uint64_t>(64, std::bit_ceil(std::min(kLookAhead, 16 * kLookAhead / workers)));
+}
+
+LookAhead exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch) {
+  return with_sequence(task.generator, [&]<class Sequence>() {
+    return with_owner(task.parts, [&](auto owner) {
+      return Worker<Sequence, decltype(owner)>(task, owner, epoch).run(section);
+    });
+  });
+}
+
+}  // namespace groma::hpcc::random_access

@@ -1,0 +1,30 @@
+// Owner computes: every worker generates its section, passes each update to the worker that owns its word,
+// and applies those that reach it. No word has two writers, so that no update is lost without any lock.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hpcc/random_access/look_ahead.hpp"
+#include "hpcc/random_access/mailbox.hpp"
+#include "hpcc/random_access/partition.hpp"
+#include "hpcc/random_access/stream.hpp"
+
+namespace groma::hpcc::random_access {
+
+/// What a worker works on; parts of the partition are workers.
+struct WorkerTask {
+  Mailboxes boxes;
+  const Partition& parts;
+  std::uint64_t self;
+  std::span<std::uint64_t> table;  ///< its own part
+  Generator generator;
+  std::uint64_t limit;  ///< updates that it may hold, at least 4
+};
+
+/// Applies `section` together with all other workers, who do the same with theirs; returns when all updates
+/// of all of them that are for this worker are applied. `epoch` counts the calls, from 1. Returns the most
+/// updates that it held: in its window and unread in the boxes it writes.
+LookAhead exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch);
+
+}  // namespace groma::hpcc::random_access
