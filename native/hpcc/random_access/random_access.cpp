@@ -1,0 +1,280 @@
+// RandomAccess with both sequences: one table over all ranks (mpi), one table of each rank, of all at once
+// (star) and of one rank alone (single).
+#include <limits>
+
+#include "base/pages.hpp"
+#include "base/random.hpp"
+#include "hpcc/random_access/algorithm.hpp"
+#include "hpcc/random_access/local.hpp"
+#include "hpcc/random_access/verification.hpp"
+#include "hpcc/repetition.hpp"
+#include "hpcc/statistics.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+using namespace random_access;
+
+const BenchmarkInfo kInfo = {
+    .name = "random_access",
+    .title = "Random updates of memory",
+    .measures =
+        "updates/s of a table over all ranks (mpi), of each rank's own, all at once (star), alone (single)",
+    .formula = "4 x words of the table / time",
+    .validation =
+        "the same updates applied again give the first table but for 1 % of its words; at most 1,024 "
+        "updates of a rank are pending",
+    .reference = "HPC Challenge 1.5.0; Aggarwal et al. 2008",
+    .order = 40,
+};
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint64_t kUpdatesPerWord = 4;
+constexpr double kErrorsAllowed = 0.01;
+constexpr std::uint64_t kWarmUp = std::uint64_t{1} << 18U;
+
+/// Sums over the parts of a run.
+struct Tally {
+  std::uint64_t updates = 0;
+  std::uint64_t wrong = 0;
+  Seconds time{0.0};
+  Seconds check{0.0};
+};
+
+struct Machine {
+  const Context& context;
+  const Partition& workers;
+  const Algorithm& algorithm;
+  std::span<std::uint64_t> memory;
+  int chosen;  ///< rank that runs alone
+};
+
+/// The whole run cut into the repetitions that the plan asks for: together they are its 4 updates per word,
+/// each is checked by itself.
+Section part_of_run(const Plan& plan, Section whole, std::uint64_t round) {
+  const std::uint64_t parts = plan.effort.repetitions;
+  return part_of(whole, round % parts, parts);
+}
+
+Section warm_up_of(Section whole) {
+  return {whole.first, std::min(whole.count, kWarmUp)};
+}
+
+/// The table over all ranks.
+class GlobalRun {
+ public:
+  GlobalRun(const Machine& on, Generator generator)
+      : on_(on),
+        first_(on.workers.first(own_worker())),
+        setup_{on.context.world,        on.workers, on.memory.first(own_words()), generator,
+               on.context.plan.threads, kLookAhead},
+        updater_(on.algorithm.make(setup_)) {
+    fill(setup_.table, first_);
+    const Section part = warm_up_of(whole());
+    updater_->apply(part);
+    tally_.wrong += count_wrong_words(setup_, part);
+  }
+
+  /// Updates per second of all ranks.
+  double measure(std::uint64_t round) {
+    fill(setup_.table, first_);
+    const Section part = part_of_run(on_.context.plan, whole(), round);
+    const mpi::Communicator& world = on_.context.world;
+    const Seconds time = time_together(world, on_.context.clock, [&] { updater_->apply(part); });
+    tally_.check = tally_.check + time_together(world, on_.context.clock,
+                                                [&] { tally_.wrong += count_wrong_words(setup_, part); });
+    const std::uint64_t updates = world.reduce_to_all(part.count, mpi::Reduction::kSum);
+    tally_.updates += updates;
+    tally_.time = tally_.time + time;
+    return static_cast<double>(updates) / time.value();
+  }
+
+  [[nodiscard]] Tally tally() const {
+    Tally all = tally_;
+    all.wrong = on_.context.world.reduce_to_all(tally_.wrong, mpi::Reduction::kSum);
+    return all;
+  }
+  [[nodiscard]] std::uint64_t most_pending() const {
+    return on_.context.world.reduce_to_all(updater_->most_pending(), mpi::Reduction::kMax);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t own_worker() const {
+    return static_cast<std::uint64_t>(on_.context.world.rank()) * on_.context.plan.threads;
+  }
+  [[nodiscard]] std::uint64_t own_words() const {
+    return on_.workers.first(own_worker() + on_.context.plan.threads) - on_.workers.first(own_worker());
+  }
+  [[nodiscard]] Section whole() const {
+    return {kUpdatesPerWord * first_, kUpdatesPerWord * setup_.table.size()};
+  }
+
+  const Machine& on_;
+  std::uint64_t first_;
+  Setup setup_;
+  std::unique_ptr<Updater> updater_;
+  Tally tally_;
+};
+
+/// A table of this rank.
+class LocalRun {
+ public:
+  LocalRun(const Machine& on, Generator generator)
+      : on_(on),
+        generator_(generator),
+        table_(on.memory.first(on.context.plan.sizes.random_access)),
+        updater_(table_, on.context.plan.threads) {
+    fill(table_, 0);
+    updater_.apply(generator_, warm_up_of(whole()));
+    check(warm_up_of(whole()));
+  }
+
+  /// Updates per second of this rank.
+  double measure(std::uint64_t round) {
+    fill(table_, 0);
+    const Section part = part_of_run(on_.context.plan, whole(), round);
+    const Seconds start = on_.context.clock.now();
+    updater_.apply(generator_, part);
+    const Seconds time = on_.context.clock.now() - start;
+    return static_cast<double>(part.count) / time.value();
+  }
+
+  /// Of what was measured last.
+  void check(Section part) {
+    update_alone(table_, 0, table_.size(), generator_, part);
+    wrong_ += mend(table_, 0);
+  }
+  void check_round(std::uint64_t round) { check(part_of_run(on_.context.plan, whole(), round)); }
+
+  [[nodiscard]] double worst_fraction() const {
+    const std::uint64_t most = on_.context.world.reduce_to_all(wrong_, mpi::Reduction::kMax);
+    return static_cast<double>(most) / static_cast<double>(table_.size());
+  }
+  [[nodiscard]] std::uint64_t most_pending() const {
+    return on_.context.world.reduce_to_all(updater_.most_pending(), mpi::Reduction::kMax);
+  }
+
+ private:
+  [[nodiscard]] Section whole() const { return {0, kUpdatesPerWord * table_.size()}; }
+
+  const Machine& on_;
+  Generator generator_;
+  std::span<std::uint64_t> table_;
+  LocalTable updater_;
+  std::uint64_t wrong_ = 0;
+};
+
+/// Both runs with one sequence.
+class Runs {
+ public:
+  Runs(const Machine& on, Generator generator) : on_(on), global_(on, generator), local_(on, generator) {}
+
+  /// Of mpi, star and single.
+  std::vector<double> measure(std::uint64_t round) {
+    const double all = global_.measure(round);
+    on_.context.world.barrier();
+    const double star = local_.measure(round);
+    local_.check_round(round);
+    double single = kNothing;
+    mpi::run_alone(on_.context.world, on_.chosen, [&] { single = local_.measure(round); });
+    if (on_.context.world.rank() == on_.chosen) local_.check_round(round);
+    return {all, star, single};
+  }
+
+  /// Collective.
+  void conclude(std::string_view infix, const Repetitions& star, const Repetitions& single,
+                Outcome& to) const {
+    const Tally tally = global_.tally();
+    const auto words = static_cast<double>(on_.workers.words());
+    const double fraction = static_cast<double>(tally.wrong) / words;
+    const std::uint64_t pending = std::max(global_.most_pending(), local_.most_pending());
+    const double worst = local_.worst_fraction();
+    if (!on_.context.world.is_root()) return;
+    const std::string middle(infix);
+    const auto limit = static_cast<double>(kLookAhead);
+    to.checks.push_back({"MPIRandomAccess" + middle + " wrong words", fraction, kErrorsAllowed});
+    to.checks.push_back({"RandomAccess" + middle + " wrong words", worst, kErrorsAllowed});
+    to.checks.push_back({"RandomAccess" + middle + " updates pending", static_cast<double>(pending), limit});
+    add_global(to.summary, "MPIRandomAccess" + middle + "_", tally, fraction);
+    to.summary.push_back(entry("RandomAccess" + middle + "_N", on_.context.plan.sizes.random_access));
+    to.summary.push_back(entry("StarRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(star).mean));
+    to.summary.push_back(
+        entry("SingleRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(single).mean));
+    to.report += "RandomAccess" + middle + ": algorithm " + std::string(on_.algorithm.name) + ", " +
+                 std::to_string(tally.wrong) + " wrong words, at most " + std::to_string(pending) +
+                 " updates pending\n";
+  }
+
+ private:
+  void add_global(std::vector<SummaryEntry>& to, const std::string& key, const Tally& tally,
+                  double fraction) const {
+    to.push_back(entry(key + "N", on_.workers.words()));
+    to.push_back(entry(key + "time", tally.time.value()));
+    to.push_back(entry(key + "CheckTime", tally.check.value()));
+    to.push_back(entry(key + "Errors", tally.wrong));
+    to.push_back(entry(key + "ErrorsFraction", fraction));
+    to.push_back(entry(key + "ExeUpdates", tally.updates));
+    to.push_back(entry(key + "GUPs", 1e-9 * static_cast<double>(tally.updates) / tally.time.value()));
+    to.push_back(entry(key + "TimeBound", std::int64_t{-1}));
+    to.push_back(entry(key + "Algorithm", std::int64_t{on_.algorithm.number}));
+  }
+
+  const Machine& on_;
+  GlobalRun global_;
+  LocalRun local_;
+};
+
+/// Words of the largest table of this rank.
+std::uint64_t words_needed(const Context& context, const Partition& workers) {
+  const Partition ranks = workers.grouped(context.plan.threads);
+  const auto rank = static_cast<std::uint64_t>(context.world.rank());
+  return std::max(context.plan.sizes.random_access, ranks.size(rank));
+}
+
+/// The plan's repetitions make one whole run; more would tell little and cost as much again.
+Context without_more_rounds(const Context& from) {
+  return {from.world,     from.plan, from.clock,
+          from.cancelled, from.sink, std::min(from.until, from.clock.now())};
+}
+
+Outcome measure_all(const Context& context, const Machine& machine) {
+  Runs lcg(machine, Generator::kCongruential);
+  Runs polynomial(machine, Generator::kPolynomial);
+  const std::vector<Series> series = {
+      {"random_access_lcg", "mpi", "update/s"},    {"random_access_lcg", "star", "update/s"},
+      {"random_access_lcg", "single", "update/s"}, {"random_access", "mpi", "update/s"},
+      {"random_access", "star", "update/s"},       {"random_access", "single", "update/s"}};
+  std::uint64_t round = 0;
+  Values values = repeat(without_more_rounds(context), series, [&] {
+    std::vector<double> both = lcg.measure(round);
+    for (const double value : polynomial.measure(round)) both.push_back(value);
+    ++round;
+    return both;
+  });
+  values.resize(series.size());  // where this is not the root
+  Outcome outcome;
+  lcg.conclude("_LCG", values[1], values[2], outcome);
+  polynomial.conclude("", values[4], values[5], outcome);
+  return outcome;
+}
+
+Result<Outcome> run(const Context& context) {
+  const mpi::Communicator& world = context.world;
+  const auto ranks = static_cast<std::uint64_t>(world.size());
+  const Plan& plan = context.plan;
+  const auto algorithm = choose_algorithm(plan.random_access, site_of(world));
+  if (!algorithm) return algorithm.error();
+  const Partition workers(plan.sizes.mpi_random_access, ranks * plan.threads);
+  auto block = Block::map(Bytes(words_needed(context, workers) * sizeof(std::uint64_t)), PageMode::kHuge);
+  if (const Status status = world.agree(block ? Status(Done{}) : Status(block.error())); !status) {
+    return status.error();
+  }
+  const int chosen = static_cast<int>(RandomStream(plan.seed).fork(kInfo.order).below(ranks));
+  const Machine machine{context, workers, *algorithm.value(), block.value().as<std::uint64_t>(), chosen};
+  return measure_all(context, machine);
+}
+
+const Registration registered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::hpcc
