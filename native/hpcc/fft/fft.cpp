@@ -1,0 +1,212 @@
+// One-dimensional FFT: of each rank, alone and all at once, and one that all ranks share.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/quantile.hpp"
+#include "base/random.hpp"
+#include "hpcc/fft/checks.hpp"
+#include "hpcc/repetition.hpp"
+#include "hpcc/statistics.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+using fft::PhaseTimes;
+using fft::Transform;
+using fft::Workspace;
+
+const BenchmarkInfo kInfo = {
+    .name = "fft",
+    .title = "Fast Fourier transform",
+    .measures =
+        "flop/s of a complex transform of each rank, alone (single) and all at once (star), and of one "
+        "that all ranks share (mpi)",
+    .formula = "5 n log2 n / time, median",
+    .validation =
+        "inverse of the transform: max |x - x0| / ln n / eps stays under 16; lines of the spectrum "
+        "against their definition, by the same measure",
+    .reference = "HPC Challenge 1.5.0; Bailey 1990; Frigo and Johnson 2005",
+    .order = 50,
+};
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+double flops(std::uint64_t n) {
+  const auto points = static_cast<double>(n);
+  return 5.0 * points * std::log2(points);
+}
+
+/// Both errors of one transform, in units of the limit's.
+struct Errors {
+  double round_trip = 0.0;  ///< absolute
+  double scaled_round_trip = 0.0;
+  double spectrum = 0.0;
+};
+
+/// Transforms the input there and back; collective over the transform's ranks. The warm-up of the timed ones.
+Errors check(Transform& transform, std::uint64_t seed) {
+  fft::fill(transform, seed);
+  transform.forward();
+  Errors errors;
+  errors.spectrum = fft::spectrum_error(transform, seed);
+  errors.round_trip = fft::round_trip_error(transform, seed);
+  errors.scaled_round_trip = fft::scaled_error(errors.round_trip, transform.shape().points());
+  return errors;
+}
+
+Errors worst_of(const mpi::Communicator& world, const Errors& own) {
+  const auto worst = [&](double value) { return world.reduce_to_all(value, mpi::Reduction::kMax); };
+  return {worst(own.round_trip), worst(own.scaled_round_trip), worst(own.spectrum)};
+}
+
+/// A transform multiplies the mean square by n: without this, repetitions would overflow.
+void restore_magnitude(Transform& transform) {
+  transform.scale(1.0 / std::sqrt(static_cast<double>(transform.shape().points())));
+}
+
+/// The transforms under test; they take turns in one workspace.
+struct Subjects {
+  Transform local;
+  Transform shared;
+};
+
+/// Measures all three modes and keeps the phases of the shared transform.
+class Measuring {
+ public:
+  Measuring(const Context& context, Subjects& subjects) : context_(context), subjects_(subjects) {
+    const auto ranks = static_cast<std::uint64_t>(context.world.size());
+    chosen_ = static_cast<int>(RandomStream(context.plan.seed).below(ranks));
+  }
+
+  /// Rates of this rank: star, single, mpi.
+  std::vector<double> operator()() {
+    restore_magnitude(subjects_.local);
+    context_.world.barrier();
+    const double star = local_rate();
+    double single = kNothing;
+    mpi::run_alone(context_.world, chosen_, [&] {
+      restore_magnitude(subjects_.local);
+      single = local_rate();
+    });
+    restore_magnitude(subjects_.shared);
+    const Seconds together =
+        time_together(context_.world, context_.clock, [&] { subjects_.shared.forward(); });
+    phases_.push_back(subjects_.shared.phases());
+    return {star, single, flops(context_.plan.sizes.mpi_fft) / together.value()};
+  }
+
+  /// Of the root, by repetition.
+  [[nodiscard]] const std::vector<PhaseTimes>& phases() const { return phases_; }
+
+ private:
+  double local_rate() {
+    const Seconds start = context_.clock.now();
+    subjects_.local.forward();
+    return flops(context_.plan.sizes.fft) / (context_.clock.now() - start).value();
+  }
+
+  const Context& context_;
+  Subjects& subjects_;
+  int chosen_;
+  std::vector<PhaseTimes> phases_;
+};
+
+/// The seven phases of the suite: the first and the last one conjugate for an inverse transform and take no
+/// time here.
+std::array<double, 7> phase_medians(const std::vector<PhaseTimes>& repetitions) {
+  constexpr std::array kPhases = {&PhaseTimes::first_exchange, &PhaseTimes::columns,
+                                  &PhaseTimes::middle_exchange, &PhaseTimes::rows,
+                                  &PhaseTimes::last_exchange};
+  std::array<double, 7> medians{};
+  for (std::size_t i = 0; i < kPhases.size(); ++i) {
+    std::vector<double> times;
+    for (const PhaseTimes& one : repetitions) times.push_back((one.*kPhases[i]).value());
+    medians[i + 1] = quantile(times, 0.5);
+  }
+  return medians;
+}
+
+double gflops(const Repetitions& repetitions) {
+  return 1e-9 * spread_of_medians(repetitions).mean;
+}
+
+int ranks_at_work(const Transform& shared) {
+  int working = 0;
+  for (const std::uint64_t points : shared.ranks().gather_to_all(shared.input().count)) {
+    working += points > 0 ? 1 : 0;
+  }
+  return working;
+}
+
+std::vector<SummaryEntry> summary_of(const Plan& plan, const Values& values, const Errors& shared, int ranks,
+                                     const std::vector<PhaseTimes>& phases) {
+  std::vector<SummaryEntry> summary = {
+      entry("FFT_N", plan.sizes.fft),
+      entry("StarFFT_Gflops", gflops(values[0])),
+      entry("SingleFFT_Gflops", gflops(values[1])),
+      entry("MPIFFT_N", plan.sizes.mpi_fft),
+      entry("MPIFFT_Gflops", gflops(values[2])),
+      entry("MPIFFT_maxErr", shared.round_trip),
+      entry("MPIFFT_Procs", std::int64_t{ranks}),
+  };
+  // FFTE's blocking parameters: vectors that are transformed together; padding of a vector, in points; its
+  // cache size plays no role.
+  summary.push_back(entry("FFTEnblk", std::uint64_t{fft::kGroup}));
+  summary.push_back(entry("FFTEnp", std::uint64_t{fft::kLine}));
+  summary.push_back(entry("FFTEl2size", std::uint64_t{0}));
+  const std::array<double, 7> times = phase_medians(phases);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    summary.push_back(entry("MPIFFT_time" + std::to_string(i), times[i]));
+  }
+  return summary;
+}
+
+std::string report_of(const Subjects& subjects) {
+  const auto text = [](fft::Shape shape) {
+    return std::to_string(shape.rows) + " x " + std::to_string(shape.columns);
+  };
+  return "FFT: " + text(subjects.local.shape()) + " points of each rank, " + text(subjects.shared.shape()) +
+         " of all, by " + fft::fft_library() + "\n";
+}
+
+Result<Outcome> measure(const Context& context, Subjects& subjects) {
+  const std::uint64_t seed = context.plan.seed;
+  const auto rank = static_cast<std::uint64_t>(context.world.rank());
+  const Errors local = worst_of(context.world, check(subjects.local, RandomStream(seed).fork(rank).next()));
+  const Errors shared = check(subjects.shared, seed);
+  const int working = ranks_at_work(subjects.shared);
+  const std::vector<Series> series = {
+      {"fft", "star", "flop/s"}, {"fft", "single", "flop/s"}, {"fft", "mpi", "flop/s"}};
+  Measuring measuring(context, subjects);
+  const Values values = repeat(context, series, [&] { return measuring(); });
+  if (!context.world.is_root()) return Outcome{};
+  const double limit = context.plan.residual_threshold;
+  return Outcome{
+      .checks = {{"FFT round trip", local.scaled_round_trip, limit},
+                 {"FFT spectrum", local.spectrum, limit},
+                 {"MPI FFT round trip", shared.scaled_round_trip, limit},
+                 {"MPI FFT spectrum", shared.spectrum, limit}},
+      .summary = summary_of(context.plan, values, shared, working, measuring.phases()),
+      .report = report_of(subjects),
+  };
+}
+
+Result<Outcome> run(const Context& context) {
+  Crew crew(context.plan.threads);
+  Workspace space(crew);
+  const mpi::Communicator self = mpi::Communicator::self();
+  auto local = Transform::make(self, std::max<std::uint64_t>(1, context.plan.sizes.fft), {}, space);
+  const Status ready = context.world.agree(local ? Status(Done{}) : Status(local.error()));
+  if (!ready) return ready.error();
+  auto shared =
+      Transform::make(context.world, std::max<std::uint64_t>(1, context.plan.sizes.mpi_fft), {}, space);
+  if (!shared) return shared.error();
+  Subjects subjects{std::move(local).value(), std::move(shared).value()};
+  return measure(context, subjects);
+}
+
+const Registration registered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::hpcc

@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/samples.hpp"
+#include "hpcc/benchmark.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+/// The benchmark on few points, with its samples.
+struct Ran {
+  Outcome outcome;
+  CollectingSink sink;
+};
+
+Ran run_on(std::uint64_t local, std::uint64_t shared) {
+  Ran ran;
+  Plan plan;
+  plan.sizes.fft = local;
+  plan.sizes.mpi_fft = shared;
+  plan.effort.repetitions = 2;
+  const SystemClock clock;
+  const std::atomic<bool> cancelled = false;
+  const auto world = mpi::Communicator::world();
+  Result<Outcome> outcome =
+      find_benchmark("fft")->run({world, plan, clock, cancelled, ran.sink, clock.now()});
+  EXPECT_TRUE(outcome);
+  if (outcome) ran.outcome = outcome.value();
+  return ran;
+}
+
+TEST(fft, tells_every_key_of_the_suite_and_passes_its_checks) {
+  const Ran ran = run_on(4096, 1000);
+  if (!mpi::Communicator::world().is_root()) return;
+  EXPECT_EQ(ran.outcome.checks.size(), 4U);
+  for (const Check& check : ran.outcome.checks) EXPECT_TRUE(check.passed()) << check.name;
+  for (const std::string key :
+       {"FFT_N", "StarFFT_Gflops", "SingleFFT_Gflops", "MPIFFT_N", "MPIFFT_Gflops", "MPIFFT_maxErr",
+        "MPIFFT_Procs", "MPIFFT_time0", "MPIFFT_time1", "MPIFFT_time2", "MPIFFT_time3", "MPIFFT_time4",
+        "MPIFFT_time5", "MPIFFT_time6", "FFTEnblk", "FFTEnp", "FFTEl2size"}) {
+    const auto& summary = ran.outcome.summary;
+    EXPECT_EQ(std::count_if(summary.begin(), summary.end(), [&](const auto& one) { return one.key == key; }),
+              1)
+        << key;
+  }
+}
+
+TEST(fft, samples_each_rank_one_alone_and_all_together) {
+  const Ran ran = run_on(64, 64);
+  if (!mpi::Communicator::world().is_root()) return;
+  const auto ranks = static_cast<std::size_t>(mpi::Communicator::world().size());
+  EXPECT_EQ(ran.sink.values.size(), ranks + 2);
+}
+
+TEST(fft, runs_where_there_are_more_ranks_than_points) {
+  const Ran ran = run_on(1, 2);
+  for (const Check& check : ran.outcome.checks) EXPECT_TRUE(check.passed()) << check.name;
+}
+
+}  // namespace
+}  // namespace groma::hpcc
