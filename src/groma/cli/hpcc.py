@@ -53,6 +53,7 @@ def _names(text: str | None) -> tuple[str, ...]:
 @click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Samples of each test, at least.")
 @click.option("--budget", metavar="TIME", help="No further repetition begins after this time.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
+@click.option("--curves", is_flag=True, help="Effective bandwidth over all message sizes as well.")
 @click.option("-o", "--record", "target", default="hpcc.json", metavar="FILE", help="Where the record goes.")
 @click.option("--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Where the summary goes.")
 @click.option("--append", is_flag=True, help="Append to the summary instead of writing it anew.")
@@ -83,6 +84,7 @@ def command(
     summary: str,
     patience: str | None,
     *,
+    curves: bool,
     append: bool,
     dry_run: bool,
     redact: bool,
@@ -106,6 +108,7 @@ def command(
         repeat=repeat,
         budget=None if budget is None else parse_duration(budget),
         seed=seed,
+        curves=curves,
         summary=summary,
         append=append,
     )

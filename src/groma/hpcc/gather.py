@@ -42,6 +42,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     benchmark: str
     checks: list[CheckResult] = []
     summary: dict[str, str] = {}
+    warnings: list[Advice] = []
 
 
 class _Began(msgspec.Struct):

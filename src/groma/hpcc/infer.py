@@ -25,7 +25,9 @@ UNSTABLE = 0.10
 """Half the interval over the value from which a figure is called unstable."""
 
 
-def test_facts(name: str, title: str, samples: Sequence[ProbeSamples], outcome: Outcome | None) -> HpccTest:
+def facts_of_test(
+    name: str, title: str, samples: Sequence[ProbeSamples], outcome: Outcome | None
+) -> HpccTest:
     """What is known of one test from its loops of measurement and, where it was through, its outcome."""
     figures = [figure for one in samples for figure in figures_of(one)]
     return HpccTest(
@@ -46,9 +48,11 @@ def figures_of(samples: ProbeSamples) -> Iterator[Figure]:
 
 
 def _series(samples: ProbeSamples) -> dict[str, list[int]]:
-    """Indices of cases that differ in nothing but the rank."""
+    """Indices of cases that differ in nothing but the rank; samples behind figures (raw) are no figures."""
     found: dict[str, list[int]] = {}
     for index, case in enumerate(samples.cases):
+        if case.get("raw"):
+            continue
         key = json.dumps({name: value for name, value in case.items() if name != "rank"}, sort_keys=True)
         found.setdefault(key, []).append(index)
     return found

@@ -36,6 +36,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int | None = None
     budget: float | None = None
     seed: int | None = None
+    curves: bool = False
     summary: str = "hpccoutf.txt"
     append: bool = False
 
@@ -95,7 +96,7 @@ def arguments_of(wish: Wish, sizing: Sizing) -> list[str]:
     ):
         if value not in {None, ""}:
             words += [name, str(value)]
-    return words
+    return [*words, "--curves"] if wish.curves else words
 
 
 def usable_memory(host: Host) -> int:

@@ -12,7 +12,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.gather import Gathered, Gatherer
-from groma.hpcc.infer import failed_checks, stability_advice, success_of, test_facts
+from groma.hpcc.infer import facts_of_test, failed_checks, stability_advice, success_of
 from groma.hpcc.setup import Setup, Step, refusal
 from groma.launch.command import name_of
 from groma.launch.job import Ended, cause_of, ending_of, run_job, said_by
@@ -194,7 +194,7 @@ def facts_of(known: Gathered, setup: Setup) -> HpccFacts:
         return HpccFacts(tests=[])
     titles = {step.probe: step.title for step in setup.steps}
     tests = [
-        test_facts(
+        facts_of_test(
             name,
             titles.get(name, name),
             [one for one in known.samples.values() if one.probe == name],
@@ -242,7 +242,8 @@ def warnings_of(
             next="see whether something else writes on its standard output",
         )
     ]
-    return [*beforehand, *placed, *stability_advice(tests), *(unread if known.unread else [])]
+    told = [advice for one in known.outcomes.values() for advice in one.warnings]
+    return [*beforehand, *placed, *told, *stability_advice(tests), *(unread if known.unread else [])]
 
 
 # ---- what can go wrong -------------------------------------------------------------------------------------
@@ -286,9 +287,9 @@ def died(ended: Ended, known: Gathered) -> GromaError:
         return GromaError(known.failure.what, known.failure.next, _code_of(ended))
     if said_by("groma-hpcc", ended.complaints) is not None:
         return refusal(ended.returncode, ended.complaints)
-    said = cause_of([*known.foreign, *ended.complaints])
+    said = [cause_of([*known.foreign, *ended.complaints]), ending_of(ended.returncode)]
     return GromaError(
-        f"the launch died {_while_at(known)} ({', '.join(filter(None, [said, ending_of(ended.returncode)]))})",
+        f"the launch died {_while_at(known)} ({', '.join(filter(None, said))})",
         f"try this test alone: groma hpcc --only {known.current}" if known.current else "see: groma doctor",
         ExitCode.ENVIRONMENT,
     )

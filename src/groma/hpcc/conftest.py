@@ -1,0 +1,42 @@
+"""Stand-ins for this room: a recorded run of two ranks, and a setup that it fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from groma.hpcc.request import Sizing
+from groma.hpcc.setup import Setup, Step
+from groma.launch.command import Chosen, Command
+from groma.launch.job import Patience
+from groma.launch.launchers import launcher_named
+from groma.launch.mpi_programs import MpiProgram
+from groma.launch.shape import Shape
+from groma.record import Build
+
+RECORDED = Path(__file__).parents[3] / "tests" / "data" / "hpcc" / "two-tests.jsonl"
+
+
+@pytest.fixture
+def recorded() -> list[bytes]:
+    """Lines of a run of dgemm and stream on two ranks, three repetitions each."""
+    return RECORDED.read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def setup() -> Setup:
+    launcher = launcher_named("openmpi")
+    assert launcher is not None  # noqa: S101 - of the table
+    return Setup(
+        chosen=Chosen(launcher=launcher, program="/usr/bin/mpirun", version="4.1.4", reason="given"),
+        program=MpiProgram(
+            path="/opt/groma-hpcc", family="openmpi", mpi="Open MPI v4.1.4", blas="", build=Build(version="1")
+        ),
+        shape=Shape(ranks=2, nodes=1, per_node=2),
+        sizing=Sizing(arguments=(), reason="N as given"),
+        plan={"tests": ["dgemm", "stream"]},
+        steps=(Step("dgemm", "Matrix multiplication", 1.0), Step("stream", "Memory bandwidth", 2.0)),
+        command=Command(words=("mpirun", "groma-hpcc")),
+        patience=Patience(),
+    )

@@ -1,0 +1,120 @@
+"""What the user asks becomes the words of groma-hpcc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.hpcc.request import Wish, arguments_of, grid_ranks, parse_memory, sizing_of, usable_memory
+from groma.launch.shape import Asked
+from groma.record.host import FakeHost
+
+HOST = FakeHost(files={"/proc/meminfo": "MemTotal: 8000 kB\nMemAvailable: 4000 kB"})
+
+INPUT = """\
+HPLinpack benchmark input file
+Innovative Computing Laboratory, University of Tennessee
+HPL.out      output file name (if any)
+8            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+1000         Ns
+1            # of NBs
+80           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+2            # of process grids (P x Q)
+2 1 9        Ps
+2 3 9        Qs
+16.0         threshold
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("25%", 250),
+        ("12.5 %", 125),
+        ("8GiB", 8 * 2**30),
+        ("8G", 8 * 2**30),
+        ("8Gi", 8 * 2**30),
+        ("1.5k", 1536),
+        ("500MB", 500_000_000),
+        ("2TB", 2 * 10**12),
+        ("4096", 4096),
+        ("4096B", 4096),
+    ],
+)
+def test_amounts_of_memory_are_read(text: str, expected: int) -> None:
+    assert parse_memory(text, 1000) == expected
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1G", "0%", "96%", "120%", "0", "8 XB", "1e9"])
+def test_other_amounts_are_refused(text: str) -> None:
+    with pytest.raises(GromaError) as refusal:
+        parse_memory(text, 1000)
+    assert refusal.value.exit_code == ExitCode.USAGE
+
+
+def test_memory_is_what_the_system_and_the_control_group_leave() -> None:
+    assert usable_memory(HOST) == 4000 * 1024
+    assert usable_memory(FakeHost()) == 0
+    limited = FakeHost(
+        files=HOST.files
+        | {
+            "/proc/self/mountinfo": "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+            "/proc/self/cgroup": "0::/job",
+            "/sys/fs/cgroup/job/memory.max": str(2**20),
+        }
+    )
+    assert usable_memory(limited) == 2**20
+
+
+def test_share_of_memory_is_that_of_all_machines(tmp_path: Path) -> None:
+    sizing = sizing_of(Wish(memory="50%"), HOST, 3, tmp_path)
+    assert sizing.arguments == ("--memory", str(3 * 4000 * 1024 // 2))
+    assert "50%" in sizing.reason
+
+
+def test_an_input_file_in_the_folder_is_used_like_the_original_does(tmp_path: Path) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(INPUT)
+    assert sizing_of(Wish(), HOST, 1, tmp_path).arguments == ("--input", str(file))
+    assert sizing_of(Wish(nb="64"), HOST, 1, tmp_path).arguments == ("--input", str(file), "--nb", "64")
+    assert sizing_of(Wish(n="100"), HOST, 1, tmp_path).arguments == ("--n", "100")
+    assert sizing_of(Wish(), HOST, 1, tmp_path / "other").arguments == ()
+
+
+def test_ranks_follow_from_the_largest_grid(tmp_path: Path) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(INPUT)
+    assert grid_ranks(Wish(), str(file)) == 4  # the third pair is beyond the two that count
+    assert grid_ranks(Wish(grid="1x2,3x3"), str(file)) == 9
+    assert grid_ranks(Wish(), None) is None
+
+
+@pytest.mark.parametrize("text", ["", "a\n" * 36, INPUT[:300], INPUT.replace("2 1 9", "x")])
+def test_a_broken_input_file_names_no_ranks(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(text)
+    assert grid_ranks(Wish(), str(file)) is None
+    assert grid_ranks(Wish(), str(tmp_path / "absent")) is None
+
+
+def test_every_wish_becomes_an_argument() -> None:
+    wish = Wish(
+        asked=Asked(threads=4),
+        only=("hpl", "fft"),
+        skip=("fft",),
+        n="1000,2000",
+        nb="64",
+        grid="1x2",
+        repeat=7,
+        budget=90.0,
+        seed=0,
+        curves=True,
+    )
+    assert arguments_of(wish, sizing_of(wish, HOST, 1, Path("/nowhere"))) == [
+        *("--n", "1000,2000", "--nb", "64", "--grid", "1x2", "--only", "hpl,fft", "--skip", "fft"),
+        *("--repeat", "7", "--budget", "90", "--seed", "0", "--threads", "4", "--curves"),
+    ]

@@ -1,0 +1,171 @@
+"""A run keeps what was measured, whatever way it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.hpcc.run import Suite, new_record, partial_path
+from groma.launch.job import Ended
+from groma.launch.native import Interruption
+from groma.launch.shape import Shape
+from groma.record import Advice
+from groma.record.io import read_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.hpcc.setup import Setup
+
+
+class Told:
+    """A listener that writes down what it was told."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, str]] = []
+
+    def started(self, step: Any, left: float) -> None:
+        self.events.append(("started", f"{step.probe} {left:g}"))
+
+    def progressed(self, step: Any, _samples: Any) -> None:
+        self.events.append(("progressed", step.probe))
+
+    def finished(self, step: Any, _samples: Any) -> None:
+        self.events.append(("finished", step.probe))
+
+
+def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Suite:
+    def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
+        for line in lines:
+            on_line(line)
+        return ended
+
+    return Suite(setup, new_record(setup), path, Told(), (Advice(code="doctor.x", what="x", next=""),), job)
+
+
+DONE = Ended("finished", 0)
+
+
+def failure(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> GromaError:
+    with pytest.raises(GromaError) as refusal:
+        suite(setup, path, lines, ended).run(Interruption())
+    return refusal.value
+
+
+def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, recorded: list[bytes]) -> None:
+    path = tmp_path / "hpcc.json"
+    one = suite(setup, path, recorded, DONE)
+    record = one.run(Interruption())
+    assert read_record(path).facts == record.facts
+    assert record.facts.success is True
+    assert [test.name for test in record.facts.tests] == ["dgemm", "stream"]
+    assert record.facts.launch is not None
+    assert (record.facts.launch.ranks, record.facts.launch.nodes, record.facts.launch.inter_node) == (
+        2,
+        1,
+        False,
+    )
+    assert record.facts.summary["DGEMM_N"] == "208"
+    assert "StarSTREAM_Triad" in record.facts.summary
+    assert record.samples["dgemm"].values[0]
+    assert record.warnings[0].code == "doctor.x"
+    assert not partial_path(path).exists()
+    events = one.listener.events  # type: ignore[attr-defined]
+    assert events[0] == ("started", "dgemm 3")
+    assert ("finished", "dgemm") in events
+    assert ("started", "stream 2") in events
+    assert events[-1] == ("finished", "stream")
+
+
+def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
+    return lines[: next(i for i, line in enumerate(lines) if b'"outcome"' in line) + 4]
+
+
+@pytest.mark.parametrize(
+    ("ended", "code", "words"),
+    [
+        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted while stream was being measured"),
+        (Ended("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "nothing was heard for 300 s while stream"),
+        (Ended("finished", 137), ExitCode.ENVIRONMENT, "died while stream was being measured (signal 9)"),
+        (
+            Ended("finished", 1, ["noticed that process rank 1 on node n1 exited on signal 11 (Segv)"]),
+            ExitCode.ENVIRONMENT,
+            "(rank 1 exited on signal 11 (Segv), exit code 1)",
+        ),
+        (Ended("finished", 0), ExitCode.ENVIRONMENT, "died while stream was being measured"),
+        (
+            Ended("finished", 4, ["groma-hpcc: rank 1 has no memory", "  take a smaller N"]),
+            ExitCode.ENVIRONMENT,
+            "rank 1 has no memory",
+        ),
+    ],
+)
+def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and cases
+    setup: Setup, tmp_path: Path, recorded: list[bytes], ended: Ended, code: ExitCode, words: str
+) -> None:
+    path = tmp_path / "hpcc.json"
+    problem = failure(setup, path, up_to_first_outcome(recorded), ended)
+    assert problem.exit_code == code
+    assert words in problem.what
+    assert "1 of 2 tests are kept" in problem.what
+    assert "\n" not in problem.what
+    assert problem.next_step
+    kept = read_record(partial_path(path))
+    assert [test.done for test in kept.facts.tests] == [True, False]
+    assert kept.facts.success is None
+    assert not path.exists()
+
+
+def test_nothing_measured_leaves_nothing(setup: Setup, tmp_path: Path) -> None:
+    ended = Ended("finished", 2, ["groma-hpcc: no test is called 'x'", "  groma-hpcc list names them"])
+    problem = failure(setup, tmp_path / "hpcc.json", [], ended)
+    assert (problem.what, problem.next_step) == ("no test is called 'x'", "groma-hpcc list names them")
+    assert problem.exit_code == ExitCode.USAGE
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_launch_that_never_answers_says_so(setup: Setup, tmp_path: Path) -> None:
+    problem = failure(setup, tmp_path / "hpcc.json", [], Ended("stuck", -9, silence=120.0))
+    assert "before the first rank answered" in problem.what
+
+
+def test_a_failed_validation_is_a_finished_run(setup: Setup, tmp_path: Path, recorded: list[bytes]) -> None:
+    lines = [line.replace(b'"passed":true', b'"passed":false', 1) for line in recorded]
+    record = suite(setup, tmp_path / "hpcc.json", lines, Ended("finished", 3)).run(Interruption())
+    assert record.facts.success is False
+
+
+def test_a_launcher_of_another_mpi_is_found_out_at_once(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    alone = recorded[0].replace(b'"ranks":2', b'"ranks":1')
+    problem = failure(setup, tmp_path / "hpcc.json", [alone, alone], DONE)
+    assert "do not know each other" in problem.what
+    assert problem.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_another_number_of_ranks_is_refused(setup: Setup, tmp_path: Path, recorded: list[bytes]) -> None:
+    four = msgspec.structs.replace(setup, shape=Shape(ranks=4, nodes=1, per_node=4))
+    assert "2 ranks, 4 were asked for" in failure(four, tmp_path / "hpcc.json", recorded, DONE).what
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_start(setup: Setup, tmp_path: Path) -> None:
+    started: list[int] = []
+
+    def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
+        started.append(1)
+        return DONE
+
+    one = Suite(setup, new_record(setup), tmp_path / "absent" / "hpcc.json", Told(), (), job)
+    with pytest.raises(GromaError, match="cannot write"):
+        one.run(Interruption())
+    assert started == []
+
+
+def test_broken_lines_are_warned_of(setup: Setup, tmp_path: Path, recorded: list[bytes]) -> None:
+    lines = [*recorded[:3], b'{"event":"sample","ca\n', *recorded[3:]]
+    record = suite(setup, tmp_path / "hpcc.json", lines, DONE).run(Interruption())
+    assert "hpcc.unread" in [one.code for one in record.warnings]
