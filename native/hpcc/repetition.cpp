@@ -39,6 +39,7 @@ std::vector<Case> cases_of(const std::vector<Series>& series, const std::vector<
   for (const Reported& one : reported) {
     const Series& of = series[one.series];
     cases.push_back(Case(of.unit).with("series", of.name).with("mode", of.mode).with("rank", one.rank));
+    for (const auto& [label, value] : of.labels) cases.back().with(label, value);
   }
   return cases;
 }

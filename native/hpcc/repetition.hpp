@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hpcc/benchmark.hpp"
@@ -18,6 +19,7 @@ struct Series {
   std::string_view name;  ///< label "series"
   std::string_view mode;  ///< label "mode": single, star or mpi
   std::string_view unit;
+  std::vector<std::pair<std::string_view, Json>> labels{};  ///< sizes and the like, where series differ in them
 };
 
 /// Values by series, then repetition, then rank. On the root; empty elsewhere.
