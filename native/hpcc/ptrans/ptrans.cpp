@@ -1,0 +1,178 @@
+// PTRANS: a matrix in blocks on a grid of ranks is transposed and added to another one.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/quantile.hpp"
+#include "hpcc/ptrans/exchange.hpp"
+#include "hpcc/ptrans/matrices.hpp"
+#include "hpcc/repetition.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+const BenchmarkInfo kInfo = {
+    .name = "ptrans",
+    .title = "Parallel matrix transposition",
+    .measures = "B/s of all ranks of the grid together, for every size, block size and grid of the plan",
+    .formula = "8 n^2 / time of A^T + C, median; the best case is the headline",
+    .validation = "every element of every repetition, exactly",
+    .reference = "HPC Challenge 1.5.0; Choi, Dongarra and Walker 1995",
+    .order = 10,
+};
+
+/// More repetitions than fit here would buy little certainty, only time of the other tests.
+constexpr Seconds kLongest{4.0};
+
+double bytes_of(const PtransCase& one) {
+  return 8.0 * static_cast<double>(one.n) * static_cast<double>(one.n);
+}
+
+std::string name_of(const PtransCase& one) {
+  return "n=" + std::to_string(one.n) + " nb=" + std::to_string(one.nb) +
+         " grid=" + std::to_string(one.grid.rows) + "x" + std::to_string(one.grid.columns);
+}
+
+/// One case on the ranks that take part in it; the others have no grid.
+struct Running {
+  const PtransCase& which;
+  const Layout& layout;
+  std::optional<mpi::Communicator> grid;
+  std::optional<PtransExchange> exchange{};
+};
+
+/// All cases of a plan, one at a time in the same memory.
+class Cases {
+ public:
+  Cases(const Context& context, const std::vector<Layout>& layouts, PtransMatrices matrices, Crew& crew)
+      : context_(context), matrices_(std::move(matrices)), elements_(context.plan.seed) {
+    const mpi::Communicator& world = context.world;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const bool takes_part = world.rank() < layouts[i].ranks();
+      running_.push_back(
+          {context.plan.ptrans[i], layouts[i], world.split(takes_part ? 0 : -1, world.rank())});
+    }
+    for (Running& one : running_) {
+      if (one.grid)
+        one.exchange.emplace(*one.grid, one.layout, operands(one.layout), crew,
+                             transpose_variants().back().add);
+    }
+    mistakes_.resize(running_.size());
+  }
+
+  /// Collective: each case once, B/s; NaN where this rank takes no part.
+  std::vector<double> rates() {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      all.push_back(running_[i].grid ? rate(running_[i], mistakes_[i])
+                                     : std::numeric_limits<double>::quiet_NaN());
+      // Who has no part in a case must not fill its matrices for the next one meanwhile.
+      if (running_[i].layout.ranks() < context_.world.size()) context_.world.sleeping_barrier();
+    }
+    return all;
+  }
+
+  /// Of one case and all repetitions so far; collective, on every rank.
+  [[nodiscard]] PtransMatrices::Mistakes mistakes(std::size_t which) const {
+    const PtransMatrices::Mistakes& own = mistakes_[which];
+    return {context_.world.reduce_to_all(own.elements, mpi::Reduction::kSum),
+            context_.world.reduce_to_all(own.largest, mpi::Reduction::kMax)};
+  }
+
+ private:
+  [[nodiscard]] PtransOperands operands(const Layout& layout) const {
+    const auto& readable = matrices_.readable();
+    return {{readable.begin(), readable.begin() + layout.ranks()}, matrices_.c().data(), matrices_.buffer()};
+  }
+
+  double rate(Running& one, PtransMatrices::Mistakes& mistakes) {
+    matrices_.fill(one.layout, one.grid->rank(), elements_);
+    const Seconds time = time_together(*one.grid, context_.clock, [&] { one.exchange->run(); });
+    mistakes.add(matrices_.mistakes(one.layout, one.grid->rank(), elements_));
+    return bytes_of(one.which) / time.value();
+  }
+
+  const Context& context_;
+  PtransMatrices matrices_;
+  Elements elements_;
+  std::vector<Running> running_;
+  std::vector<PtransMatrices::Mistakes> mistakes_;
+};
+
+std::vector<Series> series_of(const Plan& plan) {
+  std::vector<Series> series;
+  for (const PtransCase& one : plan.ptrans) {
+    series.push_back(
+        {"ptrans",
+         "mpi",
+         "B/s",
+         {{"n", one.n}, {"nb", one.nb}, {"rows", one.grid.rows}, {"columns", one.grid.columns}}});
+  }
+  return series;
+}
+
+Values measure(const Context& context, Cases& cases) {
+  cases.rates();  // untimed: pages and connections are made
+  const Seconds until = std::min(context.until, context.clock.now() + kLongest);
+  const Context limited{context.world, context.plan, context.clock, context.cancelled, context.sink, until};
+  return repeat(limited, series_of(context.plan), [&] { return cases.rates(); });
+}
+
+/// What came of one case. On the root.
+struct CaseResult {
+  const PtransCase& which;
+  double rate;  ///< B/s, median
+  PtransMatrices::Mistakes mistakes;
+  [[nodiscard]] Seconds time() const { return Seconds(bytes_of(which) / rate); }
+};
+
+double median_at_root(const std::vector<std::vector<double>>& repetitions) {
+  std::vector<double> rates;
+  for (const std::vector<double>& by_rank : repetitions) rates.push_back(by_rank.front());
+  return quantile(std::move(rates), 0.5);
+}
+
+std::vector<SummaryEntry> summary_of(const CaseResult& best) {
+  return {entry("PTRANS_GBs", 1e-9 * best.rate),
+          entry("PTRANS_time", best.time().value()),
+          entry("PTRANS_residual", best.mistakes.largest),
+          entry("PTRANS_n", best.which.n),
+          entry("PTRANS_nb", best.which.nb),
+          entry("PTRANS_nprow", std::int64_t{best.which.grid.rows}),
+          entry("PTRANS_npcol", std::int64_t{best.which.grid.columns})};
+}
+
+Outcome outcome_of(const std::vector<CaseResult>& results) {
+  Outcome outcome;
+  outcome.report = "PTRANS, medians:\n";
+  for (const CaseResult& one : results) {
+    const auto wrong = static_cast<double>(one.mistakes.elements);
+    outcome.checks.push_back({"PTRANS wrong elements, " + name_of(one.which), wrong, 0.0});
+    outcome.report += "  " + name_of(one.which) + ": " + entry("", 1e-9 * one.rate).value + " GB/s, " +
+                      entry("", one.time().value()).value + " s\n";
+  }
+  outcome.summary = summary_of(*std::ranges::max_element(results, {}, &CaseResult::rate));
+  return outcome;
+}
+
+Result<Outcome> run(const Context& context) {
+  const Plan& plan = context.plan;
+  if (plan.ptrans.empty()) return Outcome{};
+  Crew crew(plan.threads);
+  const std::vector<Layout> layouts(plan.ptrans.begin(), plan.ptrans.end());
+  auto matrices = PtransMatrices::make(context.world, layouts, Sharing::kNodes, crew);
+  if (!matrices) return matrices.error();
+  Cases cases(context, layouts, std::move(matrices).value(), crew);
+  const Values values = measure(context, cases);
+  std::vector<CaseResult> results;
+  for (std::size_t i = 0; i < plan.ptrans.size(); ++i) {
+    const auto mistakes = cases.mistakes(i);
+    if (context.world.is_root()) results.push_back({plan.ptrans[i], median_at_root(values[i]), mistakes});
+  }
+  return context.world.is_root() ? outcome_of(results) : Outcome{};
+}
+
+const Registration registered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::hpcc
