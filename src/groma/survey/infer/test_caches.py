@@ -177,7 +177,7 @@ def test_shelf_of_a_guest_with_hidden_small_pages_is_no_level() -> None:
 def judged(request: pytest.FixtureRequest) -> list[tuple[SimulatedCurve, CacheInference]]:
     tuning = request.param == "tuning"
     curves = simulated_curves(
-        TUNING if tuning else HELD_OUT, TUNING_NOISE if tuning else HELD_OUT_NOISE, count=72, seed=17
+        TUNING if tuning else HELD_OUT, TUNING_NOISE if tuning else HELD_OUT_NOISE, count=52, seed=17
     )
     return [(simulated, infer_caches(simulated.curve)) for simulated in curves]
 
