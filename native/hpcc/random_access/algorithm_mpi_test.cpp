@@ -51,7 +51,7 @@ std::vector<const Algorithm*> runnable() {
 TEST(RandomAccessAlgorithms, AllGiveTheTableOfSerialUpdates) {
   for (const Algorithm* algorithm : runnable()) {
     for (const Generator generator : kBoth) {
-      const Bench bench(1U << 14U, generator);
+      const Bench bench(1U << 12U, generator);
       const auto updater = algorithm->make(bench.setup);
       updater->apply(part_of(bench.section(), 0, 3));
       updater->apply(part_of(bench.section(), 1, 3));
@@ -63,7 +63,7 @@ TEST(RandomAccessAlgorithms, AllGiveTheTableOfSerialUpdates) {
 
 TEST(RandomAccessAlgorithms, AllWorkWithSeveralThreadsOfEachRank) {
   for (const Algorithm* algorithm : runnable()) {
-    const Bench bench(1U << 12U, Generator::kPolynomial, 2);
+    const Bench bench(1U << 10U, Generator::kPolynomial, 2);
     const auto updater = algorithm->make(bench.setup);
     updater->apply(bench.section());
     EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;
@@ -74,7 +74,7 @@ TEST(RandomAccessAlgorithms, AllWorkWithSeveralThreadsOfEachRank) {
 TEST(RandomAccessAlgorithms, NoneHoldsMoreUpdatesThanTheLimit) {
   for (const Algorithm* algorithm : runnable()) {
     for (const std::uint64_t limit : {64U, 200U, 1024U}) {
-      const Bench bench(1U << 12U, Generator::kCongruential, 1, limit);
+      const Bench bench(1U << 9U, Generator::kCongruential, 1, limit);
       const auto updater = algorithm->make(bench.setup);
       updater->apply(bench.section());
       EXPECT_LE(updater->most_pending(), limit) << algorithm->name;
@@ -135,6 +135,12 @@ TEST(ChooseAlgorithm, TakesOneThatCanRunByDefault) {
   const auto chosen = choose_algorithm("", site);
   ASSERT_TRUE(chosen);
   EXPECT_TRUE(chosen.value()->can_run(site));
+  for (const int ranks : {2, 7, 64, 997, 4096}) {
+    const Site apart{ranks, false};
+    const auto between_nodes = choose_algorithm("", apart);
+    ASSERT_TRUE(between_nodes);
+    EXPECT_TRUE(between_nodes.value()->can_run(apart)) << ranks;
+  }
 }
 
 TEST(ChooseAlgorithm, RefusesWhatIsUnknownOrCannotRun) {

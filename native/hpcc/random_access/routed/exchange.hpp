@@ -1,0 +1,25 @@
+// Updates on their way in messages. Every link has one bucket that fills, one that is being sent and two that
+// receives are posted for; a rank sends message k to a peer when it has dealt with message k - 1 of that
+// peer, so that a posted buffer waits for every message and no rank holds more updates than its buffers have
+// room for.
+#pragma once
+
+#include "hpcc/random_access/algorithm.hpp"
+#include "hpcc/random_access/routed/route.hpp"
+
+namespace groma::hpcc::random_access {
+
+struct MessageExchange {
+  Setup setup;
+  Partition ranks;
+  Route route;
+  mpi::Communicator messages;  ///< of its own, so that no other message interferes
+};
+
+/// Updates in each message of a rank with so many links that may hold `limit` of them; 0 if that is too few.
+std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit);
+
+/// Collective: applies the sections of all ranks. Returns the most updates that this rank held.
+LookAhead exchange_by_messages(const MessageExchange& exchange, Section section);
+
+}  // namespace groma::hpcc::random_access

@@ -1,0 +1,85 @@
+// One peer: the messages to and from it, in step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hpcc/random_access/routed/route.hpp"
+#include "mpi/communicator.hpp"
+
+namespace groma::hpcc::random_access {
+
+/// Updates that wait for company.
+struct Bucket {
+  std::uint64_t* updates;
+  std::uint64_t count;
+  std::uint64_t capacity;
+  [[nodiscard]] bool is_full() const { return count == capacity; }
+};
+
+/// Not copyable: MPI knows its buffers. Receives are posted from start() to stop().
+class MessageLink {
+ public:
+  MessageLink(const Link& link, std::uint64_t capacity);
+
+  [[nodiscard]] int stage() const { return link_.stage; }
+
+  void start(const mpi::Communicator& messages);
+  void stop();
+
+  /// Makes progress.
+  void poll();
+
+  [[nodiscard]] bool has_arrived() const { return current().here; }
+  /// What is left of the oldest message that has arrived; may be empty.
+  [[nodiscard]] std::span<const std::uint64_t> arrived() const;
+  /// The first `count` of them are dealt with; after the last one room is made for another message.
+  void take(std::uint64_t count, const mpi::Communicator& messages);
+
+  /// Whether a message may be sent now.
+  bool can_send();
+  /// Whether the peer has sent more messages than it got, so that it may wait for one. After its last it
+  /// waits for none but this rank's last.
+  [[nodiscard]] bool is_owed() const { return received_ > sent_ && !last_arrived_; }
+  /// Sends and empties the bucket; the last message may be followed by empty ones, which are last as well.
+  void send(Bucket& bucket, bool last, const mpi::Communicator& messages);
+
+  [[nodiscard]] bool told_last() const { return told_last_; }
+  /// Nothing more will arrive, and all is dealt with.
+  [[nodiscard]] bool is_drained() const { return heard_last_; }
+  [[nodiscard]] bool is_closed() const { return told_last_ && heard_last_; }
+
+  /// Updates in its buffers but for the filling one.
+  [[nodiscard]] std::uint64_t pending() const;
+  [[nodiscard]] std::uint64_t* filling() { return filling_.data(); }
+
+ private:
+  /// A posted receive; messages alternate between two.
+  struct Arrival {
+    std::vector<std::uint64_t> updates;
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool here = false;
+    bool last = false;
+    std::uint64_t count = 0;
+    std::uint64_t taken = 0;
+  };
+  void post(Arrival& arrival, const mpi::Communicator& messages) const;
+  [[nodiscard]] const Arrival& current() const { return arrivals_[taken_ % 2]; }
+
+  Link link_;
+  std::vector<std::uint64_t> filling_;
+  std::vector<std::uint64_t> sending_;
+  std::uint64_t in_flight_ = 0;
+  MPI_Request send_ = MPI_REQUEST_NULL;
+  std::array<Arrival, 2> arrivals_;
+  std::uint64_t sent_ = 0;      // messages
+  std::uint64_t received_ = 0;  // messages
+  std::uint64_t taken_ = 0;     // messages
+  bool told_last_ = false;
+  bool last_arrived_ = false;
+  bool heard_last_ = false;
+};
+
+}  // namespace groma::hpcc::random_access
