@@ -1,4 +1,4 @@
-"""groma describe: say what a probe measures, how, and with which parameters."""
+"""groma describe: say what a probe or a test measures, how, and with which parameters."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output, unknown
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
+    from groma.launch.benchmarks import BenchmarkInfo
     from groma.launch.native import ProbeInfo
     from groma.report.document import Document
 
@@ -23,10 +24,12 @@ def _completed(
         probes = _catalogue(context.ensure_object(Output))
     except GromaError:
         return []
+    named = {one.name: one.title for one in probes}
+    named |= {one.name: one.title for one in _benchmarks(context.ensure_object(Output))}
     return [
-        click.shell_completion.CompletionItem(probe.name, help=probe.title)
-        for probe in probes
-        if probe.name.startswith(incomplete)
+        click.shell_completion.CompletionItem(name, help=title)
+        for name, title in named.items()
+        if name.startswith(incomplete)
     ]
 
 
@@ -36,23 +39,35 @@ def _catalogue(output: Output) -> list[ProbeInfo]:
     return native.catalogue(native.native_program(folder=output.settings().native.path))
 
 
+def _benchmarks(output: Output) -> list[BenchmarkInfo]:
+    from groma.launch.benchmarks import benchmarks_here  # noqa: PLC0415
+
+    return benchmarks_here(output.settings().native.path)
+
+
 @click.command(
     "describe",
     cls=Verb,
     examples=[
         "groma describe load_latency  # what it measures and how",
+        "groma describe dgemm  # a test of groma hpcc",
         "groma describe load_latency --json  # the same for a program",
     ],
 )
 @click.argument("probe", shell_complete=_completed)
 @pass_output
 def command(output: Output, probe: str) -> None:
-    """Describe PROBE: quantities and units, method, cost, reference and parameters."""
+    """Describe PROBE, or a test of groma hpcc: quantities, units, method, validation and parameters."""
     known = {one.name: one for one in _catalogue(output)}
-    if probe not in known:
-        raise unknown("probe", probe, known, "groma list")
-    info = known[probe]
-    output.show(_model(info), lambda: _document(info))
+    if probe in known:
+        info = known[probe]
+        output.show(_model(info), lambda: _document(info))
+        return
+    tests = {one.name: one for one in _benchmarks(output)}
+    if probe not in tests:
+        raise unknown("probe", probe, [*known, *tests], "groma list")
+    test = tests[probe]
+    output.show(_test_model(test), lambda: _test_document(test))
 
 
 def method_page(probe: str) -> str:
@@ -64,6 +79,28 @@ def _model(info: ProbeInfo) -> dict[str, Any]:
     import msgspec  # noqa: PLC0415
 
     return {**msgspec.to_builtins(info), "doc": method_page(info.name)}
+
+
+def _test_model(info: BenchmarkInfo) -> dict[str, Any]:
+    import msgspec  # noqa: PLC0415
+
+    return {**msgspec.to_builtins(info), "doc": f"docs/hpcc/{info.name}.md"}
+
+
+def _test_document(info: BenchmarkInfo) -> Document:
+    from groma.report.document import Document, Pairs, Section  # noqa: PLC0415
+
+    facts = Pairs(
+        [
+            ("measures", info.measures),
+            ("formula", info.formula),
+            ("validation", info.validation),
+            ("reference", info.reference),
+            ("method page", f"docs/hpcc/{info.name}.md"),
+            ("run alone", f"groma hpcc --only {info.name}"),
+        ]
+    )
+    return Document([Section(info.name, f"{info.name}: {info.title}", [facts])])
 
 
 def _document(info: ProbeInfo) -> Document:

@@ -1,4 +1,4 @@
-"""groma list: name every probe that can be run here."""
+"""groma list: name every probe and every test of the suite that can be run here."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from groma.cli.frame import Output, Verb, pass_output
 
 if TYPE_CHECKING:
+    from groma.launch.benchmarks import BenchmarkInfo
     from groma.launch.native import ProbeInfo
     from groma.report.document import Document
 
@@ -17,24 +18,30 @@ if TYPE_CHECKING:
     "list",
     cls=Verb,
     examples=[
-        "groma list  # every probe with its title",
+        "groma list  # every probe and test with its title",
         "groma list --json  # with parameters and methods, for a program",
     ],
 )
 @pass_output
 def command(output: Output) -> None:
-    """List the probes of groma survey in the order in which they run."""
+    """List the probes of groma survey and the tests of groma hpcc in the order in which they run."""
     from groma.launch import native  # noqa: PLC0415
+    from groma.launch.benchmarks import benchmarks_here  # noqa: PLC0415
 
-    probes = native.catalogue(native.native_program(folder=output.settings().native.path))
-    output.show(probes, lambda: _document(probes))
+    folder = output.settings().native.path
+    probes = native.catalogue(native.native_program(folder=folder))
+    tests = benchmarks_here(folder)
+    output.show([*probes, *tests], lambda: _document(probes, tests))
 
 
-def _document(probes: list[ProbeInfo]) -> Document:
-    from groma.report.document import Table, one_section  # noqa: PLC0415
+def _document(probes: list[ProbeInfo], tests: list[BenchmarkInfo]) -> Document:
+    from groma.report.document import Document, Section, Table  # noqa: PLC0415
 
     rows = [[probe.name, probe.title, _budgets(probe)] for probe in probes]
-    return one_section(Table(["probe", "title", "seconds: quick, standard, thorough"], rows))
+    blocks = [Table(["probe", "title", "seconds: quick, standard, thorough"], rows)]
+    under_mpi = [Table(["test of groma hpcc", "title"], [[test.name, test.title] for test in tests])]
+    sections = [Section("probes", "", blocks), Section("tests", "", under_mpi if tests else [])]
+    return Document([one for one in sections if one.blocks])
 
 
 def _budgets(probe: ProbeInfo) -> str:

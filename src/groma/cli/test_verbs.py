@@ -136,6 +136,29 @@ def test_list_and_describe(probe_program: Path, capsys: Captured) -> None:
     assert answer(capsys)["doc"] == "docs/probes/load_latency.md"
 
 
+HPCC_LIST = (
+    '{"name": "dgemm", "title": "Matrix multiplication", "measures": "flop/s", "formula": "2 n^3 / time", '
+    '"validation": "residual", "reference": "a paper", "order": 20}'
+)
+
+
+def test_tests_of_the_suite_are_listed_and_described(probe_program: Path, capsys: Captured) -> None:
+    program = probe_program.with_name("groma-hpcc")
+    build = '{"build": {"version": "1"}, "mpi": "Open MPI v4"}'
+    program.write_text(f"#!/bin/sh\n[ $1 = list ] && echo '{HPCC_LIST}' || echo '{build}'\n")
+    program.chmod(0o755)
+    assert run(["list"]) == ExitCode.OK
+    assert "dgemm               Matrix multiplication" in capsys.readouterr().out
+    assert run(["list", "--json"]) == ExitCode.OK
+    assert [one["name"] for one in answer(capsys)] == ["load_latency", "dgemm"]
+    assert run(["describe", "dgemm"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "2 n^3 / time" in shown
+    assert "groma hpcc --only dgemm" in shown
+    assert run(["describe", "dgem"]) == ExitCode.USAGE
+    assert "did you mean dgemm?" in capsys.readouterr().err
+
+
 def test_described_probe_is_sought_by_name(probe_program: Path, capsys: Captured) -> None:
     assert run(["describe", "load_latancy"]) == ExitCode.USAGE
     assert "did you mean load_latency?" in capsys.readouterr().err

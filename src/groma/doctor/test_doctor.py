@@ -195,6 +195,35 @@ def test_our_own_process_is_no_disturbance() -> None:
     assert look_on(host).processes == ()
 
 
+def test_missing_mpi_and_libraries_are_told_with_packages(settings: Resolved) -> None:
+    codes = found(quiet(), settings)
+    for code, package in (
+        ("mpi.missing", "libopenmpi-dev"),
+        ("hpcc.missing", "libopenblas-dev"),
+        ("blas.missing", "libopenblas-dev"),
+        ("fft.missing", "libfftw3-dev"),
+    ):
+        assert codes[code].severity == "info"
+        assert "sudo apt-get install " in codes[code].mend
+        assert package in codes[code].mend
+
+
+def test_builds_of_the_suite_are_named_with_their_mpi_and_blas(tmp_path: Path, settings: Resolved) -> None:
+    program = tmp_path / "groma-hpcc"
+    told = '{"build": {"version": "0.1.0"}, "mpi": "MPICH Version: 4.0.2", "blas": "OpenBLAS 0.3.21 X"}'
+    program.write_text(f"#!/bin/sh\necho '{told}'\n")
+    program.chmod(0o755)
+    here = Resolved(Settings(native=NativeSettings(path=str(tmp_path))), {})
+    host = quiet()
+    host.answers["mpiexec"] = "HYDRA build details:\n    Version:      4.0.2"
+    codes = found(host, here)
+    assert "MPICH Version: 4.0.2, OpenBLAS 0.3.21" in codes["hpcc"].what
+    assert "MPICH (Hydra) 4.0.2 (mpiexec)" in codes["launcher"].what
+    host = quiet()
+    host.answers["mpiexec"] = "mpiexec (Open MPI) 4.1.4"
+    assert "built for mpich" in found(host, here)["launcher.missing"].what
+
+
 def test_read_only_and_full_places_are_warnings(settings: Resolved) -> None:
     host = quiet()
     host.free = None

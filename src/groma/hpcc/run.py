@@ -103,11 +103,14 @@ class Suite:
         self._flush()
         course = _Course(self.setup, self.listener)
         gatherer = Gatherer(lambda known: self._follow(course, known))
-        ended: Ended = self.job(self.setup.command, gatherer.take, interruption, self.setup.patience)
+        try:
+            ended = self.job(self.setup.command, gatherer.take, interruption, self.setup.patience)
+        except GromaError as problem:
+            raise self._kept(problem) from problem
         self._fill(gatherer.gathered)
-        problem = self._problem(ended, gatherer.gathered)
-        if problem is not None:
-            raise self._kept(problem)
+        found = self._problem(ended, gatherer.gathered)
+        if found is not None:
+            raise self._kept(found)
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record

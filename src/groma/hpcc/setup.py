@@ -12,6 +12,7 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.request import Sizing, Wish, arguments_of, grid_ranks, sizing_of
 from groma.launch.allocation import allocation_of, room_of
+from groma.launch.benchmarks import BenchmarkInfo, benchmarks_of
 from groma.launch.command import Chosen, Command, Start, command_line
 from groma.launch.detect import choose
 from groma.launch.job import Patience, said_by
@@ -35,18 +36,6 @@ _EXPORTED = (
 )
 
 PLANNING_SECONDS = 60.0
-
-
-class BenchmarkInfo(msgspec.Struct, frozen=True):
-    """What a test says of itself; `order` is its place in a run."""
-
-    name: str
-    title: str
-    measures: str
-    formula: str
-    validation: str
-    reference: str
-    order: int
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -100,7 +89,7 @@ def prepare(host: Host, wish: Wish, means: Means) -> Setup:
     shape = shape_of(_asked(wish, sizing, chosen), room)
     arguments = arguments_of(wish, sizing)
     plan = _planned(program, shape, arguments)
-    steps = _steps(plan, known_tests(program))
+    steps = _steps(plan, benchmarks_of(program))
     return Setup(
         chosen=chosen,
         program=program,
@@ -139,14 +128,6 @@ def _command(host: Host, chosen: Chosen, program: MpiProgram, shape: Shape, argu
     return command_line(chosen, shape, start)
 
 
-def known_tests(program: MpiProgram) -> list[BenchmarkInfo]:
-    """All tests that were built in, in the order of a run."""
-    from groma.launch import native  # noqa: PLC0415
-
-    lines = native.ask(Path(program.path), "list").splitlines()
-    return [msgspec.json.decode(line, type=BenchmarkInfo) for line in lines]
-
-
 def _planned(program: MpiProgram, shape: Shape, arguments: list[str]) -> dict[str, Any]:
     """The plan of groma-hpcc. Raises GromaError with what it says."""
     words = [program.path, "plan", "--ranks", str(shape.ranks), *arguments]
@@ -183,12 +164,17 @@ def estimated_seconds(plan: dict[str, Any]) -> dict[str, float]:
 
 def refuse_unwritable(summary: Path) -> None:
     """Raises GromaError (exit code 4) where the summary could not be written when all is measured."""
-    folder = summary.absolute().parent
-    is_wrong = summary.is_dir() or not os.access(summary if summary.exists() else folder, os.W_OK)
-    if is_wrong:
+    is_new = not summary.exists()
+    try:
+        with summary.open("ab"):
+            pass
+        if is_new:
+            summary.unlink()
+    except OSError as error:
+        cause = os.strerror(error.errno).lower() if error.errno else str(error)
         raise GromaError(
-            f"cannot write {summary}", "write to another place with --output", ExitCode.ENVIRONMENT
-        )
+            f"cannot write {summary}: {cause}", "write to another place with --output", ExitCode.ENVIRONMENT
+        ) from error
 
 
 # A run that is this much slower than a slow core could be does not work any more.

@@ -171,11 +171,8 @@ YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)
         "srun: error: n1: task 1: Killed",
     ),
     "slots": (
-        (
-            "There are not enough slots available to satisfy the 8\nslots that were requested by the application:\n\n"
-            "  true\n\nEither request fewer slots"
-        ),
-        "There are not enough slots available to satisfy the 8 slots that were requested by the application",
+        "There are not enough slots available to satisfy the 8\nslots that were asked for:\n\n  true\n",
+        "There are not enough slots available to satisfy the 8 slots that were asked for",
     ),
     "a library is missing": (
         f"groma-hpcc: {NO_LIBRARY}",

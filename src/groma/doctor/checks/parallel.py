@@ -1,0 +1,94 @@
+"""What benchmarks under MPI need: launchers, builds of groma-hpcc, BLAS and FFT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.doctor.finding import Finding, Observed, check
+from groma.errors import GromaError
+from groma.launch.allocation import allocation_of
+from groma.launch.command import name_of
+from groma.launch.detect import choose
+from groma.launch.mpi_programs import MpiProgram, mpi_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GROUP = "MPI and libraries"
+
+
+@check(GROUP)
+def implementations(observed: Observed) -> Iterator[Finding]:
+    """Nothing but groma hpcc needs MPI, so a machine without it is no fault."""
+    there = observed.environment.software.mpi
+    if there:
+        yield Finding(code="mpi", severity="ok", what=f"MPI: {', '.join(there)}")
+        return
+    yield Finding(
+        code="mpi.missing",
+        severity="info",
+        what="no MPI is installed: groma hpcc is off",
+        mend=observed.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
+    )
+
+
+@check(GROUP)
+def suite_programs(observed: Observed) -> Iterator[Finding]:
+    try:
+        programs = mpi_programs(folder=observed.settings.settings.native.path)
+    except GromaError as error:
+        yield Finding(code="hpcc.missing", severity="info", what=error.what, mend=_missing(observed))
+        return
+    for one in programs:
+        yield Finding(
+            code="hpcc",
+            severity="ok",
+            what=f"groma-hpcc for {one.mpi.partition(',')[0] or one.family}, {_blas(one)}: {one.path}",
+        )
+    yield from _launcher(observed, programs)
+
+
+def _missing(observed: Observed) -> str:
+    packages = observed.install(
+        "libopenmpi-dev openmpi-bin libopenblas-dev libfftw3-dev", "openmpi-devel openblas-devel fftw-devel"
+    )
+    return f"{packages}; make setup"
+
+
+def _blas(one: MpiProgram) -> str:
+    return " ".join(one.blas.split()[:2]) or "a BLAS that does not say its name"
+
+
+def _launcher(observed: Observed, programs: list[MpiProgram]) -> Iterator[Finding]:
+    try:
+        chosen, _ = choose(observed.host, allocation_of(observed.host), programs)
+    except GromaError as error:
+        yield Finding(code="launcher.missing", severity="info", what=error.what, mend=error.next_step)
+        return
+    yield Finding(
+        code="launcher", severity="ok", what=f"ranks are started by {name_of(chosen)}: {chosen.reason}"
+    )
+
+
+@check(GROUP)
+def libraries(observed: Observed) -> Iterator[Finding]:
+    software = observed.environment.software
+    optimised = [name for name in software.blas if not name.startswith("BLAS")]
+    if optimised:
+        yield Finding(code="blas", severity="ok", what=f"BLAS: {', '.join(optimised)}")
+    else:
+        yield Finding(
+            code="blas.missing",
+            severity="info",
+            what="no optimised BLAS was found: HPL and DGEMM need one",
+            mend=observed.install("libopenblas-dev", "openblas-devel") + "; make setup",
+        )
+    if software.fft:
+        yield Finding(code="fft", severity="ok", what=f"FFT: {', '.join(software.fft)}")
+    else:
+        yield Finding(
+            code="fft.missing",
+            severity="info",
+            what="FFTW was not found: it is optional, groma has transforms of its own",
+            mend=observed.install("libfftw3-dev", "fftw-devel") + "; make setup",
+        )

@@ -1,0 +1,37 @@
+"""The tests that were built into groma-hpcc, as they describe themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.launch import native
+from groma.launch.mpi_programs import MpiProgram, mpi_programs
+
+
+class BenchmarkInfo(msgspec.Struct, frozen=True):
+    """What a test says of itself; `order` is its place in a run."""
+
+    name: str
+    title: str
+    measures: str
+    formula: str
+    validation: str
+    reference: str
+    order: int
+
+
+def benchmarks_of(program: MpiProgram) -> list[BenchmarkInfo]:
+    """All tests of one build, in the order of a run."""
+    lines = native.ask(Path(program.path), "list").splitlines()
+    return [msgspec.json.decode(line, type=BenchmarkInfo) for line in lines]
+
+
+def benchmarks_here(folder: str | None = None) -> list[BenchmarkInfo]:
+    """Those of the first build there is; none where groma-hpcc is missing or broken."""
+    try:
+        return benchmarks_of(mpi_programs(folder=folder)[0])
+    except (GromaError, msgspec.DecodeError):
+        return []
