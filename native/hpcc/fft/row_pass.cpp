@@ -4,7 +4,7 @@ namespace groma::hpcc::fft {
 namespace {
 
 constexpr int kLastTag = 3;
-constexpr std::uint64_t kAhead = 2;  // groups of columns: a block of each is kGroup lines and more
+constexpr std::uint64_t kAhead = 4;  // groups of columns: a block of each is kGroup lines and more
 
 std::vector<std::uint64_t> regions_by_columns(const Layout& layout, std::uint64_t width) {
   std::vector<std::uint64_t> sizes;

@@ -33,11 +33,18 @@ inline Vector multiply(Vector a, Vector b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 inline void transpose(Vector (&/*tile*/)[kLanes]) {}
-inline Vector broadcast(const Complex& value) {
+using Factor = Complex;
+inline Factor broadcast(const Complex& value) {
   return value;
 }
+inline Factor split(Vector value) {
+  return value;
+}
+inline Factor times(const Factor& a, const Factor& b) {
+  return multiply(a, b);
+}
 inline void prefetch(const Complex* from) {
-  __builtin_prefetch(from);
+  __builtin_prefetch(from, 0, 2);
 }
 
 #include "hpcc/fft/tile_kernels.inc"
@@ -61,20 +68,32 @@ GROMA_TARGET inline void store(Complex* to, Vector value) {
 GROMA_TARGET inline void store_past_caches(Complex* to, Vector value) {
   _mm256_stream_pd(reinterpret_cast<double*>(to), value);
 }
-GROMA_TARGET inline Vector multiply(Vector a, Vector b) {
-  const Vector crossed = _mm256_mul_pd(_mm256_permute_pd(a, 0x5), _mm256_permute_pd(b, 0xF));
-  return _mm256_fmaddsub_pd(a, _mm256_movedup_pd(b), crossed);
-}
 GROMA_TARGET inline void transpose(Vector (&tile)[kLanes]) {
   const Vector low = _mm256_permute2f128_pd(tile[0], tile[1], 0x20);
   tile[1] = _mm256_permute2f128_pd(tile[0], tile[1], 0x31);
   tile[0] = low;
 }
-GROMA_TARGET inline Vector broadcast(const Complex& value) {
-  return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(&value));
+/// Real and imaginary parts, each twice in a row.
+struct Factor {
+  Vector real;
+  Vector imaginary;
+};
+GROMA_TARGET inline Factor broadcast(const Complex& value) {
+  return {_mm256_set1_pd(value.real()), _mm256_set1_pd(value.imag())};
+}
+GROMA_TARGET inline Factor split(Vector value) {
+  return {_mm256_movedup_pd(value), _mm256_permute_pd(value, 0xF)};
+}
+GROMA_TARGET inline Factor times(const Factor& a, const Factor& b) {
+  return {_mm256_fmsub_pd(a.real, b.real, _mm256_mul_pd(a.imaginary, b.imaginary)),
+          _mm256_fmadd_pd(a.real, b.imaginary, _mm256_mul_pd(a.imaginary, b.real))};
+}
+GROMA_TARGET inline Vector multiply(Vector value, const Factor& factor) {
+  const Vector swapped = _mm256_permute_pd(value, 0x5);
+  return _mm256_fmaddsub_pd(value, factor.real, _mm256_mul_pd(swapped, factor.imaginary));
 }
 inline void prefetch(const Complex* from) {
-  __builtin_prefetch(from);
+  __builtin_prefetch(from, 0, 2);
 }
 
 #include "hpcc/fft/tile_kernels.inc"
@@ -99,11 +118,6 @@ GROMA_TARGET inline void store(Complex* to, Vector value) {
 GROMA_TARGET inline void store_past_caches(Complex* to, Vector value) {
   _mm512_stream_pd(reinterpret_cast<double*>(to), value);
 }
-GROMA_TARGET inline Vector multiply(Vector a, Vector b) {
-  const Vector crossed =
-      _mm512_mul_pd(_mm512_maskz_permute_pd(kAll, a, 0x55), _mm512_maskz_permute_pd(kAll, b, 0xFF));
-  return _mm512_fmaddsub_pd(a, _mm512_maskz_movedup_pd(kAll, b), crossed);
-}
 GROMA_TARGET inline void transpose(Vector (&tile)[kLanes]) {
   // Numbers 0 and 2 of two rows side by side, and numbers 1 and 3; then the same of pairs of these.
   const Vector even01 = _mm512_maskz_shuffle_f64x2(kAll, tile[0], tile[1], 0x88);
@@ -115,12 +129,27 @@ GROMA_TARGET inline void transpose(Vector (&tile)[kLanes]) {
   tile[2] = _mm512_maskz_shuffle_f64x2(kAll, even01, even23, 0xDD);
   tile[3] = _mm512_maskz_shuffle_f64x2(kAll, odd01, odd23, 0xDD);
 }
-GROMA_TARGET inline Vector broadcast(const Complex& value) {
-  const __m128d one = _mm_loadu_pd(reinterpret_cast<const double*>(&value));
-  return _mm512_castps_pd(_mm512_maskz_broadcast_f32x4(0xFFFF, _mm_castpd_ps(one)));
+/// Real and imaginary parts, each twice in a row.
+struct Factor {
+  Vector real;
+  Vector imaginary;
+};
+GROMA_TARGET inline Factor broadcast(const Complex& value) {
+  return {_mm512_set1_pd(value.real()), _mm512_set1_pd(value.imag())};
+}
+GROMA_TARGET inline Factor split(Vector value) {
+  return {_mm512_maskz_movedup_pd(kAll, value), _mm512_maskz_permute_pd(kAll, value, 0xFF)};
+}
+GROMA_TARGET inline Factor times(const Factor& a, const Factor& b) {
+  return {_mm512_fmsub_pd(a.real, b.real, _mm512_mul_pd(a.imaginary, b.imaginary)),
+          _mm512_fmadd_pd(a.real, b.imaginary, _mm512_mul_pd(a.imaginary, b.real))};
+}
+GROMA_TARGET inline Vector multiply(Vector value, const Factor& factor) {
+  const Vector swapped = _mm512_maskz_permute_pd(kAll, value, 0x55);
+  return _mm512_fmaddsub_pd(value, factor.real, _mm512_mul_pd(swapped, factor.imaginary));
 }
 inline void prefetch(const Complex* from) {
-  __builtin_prefetch(from);
+  __builtin_prefetch(from, 0, 2);
 }
 
 #include "hpcc/fft/tile_kernels.inc"
