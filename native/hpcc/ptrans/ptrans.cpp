@@ -72,6 +72,13 @@ class Cases {
     return all;
   }
 
+  /// How this rank meets others of its node.
+  [[nodiscard]] std::string_view within_nodes() const {
+    const auto& readable = matrices_.readable();
+    const auto strangers = static_cast<std::size_t>(std::ranges::count(readable, nullptr));
+    return strangers + 1 < readable.size() ? "shared memory" : "messages";
+  }
+
   /// Of one case and all repetitions so far; collective, on every rank.
   [[nodiscard]] PtransMatrices::Mistakes mistakes(std::size_t which) const {
     const PtransMatrices::Mistakes& own = mistakes_[which];
@@ -99,14 +106,17 @@ class Cases {
   std::vector<PtransMatrices::Mistakes> mistakes_;
 };
 
-std::vector<Series> series_of(const Plan& plan) {
+std::vector<Series> series_of(const Plan& plan, std::string_view within_nodes) {
   std::vector<Series> series;
   for (const PtransCase& one : plan.ptrans) {
-    series.push_back(
-        {"ptrans",
-         "mpi",
-         "B/s",
-         {{"n", one.n}, {"nb", one.nb}, {"rows", one.grid.rows}, {"columns", one.grid.columns}}});
+    series.push_back({"ptrans",
+                      "mpi",
+                      "B/s",
+                      {{"n", one.n},
+                       {"nb", one.nb},
+                       {"rows", one.grid.rows},
+                       {"columns", one.grid.columns},
+                       {"within_nodes", within_nodes}}});
   }
   return series;
 }
@@ -115,7 +125,7 @@ Values measure(const Context& context, Cases& cases) {
   cases.rates();  // untimed: pages and connections are made
   const Seconds until = std::min(context.until, context.clock.now() + kLongest);
   const Context limited{context.world, context.plan, context.clock, context.cancelled, context.sink, until};
-  return repeat(limited, series_of(context.plan), [&] { return cases.rates(); });
+  return repeat(limited, series_of(context.plan, cases.within_nodes()), [&] { return cases.rates(); });
 }
 
 /// What came of one case. On the root.
@@ -142,9 +152,9 @@ std::vector<SummaryEntry> summary_of(const CaseResult& best) {
           entry("PTRANS_npcol", std::int64_t{best.which.grid.columns})};
 }
 
-Outcome outcome_of(const std::vector<CaseResult>& results) {
+Outcome outcome_of(const std::vector<CaseResult>& results, std::string_view within_nodes) {
   Outcome outcome;
-  outcome.report = "PTRANS, medians:\n";
+  outcome.report = "PTRANS, medians; within nodes by " + std::string(within_nodes) + ":\n";
   for (const CaseResult& one : results) {
     const auto wrong = static_cast<double>(one.mistakes.elements);
     outcome.checks.push_back({"PTRANS wrong elements, " + name_of(one.which), wrong, 0.0});
@@ -169,7 +179,7 @@ Result<Outcome> run(const Context& context) {
     const auto mistakes = cases.mistakes(i);
     if (context.world.is_root()) results.push_back({plan.ptrans[i], median_at_root(values[i]), mistakes});
   }
-  return context.world.is_root() ? outcome_of(results) : Outcome{};
+  return context.world.is_root() ? outcome_of(results, cases.within_nodes()) : Outcome{};
 }
 
 const Registration registered(kInfo, run);
