@@ -9,7 +9,8 @@
 namespace groma::hpcc::random_access {
 namespace {
 
-constexpr std::uint64_t kBlock = 64;  ///< generated before boxes are looked at again
+constexpr std::uint64_t kPerLine = 8;  ///< updates in a cache line
+constexpr std::uint64_t kBlock = 64;   ///< generated before boxes are looked at again
 
 /// Gives the core away after a while without work: there may be more workers than cores.
 class Patience {
@@ -75,7 +76,8 @@ class Worker {
             box.read.load(std::memory_order_relaxed)};
   }
   static End reading_end(Mailbox& box) {
-    return {&box, box.entries(), box.read.load(std::memory_order_relaxed), 0};
+    const std::uint64_t read = box.read.load(std::memory_order_relaxed);
+    return {&box, box.entries(), read, read};
   }
 
   /// Whether a block fits, wherever its updates go.
@@ -126,17 +128,28 @@ class Worker {
     return true;
   }
 
-  /// Takes what has come; whether anything had.
+  /// Takes what had come when it looked last, and asks for the lines of what has come since: they are on
+  /// their way from another core while this one goes on. Whether there was anything.
   bool receive() {
     bool any = false;
     for (End& end : in_) {
       const std::uint64_t written = end.box->written.load(std::memory_order_acquire);
       if (written == end.at) continue;
-      take(end, written);
+      const std::uint64_t ready = end.seen;
+      prefetch(end, written);
+      if (ready != end.at) take(end, ready);
       any = true;
     }
     if (any) patience_.worked();
     return any;
+  }
+
+  void prefetch(End& end, std::uint64_t written) {
+    const std::uint64_t mask = task_.boxes.capacity() - 1;
+    for (std::uint64_t at = end.seen; at < written; at += kPerLine) {
+      __builtin_prefetch(end.entries + (at & mask), 0, 3);
+    }
+    end.seen = written;
   }
 
   void take(End& end, std::uint64_t written) {
