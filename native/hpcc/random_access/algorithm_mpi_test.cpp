@@ -74,7 +74,7 @@ TEST(RandomAccessAlgorithms, AllWorkWithSeveralThreadsOfEachRank) {
 TEST(RandomAccessAlgorithms, NoneHoldsMoreUpdatesThanTheLimit) {
   for (const Algorithm* algorithm : runnable()) {
     for (const std::uint64_t limit : {64U, 200U, 1024U}) {
-      const Bench bench(1U << 9U, Generator::kCongruential, 1, limit);
+      const Bench bench(1U << 8U, Generator::kCongruential, 1, limit);
       const auto updater = algorithm->make(bench.setup);
       updater->apply(bench.section());
       EXPECT_LE(updater->most_pending(), limit) << algorithm->name;

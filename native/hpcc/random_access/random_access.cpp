@@ -129,9 +129,10 @@ class LocalRun {
     check(warm_up_of(whole()));
   }
 
-  /// Updates per second of this rank.
+  void reset() { fill(table_, 0); }
+
+  /// Updates per second of this rank, after a reset.
   double measure(std::uint64_t round) {
-    fill(table_, 0);
     const Section part = part_of_run(on_.context.plan, whole(), round);
     const Seconds start = on_.context.clock.now();
     updater_.apply(generator_, part);
@@ -172,9 +173,10 @@ class Runs {
   /// Of mpi, star and single.
   std::vector<double> measure(std::uint64_t round) {
     const double all = global_.measure(round);
+    local_.reset();
     on_.context.world.barrier();
     const double star = local_.measure(round);
-    local_.check_round(round);
+    local_.check_round(round);  // which resets it
     double single = kNothing;
     mpi::run_alone(on_.context.world, on_.chosen, [&] { single = local_.measure(round); });
     if (on_.context.world.rank() == on_.chosen) local_.check_round(round);
