@@ -112,7 +112,7 @@ def checks(record: Run) -> Blocks:
 
 
 def _value(check: CheckResult) -> str:
-    return "not a number" if check.value is None else f"{check.value:.3g}"
+    return "not a number" if check.value is None else f"{check.value:.4g}"
 
 
 def _passed(check: CheckResult) -> Cell:
