@@ -107,8 +107,8 @@ class BackSubstitution {
 
   void add(const Block& block, const std::vector<double>& x, std::int64_t begin, std::int64_t end) {
     if (begin == end) return;
-    subtract_columns(matrix_.all().part(begin, column_of(block), end - begin, block.width), x.data(), 1,
-                     remainder_.data() + begin);
+    panel_kernels().subtract_columns(matrix_.all().part(begin, column_of(block), end - begin, block.width),
+                                     {x.data(), 1}, remainder_.data() + begin);
   }
 
   [[nodiscard]] std::int64_t column_of(const Block& block) const {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "hpcc/blas.hpp"
 #include "hpcc/hpl/solution.hpp"
@@ -48,11 +49,13 @@ class CaseRun {
   [[nodiscard]] const HplCase& one() const { return case_; }
   [[nodiscard]] const std::string& label() const { return label_; }
   [[nodiscard]] const Residual& worst() const { return worst_; }
+  /// Of the latest repetition.
+  [[nodiscard]] const std::array<double, 6>& phases() const { return phases_; }
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
   double solve_once() {
-    Result<Solution> solution = hpl::solve(*grid_, case_, context_.plan.seed);
+    Result<Solution> solution = hpl::solve(*grid_, case_, context_.plan.seed, context_.plan.threads);
     if (!solution) {
       status_ = solution.error();
       return kNothing;
@@ -60,6 +63,7 @@ class CaseRun {
     const Residual& residual = solution.value().residual;
     // NaN is worse than anything, and no comparison with it holds.
     if (!(residual.scaled() <= worst_.scaled())) worst_ = residual;
+    phases_ = solution.value().phases;
     return flops_of(case_.n) / solution.value().time.value();
   }
 
@@ -68,6 +72,7 @@ class CaseRun {
   std::optional<ProcessGrid> grid_;
   std::string label_;
   Residual worst_;
+  std::array<double, 6> phases_{};
   Status status_ = Done{};
 };
 
@@ -83,6 +88,14 @@ std::string formatted(const char* format, auto... values) {
   return line.data();
 }
 
+std::string phases_line(const CaseRun& run) {
+  std::string line = "Seconds of the slowest rank, by phase:";
+  for (std::size_t i = 0; i < Phases::kNames.size(); ++i) {
+    line += formatted(" %s %.3f", Phases::kNames[i].data(), run.phases()[i]);
+  }
+  return line + "\n";
+}
+
 std::string report_of(const Rated& rated, double threshold) {
   const HplCase& one = rated.run->one();
   const double residual = rated.run->worst().scaled();
@@ -92,7 +105,8 @@ std::string report_of(const Rated& rated, double threshold) {
          formatted("||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %16.7f ...... %s\n", residual,
                    residual <= threshold ? "PASSED" : "FAILED") +
          formatted("||Ax-b||_oo/(eps*||A||_1*N)= %16.7f, ||Ax-b||_oo/(eps*||A||_1*||x||_1)= %16.7f\n",
-                   rated.run->worst().scaled_by_order(), rated.run->worst().scaled_by_sums());
+                   rated.run->worst().scaled_by_order(), rated.run->worst().scaled_by_sums()) +
+         phases_line(*rated.run);
 }
 
 std::vector<SummaryEntry> summary_of(const Rated& best) {
@@ -140,6 +154,47 @@ Status status_of(const Context& context, const std::vector<CaseRun>& runs) {
   return Done{};
 }
 
+/// Where the time of each case went, beside its rate.
+RawSamples phases_of(const std::vector<CaseRun>& runs) {
+  RawSamples raw;
+  for (const CaseRun& one : runs) {
+    for (std::size_t i = 0; i < Phases::kNames.size(); ++i) {
+      raw.cases.push_back(
+          Case("s").with("series", one.label()).with("mode", "mpi").with("phase", Phases::kNames[i]));
+      raw.values.push_back({one.phases()[i]});
+    }
+  }
+  return raw;
+}
+
+/// Repetitions of a run of all cases that took `once`: as many as planned where they take little or the
+/// budget holds them, at least one. Collective.
+std::uint32_t affordable_repetitions(const Context& context, Seconds once) {
+  constexpr Seconds kLittle{30.0};
+  const Seconds left = std::max(kLittle, context.until - context.clock.now());
+  const auto planned = static_cast<double>(context.plan.effort.repetitions);
+  const double affordable = std::clamp(left / once, 1.0, planned);
+  return static_cast<std::uint32_t>(context.world.broadcast_value(std::int32_t(affordable)));
+}
+
+/// The first run warms up, but where there is no time for all repetitions it counts.
+Values measure_cases(const Context& context, std::vector<CaseRun>& runs, const std::vector<Series>& series) {
+  const auto all_once = [&runs] {
+    std::vector<double> rates;
+    for (CaseRun& one : runs) rates.push_back(one.measure());
+    return rates;
+  };
+  const Seconds start = context.clock.now();
+  const std::vector<double> first = all_once();
+  Plan plan = context.plan;
+  plan.effort.repetitions = affordable_repetitions(context, context.clock.now() - start);
+  bool use_first = plan.effort.repetitions < context.plan.effort.repetitions;
+  const Context adapted{context.world, plan, context.clock, context.cancelled, context.sink, context.until};
+  return repeat(
+      adapted, series, [&] { return std::exchange(use_first, false) ? first : all_once(); },
+      [&] { return phases_of(runs); });
+}
+
 Result<Outcome> run(const Context& context) {
   std::vector<CaseRun> runs;
   runs.reserve(context.plan.hpl.size());  // labels are viewed from here on
@@ -147,12 +202,9 @@ Result<Outcome> run(const Context& context) {
   for (const HplCase& one : context.plan.hpl) {
     series.push_back({runs.emplace_back(context, one).label(), "mpi", "flop/s"});
   }
+  set_blas_threads(1);  // those of each rank are HPL's own
+  const Values values = measure_cases(context, runs, series);
   set_blas_threads(context.plan.threads);
-  const Values values = repeat(context, series, [&] {
-    std::vector<double> rates;
-    for (CaseRun& one : runs) rates.push_back(one.measure());
-    return rates;
-  });
   if (const Status status = status_of(context, runs); !status) return status.error();
   if (!context.world.is_root()) return Outcome{};
   std::vector<Rated> rated;

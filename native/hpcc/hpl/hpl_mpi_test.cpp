@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "hpcc/hpl/back_substitution.hpp"
+#include "hpcc/hpl/factorization.hpp"
 #include "hpcc/hpl/solution.hpp"
 
 namespace groma::hpcc::hpl {
@@ -36,11 +38,11 @@ std::vector<double> reference_solution(std::int64_t n) {
 }
 
 /// Solves on the ranks of the grid and compares with the reference, relative to its largest element.
-void expect_solved(const HplCase& one) {
+void expect_solved(const HplCase& one, std::uint32_t threads = 1) {
   const auto world = mpi::Communicator::world();
   const auto grid = ProcessGrid::make(world, one.grid, one.order);
   if (!grid) return;
-  const Result<Solution> solution = solve(*grid, one, kSeed);
+  const Result<Solution> solution = solve(*grid, one, kSeed, threads);
   ASSERT_TRUE(solution);
   EXPECT_LT(solution.value().residual.scaled(), 16.0);
   const std::vector<double> expected = reference_solution(static_cast<std::int64_t>(one.n));
@@ -82,6 +84,57 @@ TEST(Hpl, SolvesOnEveryGridWhateverTheBlockSize) {
       if (is_cheap(one)) expect_solved(one);
     }
   }
+}
+
+TEST(Hpl, SolvesWithSeveralThreadsInEachRank) {
+  const int ranks = mpi::Communicator::world().size();
+  for (const Grid& grid : {Grid{1, ranks}, Grid{ranks, 1}}) {
+    const HplCase one{grid.rows == 1 ? 400U : 20U, 16, grid, RankOrder::kRowMajor, {}};
+    SCOPED_TRACE(name_of(one));
+    expect_solved(one, 3);
+  }
+}
+
+/// Factors a system after `before` had its way with it; `after` may spoil the factors. The residual of what
+/// back substitution makes of them.
+template <class Before, class After>
+Residual spoiled_residual(const ProcessGrid& grid, const Before& before, const After& after) {
+  const HplCase one{40, 8, {1, grid.columns()}, RankOrder::kRowMajor, {}};
+  LocalMatrix matrix = LocalMatrix::make(grid, one).value();
+  Workspace workspace = Workspace::make(grid, one, matrix, 1).value();
+  const RandomSystem system(40, kSeed);
+  matrix.fill(system);
+  before(matrix);
+  Workers workers(1);
+  Phases phases;
+  factor(grid, one.method, matrix, workspace, workers, phases);
+  after(matrix);
+  return residual_of(grid, matrix.layout(), system, substitute_back(grid, matrix));
+}
+
+/// The element (i, j) of the rank that has it.
+void set(LocalMatrix& matrix, std::int64_t i, std::int64_t j, double value) {
+  const BlockCyclic& columns = matrix.layout().columns;
+  if (columns.owner(j) == matrix.my_column()) *matrix.all().at(i, columns.local(j)) = value;
+}
+
+TEST(HplResidual, FailsOnACorruptedFactor) {
+  const auto world = mpi::Communicator::world();
+  const auto grid = ProcessGrid::make(world, {1, world.size()}, RankOrder::kRowMajor);
+  const auto nothing = [](LocalMatrix&) {};
+  EXPECT_LT(spoiled_residual(*grid, nothing, nothing).scaled(), 16.0);
+  const auto spoil = [](LocalMatrix& matrix) { set(matrix, 3, 20, 0.125); };
+  EXPECT_GT(spoiled_residual(*grid, nothing, spoil).scaled(), 16.0);
+}
+
+TEST(HplResidual, FailsOnASingularMatrixWithoutAHang) {
+  const auto world = mpi::Communicator::world();
+  const auto grid = ProcessGrid::make(world, {1, world.size()}, RankOrder::kRowMajor);
+  const auto zero_column = [](LocalMatrix& matrix) {
+    for (std::int64_t i = 0; i < 40; ++i) set(matrix, i, 11, 0.0);
+  };
+  const Residual residual = spoiled_residual(*grid, zero_column, [](LocalMatrix&) {});
+  EXPECT_FALSE(residual.scaled() <= 16.0) << "not a number, and so no pass";
 }
 
 TEST(Hpl, SolvesWithEveryPanelFactorization) {

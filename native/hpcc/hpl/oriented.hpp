@@ -30,13 +30,18 @@ inline Transposed opposite(Transposed transposed) {
   return transposed == Transposed::kYes ? Transposed::kNo : Transposed::kYes;
 }
 
+/// C := alpha A B + beta C
+inline void multiply(double alpha, const Oriented& a, const Oriented& b, double beta, const Oriented& c) {
+  if (c.turned()) {
+    dgemm(opposite(b.transposed), opposite(a.transposed), alpha, b.stored, a.stored, beta, c.stored);
+  } else {
+    dgemm(a.transposed, b.transposed, alpha, a.stored, b.stored, beta, c.stored);
+  }
+}
+
 /// C := C - A B
 inline void subtract_product(const Oriented& a, const Oriented& b, const Oriented& c) {
-  if (c.turned()) {
-    dgemm(opposite(b.transposed), opposite(a.transposed), -1.0, b.stored, a.stored, 1.0, c.stored);
-  } else {
-    dgemm(a.transposed, b.transposed, -1.0, a.stored, b.stored, 1.0, c.stored);
-  }
+  multiply(-1.0, a, b, 1.0, c);
 }
 
 /// B := L^-1 B, where L is the unit lower triangle of `lower`.

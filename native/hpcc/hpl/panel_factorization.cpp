@@ -59,32 +59,53 @@ class Factoring {
   }
 
   void base(Columns columns) {
-    for (std::int64_t j = columns.begin; j < columns.end; ++j) {
-      if (method_.panel != Looking::kRight) update_column(columns, j);
-      choose_pivot(j);
-      if (method_.panel == Looking::kCrout) update_row(columns, j);
-      double* column = panel_.rows().at(retired(j + 1), j);
-      divide(column, active(j + 1), triangle_(j, j));
-      if (method_.panel == Looking::kRight) {
-        subtract_outer(column, &triangle_(j, j + 1), triangle_.column_step(),
-                       active_part(j + 1, {j + 1, columns.end}));
-      }
+    if (method_.panel == Looking::kRight) {
+      base_right(columns);
+    } else {
+      base_left(columns);
     }
   }
 
-  void choose_pivot(std::int64_t j) {
-    Candidate mine = largest(panel_.rows().at(retired(j), j), active(j));
+  /// Each column is taken out of those after it at once.
+  void base_right(Columns columns) {
+    Candidate next = kernels_.largest(active_column(columns.begin, columns.begin), active(columns.begin));
+    for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+      choose_pivot(j, next);
+      const Columns right{j + 1, columns.end};
+      const double* factors = right.count() == 0 ? nullptr : &triangle_(j, j + 1);
+      next = kernels_.eliminate(active_column(j + 1, j), reciprocal(j), {factors, triangle_.column_step()},
+                                active_part(j + 1, right));
+    }
+  }
+
+  /// Each column catches up with those before it, and in Crout's form the row of its pivot, too.
+  void base_left(Columns columns) {
+    for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+      choose_pivot(j, catch_up(columns, j));
+      if (method_.panel == Looking::kCrout) update_row(columns, j);
+      kernels_.eliminate(active_column(j + 1, j), reciprocal(j), {nullptr, 0},
+                         active_part(j + 1, {j + 1, j + 1}));
+    }
+  }
+
+  Candidate catch_up(Columns columns, std::int64_t j) {
+    const Columns left{columns.begin, j};
+    if (left.count() == 0) return kernels_.largest(active_column(j, j), active(j));
+    if (method_.panel == Looking::kLeft) solve(left, {j, j + 1});
+    return kernels_.subtract_columns(active_part(j, left), {&triangle_(left.begin, j), triangle_.row_step()},
+                                     active_column(j, j));
+  }
+
+  void choose_pivot(std::int64_t j, Candidate mine) {
     if (mine.local_row >= 0) mine.local_row += retired(j);
     pivots_.exchange(panel_, matrix_, j, mine);
   }
 
-  /// Left-looking: column j catches up with the columns of its base before it.
-  void update_column(Columns columns, std::int64_t j) {
-    const Columns left{columns.begin, j};
-    if (method_.panel == Looking::kLeft) solve(left, {j, j + 1});
-    if (left.count() == 0) return;
-    subtract_columns(active_part(j, left), &triangle_(left.begin, j), triangle_.row_step(),
-                     panel_.rows().at(retired(j), j));
+  /// What makes multipliers of column j. A zero column, that of a singular matrix, stays; the reciprocal of a
+  /// subnormal pivot overflows, and so would its multipliers be worthless.
+  [[nodiscard]] double reciprocal(std::int64_t j) const {
+    const double pivot = triangle_(j, j);
+    return pivot == 0.0 ? 1.0 : 1.0 / pivot;
   }
 
   /// Crout: row j of U catches up.
@@ -110,6 +131,9 @@ class Factoring {
   /// Local rows that have become pivots, or made place for them, after `steps` columns.
   [[nodiscard]] std::int64_t retired(std::int64_t steps) const { return panel_.has_top() ? steps : 0; }
   [[nodiscard]] std::int64_t active(std::int64_t steps) const { return panel_.rows().rows - retired(steps); }
+  [[nodiscard]] double* active_column(std::int64_t steps, std::int64_t j) const {
+    return panel_.rows().at(retired(steps), j);
+  }
   [[nodiscard]] Matrix active_part(std::int64_t steps, Columns columns) const {
     return panel_.rows().part(retired(steps), columns.begin, active(steps), columns.count());
   }
@@ -121,6 +145,7 @@ class Factoring {
   const HplMethod& method_;
   PivotExchange& pivots_;
   Oriented triangle_;
+  const PanelKernels& kernels_ = panel_kernels();
 };
 
 }  // namespace

@@ -1,23 +1,45 @@
-// What the base of the panel factorization does to columns: memory-bound work below the reach of BLAS 3.
+// What the base of the panel factorization does to columns: memory-bound work below the reach of BLAS 3,
+// compiled for several instruction sets and chosen at run time.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "hpcc/blas.hpp"
-#include "hpcc/hpl/pivot_exchange.hpp"
 
 namespace groma::hpcc::hpl {
 
-/// The largest |x[i]|; the first of equal ones. NaN never wins. None of no elements.
-Candidate largest(const double* x, std::int64_t count);
+/// The largest element that one rank has in a column, if it has any row there.
+struct Candidate {
+  double magnitude = -1.0;
+  std::int64_t local_row = -1;
+  bool operator==(const Candidate&) const = default;
+};
 
-/// x := x / pivot; nothing where the pivot is zero, as it is of a singular matrix.
-void divide(double* x, std::int64_t count, double pivot);
+/// Factors of a row or column of a matrix: the k-th at data[k * step].
+struct Factors {
+  const double* data;
+  std::int64_t step;
+  [[nodiscard]] double at(std::int64_t k) const { return data[k * step]; }
+};
 
-/// to := to - sum over k < columns of from(:, k) * factors[k * step]
-void subtract_columns(const ConstMatrix& from, const double* factors, std::int64_t step, double* to);
+/// Each finds the largest magnitude of what it leaves, the first of equal ones: the next pivot search costs
+/// no pass of its own. NaN never wins.
+struct PanelKernels {
+  std::string_view instructions;
+  /// Of count elements as they are.
+  Candidate (*largest)(const double* x, std::int64_t count);
+  /// x := factor x, then to(:, c) := to(:, c) - x factors[c]. The largest of the first column of `to`.
+  Candidate (*eliminate)(double* x, double factor, Factors factors, Matrix to);
+  /// to := to - sum over k of from(:, k) factors[k]. The largest of `to`.
+  Candidate (*subtract_columns)(ConstMatrix from, Factors factors, double* to);
+};
 
-/// to(:, c) := to(:, c) - x * factors[c * step]
-void subtract_outer(const double* x, const double* factors, std::int64_t step, const Matrix& to);
+/// The best that this machine has.
+const PanelKernels& panel_kernels();
+
+/// All that this machine has, the plainest first.
+std::vector<const PanelKernels*> all_panel_kernels();
 
 }  // namespace groma::hpcc::hpl

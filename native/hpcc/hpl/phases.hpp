@@ -1,6 +1,9 @@
 // Where the time of a solution goes, on each rank.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "base/clock.hpp"
 
 namespace groma::hpcc::hpl {
@@ -12,6 +15,13 @@ struct Phases {
   Seconds solve;       ///< of the rows U
   Seconds multiply;    ///< of the trailing matrix
   Seconds substitute;  ///< back substitution
+
+  static constexpr std::array<std::string_view, 6> kNames = {"panel", "broadcast", "exchange",
+                                                             "solve", "multiply",  "substitute"};
+  [[nodiscard]] std::array<double, 6> seconds() const {
+    return {panel.value(), broadcast.value(), exchange.value(),
+            solve.value(), multiply.value(),  substitute.value()};
+  }
 };
 
 /// Adds the time of its scope to a phase.

@@ -5,14 +5,9 @@
 #include <vector>
 
 #include "hpcc/hpl/panel.hpp"
+#include "hpcc/hpl/panel_kernels.hpp"
 
 namespace groma::hpcc::hpl {
-
-/// The largest element that one rank has in a column, if it has any row there.
-struct Candidate {
-  double magnitude = -1.0;
-  std::int64_t local_row = -1;  ///< in the panel's rows
-};
 
 class PivotExchange {
  public:

@@ -6,6 +6,13 @@
 namespace groma::hpcc::hpl {
 namespace {
 
+// What the parts of the memory are for on a grid of several rows.
+constexpr std::size_t kPivotRows = 0;
+constexpr std::size_t kGathered = 1;
+constexpr std::size_t kDisplaced = 2;
+constexpr std::size_t kSpare = 3;
+constexpr std::size_t kPurposes = 4;
+
 /// Which row's content each row has after exchanges; rows that are not named have their own.
 class Contents {
  public:
@@ -33,12 +40,20 @@ void unpack(const std::vector<RowMoves::Pick>& picks, const double* in, const Or
   }
 }
 
+/// Columns that are moved together where U lies transposed: they fill its cache lines.
+constexpr std::int64_t kTogether = 8;
+
+/// work(j, count) for groups of columns.
+template <class Work>
+void for_groups(std::int64_t columns, std::int64_t group, const Work& work) {
+  for (std::int64_t j = 0; j < columns; j += group) work(j, std::min(group, columns - j));
+}
+
 void pick_rows(const std::vector<RowMoves::Pick>& picks, const Matrix& columns, const Oriented& upper) {
-  const std::int64_t step = upper.row_step();
-  for (std::int64_t j = 0; j < columns.columns; ++j) {
-    const double* column = columns.at(0, j);
-    double* out = &upper(0, j);
-    for (const RowMoves::Pick& pick : picks) out[pick.upper * step] = column[pick.local];
+  for (const RowMoves::Pick& pick : picks) {
+    const double* in = columns.at(pick.local, 0);
+    double* out = &upper(pick.upper, 0);
+    for (std::int64_t j = 0; j < columns.columns; ++j) out[j * upper.column_step()] = in[j * columns.stride];
   }
 }
 
@@ -47,6 +62,15 @@ void move_rows(const std::vector<RowMoves::Displaced>& displaced, const Matrix& 
     double* column = columns.at(0, j);
     for (const RowMoves::Displaced& one : displaced) column[one.local] = column[one.top];
   }
+}
+
+/// Both within one rank, a few columns at a time.
+void exchange_locally(const RowMoves& moves, const Matrix& columns, const Oriented& upper) {
+  for_groups(columns.columns, upper.turned() ? kTogether : 1, [&](std::int64_t j, std::int64_t count) {
+    const Matrix some = columns.part(0, j, columns.rows, count);
+    pick_rows(moves.picks.front(), some, upper.part(0, j, upper.rows(), count));
+    move_rows(moves.displaced.front(), some);
+  });
 }
 
 template <class Moves>
@@ -82,35 +106,41 @@ RowMoves RowMoves::of(const Panel& panel, const BlockCyclic& rows) {
   return moves;
 }
 
-Result<RowExchange> RowExchange::make(const ProcessGrid& grid, const HplCase& one, std::int64_t columns) {
+Result<RowExchange> RowExchange::make(const ProcessGrid& grid, const HplCase& one, std::int64_t columns,
+                                      std::size_t threads) {
   const auto nb = static_cast<std::int64_t>(one.nb);
-  const std::int64_t parts = grid.rows() == 1 ? 1 : 3;
-  // U in either form, its stride padded.
-  const std::int64_t words =
-      std::max(padded(nb, 8) * std::max<std::int64_t>(columns, 1), padded(columns, 8) * nb);
-  Result<Block> memory =
-      Block::map(Bytes(static_cast<std::uint64_t>(parts * words) * sizeof(double)), PageMode::kHuge);
+  const std::size_t parts = grid.rows() == 1 ? threads : kPurposes;
+  // Rows in either form, their stride padded.
+  const auto words = static_cast<std::uint64_t>(
+      std::max(padded(nb, 8) * std::max<std::int64_t>(columns, 1), padded(columns, 8) * nb));
+  Result<Block> memory = Block::map(Bytes(parts * words * sizeof(double)), PageMode::kHuge);
   if (!memory) return memory.error();
-  return RowExchange(grid, one.method, static_cast<std::uint64_t>(words), std::move(memory).value());
+  return RowExchange(grid, one.method, words, std::move(memory).value());
 }
 
 std::span<double> RowExchange::part(std::size_t which, std::size_t words) const {
   return memory_.as<double>().subspan(which * words_, words);
 }
 
-Oriented RowExchange::upper(std::int64_t width, std::int64_t columns) const {
-  double* words = memory_.as<double>().data();
+Oriented RowExchange::pivot_rows(std::size_t which, std::int64_t width, std::int64_t columns) const {
+  double* words = part(which, 0).data();
   if (method_->upper_transposed) return {{words, columns, width, padded(columns, 8)}, Transposed::kYes};
   return {{words, width, columns, padded(width, 8)}, Transposed::kNo};
 }
 
+Matrix RowExchange::spare(std::int64_t width, std::int64_t columns) const {
+  return {part(kSpare, 0).data(), width, columns, padded(width, 8)};
+}
+
+Oriented RowExchange::apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves,
+                                  const Matrix& columns) {
+  const Oriented rows = pivot_rows(thread, panel.width(), columns.columns);
+  exchange_locally(moves, columns, rows);
+  return rows;
+}
+
 Oriented RowExchange::apply(const Panel& panel, const RowMoves& moves, const Matrix& columns) {
-  const Oriented rows = upper(panel.width(), columns.columns);
-  if (grid_->rows() == 1) {
-    pick_rows(moves.picks.front(), columns, rows);
-    move_rows(moves.displaced.front(), columns);
-    return rows;
-  }
+  const Oriented rows = pivot_rows(kPivotRows, panel.width(), columns.columns);
   gather(moves, columns, rows);
   if (panel.has_top()) {
     send_displaced(panel.owner_row(), moves, columns);
@@ -129,7 +159,7 @@ void RowExchange::gather(const RowMoves& moves, const Matrix& columns, const Ori
   const mpi::Communicator& ranks = grid_->along_column();
   const auto places = BlockPlaces::folded(message_lengths(moves.picks, columns.columns));
   const std::size_t all_words = std::accumulate(places.length.begin(), places.length.end(), std::size_t{0});
-  const std::span<double> all = part(1, all_words);
+  const std::span<double> all = part(kGathered, all_words);
   pack(moves.picks[static_cast<std::size_t>(ranks.rank())], columns, places.of(all, ranks.rank()).data());
   if (by_exchange(columns.columns)) {
     gather_by_exchange(ranks, places, all);
@@ -147,9 +177,9 @@ void RowExchange::send_displaced(int owner, const RowMoves& moves, const Matrix&
   for (int row = 0; row < grid_->rows(); ++row) {
     if (row == owner) continue;
     const auto& displaced = moves.displaced[static_cast<std::size_t>(row)];
-    const std::span<double> message =
-        part(2, places.begin[static_cast<std::size_t>(row)] + places.length[static_cast<std::size_t>(row)])
-            .subspan(places.begin[static_cast<std::size_t>(row)]);
+    const std::span<double> message = part(kDisplaced, places.begin[static_cast<std::size_t>(row)] +
+                                                           places.length[static_cast<std::size_t>(row)])
+                                          .subspan(places.begin[static_cast<std::size_t>(row)]);
     double* out = message.data();
     for (std::int64_t j = 0; j < columns.columns; ++j) {
       for (const RowMoves::Displaced& one : displaced) *out++ = *columns.at(one.top, j);
@@ -161,19 +191,12 @@ void RowExchange::send_displaced(int owner, const RowMoves& moves, const Matrix&
 
 void RowExchange::receive_displaced(int owner, const RowMoves& moves, const Matrix& columns) {
   const auto& displaced = moves.displaced[static_cast<std::size_t>(grid_->my_row())];
-  const std::span<double> message = part(2, displaced.size() * static_cast<std::size_t>(columns.columns));
+  const std::span<double> message =
+      part(kDisplaced, displaced.size() * static_cast<std::size_t>(columns.columns));
   grid_->along_column().receive(message, owner);
   const double* in = message.data();
   for (std::int64_t j = 0; j < columns.columns; ++j) {
     for (const RowMoves::Displaced& one : displaced) *columns.at(one.local, j) = *in++;
-  }
-}
-
-void store_upper(const Oriented& upper, const Matrix& top) {
-  const std::int64_t step = upper.row_step();
-  for (std::int64_t j = 0; j < top.columns; ++j) {
-    const double* in = &upper(0, j);
-    for (std::int64_t i = 0; i < top.rows; ++i) *top.at(i, j) = in[i * step];
   }
 }
 

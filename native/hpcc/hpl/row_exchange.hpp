@@ -28,19 +28,25 @@ struct RowMoves {
 
 class RowExchange {
  public:
-  /// For at most `columns` columns at once. Errors: memory. Not collective.
-  static Result<RowExchange> make(const ProcessGrid& grid, const HplCase& one, std::int64_t columns);
+  /// For at most `columns` columns at once, by up to `threads` threads. Errors: memory. Not collective.
+  static Result<RowExchange> make(const ProcessGrid& grid, const HplCase& one, std::int64_t columns,
+                                  std::size_t threads);
 
-  /// Collective over the grid column. Moves rows in `columns`, which hold all local rows; the rows U, not yet
-  /// solved, are the result, in the form that the method asks for. They stay until the next call.
+  /// On a grid of one row. Moves rows in `columns`, which hold all local rows; the result are the pivot rows,
+  /// in the form that the method asks for U. They stay until the next call for the same thread.
+  Oriented apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves, const Matrix& columns);
+  /// The same on any other grid. Collective over the grid column; for its owner thread.
   Oriented apply(const Panel& panel, const RowMoves& moves, const Matrix& columns);
+
+  /// Room for solved rows of columns that were exchanged together, on ranks that have no place for them.
+  [[nodiscard]] Matrix spare(std::int64_t width, std::int64_t columns) const;
 
  private:
   RowExchange(const ProcessGrid& grid, const HplMethod& method, std::uint64_t words, Block memory)
       : grid_(&grid), method_(&method), words_(words), memory_(std::move(memory)) {}
 
   [[nodiscard]] std::span<double> part(std::size_t which, std::size_t words) const;
-  [[nodiscard]] Oriented upper(std::int64_t width, std::int64_t columns) const;
+  [[nodiscard]] Oriented pivot_rows(std::size_t which, std::int64_t width, std::int64_t columns) const;
   void gather(const RowMoves& moves, const Matrix& columns, const Oriented& upper);
   void send_displaced(int owner, const RowMoves& moves, const Matrix& columns);
   void receive_displaced(int owner, const RowMoves& moves, const Matrix& columns);
@@ -48,12 +54,8 @@ class RowExchange {
 
   const ProcessGrid* grid_;
   const HplMethod* method_;
-  std::uint64_t words_;  ///< of each part of the memory: U, pivot rows as gathered, displaced rows
+  std::uint64_t words_;  ///< of each part of the memory: one for each thread, or one for each purpose
   Block memory_;
 };
-
-/// Writes the solved rows U where they belong in the matrix. On ranks of the grid row that has the diagonal
-/// block.
-void store_upper(const Oriented& upper, const Matrix& top);
 
 }  // namespace groma::hpcc::hpl

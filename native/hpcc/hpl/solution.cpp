@@ -11,10 +11,10 @@ struct Prepared {
   Workspace workspace;
 };
 
-Result<Prepared> prepare(const ProcessGrid& grid, const HplCase& one) {
+Result<Prepared> prepare(const ProcessGrid& grid, const HplCase& one, std::uint32_t threads) {
   Result<LocalMatrix> matrix = LocalMatrix::make(grid, one);
   if (!matrix) return matrix.error();
-  Result<Workspace> workspace = Workspace::make(grid, one, matrix.value());
+  Result<Workspace> workspace = Workspace::make(grid, one, matrix.value(), threads);
   if (!workspace) return workspace.error();
   return Prepared{std::move(matrix).value(), std::move(workspace).value()};
 }
@@ -26,8 +26,9 @@ double flops_of(std::uint64_t n) {
   return 2.0 / 3.0 * order * order * order + 1.5 * order * order;
 }
 
-Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_t seed) {
-  Result<Prepared> prepared = prepare(grid, one);
+Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_t seed,
+                       std::uint32_t threads) {
+  Result<Prepared> prepared = prepare(grid, one, threads);
   const Status own = prepared ? Status(Done{}) : Status(prepared.error());
   if (const Status status = grid.all().agree(own); !status) return status.error();
   const RandomSystem system(static_cast<std::int64_t>(one.n), seed);
@@ -35,15 +36,20 @@ Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_
   matrix.fill(system);
 
   Solution solution;
+  Phases phases;
+  Workers workers(threads);
   grid.all().barrier();
   const std::int64_t start = monotonic_ns();
-  factor(grid, one.method, matrix, prepared.value().workspace, solution.phases);
+  factor(grid, one.method, matrix, prepared.value().workspace, workers, phases);
   {
-    const PhaseTimer timer(solution.phases.substitute);
+    const PhaseTimer timer(phases.substitute);
     solution.x = substitute_back(grid, matrix);
   }
   const Seconds mine = between(start, monotonic_ns());
   solution.time = Seconds(grid.all().reduce_to_all(mine.value(), mpi::Reduction::kMax));
+  const auto mine_by_phase = phases.seconds();
+  MPI_Allreduce(mine_by_phase.data(), solution.phases.data(), static_cast<int>(mine_by_phase.size()),
+                MPI_DOUBLE, MPI_MAX, grid.all().handle());
   solution.residual = residual_of(grid, matrix.layout(), system, solution.x);
   return solution;
 }

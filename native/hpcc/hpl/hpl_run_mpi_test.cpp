@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "hpcc/benchmark.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+/// The benchmark as the suite runs it, on two small cases of which one leaves ranks idle.
+class HplRun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    HplMethod left;
+    left.panel = left.recursion = PanelFactorization::kLeft;
+    plan.hpl = {{20, 8, {1, 1}, RankOrder::kRowMajor, {}},
+                {90, 8, {1, world.size()}, RankOrder::kColumnMajor, left}};
+    plan.effort.repetitions = 2;
+    const Context context{world, plan, clock, cancelled, sink, clock.now()};
+    auto ran = find_benchmark("hpl")->run(context);
+    ASSERT_TRUE(ran);
+    outcome = std::move(ran).value();
+  }
+  [[nodiscard]] std::string value_of(std::string_view key) const {
+    const auto found = std::ranges::find(outcome.summary, key, &SummaryEntry::key);
+    return found == outcome.summary.end() ? "" : found->value;
+  }
+
+  const mpi::Communicator world = mpi::Communicator::world();
+  const SystemClock clock;
+  std::atomic<bool> cancelled = false;
+  Plan plan;
+  CollectingSink sink;
+  Outcome outcome;
+};
+
+TEST_F(HplRun, ChecksAndReportsEveryCase) {
+  ASSERT_EQ(outcome.checks.size(), world.is_root() ? 2U : 0U);
+  for (const Check& check : outcome.checks) EXPECT_TRUE(check.passed()) << check.name << " " << check.value;
+  if (!world.is_root()) return;
+  EXPECT_NE(outcome.report.find("WR11C2R4 "), std::string::npos);
+  EXPECT_NE(outcome.report.find("WC11L2L4 "), std::string::npos);
+  EXPECT_NE(outcome.report.find("PASSED"), std::string::npos);
+  EXPECT_EQ(outcome.report.find("FAILED"), std::string::npos);
+}
+
+TEST_F(HplRun, TellsAllKeysOfTheSuite) {
+  if (!world.is_root()) return;
+  for (const std::string key :
+       {"Tflops", "time",  "eps",   "RnormI", "Anorm1", "AnormI", "Xnorm1", "XnormI", "BnormI", "N",
+        "NB",     "nprow", "npcol", "depth",  "nbdiv",  "nbmin",  "cpfact", "crfact", "ctop",   "order"}) {
+    EXPECT_NE(value_of("HPL_" + key), "") << key;
+  }
+  EXPECT_EQ(outcome.summary.size(), 20U);
+  EXPECT_GT(std::stod(value_of("HPL_Tflops")), 0.0);
+}
+
+TEST_F(HplRun, KeepsRatesAndPhasesOfEveryRepetition) {
+  if (!world.is_root()) return;
+  ASSERT_EQ(sink.values.size(), 2U + 2U * 6U);
+  for (const auto& samples : sink.values) EXPECT_GE(samples.size(), 2U);
+}
+
+}  // namespace
+}  // namespace groma::hpcc
