@@ -42,6 +42,7 @@ def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str
     plain = msgspec.to_builtins(record)
     names = _Names([*_hosts_in(plain), *hosts], [*_users_in(plain), *users])
     plain["environment"] = _without_telling_values(plain["environment"])
+    _number_kernels(_placement_in(plain))
     cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
     return decode_record(msgspec.json.encode(cleaned), "the redacted record")
 
@@ -106,9 +107,26 @@ def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
     return {**environment, **changed}
 
 
+def _placement_in(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """Where the ranks of a launch were, of records that tell it."""
+    facts = plain["facts"]
+    launch = facts.get("launch") if isinstance(facts, dict) else None
+    placement = launch.get("placement") if isinstance(launch, dict) else None
+    return [one for one in placement if isinstance(one, dict)] if isinstance(placement, list) else []
+
+
+def _number_kernels(placement: list[dict[str, Any]]) -> None:
+    """A boot id names one machine for as long as it runs; numbers still tell which ranks share one."""
+    numbers: dict[str, str] = {}
+    for one in placement:
+        if one.get("boot_id"):
+            one["boot_id"] = numbers.setdefault(one["boot_id"], f"boot-{len(numbers) + 1}")
+
+
 def _hosts_in(plain: dict[str, Any]) -> Iterator[str]:
     environment = plain["environment"]
     yield environment.get("host") or ""
+    yield from (str(one.get("host") or "") for one in _placement_in(plain))
     lists = [(environment.get("scheduler") or {}).get("nodes") or ""]
     variables = environment.get("variables") or {}
     lists += [value for name, value in variables.items() if _TELLING_HOSTS.search(name)]
