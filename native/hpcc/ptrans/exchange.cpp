@@ -7,7 +7,7 @@ namespace groma::hpcc {
 namespace {
 
 /// Elements of a message at least: shorter ones cost more in latency than they gain in overlap.
-constexpr std::uint64_t kMessage = 64 * 1024;
+constexpr std::uint64_t kMessage = std::uint64_t{64} * 1024;
 /// Messages of a share at most: every one waits in the library's queues from the start.
 constexpr std::uint64_t kMessagesPerShare = 16;
 /// Rows are cut at whole lines.

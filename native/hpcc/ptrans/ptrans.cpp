@@ -182,7 +182,7 @@ Result<Outcome> run(const Context& context) {
   return context.world.is_root() ? outcome_of(results, cases.within_nodes()) : Outcome{};
 }
 
-const Registration registered(kInfo, run);
+const Registration kRegistered(kInfo, run);
 
 }  // namespace
 }  // namespace groma::hpcc

@@ -115,7 +115,7 @@ TEST_P(PtransOnAllGrids, AddsTheTransposeOfTheGatheredMatrixAndFindsWrongElement
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, PtransOnAllGrids,
-                         ::testing::Values(Way{Sharing::kNodes, 1}, Way{Sharing::kNone, 2}),
+                         ::testing::Values(Way{Sharing::kNodes, 1}, Way{Sharing::kNone, 3}),
                          [](const auto& way) {
                            return std::string(way.param.sharing == Sharing::kNodes ? "Shared" : "Messages") +
                                   "Threads" + std::to_string(way.param.threads);

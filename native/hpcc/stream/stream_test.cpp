@@ -83,7 +83,7 @@ TEST_P(StreamOfThreads, ErrorsOfManyRoundsStayWithinTheBound) {
 TEST_P(StreamOfThreads, OneWrongElementOfAnyVectorIsFound) {
   StreamVectors vectors = vectors_of(5003);
   for (int count = 0; count < 10; ++count) round(vectors);
-  for (const std::size_t which : {0, 1, 2}) {
+  for (std::size_t which = 0; which < 3; ++which) {
     double& element = vectors.vector(which)[4999];
     const double right = element;
     for (const double wrong : {right * (1.0 + 1e-13), 0.0, vectors.vector(which)[4998],
@@ -97,7 +97,7 @@ TEST_P(StreamOfThreads, OneWrongElementOfAnyVectorIsFound) {
 }
 
 TEST_P(StreamOfThreads, ChoosingAVariantLeavesTheStartValues) {
-  for (const std::uint64_t elements : kSizes) {
+  for (const std::uint64_t elements : {std::uint64_t{1}, kSizes[4]}) {
     StreamVectors vectors = vectors_of(elements);
     const StreamChoices choices = choose_stream_variants(vectors);
     EXPECT_EQ(vectors.deviation(0), 0.0);

@@ -10,7 +10,7 @@ namespace {
 
 /// Of each vector and member. The window moves on with every trial: what it meets was last touched a whole
 /// turn ago and has left the caches.
-constexpr std::uint64_t kWindow = 96 * 1024;
+constexpr std::uint64_t kWindow = std::uint64_t{96} * 1024;
 constexpr std::uint32_t kTrials = 7;
 /// Whatever else runs can only slow a trial.
 constexpr double kTrialQuantile = 0.25;

@@ -107,7 +107,7 @@ void StreamVectors::fill() {
   crew_->run([&](std::size_t member) {
     const auto [begin, end] = part(member);
     for (std::uint64_t i = begin; i < end; ++i) vector(0)[i] = start_value(i);
-    for (const std::size_t which : {1, 2}) {
+    for (std::size_t which = 1; which < 3; ++which) {
       std::ranges::fill(vector(which).subspan(begin, end - begin), 0.0);
     }
   });
