@@ -123,15 +123,23 @@ Input sized_input(Bytes memory, int ranks, std::uint64_t nb) {
   return input;
 }
 
+namespace {
+
+/// The matrix, the panel in work and the one under way, and rows on their way: those of a strip for each
+/// thread, or on a grid of several rows four times those of all columns (hpl/row_exchange.hpp).
+std::uint64_t hpl_words_per_rank(const HplCase& one, std::uint32_t threads) {
+  constexpr std::uint64_t kStrip = 1024;
+  const std::uint64_t rows = most_local(one.n, one.nb, one.grid.rows);
+  const std::uint64_t columns = most_local(one.n, one.nb, one.grid.columns);
+  const std::uint64_t moving = one.grid.rows == 1 ? threads * std::min(columns, kStrip) : 4 * columns;
+  return local_words(one) + (2 * (rows + one.nb) + moving) * one.nb;
+}
+
+}  // namespace
+
 Bytes memory_per_rank(const Plan& plan) {
   std::uint64_t words = 0;
-  // The panels of look-ahead and the rows that are swapped, beside the matrix.
-  for (const HplCase& one : plan.hpl) {
-    const auto panels = static_cast<std::uint64_t>(one.method.look_ahead) + 2;
-    const std::uint64_t rows = most_local(one.n, one.nb, one.grid.rows);
-    const std::uint64_t columns = most_local(one.n, one.nb, one.grid.columns);
-    words = std::max(words, local_words(one) + (panels * rows + 2 * columns) * one.nb);
-  }
+  for (const HplCase& one : plan.hpl) words = std::max(words, hpl_words_per_rank(one, plan.threads));
   for (const PtransCase& one : plan.ptrans) {
     const auto ranks = static_cast<std::uint64_t>(one.grid.ranks());
     words = std::max(words, 4 * ceiling(one.n * one.n, ranks));
