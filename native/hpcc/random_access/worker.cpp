@@ -1,5 +1,9 @@
 #include "hpcc/random_access/worker.hpp"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <thread>
 #include <vector>
@@ -10,7 +14,7 @@ namespace groma::hpcc::random_access {
 namespace {
 
 constexpr std::uint64_t kPerLine = 8;  ///< updates in a cache line
-constexpr std::uint64_t kBlock = 64;   ///< generated before boxes are looked at again
+constexpr std::uint64_t kBlock = 128;  ///< generated before boxes are looked at again
 
 /// Gives the core away after a while without work: there may be more workers than cores.
 class Patience {
@@ -23,6 +27,30 @@ class Patience {
  private:
   static constexpr std::uint32_t kSpins = 16;
   std::uint32_t idle_ = 0;
+};
+
+/// Writes past the caches. A plain store would first fetch the line from the reader's cache, and stores leave
+/// a core in order: between cores without a common cache, all updates would wait for it (0.14 instead of 0.26
+/// GUP/s with two such cores of a Zen 4 guest).
+void write_past_caches(std::uint64_t* to, std::uint64_t value) {
+#ifdef __x86_64__
+  _mm_stream_si64(reinterpret_cast<long long*>(to), static_cast<long long>(value));
+#else
+  *to = value;
+#endif
+}
+
+/// Orders such writes before the count that tells of them.
+void end_of_writes() {
+#ifdef __x86_64__
+  _mm_sfence();
+#endif
+}
+
+/// Updates of one block for one worker.
+struct Share {
+  std::array<std::uint64_t, kBlock> updates;
+  std::uint64_t count = 0;
 };
 
 /// One end of a queue.
@@ -47,7 +75,8 @@ class Worker {
       out_.push_back(writing_end(task.boxes.box(task.self, other)));
       in_.push_back(reading_end(task.boxes.box(other, task.self)));
     }
-    out_[task_.self] = {nullptr, own_.data(), 0, 0};
+    out_[task_.self].box = nullptr;
+    shares_.resize(task.boxes.workers());
   }
 
   LookAhead run(Section section) {
@@ -99,28 +128,41 @@ class Worker {
     return window_.depth() + sum + block_ <= task_.limit && fullest + block_ <= task_.boxes.capacity();
   }
 
-  /// Every update goes to a queue without a branch, the worker's own as well; whether it is own would be
+  /// Every update goes to a share without a branch, the worker's own as well; whether it is own would be
   /// mispredicted every other time.
   std::uint64_t generate(std::uint64_t value, std::uint64_t count) {
-    const std::uint64_t mask = task_.boxes.capacity() - 1;
     for (std::uint64_t i = 0; i < count; ++i) {
       value = Sequence::next(value);
-      End& end = out_[owner_(index_(value))];
-      end.entries[end.at++ & mask] = value;
+      Share& share = shares_[owner_(index_(value))];
+      share.updates[share.count++] = value;
     }
     publish();
-    window_.take(std::span<const std::uint64_t>(own_.data(), out_[task_.self].at));
-    out_[task_.self].at = 0;
+    Share& own = shares_[task_.self];
+    window_.take(std::span<const std::uint64_t>(own.updates.data(), own.count));
+    own.count = 0;
     return value;
   }
 
   void publish() {
-    std::uint64_t pending = window_.pending();
-    for (const End& end : out_) {
-      pending += end.at - end.seen;
-      if (end.box != nullptr) end.box->written.store(end.at, std::memory_order_release);
+    std::uint64_t pending = window_.pending() + shares_[task_.self].count;
+    for (std::uint64_t to = 0; to < out_.size(); ++to) {
+      if (to != task_.self) pending += write(shares_[to], out_[to]);
     }
     held_.note(pending);
+    end_of_writes();
+    for (const End& end : out_) {
+      if (end.box != nullptr) end.box->written.store(end.at, std::memory_order_release);
+    }
+  }
+
+  /// Returns what the queue holds then.
+  std::uint64_t write(Share& share, End& end) const {
+    const std::uint64_t mask = task_.boxes.capacity() - 1;
+    for (std::uint64_t i = 0; i < share.count; ++i) {
+      write_past_caches(end.entries + (end.at++ & mask), share.updates[i]);
+    }
+    share.count = 0;
+    return end.at - end.seen;
   }
 
   bool tell() {
@@ -169,7 +211,7 @@ class Worker {
   Window<Sequence> window_;
   std::uint64_t block_;
   std::uint64_t goal_;
-  std::array<std::uint64_t, kBlock> own_{};
+  std::vector<Share> shares_;  // by worker
   std::vector<End> out_;
   std::vector<End> in_;
   LookAhead held_;
