@@ -53,6 +53,7 @@ def _names(text: str | None) -> tuple[str, ...]:
 @click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Samples of each test, at least.")
 @click.option("--budget", metavar="TIME", help="No further repetition begins after this time.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
+@click.option("--random-access", metavar="NAME", help="Algorithm of MPI RandomAccess.")
 @click.option("--curves", is_flag=True, help="Effective bandwidth over all message sizes as well.")
 @click.option("-o", "--record", "target", default="hpcc.json", metavar="FILE", help="Where the record goes.")
 @click.option("--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Where the summary goes.")
@@ -80,6 +81,7 @@ def command(
     repeat: int | None,
     budget: str | None,
     seed: int | None,
+    random_access: str | None,
     target: str,
     summary: str,
     patience: str | None,
@@ -109,6 +111,7 @@ def command(
         budget=None if budget is None else parse_duration(budget),
         seed=seed,
         curves=curves,
+        random_access=random_access,
         summary=summary,
         append=append,
     )

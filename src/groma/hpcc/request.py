@@ -37,6 +37,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     budget: float | None = None
     seed: int | None = None
     curves: bool = False
+    random_access: str | None = None
     summary: str = "hpccoutf.txt"
     append: bool = False
 
@@ -93,6 +94,7 @@ def arguments_of(wish: Wish, sizing: Sizing) -> list[str]:
         ("--budget", None if wish.budget is None else f"{wish.budget:g}"),
         ("--seed", wish.seed),
         ("--threads", wish.asked.threads),
+        ("--random-access", wish.random_access),
     ):
         if value not in {None, ""}:
             words += [name, str(value)]

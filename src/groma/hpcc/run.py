@@ -245,8 +245,19 @@ def warnings_of(
             next="see whether something else writes on its standard output",
         )
     ]
+    planned = [
+        Advice(code="hpcc.plan", what=str(what), next="see the sizes with --dry-run")
+        for what in (known.run.plan.get("warnings", []) if known.run is not None else [])
+    ]
     told = [advice for one in known.outcomes.values() for advice in one.warnings]
-    return [*beforehand, *placed, *told, *stability_advice(tests), *(unread if known.unread else [])]
+    return [
+        *beforehand,
+        *planned,
+        *placed,
+        *told,
+        *stability_advice(tests),
+        *(unread if known.unread else []),
+    ]
 
 
 # ---- what can go wrong -------------------------------------------------------------------------------------

@@ -177,21 +177,29 @@ def refuse_unwritable(summary: Path) -> None:
         ) from error
 
 
-# A run that is this much slower than a slow core could be does not work any more.
+# Estimates are of a modest core that works alone; below this rate a run does not work any more.
+_SLOWER_AT_MOST = 10.0
 _SLOWEST_FLOPS = 5e8
+_LEAST_PATIENCE = 300.0
 
 
 def _patience(plan: dict[str, Any], silence: float | None) -> Patience:
-    """Silence is long where one HPL matrix is: it says nothing until it is solved."""
+    """A test may be silent for long: an HPL matrix says nothing until it is solved."""
     if silence is not None:
         return Patience(start=min(silence, Patience.start), silence=silence)
-    longest = max(
-        (_hpl_seconds(one) for one in plan.get("hpl", []) if "hpl" in plan.get("tests", [])), default=0.0
+    estimates = estimated_seconds(plan).values()
+    longest = _SLOWER_AT_MOST * max(estimates) if estimates else _hpl_seconds(plan)
+    return Patience(silence=max(_LEAST_PATIENCE, longest))
+
+
+def _hpl_seconds(plan: dict[str, Any]) -> float:
+    """Of the largest matrix on cores as slow as there are none, for a plan without estimates."""
+    if "hpl" not in plan.get("tests", []):
+        return 0.0
+    return max(
+        (
+            2.0 / 3.0 * one["n"] ** 3 / (one["grid"]["rows"] * one["grid"]["columns"] * _SLOWEST_FLOPS)
+            for one in plan.get("hpl", [])
+        ),
+        default=0.0,
     )
-    estimated = max(estimated_seconds(plan).values(), default=0.0)
-    return Patience(silence=max(300.0, longest, 10.0 * estimated))
-
-
-def _hpl_seconds(one: dict[str, Any]) -> float:
-    ranks = one["grid"]["rows"] * one["grid"]["columns"]
-    return float(2.0 / 3.0 * one["n"] ** 3 / (ranks * _SLOWEST_FLOPS))

@@ -8,13 +8,13 @@ import msgspec
 
 from groma.launch.command import name_of
 from groma.record.units import format_value
-from groma.report.document import Document, Pairs, Section, Table, Text
+from groma.report.document import Document, Note, Pairs, Section, Table, Text
 from groma.report.progress import counted, spoken
 
 if TYPE_CHECKING:
     from groma.hpcc.setup import Setup
     from groma.launch.shape import Shape
-    from groma.report.document import Cell
+    from groma.report.document import Block, Cell
 
 _BINDINGS = {
     "core": "each rank bound to cores of its own",
@@ -63,15 +63,21 @@ def setup_model(setup: Setup) -> dict[str, Any]:
 
 
 def setup_document(setup: Setup) -> Document:
+    sizes = [Text([setup.sizing.reason]), _matrices(setup.plan), _others(setup.plan), *_choices(setup.plan)]
     return Document(
         [
             Section("launch", "Launch", [Pairs(_launch(setup)), Text([setup.command.spoken()])]),
-            Section(
-                "sizes", "Sizes", [Text([setup.sizing.reason]), _matrices(setup.plan), _others(setup.plan)]
-            ),
+            Section("sizes", "Sizes", sizes),
             Section("tests", "Tests", [_tests(setup), Text(["nothing was started"])]),
         ]
     )
+
+
+def _choices(plan: dict[str, Any]) -> list[Block]:
+    """Why sizes are as they are, and what a reader has to know of them, where groma-hpcc tells it."""
+    rows = [[str(one.get(key, "")) for key in ("what", "value", "why")] for one in plan.get("choices", [])]
+    notes = [Note(str(warning)) for warning in plan.get("warnings", [])]
+    return [*([Table(["choice", "value", "why"], rows)] if rows else []), *notes]
 
 
 def _launch(setup: Setup) -> list[tuple[str, Cell]]:
@@ -126,10 +132,16 @@ def _three(order: int) -> str:
 
 
 def _tests(setup: Setup) -> Table:
+    needed = (setup.plan.get("memory") or {}).get("by_test", {})
     rows = [
-        [step.probe, step.title, spoken(step.budget) if step.budget else "not estimated"]
+        [
+            step.probe,
+            step.title,
+            format_value(needed[step.probe], "B") if needed.get(step.probe) else "-",
+            spoken(step.budget) if step.budget else "not estimated",
+        ]
         for step in setup.steps
     ]
-    needed = setup.plan.get("memory_per_rank")
-    caption = f"at most {format_value(needed, 'B')} of memory in each rank" if needed else ""
-    return Table(["test", "measures", ">about"], rows, caption)
+    most = setup.plan.get("memory_per_rank")
+    caption = f"at most {format_value(most, 'B')} of memory in each rank" if most else ""
+    return Table(["test", "measures", ">memory of a rank", ">time, about"], rows, caption)

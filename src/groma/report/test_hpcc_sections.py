@@ -158,6 +158,9 @@ def a_setup(**shape: int | str) -> Setup:
         "dgemm_n": 512,
         "stream_elements": 2**20,
         "memory_per_rank": 2**23,
+        "memory": {"by_test": {"hpl": 2**22}},
+        "choices": [{"what": "NB", "value": "64", "why": "as given"}],
+        "warnings": ["the vectors fit into the cache"],
     }
     return Setup(
         chosen=Chosen(launcher=launcher, program="/usr/bin/mpirun", version="4.1.4", reason="it is there"),
@@ -181,6 +184,9 @@ def test_a_dry_run_says_how_what_and_how_long() -> None:
         "a quarter of the memory",
         "HPL     1024  64  1 x 2",
         "8 MiB",
+        "4 MiB",
+        "NB      64     as given",
+        "! the vectors fit into the cache",
         "20 s",
         "not estimated",
         "ended after 5 min",

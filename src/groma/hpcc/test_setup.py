@@ -1,0 +1,144 @@
+"""Everything is decided before anything is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.hpcc.request import Wish
+from groma.hpcc.setup import Means, Setup, prepare, refuse_unwritable
+from groma.launch.job import Patience
+from groma.launch.shape import Asked
+from groma.record.host import FakeHost
+
+PLAN = {"tests": ["dgemm"], "hpl": [], "dgemm_n": 100, "estimated_seconds": {"dgemm": 2.5}}
+
+NOTHING = dict.fromkeys(("measures", "formula", "validation", "reference"), "")
+LISTING = msgspec.json.encode({"name": "dgemm", "title": "T", **NOTHING, "order": 1}).decode()
+
+FAKE = """\
+#!/bin/sh
+case $1 in
+  build) echo '{"build": {"version": "0"}, "mpi": "Open MPI v4"}' ;;
+  list) echo 'LISTING' ;;
+  plan) echo "$@" > ARGUMENTS; PLANNING ;;
+esac
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a groma-hpcc of its own beside it."""
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.delenv("GROMA_NATIVE_PATH", raising=False)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    program(tmp_path, f"echo '{msgspec.json.encode(PLAN).decode()}'")
+    return tmp_path
+
+
+def program(folder: Path, planning: str) -> None:
+    path = folder / "groma-hpcc"
+    words = {"PLANNING": planning, "ARGUMENTS": str(folder / "arguments"), "LISTING": LISTING}
+    text = FAKE
+    for word, meaning in words.items():
+        text = text.replace(word, meaning)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def host(cores: int = 4) -> FakeHost:
+    return FakeHost(
+        files={"/proc/meminfo": "MemAvailable: 1000 kB"},
+        allowed=set(range(cores)),
+        answers={"mpirun": "mpirun (Open MPI) 4.1.4"},
+    )
+
+
+def prepared(folder: Path, wish: Wish, **means: Any) -> Setup:
+    return prepare(host(), wish, Means(folder=str(folder), **means))
+
+
+def test_ranks_fill_the_cores_and_the_plan_is_made_for_them(folder: Path) -> None:
+    setup = prepared(folder, Wish(n="100"))
+    assert setup.shape.ranks == 4
+    assert (folder / "arguments").read_text().split() == [
+        "plan",
+        "--ranks",
+        "4",
+        "--n",
+        "100",
+        "--threads",
+        "1",
+    ]
+    assert [(step.probe, step.title, step.budget) for step in setup.steps] == [("dgemm", "T", 2.5)]
+    words = list(setup.command.words)
+    assert words[: words.index("--map-by")] == ["/usr/bin/mpirun", "-n", "4"]
+    assert words[words.index("run") :] == [
+        *("run", "--n", "100", "--threads", "1", "--events", "-"),
+        *("--output", str(folder / "work" / "hpccoutf.txt")),
+    ]
+
+
+def test_a_grid_asks_for_its_ranks(folder: Path) -> None:
+    setup = prepared(folder, Wish(n="100", grid="2x3"))
+    assert (setup.shape.ranks, setup.shape.bind) == (6, "crowded")
+    assert prepared(folder, Wish(asked=Asked(ranks=2), grid="1x2")).shape.ranks == 2
+
+
+def test_one_rank_needs_no_launcher(folder: Path) -> None:
+    setup = prepared(folder, Wish(), launcher="alone")
+    assert setup.shape.ranks == 1
+    assert setup.command.words[0].endswith("groma-hpcc")
+
+
+def test_patience_follows_from_the_estimate_and_can_be_set(folder: Path) -> None:
+    assert prepared(folder, Wish()).patience.silence == 300.0
+    long = msgspec.json.encode({**PLAN, "estimated_seconds": {"dgemm": 100.0}}).decode()
+    program(folder, f"echo '{long}'")
+    assert prepared(folder, Wish()).patience.silence == 1000.0
+    assert prepared(folder, Wish(), silence=5.0).patience == Patience(start=5.0, silence=5.0)
+
+
+def test_a_plan_without_estimates_is_given_the_time_of_its_matrix(folder: Path) -> None:
+    matrix = {"n": 30000, "nb": 192, "grid": {"rows": 1, "columns": 2}}
+    program(folder, f"echo '{msgspec.json.encode({'tests': ['hpl'], 'hpl': [matrix]}).decode()}'")
+    setup = prepared(folder, Wish())
+    assert setup.patience.silence == pytest.approx(18000.0)
+    assert setup.budget == 0.0
+
+
+@pytest.mark.parametrize(("code", "expected"), [(2, ExitCode.USAGE), (4, ExitCode.ENVIRONMENT)])
+def test_a_refusal_of_the_plan_is_passed_on(folder: Path, code: int, expected: ExitCode) -> None:
+    program(folder, f"printf 'groma-hpcc: N is 0\\n  give another\\n' >&2; exit {code}")
+    with pytest.raises(GromaError, match="N is 0") as refusal:
+        prepared(folder, Wish())
+    assert refusal.value.next_step == "give another"
+    assert refusal.value.exit_code == expected
+
+
+@pytest.mark.parametrize("planning", ["echo nonsense", "echo '[1]'", "exit 70", "kill -9 $$"])
+def test_a_broken_program_is_an_environment_error(folder: Path, planning: str) -> None:
+    program(folder, planning)
+    with pytest.raises(GromaError) as refusal:
+        prepared(folder, Wish())
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_a_summary_that_cannot_be_written_is_refused_and_none_is_made(tmp_path: Path) -> None:
+    refuse_unwritable(tmp_path / "new.txt")
+    assert not (tmp_path / "new.txt").exists()
+    old = tmp_path / "old.txt"
+    old.write_text("kept")
+    refuse_unwritable(old)
+    assert old.read_text() == "kept"
+    for wrong in (tmp_path, tmp_path / "absent" / "x.txt", Path("/proc/hpccoutf.txt")):
+        with pytest.raises(GromaError, match="cannot write") as refusal:
+            refuse_unwritable(wrong)
+        assert refusal.value.exit_code == ExitCode.ENVIRONMENT
