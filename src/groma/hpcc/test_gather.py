@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.hpcc.gather import Gathered, Gatherer
@@ -111,6 +111,7 @@ LINES = st.one_of(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.lists(LINES, max_size=15))
 def test_no_output_breaks_the_gathering(lines: list[bytes]) -> None:
     known = gather(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
@@ -52,6 +52,7 @@ def test_counts_that_contradict_each_other_are_refused(asked: Asked) -> None:
     assert refusal.value.exit_code == ExitCode.USAGE
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.integers(1, 300), st.integers(1, 40), st.integers(1, 64), st.integers(1, 8))
 def test_any_number_of_ranks_finds_its_place(ranks: int, nodes: int, cores: int, threads: int) -> None:
     found = shape_of(Asked(ranks=ranks, threads=threads), Room(nodes=nodes, cores=cores))
