@@ -28,7 +28,7 @@ _FFT = {"libfftw3": "FFTW", "libmkl_rt": "MKL"}
 
 # The first line of `mpirun --version`; MPICH's first line names its launcher only.
 _MPI = (
-    (re.compile(r"\(Open MPI\) (\S+)"), "Open MPI"),
+    (re.compile(r"\((?:Open MPI|OpenRTE)\) (\S+)"), "Open MPI"),
     (re.compile(r"Intel\(R\) MPI Library.*Version (\S+)"), "Intel MPI"),
     (re.compile(r"Version:\s+(\S+)"), "MPICH"),
 )

@@ -12,6 +12,7 @@ from groma.record.capture import capture_environment, chosen
 from groma.record.cgroup import cgroup_limits
 from groma.record.environment import DeclaredCache, DeclaredNuma, Environment
 from groma.record.host import FakeHost, Host, processors_in
+from groma.record.software import software_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -292,3 +293,8 @@ def test_kernel_lists(text: str | None, numbers: set[int]) -> None:
 def test_chosen_word() -> None:
     assert chosen("[always] madvise never") == "always"
     assert chosen("always") == "always"
+
+
+def test_one_mpi_under_several_names_is_told_once() -> None:
+    host = FakeHost(answers={"mpirun": "mpirun (Open MPI) 4.1.4", "mpiexec": "mpiexec (OpenRTE) 4.1.4"})
+    assert set(software_of(host).mpi) == {"Open MPI 4.1.4"}
