@@ -9,9 +9,10 @@
 
 namespace groma::mpi {
 
-Session::Session(int& argc, char**& argv) {
+Session::Session(int& argc, char**& argv, ThreadUse threads) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int required = threads == ThreadUse::kOne ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  MPI_Init_thread(&argc, &argv, required, &provided);
 }
 
 Session::~Session() {

@@ -135,7 +135,8 @@ int run(const mpi::Communicator& world, const Options& options) {
 
 /// A rank that fails alone (lack of memory, first of all) ends the job: the others wait for it in vain.
 int run_under_mpi(const Result<Options>& options, int argc, char** argv) {
-  const mpi::Session session(argc, argv);
+  const bool alone = options && options.value().threads == 1;
+  const mpi::Session session(argc, argv, alone ? mpi::ThreadUse::kOne : mpi::ThreadUse::kSeveral);
   const mpi::Communicator world = mpi::Communicator::world();
   try {
     return options ? run(world, options.value()) : fail_together(world, options.error());
