@@ -11,7 +11,12 @@ namespace {
 // HCA's defaults are 20 fit points of 10 exchanges; here they are taken twice, before and after.
 constexpr int kReadings = 10;
 constexpr int kExchanges = 10;
+constexpr Seconds kLongest{2e-3};  ///< no further reading begins where ranks have to wait for a core
 constexpr int kTag = 71;
+
+// What an asking rank sends: the other one answers until there is no more.
+constexpr double kMore = 1.0;
+constexpr double kNoMore = 0.0;
 
 double weight_of(const ClockReading& reading) {
   constexpr double kShortest = 1e-9;  // clocks may tell no difference
@@ -105,28 +110,34 @@ int clock_parent(int rank) {
 }
 
 ClockReading ClockSync::exchange(int parent) const {
-  double reference = 0.0;
+  double word = kMore;
   const Seconds sent = clock_.now();
-  all_.send(std::span<const double>(&reference, 1), parent, kTag);
-  all_.receive(std::span<double>(&reference, 1), parent, kTag);
-  return {sent, clock_.now(), Seconds(reference)};
+  all_.send(std::span<const double>(&word, 1), parent, kTag);
+  all_.receive(std::span<double>(&word, 1), parent, kTag);
+  return {sent, clock_.now(), Seconds(word)};
+}
+
+ClockReading ClockSync::best_exchange(int parent, Seconds until) const {
+  ClockReading best = exchange(parent);
+  for (int i = 1; i < kExchanges && clock_.now() < until; ++i) {
+    const ClockReading next = exchange(parent);
+    if (next.round_trip() < best.round_trip()) best = next;
+  }
+  return best;
 }
 
 void ClockSync::ask(int parent) {
-  for (int i = 0; i < kReadings; ++i) {
-    ClockReading best = exchange(parent);
-    for (int j = 1; j < kExchanges; ++j) {
-      const ClockReading next = exchange(parent);
-      if (next.round_trip() < best.round_trip()) best = next;
-    }
-    readings_.push_back(best);
+  const Seconds until = clock_.now() + kLongest;
+  readings_.push_back(best_exchange(parent, until));
+  for (int i = 1; i < kReadings && clock_.now() < until; ++i) {
+    readings_.push_back(best_exchange(parent, until));
   }
+  all_.send(std::span<const double>(&kNoMore, 1), parent, kTag);
 }
 
 void ClockSync::answer(int child) const {
-  double word = 0.0;
-  for (int i = 0; i < kReadings * kExchanges; ++i) {
-    all_.receive(std::span<double>(&word, 1), child, kTag);
+  double word = kNoMore;
+  while (all_.receive(std::span<double>(&word, 1), child, kTag), word == kMore) {
     word = clock_.now().value();
     all_.send(std::span<const double>(&word, 1), child, kTag);
   }

@@ -55,6 +55,7 @@ class ClockSync {
   void ask(int parent);
   void answer(int child) const;
   [[nodiscard]] ClockReading exchange(int parent) const;
+  [[nodiscard]] ClockReading best_exchange(int parent, Seconds until) const;
 
   const Communicator& all_;
   const Clock& clock_;
