@@ -21,7 +21,7 @@ const BenchmarkInfo kInfo = {
     .order = 60,
 };
 
-constexpr double kShareOfBudget = 0.08;
+constexpr double kShareOfBudget = 0.05;
 constexpr Bytes kUsualCache = 32_MiB;
 
 /// What the last-level cache around this rank asks for.
@@ -49,8 +49,7 @@ Routes routes_of(const Context& context, const Scope& scope) {
 /// The scope that rank 0 found fitting, on every rank.
 Scope common_scope(const Context& context, Sampler& sampler) {
   const Costs costs = measure_costs(context.world, context.clock, sampler);  // largest over ranks: the same
-  const Seconds round =
-      context.plan.effort.budget * (kShareOfBudget / (2.0 * context.plan.effort.repetitions));
+  const Seconds round = context.plan.effort.budget * (kShareOfBudget / context.plan.effort.repetitions);
   return scope_for(costs, round, context.world.size(), context.plan.curves);
 }
 
@@ -108,7 +107,7 @@ class Experiment {
     if (!context_.world.is_root()) return std::vector<double>(kHeadlines);
     wrong_ += last_.wrong;
     disturbances_.push_back(last_.disturbance);
-    const HeadlineValues values = headlines_of(patterns_, last_.decisive);
+    const HeadlineValues values = headlines_of(patterns_, last_.decisive, BufferState::kReused);
     return {values.begin(), values.end()};
   }
 

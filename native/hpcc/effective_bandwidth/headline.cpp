@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/quantile.hpp"
 
 namespace groma::hpcc {
 namespace {
 
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMicro = 1e6;
 constexpr double kGiga = 1e-9;
 
@@ -18,13 +20,23 @@ Group group_of(const Pattern& pattern) {
   return pattern.route == 0 ? Group::kNaturalRing : Group::kRandomRing;
 }
 
-/// The best repeats of all headline patterns of a group and size.
+struct Selection {
+  Group group;
+  std::uint64_t bytes;
+  BufferState buffers;
+};
+
+bool is_selected(const Pattern& pattern, const Selection& by) {
+  return pattern.purpose == Purpose::kDefinition && pattern.exchange != Exchange::kNonBlocking &&
+         pattern.bytes == by.bytes && pattern.buffers == by.buffers && group_of(pattern) == by.group;
+}
+
+/// The best repeat of each selected pattern.
 std::vector<double> best_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
-                            Group group, std::uint64_t bytes) {
+                            const Selection& selection) {
   std::vector<double> best;
   for (const Pattern& one : patterns) {
-    const bool told = one.purpose == Purpose::kHeadline && one.exchange != Exchange::kNonBlocking;
-    if (!told || one.bytes != bytes || group_of(one) != group) continue;
+    if (!is_selected(one, selection)) continue;
     const auto first = decisive.begin() + static_cast<std::ptrdiff_t>(one.slot);
     best.push_back(*std::min_element(first, first + one.repeats));
   }
@@ -48,11 +60,11 @@ std::vector<double> rates_of(std::vector<double> times, std::uint64_t bytes) {
 }
 
 double least(const std::vector<double>& values) {
-  return *std::min_element(values.begin(), values.end());
+  return values.empty() ? kNothing : *std::min_element(values.begin(), values.end());
 }
 
 double largest(const std::vector<double>& values) {
-  return *std::max_element(values.begin(), values.end());
+  return values.empty() ? kNothing : *std::max_element(values.begin(), values.end());
 }
 
 }  // namespace
@@ -73,9 +85,10 @@ const std::array<Headline, kHeadlines>& headlines() {
   return all;
 }
 
-HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive) {
+HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
+                            BufferState buffers) {
   const auto times = [&](Group group, std::uint64_t bytes) {
-    return best_of(patterns, decisive, group, bytes);
+    return best_of(patterns, decisive, {group, bytes, buffers});
   };
   const auto latencies = times(Group::kPingPong, kLatencyBytes);
   const auto bandwidths = rates_of(times(Group::kPingPong, kBandwidthBytes), kBandwidthBytes);
@@ -94,6 +107,12 @@ HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vec
       mean(bandwidths),
       geometric_mean(times(Group::kNaturalRing, kLatencyBytes)),
   };
+}
+
+RingSpread random_ring_spread(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
+                              std::uint64_t bytes) {
+  const auto times = best_of(patterns, decisive, {Group::kRandomRing, bytes, BufferState::kReused});
+  return {least(times), largest(times)};
 }
 
 std::vector<SummaryEntry> summary_of(const Values& values) {

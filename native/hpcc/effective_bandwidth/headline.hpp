@@ -28,8 +28,17 @@ using HeadlineValues = std::array<double, kHeadlines>;
 /// `decisive` has the time of one message of each slot: of the client, or the largest over the ranks of a
 /// ring, each rank with the faster way to exchange (told in the slots of kSendReceive). The best repeat of
 /// each pair or ring counts; then least, mean and largest over the pairs, and the geometric mean over random
-/// rings. Values in SI units, in the order of headlines().
-HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive);
+/// rings. Values in SI units, in the order of headlines(); NaN where no pattern has such buffers.
+HeadlineValues headlines_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
+                            BufferState buffers);
+
+/// The fastest and the slowest random ring: what the geometric mean hides. Best repeats, in seconds.
+struct RingSpread {
+  double fastest;
+  double slowest;
+};
+RingSpread random_ring_spread(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
+                              std::uint64_t bytes);
 
 /// Medians over the rounds; -1 for each where there are none.
 std::vector<SummaryEntry> summary_of(const Values& values);

@@ -38,51 +38,74 @@ MessageSet set_at(std::byte* start, std::uint64_t stride, std::uint64_t bytes) {
   return {.out = {message(0), message(2)}, .in = {message(1), message(3)}};
 }
 
-std::uint64_t different_bytes(std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
+/// Whether the words from number `from` up to `to` are those that were sent: fast where nothing is wrong.
+bool same_words(std::span<const std::byte> message, std::uint64_t first, std::size_t from, std::size_t to) {
+  std::uint64_t difference = 0;
+  for (std::size_t at = from; at < to; ++at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, message.data() + at * kWord, kWord);
+    difference |= word ^ (first + at * kStep);
+  }
+  return difference == 0;
+}
+
+/// Bytes of `message` that differ from the first ones of the words from `first` on, one by one.
+std::uint64_t different_bytes(std::span<const std::byte> message, std::uint64_t first) {
   std::uint64_t different = 0;
-  for (std::uint64_t at = 0; at < bytes; ++at) different += (((a ^ b) >> (8 * at)) & 0xffU) != 0 ? 1 : 0;
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    const std::uint64_t word = first + at / kWord * kStep;
+    different += message[at] != static_cast<std::byte>(word >> (8 * (at % kWord))) ? 1 : 0;
+  }
   return different;
+}
+
+/// First and last byte, which carry the iteration instead.
+std::uint64_t ends_that_differ(std::span<const std::byte> message, std::uint64_t first) {
+  const std::size_t last = message.size() - 1;
+  const std::uint64_t word = first + last / kWord * kStep;
+  return different_bytes(message.first(1), first) +
+         (message.back() != static_cast<std::byte>(word >> (8 * (last % kWord))) ? 1 : 0);
 }
 
 }  // namespace
 
 void fill(std::span<std::byte> message, const Origin& origin) {
   std::uint64_t word = first_word(origin);
-  for (std::size_t at = 0; at < message.size(); at += kWord, word += kStep) {
-    std::memcpy(&message[at], &word, std::min<std::size_t>(kWord, message.size() - at));
-  }
+  const std::size_t whole = message.size() / kWord * kWord;
+  std::byte* const data = message.data();
+  for (std::size_t at = 0; at < whole; at += kWord, word += kStep) std::memcpy(data + at, &word, kWord);
+  std::memcpy(data + whole, &word, message.size() - whole);
 }
 
 std::uint64_t wrong_bytes(std::span<const std::byte> message, const Origin& origin) {
   if (message.size() < 3) return 0;
-  std::uint64_t wrong = 0;
-  std::uint64_t word = first_word(origin);
-  for (std::size_t at = 0; at < message.size(); at += kWord, word += kStep) {
-    const std::size_t bytes = std::min<std::size_t>(kWord, message.size() - at);
-    std::uint64_t arrived = 0;
-    std::memcpy(&arrived, &message[at], bytes);
-    std::uint64_t expected = word;
-    if (at == 0) std::memcpy(&expected, message.data(), 1);  // first and last byte carry the iteration
-    if (at + bytes == message.size()) {
-      std::memcpy(reinterpret_cast<std::byte*>(&expected) + bytes - 1, &message.back(), 1);
-    }
-    wrong += different_bytes(arrived, expected, bytes);
+  const std::uint64_t first = first_word(origin);
+  const std::uint64_t ends = ends_that_differ(message, first);
+  const std::size_t last = message.size() / kWord - 1;  // whole word
+  if (message.size() < 3 * kWord || !same_words(message, first, 1, last)) {
+    return different_bytes(message, first) - ends;
   }
-  return wrong;
+  return different_bytes(message.first(kWord), first) +
+         different_bytes(message.subspan(last * kWord), first + last * kStep) - ends;
 }
 
 Result<Messages> Messages::make(std::uint64_t largest, Bytes pool) {
-  auto reused = Block::map(Bytes(4 * reused_stride(largest)), PageMode::kHuge);
-  if (!reused) return reused.error();
-  auto rotating = Block::map(pool, PageMode::kHuge);
-  if (!rotating) return rotating.error();
-  reused.value().touch();
-  rotating.value().touch();
-  return Messages(std::move(reused).value(), std::move(rotating).value(), largest);
+  const Bytes set(4 * reused_stride(largest));
+  auto small = Block::map(set, PageMode::kSmall);
+  auto huge = Block::map(set, PageMode::kHuge);
+  auto rotating = Block::map(pool, PageMode::kSmall);
+  for (const auto* block : {&small, &huge, &rotating}) {
+    if (!*block) return block->error();
+    block->value().touch();
+  }
+  return Messages(std::move(small).value(), std::move(huge).value(), std::move(rotating).value(), largest);
 }
 
 MessageSet Messages::set(BufferState buffers, std::uint64_t bytes, std::uint64_t iteration) const {
-  if (buffers == BufferState::kReused) return set_at(reused_.data(), reused_stride(largest_), bytes);
+  if (buffers != BufferState::kRotating) {
+    const Block& block = buffers == BufferState::kReused ? small_ : huge_;
+    return set_at(block.data(), reused_stride(largest_), bytes);
+  }
   const std::uint64_t stride = rotating_stride(bytes);
   const std::uint64_t sets = std::bit_floor(pool_.size() / (4 * stride));
   const std::uint64_t number = (iteration * kStep) & (sets - 1);  // odd: visits all before it repeats

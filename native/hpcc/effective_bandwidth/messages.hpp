@@ -50,9 +50,10 @@ class Messages {
   [[nodiscard]] MessageSet set(BufferState buffers, std::uint64_t bytes, std::uint64_t iteration) const;
 
  private:
-  Messages(Block reused, Block pool, std::uint64_t largest)
-      : reused_(std::move(reused)), pool_(std::move(pool)), largest_(largest) {}
-  Block reused_;
+  Messages(Block small, Block huge, Block pool, std::uint64_t largest)
+      : small_(std::move(small)), huge_(std::move(huge)), pool_(std::move(pool)), largest_(largest) {}
+  Block small_;
+  Block huge_;
   Block pool_;
   std::uint64_t largest_;
 };

@@ -1,8 +1,6 @@
 #include "hpcc/effective_bandwidth/patterns.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 namespace groma::hpcc {
 namespace {
@@ -22,19 +20,29 @@ constexpr std::uint32_t kLongestLoop = 1024;
 constexpr std::size_t kMostPairs = 1024;
 constexpr std::size_t kFewestPairs = 5;
 constexpr std::uint32_t kFewestRings = 3;
-constexpr std::size_t kColdPairs = 4;
+constexpr std::size_t kPairsOfOtherStates = 4;
+constexpr std::uint32_t kRingsOfOtherStates = 1;  ///< beside the natural one
 constexpr std::uint64_t kLargestOfCurve = 4U << 20U;
 
-/// One iteration warms up memory and connections; short messages also need the code in the caches, which
-/// long messages of the sample before have swept.
-std::uint32_t warm_ups_of(std::uint64_t bytes) {
-  return bytes < 4096 ? 4 : 1;
+/// Loops grow by halves until a sample is long enough for the clock.
+std::uint32_t lengthened(std::uint32_t loop, Seconds iteration) {
+  while (iteration * loop < kShortestSample && loop < kLongestLoop) loop += std::max(1U, loop / 2);
+  return loop;
 }
 
-std::uint32_t lengthened(Seconds iteration) {
-  const double needed = std::ceil(kShortestSample / iteration);
-  return static_cast<std::uint32_t>(
-      std::clamp(needed, static_cast<double>(kLatencyLoop), static_cast<double>(kLongestLoop)));
+/// The original warms up by one iteration and takes its samples in a row. Here the sample before was of
+/// another pattern and the buffers have just been filled: branch predictors and caches take longer to be
+/// steady (docs/hpcc/effective_bandwidth.md#warm-up), unless a single iteration takes as long.
+std::uint32_t warm_ups_of(Seconds time, std::uint32_t most, Seconds iteration) {
+  return static_cast<std::uint32_t>(std::clamp(time / iteration, 1.0, static_cast<double>(most)));
+}
+
+Iterations latency_iterations(const Cost& cost) {
+  return {warm_ups_of(Seconds(50e-6), 64, cost.iteration), lengthened(kLatencyLoop, cost.iteration)};
+}
+
+Iterations bandwidth_iterations(const Cost& cost, std::uint32_t loop) {
+  return {warm_ups_of(Seconds(10e-3), 5, cost.iteration), lengthened(loop, cost.iteration)};
 }
 
 /// How many of `all` fit in `time` when each costs `one`, but `fewest` at least.
@@ -65,43 +73,45 @@ class PatternList {
   std::size_t slots_ = 0;
 };
 
-Pattern latency_pattern(Purpose purpose, BufferState buffers, std::uint32_t route, std::uint32_t loop) {
-  return {Exchange::kPingPong,        purpose, buffers,        route, kLatencyBytes,
-          warm_ups_of(kLatencyBytes), loop,    kLatencyRepeats};
+Pattern latency_pattern(BufferState buffers, std::uint32_t route, const Iterations& iterations) {
+  return {Exchange::kPingPong, Purpose::kDefinition, buffers,         route,
+          kLatencyBytes,       iterations.warm_ups,  iterations.loop, kLatencyRepeats};
 }
 
-Pattern bandwidth_pattern(Purpose purpose, BufferState buffers, std::uint32_t route, std::uint32_t loop) {
-  return {Exchange::kPingPong,          purpose, buffers,          route, kBandwidthBytes,
-          warm_ups_of(kBandwidthBytes), loop,    kBandwidthRepeats};
+Pattern bandwidth_pattern(BufferState buffers, std::uint32_t route, const Iterations& iterations) {
+  return {Exchange::kPingPong, Purpose::kDefinition, buffers,         route,
+          kBandwidthBytes,     iterations.warm_ups,  iterations.loop, kBandwidthRepeats};
 }
 
-void add_headline(const Scope& scope, PatternList& list) {
-  constexpr auto kPurpose = Purpose::kHeadline;
-  constexpr auto kBuffers = BufferState::kReused;
-  for (std::uint32_t pair = 0; pair < scope.latency_pairs; ++pair) {
-    list.add(latency_pattern(kPurpose, kBuffers, pair, scope.ping_pong_loop));
+/// How many routes a buffer state is measured on.
+struct Extent {
+  std::size_t latency_pairs;
+  std::size_t bandwidth_pairs;
+  std::uint32_t latency_rings;
+  std::uint32_t bandwidth_rings;
+};
+
+void add_definition(const Scope& scope, const Extent& extent, BufferState buffers, PatternList& list) {
+  for (std::uint32_t pair = 0; pair < extent.latency_pairs; ++pair) {
+    list.add(latency_pattern(buffers, pair, scope.latency_pair));
   }
-  for (std::uint32_t pair = 0; pair < scope.bandwidth_pairs; ++pair) {
-    list.add(bandwidth_pattern(kPurpose, kBuffers, pair, kBandwidthPingPongLoop));
+  for (std::uint32_t pair = 0; pair < extent.bandwidth_pairs; ++pair) {
+    list.add(bandwidth_pattern(buffers, pair, scope.bandwidth_pair));
   }
-  for (std::uint32_t ring = 0; ring <= scope.latency_rings; ++ring) {
-    list.add_ring(latency_pattern(kPurpose, kBuffers, ring, scope.ring_loop));
+  for (std::uint32_t ring = 0; ring <= extent.latency_rings; ++ring) {
+    list.add_ring(latency_pattern(buffers, ring, scope.latency_ring));
   }
-  for (std::uint32_t ring = 0; ring <= scope.bandwidth_rings; ++ring) {
-    list.add_ring(bandwidth_pattern(kPurpose, kBuffers, ring, kBandwidthRingLoop));
+  for (std::uint32_t ring = 0; ring <= extent.bandwidth_rings; ++ring) {
+    list.add_ring(bandwidth_pattern(buffers, ring, scope.bandwidth_ring));
   }
 }
 
-void add_cold(const Scope& scope, PatternList& list) {
-  constexpr auto kPurpose = Purpose::kCold;
-  constexpr auto kBuffers = BufferState::kRotating;
-  for (std::uint32_t pair = 0; pair < std::min(kColdPairs, scope.bandwidth_pairs); ++pair) {
-    list.add(latency_pattern(kPurpose, kBuffers, pair, scope.ping_pong_loop));
-    list.add(bandwidth_pattern(kPurpose, kBuffers, pair, kBandwidthPingPongLoop));
-  }
-  for (const std::uint32_t ring : {0U, 1U}) {
-    list.add_ring(latency_pattern(kPurpose, kBuffers, ring, scope.ring_loop));
-    list.add_ring(bandwidth_pattern(kPurpose, kBuffers, ring, kBandwidthRingLoop));
+/// The other buffer states, on a few of the same routes.
+void add_other_states(const Scope& scope, PatternList& list) {
+  const std::size_t pairs = std::min(kPairsOfOtherStates, scope.bandwidth_pairs);
+  const Extent few{pairs, pairs, kRingsOfOtherStates, kRingsOfOtherStates};
+  for (const BufferState buffers : {BufferState::kReusedHuge, BufferState::kRotating}) {
+    add_definition(scope, few, buffers, list);
   }
 }
 
@@ -115,18 +125,24 @@ std::vector<std::uint64_t> curve_sizes() {
   return sizes;
 }
 
-void add_curves(const Scope& scope, PatternList& list) {
+/// Loops of a curve: short messages many times, with the warm-up of the nearer end.
+Pattern curve_pattern(const Scope& scope, BufferState buffers, std::uint64_t bytes) {
   constexpr std::uint64_t kBytesOfLoop = 65536;
   constexpr std::uint64_t kLongest = 16;
+  const Iterations& near = bytes < 4096 ? scope.latency_ring : scope.bandwidth_ring;
+  const auto loop = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kBytesOfLoop / bytes, 1, kLongest));
+  return {Exchange::kPingPong, Purpose::kCurve, buffers, 0, bytes, near.warm_ups, loop, 1};
+}
+
+/// Two pairs, the natural ring and a random one.
+void add_curves(const Scope& scope, PatternList& list) {
+  constexpr std::size_t kRoutes = 2;
   for (const std::uint64_t bytes : curve_sizes()) {
-    const auto loop =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kBytesOfLoop / bytes, 1, kLongest));
-    for (const BufferState buffers : {BufferState::kReused, BufferState::kRotating}) {
-      Pattern pattern{Exchange::kPingPong, Purpose::kCurve, buffers, 0, bytes, warm_ups_of(bytes), loop, 1};
-      for (; pattern.route < std::min<std::size_t>(2, scope.latency_pairs); ++pattern.route) {
-        list.add(pattern);
-      }
-      for (pattern.route = 0; pattern.route < 2; ++pattern.route) list.add_ring(pattern);
+    for (const BufferState buffers :
+         {BufferState::kReused, BufferState::kReusedHuge, BufferState::kRotating}) {
+      Pattern pattern = curve_pattern(scope, buffers, bytes);
+      for (; pattern.route < std::min(kRoutes, scope.latency_pairs); ++pattern.route) list.add(pattern);
+      for (pattern.route = 0; pattern.route < kRoutes; ++pattern.route) list.add_ring(pattern);
     }
   }
 }
@@ -146,38 +162,42 @@ std::string_view name_of(Exchange exchange) {
 }
 
 std::string_view name_of(BufferState buffers) {
-  return buffers == BufferState::kReused ? "reused" : "rotating";
+  switch (buffers) {
+    case BufferState::kReused:
+      return "reused";
+    case BufferState::kReusedHuge:
+      return "reused_huge";
+    case BufferState::kRotating:
+      return "rotating";
+  }
+  return "";
 }
 
 std::string_view name_of(Purpose purpose) {
-  switch (purpose) {
-    case Purpose::kHeadline:
-      return "headline";
-    case Purpose::kCold:
-      return "cold";
-    case Purpose::kCurve:
-      return "curve";
-  }
-  return "";
+  return purpose == Purpose::kDefinition ? "definition" : "curve";
 }
 
 Scope scope_for(const Costs& costs, Seconds round, int ranks, bool curves) {
   const auto count = static_cast<std::uint64_t>(ranks);
   const std::uint64_t pairs = std::min<std::uint64_t>(kMostPairs, count * (count - 1));
   const Seconds share = round / 4.0;  // for each of the four groups
-  const auto pair = [](const Cost& cost, std::uint32_t repeats) { return cost.sample * repeats; };
-  const auto ring = [](const Cost& cost, std::uint32_t repeats) { return cost.sample * (2.0 * repeats); };
-  const Seconds latency_ring = ring(costs.ring_latency, kLatencyRepeats);
-  const Seconds bandwidth_ring = ring(costs.ring_bandwidth, kBandwidthRepeats);
+  const Seconds latency_pair = costs.ping_pong_latency.sample * kLatencyRepeats;
+  const Seconds bandwidth_pair = costs.ping_pong_bandwidth.sample * kBandwidthRepeats;
+  const Seconds latency_ring = costs.ring_latency.sample * (2.0 * kLatencyRepeats);
+  const Seconds bandwidth_ring = costs.ring_bandwidth.sample * (2.0 * kBandwidthRepeats);
+  const auto rings = [share](Seconds one, std::uint32_t most) {
+    return static_cast<std::uint32_t>(fitting(share, one, kFewestRings, most));
+  };
   return {
-      .latency_pairs = fitting(share, pair(costs.ping_pong_latency, kLatencyRepeats), kFewestPairs, pairs),
-      .bandwidth_pairs =
-          fitting(share, pair(costs.ping_pong_bandwidth, kBandwidthRepeats), kFewestPairs, pairs),
-      .latency_rings = static_cast<std::uint32_t>(fitting(share, latency_ring, kFewestRings, kLatencyRings)),
-      .bandwidth_rings =
-          static_cast<std::uint32_t>(fitting(share, bandwidth_ring, kFewestRings, kBandwidthRings)),
-      .ping_pong_loop = lengthened(costs.ping_pong_latency.iteration),
-      .ring_loop = lengthened(costs.ring_latency.iteration),
+      .latency_pairs = fitting(share, latency_pair, kFewestPairs, pairs),
+      .bandwidth_pairs = fitting(share, bandwidth_pair, kFewestPairs, pairs),
+      .latency_rings = rings(latency_ring, kLatencyRings),
+      .bandwidth_rings = rings(bandwidth_ring, kBandwidthRings),
+      .latency_pair = latency_iterations(costs.ping_pong_latency),
+      .bandwidth_pair = bandwidth_iterations(costs.ping_pong_bandwidth, kBandwidthPingPongLoop),
+      .latency_ring = latency_iterations(costs.ring_latency),
+      .bandwidth_ring = bandwidth_iterations(costs.ring_bandwidth, kBandwidthRingLoop),
+      .other_states = (latency_ring + bandwidth_ring) * kFewestRings <= round,
       .curves = curves,
   };
 }
@@ -188,8 +208,9 @@ std::uint64_t largest_message(bool curves) {
 
 std::vector<Pattern> patterns_of(const Scope& scope) {
   PatternList list;
-  add_headline(scope, list);
-  add_cold(scope, list);
+  const Extent all{scope.latency_pairs, scope.bandwidth_pairs, scope.latency_rings, scope.bandwidth_rings};
+  add_definition(scope, all, BufferState::kReused, list);
+  if (scope.other_states) add_other_states(scope, list);
   if (scope.curves) add_curves(scope, list);
   return list.take();
 }

@@ -18,14 +18,14 @@ enum class Exchange {
 };
 
 enum class BufferState {
-  kReused,    ///< the same memory in each iteration, as in the original suite: warm in the caches
-  kRotating,  ///< other memory in each iteration, not touched for longer than the caches remember
+  kReused,      ///< the same memory in each iteration, on small pages: as in the original suite
+  kReusedHuge,  ///< the same on 2 MiB pages, where the kernel gives them
+  kRotating,    ///< other memory in each iteration, not touched for longer than the caches remember
 };
 
 enum class Purpose {
-  kHeadline,  ///< the values that the suite is known by
-  kCold,      ///< the same with rotating buffers, on a few routes
-  kCurve,     ///< over all sizes
+  kDefinition,  ///< as the suite defines its values; those of reused buffers are the ones it is known by
+  kCurve,       ///< over all sizes
 };
 
 std::string_view name_of(Exchange exchange);
@@ -59,19 +59,29 @@ struct Costs {
   Cost ring_bandwidth;
 };
 
+/// Iterations of one sample.
+struct Iterations {
+  std::uint32_t warm_ups;
+  std::uint32_t loop;
+};
+
 /// How much of the original fits in the time there is.
 struct Scope {
   std::size_t latency_pairs;
   std::size_t bandwidth_pairs;
   std::uint32_t latency_rings;    ///< random ones
   std::uint32_t bandwidth_rings;  ///< random ones
-  std::uint32_t ping_pong_loop;   ///< of 8 bytes
-  std::uint32_t ring_loop;        ///< of 8 bytes
+  Iterations latency_pair;
+  Iterations bandwidth_pair;
+  Iterations latency_ring;
+  Iterations bandwidth_ring;
+  bool other_states;  ///< the other buffer states beside the original's
   bool curves;
 };
 
 /// 30 and 10 random rings and up to 1,024 pairs, fewer where a round would take longer than `round`: never
-/// fewer than 3 rings and 5 pairs where there are that many.
+/// fewer than 3 rings and 5 pairs where there are that many. Where even these take longer, the other buffer
+/// states are left out.
 Scope scope_for(const Costs& costs, Seconds round, int ranks, bool curves);
 
 /// Largest message that any pattern sends.

@@ -94,7 +94,7 @@ Lap Sampler::ping_pong(const Pattern& pattern, const RankPair& pair, std::uint64
     return wrong;
   };
   Lap lap = leads ? time_steps(pattern, lead) : time_steps(pattern, follow);
-  if (pattern.buffers == BufferState::kReused) {
+  if (pattern.buffers != BufferState::kRotating) {
     const int direction = leads ? kBack : kForth;
     const MessageSet set = messages_.set(pattern.buffers, pattern.bytes, 0);
     lap.wrong += wrong_bytes(set.in[static_cast<std::size_t>(direction)],
@@ -118,7 +118,7 @@ Lap Sampler::ring(const Pattern& pattern, const Neighbours& neighbours, std::uin
     return mistamped(set.in[kForth], iteration) + mistamped(set.in[kBack], iteration);
   };
   Lap lap = time_steps(pattern, step);
-  if (pattern.buffers == BufferState::kReused) {
+  if (pattern.buffers != BufferState::kRotating) {
     const MessageSet set = messages_.set(pattern.buffers, pattern.bytes, 0);
     lap.wrong += wrong_bytes(set.in[kForth], {neighbours.left, kForth, number});
     lap.wrong += wrong_bytes(set.in[kBack], {neighbours.right, kBack, number});

@@ -2,11 +2,17 @@
 
 #include <cmath>
 
+#include "base/quantile.hpp"
+#include "hpcc/effective_bandwidth/headline.hpp"
+
 namespace groma::hpcc {
 namespace {
 
 // The order of a ring follows from its number and the seed; where it is short it is told all the same.
 constexpr int kMostTold = 4096;
+
+// Marks samples behind the figures: kept, but nothing to show beside them.
+constexpr std::string_view kRaw = "raw";
 
 std::string_view place_of(const Pattern& pattern) {
   if (pattern.exchange == Exchange::kPingPong) return "pair";
@@ -24,6 +30,8 @@ Case case_of(const Surroundings& from, const Pattern& pattern, std::string_view 
       .with("buffers", name_of(pattern.buffers))
       .with("warm_ups", pattern.warm_ups)
       .with("loop", pattern.loop);
+  const bool is_figure = pattern.purpose == Purpose::kCurve && series == "time";
+  if (!is_figure) one.with(kRaw, true);
   if (pattern.exchange == Exchange::kPingPong) {
     const RankPair& pair = from.pairs[pattern.route];
     return one.with("client", pair.client).with("server", pair.server);
@@ -64,7 +72,7 @@ void add_ranks(const Surroundings& from, const RoundResult& round, const Pattern
 
 void add_conditions(const RoundResult& round, RawSamples& told) {
   const auto of_rank = [](std::string_view unit, std::string_view series, int rank) {
-    return Case(unit).with("series", series).with("mode", "mpi").with("rank", rank);
+    return Case(unit).with("series", series).with("mode", "mpi").with("rank", rank).with(kRaw, true);
   };
   for (const RankView& view : round.views) {
     add(told, of_rank("s", "fixed_work", view.rank), {view.disturbance.fixed_work.value()});
@@ -75,10 +83,50 @@ void add_conditions(const RoundResult& round, RawSamples& told) {
   }
 }
 
+Case figure(std::string_view unit, std::string_view series) {
+  return Case(unit).with("series", series).with("mode", "mpi").with("rank", 0);
+}
+
+/// The values of the definition with other buffers than the original's.
+void add_other_states(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+  for (const BufferState buffers : {BufferState::kReusedHuge, BufferState::kRotating}) {
+    const HeadlineValues values = headlines_of(from.patterns, round.decisive, buffers);
+    for (std::size_t i = 0; i < kHeadlines; ++i) {
+      const Headline& one = headlines().at(i);
+      if (std::isnan(values.at(i))) continue;  // left out of the scope
+      add(told, figure(one.unit, one.series).with("buffers", name_of(buffers)), {values.at(i)});
+    }
+  }
+}
+
+void add_ring_spread(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+  for (const std::uint64_t bytes : {kLatencyBytes, kBandwidthBytes}) {
+    const RingSpread spread = random_ring_spread(from.patterns, round.decisive, bytes);
+    add(told, figure("s", "fastest_random_ring").with("bytes", bytes), {spread.fastest});
+    add(told, figure("s", "slowest_random_ring").with("bytes", bytes), {spread.slowest});
+  }
+}
+
+/// How far apart the ranks of a ring start: the median over the samples of a round.
+void add_skew(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+  for (const std::uint64_t bytes : {kLatencyBytes, kBandwidthBytes}) {
+    std::vector<double> skews;
+    for (const Pattern& one : from.patterns) {
+      if (one.exchange == Exchange::kPingPong || one.bytes != bytes) continue;
+      for (const double skew : samples_of(one, round.skews)) skews.push_back(skew);
+    }
+    add(told, figure("s", "start_skew").with("bytes", bytes), {quantile(skews, 0.5)});
+  }
+  add(told, figure("s", "clock_uncertainty"), {round.clock_uncertainty.value()});
+}
+
 }  // namespace
 
 RawSamples tell(const Surroundings& from, const RoundResult& round) {
   RawSamples told;
+  add_other_states(from, round, told);
+  add_ring_spread(from, round, told);
+  add_skew(from, round, told);
   for (const Pattern& pattern : from.patterns) {
     add_pattern(from, round, pattern, told);
     add_ranks(from, round, pattern, told);
