@@ -81,7 +81,10 @@ class Book {
     histories_.resize(reported_.size());
     std::vector<Case> cases = cases_of(series_, reported_);
     // Marked, so that a reader tells figures from the samples behind them.
-    for (Case one : raw.cases) cases.push_back(one.with("raw", true));
+    for (std::size_t i = 0; i < raw.cases.size(); ++i) {
+      cases.push_back(raw.cases[i]);
+      if (i >= raw.figures) cases.back().with("raw", true);
+    }
     context_.sink.begin(cases);
   }
 

@@ -19,7 +19,8 @@ struct Series {
   std::string_view name;  ///< label "series"
   std::string_view mode;  ///< label "mode": single, star or mpi
   std::string_view unit;
-  std::vector<std::pair<std::string_view, Json>> labels{};  ///< sizes and the like, where series differ in them
+  std::vector<std::pair<std::string_view, Json>>
+      labels{};  ///< sizes and the like, where series differ in them
 };
 
 /// Values by series, then repetition, then rank. On the root; empty elsewhere.
@@ -29,6 +30,7 @@ using Values = std::vector<std::vector<std::vector<double>>>;
 struct RawSamples {
   std::vector<Case> cases;
   std::vector<std::vector<double>> values;  ///< of this repetition, by case
+  std::size_t figures = 0;  ///< so many of the first cases are worth showing beside the series
 };
 
 /// Collective. Repeats `measure` as often as the plan asks, and on while there is time and the median has not

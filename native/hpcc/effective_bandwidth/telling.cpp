@@ -11,9 +11,6 @@ namespace {
 // The order of a ring follows from its number and the seed; where it is short it is told all the same.
 constexpr int kMostTold = 4096;
 
-// Marks samples behind the figures: kept, but nothing to show beside them.
-constexpr std::string_view kRaw = "raw";
-
 std::string_view place_of(const Pattern& pattern) {
   if (pattern.exchange == Exchange::kPingPong) return "pair";
   return pattern.route == 0 ? "natural_ring" : "random_ring";
@@ -30,8 +27,6 @@ Case case_of(const Surroundings& from, const Pattern& pattern, std::string_view 
       .with("buffers", name_of(pattern.buffers))
       .with("warm_ups", pattern.warm_ups)
       .with("loop", pattern.loop);
-  const bool is_figure = pattern.purpose == Purpose::kCurve && series == "time";
-  if (!is_figure) one.with(kRaw, true);
   if (pattern.exchange == Exchange::kPingPong) {
     const RankPair& pair = from.pairs[pattern.route];
     return one.with("client", pair.client).with("server", pair.server);
@@ -57,7 +52,7 @@ void add_pattern(const Surroundings& from, const RoundResult& round, const Patte
   if (is_ring && from.ranks <= kMostTold) {
     time.with("order", ring_order(from.ranks, pattern.route, from.seed));
   }
-  add(told, std::move(time), samples_of(pattern, round.times));
+  if (pattern.purpose != Purpose::kCurve) add(told, std::move(time), samples_of(pattern, round.times));
   add(told, case_of(from, pattern, "warm_up"), samples_of(pattern, round.warm_ups));
   if (is_ring) add(told, case_of(from, pattern, "start_skew"), samples_of(pattern, round.skews));
 }
@@ -72,7 +67,7 @@ void add_ranks(const Surroundings& from, const RoundResult& round, const Pattern
 
 void add_conditions(const RoundResult& round, RawSamples& told) {
   const auto of_rank = [](std::string_view unit, std::string_view series, int rank) {
-    return Case(unit).with("series", series).with("mode", "mpi").with("rank", rank).with(kRaw, true);
+    return Case(unit).with("series", series).with("mode", "mpi").with("rank", rank);
   };
   for (const RankView& view : round.views) {
     add(told, of_rank("s", "fixed_work", view.rank), {view.disturbance.fixed_work.value()});
@@ -120,6 +115,13 @@ void add_skew(const Surroundings& from, const RoundResult& round, RawSamples& to
   add(told, figure("s", "clock_uncertainty"), {round.clock_uncertainty.value()});
 }
 
+/// The curves themselves: times over sizes.
+void add_curves(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+  for (const Pattern& one : from.patterns) {
+    if (one.purpose == Purpose::kCurve) add(told, case_of(from, one, "time"), samples_of(one, round.times));
+  }
+}
+
 }  // namespace
 
 RawSamples tell(const Surroundings& from, const RoundResult& round) {
@@ -127,6 +129,8 @@ RawSamples tell(const Surroundings& from, const RoundResult& round) {
   add_other_states(from, round, told);
   add_ring_spread(from, round, told);
   add_skew(from, round, told);
+  add_curves(from, round, told);
+  told.figures = told.cases.size();
   for (const Pattern& pattern : from.patterns) {
     add_pattern(from, round, pattern, told);
     add_ranks(from, round, pattern, told);
