@@ -121,7 +121,7 @@ Result<Outcome> run(const Context& context) {
   };
 }
 
-const Registration registered(kInfo, run);
+const Registration kRegistered(kInfo, run);
 
 }  // namespace
 }  // namespace groma::hpcc

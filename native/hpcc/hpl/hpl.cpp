@@ -214,7 +214,7 @@ Result<Outcome> run(const Context& context) {
   return outcome_of(rated, context.plan.residual_threshold);
 }
 
-const Registration registered(kInfo, run);
+const Registration kRegistered(kInfo, run);
 
 }  // namespace
 }  // namespace groma::hpcc
