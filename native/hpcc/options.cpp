@@ -101,6 +101,11 @@ const std::vector<Option>& table() {
        [](const std::string& text, Options& to) { return take_number(text, std::uint32_t{1}, to.threads); }},
       {"--seed", "SEED", "of every random choice (default: 1)",
        [](const std::string& text, Options& to) { return take_number(text, std::uint64_t{0}, to.seed); }},
+      {"--fft-235", "", "Fourier transforms of 2^a 3^b 5^c points, not of a power of two",
+       [](const std::string&, Options& to) {
+         to.fft_sizes = FftSizes::kProductsOf235;
+         return true;
+       }},
       {"--curves", "", "effective bandwidth over all message sizes as well",
        [](const std::string&, Options& to) { return to.curves = true; }},
       {"--random-access", "NAME", "algorithm of MPI RandomAccess (default: the best one for the ranks)",

@@ -26,6 +26,7 @@ struct Options {
   std::uint32_t threads = 1;
   std::uint64_t seed = 1;
   bool curves = false;
+  FftSizes fft_sizes = FftSizes::kPowersOfTwo;
   std::string random_access;  ///< algorithm of MPI RandomAccess
   int ranks = 1;              ///< of a plan that is only shown
 };

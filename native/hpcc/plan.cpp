@@ -36,7 +36,12 @@ std::uint64_t hpl_words(const std::vector<HplCase>& cases) {
   return most;
 }
 
-LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks) {
+/// The most points within `limit`.
+std::uint64_t points_for(FftSizes sizes, std::uint64_t limit) {
+  return sizes == FftSizes::kPowersOfTwo ? std::bit_floor(limit) : largest_235(limit);
+}
+
+LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks, FftSizes fft) {
   const std::uint64_t local = hpl_words(cases);
   const std::uint64_t all = local * static_cast<std::uint64_t>(ranks);
   // Definitions of HPCC 1.5.0: three matrices or vectors in the memory of HPL; two vectors of complex points
@@ -47,8 +52,8 @@ LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks) {
       .stream = local / 3,
       .random_access = std::bit_floor(local),
       .mpi_random_access = std::bit_floor(all),
-      .fft = std::bit_floor(local * kWord / (2 * kPoint)),
-      .mpi_fft = std::bit_floor(all * kWord / (4 * kPoint)),
+      .fft = points_for(fft, local * kWord / (2 * kPoint)),
+      .mpi_fft = points_for(fft, all * kWord / (4 * kPoint)),
   };
 }
 
@@ -103,8 +108,22 @@ Result<Plan> plan_from(const Input& input, int ranks) {
   plan.hpl = std::move(cases).value();
   plan.residual_threshold = input.residual_threshold;
   plan.ptrans = ptrans_cases(input);
-  plan.sizes = sizes_from(plan.hpl, ranks);
+  plan.sizes = sizes_from(plan.hpl, ranks, input.fft_sizes);
   return plan;
+}
+
+std::uint64_t largest_235(std::uint64_t limit) {
+  std::uint64_t best = 0;
+  for (std::uint64_t fives = 1; fives <= limit; fives *= 5) {
+    for (std::uint64_t threes = fives; threes <= limit; threes *= 3) {
+      std::uint64_t product = threes;
+      while (product <= limit / 2) product *= 2;
+      best = std::max(best, product);
+      if (threes > limit / 3) break;
+    }
+    if (fives > limit / 5) break;
+  }
+  return best;
 }
 
 Grid squarest_grid(int ranks) {

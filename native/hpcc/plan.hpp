@@ -74,6 +74,12 @@ struct LocalSizes {
   std::uint64_t mpi_fft = 0;            ///< complex points of all ranks
 };
 
+/// Which numbers of points the Fourier transforms may have.
+enum class FftSizes { kPowersOfTwo, kProductsOf235 };
+
+/// Largest 2^a 3^b 5^c that is not above `limit`; 0 for 0.
+std::uint64_t largest_235(std::uint64_t limit);
+
 /// How long to measure.
 struct Effort {
   std::uint32_t repetitions = 5;  ///< timed ones of each test, at least
@@ -103,6 +109,7 @@ struct Input {
   double residual_threshold = 16.0;
   std::vector<std::uint64_t> ptrans_n;   ///< beside N/2 of each n
   std::vector<std::uint64_t> ptrans_nb;  ///< beside each nb
+  FftSizes fft_sizes = FftSizes::kPowersOfTwo;
 };
 
 /// Errors (code usage): a grid with more ranks than there are, no case at all, sizes that overflow.

@@ -119,6 +119,7 @@ Result<Plan> plan_for(const Options& options, int ranks, Bytes memory_of_all) {
   if (!options.n.empty()) input.n = options.n;
   if (!options.nb.empty()) input.nb = options.nb;
   if (!options.grids.empty()) input.grids = options.grids;
+  input.fft_sizes = options.fft_sizes;
   Result<Plan> planned = plan_from(input, ranks);
   if (!planned) return planned.error();
   const auto tests = chosen_tests(options);

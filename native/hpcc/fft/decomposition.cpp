@@ -34,20 +34,6 @@ Shape squarest_shape(std::uint64_t n) {
   return {rows, n / rows};
 }
 
-std::uint64_t largest_235(std::uint64_t limit) {
-  std::uint64_t best = 0;
-  for (std::uint64_t fives = 1; fives <= limit; fives *= 5) {
-    for (std::uint64_t threes = fives; threes <= limit; threes *= 3) {
-      std::uint64_t product = threes;
-      while (product <= limit / 2) product *= 2;
-      best = std::max(best, product);
-      if (threes > limit / 3) break;
-    }
-    if (fives > limit / 5) break;
-  }
-  return best;
-}
-
 Partition::Partition(std::uint64_t count, int parts)
     : count_(count), parts_(static_cast<std::uint64_t>(parts)), unit_(unit_for(count, parts_)), largest_(0) {
   for (int part = 0; part < parts; ++part) largest_ = std::max(largest_, of(part).count);

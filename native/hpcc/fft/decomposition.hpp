@@ -22,9 +22,6 @@ struct Shape {
 /// The shape of n points that is closest to a square, no more rows than columns. 1 x n for a prime n.
 Shape squarest_shape(std::uint64_t n);
 
-/// Largest 2^a 3^b 5^c that is not above `limit`; 0 for 0.
-std::uint64_t largest_235(std::uint64_t limit);
-
 /// Consecutive indices.
 struct Range {
   std::uint64_t first;

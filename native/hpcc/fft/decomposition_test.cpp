@@ -15,28 +15,6 @@ TEST(squarest_shape, is_as_square_as_the_factors_allow) {
   EXPECT_EQ(squarest_shape(1ULL << 41U), (Shape{1ULL << 20U, 1ULL << 21U}));
 }
 
-bool has_only_235(std::uint64_t n) {
-  for (const std::uint64_t prime : {2U, 3U, 5U}) {
-    while (n % prime == 0) n /= prime;
-  }
-  return n == 1;
-}
-
-TEST(largest_235, is_the_largest_one_within_the_limit) {
-  EXPECT_EQ(largest_235(0), 0U);
-  for (std::uint64_t limit = 1; limit < 3000; ++limit) {
-    std::uint64_t expected = limit;
-    while (!has_only_235(expected)) --expected;
-    EXPECT_EQ(largest_235(limit), expected);
-  }
-}
-
-TEST(largest_235, does_not_overflow) {
-  const std::uint64_t most = ~std::uint64_t{0};
-  EXPECT_TRUE(has_only_235(largest_235(most)));
-  EXPECT_GT(largest_235(most), most / 100 * 99);
-}
-
 TEST(Partition, covers_everything_once_in_order) {
   for (const std::uint64_t count : {0U, 1U, 5U, 8U, 24U, 100U, 1000U, 2048U}) {
     for (const int parts : {1, 2, 3, 4, 6, 7, 64}) {
