@@ -37,7 +37,7 @@ MPI_Win window_of(const Communicator& node, Bytes own) {
   void* start = nullptr;
   MPI_Win window = MPI_WIN_NULL;
   MPI_Win_allocate_shared(static_cast<MPI_Aint>(own.value()), 1, apart, node.handle(),
-                          static_cast<void*>(&start), &window);
+                          reinterpret_cast<void*>(&start), &window);
   MPI_Info_free(&apart);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
   return window;
@@ -52,7 +52,7 @@ Result<SharedParts> SharedParts::allocate(const Communicator& node, Bytes own) {
     MPI_Aint size = 0;
     int unit = 0;
     void* start = nullptr;
-    MPI_Win_shared_query(memory.window_, rank, &size, &unit, static_cast<void*>(&start));
+    MPI_Win_shared_query(memory.window_, rank, &size, &unit, reinterpret_cast<void*>(&start));
     memory.parts_.emplace_back(static_cast<std::byte*>(start), static_cast<std::size_t>(size));
   }
   return memory;
