@@ -206,7 +206,7 @@ Result<Outcome> run(const Context& context) {
   return measure(context, subjects);
 }
 
-const Registration registered(kInfo, run);
+const Registration kRegistered(kInfo, run);
 
 }  // namespace
 }  // namespace groma::hpcc
