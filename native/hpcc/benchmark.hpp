@@ -50,6 +50,14 @@ struct Outcome {
   std::vector<Error> warnings = {};  ///< what a reader has to know although nothing failed
 };
 
+/// What one series gave. Kept on the root only.
+struct Figure {
+  std::string name;
+  std::string mode;  ///< single, star or mpi
+  std::string unit;
+  std::vector<std::vector<double>> values;  ///< by repetition, then rank; NaN: the rank had no part
+};
+
 /// What a benchmark works with; all ranks have the same plan. Only the root's sink keeps anything.
 struct Context {
   const mpi::Communicator& world;
@@ -58,6 +66,7 @@ struct Context {
   const std::atomic<bool>& cancelled;
   SampleSink& sink;
   Seconds until;  ///< by `clock` of the root: no further repetition begins after it, once there are enough
+  std::vector<Figure>* figures = nullptr;  ///< where the measuring loop leaves its values too, if anywhere
 };
 
 /// Collective. An error is the same on every rank (Communicator::agree).

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
-#include <limits>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 namespace groma::hpcc {
@@ -22,40 +21,75 @@ constexpr Bounds kOneOfThree = {0, 2};
 constexpr Bounds kOneOfSix = {0, 5};
 constexpr Bounds kOrder = {1, std::int64_t{1} << 26U};  // a matrix of 2^55 bytes
 constexpr Bounds kGridSide = {1, 1 << 20};
-constexpr Bounds kListLength = {1, 64};
+constexpr std::int64_t kMostRanks = 1 << 24;
+constexpr Bounds kListLength = {1, 64};  // HPCC takes 20
 constexpr Bounds kListOrNone = {0, 64};
 
 constexpr std::size_t kLastHplLine = 31;
+constexpr std::size_t kSeparatorLine = 32;
+constexpr std::size_t kLongestShown = 24;        ///< characters of what was found
+constexpr std::size_t kLongestFile = 1U << 20U;  ///< a real one has 2 KiB
+constexpr std::string_view kSpace = " \t\r\v\f";
+
+constexpr const char* kRemedy = "correct it, or give the sizes with -N, --nb and --grid";
+
+/// A word as it can be shown in one line of a terminal.
+std::string quoted(std::string_view word) {
+  std::string shown = "'";
+  for (const char character : word.substr(0, kLongestShown)) {
+    shown += character >= ' ' && character <= '~' ? character : '?';
+  }
+  return shown + (word.size() > kLongestShown ? "...'" : "'");
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+/// Takes the next word off the front of a line; empty at its end.
+std::string_view next_word(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(kSpace), line.size()));
+  const std::string_view word = line.substr(0, line.find_first_of(kSpace));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+template <class Number>
+std::optional<Number> number_in(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  Number value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
 
 /// Reads numbered lines and keeps the first complaint.
 class Lines {
  public:
-  explicit Lines(std::string_view text) {
-    std::istringstream stream{std::string(text)};
-    for (std::string line; std::getline(stream, line);) lines_.push_back(line);
-  }
+  explicit Lines(std::string_view text) : lines_(lines_of(text)) {}
 
   [[nodiscard]] const std::optional<Error>& complaint() const { return complaint_; }
-  [[nodiscard]] bool has(std::size_t number) const { return number <= lines_.size(); }
+  [[nodiscard]] std::size_t count() const { return lines_.size(); }
 
   /// The first `count` numbers of a line.
   std::vector<std::int64_t> integers(std::size_t number, std::size_t count, const Bounds& bounds,
                                      std::string_view what) {
     std::vector<std::int64_t> values;
-    std::istringstream words(has(number) ? lines_[number - 1] : "");
-    for (std::string word; values.size() < count && words >> word;) {
-      const auto value = integer(word);
+    std::string_view line = text_of(number);
+    while (values.size() < count) {
+      const std::string_view word = next_word(line);
+      const auto value = number_in<std::int64_t>(word);
       if (!value || *value < bounds.least || *value > bounds.most) {
-        complain(number, what, bounds, "'" + word + "'");
+        refuse(number, what, found(number, word, values.size(), count), expected(bounds, count));
         return std::vector<std::int64_t>(count, bounds.least);
       }
       values.push_back(*value);
-    }
-    if (values.size() < count) {
-      const std::string found = has(number) ? std::to_string(values.size()) + " of " + std::to_string(count)
-                                            : "the end of the file";
-      complain(number, what, bounds, found);
-      values.resize(count, bounds.least);
     }
     return values;
   }
@@ -72,39 +106,45 @@ class Lines {
     return integers(number, count, bounds, what);
   }
 
-  double real_at(std::size_t number, std::string_view what) {
-    std::istringstream words(has(number) ? lines_[number - 1] : "");
-    std::string word;
-    words >> word;
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error == std::errc() && end == word.data() + word.size() && value > 0.0 && value < 1e300) {
-      return value;
-    }
-    if (!complaint_) {
-      complaint_ =
-          Error{"usage", "line " + std::to_string(number) + ": " + std::string(what) + " is '" + word + "'",
-                "write a positive number, for example 16.0"};
-    }
+  double positive_at(std::size_t number, std::string_view what) {
+    std::string_view line = text_of(number);
+    const std::string_view word = next_word(line);
+    const auto value = number_in<double>(word);
+    if (value && *value > 0.0 && *value < 1e300) return *value;
+    refuse(number, what, found(number, word, 0, 1), "a positive number such as 16.0 is expected");
     return 1.0;
   }
 
- private:
-  static std::optional<std::int64_t> integer(std::string_view word) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-    return value;
-  }
-
-  void complain(std::size_t number, std::string_view what, const Bounds& bounds, const std::string& found) {
+  /// Keeps a complaint about a line, the first of all.
+  void refuse(std::size_t number, std::string_view what, const std::string& found,
+              const std::string& expected) {
     if (complaint_) return;
     complaint_ = Error{
-        "usage", "line " + std::to_string(number) + " (" + std::string(what) + "): found " + found,
-        "write whole numbers from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most)};
+        "usage",
+        "line " + std::to_string(number) + " (" + std::string(what) + "): " + found + ", but " + expected,
+        kRemedy};
   }
 
-  std::vector<std::string> lines_;
+ private:
+  [[nodiscard]] std::string_view text_of(std::size_t number) const {
+    return number <= lines_.size() ? lines_[number - 1] : std::string_view();
+  }
+
+  [[nodiscard]] std::string found(std::size_t number, std::string_view word, std::size_t read,
+                                  std::size_t count) const {
+    if (number > lines_.size()) return "the file ends before it";
+    const std::string what = word.empty() ? "the line ends" : "found " + quoted(word);
+    if (read == 0) return what;
+    return what + " after " + std::to_string(read) + " of " + std::to_string(count) + " values";
+  }
+
+  static std::string expected(const Bounds& bounds, std::size_t count) {
+    const std::string from = " from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most);
+    if (count == 1) return "a whole number" + from + " is expected";
+    return std::to_string(count) + " whole numbers" + from + " are expected";
+  }
+
+  std::vector<std::string_view> lines_;
   std::optional<Error> complaint_;
 };
 
@@ -118,6 +158,11 @@ std::vector<Grid> read_grids(Lines& lines) {
   const auto columns = lines.integers(12, count, kGridSide, "Qs");
   std::vector<Grid> grids;
   for (std::size_t i = 0; i < count; ++i) {
+    if (rows[i] * columns[i] > kMostRanks) {
+      lines.refuse(12, "Qs", "P times Q is " + std::to_string(rows[i] * columns[i]),
+                   "a smaller grid is expected");
+      return {};
+    }
     grids.push_back({static_cast<int>(rows[i]), static_cast<int>(columns[i])});
   }
   return grids;
@@ -140,6 +185,13 @@ std::vector<HplMethod> read_methods(Lines& lines) {
   common.equilibrate = lines.integer_at(30, kSwitch, "equilibration") == 1;
   common.alignment = static_cast<std::uint64_t>(lines.integer_at(31, {1, 1 << 20}, "memory alignment"));
 
+  const std::size_t count =
+      panels.size() * stops.size() * parts.size() * recursions.size() * broadcasts.size() * depths.size();
+  if (count > kMostHplCases) {
+    lines.refuse(14, "lists of methods", "they multiply to " + std::to_string(count) + " ways",
+                 "at most " + std::to_string(kMostHplCases) + " are expected");
+    return {};
+  }
   std::vector<HplMethod> methods = {common};
   const auto multiply = [&methods](const std::vector<std::int64_t>& values, auto set) {
     std::vector<HplMethod> all;
@@ -165,38 +217,45 @@ std::vector<HplMethod> read_methods(Lines& lines) {
 }  // namespace
 
 Result<Input> parse_hpccinf(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) {
+    return Error{"usage", "it is no text, but the 36 lines of an hpccinf.txt are expected", kRemedy};
+  }
   Lines lines(text);
-  if (!lines.has(kLastHplLine)) {
-    std::size_t count = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    return Error{"usage", "the file ends after " + std::to_string(count) + " lines",
-                 "it must have the 31 lines of an HPL input at least"};
+  if (lines.count() < kLastHplLine) {
+    return Error{"usage",
+                 "it ends after line " + std::to_string(lines.count()) +
+                     ", but 36 lines are expected, or the 31 of an HPL.dat",
+                 kRemedy};
   }
   Input input;
   input.n = unsigned_of(lines.list(6, kOrder, "Ns"));
   input.nb = unsigned_of(lines.list(8, kOrder, "NBs"));
-  input.order =
-      lines.integer_at(9, kSwitch, "process mapping") == 0 ? RankOrder::kRowMajor : RankOrder::kColumnMajor;
+  input.order = lines.integer_at(9, kSwitch, "PMAP") == 0 ? RankOrder::kRowMajor : RankOrder::kColumnMajor;
   input.grids = read_grids(lines);
-  input.residual_threshold = lines.real_at(13, "threshold");
+  input.residual_threshold = lines.positive_at(13, "threshold");
   input.methods = read_methods(lines);
-  if (lines.has(33))
-    input.ptrans_n = unsigned_of(lines.list(34, kOrder, "values of N for PTRANS", kListOrNone));
-  if (lines.has(35)) {
-    input.ptrans_nb = unsigned_of(lines.list(36, kOrder, "values of NB for PTRANS", kListOrNone));
+  if (lines.count() > kSeparatorLine) {
+    input.ptrans_n = unsigned_of(lines.list(34, kOrder, "Ns for PTRANS", kListOrNone));
+    input.ptrans_nb = unsigned_of(lines.list(36, kOrder, "NBs for PTRANS", kListOrNone));
   }
   if (lines.complaint()) return *lines.complaint();
   return input;
 }
 
-Result<Input> read_hpccinf(const std::string& path) {
+Result<std::string> read_input_text(const std::string& path) {
+  const auto refuse = [&path](const std::string& why) {
+    return Error{"usage", path + ": " + why, "name a file of the form of hpccinf.txt with --input"};
+  };
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem)) return refuse("it is a folder");
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return Error{"usage", path + " cannot be read", "name a file of the form of hpccinf.txt with --input"};
-  }
-  Result<Input> input = parse_hpccinf(text.str());
-  if (!input) return Error{input.error().code, path + ": " + input.error().what, input.error().next};
-  return input;
+  if (!file) return refuse("it cannot be read");
+  std::string text(kLongestFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return refuse("it cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLongestFile) return refuse("it is longer than 1 MiB");
+  return text;
 }
 
 }  // namespace groma::hpcc

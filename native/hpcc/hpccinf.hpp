@@ -1,5 +1,5 @@
-// The input file of the HPC Challenge suite: 36 lines at fixed places, of which the first four are ignored
-// (HPCC 1.5.0; docs/hpcc.md#input).
+// The input file of the HPC Challenge suite: 36 lines at fixed places, of which the first four and line 32
+// are ignored, as is what stands after the values of a line (HPCC 1.5.0; docs/hpcc/formats.md#input).
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace groma::hpcc {
 
-/// Errors (usage) name the line, what stands there and what is expected. Lines after the HPL part may be
-/// missing.
+/// Errors (usage) name the line, what stands there and what is expected. A file that ends with the HPL part
+/// (31 or 32 lines, an HPL.dat) adds nothing to PTRANS.
 Result<Input> parse_hpccinf(std::string_view text);
 
-/// The same of a file; an error (usage) names the file.
-Result<Input> read_hpccinf(const std::string& path);
+/// What a file holds; errors (usage) name it: not there, a folder, no text, far too long.
+Result<std::string> read_input_text(const std::string& path);
 
 }  // namespace groma::hpcc

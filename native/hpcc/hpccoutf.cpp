@@ -1,33 +1,94 @@
 #include "hpcc/hpccoutf.hpp"
 
-#include <fstream>
+#include <algorithm>
+#include <iomanip>
+#include <map>
 #include <sstream>
 
-namespace groma::hpcc {
+#include "hpcc/calendar.hpp"
+#include "hpcc/hpccoutf_keys.hpp"
+#include "hpcc/hpccoutf_sections.hpp"
 
-std::string hpccoutf_text(int ranks, const Plan& /*plan*/, const SuiteResult& result) {
-  std::ostringstream text;
-  text << "########################################################################\n"
-          "This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 as written by groma\n"
-          "########################################################################\n";
-  for (const Ran& ran : result.ran) text << ran.outcome.report;
-  text << "Begin of Summary section.\n"
-       << "CommWorldProcs=" << ranks << "\n"
-       << "Success=" << (result.valid() ? 1 : 0) << "\n";
-  for (const Ran& ran : result.ran) {
-    for (const SummaryEntry& one : ran.outcome.summary) text << one.key << "=" << one.value << "\n";
+namespace groma::hpcc {
+namespace {
+
+constexpr std::string_view kRule =
+    "########################################################################\n";
+
+std::vector<SummaryEntry> run_entries(const RunFacts& facts, const Plan& plan, const SuiteResult& result) {
+  int most = plan.hpl.empty() ? -1 : plan.hpl.front().grid.ranks();
+  int least = most;
+  for (const HplCase& one : plan.hpl) {
+    most = std::max(most, one.grid.ranks());
+    least = std::min(least, one.grid.ranks());
   }
-  text << "End of Summary section.\n"
-          "########################################################################\n"
-          "End of HPC Challenge tests.\n";
-  return text.str();
+  return {entry("Success", std::uint64_t{result.success() ? 1U : 0U}),
+          entry("CommWorldProcs", std::int64_t{facts.ranks}),
+          exponent_entry("MPI_Wtick", facts.clock_tick.value()), entry("HPLMaxProcs", std::int64_t{most}),
+          entry("HPLMinProcs", std::int64_t{least})};
 }
 
-Status write_hpccoutf(const Options& options, int ranks, const Plan& plan, const SuiteResult& result) {
-  std::ofstream file(options.output, options.append ? std::ios::app : std::ios::trunc);
-  file << hpccoutf_text(ranks, plan, result);
-  if (file.flush()) return Done{};
-  return Error{"environment", options.output + " cannot be written", "choose another --output"};
+/// MemProc, MemSpec and MemVal tell how a run was sized that had no matrix given: MiB of each rank, 1 for a
+/// total, MiB of that total.
+std::vector<SummaryEntry> memory_entries(const RunFacts& facts, const Plan& plan) {
+  if (!plan.sized_by) return {};
+  const double all = static_cast<double>(plan.sized_by->value()) / double{1U << 20U};
+  return {entry("MemProc", all / facts.ranks), entry("MemSpec", std::int64_t{1}), entry("MemVal", all)};
+}
+
+void write_header(std::ostream& out, const RunFacts& facts) {
+  out << kRule << "This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012\n"
+      << "Produced by groma " << facts.version << ", in the format of that version\n"
+      << "Built with " << facts.compiler << "\n"
+      << "MPI: " << facts.mpi << "\nBLAS: " << facts.blas << "\n"
+      << current_time(facts.started) << "Hostname: '" << facts.host << "'\n"
+      << kRule;
+}
+
+void write_summary(std::ostream& out, const std::vector<SummaryEntry>& summary) {
+  out << "Begin of Summary section.\n";
+  for (const SummaryEntry& one : summary) out << one.key << "=" << one.value << "\n";
+  out << "End of Summary section.\n";
+}
+
+}  // namespace
+
+std::vector<SummaryEntry> summary_of(const RunFacts& facts, const Plan& plan, const SuiteResult& result) {
+  std::map<std::string, std::string, std::less<>> known;
+  std::vector<SummaryEntry> unknown;
+  for (const SummaryKey& key : summary_keys()) known.emplace(key.name, key.absent);
+  const auto take = [&](const std::vector<SummaryEntry>& entries) {
+    for (const SummaryEntry& one : entries) {
+      const auto found = known.find(one.key);
+      if (found == known.end()) {
+        unknown.push_back(one);
+      } else {
+        found->second = one.value;
+      }
+    }
+  };
+  take(type_entries());
+  take(arithmetic_entries());
+  take(memory_entries(facts, plan));
+  for (const Ran& ran : result.ran) take(ran.outcome.summary);
+  take(run_entries(facts, plan, result));
+  std::vector<SummaryEntry> summary;
+  for (const SummaryKey& key : summary_keys()) {
+    summary.push_back({std::string(key.name), known.find(key.name)->second});
+  }
+  summary.insert(summary.end(), unknown.begin(), unknown.end());
+  return summary;
+}
+
+std::string hpccoutf_text(const RunFacts& facts, const Plan& plan, const SuiteResult& result) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  write_header(text, facts);
+  write_parameters(text, plan);
+  write_sections(text, result);
+  write_summary(text, summary_of(facts, plan, result));
+  text << kRule << "End of HPC Challenge tests.\n" << current_time(facts.ended) << kRule;
+  return text.str();
 }
 
 }  // namespace groma::hpcc

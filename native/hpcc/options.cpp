@@ -1,12 +1,19 @@
 #include "hpcc/options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
+#include <span>
 #include <sstream>
 
 namespace groma::hpcc {
 namespace {
+
+constexpr std::uint64_t kLargestOrder = std::uint64_t{1} << 26U;
+constexpr int kMostRanks = 1 << 24;
+constexpr std::uint32_t kMostThreads = 4096;
 
 template <class T>
 std::optional<T> number(std::string_view text) {
@@ -26,7 +33,7 @@ std::vector<std::string> cut(const std::string& text, char at) {
 bool take_counts(const std::string& text, std::vector<std::uint64_t>& into) {
   for (const std::string& part : cut(text, ',')) {
     const auto value = number<std::uint64_t>(part);
-    if (!value || *value == 0) return false;
+    if (!value || *value == 0 || *value > kLargestOrder) return false;
     into.push_back(*value);
   }
   return !into.empty();
@@ -38,7 +45,7 @@ bool take_grids(const std::string& text, std::vector<Grid>& into) {
     if (sides.size() != 2) return false;
     const auto rows = number<int>(sides[0]);
     const auto columns = number<int>(sides[1]);
-    if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > 1 << 20 || *columns > 1 << 20) return false;
+    if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > kMostRanks / *columns) return false;
     into.push_back({*rows, *columns});
   }
   return !into.empty();
@@ -49,6 +56,52 @@ bool take_number(const std::string& text, T least, T& into) {
   const auto value = number<T>(text);
   if (!value || *value < least) return false;
   into = *value;
+  return true;
+}
+
+struct Suffix {
+  std::string_view name;
+  double factor;
+};
+
+/// A number that is not negative, with one of `suffixes` (the empty one where there is a unit by default).
+std::optional<double> scaled(std::string_view text, std::span<const Suffix> suffixes) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const auto suffix = std::ranges::find(suffixes, rest, &Suffix::name);
+  const bool known = error == std::errc() && suffix != suffixes.end() && std::isfinite(value) && value >= 0.0;
+  return known ? std::optional(value * suffix->factor) : std::nullopt;
+}
+
+bool take_memory(const std::string& text, Options& to) {
+  static constexpr std::array kShare = std::to_array<Suffix>({{"%", 0.01}});
+  static constexpr std::array kSizes = std::to_array<Suffix>({{"", 1.0},
+                                                              {"B", 1.0},
+                                                              {"KiB", 0x1p10},
+                                                              {"MiB", 0x1p20},
+                                                              {"GiB", 0x1p30},
+                                                              {"TiB", 0x1p40},
+                                                              {"kB", 1e3},
+                                                              {"MB", 1e6},
+                                                              {"GB", 1e9},
+                                                              {"TB", 1e12}});
+  if (const auto part = scaled(text, kShare)) {
+    to.memory_share = part;
+    return *part > 0.0 && *part <= 1.0;
+  }
+  const auto bytes = scaled(text, kSizes);
+  if (!bytes || *bytes < sizeof(double) || *bytes > 0x1p60) return false;
+  to.memory = Bytes(static_cast<std::uint64_t>(*bytes));
+  return true;
+}
+
+bool take_time(const std::string& text, Seconds& into) {
+  static constexpr std::array kTimes =
+      std::to_array<Suffix>({{"", 1.0}, {"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}});
+  const auto seconds = scaled(text, kTimes);
+  if (!seconds) return false;
+  into = Seconds(*seconds);
   return true;
 }
 
@@ -73,32 +126,24 @@ const std::vector<Option>& table() {
        [](const std::string& text, Options& to) { return to.only = cut(text, ','), true; }},
       {"--skip", "A,B", "all but these tests",
        [](const std::string& text, Options& to) { return to.skip = cut(text, ','), true; }},
-      {"--n", "N,…", "orders of the HPL matrix",
+      {"-N", "N,…", "orders of the HPL matrix",
        [](const std::string& text, Options& to) { return take_counts(text, to.n); }},
       {"--nb", "NB,…", "block sizes",
        [](const std::string& text, Options& to) { return take_counts(text, to.nb); }},
       {"--grid", "PxQ,…", "grids of ranks",
        [](const std::string& text, Options& to) { return take_grids(text, to.grids); }},
-      {"--memory", "BYTES", "memory of the HPL matrix, all ranks together",
-       [](const std::string& text, Options& to) {
-         std::uint64_t bytes = 0;
-         if (!take_number(text, std::uint64_t{1}, bytes)) return false;
-         to.memory = Bytes(bytes);
-         return true;
-       }},
+      {"--memory", "SIZE", "of the HPL matrix, all ranks together: 25%, 8GiB or bytes",
+       [](const std::string& text, Options& to) { return take_memory(text, to); }},
       {"--repeat", "COUNT", "repetitions of each test at least (default: 5)",
        [](const std::string& text, Options& to) {
          return take_number(text, std::uint32_t{1}, to.effort.repetitions);
        }},
-      {"--budget", "SECONDS", "no further repetition begins after these (default: 60)",
-       [](const std::string& text, Options& to) {
-         double seconds = 0.0;
-         if (!take_number(text, 0.0, seconds)) return false;
-         to.effort.budget = Seconds(seconds);
-         return true;
-       }},
+      {"--budget", "TIME", "no further repetition begins after it: 60s, 5min (default: 60s)",
+       [](const std::string& text, Options& to) { return take_time(text, to.effort.budget); }},
       {"--threads", "COUNT", "threads of each rank (default: 1)",
-       [](const std::string& text, Options& to) { return take_number(text, std::uint32_t{1}, to.threads); }},
+       [](const std::string& text, Options& to) {
+         return take_number(text, std::uint32_t{1}, to.threads) && to.threads <= kMostThreads;
+       }},
       {"--seed", "SEED", "of every random choice (default: 1)",
        [](const std::string& text, Options& to) { return take_number(text, std::uint64_t{0}, to.seed); }},
       {"--fft-235", "", "Fourier transforms of 2^a 3^b 5^c points, not of a power of two",
@@ -111,7 +156,9 @@ const std::vector<Option>& table() {
       {"--random-access", "NAME", "algorithm of MPI RandomAccess (default: the best one for the ranks)",
        [](const std::string& text, Options& to) { return to.random_access = text, true; }},
       {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
-       [](const std::string& text, Options& to) { return take_number(text, 1, to.ranks); }},
+       [](const std::string& text, Options& to) {
+         return take_number(text, 1, to.ranks) && to.ranks <= kMostRanks;
+       }},
   };
   return options;
 }
@@ -134,7 +181,8 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
       continue;
     }
     const auto equals = text.find('=');
-    const std::string name = text.substr(0, equals);
+    std::string name = text.substr(0, equals);
+    if (name == "--n") name = "-N";
     const auto found =
         std::find_if(table().begin(), table().end(), [&](const Option& one) { return one.name == name; });
     if (found == table().end()) {
@@ -146,6 +194,9 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
       return Error{"usage", name + " takes " + std::string(found->takes) + ", not '" + value + "'",
                    std::string(found->help)};
     }
+  }
+  if (!options.n.empty() && (options.memory || options.memory_share)) {
+    return Error{"usage", "-N and --memory both say how large the matrix is", "give one of them"};
   }
   return options;
 }

@@ -21,7 +21,8 @@ struct Options {
   std::vector<std::uint64_t> n;
   std::vector<std::uint64_t> nb;
   std::vector<Grid> grids;
-  std::optional<Bytes> memory;  ///< of all ranks together
+  std::optional<Bytes> memory;         ///< of all ranks together
+  std::optional<double> memory_share;  ///< the same as a part of what is free
   Effort effort;
   std::uint32_t threads = 1;
   std::uint64_t seed = 1;

@@ -3,29 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+
+#include "hpcc/estimate.hpp"
 
 namespace groma::hpcc {
 namespace {
 
 constexpr std::uint64_t kWord = sizeof(double);
 constexpr std::uint64_t kPoint = 2 * sizeof(double);
-
-std::uint64_t ceiling(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-
-/// Rows or columns of an n × n matrix that the first of `parts` holds, in blocks of nb: the most of all.
-std::uint64_t most_local(std::uint64_t n, std::uint64_t nb, int parts) {
-  const auto count = static_cast<std::uint64_t>(parts);
-  const std::uint64_t whole = n / nb;
-  const std::uint64_t rest = whole % count == 0 ? n % nb : 0;
-  return whole / count * nb + (whole % count == 0 ? rest : nb);
-}
-
-/// Words of the HPL matrix that its fullest rank holds.
-std::uint64_t local_words(const HplCase& one) {
-  return most_local(one.n, one.nb, one.grid.rows) * most_local(one.n, one.nb, one.grid.columns);
-}
 
 /// Words of the HPL matrix per rank: the most of all cases.
 std::uint64_t hpl_words(const std::vector<HplCase>& cases) {
@@ -59,6 +45,11 @@ LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks, FftSizes fft
 
 Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
   std::vector<HplCase> cases;
+  const std::uint64_t count = input.n.size() * input.nb.size() * input.grids.size() * input.methods.size();
+  if (count > kMostHplCases) {
+    return Error{"usage", "the lists multiply to " + std::to_string(count) + " runs of HPL",
+                 "shorten them to " + std::to_string(kMostHplCases) + " runs at most"};
+  }
   for (const std::uint64_t n : input.n) {
     for (const std::uint64_t nb : input.nb) {
       for (const Grid& grid : input.grids) {
@@ -79,13 +70,19 @@ Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
   return cases;
 }
 
-/// N/2 of each matrix and the sizes asked for besides, with each block size and grid.
+/// Smaller matrices than this share of N/2 are left out: they would use under 90 % of the memory of HPL.
+constexpr double kLeastPtransShare = 0.9486;
+
+/// The sizes asked for besides, then N/2 of each matrix, with each block size (in the same order) and grid.
 std::vector<PtransCase> ptrans_cases(const Input& input) {
+  const std::uint64_t largest = *std::max_element(input.n.begin(), input.n.end());
+  const double least = kLeastPtransShare * 0.5 * static_cast<double>(largest);
   std::vector<std::uint64_t> orders;
+  std::copy_if(input.ptrans_n.begin(), input.ptrans_n.end(), std::back_inserter(orders),
+               [least](std::uint64_t n) { return static_cast<double>(n) >= least; });
   for (const std::uint64_t n : input.n) orders.push_back(std::max<std::uint64_t>(1, n / 2));
-  orders.insert(orders.end(), input.ptrans_n.begin(), input.ptrans_n.end());
-  std::vector<std::uint64_t> blocks = input.nb;
-  blocks.insert(blocks.end(), input.ptrans_nb.begin(), input.ptrans_nb.end());
+  std::vector<std::uint64_t> blocks = input.ptrans_nb;
+  blocks.insert(blocks.end(), input.nb.begin(), input.nb.end());
   std::vector<PtransCase> cases;
   for (const std::uint64_t n : orders) {
     for (const std::uint64_t nb : blocks) {
@@ -95,16 +92,28 @@ std::vector<PtransCase> ptrans_cases(const Input& input) {
   return cases;
 }
 
+Json choice_json(const Choice& choice) {
+  return JsonObject().add("what", choice.what).add("value", choice.value).add("why", choice.why).json();
+}
+
 Json grid_json(const Grid& grid) {
   return JsonObject().add("rows", grid.rows).add("columns", grid.columns).json();
 }
 
 }  // namespace
 
+std::uint64_t most_local(std::uint64_t n, std::uint64_t nb, int parts) {
+  const auto count = static_cast<std::uint64_t>(parts);
+  const std::uint64_t whole = n / nb;
+  const std::uint64_t rest = whole % count == 0 ? n % nb : 0;
+  return whole / count * nb + (whole % count == 0 ? rest : nb);
+}
+
 Result<Plan> plan_from(const Input& input, int ranks) {
   Result<std::vector<HplCase>> cases = hpl_cases(input, ranks);
   if (!cases) return cases.error();
   Plan plan;
+  plan.ranks = ranks;
   plan.hpl = std::move(cases).value();
   plan.residual_threshold = input.residual_threshold;
   plan.ptrans = ptrans_cases(input);
@@ -142,33 +151,6 @@ Input sized_input(Bytes memory, int ranks, std::uint64_t nb) {
   return input;
 }
 
-namespace {
-
-/// The matrix, the panel in work and the one under way, and rows on their way: those of a strip for each
-/// thread, or on a grid of several rows four times those of all columns (hpl/row_exchange.hpp).
-std::uint64_t hpl_words_per_rank(const HplCase& one, std::uint32_t threads) {
-  constexpr std::uint64_t kStrip = 1024;
-  const std::uint64_t rows = most_local(one.n, one.nb, one.grid.rows);
-  const std::uint64_t columns = most_local(one.n, one.nb, one.grid.columns);
-  const std::uint64_t moving = one.grid.rows == 1 ? threads * std::min(columns, kStrip) : 4 * columns;
-  return local_words(one) + (2 * (rows + one.nb) + moving) * one.nb;
-}
-
-}  // namespace
-
-Bytes memory_per_rank(const Plan& plan) {
-  std::uint64_t words = 0;
-  for (const HplCase& one : plan.hpl) words = std::max(words, hpl_words_per_rank(one, plan.threads));
-  for (const PtransCase& one : plan.ptrans) {
-    const auto ranks = static_cast<std::uint64_t>(one.grid.ranks());
-    words = std::max(words, 4 * ceiling(one.n * one.n, ranks));
-  }
-  const LocalSizes& sizes = plan.sizes;
-  words =
-      std::max({words, 3 * sizes.dgemm * sizes.dgemm, 3 * sizes.stream, sizes.random_access, sizes.fft * 4});
-  return Bytes(words * kWord);
-}
-
 Json to_json(const Plan& plan) {
   std::vector<Json> hpl;
   for (const HplCase& one : plan.hpl) {
@@ -178,7 +160,10 @@ Json to_json(const Plan& plan) {
   for (const PtransCase& one : plan.ptrans) {
     ptrans.push_back(JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid)).json());
   }
+  std::vector<Json> choices;
+  for (const Choice& one : plan.choices) choices.push_back(choice_json(one));
   return JsonObject()
+      .add("ranks", plan.ranks)
       .add("hpl", hpl)
       .add("ptrans", ptrans)
       .add("dgemm_n", plan.sizes.dgemm)
@@ -194,7 +179,12 @@ Json to_json(const Plan& plan) {
       .add("curves", plan.curves)
       .add("random_access", plan.random_access)
       .add("tests", plan.tests)
+      .add("choices", choices)
+      .add("warnings", plan.warnings)
       .add("memory_per_rank", memory_per_rank(plan).value())
+      .add("memory", memory_json(plan))
+      .add("estimated_seconds", seconds_json(plan))
+      .add("estimate", estimate_json(plan))
       .json();
 }
 

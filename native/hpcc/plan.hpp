@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,7 +87,15 @@ struct Effort {
   Seconds budget{60.0};           ///< of the whole suite: further repetitions stop there
 };
 
+/// Why something is as it is.
+struct Choice {
+  std::string what;
+  std::string value;
+  std::string why;
+};
+
 struct Plan {
+  int ranks = 1;
   std::vector<HplCase> hpl;
   double residual_threshold = 16.0;
   std::vector<PtransCase> ptrans;
@@ -97,6 +106,9 @@ struct Plan {
   bool curves = false;             ///< effective bandwidth over all message sizes as well
   std::string random_access;       ///< algorithm of MPI RandomAccess; empty for the best one there
   std::vector<std::string> tests;  ///< names of those to run, in their order
+  std::optional<Bytes> sized_by;   ///< memory that the matrix was to fill, where no N was given
+  std::vector<Choice> choices;
+  std::vector<std::string> warnings;
 };
 
 /// What a plan is made from: the lists of hpccinf.txt, or what groma chose in their place.
@@ -112,7 +124,13 @@ struct Input {
   FftSizes fft_sizes = FftSizes::kPowersOfTwo;
 };
 
-/// Errors (code usage): a grid with more ranks than there are, no case at all, sizes that overflow.
+/// Runs of HPL that one input may ask for: lists multiply, and 20 values in each of 8 would never end.
+inline constexpr std::uint64_t kMostHplCases = 10'000;
+
+/// Rows or columns of an n × n matrix that the first of `parts` holds, in blocks of nb: the most of all.
+std::uint64_t most_local(std::uint64_t n, std::uint64_t nb, int parts);
+
+/// Errors (code usage): a grid with more ranks than there are, no case at all, too many of them.
 Result<Plan> plan_from(const Input& input, int ranks);
 
 /// Input for `ranks` ranks that fills `memory` of all of them together with the HPL matrix.
@@ -120,9 +138,6 @@ Input sized_input(Bytes memory, int ranks, std::uint64_t nb);
 
 /// The grid of all ranks that is closest to a square, no more rows than columns.
 Grid squarest_grid(int ranks);
-
-/// What a rank holds at most over all tests of the plan.
-Bytes memory_per_rank(const Plan& plan);
 
 Json to_json(const Plan& plan);
 

@@ -101,6 +101,14 @@ class Book {
   std::vector<std::vector<double>> histories_;
 };
 
+void keep(std::vector<Figure>* figures, const std::vector<Series>& series, const Values& values) {
+  if (figures == nullptr) return;
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    figures->push_back(
+        {std::string(series[s].name), std::string(series[s].mode), std::string(series[s].unit), values[s]});
+  }
+}
+
 }  // namespace
 
 Values repeat(const Context& context, const std::vector<Series>& series, const Measurement& measure,
@@ -124,6 +132,7 @@ Values repeat(const Context& context, const std::vector<Series>& series, const M
     if (world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
   }
   if (world.is_root()) context.sink.end(ended.value_or(Ended::kInterrupted));
+  keep(context.figures, series, values);
   return values;
 }
 

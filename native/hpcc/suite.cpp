@@ -1,19 +1,16 @@
 #include "hpcc/suite.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <filesystem>
+#include <array>
 
 #include "base/build_info.hpp"
 #include "hpcc/blas.hpp"
-#include "hpcc/hpccinf.hpp"
 #include "mpi/placement.hpp"
 
 namespace groma::hpcc {
 namespace {
-
-constexpr std::uint64_t kBlockSize = 192;
-constexpr double kMemoryShare = 0.25;  ///< of what is free, for the matrix of a run that nobody sized
-constexpr std::string_view kUsualInput = "hpccinf.txt";
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -26,15 +23,6 @@ Status known(const std::vector<std::string>& names) {
     }
   }
   return Done{};
-}
-
-Result<Input> input_for(const Options& options, int ranks, Bytes memory_of_all) {
-  const bool usual =
-      !options.input && options.n.empty() && !options.memory && std::filesystem::exists(kUsualInput);
-  if (options.input || usual) return read_hpccinf(options.input.value_or(std::string(kUsualInput)));
-  const auto share = static_cast<std::uint64_t>(kMemoryShare * static_cast<double>(memory_of_all.value()));
-  return sized_input(options.memory.value_or(Bytes(share)), ranks,
-                     options.nb.empty() ? kBlockSize : options.nb.front());
 }
 
 class NullSink final : public SampleSink {
@@ -93,7 +81,8 @@ Result<Outcome> run_one(const Benchmark& benchmark, Context context, std::ostrea
   NullSink silent;
   JsonLineSink lines(events, header);
   SampleSink& sink = context.world.is_root() ? static_cast<SampleSink&>(lines) : silent;
-  const Context with_sink{context.world, context.plan, context.clock, context.cancelled, sink, context.until};
+  const Context with_sink{context.world, context.plan,  context.clock,  context.cancelled,
+                          sink,          context.until, context.figures};
   return benchmark.run(with_sink);
 }
 
@@ -112,35 +101,6 @@ Result<std::vector<std::string>> chosen_tests(const Options& options) {
   return chosen;
 }
 
-Result<Plan> plan_for(const Options& options, int ranks, Bytes memory_of_all) {
-  Result<Input> read = input_for(options, ranks, memory_of_all);
-  if (!read) return read.error();
-  Input input = std::move(read).value();
-  if (!options.n.empty()) input.n = options.n;
-  if (!options.nb.empty()) input.nb = options.nb;
-  if (!options.grids.empty()) input.grids = options.grids;
-  input.fft_sizes = options.fft_sizes;
-  Result<Plan> planned = plan_from(input, ranks);
-  if (!planned) return planned.error();
-  const auto tests = chosen_tests(options);
-  if (!tests) return tests.error();
-  Plan plan = std::move(planned).value();
-  plan.tests = tests.value();
-  plan.effort = options.effort;
-  plan.threads = options.threads;
-  plan.seed = options.seed;
-  plan.curves = options.curves;
-  plan.random_access = options.random_access;
-  const std::uint64_t needed = memory_per_rank(plan).value() * static_cast<std::uint64_t>(ranks);
-  if (needed > memory_of_all.value()) {
-    return Error{"memory",
-                 "the run needs " + std::to_string(needed >> 20U) + " MiB, but " +
-                     std::to_string(memory_of_all.value() >> 20U) + " MiB are free",
-                 "choose a smaller N, or --memory"};
-  }
-  return plan;
-}
-
 bool SuiteResult::valid() const {
   return std::all_of(ran.begin(), ran.end(), [](const Ran& one) {
     return std::all_of(one.outcome.checks.begin(), one.outcome.checks.end(),
@@ -148,24 +108,49 @@ bool SuiteResult::valid() const {
   });
 }
 
-Result<SuiteResult> run_suite(const mpi::Communicator& world, const Plan& plan,
-                              const std::atomic<bool>& cancelled, std::ostream& events) {
+RunFacts facts_of(const mpi::Communicator& world) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return {.ranks = world.size(),
+          .clock_tick = Seconds(MPI_Wtick()),
+          .host = host.data(),
+          .version = std::string(build_version()),
+          .compiler = std::string(build_compiler()),
+          .mpi = mpi::library(),
+          .blas = blas_library(),
+          .started = std::time(nullptr),
+          .ended = std::time(nullptr)};
+}
+
+SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const std::atomic<bool>& cancelled,
+                      std::ostream& events, SuiteWatcher& watcher) {
   const SystemClock clock;
   const Seconds until = clock.now() + plan.effort.budget;
   NullSink silent;
-  const Context context{world, plan, clock, cancelled, silent, until};
+  SuiteResult result;
   set_blas_threads(plan.threads);
   const auto placement = mpi::gather_placement(world);
   if (world.is_root()) events << run_line(world, plan, placement).text() << std::endl;
-  SuiteResult result;
   for (const std::string& name : plan.tests) {
-    Result<Outcome> outcome = run_one(*find_benchmark(name), context, events);
-    if (!outcome) return outcome.error();
-    result.ran.push_back({name, std::move(outcome).value()});
-    if (world.is_root()) events << outcome_line(result.ran.back()).text() << std::endl;
     result.interrupted = world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
     if (result.interrupted) break;
+    const Benchmark& benchmark = *find_benchmark(name);
+    if (world.is_root()) watcher.begins(benchmark, result.ran.size(), plan.tests.size());
+    Ran ran;
+    ran.name = name;
+    const Context context{world, plan, clock, cancelled, silent, until, &ran.figures};
+    Result<Outcome> outcome = run_one(benchmark, context, events);
+    if (!outcome) {
+      result.failure = outcome.error();
+      break;
+    }
+    ran.outcome = std::move(outcome).value();
+    ran.ended = std::time(nullptr);
+    result.ran.push_back(std::move(ran));
+    if (world.is_root()) events << outcome_line(result.ran.back()).text() << std::endl;
+    if (world.is_root()) watcher.ended(result);
   }
+  result.interrupted |= world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
   return result;
 }
 

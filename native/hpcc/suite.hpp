@@ -2,6 +2,8 @@
 // events and summed up in hpccoutf.txt.
 #pragma once
 
+#include <ctime>
+#include <optional>
 #include <ostream>
 
 #include "hpcc/benchmark.hpp"
@@ -12,23 +14,48 @@ namespace groma::hpcc {
 /// Names of the tests to run, in their order. Errors (usage): an unknown name, nothing left.
 Result<std::vector<std::string>> chosen_tests(const Options& options);
 
-/// The plan that options ask for on so many ranks: of an input file, of sizes given, or of the memory there
-/// is. Reads files; not collective.
-Result<Plan> plan_for(const Options& options, int ranks, Bytes memory_of_all);
-
 /// What came of each benchmark that ran.
 struct Ran {
   std::string name;
   Outcome outcome;
+  std::vector<Figure> figures;  ///< on the root
+  std::time_t ended = 0;
 };
 struct SuiteResult {
   std::vector<Ran> ran;
   bool interrupted = false;
-  [[nodiscard]] bool valid() const;  ///< every check of every benchmark passed
+  std::optional<Error> failure;  ///< of the benchmark after the last one that ran
+  /// Every check of every benchmark passed.
+  [[nodiscard]] bool valid() const;
+  /// The key Success: valid, and nothing is missing.
+  [[nodiscard]] bool success() const { return valid() && !interrupted && !failure; }
 };
 
-/// Collective. Events go to `events` on the root.
-Result<SuiteResult> run_suite(const mpi::Communicator& world, const Plan& plan,
-                              const std::atomic<bool>& cancelled, std::ostream& events);
+/// What the summary says about a run beside its results.
+struct RunFacts {
+  int ranks = 1;
+  Seconds clock_tick;  ///< of MPI_Wtime
+  std::string host;    ///< of rank 0
+  std::string version;
+  std::string compiler;
+  std::string mpi;
+  std::string blas;
+  std::time_t started = 0;  ///< calendar times
+  std::time_t ended = 0;
+};
+RunFacts facts_of(const mpi::Communicator& world);
+
+/// Who follows the suite on the root, between benchmarks.
+class SuiteWatcher {
+ public:
+  virtual ~SuiteWatcher() = default;
+  virtual void begins(const Benchmark& benchmark, std::size_t index, std::size_t count) = 0;
+  virtual void ended(const SuiteResult& so_far) = 0;
+};
+
+/// Collective. Events go to `events` on the root. A benchmark that fails, or a signal on any rank, ends the
+/// suite with what it has.
+SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const std::atomic<bool>& cancelled,
+                      std::ostream& events, SuiteWatcher& watcher);
 
 }  // namespace groma::hpcc

@@ -1,0 +1,229 @@
+#include "hpcc/command.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iomanip>
+#include <mutex>
+#include <streambuf>
+
+#include "base/pages.hpp"
+#include "base/topology.hpp"
+#include "hpcc/estimate.hpp"
+#include "hpcc/hpccoutf.hpp"
+#include "hpcc/interruption.hpp"
+#include "hpcc/output_file.hpp"
+#include "hpcc/results_table.hpp"
+#include "hpcc/sizing.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+/// Swallows what is written; for ranks that have nothing to tell.
+class Silence : public std::streambuf {
+  int overflow(int character) override { return character; }
+};
+
+/// Where events go: a file, standard output, or nowhere.
+class EventStream {
+ public:
+  EventStream(const Options& options, bool speaks, std::ostream& out) : none_(&silence_) {
+    if (!speaks || !options.events) return;
+    if (*options.events != "-") file_.open(*options.events);
+    out_ = *options.events == "-" ? &out : &file_;
+    name_ = *options.events;
+  }
+  [[nodiscard]] std::ostream& out() { return *out_; }
+  [[nodiscard]] Status status() const {
+    if (out_->good()) return Done{};
+    return Error{"environment", "the events cannot be written to " + name_, "choose another --events"};
+  }
+
+ private:
+  Silence silence_;
+  std::ostream none_;
+  std::ofstream file_;
+  std::ostream* out_ = &none_;
+  std::string name_;
+};
+
+/// The root's results so far, as they are to be left when the run is broken off.
+class Progress final : public SuiteWatcher {
+ public:
+  Progress(const RunFacts& facts, const Plan& plan, const Options& options, const Surroundings& around)
+      : facts_(facts), plan_(plan), around_(around), file_(options.output, options.append) {}
+
+  void begins(const Benchmark& benchmark, std::size_t index, std::size_t count) override {
+    if (!around_.progress) return;
+    around_.errors << "[" << index + 1 << "/" << count << "] " << benchmark.info.title << ", about "
+                   << std::fixed << std::setprecision(0)
+                   << std::ceil(time_of(benchmark.info.name, plan_).value()) << " s" << std::endl;
+  }
+
+  void ended(const SuiteResult& so_far) override {
+    const std::lock_guard lock(mutex_);
+    so_far_ = so_far;
+  }
+
+  [[nodiscard]] Status check() const { return file_.check(); }
+
+  Status save(const SuiteResult& result) {
+    facts_.ended = std::time(nullptr);
+    return file_.write(hpccoutf_text(facts_, plan_, result));
+  }
+
+  /// From another thread, while the suite runs.
+  void save_interrupted() {
+    const std::lock_guard lock(mutex_);
+    so_far_.interrupted = true;
+    if (over_) return;
+    if (const Status saved = save(so_far_); !saved) around_.errors << told(saved.error());
+  }
+
+  /// The suite is over: what is saved from now on is the result itself.
+  void finish() {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+
+ private:
+  RunFacts facts_;
+  const Plan& plan_;
+  const Surroundings& around_;
+  OutputFile file_;
+  std::mutex mutex_;
+  SuiteResult so_far_;
+  bool over_ = false;
+};
+
+int fail(const mpi::Communicator& world, const Surroundings& around, const Error& error) {
+  if (world.is_root()) around.errors << told(error) << std::flush;
+  return code_of(error);
+}
+
+Bytes last_level_caches() {
+  Bytes sum;
+  const Topology topology = this_topology();
+  const auto largest = topology.last_level_cache();
+  for (const TopologyCache& cache : topology.caches) {
+    if (largest && cache.size == largest && cache.kind != "instruction") sum = sum + *largest;
+  }
+  return sum;
+}
+
+/// Ranks of a node share what is free there; the poorest node decides for all. Collective.
+Machine machine_of(const mpi::Communicator& world) {
+  const mpi::Communicator node = world.split_by_node();
+  const std::uint64_t share = available_memory().value() / static_cast<std::uint64_t>(node.size());
+  const std::uint64_t least = world.reduce_to_all(share, mpi::Reduction::kMin);
+  return {.ranks = world.size(),
+          .memory = Bytes(least * static_cast<std::uint64_t>(world.size())),
+          .last_level_cache = Bytes(world.reduce_to_all(last_level_caches().value(), mpi::Reduction::kMax)),
+          .nodes = static_cast<int>(
+              world.reduce_to_all(std::int64_t{node.is_root() ? 1 : 0}, mpi::Reduction::kSum))};
+}
+
+/// Only the root reads files: the others may run where there are none. Collective.
+Result<std::optional<InputText>> common_input(const mpi::Communicator& world, const Options& options) {
+  Result<std::optional<InputText>> found = std::optional<InputText>();
+  if (world.is_root()) found = find_input(options);
+  if (const Status status = world.agree(found ? Status(Done{}) : Status(found.error())); !status) {
+    return status.error();
+  }
+  const std::optional<InputText>& own = found.value();
+  if (world.broadcast_value(std::int32_t{own.has_value()}) == 0) return found;
+  const InputText text = own.value_or(InputText{});
+  return std::optional(InputText{world.broadcast_text(text.name), world.broadcast_text(text.text)});
+}
+
+Result<Plan> common_plan(const mpi::Communicator& world, const Options& options) {
+  const auto input = common_input(world, options);
+  if (!input) return input.error();
+  Result<Plan> plan = plan_for(options, input.value(), machine_of(world));
+  if (const Status status = world.agree(plan ? Status(Done{}) : Status(plan.error())); !status) {
+    return status.error();
+  }
+  return plan;
+}
+
+/// Writes what came of the suite. On the root.
+Status deliver(const SuiteResult& result, const Options& options, Progress& progress, EventStream& events,
+               const Surroundings& around) {
+  progress.finish();
+  const Status saved = progress.save(result);
+  if (options.events.value_or("") != "-") around.out << results_table(result) << std::flush;
+  if (result.failure) around.errors << told(*result.failure) << std::flush;
+  if (!saved) return saved;
+  return events.status();
+}
+
+int run_plan(const mpi::Communicator& world, const Options& options, const Plan& plan,
+             const Surroundings& around) {
+  EventStream events(options, world.is_root(), around.out);
+  Progress progress(facts_of(world), plan, options, around);
+  Status ready = events.status();
+  if (ready && world.is_root()) ready = progress.check();
+  if (const Status status = world.agree(ready); !status) return fail(world, around, status.error());
+  if (world.is_root()) {
+    for (const std::string& warning : plan.warnings)
+      around.errors << "groma-hpcc: note: " << warning << std::endl;
+  }
+  SuiteResult result;
+  {
+    const bool is_root = world.is_root();
+    const Interruption interruption(
+        around.cancelled,
+        [&] {
+          if (is_root) progress.save_interrupted();
+        },
+        around.give_up);
+    result = run_suite(world, plan, around.cancelled, events.out(), progress);
+  }
+  Status delivered = Done{};
+  if (world.is_root()) delivered = deliver(result, options, progress, events, around);
+  const int code = world.broadcast_value(std::int32_t{code_of(result)});
+  const Status status = world.agree(delivered);
+  if (status) return code;
+  const int environment = fail(world, around, status.error());
+  return code == kOk ? environment : code;
+}
+
+}  // namespace
+
+int code_of(const Error& error) {
+  return error.code == "usage" || error.code == "memory" ? kUsage : kEnvironment;
+}
+
+int code_of(const SuiteResult& result) {
+  if (result.interrupted) return kInterrupted;
+  if (result.failure) return code_of(*result.failure);
+  return result.valid() ? kOk : kInvalid;
+}
+
+std::string told(const Error& error) {
+  return "groma-hpcc: " + error.what + "\n  " + error.next + "\n";
+}
+
+int run_command(const mpi::Communicator& world, const Result<Options>& options,
+                const Surroundings& surroundings) {
+  if (!options) return fail(world, surroundings, options.error());
+  const Result<Plan> plan = common_plan(world, options.value());
+  if (!plan) return fail(world, surroundings, plan.error());
+  return run_plan(world, options.value(), plan.value(), surroundings);
+}
+
+int plan_command(const Options& options, std::ostream& out, std::ostream& errors) {
+  const Machine machine{.ranks = options.ranks,
+                        .memory = available_memory(),
+                        .last_level_cache = last_level_caches(),
+                        .nodes = 1};
+  const auto input = find_input(options);
+  const Result<Plan> plan = input ? plan_for(options, input.value(), machine) : Result<Plan>(input.error());
+  if (!plan) {
+    errors << told(plan.error());
+    return code_of(plan.error());
+  }
+  out << to_json(plan.value()).text() << '\n';
+  return kOk;
+}
+
+}  // namespace groma::hpcc

@@ -1,0 +1,70 @@
+#include "hpcc/interruption.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <utility>
+
+namespace groma::hpcc {
+namespace {
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::uint64_t kSignalled = 1;
+constexpr std::uint64_t kOver = std::uint64_t{1} << 32U;
+
+/// Counts signals, and kOver once the run is over. Written by the handler, so a plain descriptor.
+int events = -1;
+
+extern "C" void on_signal(int /*signal*/) {
+  const int saved = errno;
+  [[maybe_unused]] const auto written = write(events, &kSignalled, sizeof(kSignalled));
+  errno = saved;
+}
+
+void handle_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
+}
+
+/// Waits for a signal or the end; 0 after `seconds` (-1: never).
+std::uint64_t wait_for_event(int seconds) {
+  pollfd waiting{.fd = events, .events = POLLIN, .revents = 0};
+  while (poll(&waiting, 1, seconds < 0 ? -1 : 1000 * seconds) < 0 && errno == EINTR) {
+  }
+  std::uint64_t count = 0;
+  if ((waiting.revents & POLLIN) == 0) return 0;
+  return read(events, &count, sizeof(count)) == sizeof(count) ? count : 0;
+}
+
+}  // namespace
+
+Interruption::Interruption(std::atomic<bool>& cancelled, std::function<void()> save,
+                           std::function<void()> give_up)
+    : cancelled_(cancelled), save_(std::move(save)), give_up_(std::move(give_up)) {
+  events = eventfd(0, EFD_CLOEXEC);
+  waiting_ = std::thread([this] { wait_for_signal(); });
+  handle_signals(on_signal);
+}
+
+Interruption::~Interruption() {
+  [[maybe_unused]] const auto written = write(events, &kOver, sizeof(kOver));
+  waiting_.join();
+  handle_signals(SIG_DFL);
+  close(events);
+}
+
+void Interruption::wait_for_signal() {
+  if (wait_for_event(-1) >= kOver) return;
+  cancelled_ = true;
+  save_();
+  if (wait_for_event(kGrace) < kOver) give_up_();
+}
+
+}  // namespace groma::hpcc

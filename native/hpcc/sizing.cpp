@@ -1,0 +1,263 @@
+#include "hpcc/sizing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "hpcc/estimate.hpp"
+#include "hpcc/hpccinf.hpp"
+#include "hpcc/suite.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+constexpr std::uint64_t kBlockSize = 192;
+constexpr double kMemoryShare = 0.25;  ///< of what is free, for the matrix of a run that nobody sized
+constexpr std::string_view kUsualInput = "hpccinf.txt";
+
+/// STREAM's own rule: each array is at least so many times all last-level caches together.
+constexpr double kCacheMultiple = 4.0;
+
+std::string mebibytes(Bytes size) {
+  return std::to_string(size.value() >> 20U) + " MiB";
+}
+
+std::string grid_text(const Grid& grid) {
+  return std::to_string(grid.rows) + " x " + std::to_string(grid.columns);
+}
+
+template <class T, class Text>
+std::string joined(const std::vector<T>& items, const Text& text) {
+  std::string all;
+  for (const T& item : items) all += (all.empty() ? "" : ", ") + text(item);
+  return all;
+}
+
+std::string numbers(const std::vector<std::uint64_t>& values) {
+  return joined(values, [](std::uint64_t value) { return std::to_string(value); });
+}
+
+/// Bytes of STREAM's vectors of all ranks together that one vector needs.
+double stream_need(const Machine& machine) {
+  return kCacheMultiple * static_cast<double>(machine.last_level_cache.value()) * machine.nodes;
+}
+
+/// A third of the matrix is one vector of STREAM (HPCC), so this matrix has vectors beyond the caches.
+std::uint64_t order_beyond_caches(const Machine& machine) {
+  return static_cast<std::uint64_t>(std::sqrt(3.0 * stream_need(machine) / sizeof(double)));
+}
+
+/// What makes an input where no file does, and why.
+class Sizer {
+ public:
+  Sizer(const Options& options, const Machine& machine) : options_(options), machine_(machine) {}
+
+  Input input(std::vector<Choice>& choices) {
+    const std::uint64_t nb = options_.nb.empty() ? kBlockSize : options_.nb.front();
+    if (!options_.n.empty()) {
+      Input given = sized_input(Bytes(sizeof(double)), machine_.ranks, nb);
+      given.n = options_.n;
+      return given;
+    }
+    const Bytes memory = asked_memory().value_or(share(kMemoryShare));
+    Input filling = sized_input(memory, machine_.ranks, nb);
+    if (asked_memory()) {
+      choices.push_back({"N", numbers(filling.n), "fills " + mebibytes(memory) + " as --memory asks"});
+      return filling;
+    }
+    return in_time(std::move(filling), nb, choices);
+  }
+
+  [[nodiscard]] std::optional<Bytes> asked_memory() const {
+    if (options_.memory_share) return share(*options_.memory_share);
+    return options_.memory;
+  }
+
+ private:
+  [[nodiscard]] Bytes share(double part) const {
+    return Bytes(static_cast<std::uint64_t>(part * static_cast<double>(machine_.memory.value())));
+  }
+
+  /// The largest matrix, at most `filling`, whose suite is estimated to end within the budget.
+  Input in_time(Input filling, std::uint64_t nb, std::vector<Choice>& choices) const {
+    const std::uint64_t most = filling.n.front();
+    std::uint64_t blocks = most / nb;
+    Input input = filling;
+    const auto fits = [&](std::uint64_t count) {
+      input.n = {count * nb};
+      const Result<Plan> plan = plan_from(input, machine_.ranks);
+      return plan && seconds_of(plan.value()) <= options_.effort.budget;
+    };
+    std::uint64_t least = 1;
+    while (least < blocks) {
+      const std::uint64_t middle = least + (blocks - least + 1) / 2;
+      if (fits(middle)) {
+        least = middle;
+      } else {
+        blocks = middle - 1;
+      }
+    }
+    const std::uint64_t beyond = (order_beyond_caches(machine_) / nb + 1) * nb;
+    const std::uint64_t n = std::min(most, std::max(blocks * nb, beyond));
+    choices.push_back({"N", std::to_string(n), reason(n, most, beyond)});
+    input.n = {std::max(nb, n)};
+    return input;
+  }
+
+  [[nodiscard]] Seconds seconds_of(Plan plan) const {
+    if (const auto tests = chosen_tests(options_)) plan.tests = tests.value();
+    plan.effort = options_.effort;
+    plan.threads = options_.threads;
+    return time_of(plan);
+  }
+
+  [[nodiscard]] std::string reason(std::uint64_t n, std::uint64_t most, std::uint64_t beyond) const {
+    if (n == most) return "fills a quarter of the free memory (" + mebibytes(share(kMemoryShare)) + ")";
+    if (n == beyond) return "STREAM's vectors are 4 times the last-level caches";
+    std::ostringstream text;
+    text << "the largest whose suite is estimated to end within " << options_.effort.budget.value()
+         << " s; N=" << most << " would fill a quarter of the free memory";
+    return text.str();
+  }
+
+  const Options& options_;
+  const Machine& machine_;
+};
+
+/// What the options say goes before what the file says.
+void override(Input& input, const Options& options, std::vector<Choice>& choices) {
+  input.fft_sizes = options.fft_sizes;
+  if (!options.n.empty()) {
+    input.n = options.n;
+    choices.push_back({"N", numbers(input.n), "as -N asks"});
+  }
+  if (!options.nb.empty()) {
+    input.nb = options.nb;
+    choices.push_back({"NB", numbers(input.nb), "as --nb asks"});
+  }
+  if (!options.grids.empty()) {
+    input.grids = options.grids;
+    choices.push_back({"grid", joined(input.grids, grid_text), "as --grid asks"});
+  }
+}
+
+void explain_file(const std::string& name, const Input& input, std::vector<Choice>& choices) {
+  choices.push_back({"N", numbers(input.n), "from " + name});
+  choices.push_back({"NB", numbers(input.nb), "from " + name});
+  choices.push_back({"grid", joined(input.grids, grid_text), "from " + name});
+}
+
+void explain_defaults(const Input& input, std::vector<Choice>& choices) {
+  choices.push_back({"NB", numbers(input.nb), "usual for today's caches"});
+  choices.push_back(
+      {"grid", joined(input.grids, grid_text), "all ranks, closest to a square, no taller than wide"});
+}
+
+Result<Input> input_of(const Options& options, const std::optional<InputText>& file, const Machine& machine,
+                       std::vector<Choice>& choices) {
+  Sizer sizer(options, machine);
+  if (!file) {
+    Input sized = sizer.input(choices);
+    explain_defaults(sized, choices);
+    override(sized, options, choices);
+    return sized;
+  }
+  Result<Input> read = parse_hpccinf(file->text);
+  if (!read) return Error{read.error().code, file->name + ": " + read.error().what, read.error().next};
+  Input input = std::move(read).value();
+  explain_file(file->name, input, choices);
+  override(input, options, choices);
+  if (sizer.asked_memory()) input.n = sizer.input(choices).n;
+  return input;
+}
+
+/// A later choice of the same thing replaces an earlier one.
+std::vector<Choice> last_of_each(const std::vector<Choice>& choices) {
+  std::vector<Choice> last;
+  for (const Choice& choice : choices) {
+    std::erase_if(last, [&](const Choice& earlier) { return earlier.what == choice.what; });
+    last.push_back(choice);
+  }
+  return last;
+}
+
+void explain_rest(const Options& options, Plan& plan) {
+  const auto add = [&plan](std::string what, std::string value, std::string why) {
+    plan.choices.push_back({std::move(what), std::move(value), std::move(why)});
+  };
+  const std::string defined = "as HPCC 1.5.0 derives it from the memory of the HPL matrix";
+  add("DGEMM n", std::to_string(plan.sizes.dgemm), defined + ": three matrices");
+  add("STREAM vectors", std::to_string(plan.sizes.stream), defined + ": three vectors");
+  add("RandomAccess words", std::to_string(plan.sizes.mpi_random_access), defined + ": a power of two");
+  add("FFT points", std::to_string(plan.sizes.fft), defined + ": two vectors, a power of two");
+  add("PTRANS n", numbers({plan.ptrans.front().n}), "half of N, and what the input adds");
+  add("repetitions", std::to_string(options.effort.repetitions), "of each test at least");
+}
+
+void warn(const Machine& machine, Plan& plan) {
+  const double vectors = static_cast<double>(plan.sizes.stream) * sizeof(double) * plan.ranks;
+  const bool streams = std::find(plan.tests.begin(), plan.tests.end(), "stream") != plan.tests.end();
+  if (streams && vectors < stream_need(machine)) {
+    std::ostringstream text;
+    text.precision(2);
+    text << "each STREAM vector is " << vectors * kCacheMultiple / stream_need(machine)
+         << " times the last-level caches: below 4 times the figures are partly those of caches";
+    plan.warnings.push_back(text.str());
+  }
+  const bool idle = std::any_of(plan.hpl.begin(), plan.hpl.end(),
+                                [&](const HplCase& one) { return one.grid.ranks() < plan.ranks; });
+  if (idle) plan.warnings.emplace_back("a grid has fewer ranks than run: the others idle in HPL and PTRANS");
+}
+
+Status fits_memory(const Plan& plan, const Machine& machine) {
+  const Bytes each = memory_per_rank(plan);
+  const Bytes needed = each * static_cast<std::uint64_t>(plan.ranks);
+  if (needed <= machine.memory) return Done{};
+  return Error{"memory",
+               "the run needs " + mebibytes(needed) + " (" + mebibytes(each) + " on each of " +
+                   std::to_string(plan.ranks) + " ranks), but " + mebibytes(machine.memory) + " are free",
+               "choose a smaller N, or --memory"};
+}
+
+}  // namespace
+
+Result<std::optional<InputText>> find_input(const Options& options) {
+  const bool sized = !options.n.empty() || options.memory || options.memory_share;
+  const bool usual = !options.input && !sized && std::filesystem::exists(kUsualInput);
+  if (!options.input && !usual) return std::optional<InputText>();
+  const std::string name = options.input.value_or(std::string(kUsualInput));
+  Result<std::string> text = read_input_text(name);
+  if (!text) return text.error();
+  return std::optional(InputText{name, std::move(text).value()});
+}
+
+Result<Plan> plan_for(const Options& options, const std::optional<InputText>& input, const Machine& machine) {
+  const auto tests = chosen_tests(options);
+  if (!tests) return tests.error();
+  std::vector<Choice> choices;
+  const Result<Input> used = input_of(options, input, machine, choices);
+  if (!used) return used.error();
+  Result<Plan> planned = plan_from(used.value(), machine.ranks);
+  if (!planned) {
+    const std::string where = input && options.grids.empty() ? input->name + ", lines 11 and 12: " : "";
+    return Error{planned.error().code, where + planned.error().what, planned.error().next};
+  }
+  Plan plan = std::move(planned).value();
+  plan.tests = tests.value();
+  plan.effort = options.effort;
+  plan.threads = options.threads;
+  plan.seed = options.seed;
+  plan.curves = options.curves;
+  plan.random_access = options.random_access;
+  if (options.n.empty() && (!input || Sizer(options, machine).asked_memory())) {
+    plan.sized_by = Bytes(sizeof(double) * used.value().n.front() * used.value().n.front());
+  }
+  plan.choices = last_of_each(choices);
+  explain_rest(options, plan);
+  warn(machine, plan);
+  if (const Status fits = fits_memory(plan, machine); !fits) return fits.error();
+  return plan;
+}
+
+}  // namespace groma::hpcc
