@@ -2,6 +2,7 @@
 // function. No list is edited anywhere.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <string_view>
@@ -67,6 +68,11 @@ struct Context {
   SampleSink& sink;
   Seconds until;  ///< by `clock` of the root: no further repetition begins after it, once there are enough
   std::vector<Figure>* figures = nullptr;  ///< where the measuring loop leaves its values too, if anywhere
+
+  /// The same, but over at `end` at the latest.
+  [[nodiscard]] Context ending_by(Seconds end) const {
+    return {world, plan, clock, cancelled, sink, std::min(until, end), figures};
+  }
 };
 
 /// Collective. An error is the same on every rank (Communicator::agree).

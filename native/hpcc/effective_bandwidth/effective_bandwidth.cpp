@@ -129,9 +129,8 @@ Result<Outcome> run(const Context& context) {
   const Status made = messages ? Status(Done{}) : Status(messages.error());
   if (const Status status = context.world.agree(made); !status) return status.error();
   Sampler sampler(context.world, context.clock, std::move(messages).value());
-  const Seconds own_end = context.clock.now() + context.plan.effort.budget * kShareOfBudget;
-  const Context limited{context.world,     context.plan, context.clock,
-                        context.cancelled, context.sink, std::min(context.until, own_end)};
+  const Context limited =
+      context.ending_by(context.clock.now() + context.plan.effort.budget * kShareOfBudget);
   return Experiment(limited, sampler, common_scope(limited, sampler)).run();
 }
 

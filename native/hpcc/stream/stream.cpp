@@ -81,9 +81,7 @@ Values measure(const Context& context, Streams& streams) {
   const auto together = [&] { world.barrier(); };
   streams.choose(together);
   streams.round(together);  // untimed: pages, caches and clock frequency settle
-  const Seconds until = std::min(context.until, context.clock.now() + kLongest);
-  const Context limited{world, context.plan, context.clock, context.cancelled, context.sink, until};
-  return repeat(limited, series_of_all(), [&] {
+  return repeat(context.ending_by(context.clock.now() + kLongest), series_of_all(), [&] {
     const Rates star = streams.round(together);
     Rates single;
     single.fill(kNothing);
