@@ -1,0 +1,182 @@
+// A whole run with benchmarks of its own: what it writes and with which code it ends.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "hpcc/command.hpp"
+#include "hpcc/repetition.hpp"
+
+namespace groma::hpcc {
+namespace {
+
+namespace fs = std::filesystem;
+using mpi::Communicator;
+
+Outcome outcome_of(double residual) {
+  return {.checks = {{"residual", residual, 1.0}},
+          .summary = {entry("PTRANS_GBs", 1.5)},
+          .report = "",
+          .warnings = {}};
+}
+
+Result<Outcome> run_well(const Context& context) {
+  const std::vector<Series> series = {{"good", "mpi", "B/s"}};
+  repeat(context, series, [] { return std::vector<double>{1.5e9}; });
+  return outcome_of(0.5);
+}
+
+Result<Outcome> run_badly(const Context& /*context*/) {
+  return outcome_of(2.0);
+}
+
+Result<Outcome> run_not(const Context& context) {
+  const Status own = context.world.is_root() ? Status(Error{"environment", "the test breaks off", "nothing"})
+                                             : Status(Done{});
+  return context.world.agree(own).error();
+}
+
+/// As if the user pressed Ctrl-C on one rank.
+Result<Outcome> run_into_signal(const Context& context) {
+  if (context.world.rank() == context.world.size() - 1) raise(SIGTERM);
+  // The signal is handled by a thread: wait until it is known.
+  while (context.world.reduce_to_all(std::int32_t{context.cancelled}, mpi::Reduction::kMax) == 0) {
+  }
+  return outcome_of(0.5);
+}
+
+// Behind all others, so that the tests of a run can name them and nothing else meets them.
+BenchmarkInfo info(std::string_view name, std::uint32_t order) {
+  return {.name = name,
+          .title = name,
+          .measures = "",
+          .formula = "",
+          .validation = "",
+          .reference = "",
+          .order = order};
+}
+
+const Registration good(info("test_good", 1001), run_well);
+const Registration bad(info("test_bad", 1002), run_badly);
+const Registration failing(info("test_failing", 1003), run_not);
+const Registration signalled(info("test_signalled", 1004), run_into_signal);
+
+class CommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = world_.broadcast_text("groma-command-" + std::to_string(getpid()));
+    folder_ = fs::temp_directory_path() / name;
+    if (world_.is_root()) fs::create_directories(folder_);
+    world_.barrier();
+  }
+  void TearDown() override {
+    world_.barrier();
+    if (world_.is_root()) fs::remove_all(folder_);
+  }
+
+  int run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-N", "64", "--nb", "16", "--output", output()});
+    std::atomic<bool> cancelled = false;
+    const Surroundings around{
+        .out = out_, .errors = errors_, .cancelled = cancelled, .give_up = [] { _exit(99); }};
+    return run_command(world_, parse_options(arguments), around);
+  }
+
+  [[nodiscard]] std::string output() const { return (folder_ / "hpccoutf.txt").string(); }
+  [[nodiscard]] bool wrote(const std::string& line) const {
+    std::ostringstream text;
+    text << std::ifstream(output()).rdbuf();
+    return text.str().find("\n" + line + "\n") != std::string::npos;
+  }
+
+  /// Every rank knows the code, only the root has spoken.
+  void expect_one_line(const std::string& line) const {
+    if (!world_.is_root()) {
+      EXPECT_EQ(errors_.str() + out_.str(), "");
+    } else {
+      EXPECT_EQ(errors_.str().substr(0, errors_.str().find('\n')), line);
+    }
+  }
+
+  Communicator world_ = Communicator::world();
+  fs::path folder_;
+  std::ostringstream out_;
+  std::ostringstream errors_;
+};
+
+TEST_F(CommandTest, EndsWithZeroAndSuccessWhereAllIsWell) {
+  EXPECT_EQ(run({"--only", "test_good"}), 0);
+  if (!world_.is_root()) return;
+  EXPECT_TRUE(wrote("Success=1"));
+  EXPECT_TRUE(wrote("PTRANS_GBs=1.5"));
+  EXPECT_NE(out_.str().find("1.5 GB/s"), std::string::npos);
+}
+
+TEST_F(CommandTest, EndsWithThreeWhereACheckFails) {
+  EXPECT_EQ(run({"--only", "test_good,test_bad"}), 3);
+  if (!world_.is_root()) return;
+  EXPECT_TRUE(wrote("Success=0"));
+  EXPECT_NE(out_.str().find("FAILED"), std::string::npos);
+}
+
+TEST_F(CommandTest, KeepsWhatWasMeasuredBeforeAFailure) {
+  EXPECT_EQ(run({"--only", "test_good,test_failing"}), 4);
+  expect_one_line("groma-hpcc: the test breaks off");
+  if (!world_.is_root()) return;
+  EXPECT_TRUE(wrote("Success=0"));
+  EXPECT_TRUE(wrote("PTRANS_GBs=1.5"));
+}
+
+TEST_F(CommandTest, KeepsWhatWasMeasuredBeforeASignal) {
+  EXPECT_EQ(run({"--only", "test_good,test_signalled"}), 130);
+  if (!world_.is_root()) return;
+  EXPECT_TRUE(wrote("Success=0"));
+  EXPECT_TRUE(wrote("PTRANS_GBs=1.5"));
+  EXPECT_TRUE(wrote("HPL_Tflops=-1"));
+}
+
+TEST_F(CommandTest, AppendsWhereAsked) {
+  EXPECT_EQ(run({"--only", "test_good"}), 0);
+  EXPECT_EQ(run({"--only", "test_bad", "--append"}), 3);
+  if (!world_.is_root()) return;
+  EXPECT_TRUE(wrote("Success=1"));
+  EXPECT_TRUE(wrote("Success=0"));
+}
+
+TEST_F(CommandTest, EndsWithTwoForAnUnknownTestOrOption) {
+  EXPECT_EQ(run({"--only", "linpakc"}), 2);
+  expect_one_line("groma-hpcc: no test is called 'linpakc'");
+}
+
+TEST_F(CommandTest, EndsWithTwoForAnUnknownOption) {
+  EXPECT_EQ(run({"--fast"}), 2);
+  expect_one_line("groma-hpcc: unknown option or verb '--fast'");
+}
+
+TEST_F(CommandTest, EndsWithTwoForABrokenInput) {
+  const std::string input = (folder_ / "input.txt").string();
+  if (world_.is_root()) std::ofstream(input) << "no input\n";
+  EXPECT_EQ(run({"--input", input}), 2);
+  expect_one_line("groma-hpcc: " + input +
+                  ": it ends after line 1, but 36 lines are expected, or the 31 of an HPL.dat");
+}
+
+TEST_F(CommandTest, EndsWithTwoForAGridOfMoreRanksThanThereAre) {
+  EXPECT_EQ(run({"--only", "test_good", "--grid", "7x7"}), 2);
+  expect_one_line("groma-hpcc: a grid of 7 x 7 needs 49 ranks, but there are " +
+                  std::to_string(world_.size()));
+}
+
+TEST_F(CommandTest, EndsWithFourWhereNothingCanBeWritten) {
+  EXPECT_EQ(run({"--only", "test_good", "--output", "/nowhere/out.txt"}), 4);
+  expect_one_line("groma-hpcc: /nowhere/out.txt cannot be written: No such file or directory");
+  errors_.str("");
+  EXPECT_EQ(run({"--only", "test_good", "--events", "/nowhere/events"}), 4);
+  expect_one_line("groma-hpcc: the events cannot be written to /nowhere/events");
+}
+
+}  // namespace
+}  // namespace groma::hpcc

@@ -1,0 +1,59 @@
+#include "hpcc/options.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::hpcc {
+namespace {
+
+Options parsed(const std::vector<std::string>& arguments) {
+  const Result<Options> options = parse_options(arguments);
+  EXPECT_TRUE(options) << options.error().what;
+  return options ? options.value() : Options{};
+}
+
+std::string refused(const std::vector<std::string>& arguments) {
+  const Result<Options> options = parse_options(arguments);
+  return options ? "accepted" : options.error().code + ": " + options.error().what;
+}
+
+TEST(Options, TakeValuesBehindASpaceOrAnEqualsSign) {
+  EXPECT_EQ(parsed({"-N", "100,200"}).n, (std::vector<std::uint64_t>{100, 200}));
+  EXPECT_EQ(parsed({"--n=100"}).n, std::vector<std::uint64_t>{100});
+  EXPECT_EQ(parsed({"--grid", "2x3,1x6"}).grids, (std::vector<Grid>{{2, 3}, {1, 6}}));
+  EXPECT_EQ(parsed({"plan", "--ranks", "4"}).ranks, 4);
+}
+
+TEST(Options, TakeMemoryAsBytesWithAUnitOrAsAShare) {
+  EXPECT_EQ(parsed({"--memory", "8GiB"}).memory, Bytes(std::uint64_t{8} << 30U));
+  EXPECT_EQ(parsed({"--memory", "1.5kB"}).memory, Bytes(1500));
+  EXPECT_EQ(parsed({"--memory", "4096"}).memory, Bytes(4096));
+  EXPECT_DOUBLE_EQ(parsed({"--memory", "25%"}).memory_share.value_or(0.0), 0.25);
+  for (const std::string text : {"0%", "101%", "-1GiB", "8 GiB", "GiB", "nan", "inf", "1e99TiB", ""}) {
+    EXPECT_NE(refused({"--memory", text}).find("usage: --memory"), std::string::npos) << text;
+  }
+}
+
+TEST(Options, TakeTimesInSecondsMinutesAndHours) {
+  EXPECT_EQ(parsed({"--budget", "90"}).effort.budget, Seconds(90));
+  EXPECT_EQ(parsed({"--budget", "1.5s"}).effort.budget, Seconds(1.5));
+  EXPECT_EQ(parsed({"--budget", "2min"}).effort.budget, Seconds(120));
+  EXPECT_NE(refused({"--budget", "-1"}), "accepted");
+  EXPECT_NE(refused({"--budget", "soon"}), "accepted");
+}
+
+TEST(Options, NameTheOptionThatIsWrong) {
+  EXPECT_EQ(refused({"--frobnicate"}), "usage: unknown option or verb '--frobnicate'");
+  EXPECT_NE(refused({"-N", "0"}).find("-N takes"), std::string::npos);
+  EXPECT_NE(refused({"-N"}).find("-N takes"), std::string::npos);
+  EXPECT_NE(refused({"-N", "99999999999"}).find("-N takes"), std::string::npos);
+  EXPECT_NE(refused({"--grid", "65536x65536"}).find("--grid takes"), std::string::npos);
+  EXPECT_NE(refused({"--threads", "4294967295"}).find("--threads takes"), std::string::npos);
+  EXPECT_NE(refused({"--append=yes"}).find("--append takes"), std::string::npos);
+}
+
+TEST(Options, RefuseTwoSizesOfOneMatrix) {
+  EXPECT_NE(refused({"-N", "100", "--memory", "1GiB"}).find("both"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace groma::hpcc
