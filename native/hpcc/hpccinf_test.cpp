@@ -161,12 +161,13 @@ TEST(Hpccinf, NamesWhatStandsInALineAndWhatIsExpected) {
 TEST(Hpccinf, RefusesNumbersThatNoMachineHolds) {
   EXPECT_NE(complaint(with_line(6, "99999999999999999999999 1")).find("line 6"), std::string::npos);
   EXPECT_NE(complaint(with_line(7, "1000000000")).find("line 7"), std::string::npos);
-  EXPECT_NE(complaint(with_line(11, "1048576 1")).find("line 12"), std::string::npos);
+  std::vector<std::string> grids = lines_of_example();
+  grids[10] = grids[11] = "65536 1";
+  EXPECT_NE(complaint(joined(grids)).find("line 12 (Qs): P times Q is 4294967296"), std::string::npos);
   EXPECT_NE(complaint(with_line(13, "nan")).find("line 13"), std::string::npos);
 }
 
 TEST(Hpccinf, RefusesListsThatMultiplyBeyondMeasure) {
-  std::string text;
   std::vector<std::string> lines = lines_of_example();
   for (const std::size_t number : {14, 16, 18, 20, 22, 24}) {
     lines[number - 1] = "60";

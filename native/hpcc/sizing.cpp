@@ -82,34 +82,45 @@ class Sizer {
   /// The largest matrix, at most `filling`, whose suite is estimated to end within the budget.
   Input in_time(Input filling, std::uint64_t nb, std::vector<Choice>& choices) const {
     const std::uint64_t most = filling.n.front();
-    std::uint64_t blocks = most / nb;
-    Input input = filling;
-    const auto fits = [&](std::uint64_t count) {
-      input.n = {count * nb};
-      const Result<Plan> plan = plan_from(input, machine_.ranks);
-      return plan && seconds_of(plan.value()) <= options_.effort.budget;
+    Input input = std::move(filling);
+    const auto of = [&](std::uint64_t count) { return plan_of(input, count * nb); };
+    const auto has_room = [&](std::uint64_t count) {
+      return memory_per_rank(of(count)) * static_cast<std::uint64_t>(machine_.ranks) <= machine_.memory;
     };
-    std::uint64_t least = 1;
-    while (least < blocks) {
-      const std::uint64_t middle = least + (blocks - least + 1) / 2;
-      if (fits(middle)) {
-        least = middle;
-      } else {
-        blocks = middle - 1;
-      }
-    }
+    const auto ends = [&](std::uint64_t count) { return time_of(of(count)) <= options_.effort.budget; };
+    const std::uint64_t roomy = last_that(most / nb, has_room);
+    const std::uint64_t blocks = last_that(roomy, ends);
     const std::uint64_t beyond = (order_beyond_caches(machine_) / nb + 1) * nb;
-    const std::uint64_t n = std::min(most, std::max(blocks * nb, beyond));
+    const std::uint64_t n = std::min(roomy * nb, std::max(blocks * nb, beyond));
     choices.push_back({"N", std::to_string(n), reason(n, most, beyond)});
-    input.n = {std::max(nb, n)};
+    input.n = {n};
     return input;
   }
 
-  [[nodiscard]] Seconds seconds_of(Plan plan) const {
+  /// The plan of a matrix of order n, as far as its cost depends on it.
+  [[nodiscard]] Plan plan_of(Input input, std::uint64_t n) const {
+    input.n = {n};
+    Result<Plan> planned = plan_from(input, machine_.ranks);
+    Plan plan = planned ? std::move(planned).value() : Plan{};
     if (const auto tests = chosen_tests(options_)) plan.tests = tests.value();
     plan.effort = options_.effort;
     plan.threads = options_.threads;
-    return time_of(plan);
+    return plan;
+  }
+
+  /// The largest count up to `most` that `fits`, at least 1; what fits does so for all smaller ones as well.
+  template <class Fits>
+  static std::uint64_t last_that(std::uint64_t most, const Fits& fits) {
+    std::uint64_t least = 1;
+    while (least < most) {
+      const std::uint64_t middle = least + (most - least + 1) / 2;
+      if (fits(middle)) {
+        least = middle;
+      } else {
+        most = middle - 1;
+      }
+    }
+    return least;
   }
 
   [[nodiscard]] std::string reason(std::uint64_t n, std::uint64_t most, std::uint64_t beyond) const {
