@@ -92,7 +92,7 @@ class Sizer {
     const std::uint64_t blocks = last_that(roomy, ends);
     const std::uint64_t beyond = (order_beyond_caches(machine_) / nb + 1) * nb;
     const std::uint64_t n = std::min(roomy * nb, std::max(blocks * nb, beyond));
-    choices.push_back({"N", std::to_string(n), reason(n, most, beyond)});
+    choices.push_back({"N", std::to_string(n), reason(n, most, roomy * nb, beyond)});
     input.n = {n};
     return input;
   }
@@ -123,8 +123,10 @@ class Sizer {
     return least;
   }
 
-  [[nodiscard]] std::string reason(std::uint64_t n, std::uint64_t most, std::uint64_t beyond) const {
+  [[nodiscard]] std::string reason(std::uint64_t n, std::uint64_t most, std::uint64_t roomy,
+                                   std::uint64_t beyond) const {
     if (n == most) return "fills a quarter of the free memory (" + mebibytes(share(kMemoryShare)) + ")";
+    if (n == roomy) return "the largest for which every test has room";
     if (n == beyond) return "STREAM's vectors are 4 times the last-level caches";
     std::ostringstream text;
     text << "the largest whose suite is estimated to end within " << options_.effort.budget.value()

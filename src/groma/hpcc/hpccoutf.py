@@ -1,4 +1,4 @@
-"""Read hpccoutf.txt as it is found: dozens of runs appended, killed runs, job logs and wiki marks around them.
+"""Read hpccoutf.txt as it is found: dozens of runs appended, killed runs, job logs and wiki marks around.
 
 Pure: text in, runs out, no file is touched. Whatever cannot be read is told, never guessed. Rules and their
 reasons: docs/hpcc/formats.md.
@@ -14,11 +14,10 @@ import msgspec
 
 from groma.hpcc.hpccoutf_advice import advice_of
 from groma.hpcc.hpccoutf_keys import BY_NAME, Key
+from groma.record import Advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from groma.record import Advice
 
 MEASURED = "measured"
 ABSENT = "not measured"

@@ -89,7 +89,7 @@ def _sizes(run: HpccRun) -> Iterator[_Finding]:
     n, nb, ranks = run.number("HPL_N"), run.number("HPL_NB"), run.number("CommWorldProcs")
     built_in = run.number("MemProc") is not None and run.number("MemSpec") is None
     if built_in or (n, nb) == (_DEFAULT_N, _DEFAULT_NB):
-        what = f"N={n:g} is a size that is built in: there was no input file" if n else "no input file was read"
+        what = f"N={n:g} is built in: there was no input file" if n else "no input file was read"
         yield "default-size", what, "give an hpccinf.txt that fills a good part of the memory"
     rows, columns = run.number("HPL_nprow"), run.number("HPL_npcol")
     if rows and columns and ranks and rows * columns != ranks:
