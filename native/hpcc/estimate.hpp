@@ -15,7 +15,7 @@ struct Rates {
   double transform = 2e9;       ///< flop/s of the FFT
   double bandwidth = 8e9;       ///< B/s of memory
   double exchange = 2e9;        ///< B/s of messages
-  double updates = 25e6;        ///< random updates/s
+  double updates = 40e6;        ///< random updates/s
   double start = 1.0;           ///< s of the start and of what has no size
 };
 

@@ -104,8 +104,8 @@ class Book {
 void keep(std::vector<Figure>* figures, const std::vector<Series>& series, const Values& values) {
   if (figures == nullptr) return;
   for (std::size_t s = 0; s < values.size(); ++s) {
-    Figure& figure = figures->emplace_back(Figure{
-        std::string(series[s].name), std::string(series[s].mode), std::string(series[s].unit), values[s]});
+    Figure& figure = figures->emplace_back(Figure{std::string(series[s].name), std::string(series[s].mode),
+                                                  std::string(series[s].unit), values[s]});
     if (figure.mode != "mpi") continue;
     for (auto& ranks : figure.values) ranks.resize(1);  // rank 0 tells for all
   }

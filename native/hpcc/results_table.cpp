@@ -43,7 +43,7 @@ Row row_of(const Ran& ran, const Figure& figure) {
   const std::vector<double> over_time = means_of_repetitions(figure);
   const bool star = figure.mode == "star" && over_ranks.size() > 1;
   const std::vector<double>& spread = star ? over_ranks : over_time;
-  const std::string name = figure.name == ran.name ? ran.name : ran.name + " " + figure.name;
+  const std::string name = figure.name.starts_with(ran.name) ? figure.name : ran.name + " " + figure.name;
   const double nothing = std::nan("");
   return {name,
           figure.mode,
@@ -82,20 +82,20 @@ std::string text_of(const Row& row) {
   const std::string unit = prefix.name + row.unit;
   const std::string count =
       row.ranks > 1 ? line("%zu x %zu ranks", row.repetitions, row.ranks) : line("%zu", row.repetitions);
-  return line("%-30s %-6s %10.4g %-10s %10.4g %10.4g  %s\n", row.test.c_str(), row.mode.c_str(),
+  return line("%-45s %-6s %10.4g %-10s %10.4g %10.4g  %s\n", row.test.c_str(), row.mode.c_str(),
               row.median / prefix.factor, unit.c_str(), row.low / prefix.factor, row.high / prefix.factor,
               count.c_str());
 }
 
 std::string text_of(const Check& check) {
-  return line("  %-44s %10.4g of %-10.4g %s\n", check.name.c_str(), check.value, check.limit,
+  return line("  %-50s %10.4g of %-10.4g %s\n", check.name.c_str(), check.value, check.limit,
               check.passed() ? "passed" : "FAILED");
 }
 
 }  // namespace
 
 std::string results_table(const SuiteResult& result) {
-  std::string table = line("%-30s %-6s %10s %-10s %10s %10s  %s\n", "test", "mode", "median", "unit",
+  std::string table = line("%-45s %-6s %10s %-10s %10s %10s  %s\n", "test", "mode", "median", "unit",
                            "lowest", "highest", "samples");
   for (const Ran& ran : result.ran) {
     for (const Figure& figure : ran.figures) table += text_of(row_of(ran, figure));

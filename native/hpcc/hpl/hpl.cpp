@@ -189,7 +189,8 @@ Values measure_cases(const Context& context, std::vector<CaseRun>& runs, const s
   Plan plan = context.plan;
   plan.effort.repetitions = affordable_repetitions(context, context.clock.now() - start);
   bool use_first = plan.effort.repetitions < context.plan.effort.repetitions;
-  const Context adapted{context.world, plan, context.clock, context.cancelled, context.sink, context.until};
+  const Context adapted{context.world, plan,          context.clock,  context.cancelled,
+                        context.sink,  context.until, context.figures};
   return repeat(
       adapted, series, [&] { return std::exchange(use_first, false) ? first : all_once(); },
       [&] { return phases_of(runs); });

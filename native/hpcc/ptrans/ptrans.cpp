@@ -123,9 +123,8 @@ std::vector<Series> series_of(const Plan& plan, std::string_view within_nodes) {
 
 Values measure(const Context& context, Cases& cases) {
   cases.rates();  // untimed: pages and connections are made
-  const Seconds until = std::min(context.until, context.clock.now() + kLongest);
-  const Context limited{context.world, context.plan, context.clock, context.cancelled, context.sink, until};
-  return repeat(limited, series_of(context.plan, cases.within_nodes()), [&] { return cases.rates(); });
+  return repeat(context.ending_by(context.clock.now() + kLongest),
+                series_of(context.plan, cases.within_nodes()), [&] { return cases.rates(); });
 }
 
 /// What came of one case. On the root.

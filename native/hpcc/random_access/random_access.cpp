@@ -235,8 +235,7 @@ std::uint64_t words_needed(const Context& context, const Partition& workers) {
 
 /// The plan's repetitions make one whole run; more would tell little and cost as much again.
 Context without_more_rounds(const Context& from) {
-  return {from.world,     from.plan, from.clock,
-          from.cancelled, from.sink, std::min(from.until, from.clock.now())};
+  return from.ending_by(from.clock.now());
 }
 
 Outcome measure_all(const Context& context, const Machine& machine) {

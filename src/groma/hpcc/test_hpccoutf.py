@@ -230,7 +230,7 @@ def test_the_page_lists_every_key_with_its_unit() -> None:
     rows = [
         line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")
     ]
-    told = {cells[1].strip(" `"): cells[2].strip() for cells in rows}
+    told = {cells[1].strip(" `"): cells[2].strip() for cells in rows if "." not in cells[1]}
     assert told == {key.name: "text" if key.kind == "text" else key.unit or "1" for key in KEYS}
 
 
