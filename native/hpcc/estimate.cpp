@@ -13,14 +13,16 @@ double real(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
-/// The part of the matrix, the panels of look-ahead and the rows that are swapped.
+/// The matrix, the panel in work and the one under way, and rows on their way: those of a strip for each
+/// thread, or on a grid of several rows four times those of all columns (hpl/row_exchange.hpp).
 double hpl_words(const Plan& plan) {
+  constexpr double kStrip = 1024.0;
   double most = 0.0;
   for (const HplCase& one : plan.hpl) {
     const double rows = real(most_local(one.n, one.nb, one.grid.rows));
     const double columns = real(most_local(one.n, one.nb, one.grid.columns));
-    const double panels = one.method.look_ahead + 2.0;
-    most = std::max(most, rows * columns + (panels * rows + 2.0 * columns) * real(one.nb));
+    const double moving = one.grid.rows == 1 ? plan.threads * std::min(columns, kStrip) : 4.0 * columns;
+    most = std::max(most, rows * columns + (2.0 * (rows + real(one.nb)) + moving) * real(one.nb));
   }
   return most;
 }
