@@ -38,7 +38,7 @@ Topology grid_of(int ranks) {
 // Up to here messages of the direct way hold enough updates to be worth their cost.
 constexpr int kFewRanks = 16;
 
-const AlgorithmRegistration direct({
+const AlgorithmRegistration kDirect({
     .name = "direct",
     .number = 20,
     .what = "messages to every owner, a bucket for each",
@@ -47,7 +47,7 @@ const AlgorithmRegistration direct({
     .make = make<direct_topology>,
 });
 
-const AlgorithmRegistration hypercube({
+const AlgorithmRegistration kHypercube({
     .name = "hypercube",
     .number = 21,
     .what = "messages along the dimensions of a hypercube, any number of ranks",
@@ -56,7 +56,7 @@ const AlgorithmRegistration hypercube({
     .make = make<hypercube_topology>,
 });
 
-const AlgorithmRegistration grid({
+const AlgorithmRegistration kGrid({
     .name = "grid",
     .number = 22,
     .what = "messages along the lines of a grid of ranks, dimension after dimension",

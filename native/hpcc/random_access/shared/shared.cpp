@@ -31,7 +31,7 @@ class SharedQueues final : public Updater {
   LookAhead held_;
 };
 
-const AlgorithmRegistration registered({
+const AlgorithmRegistration kShared({
     .name = "shared",
     .number = 10,
     .what = "queues in memory that the ranks of one node share, one for each pair; owners apply",
