@@ -49,14 +49,15 @@ class EventStream {
 /// The root's results so far, as they are to be left when the run is broken off.
 class Progress final : public SuiteWatcher {
  public:
-  Progress(const RunFacts& facts, const Plan& plan, const Options& options, const Surroundings& around)
-      : facts_(facts), plan_(plan), around_(around), file_(options.output, options.append) {}
+  Progress(RunFacts facts, const Plan& plan, const Options& options, const Surroundings& around)
+      : facts_(std::move(facts)), plan_(plan), around_(around), file_(options.output, options.append) {}
 
   void begins(const Benchmark& benchmark, std::size_t index, std::size_t count) override {
     if (!around_.progress) return;
     around_.errors << "[" << index + 1 << "/" << count << "] " << benchmark.info.title << ", about "
                    << std::fixed << std::setprecision(0)
-                   << std::ceil(time_of(benchmark.info.name, plan_).value()) << " s" << std::endl;
+                   << std::ceil(time_of(benchmark.info.name, plan_).value()) << " s\n"
+                   << std::flush;
   }
 
   void ended(const SuiteResult& so_far) override {
@@ -149,7 +150,7 @@ Result<Plan> common_plan(const mpi::Communicator& world, const Options& options)
 Status deliver(const SuiteResult& result, const Options& options, Progress& progress, EventStream& events,
                const Surroundings& around) {
   progress.finish();
-  const Status saved = progress.save(result);
+  Status saved = progress.save(result);
   if (options.events.value_or("") != "-") around.out << results_table(result) << std::flush;
   if (result.failure) around.errors << told(*result.failure) << std::flush;
   if (!saved) return saved;
@@ -165,7 +166,7 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
   if (const Status status = world.agree(ready); !status) return fail(world, around, status.error());
   if (world.is_root()) {
     for (const std::string& warning : plan.warnings)
-      around.errors << "groma-hpcc: note: " << warning << std::endl;
+      around.errors << "groma-hpcc: note: " << warning << '\n' << std::flush;
   }
   SuiteResult result;
   {

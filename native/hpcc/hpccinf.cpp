@@ -133,7 +133,7 @@ class Lines {
   [[nodiscard]] std::string found(std::size_t number, std::string_view word, std::size_t read,
                                   std::size_t count) const {
     if (number > lines_.size()) return "the file ends before it";
-    const std::string what = word.empty() ? "the line ends" : "found " + quoted(word);
+    std::string what = word.empty() ? "the line ends" : "found " + quoted(word);
     if (read == 0) return what;
     return what + " after " + std::to_string(read) + " of " + std::to_string(count) + " values";
   }

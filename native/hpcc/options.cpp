@@ -191,7 +191,8 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
     std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
     if (!found->takes.empty() && equals == std::string::npos && next != arguments.end()) value = *next++;
     if ((value.empty() != found->takes.empty()) || !found->take(value, options)) {
-      return Error{"usage", name + " takes " + std::string(found->takes) + ", not '" + value + "'",
+      const std::string takes = found->takes.empty() ? "no value" : std::string(found->takes);
+      return Error{"usage", name.append(" takes ").append(takes) + ", not '" + value + "'",
                    std::string(found->help)};
     }
   }

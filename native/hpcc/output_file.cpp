@@ -68,7 +68,7 @@ bool is_special(const std::string& path) {
 }
 
 Status write_directly(const std::string& path, const std::string& text) {
-  Descriptor file(path, O_WRONLY);
+  const Descriptor file(path, O_WRONLY);
   if (!file.good() || !write_all(file.number(), text)) return failed(path);
   return Done{};
 }
@@ -95,7 +95,7 @@ Status OutputFile::check() const {
   if (exists && access(path_.c_str(), W_OK) != 0) return failed(path_);
   if (exists && (append_ || is_special(path_))) return Done{};
   const std::string temporary = temporary_beside(target_of(path_));
-  Descriptor probe(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  const Descriptor probe(temporary, O_WRONLY | O_CREAT | O_TRUNC);
   if (!probe.good()) return failed(path_);
   unlink(temporary.c_str());
   return Done{};
@@ -108,7 +108,7 @@ Status OutputFile::write(const std::string& text) {
 }
 
 Status OutputFile::append(const std::string& text) {
-  Descriptor file(path_, O_RDWR | O_CREAT | O_APPEND);
+  const Descriptor file(path_, O_RDWR | O_CREAT | O_APPEND);
   if (!file.good()) return failed(path_);
   struct stat before {};
   if (fstat(file.number(), &before) != 0) return failed(path_);

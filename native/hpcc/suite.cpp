@@ -130,7 +130,7 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
   SuiteResult result;
   set_blas_threads(plan.threads);
   const auto placement = mpi::gather_placement(world);
-  if (world.is_root()) events << run_line(world, plan, placement).text() << std::endl;
+  if (world.is_root()) events << run_line(world, plan, placement).text() << '\n' << std::flush;
   for (const std::string& name : plan.tests) {
     result.interrupted = world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
     if (result.interrupted) break;
@@ -147,7 +147,7 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
     ran.outcome = std::move(outcome).value();
     ran.ended = std::time(nullptr);
     result.ran.push_back(std::move(ran));
-    if (world.is_root()) events << outcome_line(result.ran.back()).text() << std::endl;
+    if (world.is_root()) events << outcome_line(result.ran.back()).text() << '\n' << std::flush;
     if (world.is_root()) watcher.ended(result);
   }
   result.interrupted |= world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
