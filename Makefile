@@ -123,8 +123,7 @@ lint-viewer: lint-setup
 NATIVE_FILES = $(shell find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) 2>/dev/null)
 lint-native: lint-setup
 	@$(BIN)/clang-format --dry-run -Werror $(NATIVE_FILES)
-	@[ build/tidy/build.ninja -nt .clang-tidy ] || rm -rf build/tidy
-	@tools/build.sh tidy
+	@tools/tidy.sh
 
 format: lint-setup ## format every language
 	@$(BIN)/ruff check --fix-only

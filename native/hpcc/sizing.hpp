@@ -23,7 +23,7 @@ Result<std::optional<InputText>> find_input(const Options& options);
 /// What a plan must fit.
 struct Machine {
   int ranks = 1;
-  Bytes memory = {};       ///< free for all ranks together
+  Bytes memory = {};            ///< free for all ranks together
   Bytes last_level_cache = {};  ///< of one node; 0 where it is not known
   int nodes = 1;
 };

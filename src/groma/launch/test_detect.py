@@ -12,8 +12,8 @@ from groma.launch.shape import Room
 from groma.record import Build
 from groma.record.host import FakeHost
 
-OPEN_MPI_4 = "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/"
-OPEN_MPI_5 = "mpirun (Open MPI) 5.0.11\n\nReport bugs to https://www.open-mpi.org/community/help/"
+OPEN_MPI_4 = "mpirun (Open MPI) 4.1.4\n\nReport bugs to the help page"
+OPEN_MPI_5 = "mpirun (Open MPI) 5.0.11\n\nReport bugs to the help page"
 HYDRA = "HYDRA build details:\n    Version:                                 4.0.2\n    CC: gcc"
 INTEL = "Intel(R) MPI Library for Linux* OS, Version 2021.11 Build 20231005"
 SLURM = "slurm-wlm 22.05.8"
