@@ -6,7 +6,8 @@ tools/configure.sh tidy
 tree=build/tidy
 done_files=$tree/tidied
 mkdir -p "$done_files"
-newest_header=$(find native include .clang-tidy -name '*.h*' -o -name '*.inc' -o -name .clang-tidy | xargs ls -t | head -n 1)
+newest_header=$(find native include .clang-tidy \( -name '*.h*' -o -name '*.inc' -o -name .clang-tidy \) -printf '%T@ %p\n' |
+  sort -rn | { read -r _ newest && echo "$newest" && cat >/dev/null; })
 
 stamp_of() { echo "$done_files/${1//\//_}"; }
 outdated() { # FILE…
@@ -24,4 +25,5 @@ export done_files
 
 mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$tree/compile_commands.json" | sed "s:^$PWD/::" | grep -v '^build/' | sort -u)
 mapfile -t left < <(outdated "${files[@]}")
+# shellcheck disable=SC2016 # the inner shell expands
 [ "${#left[@]}" -eq 0 ] || printf '%s\0' "${left[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0"'

@@ -87,7 +87,7 @@ struct Benchmark {
 std::vector<const Benchmark*> registered_benchmarks();
 const Benchmark* find_benchmark(std::string_view name);
 
-/// Defines a benchmark: `static const Registration registered(info, run);`
+/// Defines a benchmark: `const Registration kRegistered(kInfo, run);`
 class Registration {
  public:
   Registration(BenchmarkInfo info, Run run);

@@ -88,7 +88,7 @@ std::vector<Parameter> parameters_of(const ProbeInfo& info);
 std::vector<const Probe*> registered_probes();
 const Probe* find_probe(std::string_view name);
 
-/// Defines a probe: `static const Registration registered(info, run);`
+/// Defines a probe: `const Registration kRegistered(kInfo, run);`
 class Registration {
  public:
   Registration(ProbeInfo info, Run run);

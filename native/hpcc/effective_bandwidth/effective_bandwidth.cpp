@@ -134,7 +134,7 @@ Result<Outcome> run(const Context& context) {
   return Experiment(limited, sampler, common_scope(limited, sampler)).run();
 }
 
-const Registration registered(kInfo, run);
+const Registration kRegistered(kInfo, run);
 
 }  // namespace
 }  // namespace groma::hpcc

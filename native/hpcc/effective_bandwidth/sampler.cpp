@@ -29,7 +29,7 @@ struct Line {
   }
   void exchange_at_once(const MessageSet& set, const Neighbours& at) const {
     std::array<MPI_Request, 4> requests{};
-    MPI_Irecv(set.in[0].data(), count, MPI_BYTE, at.left, kTag + kForth, comm, &requests[0]);
+    MPI_Irecv(set.in[0].data(), count, MPI_BYTE, at.left, kTag + kForth, comm, requests.data());
     MPI_Irecv(set.in[1].data(), count, MPI_BYTE, at.right, kTag + kBack, comm, &requests[1]);
     MPI_Isend(set.out[0].data(), count, MPI_BYTE, at.right, kTag + kForth, comm, &requests[2]);
     MPI_Isend(set.out[1].data(), count, MPI_BYTE, at.left, kTag + kBack, comm, &requests[3]);

@@ -275,7 +275,7 @@ Result<Outcome> run(const Context& context) {
   return measure_all(context, machine);
 }
 
-const Registration registered(kInfo, run);
+const Registration kRegistered(kInfo, run);
 
 }  // namespace
 }  // namespace groma::hpcc
