@@ -142,8 +142,8 @@ Grid squarest_grid(int ranks) {
 }
 
 Input sized_input(Bytes memory, int ranks, std::uint64_t nb) {
-  const double words = static_cast<double>(memory.value() / kWord);
-  const auto fitting = static_cast<std::uint64_t>(std::sqrt(words));
+  const std::uint64_t words = memory.value() / kWord;
+  const auto fitting = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(words)));
   Input input;
   input.n = {std::max(nb, fitting / nb * nb)};
   input.nb = {nb};

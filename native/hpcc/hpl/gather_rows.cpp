@@ -20,8 +20,8 @@ void exchange(const mpi::Communicator& ranks, int to, std::span<const double> ou
 /// Blocks of `count` ranks of the hypercube from `first` on, with those folded behind them.
 std::span<double> stretch(const BlockPlaces& places, std::span<double> all, int first, int count, int cube) {
   const std::size_t begin = places.begin[static_cast<std::size_t>(first)];
-  const bool to_the_end = first + count == cube;
-  const std::size_t end = to_the_end ? all.size() : places.begin[static_cast<std::size_t>(first + count)];
+  const int behind = first + count;
+  const std::size_t end = behind == cube ? all.size() : places.begin[static_cast<std::size_t>(behind)];
   return all.subspan(begin, end - begin);
 }
 

@@ -25,8 +25,8 @@ template <class Owner>
 Sorted sorted_by_owner(const std::vector<std::uint64_t>& values, std::uint64_t ranks, Owner owner_of) {
   Sorted sorted{std::vector<std::uint64_t>(values.size()), std::vector<int>(ranks, 0)};
   for (const std::uint64_t value : values) ++sorted.counts[owner_of(value)];
-  // NOLINTNEXTLINE(misc-const-correctness): the loop counts them up, which the check does not see in a
-  // template
+  // The loop counts them up, which the check does not see in a template.
+  // NOLINTNEXTLINE(misc-const-correctness)
   std::vector<int> places = starts_of(sorted.counts);
   for (const std::uint64_t value : values) {
     sorted.values[static_cast<std::size_t>(places[owner_of(value)]++)] = value;
