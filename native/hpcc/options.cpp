@@ -203,11 +203,14 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
 }
 
 std::string options_help() {
+  constexpr std::size_t kColumn = 24;
   std::string help;
   for (const Option& one : table()) {
     std::string line = "  " + std::string(one.name) + " " + std::string(one.takes);
-    line.resize(std::max<std::size_t>(line.size() + 1, 22), ' ');
-    help += line + std::string(one.help) + "\n";
+    // Characters, not bytes: … takes three.
+    const auto wide = static_cast<std::size_t>(std::ranges::count_if(
+        line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+    help += line + std::string(kColumn - std::min(wide, kColumn - 1), ' ') + std::string(one.help) + "\n";
   }
   return help;
 }

@@ -19,7 +19,7 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 Status known(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (find_benchmark(name) == nullptr) {
-      return Error{"usage", "no test is called '" + name + "'", "groma-hpcc list names them"};
+      return Error{"usage", "no test is called '" + name + "'", "groma list and groma-hpcc list name them"};
     }
   }
   return Done{};

@@ -33,6 +33,15 @@ TEST(SharedParts, OfNoBytesIsPossibleBesideOthers) {
   EXPECT_GE(made.value().of<double>(0).size(), 100U);
 }
 
+TEST(SharedParts, BeginOnPagesOfTheirOwn) {
+  const auto node = Communicator::world().split_by_node();
+  auto made = SharedParts::allocate(node, Bytes(1000));
+  ASSERT_TRUE(made);
+  for (int rank = 0; rank < node.size(); ++rank) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(made.value().of<std::byte>(rank).data()) % 128, 0U) << rank;
+  }
+}
+
 TEST(SharedParts, RefusesWhatTheNodeHasNoRoomFor) {
   const auto node = Communicator::world().split_by_node();
   EXPECT_FALSE(SharedParts::allocate(node, Bytes(std::uint64_t{1} << 48U)));

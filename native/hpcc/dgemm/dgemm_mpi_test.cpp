@@ -2,33 +2,19 @@
 
 #include <algorithm>
 
-#include "hpcc/benchmark.hpp"
+#include "hpcc/benchmark_fixture.hpp"
 
 namespace groma::hpcc {
 namespace {
 
 /// The benchmark as the suite runs it, on small matrices.
-class DgemmRun : public ::testing::Test {
+class DgemmRun : public ::testing::Test, public BenchmarkRun {
  protected:
   void SetUp() override {
     plan.sizes.dgemm = 37;
     plan.effort.repetitions = 3;
-    const Context context{world, plan, clock, cancelled, sink, clock.now()};
-    auto ran = find_benchmark("dgemm")->run(context);
-    ASSERT_TRUE(ran);
-    outcome = std::move(ran).value();
+    run_benchmark("dgemm");
   }
-  [[nodiscard]] std::string value_of(std::string_view key) const {
-    const auto found = std::ranges::find(outcome.summary, key, &SummaryEntry::key);
-    return found == outcome.summary.end() ? "" : found->value;
-  }
-
-  const mpi::Communicator world = mpi::Communicator::world();
-  const SystemClock clock;
-  std::atomic<bool> cancelled = false;
-  Plan plan;
-  CollectingSink sink;
-  Outcome outcome;
 };
 
 TEST_F(DgemmRun, PassesItsCheck) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "hpcc/benchmark.hpp"
+#include "hpcc/benchmark_fixture.hpp"
 
 namespace groma::hpcc {
 namespace {
 
 /// The benchmark as the suite runs it, on two small cases of which one leaves ranks idle.
-class HplRun : public ::testing::Test {
+class HplRun : public ::testing::Test, public BenchmarkRun {
  protected:
   void SetUp() override {
     HplMethod left;
@@ -16,22 +16,8 @@ class HplRun : public ::testing::Test {
     plan.hpl = {{20, 8, {1, 1}, RankOrder::kRowMajor, {}},
                 {90, 8, {1, world.size()}, RankOrder::kColumnMajor, left}};
     plan.effort.repetitions = 2;
-    const Context context{world, plan, clock, cancelled, sink, clock.now()};
-    auto ran = find_benchmark("hpl")->run(context);
-    ASSERT_TRUE(ran);
-    outcome = std::move(ran).value();
+    run_benchmark("hpl");
   }
-  [[nodiscard]] std::string value_of(std::string_view key) const {
-    const auto found = std::ranges::find(outcome.summary, key, &SummaryEntry::key);
-    return found == outcome.summary.end() ? "" : found->value;
-  }
-
-  const mpi::Communicator world = mpi::Communicator::world();
-  const SystemClock clock;
-  std::atomic<bool> cancelled = false;
-  Plan plan;
-  CollectingSink sink;
-  Outcome outcome;
 };
 
 TEST_F(HplRun, ChecksAndReportsEveryCase) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "hpcc/random_access/look_ahead.hpp"
 #include "hpcc/random_access/partition.hpp"
 #include "hpcc/random_access/stream.hpp"
@@ -46,8 +47,9 @@ struct Algorithm {
   int number;  ///< as reported in the summary; HPCC 1.5.0 has 0 to 2
   std::string_view what;
   bool (*can_run)(const Site& site);
-  int (*merit)(const Site& site);                        ///< the greatest one is the default
-  std::unique_ptr<Updater> (*make)(const Setup& setup);  ///< collective
+  int (*merit)(const Site& site);  ///< the greatest one is the default
+  /// Collective; an error is the same on all ranks.
+  Result<std::unique_ptr<Updater>> (*make)(const Setup& setup);
 };
 
 /// By number.

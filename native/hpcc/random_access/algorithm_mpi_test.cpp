@@ -48,11 +48,17 @@ std::vector<const Algorithm*> runnable() {
   return all;
 }
 
+std::unique_ptr<Updater> made(const Algorithm& algorithm, const Setup& setup) {
+  auto updater = algorithm.make(setup);
+  EXPECT_TRUE(updater);
+  return std::move(updater).value();
+}
+
 TEST(RandomAccessAlgorithms, AllGiveTheTableOfSerialUpdates) {
   for (const Algorithm* algorithm : runnable()) {
     for (const Generator generator : kBoth) {
       const Bench bench(1U << 12U, generator);
-      const auto updater = algorithm->make(bench.setup);
+      const auto updater = made(*algorithm, bench.setup);
       updater->apply(part_of(bench.section(), 0, 3));
       updater->apply(part_of(bench.section(), 1, 3));
       updater->apply(part_of(bench.section(), 2, 3));
@@ -64,7 +70,7 @@ TEST(RandomAccessAlgorithms, AllGiveTheTableOfSerialUpdates) {
 TEST(RandomAccessAlgorithms, AllWorkWithSeveralThreadsOfEachRank) {
   for (const Algorithm* algorithm : runnable()) {
     const Bench bench(1U << 10U, Generator::kPolynomial, 2);
-    const auto updater = algorithm->make(bench.setup);
+    const auto updater = made(*algorithm, bench.setup);
     updater->apply(bench.section());
     EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;
     EXPECT_LE(updater->most_pending(), kLookAhead) << algorithm->name;
@@ -75,7 +81,7 @@ TEST(RandomAccessAlgorithms, NoneHoldsMoreUpdatesThanTheLimit) {
   for (const Algorithm* algorithm : runnable()) {
     for (const std::uint64_t limit : {64U, 200U, 1024U}) {
       const Bench bench(1U << 8U, Generator::kCongruential, 1, limit);
-      const auto updater = algorithm->make(bench.setup);
+      const auto updater = made(*algorithm, bench.setup);
       updater->apply(bench.section());
       EXPECT_LE(updater->most_pending(), limit) << algorithm->name;
       EXPECT_GT(updater->most_pending(), 0U) << algorithm->name;
@@ -87,7 +93,7 @@ TEST(RandomAccessAlgorithms, NoneHoldsMoreUpdatesThanTheLimit) {
 TEST(RandomAccessAlgorithms, AllWorkWithTablesOfFewerWordsThanRanks) {
   for (const Algorithm* algorithm : runnable()) {
     const Bench bench(2, Generator::kPolynomial);
-    const auto updater = algorithm->make(bench.setup);
+    const auto updater = made(*algorithm, bench.setup);
     updater->apply(bench.section());
     EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;
   }
@@ -96,7 +102,7 @@ TEST(RandomAccessAlgorithms, AllWorkWithTablesOfFewerWordsThanRanks) {
 TEST(RandomAccessAlgorithms, AllWaitForRanksThatHaveMoreToDo) {
   for (const Algorithm* algorithm : runnable()) {
     const Bench bench(1U << 10U, Generator::kPolynomial);
-    const auto updater = algorithm->make(bench.setup);
+    const auto updater = made(*algorithm, bench.setup);
     const bool busy = bench.world.rank() == 0;
     updater->apply({0, busy ? 4 * bench.workers.words() : 0});
     EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;

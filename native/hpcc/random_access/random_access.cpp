@@ -60,15 +60,22 @@ Section warm_up_of(Section whole) {
   return {whole.first, std::min(whole.count, kWarmUp)};
 }
 
+std::uint64_t own_worker(const Machine& on) {
+  return static_cast<std::uint64_t>(on.context.world.rank()) * on.context.plan.threads;
+}
+
+Setup setup_for(const Machine& on, Generator generator) {
+  const std::uint64_t threads = on.context.plan.threads;
+  const std::uint64_t first = own_worker(on);
+  const std::uint64_t words = on.workers.first(first + threads) - on.workers.first(first);
+  return {on.context.world, on.workers, on.memory.first(words), generator, threads, kLookAhead};
+}
+
 /// The table over all ranks.
 class GlobalRun {
  public:
-  GlobalRun(const Machine& on, Generator generator)
-      : on_(on),
-        first_(on.workers.first(own_worker())),
-        setup_{on.context.world,        on.workers, on.memory.first(own_words()), generator,
-               on.context.plan.threads, kLookAhead},
-        updater_(on.algorithm.make(setup_)) {
+  GlobalRun(const Machine& on, const Setup& setup, std::unique_ptr<Updater> updater)
+      : on_(on), first_(on.workers.first(own_worker(on))), setup_(setup), updater_(std::move(updater)) {
     fill(setup_.table, first_);
     const Section part = warm_up_of(whole());
     updater_->apply(part);
@@ -99,12 +106,6 @@ class GlobalRun {
   }
 
  private:
-  [[nodiscard]] std::uint64_t own_worker() const {
-    return static_cast<std::uint64_t>(on_.context.world.rank()) * on_.context.plan.threads;
-  }
-  [[nodiscard]] std::uint64_t own_words() const {
-    return on_.workers.first(own_worker() + on_.context.plan.threads) - on_.workers.first(own_worker());
-  }
   [[nodiscard]] Section whole() const {
     return {kUpdatesPerWord * first_, kUpdatesPerWord * setup_.table.size()};
   }
@@ -168,7 +169,8 @@ class LocalRun {
 /// Both runs with one sequence.
 class Runs {
  public:
-  Runs(const Machine& on, Generator generator) : on_(on), global_(on, generator), local_(on, generator) {}
+  Runs(const Machine& on, const Setup& setup, std::unique_ptr<Updater> updater)
+      : on_(on), global_(on, setup, std::move(updater)), local_(on, setup.generator) {}
 
   /// Of mpi, star and single.
   std::vector<double> measure(std::uint64_t round) {
@@ -238,9 +240,15 @@ Context without_more_rounds(const Context& from) {
   return from.ending_by(from.clock.now());
 }
 
-Outcome measure_all(const Context& context, const Machine& machine) {
-  Runs lcg(machine, Generator::kCongruential);
-  Runs polynomial(machine, Generator::kPolynomial);
+Result<Outcome> measure_all(const Context& context, const Machine& machine) {
+  const Setup lcg_setup = setup_for(machine, Generator::kCongruential);
+  const Setup polynomial_setup = setup_for(machine, Generator::kPolynomial);
+  auto lcg_updater = machine.algorithm.make(lcg_setup);
+  if (!lcg_updater) return lcg_updater.error();
+  auto polynomial_updater = machine.algorithm.make(polynomial_setup);
+  if (!polynomial_updater) return polynomial_updater.error();
+  Runs lcg(machine, lcg_setup, std::move(lcg_updater).value());
+  Runs polynomial(machine, polynomial_setup, std::move(polynomial_updater).value());
   const std::vector<Series> series = {
       {"random_access_lcg", "mpi", "update/s"},    {"random_access_lcg", "star", "update/s"},
       {"random_access_lcg", "single", "update/s"}, {"random_access", "mpi", "update/s"},

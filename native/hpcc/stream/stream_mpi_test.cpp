@@ -2,34 +2,20 @@
 
 #include <algorithm>
 
-#include "hpcc/benchmark.hpp"
+#include "hpcc/benchmark_fixture.hpp"
 
 namespace groma::hpcc {
 namespace {
 
 /// The benchmark as the suite runs it, on small vectors.
-class StreamRun : public ::testing::TestWithParam<std::uint32_t> {
+class StreamRun : public ::testing::TestWithParam<std::uint32_t>, public BenchmarkRun {
  protected:
   void SetUp() override {
     plan.sizes.stream = 10'007;
     plan.threads = GetParam();
     plan.effort.repetitions = 3;
-    const Context context{world, plan, clock, cancelled, sink, clock.now()};
-    auto ran = find_benchmark("stream")->run(context);
-    ASSERT_TRUE(ran);
-    outcome = std::move(ran).value();
+    run_benchmark("stream");
   }
-  [[nodiscard]] std::string value_of(std::string_view key) const {
-    const auto found = std::ranges::find(outcome.summary, key, &SummaryEntry::key);
-    return found == outcome.summary.end() ? "" : found->value;
-  }
-
-  const mpi::Communicator world = mpi::Communicator::world();
-  const SystemClock clock;
-  std::atomic<bool> cancelled = false;
-  Plan plan;
-  CollectingSink sink;
-  Outcome outcome;
 };
 
 TEST_P(StreamRun, PassesItsCheck) {

@@ -22,8 +22,8 @@ class Routed final : public Updater {
 };
 
 template <Topology (*topology)(int ranks)>
-std::unique_ptr<Updater> make(const Setup& setup) {
-  return std::make_unique<Routed>(setup, topology(setup.world.size()));
+Result<std::unique_ptr<Updater>> make(const Setup& setup) {
+  return std::unique_ptr<Updater>(std::make_unique<Routed>(setup, topology(setup.world.size())));
 }
 
 template <Topology (*topology)(int ranks)>

@@ -1,21 +1,26 @@
 // Ranks of one node pass updates through queues in a shared window; tables stay private, because shared
 // memory gets no huge pages on most systems.
+#include <algorithm>
+
 #include "hpcc/random_access/algorithm.hpp"
 #include "hpcc/random_access/local.hpp"
-#include "mpi/shared_memory.hpp"
+#include "mpi/shared_parts.hpp"
 
 namespace groma::hpcc::random_access {
 namespace {
 
 class SharedQueues final : public Updater {
  public:
-  explicit SharedQueues(const Setup& setup)
-      : setup_(setup),
-        capacity_(Mailboxes::capacity_for(setup.workers.parts())),
-        memory_(setup.world, Bytes(Mailboxes::bytes(setup.workers.parts(), capacity_))) {}
+  static Result<std::unique_ptr<Updater>> make(const Setup& setup) {
+    const std::uint64_t capacity = Mailboxes::capacity_for(setup.workers.parts());
+    const Bytes size(setup.world.is_root() ? Mailboxes::bytes(setup.workers.parts(), capacity) : 0);
+    auto memory = mpi::SharedParts::allocate(setup.world, size);
+    if (!memory) return memory.error();
+    return std::unique_ptr<Updater>(new SharedQueues(setup, capacity, std::move(memory).value()));
+  }
 
   void apply(Section section) override {
-    const Mailboxes boxes(memory_.bytes(), setup_.workers.parts(), capacity_);
+    const Mailboxes boxes(memory_.of<std::byte>(0), setup_.workers.parts(), capacity_);
     const std::uint64_t first = static_cast<std::uint64_t>(setup_.world.rank()) * setup_.threads;
     held_.note(run_workers(boxes, setup_.workers, first, setup_.threads, setup_.table, setup_.generator,
                            section, ++epoch_, setup_.limit));
@@ -24,9 +29,17 @@ class SharedQueues final : public Updater {
   [[nodiscard]] std::uint64_t most_pending() const override { return held_.most(); }
 
  private:
+  SharedQueues(const Setup& setup, std::uint64_t capacity, mpi::SharedParts memory)
+      : setup_(setup), capacity_(capacity), memory_(std::move(memory)) {
+    if (setup_.world.is_root()) std::ranges::fill(memory_.of<std::byte>(0), std::byte{0});
+    memory_.synchronize();
+    setup_.world.barrier();
+    memory_.synchronize();
+  }
+
   Setup setup_;
   std::uint64_t capacity_;
-  mpi::SharedMemory memory_;
+  mpi::SharedParts memory_;  ///< all of it on the root
   std::uint64_t epoch_ = 0;
   LookAhead held_;
 };
@@ -37,9 +50,7 @@ const AlgorithmRegistration kShared({
     .what = "queues in memory that the ranks of one node share, one for each pair; owners apply",
     .can_run = [](const Site& site) { return site.one_node; },
     .merit = [](const Site& /*site*/) { return 100; },
-    .make = [](const Setup& setup) -> std::unique_ptr<Updater> {
-      return std::make_unique<SharedQueues>(setup);
-    },
+    .make = SharedQueues::make,
 });
 
 }  // namespace

@@ -1,0 +1,34 @@
+// A benchmark as the suite runs it, for tests: the plan is set, then `run_benchmark` called. On all ranks.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "hpcc/benchmark.hpp"
+
+namespace groma::hpcc {
+
+struct BenchmarkRun {
+  const mpi::Communicator world = mpi::Communicator::world();
+  const SystemClock clock;
+  std::atomic<bool> cancelled = false;
+  Plan plan;
+  CollectingSink sink;
+  Outcome outcome;
+
+  void run_benchmark(std::string_view name) {
+    auto ran = find_benchmark(name)->run({world, plan, clock, cancelled, sink, clock.now()});
+    ASSERT_TRUE(ran);
+    outcome = std::move(ran).value();
+  }
+  /// Of the summary; empty where it does not tell the key.
+  [[nodiscard]] std::string value_of(std::string_view key) const {
+    const auto found = std::ranges::find(outcome.summary, key, &SummaryEntry::key);
+    return found == outcome.summary.end() ? "" : found->value;
+  }
+};
+
+}  // namespace groma::hpcc
