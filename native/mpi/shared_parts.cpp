@@ -9,6 +9,9 @@
 namespace groma::mpi {
 namespace {
 
+/// MPI promises no alignment; the processor fetches lines in pairs.
+constexpr std::size_t kAligned = 128;
+
 /// Room that is left to others.
 constexpr double kShare = 0.9;
 
@@ -36,11 +39,18 @@ MPI_Win window_of(const Communicator& node, Bytes own) {
   MPI_Info_set(apart, "alloc_shared_noncontig", "true");
   void* start = nullptr;
   MPI_Win window = MPI_WIN_NULL;
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(own.value()), 1, apart, node.handle(),
+  const std::uint64_t size = own.value() == 0 ? 0 : own.value() + kAligned;
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(size), 1, apart, node.handle(),
                           reinterpret_cast<void*>(&start), &window);
   MPI_Info_free(&apart);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
   return window;
+}
+
+/// All ranks skip the same: they map the window at page boundaries or at one offset from them.
+std::span<std::byte> aligned(std::span<std::byte> part) {
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(part.data()) % kAligned;
+  return part.empty() ? part : part.subspan((kAligned - beyond) % kAligned);
 }
 
 }  // namespace
@@ -53,7 +63,7 @@ Result<SharedParts> SharedParts::allocate(const Communicator& node, Bytes own) {
     int unit = 0;
     void* start = nullptr;
     MPI_Win_shared_query(memory.window_, rank, &size, &unit, reinterpret_cast<void*>(&start));
-    memory.parts_.emplace_back(static_cast<std::byte*>(start), static_cast<std::size_t>(size));
+    memory.parts_.push_back(aligned({static_cast<std::byte*>(start), static_cast<std::size_t>(size)}));
   }
   return memory;
 }

@@ -16,9 +16,9 @@ namespace groma::mpi {
 class SharedParts {
  public:
   /// Collective over `node`, whose ranks must share memory (Communicator::split_by_node). `own` bytes of this
-  /// rank, on pages of their own, untouched: who writes first places them. An error, the same on all ranks,
-  /// where /dev/shm, which MPI libraries take such memory from, has too little room: writing would then kill
-  /// the process.
+  /// rank at least, aligned to pairs of cache lines, untouched: who writes first places them. An error, the
+  /// same on all ranks, where /dev/shm, which MPI libraries take such memory from, has too little room:
+  /// writing would then kill the process.
   static Result<SharedParts> allocate(const Communicator& node, Bytes own);
 
   SharedParts(SharedParts&& other) noexcept;

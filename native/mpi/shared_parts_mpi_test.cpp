@@ -33,7 +33,7 @@ TEST(SharedParts, OfNoBytesIsPossibleBesideOthers) {
   EXPECT_GE(made.value().of<double>(0).size(), 100U);
 }
 
-TEST(SharedParts, BeginOnPagesOfTheirOwn) {
+TEST(SharedParts, AreAlignedToPairsOfCacheLines) {
   const auto node = Communicator::world().split_by_node();
   auto made = SharedParts::allocate(node, Bytes(1000));
   ASSERT_TRUE(made);
