@@ -1,0 +1,58 @@
+"""The equations of Aggarwal, Sabharwal, Garg, Heidelberger: HPCC RandomAccess Benchmark for Next Generation
+Supercomputers.
+
+Costs are times of one update in a unit of the caller's choice (cycles, seconds); rates are updates per that
+unit. They are upper bounds: nothing waits, every bucket is full.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groma.model.torus import Shape
+
+
+def cpu_bound(processors: float, local: float, travel: float, hops: float) -> float:
+    """First term of equation 1: processors / (t_g + t_u + t_s^o + hops (t_s + t_r + t_p^o)).
+
+    `local` is t_g + t_u + t_s^o, `travel` is t_s + t_r + t_p^o. `hops` is (N - 1)/N where every update is
+    sent straight to its owner, and the mean number of hops where it is routed (section 5.2).
+    """
+    return processors / (local + hops * travel)
+
+
+def network_bound(bisection: float, bytes_per_update: float) -> float:
+    """Second term of equation 1: 4 B / b, updates per second.
+
+    `bisection` is B in one direction (B/s): half of the updates come from each side and half of those cross.
+    """
+    return 4 * bisection / bytes_per_update
+
+
+def core_load(own: float, send: float, receive: float, bucket: float) -> float:
+    """A line of equation 6: the core's own work (t_g, t_u, t_pi^o) and its share of the packets.
+
+    `send` and `receive` are costs of a packet of `bucket` updates, 0 for a core that does not.
+    """
+    return own + (send + receive) / bucket
+
+
+def specialised_bound(nodes: float, loads: Mapping[str, float]) -> tuple[float, str]:
+    """Equation 7: nodes / max(T_0, T_1, …), and the role that binds."""
+    slowest = max(loads, key=lambda role: loads[role])
+    return nodes / loads[slowest], slowest
+
+
+def bucket_count(shape: Shape, fixed: int) -> int:
+    """Section 4.3.1: X + Y + Z + 21 buckets. `fixed` is what does not depend on the shape, 21 for the paper's
+    four cores: -3 for the node itself, 12 received, 6 sent and 6 received between cores.
+    """
+    return sum(shape) + fixed
+
+
+def bucket_size(look_ahead: int, buckets: int, largest: int) -> int:
+    """Updates of a bucket: the look-ahead shared equally, `largest` at most, 1 at least."""
+    return max(1, min(look_ahead // max(1, buckets), largest))

@@ -1,0 +1,65 @@
+"""The equations of the paper, locked on its numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.model.equations import (
+    bucket_count,
+    bucket_size,
+    core_load,
+    cpu_bound,
+    network_bound,
+    specialised_bound,
+)
+
+
+def test_equation_1_settles_the_hop_of_section_5_2() -> None:
+    """457 cycles an update on 64 nodes, 92 of them local, 2.25 hops: 162 cycles for a hop."""
+    assert 64 / cpu_bound(64, 92, 162, 2.25) == pytest.approx(457, rel=0.002)
+
+
+def test_equation_1_of_one_processor_has_no_travel() -> None:
+    assert cpu_bound(1, 90, 750, 0.0) == 1 / 90
+
+
+def test_network_bound_is_reached_when_half_of_the_updates_cross_evenly() -> None:
+    rate, each = 8e9, 12.5
+    crossing_one_way = rate / 2 / 2 * each
+    assert network_bound(crossing_one_way, each) == pytest.approx(rate)
+
+
+def test_equation_6_gives_the_143_cycles_of_section_5_2() -> None:
+    assert core_load(90 + 41.5, 0, 330, 29) == pytest.approx(143, abs=0.2)
+
+
+def test_equation_7_names_the_slowest_core() -> None:
+    """Section 5.1: 95, 112, 114 and 146 cycles."""
+    rate, slowest = specialised_bound(64, {"0": 95, "1": 112, "2": 114, "3": 146})
+    assert slowest == "3"
+    assert rate == 64 / 146
+
+
+@given(st.lists(st.floats(1, 1e4), min_size=1, max_size=8), st.floats(1, 2))
+def test_no_core_alone_is_slower_than_all_together(loads: list[float], slower: float) -> None:
+    named = {str(core): load for core, load in enumerate(loads)}
+    rate, slowest = specialised_bound(1, named)
+    assert all(rate <= 1 / load for load in loads)
+    assert specialised_bound(1, named | {slowest: named[slowest] * slower})[0] <= rate
+
+
+@pytest.mark.parametrize(("shape", "buckets"), [((4, 4, 4), 33), ((16, 16, 16), 69), ((32, 32, 32), 117)])
+def test_buckets_are_those_of_section_4_3_1(shape: tuple[int, ...], buckets: int) -> None:
+    assert bucket_count(shape, 21) == buckets
+
+
+@pytest.mark.parametrize(("buckets", "size"), [(33, 30), (37, 27), (117, 8), (2000, 1)])
+def test_a_bucket_is_its_share_a_packet_at_most_and_an_update_at_least(buckets: int, size: int) -> None:
+    assert bucket_size(1024, buckets, 30) == size
+
+
+@given(st.integers(1, 4096), st.integers(1, 4096))
+def test_buckets_never_hold_more_than_the_look_ahead(look_ahead: int, buckets: int) -> None:
+    assert bucket_size(look_ahead, buckets, 1 << 20) * buckets <= max(look_ahead, buckets)

@@ -1,0 +1,124 @@
+"""Machine files: complete, sourced, and refused by place where they are broken."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.model.machine import find_machine, known_machines, machine_of, machines_folder, read_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+def document(name: str = "bluegene-p") -> dict[str, Any]:
+    return tomllib.loads((machines_folder() / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def sources(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from ([value["source"]] if isinstance(value.get("source"), str) else [])
+        for inner in value.values():
+            yield from sources(inner)
+    if isinstance(value, list):
+        for inner in value:
+            yield from sources(inner)
+
+
+def test_the_machines_of_the_papers_are_known() -> None:
+    assert known_machines() == ["bluegene-l", "bluegene-p"]
+
+
+@pytest.mark.parametrize("name", known_machines())
+def test_every_number_names_a_paper_of_the_file_or_its_derivation(name: str) -> None:
+    papers = "|".join(document(name)["papers"])
+    allowed = re.compile(rf"(({papers}), \S|(derived|fitted): .*({papers}), \S)")
+    found = list(sources(document(name)))
+    assert len(found) > 10
+    assert [source for source in found if not allowed.match(source)] == []
+
+
+@pytest.mark.parametrize("name", known_machines())
+def test_a_file_is_named_as_its_machine(name: str) -> None:
+    assert find_machine(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("bluegene-q", "did you mean bluegene-p?"), ("zzz", "bluegene-l")]
+)
+def test_an_unknown_machine_is_answered_with_the_known_ones(name: str, hint: str) -> None:
+    with pytest.raises(GromaError, match=name) as refused:
+        find_machine(name)
+    assert hint in refused.value.next_step
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def misspelt(machine: dict[str, Any]) -> None:
+    machine["torus"]["lnik"] = machine["torus"].pop("link")
+
+
+def wrong_unit(machine: dict[str, Any]) -> None:
+    machine["torus"]["link"]["unit"] = "MB/s"
+
+
+def negative(machine: dict[str, Any]) -> None:
+    machine["processor"]["frequency"]["value"] = -1
+
+
+def not_finite(machine: dict[str, Any]) -> None:
+    machine["processor"]["frequency"]["value"] = float("nan")
+
+
+def unsourced(machine: dict[str, Any]) -> None:
+    del machine["processor"]["frequency"]["source"]
+
+
+def unknown_kind(machine: dict[str, Any]) -> None:
+    machine["randomaccess"]["algorithms"][0]["kind"] = "magic"
+
+
+def unknown_algorithm(machine: dict[str, Any]) -> None:
+    machine["randomaccess"]["crossovers"][0]["algorithm"] = "magic"
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (misspelt, "lnik"),
+        (wrong_unit, "torus.link.unit"),
+        (negative, "processor.frequency.value"),
+        (not_finite, "processor.frequency.value"),
+        (unsourced, "source"),
+        (unknown_kind, "magic"),
+        (unknown_algorithm, "magic"),
+    ],
+)
+def test_a_broken_file_is_refused_by_place(broken: Callable[[dict[str, Any]], None], said: str) -> None:
+    machine = document()
+    broken(machine)
+    with pytest.raises(GromaError, match=r"mine\.toml") as refused:
+        machine_of(machine, "mine.toml")
+    assert said in refused.value.what
+    assert "\n" not in refused.value.what
+
+
+@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b""])
+def test_what_is_no_machine_file_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_bytes(content)
+    with pytest.raises(GromaError, match=r"mine\.toml"):
+        find_machine(str(tmp_path / "mine.toml"))
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GromaError, match="no such file"):
+        read_machine(tmp_path / "none.toml")
+
+
+def test_a_folder_is_no_machine_file(tmp_path: Path) -> None:
+    with pytest.raises(GromaError, match="cannot read"):
+        read_machine(tmp_path)
