@@ -1,0 +1,176 @@
+"""What a surveyed node gives RandomAccess: traffic, latency, caches and the network between nodes.
+
+Taken from a profile and nothing else; a part that the profile lacks is refused by name or left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.model.intervals import product, quotient
+from groma.record import Quantity, SurveyFacts
+from groma.record.io import read_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from groma.record import Record
+    from groma.record.profile import Memory, ScalingPoint, StreamKernel
+
+USUAL_LINE = 64
+"""Bytes of a cache line where neither the survey nor the system tells."""
+
+_ALLOCATES = {"write": 2.0, "copy": 1.5, "scale": 1.5, "add": 4 / 3, "triad": 4 / 3}
+"""Bytes moved over bytes counted, with regular stores, for profiles that do not describe their kernels."""
+
+
+class Traffic(msgspec.Struct, frozen=True, kw_only=True):
+    """What the busiest kernel moved between memory and `cores` cores, both directions together."""
+
+    cores: int
+    kernel: str
+    rate: Quantity
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages between nodes: `latency` one way (s), `bandwidth` of a node (B/s), `overhead` of the processor
+    for sending or receiving one (s), where they are known.
+    """
+
+    name: str
+    latency: Quantity
+    bandwidth: Quantity | None = None
+    overhead: Quantity | None = None
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """`traffic` grows with the cores. `line` and `cache` (of all last-level caches together) in bytes."""
+
+    traffic: list[Traffic]
+    latency: Quantity | None
+    line: int
+    cache: float
+    network: Layer | None
+    host: str | None = None
+    processor: str | None = None
+
+    @property
+    def cores(self) -> int:
+        """The largest number of cores whose traffic was measured."""
+        return self.traffic[-1].cores
+
+    def traffic_of(self, cores: int) -> Traffic:
+        """That of `cores` cores: of the next larger number that was measured, or else of the largest."""
+        enough = [one for one in self.traffic if one.cores >= cores]
+        return enough[0] if enough else self.traffic[-1]
+
+
+def read_node(path: Path) -> Node:
+    """The node of a profile. Raises GromaError (exit code 2) for a file that is none or tells too little."""
+    return node_of(read_record(path), str(path))
+
+
+def node_of(profile: Record[Any], name: str) -> Node:
+    """As `read_node`, of a record; `name` is how the messages call it."""
+    facts, around = profile.facts, msgspec.to_builtins(profile.environment)
+    if not isinstance(facts, SurveyFacts):
+        raise GromaError(
+            f"{name} is a record of kind {profile.kind}, not a profile", "make one: groma survey"
+        )
+    memory = facts.node.memory
+    if memory is None or not any(memory.bandwidth.values()):
+        raise GromaError(
+            f"{name} does not tell the bandwidth of memory",
+            "measure it: groma survey --only memory_bandwidth",
+        )
+    latency = memory.latency
+    return Node(
+        traffic=_traffic(memory),
+        latency=latency if latency is not None and latency.confidence > 0 else None,
+        line=_line(facts),
+        cache=_last_level(facts),
+        network=_between_nodes(facts.network),
+        host=around.get("host"),
+        processor=(around.get("cpu") or {}).get("model"),
+    )
+
+
+def _traffic(memory: Memory) -> list[Traffic]:
+    by_cores: dict[int, list[Traffic]] = {}
+    for kernel, points in memory.bandwidth.items():
+        for point in points:
+            moved = _moved(kernel, memory.kernels.get(kernel), point)
+            by_cores.setdefault(point.cores, []).append(moved)
+    return [max(by_cores[cores], key=lambda one: one.rate.value) for cores in sorted(by_cores)]
+
+
+def _moved(kernel: str, described: StreamKernel | None, point: ScalingPoint) -> Traffic:
+    factor = _ALLOCATES.get(kernel, 1.0)
+    if described is not None and described.bytes_per_element:
+        factor = 1 + described.write_allocate_per_element / described.bytes_per_element
+    rate = product(point.value, factor).quantity("B/s", f"{kernel} with what its stores fetch")
+    return Traffic(cores=point.cores, kernel=kernel, rate=rate)
+
+
+def _line(facts: SurveyFacts) -> int:
+    measured = [cache.line.value for cache in facts.node.caches if cache.line and cache.line.confidence > 0]
+    declared = (
+        [cache.line_bytes for cache in facts.declared.caches if cache.line_bytes] if facts.declared else []
+    )
+    return int(max(measured or declared or [USUAL_LINE]))
+
+
+def _last_level(facts: SurveyFacts) -> float:
+    """Bytes of all caches of the last level; one of them where their sharing is not known."""
+    if not facts.node.caches:
+        return 0.0
+    last = max(facts.node.caches, key=lambda cache: cache.level)
+    return last.size.value * len(last.shared_by or [[]])
+
+
+def _between_nodes(network: Mapping[str, Any] | None) -> Layer | None:
+    """The slowest layer of communication; None where there is none that has a latency."""
+    found = [layer for layer in map(_layer, (network or {}).get("layers") or []) if layer is not None]
+    return max(found, key=lambda layer: layer.latency.value, default=None)
+
+
+def _layer(layer: Mapping[str, Any]) -> Layer | None:
+    latency = as_quantity(layer.get("latency"))
+    if latency is None:
+        return None
+    loggp = layer.get("loggp") or {}
+    bandwidths = [one for one in _bandwidths(layer, as_quantity(loggp.get("G"))) if one is not None]
+    return Layer(
+        name=str(layer.get("name", "network")),
+        latency=latency,
+        bandwidth=max(bandwidths, key=lambda one: one.value, default=None),
+        overhead=as_quantity(loggp.get("o")),
+    )
+
+
+def _bandwidths(layer: Mapping[str, Any], gap_per_byte: Quantity | None) -> Iterator[Quantity | None]:
+    """Of several messages at once, of the longest message, of the gap between bytes."""
+    for point in layer.get("concurrency") or []:
+        yield as_quantity(point.get("bandwidth"))
+    for point in layer.get("curve") or []:
+        yield _inverse(as_quantity(point.get("time")), float(point.get("bytes", 0)))
+    yield _inverse(gap_per_byte, 1.0)
+
+
+def _inverse(time: Quantity | None, size: float) -> Quantity | None:
+    if time is None or size <= 0:
+        return None
+    return quotient(size, time).quantity("B/s", time.method)
+
+
+def as_quantity(value: Any) -> Quantity | None:
+    """A determined, positive quantity in plain JSON values; None for anything else."""
+    try:
+        found = msgspec.convert(value, Quantity)
+    except msgspec.ValidationError:
+        return None
+    return found if found.confidence > 0 and found.low > 0 else None

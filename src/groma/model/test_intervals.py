@@ -1,0 +1,55 @@
+"""Intervals hold the result for every value of their parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.model.intervals import Span, difference, product, quotient, total
+from groma.record import Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@st.composite
+def quantities(draw: st.DrawFn) -> Quantity:
+    low, value, high = sorted(draw(st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=3)))
+    sure = draw(st.floats(0.5, 1))
+    return Quantity(value=value, unit="s", low=low, high=high, confidence=sure, method="drawn")
+
+
+CASES: dict[str, tuple[Callable[..., Span], Callable[[float, float], float]]] = {
+    "product": (product, lambda a, b: a * b),
+    "quotient": (quotient, lambda a, b: a / b),
+    "total": (total, lambda a, b: a + b),
+    "difference": (difference, lambda a, b: a - b),
+}
+
+
+@given(st.sampled_from(sorted(CASES)), quantities(), quantities(), st.data())
+def test_the_result_of_any_values_lies_in_the_interval(
+    case: str, one: Quantity, other: Quantity, data: st.DataObject
+) -> None:
+    combine, exact = CASES[case]
+    found = combine(one, other)
+    a, b = (data.draw(st.floats(part.low, part.high)) for part in (one, other))
+    slack = 1e-9 * max(abs(found.low), abs(found.high), 1.0)
+    assert found.low - slack <= exact(a, b) <= found.high + slack
+    assert found.value == exact(one.value, other.value)
+    assert found.confidence == min(one.confidence, other.confidence)
+
+
+@given(quantities(), st.floats(0.1, 10))
+def test_a_plain_number_is_exact(one: Quantity, factor: float) -> None:
+    found = product(one, factor)
+    assert (found.low, found.high) == (one.low * factor, one.high * factor)
+    assert found.confidence == one.confidence
+
+
+@given(quantities())
+def test_a_span_leaves_as_a_quantity_with_unit_and_method(one: Quantity) -> None:
+    left = product(one).quantity("s", "drawn")
+    assert left == one

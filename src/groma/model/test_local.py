@@ -1,0 +1,192 @@
+"""What binds a surveyed machine, on a profile whose figures are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.errors import GromaError
+from groma.model.calibration import calibration_of
+from groma.model.local import LocalModel, Question, local_model
+from groma.model.node import Node, node_of
+from groma.record import StreamKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groma.record import Record, SurveyFacts
+
+    MakeRun = Callable[..., Record[Any]]
+
+
+@pytest.fixture
+def node(survey: Record[SurveyFacts]) -> Node:
+    return node_of(survey, "profile.json")
+
+
+def limits(model: LocalModel) -> dict[str, float]:
+    return {limit.name: limit.rate.value for limit in model.prediction.limits}
+
+
+def beside(node: Node, record: Record[Any], nodes: Sequence[int] = ()) -> LocalModel:
+    run = calibration_of(record, "run.json")
+    per_node = run.ranks // run.nodes
+    return local_model(node, Question(ranks=per_node, table=8 * run.table / run.nodes, run=run), nodes)
+
+
+def test_stores_move_twice_what_they_count(node: Node) -> None:
+    """The example writes 40.375 GB/s on eight cores, and fetches every line before."""
+    assert node.traffic_of(8).kernel == "write"
+    assert node.traffic_of(8).rate.value == pytest.approx(80.75e9)
+
+
+def test_kernels_that_describe_themselves_are_believed(survey: Record[SurveyFacts]) -> None:
+    assert survey.facts.node.memory is not None
+    survey.facts.node.memory.kernels["write"] = StreamKernel(
+        formula="a = s",
+        reads=0,
+        writes=1,
+        flops_per_element=0,
+        bytes_per_element=8,
+        write_allocate_per_element=0,
+        isa="avx2",
+        strands=1,
+    )
+    assert node_of(survey, "profile.json").traffic_of(8).kernel != "write"
+
+
+def test_traffic_of_cores_that_were_not_measured_is_that_of_more(node: Node) -> None:
+    assert node.traffic_of(5).cores == 5
+    assert msgspec.structs.replace(node, traffic=node.traffic[::3]).traffic_of(5).cores == 7
+    assert node.traffic_of(1000).cores == 8
+
+
+def test_a_line_in_and_a_line_out_bound_a_node(node: Node) -> None:
+    model = local_model(node, Question(ranks=8))
+    assert model.binds == "memory traffic"
+    assert model.bound.value == pytest.approx(80.75e9 / 128)
+    assert model.bound.low < model.bound.value < model.bound.high
+
+
+def test_updates_in_flight_over_the_latency_bound_a_node_of_slow_memory(node: Node) -> None:
+    assert node.latency is not None
+    slow = msgspec.structs.replace(node.latency, value=1e-3, low=1e-3, high=1e-3)
+    model = local_model(msgspec.structs.replace(node, latency=slow), Question(ranks=8))
+    assert model.binds == "look-ahead over memory latency"
+    assert model.bound.value == pytest.approx(8 * 1024 / 1e-3)
+
+
+def test_a_profile_without_latency_has_one_limit(node: Node) -> None:
+    model = local_model(msgspec.structs.replace(node, latency=None), Question(ranks=8))
+    assert list(limits(model)) == ["memory traffic"]
+    assert model.references == []
+
+
+def test_limits_are_sorted_and_the_first_binds(networked: Record[SurveyFacts]) -> None:
+    for one in local_model(node_of(networked, "p"), Question(ranks=8), [2, 64, 1024]).scaling:
+        rates = [limit.rate.value for limit in one.limits]
+        assert rates == sorted(rates)
+
+
+def test_caches_take_their_share_of_the_table(node: Node, make_run: MakeRun) -> None:
+    words = int(4 * node.cache) // 8
+    model = beside(node, make_run(table_words=words))
+    assert model.resident == pytest.approx(0.25, rel=1e-3)
+    assert limits(model)["memory traffic"] == pytest.approx(80.75e9 / 128 / 0.75, rel=1e-3)
+    assert [one.code for one in model.warnings] == ["model.resident"]
+
+
+def test_a_table_that_fits_the_caches_is_refused(node: Node, make_run: MakeRun) -> None:
+    with pytest.raises(GromaError, match="whole table"):
+        beside(node, make_run(table_words=1024))
+
+
+def test_a_run_stands_beside_its_bound(node: Node, make_run: MakeRun) -> None:
+    model = beside(node, make_run())
+    assert model.measured is not None
+    assert model.ratio is not None
+    assert model.ratio.value == pytest.approx(0.3e9 / model.bound.value)
+    assert model.ratio.low < model.ratio.value < model.ratio.high
+    assert model.warnings == []
+
+
+def test_the_parts_of_an_update_add_up(node: Node, make_run: MakeRun) -> None:
+    whole, memory, rest = (part.value.value for part in beside(node, make_run()).parts)
+    assert whole == pytest.approx(8 / 0.3e9)
+    assert memory + rest == pytest.approx(whole)
+
+
+def test_a_run_above_its_bound_is_a_finding(node: Node, make_run: MakeRun) -> None:
+    fast = {"value": 5.0, "unit": "GUP/s", "low": 4.9, "high": 5.1, "confidence": 0.9, "method": "made up"}
+    model = beside(node, make_run(gups=fast))
+    assert [one.code for one in model.warnings] == ["model.exceeded"]
+    assert len(model.parts) == 2
+
+
+def test_wrong_words_and_another_host_are_findings(node: Node, make_run: MakeRun) -> None:
+    record = make_run(errors=3)
+    record.environment["host"] = "elsewhere"
+    codes = [one.code for one in beside(node, record).warnings]
+    assert codes == ["model.hosts", "model.errors"]
+
+
+def test_several_nodes_need_a_network(node: Node) -> None:
+    with pytest.raises(GromaError, match="no network layers"):
+        local_model(node, Question(ranks=8), [4])
+
+
+def test_the_slowest_layer_is_the_network(networked: Record[SurveyFacts]) -> None:
+    network = node_of(networked, "profile.json").network
+    assert network is not None
+    assert network.name == "between"
+    assert network.bandwidth is not None
+    assert network.bandwidth.value == 10e9
+    assert network.overhead is not None
+
+
+def test_every_layer_without_a_latency_is_left_aside(networked: Record[SurveyFacts]) -> None:
+    networked.facts.network = {"layers": [{"name": "odd"}, {"name": "zero", "latency": {"value": 0}}]}
+    assert node_of(networked, "profile.json").network is None
+
+
+def test_a_run_on_several_nodes_is_bound_by_its_messages(
+    networked: Record[SurveyFacts], make_run: MakeRun
+) -> None:
+    """Four nodes send three quarters of their updates, 16 in a message: t_u + 0.75 x 2 x 0.5 µs / 16."""
+    node = node_of(networked, "profile.json")
+    exchange = {"messages": 1.0, "bytes": 128.0}
+    gups = {"value": 0.2, "unit": "GUP/s", "low": 0.2, "high": 0.2, "confidence": 0.9, "method": "made up"}
+    model = beside(node, make_run(ranks=32, nodes=4, algorithm="direct", exchange=exchange, gups=gups))
+    local = 128 / node.traffic_of(1).rate.value
+    assert limits(model)["messages"] == pytest.approx(32 / (local + 0.75 * 2 * 5e-7 / 16))
+    assert limits(model)["network bandwidth"] == pytest.approx(4 * 10e9 / (0.75 * 8))
+    assert limits(model)["look-ahead over network latency"] == pytest.approx(32 * 1024 / (0.75 * 2e-6))
+    assert model.binds == "messages"
+
+
+def test_the_gain_of_routing_grows_with_the_nodes(networked: Record[SurveyFacts]) -> None:
+    """Direct buckets shrink to one update, those along the axes of a grid do not."""
+    model = local_model(node_of(networked, "profile.json"), Question(ranks=8), [2, 4, 16, 1024])
+    rates = {(one.nodes, one.exchange): one.limits[0].rate.value for one in model.scaling}
+    buckets = {(one.nodes, one.exchange): one.bucket for one in model.scaling}
+    shapes = {4: "2x2", 16: "4x4", 1024: "32x32"}
+    gains = [rates[nodes, f"route {shape}"] / rates[nodes, "direct"] for nodes, shape in shapes.items()]
+    assert gains == sorted(gains)
+    assert gains[-1] > 5
+    assert buckets[1024, "direct"] == 1
+    assert buckets[1024, "route 32x32"] == 1024 // 62
+    assert buckets[1024, "route 8x8x16"] == 1024 // 29
+    assert [one.exchange for one in model.scaling if one.nodes == 2] == ["direct"]
+
+
+def test_memory_of_unknown_bandwidth_is_refused(survey: Record[SurveyFacts]) -> None:
+    survey.facts.node.memory = None
+    with pytest.raises(GromaError, match="bandwidth of memory"):
+        node_of(survey, "profile.json")
+
+
+def test_a_record_of_another_kind_is_no_profile(make_run: MakeRun) -> None:
+    with pytest.raises(GromaError, match="kind randomaccess, not a profile"):
+        node_of(make_run(), "run.json")
