@@ -143,11 +143,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(where.glob("groma-*.whl"))
 
 
-def test_a_wheel_holds_programs_and_page_and_no_tests(wheel: Path) -> None:
+def test_a_wheel_holds_programs_page_and_machines_and_no_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.endswith(".data/scripts/groma-probe") for name in names)
     if shutil.which("npm", path=tools()["PATH"]):
         assert "groma/report/assets/report.html" in names
+    assert "groma/machines/bluegene-p.toml" in names
     assert [name for name in names if "test_" in name or "conftest" in name] == []
     assert not [name for name in names if name.endswith((".a", ".so", ".h"))]
 
@@ -161,5 +162,8 @@ def test_a_wheel_works_in_another_environment(wheel: Path, tmp_path: Path) -> No
     (here / "needed.pth").write_text(sysconfig.get_path("purelib"))  # click and so on, without a network
     outside = {"PYTHONPATH": "", "GROMA_NATIVE_PATH": ""}
     assert "survey" in must(other / "bin/groma", "--help", **outside)
+    assert "164.60" in must(
+        other / "bin/groma", "model", "randomaccess", "--machine", "bluegene-p", **outside
+    )
     summary = must(other / "bin/groma", "--version", "-v", **outside)
     assert str(other / "bin/groma-probe") in summary

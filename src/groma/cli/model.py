@@ -1,0 +1,103 @@
+"""groma model: predict performance from a machine's published numbers or from its profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import click.shell_completion
+
+from groma.cli.frame import Output, VerbGroup, pass_output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@click.group(
+    cls=VerbGroup,
+    examples=["groma model randomaccess --machine bluegene-p  # bounds, printed and measured values"],
+)
+def command() -> None:
+    """Predict what a benchmark reaches, and say what binds it."""
+
+
+def _machines(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[click.shell_completion.CompletionItem]:
+    from groma.model.machine import known_machines  # noqa: PLC0415
+
+    return [
+        click.shell_completion.CompletionItem(name)
+        for name in known_machines()
+        if name.startswith(incomplete)
+    ]
+
+
+@command.command(
+    "randomaccess",
+    examples=[
+        "groma model randomaccess --machine bluegene-p --nodes 64:32768  # table 4 of the paper",
+        "groma model randomaccess --machine mine.toml --nodes 96,100  # a machine of your own",
+        "groma model randomaccess --profile groma-profile.json  # what binds this machine",
+        "groma model randomaccess --profile groma-profile.json --record randomaccess.json  # beside a run",
+        "groma model randomaccess --machine bluegene-l --json  # for a program",
+    ],
+)
+@click.option("--machine", metavar="NAME|FILE.toml", shell_complete=_machines, help="A known machine.")
+@click.option("--profile", type=click.Path(path_type=Path), metavar="FILE", help="A survey of the machine.")
+@click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="A run on that machine.")
+@click.option("--nodes", metavar="N,A:B", help="Numbers of nodes; A:B doubles from A to B.")
+@click.option(
+    "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each node, with --profile."
+)
+@pass_output
+def randomaccess(
+    output: Output,
+    machine: str | None,
+    profile: Path | None,
+    record: Path | None,
+    nodes: str | None,
+    ranks: int | None,
+) -> None:
+    """Predict RandomAccess: what cores, memory and network allow, and which of them binds."""
+    from groma.model.counts import parse_nodes  # noqa: PLC0415
+
+    _refuse_mixtures(machine, profile, record, ranks)
+    counts = None if nodes is None else parse_nodes(nodes)
+    if profile is not None:
+        _tell_local(output, profile, record, ranks, counts or ())
+    elif machine is not None:
+        _tell_known(output, machine, counts)
+
+
+def _refuse_mixtures(
+    machine: str | None, profile: Path | None, record: Path | None, ranks: int | None
+) -> None:
+    if (machine is None) == (profile is None):
+        raise click.UsageError("give either --machine or --profile", click.get_current_context())
+    if machine is not None and not (record is None and ranks is None):
+        raise click.UsageError("--record and --ranks go with --profile", click.get_current_context())
+    if record is not None and ranks is not None:
+        raise click.UsageError("the record tells the ranks, leave out --ranks", click.get_current_context())
+
+
+def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
+    from groma.cli.model_tables import machine_document  # noqa: PLC0415
+    from groma.model.machine import find_machine  # noqa: PLC0415
+    from groma.model.randomaccess import randomaccess_model  # noqa: PLC0415
+
+    model = randomaccess_model(find_machine(name), nodes)
+    output.show(model, lambda: machine_document(model))
+
+
+def _tell_local(
+    output: Output, profile: Path, record: Path | None, ranks: int | None, nodes: Sequence[int]
+) -> None:
+    from groma.cli.model_tables import local_document  # noqa: PLC0415
+    from groma.model.local import local_model, question_of  # noqa: PLC0415
+    from groma.model.node import read_node  # noqa: PLC0415
+
+    node = read_node(profile)
+    model = local_model(node, question_of(node, record, ranks), nodes)
+    output.show(model, lambda: local_document(model))

@@ -1,0 +1,138 @@
+"""groma model answers in three dresses and refuses what it cannot predict in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.cli.main import run
+from groma.errors import ExitCode
+from groma.model.machine import machines_folder
+from groma.record.io import write_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.record import Record, SurveyFacts
+
+    Captured = pytest.CaptureFixture[str]
+
+MODEL = ["model", "randomaccess"]
+GUPS = {"value": 0.3, "unit": "GUP/s", "low": 0.29, "high": 0.31, "confidence": 0.95, "method": "made up"}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("GROMA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run_record(survey: Record[SurveyFacts], tmp_path: Path) -> Path:
+    facts: dict[str, Any] = {"gups": GUPS, "ranks": 8, "table_words": 1 << 30, "loads": {"update": 2e-8}}
+    path = tmp_path / "randomaccess.json"
+    write_record(path, msgspec.structs.replace(survey, kind="randomaccess", facts=facts, samples={}))
+    return path
+
+
+def test_table_4_is_printed_with_its_marked_rows(capsys: Captured) -> None:
+    assert run([*MODEL, "--machine", "bluegene-p", "--nodes", "64:32768"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    row = next(line.split() for line in shown.splitlines() if line.split()[:1] == ["4096"])
+    assert row == ["4096", "15", "22.0", "22.68", "75.03", "update", "20.39*", "17.02", "1.33"]
+    for marked in ("5.68*", "10.91*", "20.39*", "formula gives 22.68"):
+        assert marked in shown
+    assert "103.00" in shown
+
+
+def test_a_derived_bucket_is_marked(capsys: Captured) -> None:
+    run([*MODEL, "--machine", "bluegene-p", "--nodes", "96"])
+    row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["96"])
+    assert row[1] == "29*"
+
+
+def test_the_answer_for_programs_has_the_same_numbers(capsys: Captured) -> None:
+    assert run([*MODEL, "--machine", "bluegene-p", "--nodes", "64,32768", "--json"]) == ExitCode.OK
+    answer = json.loads(capsys.readouterr().out)
+    rows = answer["algorithms"][0]["rows"]
+    assert [(row["nodes"], row["printed"], row["measured"]) for row in rows] == [
+        (64, 0.38, 0.38),
+        (32768, 164.6, 103.0),
+    ]
+    assert answer["unit"] == "GUP/s"
+
+
+@pytest.mark.parametrize("color", ["always", "never"])
+@pytest.mark.parametrize("machine", ["bluegene-l", "bluegene-p"])
+def test_every_dress_fits_every_machine(machine: str, color: str, capsys: Captured) -> None:
+    assert run([*MODEL, "--machine", machine, "--color", color]) == ExitCode.OK
+    assert "65536" in capsys.readouterr().out
+
+
+def test_a_machine_of_ones_own_is_read_from_its_file(tmp_path: Path, capsys: Captured) -> None:
+    text = (machines_folder() / "bluegene-p.toml").read_text().replace("value = 850e6", "value = 1700e6")
+    (tmp_path / "mine.toml").write_text(text)
+    assert run([*MODEL, "--machine", "mine.toml", "--nodes", "32768"]) == ExitCode.OK
+    assert "331.25" in capsys.readouterr().out
+
+
+def test_a_profile_and_a_run_stand_together(
+    example_profile: Path, run_record: Path, capsys: Captured
+) -> None:
+    assert run([*MODEL, "--profile", str(example_profile), "--record", str(run_record)]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "bound                632 Mupdate/s" in shown
+    assert "measured             300 Mupdate/s" in shown
+    assert "measured over bound  0.475 x" in shown
+    assert "binds (equation 7)" in shown
+
+
+def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Captured) -> None:
+    assert run([*MODEL, "--profile", str(example_profile), "--ranks", "2", "--json"]) == ExitCode.OK
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["binds"], answer["prediction"]["ranks"]) == ("memory traffic", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--machine or --profile"),
+        (["--machine", "bluegene-p", "--profile", "p.json"], "--machine or --profile"),
+        (["--machine", "bluegene-p", "--record", "r.json"], "--profile"),
+        (["--machine", "bluegene-p", "--ranks", "4"], "--profile"),
+        (["--profile", "p.json", "--record", "r.json", "--ranks", "4"], "--ranks"),
+        (["--machine", "bluegene-q"], "bluegene-q"),
+        (["--machine", "none.toml"], "none.toml"),
+        (["--machine", "bluegene-p", "--nodes", "64:"], "--nodes"),
+        (["--machine", "bluegene-p", "--nodes", ""], "--nodes"),
+        (["--profile", "none.json"], "none.json"),
+        (["--profile", "PROFILE", "--record", "PROFILE"], "not randomaccess"),
+        (["--profile", "PROFILE", "--nodes", "2"], "no network layers"),
+        (["--profile", "PROFILE", "--ranks", "0"], "--ranks"),
+    ],
+)
+def test_wrong_use_is_one_line_and_a_step(
+    arguments: list[str], said: str, example_profile: Path, capsys: Captured
+) -> None:
+    words = [str(example_profile) if word == "PROFILE" else word for word in arguments]
+    assert run([*MODEL, *words]) == ExitCode.USAGE
+    captured = capsys.readouterr()
+    what, step = captured.err.splitlines()
+    assert captured.out == ""
+    assert said in what
+    assert step.startswith("  -> ")
+
+
+def test_the_shell_completes_the_machines(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("_GROMA_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "groma model randomaccess --machine blue")
+    monkeypatch.setenv("COMP_CWORD", "4")
+    run([])
+    assert "bluegene-p" in capsys.readouterr().out
