@@ -4,7 +4,9 @@ export interface Page {
   records: PageRecord[];
 }
 
-/** A record as the page sees it. `facts` is SurveyFacts where `kind` is "survey", any JSON otherwise. */
+/** A record as the page sees it.
+ *
+ * `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise. */
 export interface PageRecord {
   name: string;
   schema: string;
@@ -29,13 +31,15 @@ export interface Build {
 
 /** Samples of one probe. `summary[i]` belongs to `cases[i]`, None where a case has no sample yet.
  *
- * Both lists are empty above MAX_CASES; `case_count` and `sample_count` are always there. */
+ * Both lists are empty above MAX_CASES and where `series` tells the samples by rank and repetition instead;
+ * `case_count` and `sample_count` are always there. */
 export interface PageSamples {
   probe: string;
   case_count: number;
   sample_count: number;
   cases: Record<string, unknown>[];
   summary: (SampleSummary | null)[];
+  series: PageSeries[];
   disturbance: Disturbance | null;
   parameters: Record<string, string>;
   seed: number;
@@ -51,6 +55,21 @@ export interface SampleSummary {
   p5: number;
   p50: number;
   p95: number;
+}
+
+/** Cases that differ in nothing but their member: a rank, a pair (client, server) or a ring.
+ *
+ * `members[i]` has samples from `low[i]` to `high[i]` with the median `median[i]`; `over` names its numbers.
+ * `repetitions[j]` tells the members' lowest, mean and highest sample of repetition j; it is empty for
+ * samples behind figures (`raw` in `labels`), which may be several in a repetition. */
+export interface PageSeries {
+  labels: Record<string, unknown>;
+  over: string[];
+  members: number[][];
+  low: number[];
+  median: number[];
+  high: number[];
+  repetitions: [number, number, number][];
 }
 
 /** What disturbed the rounds of a probe. `fixed_work` in s, `wall_over_cpu` a ratio, `steal` in s. */
@@ -294,6 +313,80 @@ export interface TopologyNuma {
   memory_bytes: number | null;
   memory_side_cache_bytes: number | null;
   cores: number[];
+}
+
+/** Facts of a record of kind `hpcc`.
+ *
+ * `plan` holds the sizes that were run, `summary` the keys of hpccoutf.txt as they were written there.
+ * `success` is None where not every test came to its checks. */
+export interface HpccFacts {
+  tests: HpccTest[];
+  success: boolean | null;
+  launch: Launch | null;
+  plan: Record<string, unknown>;
+  summary: Record<string, string>;
+}
+
+/** `done` is False for a test that was interrupted or failed; its figures are then those so far. */
+export interface HpccTest {
+  name: string;
+  title: string;
+  done: boolean;
+  figures: Figure[];
+  checks: CheckResult[];
+}
+
+/** One measured figure.
+ *
+ * `mode` is "single" (one rank while the others sleep), "star" (every rank at once, the mean over them) or
+ * "mpi" (all together). `labels` tell figures of one series apart, such as the size of a message. */
+export interface Figure {
+  series: string;
+  mode: string;
+  value: Quantity;
+  labels: Record<string, unknown>;
+  spread: RankSpread | null;
+}
+
+/** Medians of single ranks. `lowest_rank` and `highest_rank` have the smallest and the largest of them. */
+export interface RankSpread {
+  ranks: number;
+  lowest: Quantity;
+  lowest_rank: number;
+  highest: Quantity;
+  highest_rank: number;
+}
+
+/** A validation: passed where `value` is at most `limit`; None stands for a value that is not finite. */
+export interface CheckResult {
+  name: string;
+  value: number | null;
+  limit: number;
+  passed: boolean;
+}
+
+/** How the ranks were started and where they were found.
+ *
+ * `nodes` counts kernels by boot id; `inter_node` is whether messages between some ranks left a machine. */
+export interface Launch {
+  launcher: string;
+  command: string;
+  ranks: number;
+  nodes: number;
+  threads: number;
+  binding: string;
+  inter_node: boolean;
+  mpi: string;
+  blas: string;
+  placement: RankPlace[];
+}
+
+/** One rank: its host, the boot id of its kernel, the processors it may run on (the kernel's numbers). */
+export interface RankPlace {
+  rank: number;
+  host: string;
+  boot_id: string;
+  cpus: number[];
 }
 
 /** `captured` is UTC in ISO 8601 with its offset. */

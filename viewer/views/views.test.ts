@@ -17,6 +17,7 @@ const CURVE: PageRecord["samples"][string] = {
   probe: "load_latency",
   case_count: 6,
   sample_count: 60,
+  series: [],
   cases: ["huge", "small"].flatMap((pages) => SIZES.map((size_bytes) => ({ unit: "s", size_bytes, pages }))),
   summary: [1, 2, 3, 4, 5, null].map((ns) =>
     ns === null ? null : { n: 10, min: ns, p5: ns, p50: ns + 1, p95: ns + 2 },

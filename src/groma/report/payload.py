@@ -13,7 +13,9 @@ import msgspec
 
 from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts
 from groma.record.environment import Environment
+from groma.record.hpcc import HpccFacts
 from groma.report.packing import pack, rounded
+from groma.report.series import PageSeries, series_of
 from groma.stats.quantiles import summarize
 
 if TYPE_CHECKING:
@@ -38,7 +40,8 @@ class Disturbance(msgspec.Struct, frozen=True, kw_only=True):
 class PageSamples(msgspec.Struct, kw_only=True):
     """Samples of one probe. `summary[i]` belongs to `cases[i]`, None where a case has no sample yet.
 
-    Both lists are empty above MAX_CASES; `case_count` and `sample_count` are always there.
+    Both lists are empty above MAX_CASES and where `series` tells the samples by rank and repetition instead;
+    `case_count` and `sample_count` are always there.
     """
 
     probe: str
@@ -46,6 +49,7 @@ class PageSamples(msgspec.Struct, kw_only=True):
     sample_count: int
     cases: list[dict[str, Any]]
     summary: list[SampleSummary | None]
+    series: list[PageSeries]
     disturbance: Disturbance | None
     parameters: dict[str, str]
     seed: int
@@ -55,7 +59,10 @@ class PageSamples(msgspec.Struct, kw_only=True):
 
 
 class PageRecord(msgspec.Struct, kw_only=True):
-    """A record as the page sees it. `facts` is SurveyFacts where `kind` is "survey", any JSON otherwise."""
+    """A record as the page sees it.
+
+    `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise.
+    """
 
     name: str
     schema: str
@@ -97,9 +104,9 @@ def summary_of(values: Sequence[float]) -> SampleSummary | None:
 
 
 def page_schema() -> dict[str, Any]:
-    """JSON schema of a page; `$defs` also holds the facts of a survey and the environment."""
+    """JSON schema of a page; `$defs` also holds the facts of the known kinds and the environment."""
     template = "#/$defs/{name}"
-    shapes = (Page, SurveyFacts, Environment)
+    shapes = (Page, SurveyFacts, HpccFacts, Environment)
     (page, *_), definitions = msgspec.json.schema_components(shapes, ref_template=template)
     return {**page, "$defs": definitions}
 
@@ -121,13 +128,15 @@ def _page_record(name: str, record: Record[Any]) -> PageRecord:
 
 
 def _page_samples(samples: ProbeSamples) -> PageSamples:
-    listed = len(samples.cases) <= MAX_CASES
+    series = series_of(samples)
+    listed = not series and len(samples.cases) <= MAX_CASES
     return PageSamples(
         probe=samples.probe,
         case_count=len(samples.cases),
         sample_count=sum(map(len, samples.values)),
         cases=samples.cases if listed else [],
         summary=[summary_of(values) for values in samples.values] if listed else [],
+        series=series,
         disturbance=_disturbance(samples.rounds),
         parameters=samples.parameters,
         seed=samples.seed,

@@ -1,0 +1,90 @@
+"""Samples by rank and repetition: what the page draws of a run of many ranks, without its single samples."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.report.packing import rounded
+from groma.stats.quantiles import quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from groma.record import ProbeSamples
+
+DIGITS = 4
+"""Significant digits: two more than differences between ranks that mean anything."""
+
+MEMBERS = (("rank",), ("client", "server"), ("ring",))
+"""What tells the members of a series apart: single ranks, pairs of ranks, orders of a ring."""
+
+_NEVER_TOLD = {"order"}
+
+
+class PageSeries(msgspec.Struct, kw_only=True):
+    """Cases that differ in nothing but their member: a rank, a pair (client, server) or a ring.
+
+    `members[i]` has samples from `low[i]` to `high[i]` with the median `median[i]`; `over` names its numbers.
+    `repetitions[j]` tells the members' lowest, mean and highest sample of repetition j; it is empty for
+    samples behind figures (`raw` in `labels`), which may be several in a repetition.
+    """
+
+    labels: dict[str, Any]
+    over: list[str]
+    members: list[list[int]]
+    low: list[float]
+    median: list[float]
+    high: list[float]
+    repetitions: list[tuple[float, float, float]]
+
+
+def series_of(samples: ProbeSamples) -> list[PageSeries]:
+    """All series with a sample; none for probes whose cases name no series.
+
+    What single ranks saw of the samples behind figures stays in the record.
+    """
+    found: dict[str, list[int]] = {}
+    for index, case in enumerate(samples.cases):
+        if "series" in case and samples.values[index] and not (case.get("raw") and "rank" in case):
+            found.setdefault(json.dumps(_shared(case), sort_keys=True), []).append(index)
+    return [
+        _series([samples.cases[i] for i in one], [samples.values[i] for i in one]) for one in found.values()
+    ]
+
+
+def _over(case: Mapping[str, Any]) -> tuple[str, ...]:
+    return next((names for names in MEMBERS if all(name in case for name in names)), ())
+
+
+def _shared(case: Mapping[str, Any]) -> dict[str, Any]:
+    """The labels without the member. Figures of one pair or ring are series of their own: curves name it."""
+    member = _over(case) if case.get("raw") else ("rank",)
+    return {name: value for name, value in case.items() if name not in {*member, *_NEVER_TOLD}}
+
+
+def _series(cases: Sequence[Mapping[str, Any]], values: Sequence[Sequence[float]]) -> PageSeries:
+    labels = _shared(cases[0])
+    over = [name for name in _over(cases[0]) if name not in labels]
+    return PageSeries(
+        labels=labels,
+        over=over,
+        members=[[case[name] for name in over] for case in cases],
+        low=[_short(min(of_one)) for of_one in values],
+        median=[_short(quantile(of_one, 0.5)) for of_one in values],
+        high=[_short(max(of_one)) for of_one in values],
+        repetitions=[] if labels.get("raw") else list(_repetitions(values)),
+    )
+
+
+def _repetitions(values: Sequence[Sequence[float]]) -> Iterator[tuple[float, float, float]]:
+    """Over the members, in each repetition that all of them finished."""
+    for of_all in zip(*values, strict=False):
+        yield _short(min(of_all)), _short(statistics.fmean(of_all)), _short(max(of_all))
+
+
+def _short(value: float) -> float:
+    return rounded(value, DIGITS)

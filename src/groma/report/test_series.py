@@ -1,0 +1,81 @@
+"""Samples of many ranks keep what the page draws of them, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from groma.record import ProbeSamples
+from groma.report.series import series_of
+
+
+def samples(*told: tuple[dict[str, Any], list[float]]) -> ProbeSamples:
+    return ProbeSamples(probe="one", cases=[case for case, _ in told], values=[values for _, values in told])
+
+
+def star(rank: int, **labels: Any) -> dict[str, Any]:
+    return {"unit": "B/s", "series": "triad", "mode": "star", "rank": rank, **labels}
+
+
+def raw(**labels: Any) -> dict[str, Any]:
+    return {"unit": "s", "series": "time", "mode": "mpi", "raw": True, **labels}
+
+
+def test_ranks_of_one_figure_are_one_series() -> None:
+    (one,) = series_of(samples((star(0), [3.0, 1.0, 2.0]), (star(4), [6.0, 8.0, 7.0])))
+    assert one.labels == {"unit": "B/s", "series": "triad", "mode": "star"}
+    assert (one.over, one.members) == (["rank"], [[0], [4]])
+    assert (one.low, one.median, one.high) == ([1, 6], [2, 7], [3, 8])
+
+
+def test_each_repetition_has_its_slowest_rank_mean_and_fastest_rank() -> None:
+    (one,) = series_of(samples((star(0), [3.0, 1.0]), (star(1), [6.0, 8.0])))
+    assert one.repetitions == [(3, 4.5, 6), (1, 4.5, 8)]
+
+
+def test_a_repetition_that_some_rank_did_not_finish_is_not_told() -> None:
+    (one,) = series_of(samples((star(0), [3.0, 1.0]), (star(1), [6.0])))
+    assert len(one.repetitions) == 1
+
+
+def test_labels_and_modes_make_series_of_their_own() -> None:
+    single = {**star(1), "mode": "single"}
+    found = series_of(samples((star(0), [1.0]), (single, [2.0]), (star(0, buffers="huge"), [3.0])))
+    assert [one.median for one in found] == [[1], [2], [3]]
+
+
+@pytest.mark.parametrize(
+    ("over", "first", "second"),
+    [
+        (["client", "server"], {"client": 0, "server": 1}, {"client": 1, "server": 0}),
+        (["ring"], {"ring": 1, "order": [0, 1]}, {"ring": 2, "order": [1, 0]}),
+    ],
+)
+def test_pairs_and_rings_behind_figures_are_members(
+    over: list[str], first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    (one,) = series_of(samples((raw(**first), [1.0, 2.0]), (raw(**second), [5.0])))
+    assert one.over == over
+    assert one.members == [[case[name] for name in over] for case in (first, second)]
+    assert (one.high, one.repetitions) == ([2, 5], [])
+
+
+def test_figures_of_one_pair_keep_it_as_label() -> None:
+    curve = {"unit": "s", "series": "time", "mode": "mpi", "client": 0, "server": 1, "bytes": 8}
+    (one,) = series_of(samples((curve, [1.0])))
+    assert one.labels == curve
+    assert (one.over, one.members) == ([], [[]])
+
+
+def test_what_single_ranks_saw_behind_figures_and_empty_cases_stay_in_the_record() -> None:
+    assert series_of(samples((raw(rank=3, client=3, server=1), [1.0]), (star(0), []))) == []
+
+
+def test_probes_whose_cases_name_no_series_have_none() -> None:
+    assert series_of(samples(({"unit": "s", "size_bytes": 4096}, [1.0]))) == []
+
+
+def test_numbers_are_told_with_four_digits() -> None:
+    (one,) = series_of(samples((star(0), [1.23456789e10])))
+    assert one.median == [12350000000]
