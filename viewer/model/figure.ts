@@ -1,7 +1,7 @@
 // What a view hands to the page: plain data, no DOM. `report/` knows how each kind is drawn.
 import type { Advice, Quantity } from "./record";
 
-export type Block = Tiles | Figure | Choice | Callouts | Note;
+export type Block = Stamp | Tiles | Figure | Choice | Callouts | Note;
 
 /** A headline figure with what stands beside it. */
 export interface Tile {
@@ -19,6 +19,14 @@ export interface Tiles {
   block: "tiles";
   lead: string;
   tiles: Tile[];
+}
+
+/** The outcome in one line, with what led to it. */
+export interface Stamp {
+  block: "stamp";
+  outcome: "good" | "warn" | "bad";
+  title: string;
+  lines: string[];
 }
 
 export interface Callouts {
@@ -62,12 +70,14 @@ export interface Table {
   rows: CellValue[][];
 }
 
-export type Drawing = LineChart | HeatMap | MachinePicture;
+export type Drawing = LineChart | HeatMap | MachinePicture | StripChart | RadarChart;
 
 export interface Axis {
   title: string;
   unit: string;
   scale: "linear" | "log2" | "log10";
+  /** A linear axis that begins near the data instead of at zero, for differences that are small beside it. */
+  close?: boolean;
 }
 
 export interface Point {
@@ -84,6 +94,8 @@ export interface Series {
   points: Point[];
   /** How `low` and `high` of the points are drawn. */
   spread: "band" | "bars" | "none";
+  /** What `high` is where the points are no interval, e.g. "median". */
+  upper?: string;
   /** Series of one tone share a colour; `dashed` tells them apart. */
   tone: number;
   dashed?: boolean;
@@ -103,6 +115,39 @@ export interface LineChart {
   y: Axis;
   series: Series[];
   ranges: XRange[];
+}
+
+/** Rows of dots and intervals over one axis. */
+export interface StripChart {
+  kind: "strips";
+  x: Axis;
+  strips: Strip[];
+  /** Values that are marked over all rows, such as a ratio of 1. */
+  marks: number[];
+  /** Names of the tones, empty where there is one. */
+  legend: string[];
+}
+
+export interface Strip {
+  name: string;
+  lanes: Lane[];
+}
+
+/** One value with its interval, the samples behind it as dots, and how it is told in words. */
+export interface Lane {
+  tone: number;
+  value: number;
+  low: number;
+  high: number;
+  dots: number[];
+  told: string;
+}
+
+/** One closed line per record over axes from 0 to 1; null where a record has no value. */
+export interface RadarChart {
+  kind: "radar";
+  axes: string[];
+  shapes: { name: string; tone: number; values: (number | null)[]; told: string[] }[];
 }
 
 export interface HeatMap {
@@ -150,6 +195,13 @@ export interface Box {
 
 export function figure(parts: Omit<Figure, "block">): Figure {
   return { block: "figure", ...parts };
+}
+
+/** One figure alone, else a choice between all; nothing of none. */
+export function chosenFrom(id: string, label: string, options: Choice["options"]): Block[] {
+  const [only, ...others] = options;
+  if (!only) return [];
+  return others.length > 0 ? [{ block: "choice", id, label, options }] : [only.figure];
 }
 
 export function note(text: string): Note {

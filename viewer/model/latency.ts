@@ -43,6 +43,7 @@ export function seriesOf(curves: Curve[], tone: (index: number) => number, prefi
   return curves.map(({ pages, points }, index) => ({
     name: prefix + (PAGE_NAMES[pages] ?? `${pages} pages`),
     spread: "band",
+    upper: "median",
     tone: tone(index),
     dashed: index > 0,
     points: points.map(({ size, summary }) => ({

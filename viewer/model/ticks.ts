@@ -24,14 +24,37 @@ export function binaryTicks(low: number, high: number, most: number): number[] {
   return all.filter((tick) => tick >= low && tick <= high);
 }
 
+/** Marks of a measured axis from below `low` to above `high`; `close` ones need not hold zero. */
+export function ticksOver(
+  low: number,
+  high: number,
+  { scale, close, most }: { scale: "linear" | "log10"; close: boolean; most: number },
+): number[] {
+  if (scale === "log10") return logTicks(low, high);
+  return close ? closeTicks(low, high, most) : linearTicks(high, most);
+}
+
 /** Round steps from 0 to above `high`. */
 export function linearTicks(high: number, most: number): number[] {
-  const rough = high / Math.max(1, most);
+  return multiples(0, high, roundStep(high, most));
+}
+
+/** Round steps from below `low` to above `high`; where all is equal, a tenth around it. */
+export function closeTicks(low: number, high: number, most: number): number[] {
+  const room = high > low ? 0 : Math.abs(high) / 10 || 1;
+  return multiples(low - room, high + room, roundStep(high - low + 2 * room, most));
+}
+
+function roundStep(width: number, most: number): number {
+  const rough = width / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10) * power;
-  return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) =>
-    Number((i * step).toPrecision(12)),
-  );
+  return ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10) * power;
+}
+
+function multiples(low: number, high: number, step: number): number[] {
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 /** Whole numbers from `low` to `high`. */

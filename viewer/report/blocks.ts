@@ -1,11 +1,13 @@
 // Every kind of block as elements.
-import type { Block, Callouts, Choice, Drawing, Figure, Tile, Tiles } from "../model/figure";
+import type { Block, Callouts, Choice, Drawing, Figure, Stamp, Tile, Tiles } from "../model/figure";
 import type { Advice } from "../model/record";
 import { copyText } from "./copy";
 import { button, el } from "./dom";
 import { drawHeat } from "./draw/heat";
 import { drawLines } from "./draw/lines";
 import { drawMachine } from "./draw/machine";
+import { drawRadar } from "./draw/radar";
+import { drawStrips } from "./draw/strips";
 import { tableOf } from "./table";
 
 const DONE_SHOWN_MS = 1600;
@@ -13,6 +15,8 @@ const SHOWN_PER_CODE = 2;
 
 export function blockOf(block: Block): HTMLElement {
   switch (block.block) {
+    case "stamp":
+      return stampOf(block);
     case "tiles":
       return tilesOf(block);
     case "callouts":
@@ -24,6 +28,22 @@ export function blockOf(block: Block): HTMLElement {
     case "figure":
       return figureOf(block);
   }
+}
+
+const MARKS = { good: "✓", warn: "!", bad: "✗" };
+
+function stampOf({ outcome, title, lines }: Stamp): HTMLElement {
+  return el(
+    "div",
+    { class: `stamp ${outcome}`, role: outcome === "good" ? "status" : "alert" },
+    el(
+      "p",
+      { class: "title" },
+      el("span", { class: "mark-of", "aria-hidden": "true" }, MARKS[outcome]),
+      title,
+    ),
+    lines.length > 0 && el("ul", {}, ...lines.map((line) => el("li", {}, line))),
+  );
 }
 
 function tilesOf({ lead, tiles }: Tiles): HTMLElement {
@@ -123,6 +143,10 @@ function drawn(drawing: Drawing): HTMLElement {
       return drawHeat(drawing);
     case "machine":
       return drawMachine(drawing);
+    case "strips":
+      return drawStrips(drawing);
+    case "radar":
+      return drawRadar(drawing);
   }
 }
 

@@ -61,7 +61,13 @@ function cellOf(value: CellValue): HTMLElement {
   if (isQuantity(value)) return quantityCell(value);
   if (typeof value === "number") return el("td", { class: "number" }, numberText(value));
   if (typeof value === "boolean") return el("td", {}, value ? "yes" : "no");
-  return el("td", { class: value.length > LONG_TEXT && value.includes(" ") ? "prose" : "" }, value);
+  return el("td", { class: textClass(value) }, value);
+}
+
+/** Short text is not broken within its words. */
+function textClass(value: string): string {
+  if (value.length <= LONG_TEXT) return "short";
+  return value.includes(" ") ? "prose" : "";
 }
 
 /** Counts as they are; measured numbers with the digits they have. */

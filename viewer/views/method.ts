@@ -1,6 +1,6 @@
 // Every quantity of the facts with the way it was obtained and what the system says of it.
 import { type CellValue, figure } from "../model/figure";
-import { type Found, quantitiesIn } from "../model/quantity";
+import { type Found, quantitiesIn, shown } from "../model/quantity";
 import type { PageRecord, Quantity } from "../model/record";
 import { ABSENT, formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
@@ -75,7 +75,7 @@ function singleRow(path: string, quantity: Quantity): CellValue[] {
   const { confidence, samples, os_value, agrees, unit, method } = quantity;
   return [
     path,
-    quantity,
+    shown(quantity),
     formatShare(confidence),
     samples?.n ?? null,
     os_value === null ? null : `${formatValue(os_value, unit)}${AGREEMENT[String(agrees)] ?? ""}`,

@@ -4,7 +4,7 @@ import { GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent }
 import * as echarts from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import type { Axis, LineChart, Point, Series, XRange } from "../../model/figure";
-import { binaryTicks, countTicks, linearTicks, logTicks } from "../../model/ticks";
+import { binaryTicks, countTicks, ticksOver } from "../../model/ticks";
 import { formatNumber, formatValue, scaleOf } from "../../model/units";
 import { el } from "../dom";
 import { drawingWidth, keepDrawn, type Palette, palette } from "../surroundings";
@@ -93,13 +93,13 @@ interface Span {
   ticks: number[];
 }
 
-function spanOf({ scale, unit }: Axis, values: number[], most: number): Span {
+function spanOf({ scale, unit, close }: Axis, values: number[], most: number): Span {
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
   const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
   if (!Number.isFinite(low)) return { min: 0, max: 1, ticks: [0, 1] };
   if (scale === "log2") return { min: low, max: high, ticks: binaryTicks(low, high, most) };
   if (unit === "") return { min: low - 0.3, max: high + 0.3, ticks: countTicks(low, high, most) };
-  const ticks = scale === "log10" ? logTicks(low, high) : linearTicks(high, most);
+  const ticks = ticksOver(low, high, { scale, close: close ?? false, most });
   return { min: ticks[0] ?? low, max: ticks.at(-1) ?? high, ticks };
 }
 
@@ -279,12 +279,15 @@ function tooltipOf(entries: TooltipEntry[], shown: Series[], x: Axis, y: Axis): 
   );
 }
 
-function tooltipLine({ name, spread }: Series, { y, low, high, note }: Point, { unit }: Axis): HTMLElement {
-  const bounds =
-    low !== undefined && high !== undefined
-      ? spread === "band"
-        ? ` (median ${formatValue(high, unit)})`
-        : ` [${formatValue(low, unit)}, ${formatValue(high, unit)}]`
-      : "";
-  return el("div", {}, `${name}: `, el("b", {}, formatValue(y, unit)), bounds, note ? ` · ${note}` : "");
+function tooltipLine({ name, upper }: Series, point: Point, { unit }: Axis): HTMLElement {
+  const { y, note } = point;
+  const more = note ? ` · ${note}` : "";
+  return el("div", {}, `${name}: `, el("b", {}, formatValue(y, unit)), boundsOf(point, upper, unit), more);
+}
+
+function boundsOf({ low, high }: Point, upper: string | undefined, unit: string): string {
+  if (low === undefined || high === undefined) return "";
+  return upper
+    ? ` (${upper} ${formatValue(high, unit)})`
+    : ` [${formatValue(low, unit)}, ${formatValue(high, unit)}]`;
 }

@@ -1,0 +1,105 @@
+// Headline quantities of several records with their ratio to the first.
+import { type CellValue, type Figure, figure, type Lane, type Strip, type StripChart } from "./figure";
+import { isOneSample, ratioOf, shown } from "./quantity";
+import type { PageRecord, Quantity } from "./record";
+import { formatPoint, formatQuantity, formatValue } from "./units";
+
+export interface Headline {
+  name: string;
+  quantity: Quantity;
+}
+
+/** `headlines[i]` are those of `records[i]`; `names` all that occur, in order. */
+export interface Compared {
+  records: PageRecord[];
+  headlines: Headline[][];
+  names: string[];
+}
+
+export function compared(records: PageRecord[], headlinesOf: (record: PageRecord) => Headline[]): Compared {
+  const headlines = records.map(headlinesOf);
+  return { records, headlines, names: [...new Set(headlines.flat().map(({ name }) => name))] };
+}
+
+export function headlineFigure(id: string, title: string, all: Compared): Figure {
+  const { records, headlines, names } = all;
+  return figure({
+    id,
+    title,
+    what: `Ratios are relative to ${records[0]?.name ?? "the first record"}; their intervals hold every ratio of the two intervals.`,
+    method: "",
+    drawing: null,
+    table: () => ({ columns: columnsOf(records), rows: names.map((name) => rowOf(name, all)) }),
+    data: () => records.map((record, i) => ({ name: record.name, headlines: headlines[i] })),
+  });
+}
+
+function columnsOf([first, ...others]: PageRecord[]): string[] {
+  return ["quantity", first?.name ?? "", ...others.flatMap(({ name }) => [name, "ratio", "verdict"])];
+}
+
+function rowOf(name: string, all: Compared): CellValue[] {
+  const [base, ...others] = quantitiesOf(name, all);
+  return [name, shown(base ?? null), ...others.flatMap((other) => comparedTo(base ?? null, other))];
+}
+
+function quantitiesOf(name: string, { headlines }: Compared): (Quantity | null)[] {
+  return headlines.map((own) => own.find((headline) => headline.name === name)?.quantity ?? null);
+}
+
+function comparedTo(base: Quantity | null, other: Quantity | null): CellValue[] {
+  const ratio = base && other ? ratioOf(other, base) : null;
+  return [shown(other), shown(ratio), ratio ? verdictOf(ratio) : null];
+}
+
+function verdictOf(ratio: Quantity): string {
+  if (isOneSample(ratio)) return "open: one sample";
+  if (ratio.low > 1) return "higher";
+  return ratio.high < 1 ? "lower" : "indistinguishable";
+}
+
+/** One row per headline, one lane per record but the first. */
+export function ratioStrips(all: Compared): StripChart {
+  const strips = all.names
+    .map((name) => ({ name, lanes: lanesOf(quantitiesOf(name, all)) }))
+    .filter(({ lanes }) => lanes.length > 0);
+  return {
+    kind: "strips",
+    x: {
+      title: "ratio to the first record",
+      unit: "ratio",
+      scale: scaleOf(strips),
+      close: true,
+    },
+    strips,
+    marks: [1],
+    legend: all.records.slice(1).map(({ name }) => name),
+  };
+}
+
+const WIDE = 5;
+
+/** Logarithmic where ratios differ by more than a factor of five. */
+export function scaleOf(strips: Strip[]): "linear" | "log10" {
+  const all = [1, ...strips.flatMap(({ lanes }) => lanes.flatMap(({ low, high }) => [low, high]))];
+  const least = Math.min(...all);
+  return least > 0 && Math.max(...all) > WIDE * least ? "log10" : "linear";
+}
+
+function lanesOf([base, ...others]: (Quantity | null)[]): Lane[] {
+  return others.flatMap((other, tone) => {
+    const ratio = base && other ? ratioOf(other, base) : null;
+    return ratio ? [laneOf(ratio, tone)] : [];
+  });
+}
+
+function laneOf(ratio: Quantity, tone: number): Lane {
+  const { value, low, high } = ratio;
+  const told = isOneSample(ratio) ? `${formatValue(value, "ratio")}, one sample` : toldWith(ratio);
+  return { tone, value, low, high, dots: [], told };
+}
+
+function toldWith(ratio: Quantity): string {
+  const verdict = verdictOf(ratio);
+  return verdict === "indistinguishable" ? `${formatPoint(ratio)}, indistinguishable` : formatQuantity(ratio);
+}
