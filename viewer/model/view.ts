@@ -5,6 +5,10 @@ import type { PageRecord } from "./record";
 export const SECTIONS = {
   comparison: "Comparison",
   verdict: "Verdict",
+  results: "Results",
+  balance: "Balance",
+  messages: "Messages",
+  run: "Plan and placement",
   machine: "The machine",
   latency: "Caches and latency",
   memory: "Memory",

@@ -1,0 +1,330 @@
+import "all-views";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Block, Figure, Stamp, Tile } from "../model/figure";
+import {
+  checkOf,
+  figureOf,
+  hpccRecord,
+  launchOf,
+  measured,
+  messageSeries,
+  rankSeries,
+  samplesOf,
+  testOf,
+} from "../model/hpcc.fixture";
+import { oneSample } from "../model/quantity";
+import type { PageRecord } from "../model/record";
+import { comparisonOf, type Section, sectionsOf } from "../model/view";
+
+const HPL = testOf("hpl", [figureOf("WR00", "mpi", measured(4e10, "flop/s"))], {
+  checks: [checkOf("HPL residual of WR00")],
+});
+const TRIAD = testOf("stream", [
+  figureOf("triad", "star", measured(1e10, "B/s")),
+  figureOf("triad", "single", measured(1.3e10, "B/s")),
+]);
+const SERIES = rankSeries({ unit: "B/s", series: "triad", mode: "star" }, [
+  [10, 11, 12],
+  [20, 21, 22],
+]);
+const CURVE = [1, 1024].map((bytes) =>
+  figureOf("time", "mpi", measured(1e-6, "s"), {
+    ...{ purpose: "curve", pattern: "pair", exchange: "ping_pong", buffers: "reused", bytes },
+    ...{ client: 0, server: 1 },
+  }),
+);
+const FULL = hpccRecord(
+  {
+    tests: [HPL, TRIAD, testOf("effective_bandwidth", CURVE)],
+    success: true,
+    launch: launchOf(),
+    plan: { hpl: [{ n: 1500, nb: 192, grid: { rows: 1, columns: 2 } }] },
+  },
+  {
+    samples: {
+      ...samplesOf("stream", [SERIES]),
+      ...samplesOf("effective_bandwidth", [
+        messageSeries(
+          { pattern: "pair", exchange: "ping_pong", bytes: 8 },
+          ["client", "server"],
+          [
+            [[0, 1], 1e-6],
+            [[1, 0], 2e-6],
+          ],
+        ),
+        messageSeries({ pattern: "random_ring", exchange: "sendrecv", bytes: 8 }, ["ring"], [[[1], 3e-6]]),
+        messageSeries({ pattern: "natural_ring", exchange: "sendrecv", bytes: 8 }, ["ring"], [[[0], 2e-6]]),
+      ]),
+    },
+  },
+);
+
+function figuresIn(sections: Section[]): Figure[] {
+  const ofBlock = (block: Block): Figure[] => {
+    if (block.block === "figure") return [block];
+    return block.block === "choice" ? block.options.map(({ figure }) => figure) : [];
+  };
+  return sections.flatMap(({ blocks }) => blocks.flatMap(ofBlock));
+}
+
+function figure(id: string, sections = sectionsOf(FULL)): Figure {
+  const found = figuresIn(sections).find((one) => one.id === id);
+  assert.ok(found, `no figure ${id}`);
+  return found;
+}
+
+function stampOf(record: PageRecord): Stamp {
+  const blocks = sectionsOf(record).flatMap((section) => section.blocks);
+  const found = blocks.find((block) => block.block === "stamp");
+  assert.ok(found);
+  return found;
+}
+
+function tilesOf(record: PageRecord): Tile[] {
+  return sectionsOf(record).flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.block === "tiles" ? block.tiles : [])),
+  );
+}
+
+test("run of the suite has its sections in reading order, and no tree of facts", () => {
+  assert.deepEqual(
+    sectionsOf(FULL).map(({ id }) => id),
+    ["verdict", "results", "balance", "messages", "run", "environment", "method", "samples"].filter(
+      (id) => id !== "balance" || figuresIn(sectionsOf(FULL)).some((one) => one.id === "hpcc-balance"),
+    ),
+  );
+  assert.ok(figuresIn(sectionsOf(FULL)).some(({ id }) => id === "hpcc-balance"));
+});
+
+test("every figure of the suite has a name of its own, a caption, full rows and data", () => {
+  const figures = figuresIn([...sectionsOf(FULL), ...comparisonOf([FULL, { ...FULL, name: "two" }])]);
+  assert.equal(new Set(figures.map(({ id }) => id)).size, figures.length);
+  for (const { id, title, what, table, data } of figures) {
+    const { columns, rows } = table();
+    assert.ok(title && what, id);
+    assert.ok(rows.length > 0, id);
+    assert.ok(
+      rows.every((row) => row.length === columns.length),
+      id,
+    );
+    assert.ok(JSON.stringify(data()), id);
+  }
+});
+
+test("stamp says that all checks passed", () => {
+  const { outcome, title, lines } = stampOf(FULL);
+  assert.deepEqual([outcome, lines], ["good", []]);
+  assert.match(title, /all 1 check of 3 tests/);
+});
+
+test("stamp names each failed check with its value and its limit", () => {
+  const checks = [
+    checkOf("residual", { passed: false, value: 43 }),
+    checkOf("other", { passed: false, value: null }),
+  ];
+  const { outcome, title, lines } = stampOf(
+    hpccRecord({ tests: [testOf("hpl", [], { checks })], success: false }),
+  );
+  assert.equal(outcome, "bad");
+  assert.match(title, /2 of 2 checks/);
+  assert.match(
+    lines[0] ?? "",
+    /HPL: residual is 43\.00, at most 16 is allowed|HPL: residual is 43, at most 16 is allowed/,
+  );
+  assert.match(lines[1] ?? "", /other is not a number/);
+});
+
+test("stamp says which tests were cut short", () => {
+  const { outcome, lines } = stampOf(hpccRecord({ tests: [HPL, { ...TRIAD, done: false }], success: null }));
+  assert.equal(outcome, "warn");
+  assert.match(lines.join(), /Cut short: STREAM/);
+});
+
+test("tile has unit, interval, confidence and number of samples", () => {
+  const [hpl] = tilesOf(FULL);
+  assert.deepEqual([hpl?.title, hpl?.value, hpl?.unit], ["HPL", "40", "Gflop/s"]);
+  assert.match(hpl?.interval ?? "", /\[36,\s44\] Gflop\/s, 94\s%, 5 samples/);
+});
+
+test("tile heads the star value and tells the single one below", () => {
+  const triad = tilesOf(FULL).find(({ title }) => title === "STREAM triad");
+  assert.equal(triad?.value, "10");
+  assert.deepEqual(triad.lines, ["each rank, all at once", "one rank alone: 13 GB/s"]);
+});
+
+test("old output shows its values as one sample each", () => {
+  const summary = { HPL_Tflops: "0.0425", Success: "1", CommWorldProcs: "4", PTRANS_GBs: "1.7" };
+  const old = hpccRecord({ summary, success: true });
+  const [hpl] = tilesOf(old);
+  assert.deepEqual([hpl?.value, hpl?.unit, hpl?.interval], ["42.5", "Gflop/s", "one sample, no interval"]);
+  const rows = figure("hpcc-summary", sectionsOf(old)).table().rows;
+  assert.deepEqual(
+    rows.map(([name, , value]) => [name, value]),
+    [
+      ["HPL", "42.5 Gflop/s (one sample)"],
+      ["PTRANS", "1.70 GB/s (one sample)"],
+    ],
+  );
+});
+
+test("figure of one sample is told as such in every table", () => {
+  const single = hpccRecord({
+    tests: [testOf("hpl", [figureOf("WR00", "mpi", oneSample(4e10, "flop/s", "median"))])],
+  });
+  assert.equal(figure("hpcc-figures", sectionsOf(single)).table().rows[0]?.[3], "40 Gflop/s (one sample)");
+  assert.equal(figure("method", sectionsOf(single)).table().rows[0]?.[1], "40 Gflop/s (one sample)");
+});
+
+test("record without any fact is shown with what there is", () => {
+  const sections = sectionsOf(hpccRecord());
+  assert.deepEqual(
+    sections.map(({ id }) => id),
+    ["verdict", "environment"],
+  );
+});
+
+test("test that was cut before its first sample has a row", () => {
+  const cut = hpccRecord({ tests: [testOf("fft", [], { done: false })] });
+  assert.deepEqual(figure("hpcc-figures", sectionsOf(cut)).table().rows[0]?.slice(0, 2), [
+    "FFT (cut short)",
+    null,
+  ]);
+});
+
+test("samples are drawn over their median, one dot for each repetition", () => {
+  const { drawing, table } = figure("hpcc-steadiness");
+  assert.equal(drawing?.kind, "strips");
+  const [lane] = drawing.strips[0]?.lanes ?? [];
+  assert.deepEqual(
+    lane?.dots.map((dot) => Number(dot.toFixed(4))),
+    [15, 16, 17].map((mean) => Number((mean / 16).toFixed(4))),
+  );
+  assert.equal(table().rows.length, 3);
+});
+
+test("ranks stand side by side with host and processors", () => {
+  const { drawing, table, what } = figure("hpcc-ranks-stream-triad");
+  assert.equal(drawing?.kind, "lines");
+  assert.deepEqual(
+    drawing.series[0]?.points.map(({ x, y, low, high }) => [x, y, low, high]),
+    [
+      [0, 11, 10, 12],
+      [1, 21, 20, 22],
+    ],
+  );
+  assert.deepEqual(table().rows[1]?.slice(0, 3), [1, "one", "1"]);
+  assert.match(what, /Slowest: rank 0 \(one\), 11 B\/s, 31\.3\s% below/);
+});
+
+test("a thousand ranks are drawn as a band", () => {
+  const ranks = Array.from({ length: 1000 }, (_, rank) => [rank + 1, rank + 2]);
+  const wide = { ...FULL, samples: samplesOf("stream", [rankSeries(SERIES.labels, ranks)]) };
+  const { drawing, table } = figure("hpcc-ranks-stream-triad", sectionsOf(wide));
+  assert.equal(drawing?.kind === "lines" && drawing.series[0]?.spread, "band");
+  assert.equal(table().rows.length, 1000);
+});
+
+test("pairs of few ranks are a matrix, client by server", () => {
+  const { drawing } = figure("hpcc-pairs-latency");
+  assert.equal(drawing?.kind, "heat");
+  assert.deepEqual(
+    drawing.cells.map((row) => row.map((cell) => cell?.value ?? null)),
+    [
+      [null, 1e-6],
+      [2e-6, null],
+    ],
+  );
+});
+
+test("pairs of many ranks are sorted from best to worst", () => {
+  const pairs = Array.from({ length: 100 }, (_, i): [number[], number] => [[i, i + 1], (100 - i) * 1e-6]);
+  const series = messageSeries({ pattern: "pair", bytes: 2_000_000 }, ["client", "server"], pairs);
+  const many = hpccRecord({}, { samples: samplesOf("effective_bandwidth", [series]) });
+  const { drawing } = figure("hpcc-pairs-bandwidth", sectionsOf(many));
+  assert.equal(drawing?.kind, "lines");
+  const points = drawing.series[0]?.points ?? [];
+  assert.equal(points.length, 100);
+  assert.ok(points.every(({ y }, i) => i === 0 || y >= (points[i - 1]?.y ?? 0)));
+  assert.equal(points[0]?.note, "ranks 0 and 1");
+});
+
+test("natural and random rings of one way are one line, the natural one first", () => {
+  const { drawing } = figure("hpcc-rings-8");
+  assert.equal(drawing?.kind, "lines");
+  assert.deepEqual(
+    drawing.series.map(({ name, points }) => [name, points.map(({ x }) => x)]),
+    [["sendrecv", [0, 1]]],
+  );
+});
+
+test("curve over message size is told as time and as bytes over it", () => {
+  const { drawing } = figure("hpcc-curves-bandwidth-reused");
+  assert.equal(drawing?.kind, "lines");
+  const last = drawing.series[0]?.points[1];
+  assert.equal(Math.round((last?.y ?? 0) / 1e6), 1024);
+  assert.ok((last?.low ?? 0) < (last?.y ?? 0) && (last?.y ?? 0) < (last?.high ?? 0));
+});
+
+test("sizes of curves are no rows of the table of all figures", () => {
+  assert.equal(figure("hpcc-figures").table().rows.length, 4);
+});
+
+test("ranks are drawn on their processors, shared masks once, overlaps below", () => {
+  const placement = [
+    { rank: 0, host: "one", boot_id: "b", cpus: [0, 1, 4] },
+    { rank: 1, host: "one", boot_id: "b", cpus: [0, 1, 4] },
+    { rank: 2, host: "one", boot_id: "b", cpus: [1] },
+  ];
+  const { drawing } = figure("hpcc-placement", sectionsOf(hpccRecord({ launch: launchOf({ placement }) })));
+  assert.equal(drawing?.kind, "machine");
+  const [machine] = drawing.packages;
+  assert.equal(machine?.columns, 3);
+  assert.deepEqual(
+    machine.bands.map(({ boxes }) => boxes.map(({ from, span, text }) => [from, span, text])),
+    [[[0, 3, "0-1"]], [[1, 1, "2"]]],
+  );
+});
+
+test("runs are compared with ratio and verdict, differences and balance", () => {
+  const faster = testOf("hpl", [figureOf("WR00", "mpi", measured(8e10, "flop/s"))]);
+  const other = hpccRecord({ ...(FULL.facts as object), tests: [faster, TRIAD] }, { name: "two" });
+  const sections = comparisonOf([FULL, other]);
+  const rows = figure("hpcc-headlines", sections).table().rows;
+  assert.deepEqual(
+    rows.map(([name, , , , verdict]) => [name, verdict]),
+    [
+      ["HPL (mpi)", "higher"],
+      ["STREAM triad (star)", "indistinguishable"],
+      ["STREAM triad (single)", "indistinguishable"],
+    ],
+  );
+  const { drawing } = figure("hpcc-ratios", sections);
+  assert.equal(drawing?.kind, "strips");
+  assert.equal(drawing.strips[0]?.lanes[0]?.value, 2);
+});
+
+test("comparison with a single sample leaves open which is larger", () => {
+  const old = hpccRecord({ summary: { HPL_Tflops: "0.08" } }, { name: "old" });
+  const [row] = figure("hpcc-headlines", comparisonOf([FULL, old])).table().rows;
+  assert.deepEqual(row?.slice(2), ["80 Gflop/s (one sample)", "2 x (one sample)", "open: one sample"]);
+});
+
+test("what differed between runs is told, what was alike is not", () => {
+  const other = hpccRecord({ ...(FULL.facts as object), launch: launchOf({ ranks: 4 }) }, { name: "two" });
+  const rows = figure("hpcc-differences", comparisonOf([FULL, other])).table().rows;
+  assert.deepEqual(rows, [["ranks", "2 ranks of 1 thread", "4 ranks of 1 thread"]]);
+});
+
+test("records of other kinds beside runs of the suite are not in their comparison", () => {
+  const survey: PageRecord = { ...FULL, kind: "survey", name: "survey", facts: { node: { caches: [] } } };
+  const sections = comparisonOf([FULL, survey, { ...FULL, name: "two" }]);
+  assert.deepEqual(figure("hpcc-headlines", sections).table().columns, [
+    "quantity",
+    "one",
+    "two",
+    "ratio",
+    "verdict",
+  ]);
+  assert.deepEqual(comparisonOf([FULL, survey]), []);
+});

@@ -1,0 +1,116 @@
+// Several runs of the suite beside each other: values, what differed, balance.
+import { balanceOf, reciprocalLatency } from "../model/balance";
+import { compared, type Compared, headlineFigure, ratioStrips } from "../model/comparison";
+import { type Block, figure } from "../model/figure";
+import { headlinesOf, hpccFacts } from "../model/hpcc";
+import { planOf } from "../model/hpcc_plan";
+import type { PageRecord, Quantity } from "../model/record";
+import { formatValue } from "../model/units";
+import { registerComparison } from "../model/view";
+
+registerComparison({
+  section: "comparison",
+  order: 3,
+  compare: (records) => {
+    const runs = records.filter((record) => hpccFacts(record) !== null);
+    if (runs.length < 2) return [];
+    return [...headlineBlocks(runs), ...planBlock(runs), ...balanceBlock(runs)];
+  },
+});
+
+function headlineBlocks(runs: PageRecord[]): Block[] {
+  const all = compared(runs, (record) =>
+    headlinesOf(record).map(({ name, mode, quantity }) => ({ name: `${name} (${mode})`, quantity })),
+  );
+  if (all.names.length === 0) return [];
+  return [ratioFigure(all), headlineFigure("hpcc-headlines", "HPC Challenge, value by value", all)];
+}
+
+function ratioFigure(all: Compared): Block {
+  return figure({
+    id: "hpcc-ratios",
+    title: "HPC Challenge, relative to the first record",
+    what: `Each value over that of ${all.records[0]?.name ?? ""}. A bar that touches 1 leaves open which is larger; a dot without a bar is a single sample. Of latencies less is better.`,
+    method: "",
+    drawing: ratioStrips(all),
+    table: () => headlineFigure("", "", all).table(),
+    data: () => all.headlines,
+  });
+}
+
+/** What was alike needs no row. */
+function planBlock(runs: PageRecord[]): Block[] {
+  const plans = runs.map((record) => new Map(planOf(record).map(({ name, value }) => [name, value])));
+  const names = [...new Set(plans.flatMap((plan) => [...plan.keys()]))];
+  const rows = names
+    .map((name) => [name, ...plans.map((plan) => plan.get(name) ?? null)])
+    .filter(([, first, ...others]) => others.some((other) => other !== first));
+  if (rows.length === 0) return [];
+  return [
+    figure({
+      id: "hpcc-differences",
+      title: "What differed between the runs",
+      what: "Read the ratios with these differences in mind: another size or another number of ranks is another test.",
+      method: "",
+      drawing: null,
+      table: () => ({ columns: ["what", ...runs.map(({ name }) => name)], rows }),
+      data: () => plans.map((plan) => Object.fromEntries(plan)),
+    }),
+  ];
+}
+
+interface Column {
+  name: string;
+  values: (Quantity | null)[];
+}
+
+/** The columns of the paper's figures 4 to 6; HPL itself is 1 in all of them. */
+function columnsOf(runs: PageRecord[]): Column[] {
+  const ratios = runs.map(
+    (record) => new Map(balanceOf(record).map(({ name, quantity }) => [name, quantity])),
+  );
+  const names = [...new Set(ratios.flatMap((one) => [...one.keys()]))];
+  const columns = names.map((name) => ({ name, values: ratios.map((one) => one.get(name) ?? null) }));
+  const latency = { name: "1 / ring latency", values: runs.map(reciprocalLatency) };
+  return [...columns, latency].filter(({ values }) => values.filter((value) => value !== null).length > 1);
+}
+
+function balanceBlock(runs: PageRecord[]): Block[] {
+  const columns = columnsOf(runs);
+  if (columns.length < 3) return [];
+  const best = columns.map(({ values }) => Math.max(...values.map((value) => value?.value ?? 0)));
+  return [
+    figure({
+      id: "hpcc-kiviat",
+      title: "Balance, relative to the best",
+      what:
+        "Each test over HPL, all ranks together, and one over the latency of random rings; each axis is divided by " +
+        "its largest value, so the rim is the best of these records. It shows balance, not speed.",
+      method:
+        "After Rabenseifner, Balance of HPC Systems Based on HPCC Benchmark Results (2005), section 5, figures 4 to 6.",
+      drawing: {
+        kind: "radar",
+        axes: columns.map(({ name }) => name),
+        shapes: runs.map(({ name }, i) => ({
+          name,
+          tone: i,
+          values: columns.map(({ values }, at) => share(values[i], best[at])),
+          told: columns.map(({ values }) => toldOf(values[i])),
+        })),
+      },
+      table: () => ({
+        columns: ["axis", ...runs.map(({ name }) => name)],
+        rows: columns.map(({ name, values }) => [name, ...values.map(toldOf)]),
+      }),
+      data: () => columns,
+    }),
+  ];
+}
+
+function share(value: Quantity | null | undefined, best: number | undefined): number | null {
+  return value && best ? value.value / best : null;
+}
+
+function toldOf(value: Quantity | null | undefined): string {
+  return value ? formatValue(value.value, value.unit) : "–";
+}

@@ -1,0 +1,60 @@
+// Where the time of HPL went.
+import { type Block, chosenFrom, type Figure, figure } from "../model/figure";
+import { hpccFacts, seriesName } from "../model/hpcc";
+import { label, seriesIn } from "../model/hpcc_series";
+import type { PageRecord, PageSeries } from "../model/record";
+import { formatValue } from "../model/units";
+import { registerView } from "../model/view";
+
+registerView({
+  section: "results",
+  order: 4,
+  blocks: (record) => (hpccFacts(record) ? phaseFigures(record) : []),
+});
+
+function phaseFigures(record: PageRecord): Block[] {
+  const phases = seriesIn(record)
+    .map(({ series }) => series)
+    .filter(({ labels }) => "phase" in labels);
+  const cases = [...new Set(phases.map((series) => label(series, "series")))];
+  const options = cases.map((name) => ({
+    label: seriesName("hpl", name),
+    figure: phaseFigure(
+      name,
+      phases.filter((series) => label(series, "series") === name),
+    ),
+  }));
+  return chosenFrom("hpcc-phases", "Phases of", options);
+}
+
+function phaseFigure(name: string, phases: PageSeries[]): Figure {
+  return figure({
+    id: `hpcc-phases-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+    title: `Phases of ${seriesName("hpl", name)}`,
+    what: "Time of each phase in a repetition: median, from the shortest to the longest.",
+    method: "",
+    drawing: {
+      kind: "strips",
+      x: { title: "time of a repetition", unit: "s", scale: "linear" },
+      strips: phases.map((series) => {
+        const [low = 0, value = 0, high = 0] = timesOf(series);
+        const told = `${formatValue(value, "s")} [${formatValue(low, "s")}, ${formatValue(high, "s")}]`;
+        return { name: label(series, "phase"), lanes: [{ tone: 0, value, low, high, dots: [], told }] };
+      }),
+      marks: [],
+      legend: [],
+    },
+    table: () => ({
+      columns: ["phase", "shortest", "median", "longest"],
+      rows: phases.map((series) => [
+        label(series, "phase"),
+        ...timesOf(series).map((time) => formatValue(time, "s")),
+      ]),
+    }),
+    data: () => phases,
+  });
+}
+
+function timesOf({ low, median, high }: PageSeries): number[] {
+  return [low, median, high].map(([time]) => time ?? Number.NaN);
+}

@@ -1,0 +1,128 @@
+// Whether the run counts, and its main values.
+import type { Block, Stamp, Tile } from "../model/figure";
+import { type Headline, headlinesOf, hpccFacts, MODES, ranksOf, testName } from "../model/hpcc";
+import { count } from "../model/hpcc_plan";
+import { isOneSample } from "../model/quantity";
+import type { CheckResult, HpccFacts, PageRecord, Quantity } from "../model/record";
+import { machineName } from "../model/survey";
+import { formatNumber, formatShare, formatValue, partsOf } from "../model/units";
+import { registerView } from "../model/view";
+
+registerView({
+  section: "verdict",
+  order: 0,
+  blocks: (record) => {
+    const facts = hpccFacts(record);
+    return facts ? [stampOf(facts, record.warnings.length), ...tilesOf(record, facts)] : [];
+  },
+});
+
+interface Named {
+  test: string;
+  check: CheckResult;
+}
+
+function stampOf(facts: HpccFacts, warnings: number): Stamp {
+  const checks = facts.tests.flatMap(({ name, checks }) => checks.map((check) => ({ test: name, check })));
+  const failed = checks.filter(({ check }) => !check.passed);
+  const cut = facts.tests.filter(({ done }) => !done).map(({ name }) => testName(name));
+  const lines = [
+    ...failed.map(failureText),
+    ...(warnings > 0 ? [`${count(warnings, "warning")} below: read them before using the figures.`] : []),
+    ...(cut.length > 0 ? [`Cut short: ${cut.join(", ")}; what was measured until then is shown.`] : []),
+  ];
+  return { block: "stamp", ...outcomeOf(facts, checks.length, failed.length), lines };
+}
+
+function outcomeOf(
+  { success, tests }: HpccFacts,
+  checks: number,
+  failed: number,
+): Pick<Stamp, "outcome" | "title"> {
+  if (failed > 0) {
+    return { outcome: "bad", title: `Validation failed: ${failed} of ${count(checks, "check")}` };
+  }
+  if (success === false) return { outcome: "bad", title: "The run says that a check failed (Success=0)" };
+  if (success === null) {
+    return { outcome: "warn", title: `Not every test came to its end; ${count(checks, "check")} passed` };
+  }
+  const said = checks > 0 ? `all ${count(checks, "check")} of ${count(tests.length, "test")}` : "Success=1";
+  return { outcome: "good", title: `Validation passed: ${said}` };
+}
+
+function failureText({ test, check: { name, value, limit } }: Named): string {
+  const told = value === null ? "not a number" : formatNumber(value, 4);
+  return `${testName(test)}: ${name} is ${told}, at most ${formatNumber(limit)} is allowed.`;
+}
+
+function tilesOf(record: PageRecord, facts: HpccFacts): Block[] {
+  const found = new Map(headlinesOf(record).map((headline) => [headline.id, headline]));
+  const tiles = TILES.flatMap(([title, main, ...others]) => tileOf(title, main, others, found));
+  return [{ block: "tiles", lead: leadOf(record, facts), tiles }];
+}
+
+function leadOf(record: PageRecord, facts: HpccFacts): string {
+  const ranks = ranksOf(facts);
+  const { launch } = facts;
+  const where = launch ? ` of ${count(launch.threads, "thread")} on ${count(launch.nodes, "machine")}` : "";
+  const libraries = launch ? [launch.mpi.split(",")[0], launch.blas.split(" ").slice(0, 2).join(" ")] : [];
+  const shape = ranks ? `${count(ranks, "rank")}${where}` : "";
+  return [
+    `HPC Challenge suite on ${machineName(record)}: ${[shape, ...libraries, orderText(facts)].filter(Boolean).join("; ")}.`,
+    `${count(facts.tests.length, "test")} in this record.`,
+  ]
+    .slice(0, facts.tests.length > 0 ? 2 : 1)
+    .join(" ");
+}
+
+function orderText({ plan, summary }: HpccFacts): string {
+  const cases = Array.isArray(plan.hpl) ? (plan.hpl as { n: number }[]) : [];
+  const orders = cases.length > 0 ? [...new Set(cases.map(({ n }) => String(n)))] : [summary.HPL_N ?? ""];
+  return orders.every(Boolean) ? `HPL of order ${orders.join(", ")}` : "";
+}
+
+/** Title, id of the headline, ids of what stands below it. */
+const TILES: [title: string, main: string, ...others: string[]][] = [
+  ["HPL", "hpl mpi"],
+  ["DGEMM", "dgemm star", "dgemm single"],
+  ["STREAM triad", "triad star", "triad single"],
+  ["PTRANS", "ptrans mpi"],
+  ["RandomAccess", "random_access mpi", "random_access star", "random_access single"],
+  ["FFT", "fft mpi", "fft star", "fft single"],
+  ["Ping-pong latency", "ping_pong_latency_max", "ping_pong_latency_mean", "ping_pong_latency_min"],
+  ["Ping-pong bandwidth", "ping_pong_bandwidth_min", "ping_pong_bandwidth_mean", "ping_pong_bandwidth_max"],
+  ["Ring latency", "random_ring_latency", "natural_ring_latency"],
+  ["Ring bandwidth", "random_ring_bandwidth", "natural_ring_bandwidth"],
+];
+
+/** Headed by the first that was measured: a run of star tests alone has no value over all ranks. */
+function tileOf(title: string, main: string, others: string[], found: Map<string, Headline>): Tile[] {
+  const [head, ...rest] = [main, ...others].flatMap((id) => found.get(id) ?? []);
+  if (!head) return [];
+  const { value, unit, interval } = headed(head.quantity);
+  return [{ title, value, unit, interval, lines: [kindOf(head), ...rest.map(lineOf)], declared: null }];
+}
+
+function headed(quantity: Quantity): { value: string; unit: string; interval: string } {
+  const { value, unit, interval } = partsOf(
+    isOneSample(quantity) ? { ...quantity, confidence: 1 } : quantity,
+  );
+  const n = quantity.samples?.n ?? 0;
+  if (n === 1) return { value, unit, interval: "one sample, no interval" };
+  const sure = interval ? `${interval} ${unit}, ${formatShare(quantity.confidence)}, ` : "";
+  return { value, unit, interval: `${sure}${count(n, "sample")}` };
+}
+
+/** "slowest pair", "random ring": what the title leaves out; else the mode. */
+function kindOf({ name, mode, figure }: Headline): string {
+  const [, kind] = name.split(", ");
+  if (mode === "star" && figure?.spread) return `each of ${figure.spread.ranks} ranks, all at once`;
+  if (name.includes("ring"))
+    return `${name.startsWith("Random") ? "random" : "natural"} order${kind ? `, ${kind}` : ""}`;
+  return kind ?? MODES[mode] ?? mode;
+}
+
+function lineOf(headline: Headline): string {
+  const { value, unit } = headline.quantity;
+  return `${kindOf(headline)}: ${formatValue(value, unit)}`;
+}
