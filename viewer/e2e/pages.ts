@@ -1,6 +1,6 @@
 // Real pages for the browser tests: records by the Python generator, pages by `groma report`.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -25,6 +25,21 @@ function python(...args: string[]): Buffer {
 /** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
 export function example(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_profile.py"), ...shape));
+}
+
+/** A record file of a synthetic run of the suite, e.g. `exampleRun("a", "--ranks", "1000")`. */
+export function exampleRun(name: string, ...shape: string[]): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_hpcc.py"), ...shape));
+}
+
+/** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */
+export function oldSummary(): Record<string, string> {
+  const text = readFileSync(join(ROOT, "tests/data/hpcc/groma-hpccoutf.txt"), "utf8");
+  const pairs = text.split("\n").flatMap((line) => {
+    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    return key && value !== undefined ? [[key, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
 }
 
 export function recordFile(name: string, content: Buffer | object): string {

@@ -1,0 +1,300 @@
+"""A synthetic record of the HPC Challenge suite, in the shape of real runs, for tests of the page.
+
+    python example_hpcc.py [--ranks 8] [--machines 2] [--seed 1] [--curves] > example-hpcc.json
+
+The same arguments give the same bytes. No machine was measured for it. The figures follow from the samples
+by the same inference as those of real runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.hpcc.gather import Outcome
+from groma.hpcc.infer import facts_of_test, success_of
+from groma.record import Build, ProbeSamples, Record, Round
+from groma.record.environment import Cpu, Environment, MemoryState
+from groma.record.hpcc import CheckResult, HpccFacts, HpccTest, Launch, RankPlace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REPETITIONS = 5
+MOST_PAIRS = 1024
+RINGS = 10
+SIZES = [2**exponent for exponent in range(0, 23, 2)]
+HPL = "WR01C2R4"
+
+# Series, unit, value of one rank alone, of each rank where all run, of all together.
+RATES: dict[str, list[tuple[str, str, float | None, float | None, float | None]]] = {
+    "hpl": [(HPL, "flop/s", None, None, 38e9)],
+    "dgemm": [("dgemm", "flop/s", 52e9, 46e9, None)],
+    "ptrans": [("ptrans", "B/s", None, None, 1.6e9)],
+    "stream": [
+        (name, "B/s", 13e9 * factor, 6e9 * factor, None)
+        for name, factor in (("copy", 1.0), ("scale", 0.99), ("add", 1.05), ("triad", 1.06))
+    ],
+    "random_access": [
+        ("random_access_lcg", "update/s", 60e6, 52e6, 31e6),
+        ("random_access", "update/s", 61e6, 53e6, 32e6),
+    ],
+    "fft": [("fft", "flop/s", 9e9, 6.5e9, 3.1e9)],
+}
+
+TITLES = {
+    "hpl": "solving a dense linear system",
+    "dgemm": "matrix multiplication",
+    "stream": "memory bandwidth",
+}
+
+
+@dataclass
+class Run:
+    """Ranks are dealt out machine by machine; the last rank of each is a slow one."""
+
+    ranks: int = 8
+    machines: int = 2
+    seed: int = 1
+    curves: bool = False
+    chance: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.seed)  # noqa: S311 - reproducible noise, no secret
+
+    @property
+    def per_machine(self) -> int:
+        return -(-self.ranks // self.machines)
+
+    def machine_of(self, rank: int) -> int:
+        return rank // self.per_machine
+
+    def speed_of(self, rank: int) -> float:
+        return 0.93 if (rank + 1) % self.per_machine == 0 else 1.0
+
+    def noisy(self, value: float, spread: float = 0.01) -> float:
+        return float(f"{value * (1 + self.chance.gauss(0, spread)):.6g}")
+
+    def several(self, value: float, count: int = REPETITIONS) -> list[float]:
+        return [self.noisy(value) for _ in range(count)]
+
+
+Told = tuple[dict[str, Any], list[float]]
+
+
+def rates(run: Run, test: str) -> Iterator[Told]:
+    for series, unit, alone, each, together in RATES[test]:
+        case = {"unit": unit, "series": series}
+        if together is not None:
+            total = together * (run.ranks if test != "ptrans" else 1)
+            yield {**case, "mode": "mpi", "rank": 0, **grid_labels(test)}, run.several(total)
+        if each is not None:
+            for rank in range(run.ranks):
+                yield {**case, "mode": "star", "rank": rank}, run.several(each * run.speed_of(rank))
+        if alone is not None:
+            yield {**case, "mode": "single", "rank": run.ranks - 1}, run.several(alone)
+
+
+def grid_labels(test: str) -> dict[str, Any]:
+    return {"n": 750, "nb": 192, "grid": "1x2"} if test == "ptrans" else {}
+
+
+def pairs(run: Run) -> list[tuple[int, int]]:
+    every = [(a, b) for a in range(run.ranks) for b in range(run.ranks) if a != b]
+    return every if len(every) <= MOST_PAIRS else run.chance.sample(every, MOST_PAIRS)
+
+
+def pair_time(run: Run, pair: tuple[int, int], size: float) -> float:
+    near = run.machine_of(pair[0]) == run.machine_of(pair[1])
+    return 3e-7 + size / 1.2e10 if near else 1.6e-6 + size / 3e9
+
+
+def ring_time(run: Run, ring: int, size: float) -> float:
+    return 6e-7 + size / 5e9 if ring == 0 or run.machines == 1 else 2.6e-6 + size / 9e8
+
+
+HEADLINES = {
+    "ping_pong_latency_max": ("s", 1.7e-6),
+    "random_ring_latency": ("s", 2.6e-6),
+    "ping_pong_bandwidth_min": ("B/s", 2.9e9),
+    "natural_ring_bandwidth": ("B/s", 4.2e9),
+    "random_ring_bandwidth": ("B/s", 0.85e9),
+    "ping_pong_latency_min": ("s", 3e-7),
+    "ping_pong_latency_mean": ("s", 1.1e-6),
+    "ping_pong_bandwidth_max": ("B/s", 11e9),
+    "ping_pong_bandwidth_mean": ("B/s", 6e9),
+    "natural_ring_latency": ("s", 6e-7),
+}
+
+
+def messages(run: Run) -> Iterator[Told]:
+    for series, (unit, value) in HEADLINES.items():
+        case = {"unit": unit, "series": series, "mode": "mpi", "rank": 0}
+        yield case, run.several(value)
+        yield {**case, "buffers": "reused_huge"}, run.several(value * 1.02)
+    if run.curves:
+        yield from curves(run)
+    for size in (8, 2_000_000):
+        yield from pair_samples(run, size)
+        yield from ring_samples(run, size)
+
+
+def pattern(pattern_name: str, exchange: str, size: int, **labels: Any) -> dict[str, Any]:
+    shared = {"purpose": "definition", "buffers": "reused", "warm_ups": 64, "loop": 8}
+    case = {"unit": "s", "series": "time", "mode": "mpi", **shared}
+    return {**case, "pattern": pattern_name, "exchange": exchange, "bytes": size, **labels}
+
+
+def pair_samples(run: Run, size: int) -> Iterator[Told]:
+    for client, server in pairs(run):
+        case = pattern("pair", "ping_pong", size, client=client, server=server)
+        time = pair_time(run, (client, server), size)
+        yield {**case, "raw": True}, run.several(time, 10)
+        yield {**case, "series": "warm_up", "raw": True}, run.several(1.2 * time, 10)
+
+
+def ring_samples(run: Run, size: int) -> Iterator[Told]:
+    for exchange in ("sendrecv", "nonblocking"):
+        for ring in range(RINGS + 1):
+            place = "random_ring" if ring else "natural_ring"
+            case = pattern(place, exchange, size, ring=ring)
+            time = ring_time(run, ring, size)
+            order = list(range(run.ranks))
+            yield {**case, "order": order, "raw": True}, run.several(time, 10)
+            yield {**case, "series": "warm_up", "raw": True}, run.several(1.3 * time, 10)
+
+
+def curves(run: Run) -> Iterator[Told]:
+    for size in SIZES:
+        shared = {"purpose": "curve"}
+        yield (
+            {**pattern("pair", "ping_pong", size, client=0, server=1), **shared},
+            run.several(pair_time(run, (0, 1), size)),
+        )
+        for ring, place in enumerate(("natural_ring", "random_ring")):
+            case = {**pattern(place, "sendrecv", size, ring=ring), **shared}
+            yield case, run.several(ring_time(run, ring, size))
+
+
+def sampled(run: Run, test: str) -> ProbeSamples:
+    told = list(messages(run) if test == "effective_bandwidth" else rates(run, test))
+    rounds = [
+        Round(elapsed=run.noisy(0.4), fixed_work=2.1e-5, wall_over_cpu=run.noisy(1.01), steal=0.0)
+        for _ in range(REPETITIONS)
+    ]
+    return ProbeSamples(
+        probe=test,
+        cases=[case for case, _ in told],
+        values=[values for _, values in told],
+        rounds=rounds,
+        seed=run.seed,
+        elapsed=sum(one.elapsed for one in rounds),
+        ended="stable",
+    )
+
+
+def check_of(test: str) -> CheckResult:
+    name = f"HPL residual of {HPL}" if test == "hpl" else f"{test} residual"
+    return CheckResult(name=name, value=0.0041, limit=16.0, passed=True)
+
+
+def tests_of(samples: dict[str, ProbeSamples]) -> list[HpccTest]:
+    return [
+        facts_of_test(name, TITLES.get(name, name), [one], Outcome(benchmark=name, checks=[check_of(name)]))
+        for name, one in samples.items()
+    ]
+
+
+def launch_of(run: Run) -> Launch:
+    placement = [
+        RankPlace(
+            rank=rank,
+            host=f"node{run.machine_of(rank):02d}",
+            boot_id=f"boot-{run.machine_of(rank):02d}",
+            cpus=[rank % run.per_machine],
+        )
+        for rank in range(run.ranks)
+    ]
+    return Launch(
+        launcher="mpirun",
+        command=f"mpirun -n {run.ranks} groma-hpcc",
+        ranks=run.ranks,
+        nodes=run.machines,
+        threads=1,
+        binding="core",
+        inter_node=run.machines > 1,
+        mpi="Open MPI v4.1.4, package: Debian OpenMPI",
+        blas="OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH",
+        placement=placement,
+    )
+
+
+def plan_of(run: Run) -> dict[str, Any]:
+    grid = {"rows": 1, "columns": run.ranks}
+    return {
+        "hpl": [{"n": 1500, "nb": 192, "grid": grid}],
+        "ptrans": [{"n": 750, "nb": 192, "grid": grid}],
+        "dgemm_n": 612,
+        "stream_elements": 375000,
+        "random_access_words": 1048576,
+        "mpi_random_access_words": 1048576 * run.ranks,
+        "fft_points": 262144,
+        "mpi_fft_points": 262144 * run.ranks,
+        "repetitions": REPETITIONS,
+        "budget": 60,
+        "seed": run.seed,
+        "curves": run.curves,
+        "choices": [{"what": "N", "value": "1500", "why": "as -N asks"}],
+    }
+
+
+def environment() -> dict[str, Any]:
+    made: dict[str, Any] = msgspec.to_builtins(
+        Environment(
+            captured="2025-03-01T09:00:00+00:00",
+            host="node00",
+            cpu=Cpu(model="Example 8-core", cores=8, threads=8, packages=1),
+            memory=MemoryState(total_bytes=32 * 2**30),
+        )
+    )
+    return made
+
+
+def example_record(run: Run | None = None) -> Record[HpccFacts]:
+    run = run or Run()
+    samples = {test: sampled(run, test) for test in (*RATES, "effective_bandwidth")}
+    tests = tests_of(samples)
+    return Record(
+        kind="hpcc",
+        created="2025-03-01T09:00:00+00:00",
+        command=["groma", "hpcc", "-n", str(run.ranks), "-N", "1500"],
+        build=Build(version="0.1.0", compiler="GNU 12.2.0", flags="Release -O2", options={"hwloc": "ON"}),
+        environment=environment(),
+        parameters={"sizes": "as -N asks"},
+        samples=samples,
+        facts=HpccFacts(
+            tests=tests,
+            success=success_of(tests),
+            launch=launch_of(run),
+            plan=plan_of(run),
+            summary={"Success": "1", "CommWorldProcs": str(run.ranks)},
+        ),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Prints a synthetic record of the HPC Challenge suite.")
+    for option, default in (("ranks", 8), ("machines", 2), ("seed", 1)):
+        parser.add_argument(f"--{option}", type=int, default=default)
+    parser.add_argument("--curves", action="store_true")
+    record = example_record(Run(**vars(parser.parse_args())))
+    sys.stdout.buffer.write(msgspec.json.encode(record) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

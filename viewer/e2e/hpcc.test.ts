@@ -1,0 +1,178 @@
+// The page of the HPC Challenge suite in a real browser. Skipped, with the reason, where there is no Chromium.
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import type { HpccFacts } from "../model/record";
+import { findChromium, launchChromium } from "../scripts/chromium.mjs";
+import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
+import { open, overflow, rowsOf } from "./watched";
+
+const MEGABYTE = 1e6;
+const chromium = findChromium();
+const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
+
+interface Run {
+  facts: HpccFacts;
+}
+
+describe("page of the suite", { skip }, () => {
+  let browser: Browser;
+  let facts: HpccFacts;
+  let small: MadePage;
+  let large: MadePage;
+  let compared: MadePage;
+  let old: MadePage;
+
+  before(async () => {
+    browser = await launchChromium(chromium ?? "");
+    const one = exampleRun("run", "--curves");
+    const other = exampleRun("other-run", "--ranks", "4", "--machines", "1", "--seed", "2");
+    const imported = recordFile(
+      "imported",
+      emptyRecord({ kind: "hpcc", facts: { tests: [], success: true, summary: oldSummary() } }),
+    );
+    facts = (JSON.parse(readFileSync(one, "utf8")) as Run).facts;
+    small = pageOf("run", one);
+    large = pageOf("large-run", exampleRun("large-run", "--ranks", "1000", "--machines", "16", "--curves"));
+    compared = pageOf("runs", one, other, imported, example("survey-beside"));
+    old = pageOf("imported", imported);
+  });
+
+  after(() => browser.close());
+
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+
+  test("pages of 8 and of 1,000 ranks stay under 1 MB", () => {
+    for (const { path } of [small, large, compared]) assert.ok(statSync(path).size < MEGABYTE, path);
+  });
+
+  test("nothing is fetched and nothing fails, in either theme", async () => {
+    for (const made of [small, large, compared, old]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { page, mishaps } = await open(browser, made, { colorScheme });
+        await page.waitForTimeout(200);
+        assert.deepEqual(mishaps, [], made.path);
+      }
+    }
+  });
+
+  test("every figure and every choice has a table with all of its rows", async () => {
+    const { page } = await open(browser, small);
+    const choices = page.locator("main select");
+    for (let i = 0; i < (await choices.count()); i += 1) {
+      for (const label of await choices.nth(i).locator("option").allTextContents()) {
+        await choices.nth(i).selectOption({ label });
+        const figures = await page.locator("figure").evaluateAll((all) => all.map((one) => one.id));
+        for (const figure of figures) {
+          const { told, shown } = await rowsOf(page, figure);
+          assert.ok(told > 0 && shown === Math.min(told, 500), `${label}: ${figure}`);
+        }
+      }
+    }
+  });
+
+  test("verdict stands first, with a tile for each test", async () => {
+    const { page } = await open(browser, small);
+    assert.match((await page.locator("main .stamp").textContent()) ?? "", /Validation passed: all 7 checks/);
+    const titles = await page.locator(".tile h3").allTextContents();
+    assert.deepEqual(titles.slice(0, 6), ["HPL", "DGEMM", "STREAM triad", "PTRANS", "RandomAccess", "FFT"]);
+    assert.equal(titles.length, 10);
+  });
+
+  test("table of all figures has a row for each figure that is no point of a curve", async () => {
+    const { page } = await open(browser, small);
+    const figures = facts.tests.flatMap((one) => one.figures).filter(({ labels }) => !("purpose" in labels));
+    assert.equal((await rowsOf(page, "hpcc-figures")).told, figures.length);
+    const checks = facts.tests.flatMap((one) => one.checks);
+    assert.equal((await rowsOf(page, "hpcc-checks")).told, checks.length);
+  });
+
+  test("strips draw one dot for each repetition", async () => {
+    const { page } = await open(browser, small);
+    const lane = page.locator("#hpcc-steadiness .lane").first();
+    assert.equal(await lane.locator("circle").count(), 5);
+  });
+
+  test("text of strips stays inside its drawing, narrow and wide", async () => {
+    const { page } = await open(browser, compared);
+    for (const width of [400, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(300);
+      const cut = await page.locator(".strips text, .radar text").evaluateAll((texts) =>
+        texts.flatMap((text) => {
+          const drawing = text.closest("svg")?.getBoundingClientRect();
+          const { left, right } = text.getBoundingClientRect();
+          return drawing && left >= drawing.left - 1 && right <= drawing.right + 1 ? [] : [text.textContent];
+        }),
+      );
+      assert.deepEqual(cut, [], `at ${width}`);
+    }
+  });
+
+  test("phone and desktop have no horizontal overflow", async () => {
+    for (const made of [small, large, compared, old]) {
+      const { page } = await open(browser, made, { viewport: { width: 400, height: 844 } });
+      for (const width of [400, 768, 1280]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.waitForTimeout(300);
+        assert.ok((await overflow(page)) <= 0, `${made.path} at ${width}`);
+      }
+    }
+  });
+
+  test("a thousand ranks have a row each, with host and processors", async () => {
+    const { page } = await open(browser, large);
+    const figure = page.locator("figure[id^='hpcc-ranks-']");
+    const id = (await figure.getAttribute("id")) ?? "";
+    assert.deepEqual(await rowsOf(page, id), { told: 1000, shown: 500 });
+    assert.match((await figure.locator("figcaption").textContent()) ?? "", /Slowest: rank \d+ \(node\d\d\)/);
+    assert.equal(await page.locator("#hpcc-placement .package").count(), 8);
+    assert.equal((await rowsOf(page, "hpcc-placement")).told, 1000);
+  });
+
+  test("old output says of each of its values that it is one sample", async () => {
+    const { page } = await open(browser, old);
+    const tiles = await page.locator(".tile .interval").allTextContents();
+    assert.ok(tiles.length > 0 && tiles.every((text) => text === "one sample, no interval"));
+    assert.equal(await page.getByText("not determined").count(), 0);
+    const { told } = await rowsOf(page, "hpcc-summary");
+    const shown = await page.locator("#hpcc-summary tbody tr", { hasText: "(one sample)" }).count();
+    assert.equal(shown, told);
+  });
+
+  test("runs are compared with each other, beside records of other kinds", async () => {
+    const { page } = await open(browser, compared);
+    const headers = await page.locator("#hpcc-headlines th").allTextContents();
+    assert.deepEqual(headers.slice(0, 2), ["quantity", "run"]);
+    assert.equal(headers.length, 2 + 2 * 3);
+    assert.equal(await page.locator("#headlines").count(), 0);
+    assert.match((await page.locator("#hpcc-headlines-data").textContent()) ?? "", /open: one sample/);
+    assert.equal(await page.locator("#hpcc-kiviat .outline").count(), 3);
+    await page.locator("label", { hasText: "survey-beside" }).click();
+    assert.equal(await page.locator("#section-machine").count(), 1);
+  });
+
+  test("failed and interrupted run leads with what failed", async () => {
+    const [first, second] = facts.tests;
+    const failed = { name: "residual", value: 43, limit: 16, passed: false };
+    const broken = emptyRecord({
+      kind: "hpcc",
+      facts: {
+        tests: [
+          { ...first, checks: [failed] },
+          { ...second, done: false },
+        ],
+        success: false,
+      },
+    });
+    const { page, mishaps } = await open(browser, pageOf("broken", recordFile("broken", broken)));
+    const stamp = (await page.locator("main .stamp.bad").textContent()) ?? "";
+    assert.match(stamp, /Validation failed: 1 of 2 checks/);
+    assert.match(stamp, /residual is 43, at most 16/);
+    assert.match(stamp, /Cut short/);
+    assert.deepEqual(mishaps, []);
+  });
+});
