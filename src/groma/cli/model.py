@@ -49,7 +49,7 @@ def _machines(
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="A run on that machine.")
 @click.option("--nodes", metavar="N,A:B", help="Numbers of nodes; A:B doubles from A to B.")
 @click.option(
-    "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each node, with --profile."
+    "--cores", type=click.IntRange(min=1), metavar="COUNT", help="Cores of each node, with --profile."
 )
 @pass_output
 def randomaccess(
@@ -58,28 +58,28 @@ def randomaccess(
     profile: Path | None,
     record: Path | None,
     nodes: str | None,
-    ranks: int | None,
+    cores: int | None,
 ) -> None:
     """Predict RandomAccess: what cores, memory and network allow, and which of them binds."""
     from groma.model.counts import parse_nodes  # noqa: PLC0415
 
-    _refuse_mixtures(machine, profile, record, ranks)
+    _refuse_mixtures(machine, profile, record, cores)
     counts = None if nodes is None else parse_nodes(nodes)
     if profile is not None:
-        _tell_local(output, profile, record, ranks, counts or ())
+        _tell_local(output, profile, record, cores, counts or ())
     elif machine is not None:
         _tell_known(output, machine, counts)
 
 
 def _refuse_mixtures(
-    machine: str | None, profile: Path | None, record: Path | None, ranks: int | None
+    machine: str | None, profile: Path | None, record: Path | None, cores: int | None
 ) -> None:
     if (machine is None) == (profile is None):
         raise click.UsageError("give either --machine or --profile", click.get_current_context())
-    if machine is not None and not (record is None and ranks is None):
-        raise click.UsageError("--record and --ranks go with --profile", click.get_current_context())
-    if record is not None and ranks is not None:
-        raise click.UsageError("the record tells the ranks, leave out --ranks", click.get_current_context())
+    if machine is not None and not (record is None and cores is None):
+        raise click.UsageError("--record and --cores go with --profile", click.get_current_context())
+    if record is not None and cores is not None:
+        raise click.UsageError("the record tells the cores, leave out --cores", click.get_current_context())
 
 
 def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
@@ -92,12 +92,12 @@ def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
 
 
 def _tell_local(
-    output: Output, profile: Path, record: Path | None, ranks: int | None, nodes: Sequence[int]
+    output: Output, profile: Path, record: Path | None, cores: int | None, nodes: Sequence[int]
 ) -> None:
     from groma.cli.model_tables import local_document  # noqa: PLC0415
     from groma.model.local import local_model, question_of  # noqa: PLC0415
     from groma.model.node import read_node  # noqa: PLC0415
 
     node = read_node(profile)
-    model = local_model(node, question_of(node, record, ranks), nodes)
+    model = local_model(node, question_of(node, record, cores), nodes)
     output.show(model, lambda: local_document(model))

@@ -10,7 +10,8 @@ from groma.report.document import Document, Note, Pairs, Section, Table, Text, T
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.model.local import LocalModel, Prediction, Reference
+    from groma.model.limits import Prediction
+    from groma.model.local import LocalModel, Reference
     from groma.model.randomaccess import AlgorithmBounds, Bound, MachineModel
     from groma.report.document import Block, Cell
 
@@ -153,7 +154,7 @@ def local_document(model: LocalModel) -> Document:
         Section("machine", "RandomAccess on this machine", [_circumstances(model)]),
         Section("limits", "Upper bounds", [_limits(model.prediction), *_notes(model)]),
         Section("parts", "Time of an update", _references(model.parts)),
-        Section("loads", "Work of each role for an update", _loads(model)),
+        Section("loads", "Work of each role", _loads(model)),
         Section("references", "Beside", _references(model.references)),
         Section("scaling", "On several nodes", _scaling(model)),
     ]
@@ -165,7 +166,7 @@ def _circumstances(model: LocalModel) -> Pairs:
     table = "larger than any cache" if model.table_bytes is None else format_value(model.table_bytes, "B")
     items: list[tuple[str, Cell | None]] = [
         ("processor", model.processor),
-        ("ranks", f"{case.ranks} on {case.nodes} node{'s' if case.nodes > 1 else ''}, {case.exchange}"),
+        ("cores", f"{case.cores} on {case.nodes} node{'s' if case.nodes > 1 else ''}, {case.exchange}"),
         ("table", table),
         ("in caches", f"{model.resident:.1%} of the table" if model.resident else None),
         ("updates in a message", f"{case.bucket:.1f}" if case.bucket else None),
@@ -191,19 +192,27 @@ def _references(values: Sequence[Reference]) -> list[Block]:
 
 
 def _loads(model: LocalModel) -> list[Block]:
-    slowest = max(model.loads.values(), key=lambda load: load.value, default=None)
+    slowest = min(model.loads, key=lambda load: load.rate.value, default=None)
     rows: list[list[Cell]] = [
-        [role, format_quantity(load), Toned("binds (equation 7)", "warn") if load is slowest else ""]
-        for role, load in model.loads.items()
+        [
+            load.role,
+            "-" if load.ranks is None else str(load.ranks),
+            format_quantity(load.work),
+            f"{load.busy.value:.0%}",
+            format_quantity(load.rate),
+            Toned("binds", "warn") if load is slowest else "",
+        ]
+        for load in model.loads
     ]
-    return [Table(["role", "time", ""], rows)] if rows else []
+    columns = ["role", ">ranks", "work of an update", ">busy", "at most (equation 7)", ""]
+    return [Table(columns, rows)] if rows else []
 
 
 def _scaling(model: LocalModel) -> list[Block]:
     rows = [
         [
             str(one.nodes),
-            str(one.ranks),
+            str(one.cores),
             one.exchange,
             f"{one.bucket:.0f}" if one.bucket else "-",
             format_quantity(one.limits[0].rate),
@@ -211,5 +220,5 @@ def _scaling(model: LocalModel) -> list[Block]:
         ]
         for one in model.scaling
     ]
-    columns = [">nodes", ">ranks", "exchange", ">bucket", "at most", "binds"]
+    columns = [">nodes", ">cores", "exchange", ">bucket", "at most", "binds"]
     return [Table(columns, rows)] if rows else []

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MODEL = ["model", "randomaccess"]
 GUPS = {"value": 0.3, "unit": "GUP/s", "low": 0.29, "high": 0.31, "confidence": 0.95, "method": "made up"}
 
+WORK = {"value": 8.0, "unit": "s", "low": 8.0, "high": 8.0, "confidence": 0.95, "method": "made up"}
+LOADS = [{"role": "update", "ranks": 8, "worked": WORK, "waited": WORK}]
+
 
 @pytest.fixture(autouse=True)
 def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +39,13 @@ def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def run_record(survey: Record[SurveyFacts], tmp_path: Path) -> Path:
-    facts: dict[str, Any] = {"gups": GUPS, "ranks": 8, "table_words": 1 << 30, "loads": {"update": 2e-8}}
+    facts: dict[str, Any] = {
+        "gups": GUPS,
+        "ranks": 8,
+        "table_words": 1 << 30,
+        "seconds": WORK,
+        "loads": LOADS,
+    }
     path = tmp_path / "randomaccess.json"
     write_record(path, msgspec.structs.replace(survey, kind="randomaccess", facts=facts, samples={}))
     return path
@@ -91,13 +100,13 @@ def test_a_profile_and_a_run_stand_together(
     assert "bound                632 Mupdate/s" in shown
     assert "measured             300 Mupdate/s" in shown
     assert "measured over bound  0.475 x" in shown
-    assert "binds (equation 7)" in shown
+    assert "100%  300 Mupdate/s [290, 310]  binds" in shown
 
 
 def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Captured) -> None:
-    assert run([*MODEL, "--profile", str(example_profile), "--ranks", "2", "--json"]) == ExitCode.OK
+    assert run([*MODEL, "--profile", str(example_profile), "--cores", "2", "--json"]) == ExitCode.OK
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["binds"], answer["prediction"]["ranks"]) == ("memory traffic", 2)
+    assert (answer["binds"], answer["prediction"]["cores"]) == ("memory traffic", 2)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +115,8 @@ def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Capture
         ([], "--machine or --profile"),
         (["--machine", "bluegene-p", "--profile", "p.json"], "--machine or --profile"),
         (["--machine", "bluegene-p", "--record", "r.json"], "--profile"),
-        (["--machine", "bluegene-p", "--ranks", "4"], "--profile"),
-        (["--profile", "p.json", "--record", "r.json", "--ranks", "4"], "--ranks"),
+        (["--machine", "bluegene-p", "--cores", "4"], "--profile"),
+        (["--profile", "p.json", "--record", "r.json", "--cores", "4"], "--cores"),
         (["--machine", "bluegene-q"], "bluegene-q"),
         (["--machine", "none.toml"], "none.toml"),
         (["--machine", "bluegene-p", "--nodes", "64:"], "--nodes"),
@@ -115,7 +124,7 @@ def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Capture
         (["--profile", "none.json"], "none.json"),
         (["--profile", "PROFILE", "--record", "PROFILE"], "not randomaccess"),
         (["--profile", "PROFILE", "--nodes", "2"], "no network layers"),
-        (["--profile", "PROFILE", "--ranks", "0"], "--ranks"),
+        (["--profile", "PROFILE", "--cores", "0"], "--cores"),
     ],
 )
 def test_wrong_use_is_one_line_and_a_step(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from groma.errors import GromaError
+from groma.model.intervals import quotient
 from groma.record import Quantity
 
 if TYPE_CHECKING:
@@ -20,24 +21,36 @@ _PER_SECOND = {"update/s": 1.0, "updates/s": 1.0, "1/s": 1.0, "UP/s": 1.0, "GUP/
 T = TypeVar("T")
 
 
-class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """A measured run: `rate` in update/s over all `ranks` on `nodes` machines, `table` in words of 8 bytes.
+class RoleLoad(msgspec.Struct, frozen=True, kw_only=True):
+    """What the `ranks` of a role did: `work` (s) on each update of the run, `busy` the share of its time.
 
-    `loads` are seconds of work per update of each role. `messages` and `bytes` are what was sent,
-    both per run or both per update: only their ratio is used, for the size of a bucket. `errors` are wrong
-    words.
+    `rate` is what the role alone would allow if it never waited, in update/s: a line of equation 7.
+    """
+
+    role: str
+    ranks: int | None
+    work: Quantity
+    busy: Quantity
+    rate: Quantity
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """A measured run: `rate` in update/s over all `cores` on `nodes` machines, `table` in words of 8 bytes.
+
+    `cores` are ranks times their threads. `look_ahead` updates could wait on each core, or on each node in
+    the mapping modes that count them there. `errors` are wrong words, `messages` and `bytes` those of
+    an update.
     """
 
     rate: Quantity
-    ranks: int
+    cores: int
     table: int
     nodes: int = 1
-    updates: int | None = None
     errors: int | None = None
     algorithm: str | None = None
     mapping_mode: int | None = None
-    look_ahead_max: int | None = None
-    loads: dict[str, Quantity] = {}
+    look_ahead: int | None = None
+    loads: list[RoleLoad] = []
     messages: float | None = None
     bytes: float | None = None
     host: str | None = None
@@ -55,22 +68,21 @@ def calibration_of(record: Record[Any], name: str) -> Calibration:
     """
     if record.kind != KIND:
         raise GromaError(
-            f"{name} is a record of kind {record.kind}, not {KIND}",
-            "measure one with: groma randomaccess run --json > randomaccess.json",
+            f"{name} is a record of kind {record.kind}, not {KIND}", "measure one: groma randomaccess run"
         )
     facts = _Facts(msgspec.to_builtins(record.facts), name)
-    exchange = facts.part("exchange")
+    launch, exchange = facts.part("launch"), facts.part("exchange")
+    rate = facts.rate("gups")
     return Calibration(
-        rate=facts.rate("gups"),
-        ranks=facts.needed("ranks", int),
+        rate=rate,
+        cores=facts.needed("ranks", int) * (launch.optional("threads", int) or 1),
         table=facts.needed("table_words", int),
-        nodes=facts.part("launch").optional("nodes", int) or facts.optional("nodes", int) or 1,
-        updates=facts.optional("updates", int),
+        nodes=launch.optional("nodes", int) or facts.optional("nodes", int) or 1,
         errors=facts.optional("errors", int),
         algorithm=facts.optional("algorithm", str),
         mapping_mode=facts.optional("mapping_mode", int),
-        look_ahead_max=facts.optional("look_ahead_max", int),
-        loads=facts.loads(),
+        look_ahead=facts.optional("look_ahead", int),
+        loads=facts.loads(rate),
         messages=exchange.optional("messages", float),
         bytes=exchange.optional("bytes", float),
         host=msgspec.to_builtins(record.environment).get("host"),
@@ -112,28 +124,35 @@ class _Facts:
         ends = {"value": found.value * scale, "low": found.low * scale, "high": found.high * scale}
         return msgspec.structs.replace(found, unit="update/s", samples=None, **ends)
 
-    def loads(self) -> dict[str, Quantity]:
-        """Each role with its seconds per update; other forms of loads are left aside."""
-        loads = self.values.get("loads")
-        if not isinstance(loads, Mapping):
-            return {}
-        found = {str(role): _seconds(value) for role, value in loads.items()}
-        return {role: value for role, value in found.items() if value is not None}
+    def loads(self, rate: Quantity) -> list[RoleLoad]:
+        """Roles whose work in a repetition is told, with the duration of one; others are left aside."""
+        duration, loads = _seconds(self.values.get("seconds")), self.values.get("loads")
+        if duration is None or not isinstance(loads, Sequence):
+            return []
+        found = (_Facts(load, self.name).load(rate, duration) for load in loads)
+        return [load for load in found if load is not None]
+
+    def load(self, rate: Quantity, duration: Quantity) -> RoleLoad | None:
+        role, worked = self.optional("role", str), _seconds(self.values.get("worked"))
+        if role is None or worked is None:
+            return None
+        busy = quotient(worked, duration)
+        return RoleLoad(
+            role=role,
+            ranks=self.optional("ranks", int),
+            work=quotient(busy, rate).quantity("s", "share of work over the rate"),
+            busy=busy.quantity("ratio", "work over the time of a repetition"),
+            rate=quotient(rate, busy).quantity("update/s", "rate over the share of work"),
+        )
 
     def refusal(self, what: str) -> GromaError:
-        return GromaError(
-            f"{self.name} {what}", "give a finished record of: groma randomaccess run --json > FILE"
-        )
+        return GromaError(f"{self.name} {what}", "give the record of a finished run: groma randomaccess run")
 
 
 def _seconds(value: Any) -> Quantity | None:
-    """A positive time, of a quantity in seconds or a plain number of them."""
+    """A positive time; None for anything else."""
     try:
-        if isinstance(value, Mapping):
-            found = msgspec.convert(value, Quantity)
-            return found if found.unit.startswith("s") and found.low > 0 else None
-        plain = msgspec.convert(value, float)
+        found = msgspec.convert(value, Quantity)
     except msgspec.ValidationError:
         return None
-    exact = Quantity(value=plain, unit="s", low=plain, high=plain, confidence=1.0, method="loads of the run")
-    return exact if plain > 0 else None
+    return found if found.unit == "s" and found.low > 0 else None

@@ -41,7 +41,7 @@ def make_run(survey: Record[SurveyFacts]) -> MakeRun:
         facts: dict[str, Any] = {
             "gups": plain(0.3, "GUP/s"),
             "errors": 0,
-            "look_ahead_max": 1024,
+            "look_ahead": 1024,
             "algorithm": "shared",
             "mapping_mode": 1,
             "table_words": 1 << 30,

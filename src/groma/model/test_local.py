@@ -32,8 +32,9 @@ def limits(model: LocalModel) -> dict[str, float]:
 
 def beside(node: Node, record: Record[Any], nodes: Sequence[int] = ()) -> LocalModel:
     run = calibration_of(record, "run.json")
-    per_node = run.ranks // run.nodes
-    return local_model(node, Question(ranks=per_node, table=8 * run.table / run.nodes, run=run), nodes)
+    return local_model(
+        node, Question(cores=run.cores // run.nodes, table=8 * run.table / run.nodes, run=run), nodes
+    )
 
 
 def test_stores_move_twice_what_they_count(node: Node) -> None:
@@ -64,7 +65,7 @@ def test_traffic_of_cores_that_were_not_measured_is_that_of_more(node: Node) -> 
 
 
 def test_a_line_in_and_a_line_out_bound_a_node(node: Node) -> None:
-    model = local_model(node, Question(ranks=8))
+    model = local_model(node, Question(cores=8))
     assert model.binds == "memory traffic"
     assert model.bound.value == pytest.approx(80.75e9 / 128)
     assert model.bound.low < model.bound.value < model.bound.high
@@ -73,19 +74,37 @@ def test_a_line_in_and_a_line_out_bound_a_node(node: Node) -> None:
 def test_updates_in_flight_over_the_latency_bound_a_node_of_slow_memory(node: Node) -> None:
     assert node.latency is not None
     slow = msgspec.structs.replace(node.latency, value=1e-3, low=1e-3, high=1e-3)
-    model = local_model(msgspec.structs.replace(node, latency=slow), Question(ranks=8))
+    model = local_model(msgspec.structs.replace(node, latency=slow), Question(cores=8))
     assert model.binds == "look-ahead over memory latency"
     assert model.bound.value == pytest.approx(8 * 1024 / 1e-3)
 
 
+@pytest.mark.parametrize(("mode", "held"), [(1, 8 * 512), (5, 8 * 512), (6, 512), (8, 512)])
+def test_the_look_ahead_of_a_run_is_that_of_its_cores_or_of_its_node(
+    mode: int, held: int, node: Node, make_run: MakeRun
+) -> None:
+    assert node.latency is not None
+    model = beside(node, make_run(mapping_mode=mode, look_ahead=512, table_words=1 << 40))
+    expected = pytest.approx(held / node.latency.value, rel=1e-3)
+    assert limits(model)["look-ahead over memory latency"] == expected
+
+
+def test_the_window_that_the_bound_needs_follows_from_littles_law(node: Node) -> None:
+    """80.75 GB/s over 128 bytes and 8 cores, each update 89 ns on its way: 7 in flight on a core."""
+    alone, window = (one.value for one in local_model(node, Question(cores=8)).references)
+    assert node.latency is not None
+    assert alone.value == pytest.approx(8 / node.latency.value)
+    assert window.value == pytest.approx(80.75e9 / 128 / 8 * node.latency.value)
+
+
 def test_a_profile_without_latency_has_one_limit(node: Node) -> None:
-    model = local_model(msgspec.structs.replace(node, latency=None), Question(ranks=8))
+    model = local_model(msgspec.structs.replace(node, latency=None), Question(cores=8))
     assert list(limits(model)) == ["memory traffic"]
     assert model.references == []
 
 
 def test_limits_are_sorted_and_the_first_binds(networked: Record[SurveyFacts]) -> None:
-    for one in local_model(node_of(networked, "p"), Question(ranks=8), [2, 64, 1024]).scaling:
+    for one in local_model(node_of(networked, "p"), Question(cores=8), [2, 64, 1024]).scaling:
         rates = [limit.rate.value for limit in one.limits]
         assert rates == sorted(rates)
 
@@ -134,7 +153,7 @@ def test_wrong_words_and_another_host_are_findings(node: Node, make_run: MakeRun
 
 def test_several_nodes_need_a_network(node: Node) -> None:
     with pytest.raises(GromaError, match="no network layers"):
-        local_model(node, Question(ranks=8), [4])
+        local_model(node, Question(cores=8), [4])
 
 
 def test_the_slowest_layer_is_the_network(networked: Record[SurveyFacts]) -> None:
@@ -168,7 +187,7 @@ def test_a_run_on_several_nodes_is_bound_by_its_messages(
 
 def test_the_gain_of_routing_grows_with_the_nodes(networked: Record[SurveyFacts]) -> None:
     """Direct buckets shrink to one update, those along the axes of a grid do not."""
-    model = local_model(node_of(networked, "profile.json"), Question(ranks=8), [2, 4, 16, 1024])
+    model = local_model(node_of(networked, "profile.json"), Question(cores=8), [2, 4, 16, 1024])
     rates = {(one.nodes, one.exchange): one.limits[0].rate.value for one in model.scaling}
     buckets = {(one.nodes, one.exchange): one.bucket for one in model.scaling}
     shapes = {4: "2x2", 16: "4x4", 1024: "32x32"}
