@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -110,9 +111,12 @@ class _Facts:
         if isinstance(value, Mapping) and kind in {int, float}:
             value = value.get("value")
         try:
-            return None if value is None else msgspec.convert(value, kind, strict=False)
+            found = None if value is None else msgspec.convert(value, kind, strict=False)
         except msgspec.ValidationError:
             raise self.refusal(f"has {name} = {value!r}") from None
+        if isinstance(found, (int, float)) and not 0 <= found < math.inf:
+            raise self.refusal(f"has {name} = {value!r}")
+        return found
 
     def rate(self, name: str) -> Quantity:
         found = self.needed(name, Quantity)

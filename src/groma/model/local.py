@@ -131,7 +131,7 @@ def _resident(node: Node, table: float | None) -> float:
 
 
 def _case(question: Question) -> Case:
-    """An update of a run that belongs to another node leaves its own at least once, whatever the algorithm."""
+    """An update of a run that belongs to another node leaves its own at least once, by any algorithm."""
     run = question.run
     if run is None:
         return alone(question.cores)

@@ -5,6 +5,7 @@ Taken from a profile and nothing else; a part that the profile lacks is refused 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,13 +14,14 @@ from groma.errors import GromaError
 from groma.model.intervals import product, quotient
 from groma.record import Quantity, SurveyFacts
 from groma.record.io import read_record
+from groma.record.profile import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from groma.record import Record
-    from groma.record.profile import Memory, ScalingPoint, StreamKernel
+    from groma.record.profile import ScalingPoint, StreamKernel
 
 USUAL_LINE = 64
 """Bytes of a cache line where neither the survey nor the system tells."""
@@ -81,16 +83,16 @@ def node_of(profile: Record[Any], name: str) -> Node:
         raise GromaError(
             f"{name} is a record of kind {profile.kind}, not a profile", "make one: groma survey"
         )
-    memory = facts.node.memory
-    if memory is None or not any(memory.bandwidth.values()):
+    memory = facts.node.memory or Memory()
+    traffic = _traffic(memory)
+    if not traffic:
         raise GromaError(
             f"{name} does not tell the bandwidth of memory",
             "measure it: groma survey --only memory_bandwidth",
         )
-    latency = memory.latency
     return Node(
-        traffic=_traffic(memory),
-        latency=latency if latency is not None and latency.confidence > 0 else None,
+        traffic=traffic,
+        latency=as_quantity(memory.latency),
         line=_line(facts),
         cache=_last_level(facts),
         network=_between_nodes(facts.network),
@@ -102,10 +104,14 @@ def node_of(profile: Record[Any], name: str) -> Node:
 def _traffic(memory: Memory) -> list[Traffic]:
     by_cores: dict[int, list[Traffic]] = {}
     for kernel, points in memory.bandwidth.items():
-        for point in points:
+        for point in filter(_is_determined, points):
             moved = _moved(kernel, memory.kernels.get(kernel), point)
             by_cores.setdefault(point.cores, []).append(moved)
     return [max(by_cores[cores], key=lambda one: one.rate.value) for cores in sorted(by_cores)]
+
+
+def _is_determined(point: ScalingPoint) -> bool:
+    return as_quantity(point.value) is not None
 
 
 def _moved(kernel: str, described: StreamKernel | None, point: ScalingPoint) -> Traffic:
@@ -134,7 +140,8 @@ def _last_level(facts: SurveyFacts) -> float:
 
 def _between_nodes(network: Mapping[str, Any] | None) -> Layer | None:
     """The slowest layer of communication; None where there is none that has a latency."""
-    found = [layer for layer in map(_layer, (network or {}).get("layers") or []) if layer is not None]
+    layers = _objects((network or {}).get("layers"))
+    found = [layer for layer in map(_layer, layers) if layer is not None]
     return max(found, key=lambda layer: layer.latency.value, default=None)
 
 
@@ -142,7 +149,8 @@ def _layer(layer: Mapping[str, Any]) -> Layer | None:
     latency = as_quantity(layer.get("latency"))
     if latency is None:
         return None
-    loggp = layer.get("loggp") or {}
+    told = layer.get("loggp")
+    loggp = told if isinstance(told, Mapping) else {}
     bandwidths = [one for one in _bandwidths(layer, as_quantity(loggp.get("G"))) if one is not None]
     return Layer(
         name=str(layer.get("name", "network")),
@@ -154,11 +162,16 @@ def _layer(layer: Mapping[str, Any]) -> Layer | None:
 
 def _bandwidths(layer: Mapping[str, Any], gap_per_byte: Quantity | None) -> Iterator[Quantity | None]:
     """Of several messages at once, of the longest message, of the gap between bytes."""
-    for point in layer.get("concurrency") or []:
+    for point in _objects(layer.get("concurrency")):
         yield as_quantity(point.get("bandwidth"))
-    for point in layer.get("curve") or []:
+    for point in _objects(layer.get("curve")):
         yield _inverse(as_quantity(point.get("time")), float(point.get("bytes", 0)))
     yield _inverse(gap_per_byte, 1.0)
+
+
+def _objects(values: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list in plain JSON values; what is anything else is left aside."""
+    return [one for one in values if isinstance(one, Mapping)] if isinstance(values, list) else []
 
 
 def _inverse(time: Quantity | None, size: float) -> Quantity | None:
@@ -168,9 +181,9 @@ def _inverse(time: Quantity | None, size: float) -> Quantity | None:
 
 
 def as_quantity(value: Any) -> Quantity | None:
-    """A determined, positive quantity in plain JSON values; None for anything else."""
+    """A determined, positive quantity, also in plain JSON values; None for anything else."""
     try:
-        found = msgspec.convert(value, Quantity)
+        found = value if isinstance(value, Quantity) else msgspec.convert(value, Quantity)
     except msgspec.ValidationError:
         return None
     return found if found.confidence > 0 and found.low > 0 else None

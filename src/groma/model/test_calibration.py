@@ -88,6 +88,8 @@ def test_loads_without_the_time_of_a_repetition_are_left_aside(make_run: MakeRun
         ({"gups": exactly(0.0, "GUP/s")}, "gups = 0"),
         ({"ranks": None}, "has no ranks"),
         ({"ranks": "several"}, "ranks = 'several'"),
+        ({"ranks": -2}, "ranks = -2"),
+        ({"exchange": {"messages": -1.0, "bytes": 8.0}}, "messages = -1.0"),
         ({"table_words": 0}, "has no table_words"),
     ],
 )

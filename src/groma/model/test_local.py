@@ -165,9 +165,26 @@ def test_the_slowest_layer_is_the_network(networked: Record[SurveyFacts]) -> Non
     assert network.overhead is not None
 
 
-def test_every_layer_without_a_latency_is_left_aside(networked: Record[SurveyFacts]) -> None:
-    networked.facts.network = {"layers": [{"name": "odd"}, {"name": "zero", "latency": {"value": 0}}]}
-    assert node_of(networked, "profile.json").network is None
+@pytest.mark.parametrize(
+    "layers",
+    [None, "fast", ["fast"], [{"name": "odd"}], [{"name": "zero", "latency": {"value": 0}, "loggp": 3}]],
+)
+def test_layers_without_a_latency_are_left_aside(layers: object, survey: Record[SurveyFacts]) -> None:
+    survey.facts.network = {"layers": layers}
+    assert node_of(survey, "profile.json").network is None
+
+
+def test_figures_that_were_not_determined_are_left_aside(survey: Record[SurveyFacts]) -> None:
+    memory = survey.facts.node.memory
+    assert memory is not None
+    assert memory.latency is not None
+    memory.latency = msgspec.structs.replace(memory.latency, confidence=0.0)
+    memory.bandwidth = {kernel: points[:2] for kernel, points in memory.bandwidth.items()}
+    memory.bandwidth["write"][1].value = msgspec.structs.replace(memory.bandwidth["write"][1].value, low=0.0)
+    node = node_of(survey, "profile.json")
+    assert node.latency is None
+    assert node.traffic_of(1).kernel == "write"
+    assert node.traffic_of(2).kernel == "copy"
 
 
 def test_a_run_on_several_nodes_is_bound_by_its_messages(
