@@ -217,6 +217,15 @@ def test_the_gain_of_routing_grows_with_the_nodes(networked: Record[SurveyFacts]
     assert [one.exchange for one in model.scaling if one.nodes == 2] == ["direct"]
 
 
+def test_every_core_of_every_node_may_hold_its_look_ahead(networked: Record[SurveyFacts]) -> None:
+    """Routing over 4 x 4 nodes takes 1.5 hops of 2 µs."""
+    node = node_of(networked, "profile.json")
+    for one in local_model(node, Question(cores=8), [16]).scaling:
+        hops = {"direct": 15 / 16, "route 4x4": 1.5, "route 2x2x4": 1.75}[one.exchange]
+        held = {limit.name: limit.rate.value for limit in one.limits}["look-ahead over network latency"]
+        assert held == pytest.approx(16 * 8 * 1024 / (hops * 2e-6))
+
+
 def test_memory_of_unknown_bandwidth_is_refused(survey: Record[SurveyFacts]) -> None:
     survey.facts.node.memory = None
     with pytest.raises(GromaError, match="bandwidth of memory"):
