@@ -16,13 +16,21 @@ registerView({
   blocks: (record) => {
     if (!hpccFacts(record)) return [];
     const all = figureSeries(record).filter(({ series }) => meansOf(series).length > 0);
-    return all.length > 0 ? [steadiness(all), ...courses(all)] : [];
+    return all.length > 0 ? [steadiness(all), ...courses(all.filter(isMain))] : [];
   },
 });
 
-/** Other buffers and single sizes of messages would double the rows: they are in the table of all figures. */
+/** What tells under which conditions messages were measured; it is no figure of the suite. */
+const CONDITIONS = ["start_skew", "clock_uncertainty"];
+
+/** Other buffers and single sizes of messages would double the rows: they are in the tables. */
+function isMain({ series }: Sampled): boolean {
+  const isBeside = "buffers" in series.labels || "bytes" in series.labels;
+  return !isBeside && !CONDITIONS.includes(label(series, "series"));
+}
+
 function steadiness(all: Sampled[]): Block {
-  const shown = all.filter(({ series: { labels } }) => !("buffers" in labels) && !("bytes" in labels));
+  const shown = all.filter(isMain);
   const strips = shown.map((one) => stripOf(one, nameAmong(shown, one)));
   return figure({
     id: "hpcc-steadiness",
