@@ -73,7 +73,7 @@ export function ratioStrips(all: Compared): StripChart {
     },
     strips,
     marks: [1],
-    legend: all.records.slice(1).map(({ name }) => name),
+    legend: all.records.map(({ name }, tone) => ({ name, tone })).slice(1),
   };
 }
 
@@ -86,10 +86,11 @@ export function scaleOf(strips: Strip[]): "linear" | "log10" {
   return least > 0 && Math.max(...all) > WIDE * least ? "log10" : "linear";
 }
 
-function lanesOf([base, ...others]: (Quantity | null)[]): Lane[] {
-  return others.flatMap((other, tone) => {
+/** Ratios of all but the first to it; the first has tone 0 elsewhere, the second is 1. */
+export function lanesOf([base, ...others]: (Quantity | null)[]): Lane[] {
+  return others.flatMap((other, i) => {
     const ratio = base && other ? ratioOf(other, base) : null;
-    return ratio ? [laneOf(ratio, tone)] : [];
+    return ratio ? [laneOf(ratio, i + 1)] : [];
   });
 }
 

@@ -117,6 +117,11 @@ export interface LineChart {
   ranges: XRange[];
 }
 
+export interface Legend {
+  name: string;
+  tone: number;
+}
+
 /** Rows of dots and intervals over one axis. */
 export interface StripChart {
   kind: "strips";
@@ -124,8 +129,8 @@ export interface StripChart {
   strips: Strip[];
   /** Values that are marked over all rows, such as a ratio of 1. */
   marks: number[];
-  /** Names of the tones, empty where there is one. */
-  legend: string[];
+  /** What the tones stand for, empty where there is one. */
+  legend: Legend[];
 }
 
 export interface Strip {

@@ -1,5 +1,5 @@
 // Reading a record of kind "hpcc": of a whole run, of a part of one, or of an old output without samples.
-import { oneSample } from "./quantity";
+import { type Found, oneSample } from "./quantity";
 import type { HpccFacts, HpccTest, Figure as Measured, PageRecord, Quantity } from "./record";
 import { formatValue } from "./units";
 
@@ -21,6 +21,8 @@ export const MODES: Record<string, string> = {
 export interface Headline {
   id: string;
   name: string;
+  /** With the mode where several have that name. */
+  fullName: string;
   mode: Mode;
   quantity: Quantity;
   /** The figure that it is, null where it was read from a summary. */
@@ -107,7 +109,8 @@ function headlineOf(facts: HpccFacts, definition: Definition): Headline[] {
   const { id, name, mode } = definition;
   const figure = measuredOf(facts, definition);
   const quantity = figure?.value ?? summarised(facts, definition);
-  return quantity ? [{ id, name, mode, quantity, figure }] : [];
+  const fullName = id.endsWith(` ${mode}`) ? `${name} (${mode})` : name;
+  return quantity ? [{ id, name, fullName, mode, quantity, figure }] : [];
 }
 
 /** The best case that passed its check, as the suite takes it. */
@@ -140,6 +143,27 @@ function summarised({ summary }: HpccFacts, { key, factor, unit }: Definition): 
   return value > 0 && Number.isFinite(value)
     ? oneSample(value * factor, unit, `${key} of hpccoutf.txt`)
     : null;
+}
+
+/** Every quantity after its test, series and mode; several of one name are a list. */
+export function quantitiesOf({ tests }: HpccFacts): Found[] {
+  const all = tests.flatMap(({ name, figures }) =>
+    figures.map((figure) => ({ name: `${seriesName(name, figure.series)}, ${figure.mode}`, figure })),
+  );
+  const byName = new Map<string, Measured[]>();
+  for (const { name, figure } of all) byName.set(name, [...(byName.get(name) ?? []), figure]);
+  return [...byName].flatMap(([name, figures]) =>
+    figures.flatMap((figure, i) => quantitiesOfFigure(figures.length > 1 ? `${name}[${i}]` : name, figure)),
+  );
+}
+
+function quantitiesOfFigure(path: string, { value, spread }: Measured): Found[] {
+  if (!spread) return [{ path, quantity: value }];
+  return [
+    { path, quantity: value },
+    { path: `${path}, slowest rank`, quantity: spread.lowest },
+    { path: `${path}, fastest rank`, quantity: spread.highest },
+  ];
 }
 
 /** How many ranks took part, null where nothing says so. */

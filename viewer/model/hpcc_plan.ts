@@ -40,12 +40,19 @@ function areApart(ranks: RankPlace[]): boolean {
   return new Set(all).size === all.length;
 }
 
+const VALIDATION: Record<string, string> = {
+  true: "passed",
+  false: "failed",
+  null: "not every test came to its checks",
+};
+
 /** The sizes and the launch, one line each; only what the record tells. */
 export function planOf(record: PageRecord): Entry[] {
   const facts = hpccFacts(record);
   if (!facts) return [];
   return [
     { name: "machine", value: processorOf(record) },
+    { name: "validation", value: VALIDATION[String(facts.success)] ?? "" },
     ...launchEntries(facts),
     ...matrixEntries(facts),
     ...sizeEntries(facts.plan),
@@ -53,7 +60,8 @@ export function planOf(record: PageRecord): Entry[] {
   ].filter(({ value }) => value !== "");
 }
 
-function processorOf(record: PageRecord): string {
+/** Empty where the record does not say. */
+export function processorOf(record: PageRecord): string {
   const { cpu, host } = environmentOf(record);
   return cpu?.model ?? host ?? "";
 }
@@ -63,7 +71,8 @@ function launchEntries(facts: HpccFacts): Entry[] {
   const ranks = ranksOf(facts);
   if (!launch) return ranks ? [{ name: "ranks", value: String(ranks) }] : [];
   return [
-    { name: "ranks", value: `${count(launch.ranks, "rank")} of ${count(launch.threads, "thread")}` },
+    { name: "ranks", value: String(launch.ranks) },
+    { name: "threads of each rank", value: String(launch.threads) },
     { name: "machines", value: machinesText(launch) },
     { name: "placement", value: bindingOf(launch) },
     { name: "MPI", value: launch.mpi },

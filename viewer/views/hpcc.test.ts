@@ -135,6 +135,42 @@ test("stamp names each failed check with its value and its limit", () => {
   assert.match(lines[1] ?? "", /other is not a number/);
 });
 
+test("stamp says which tests of the plan were not begun", () => {
+  const plan = { tests: ["hpl", "fft", "random_access"] };
+  const { lines } = stampOf(hpccRecord({ tests: [HPL], success: null, plan }));
+  assert.deepEqual(lines, ["Not begun: FFT, RandomAccess."]);
+});
+
+test("record without HPL has no shape in the Kiviat diagram", () => {
+  const part = hpccRecord({ tests: [TRIAD] }, { name: "part" });
+  const ring = ["random_ring_bandwidth", "natural_ring_bandwidth"].map((series) =>
+    figureOf(series, "mpi", measured(1e9, "B/s")),
+  );
+  const whole = hpccRecord({ tests: [HPL, TRIAD, testOf("effective_bandwidth", ring)], launch: launchOf() });
+  const { drawing } = figure("hpcc-kiviat", comparisonOf([whole, part, { ...whole, name: "two" }]));
+  assert.equal(drawing?.kind, "radar");
+  assert.deepEqual(
+    drawing.shapes.map(({ name, tone }) => [name, tone]),
+    [
+      ["one", 0],
+      ["two", 2],
+    ],
+  );
+});
+
+test("quantities are named after test, series and mode, points of a curve as a list", () => {
+  const names = figure("method")
+    .table()
+    .rows.map(([name]) => name);
+  assert.deepEqual(names, [
+    "HPL WR00, mpi",
+    "STREAM triad, star",
+    "STREAM triad, single",
+    "Messages time, mpi[0]",
+    "Messages time, mpi[1]",
+  ]);
+});
+
 test("stamp says which tests were cut short", () => {
   const { outcome, lines } = stampOf(hpccRecord({ tests: [HPL, { ...TRIAD, done: false }], success: null }));
   assert.equal(outcome, "warn");
@@ -180,7 +216,7 @@ test("record without any fact is shown with what there is", () => {
   const sections = sectionsOf(hpccRecord());
   assert.deepEqual(
     sections.map(({ id }) => id),
-    ["verdict", "environment"],
+    ["verdict", "run", "environment"],
   );
 });
 
@@ -223,6 +259,57 @@ test("a thousand ranks are drawn as a band", () => {
   const { drawing, table } = figure("hpcc-ranks-stream-triad", sectionsOf(wide));
   assert.equal(drawing?.kind === "lines" && drawing.series[0]?.spread, "band");
   assert.equal(table().rows.length, 1000);
+});
+
+test("ranks of several machines are gathered machine by machine", () => {
+  const placement = [0, 1].map((rank) => ({ rank, host: `node${rank}`, boot_id: `${rank}`, cpus: [0] }));
+  const spread = hpccRecord({ launch: launchOf({ placement, nodes: 2 }) }, { samples: FULL.samples });
+  const { drawing, table } = figure("hpcc-machines-stream-triad", sectionsOf(spread));
+  assert.equal(drawing?.kind, "strips");
+  assert.deepEqual(
+    drawing.strips.map(({ name, lanes }) => [name, lanes[0]?.dots]),
+    [
+      ["node0", [11]],
+      ["node1", [21]],
+    ],
+  );
+  assert.deepEqual(table().rows[1], ["node1", 1, "21 B/s", 1, "21 B/s", 1, "21 B/s"]);
+  assert.ok(figuresIn(sectionsOf(FULL)).every(({ id }) => !id.startsWith("hpcc-machines")));
+});
+
+test("other buffers are told as ratios to those of the suite", () => {
+  const series = "natural_ring_bandwidth";
+  const states = [
+    figureOf(series, "mpi", measured(1e10, "B/s")),
+    figureOf(series, "mpi", measured(2e10, "B/s"), { buffers: "reused_huge" }),
+    figureOf(series, "mpi", measured(5e9, "B/s"), { buffers: "rotating" }),
+  ];
+  const { drawing } = figure(
+    "hpcc-buffers",
+    sectionsOf(hpccRecord({ tests: [testOf("effective_bandwidth", states)] })),
+  );
+  assert.equal(drawing?.kind, "strips");
+  assert.deepEqual(
+    drawing.strips[0]?.lanes.map(({ value, tone }) => [value, tone]),
+    [
+      [2, 1],
+      [0.5, 2],
+    ],
+  );
+});
+
+test("HPL is told as a share of DGEMM on all ranks", () => {
+  const dgemm = testOf("dgemm", [figureOf("dgemm", "star", measured(2.5e10, "flop/s"))]);
+  const [hpl] = tilesOf(hpccRecord({ tests: [HPL, dgemm], launch: launchOf() }));
+  assert.match(hpl?.lines.join() ?? "", /80\s% of DGEMM on all ranks/);
+});
+
+test("conditions of the messages are not drawn among the figures", () => {
+  const skew = rankSeries({ unit: "s", series: "clock_uncertainty", mode: "mpi" }, [[1e-7, 2e-7]]);
+  const own = hpccRecord({}, { samples: samplesOf("effective_bandwidth", [SERIES, skew]) });
+  const { drawing, table } = figure("hpcc-steadiness", sectionsOf(own));
+  assert.equal(drawing?.kind === "strips" && drawing.strips.length, 1);
+  assert.equal(table().rows.length, 5);
 });
 
 test("pairs of few ranks are a matrix, client by server", () => {
@@ -313,7 +400,7 @@ test("comparison with a single sample leaves open which is larger", () => {
 test("what differed between runs is told, what was alike is not", () => {
   const other = hpccRecord({ ...(FULL.facts as object), launch: launchOf({ ranks: 4 }) }, { name: "two" });
   const rows = figure("hpcc-differences", comparisonOf([FULL, other])).table().rows;
-  assert.deepEqual(rows, [["ranks", "2 ranks of 1 thread", "4 ranks of 1 thread"]]);
+  assert.deepEqual(rows, [["ranks", "2", "4"]]);
 });
 
 test("records of other kinds beside runs of the suite are not in their comparison", () => {

@@ -20,7 +20,7 @@ registerComparison({
 
 function headlineBlocks(runs: PageRecord[]): Block[] {
   const all = compared(runs, (record) =>
-    headlinesOf(record).map(({ name, mode, quantity }) => ({ name: `${name} (${mode})`, quantity })),
+    headlinesOf(record).map(({ fullName, quantity }) => ({ name: fullName, quantity })),
   );
   if (all.names.length === 0) return [];
   return [ratioFigure(all), headlineFigure("hpcc-headlines", "HPC Challenge, value by value", all)];
@@ -38,13 +38,16 @@ function ratioFigure(all: Compared): Block {
   });
 }
 
-/** What was alike needs no row. */
+/** What was alike, or told by one record alone, needs no row; launch lines always differ, in the names of files. */
 function planBlock(runs: PageRecord[]): Block[] {
   const plans = runs.map((record) => new Map(planOf(record).map(({ name, value }) => [name, value])));
-  const names = [...new Set(plans.flatMap((plan) => [...plan.keys()]))];
+  const names = [...new Set(plans.flatMap((plan) => [...plan.keys()]))].filter(
+    (name) => name !== "launch line",
+  );
   const rows = names
-    .map((name) => [name, ...plans.map((plan) => plan.get(name) ?? null)])
-    .filter(([, first, ...others]) => others.some((other) => other !== first));
+    .map((name) => ({ name, values: plans.map((plan) => plan.get(name) ?? null) }))
+    .filter(({ values }) => new Set(values.filter((value) => value !== null)).size > 1)
+    .map(({ name, values }) => [name, ...values]);
   if (rows.length === 0) return [];
   return [
     figure({
@@ -91,12 +94,14 @@ function balanceBlock(runs: PageRecord[]): Block[] {
       drawing: {
         kind: "radar",
         axes: columns.map(({ name }) => name),
-        shapes: runs.map(({ name }, i) => ({
-          name,
-          tone: i,
-          values: columns.map(({ values }, at) => share(values[i], best[at])),
-          told: columns.map(({ values }) => toldOf(values[i])),
-        })),
+        shapes: runs
+          .map(({ name }, i) => ({
+            name,
+            tone: i,
+            values: columns.map(({ values }, at) => share(values[i], best[at])),
+            told: columns.map(({ values }) => toldOf(values[i])),
+          }))
+          .filter(({ values }) => values.some((value) => value !== null)),
       },
       table: () => ({
         columns: ["axis", ...runs.map(({ name }) => name)],

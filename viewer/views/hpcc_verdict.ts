@@ -1,10 +1,10 @@
 // Whether the run counts, and its main values.
+import { balanceOf } from "../model/balance";
 import type { Block, Stamp, Tile } from "../model/figure";
 import { type Headline, headlinesOf, hpccFacts, MODES, ranksOf, testName } from "../model/hpcc";
-import { count } from "../model/hpcc_plan";
+import { count, processorOf } from "../model/hpcc_plan";
 import { isOneSample } from "../model/quantity";
 import type { CheckResult, HpccFacts, PageRecord, Quantity } from "../model/record";
-import { machineName } from "../model/survey";
 import { formatNumber, formatShare, formatValue, partsOf } from "../model/units";
 import { registerView } from "../model/view";
 
@@ -26,12 +26,20 @@ function stampOf(facts: HpccFacts, warnings: number): Stamp {
   const checks = facts.tests.flatMap(({ name, checks }) => checks.map((check) => ({ test: name, check })));
   const failed = checks.filter(({ check }) => !check.passed);
   const cut = facts.tests.filter(({ done }) => !done).map(({ name }) => testName(name));
+  const missing = notBegun(facts).map(testName);
   const lines = [
     ...failed.map(failureText),
     ...(warnings > 0 ? [`${count(warnings, "warning")} below: read them before using the figures.`] : []),
     ...(cut.length > 0 ? [`Cut short: ${cut.join(", ")}; what was measured until then is shown.`] : []),
+    ...(missing.length > 0 ? [`Not begun: ${missing.join(", ")}.`] : []),
   ];
   return { block: "stamp", ...outcomeOf(facts, checks.length, failed.length), lines };
+}
+
+/** Tests of the plan of which there is nothing. */
+function notBegun({ tests, plan }: HpccFacts): string[] {
+  const planned = Array.isArray(plan.tests) ? (plan.tests as string[]) : [];
+  return planned.filter((name) => tests.every((test) => test.name !== name));
 }
 
 function outcomeOf(
@@ -57,7 +65,9 @@ function failureText({ test, check: { name, value, limit } }: Named): string {
 
 function tilesOf(record: PageRecord, facts: HpccFacts): Block[] {
   const found = new Map(headlinesOf(record).map((headline) => [headline.id, headline]));
-  const tiles = TILES.flatMap(([title, main, ...others]) => tileOf(title, main, others, found));
+  const tiles = TILES.flatMap(([title, main, ...others]) => tileOf(title, main, others, found)).map((tile) =>
+    tile.title === "HPL" ? { ...tile, lines: [...tile.lines, ...efficiencyOf(record)] } : tile,
+  );
   return [{ block: "tiles", lead: leadOf(record, facts), tiles }];
 }
 
@@ -67,18 +77,21 @@ function leadOf(record: PageRecord, facts: HpccFacts): string {
   const where = launch ? ` of ${count(launch.threads, "thread")} on ${count(launch.nodes, "machine")}` : "";
   const libraries = launch ? [launch.mpi.split(",")[0], launch.blas.split(" ").slice(0, 2).join(" ")] : [];
   const shape = ranks ? `${count(ranks, "rank")}${where}` : "";
-  return [
-    `HPC Challenge suite on ${machineName(record)}: ${[shape, ...libraries, orderText(facts)].filter(Boolean).join("; ")}.`,
-    `${count(facts.tests.length, "test")} in this record.`,
-  ]
-    .slice(0, facts.tests.length > 0 ? 2 : 1)
-    .join(" ");
+  const processor = processorOf(record);
+  const on = processor ? ` on ${processor}` : "";
+  return `HPC Challenge suite${on}: ${[shape, ...libraries, orderText(facts)].filter(Boolean).join("; ")}.`;
 }
 
 function orderText({ plan, summary }: HpccFacts): string {
   const cases = Array.isArray(plan.hpl) ? (plan.hpl as { n: number }[]) : [];
   const orders = cases.length > 0 ? [...new Set(cases.map(({ n }) => String(n)))] : [summary.HPL_N ?? ""];
   return orders.every(Boolean) ? `HPL of order ${orders.join(", ")}` : "";
+}
+
+/** HPL is at most what all ranks reach in DGEMM. */
+function efficiencyOf(record: PageRecord): string[] {
+  const dgemm = balanceOf(record).find(({ name }) => name === "DGEMM");
+  return dgemm ? [`${formatShare(1000 / dgemm.quantity.value)} of DGEMM on all ranks`] : [];
 }
 
 /** Title, id of the headline, ids of what stands below it. */

@@ -1,5 +1,6 @@
 // Every quantity of the facts with the way it was obtained and what the system says of it.
 import { type CellValue, figure } from "../model/figure";
+import { hpccFacts, quantitiesOf } from "../model/hpcc";
 import { type Found, quantitiesIn, shown } from "../model/quantity";
 import type { PageRecord, Quantity } from "../model/record";
 import { ABSENT, formatShare, formatValue } from "../model/units";
@@ -10,7 +11,8 @@ const COLUMNS = ["quantity", "value", "confidence", "samples", "OS value", "meth
 registerView({
   section: "method",
   blocks: (record) => {
-    const groups = grouped(quantitiesIn(record.facts));
+    const facts = hpccFacts(record);
+    const groups = grouped(facts ? quantitiesOf(facts) : quantitiesIn(record.facts));
     if (groups.length === 0) return [];
     return [
       figure({

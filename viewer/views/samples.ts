@@ -74,9 +74,11 @@ function parameterFigure({ parameters, samples }: PageRecord): Block[] {
   ];
 }
 
-/** Without the plan of a survey: its steps say again what each probe was given. */
+const TOLD_ELSEWHERE = ["steps", "plan"];
+
+/** Without the plan: steps of a survey say again what each probe was given, sizes of the suite are facts. */
 function ownParameters(parameters: Record<string, unknown>): object {
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== "steps"));
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !TOLD_ELSEWHERE.includes(name)));
 }
 
 function parameterRows(owner: string, parameters: object): CellValue[][] {

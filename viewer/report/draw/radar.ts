@@ -1,6 +1,7 @@
 // A Kiviat diagram: axes from the middle to a rim that is the best value of each.
 import type { RadarChart } from "../../model/figure";
 import { el, svg } from "../dom";
+import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
 
 const RINGS = [0.25, 0.5, 0.75, 1];
@@ -24,13 +25,6 @@ export function drawRadar(chart: RadarChart): HTMLElement {
     plot.replaceChildren(picture(chart, drawingWidth(plot)));
   });
   return host;
-}
-
-function legendOf(shapes: Shape[]): HTMLElement {
-  const entries = shapes.map(({ name, tone }) =>
-    el("span", { class: "entry" }, el("span", { class: `mark tone-${tone % 7}` }), name),
-  );
-  return el("div", { class: "legend" }, ...entries);
 }
 
 function picture({ axes, shapes }: RadarChart, width: number): SVGElement {

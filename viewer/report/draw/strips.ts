@@ -4,6 +4,7 @@ import type { Axis, Lane, Strip, StripChart } from "../../model/figure";
 import { ticksOver } from "../../model/ticks";
 import { formatNumber, formatValue } from "../../model/units";
 import { el, svg } from "../dom";
+import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
 
 const WIDE = 760;
@@ -14,6 +15,8 @@ const LINE = 16;
 const GAP = 6;
 const AXIS = 44;
 const EDGE = 10;
+/** Where names stand above, the labels of the first and the last tick need room of their own. */
+const HALF_LABEL = 34;
 const TEXT_WIDTH = 6.3;
 
 interface Layout {
@@ -33,13 +36,6 @@ export function drawStrips(chart: StripChart): HTMLElement {
     plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot))));
   });
   return host;
-}
-
-function legendOf(names: string[]): HTMLElement {
-  const entries = names.map((name, i) =>
-    el("span", { class: "entry" }, el("span", { class: `mark tone-${i % 7}` }), name),
-  );
-  return el("div", { class: "legend" }, ...entries);
 }
 
 function layoutIn(width: number): Layout {
@@ -96,11 +92,12 @@ function extentOf({ low, high, value, dots }: Lane): number[] {
   return [low, high, value, ...dots];
 }
 
-function placeOn({ scale }: Axis, ticks: number[], { left, right }: Layout): Place {
+function placeOn({ scale }: Axis, ticks: number[], { left, right, wide }: Layout): Place {
+  const edge = wide ? EDGE : HALF_LABEL;
   const at = scale === "linear" ? (value: number) => value : Math.log;
   const [first, last] = [at(ticks[0] ?? 0), at(ticks.at(-1) ?? 1)];
-  const inner = right - left - 2 * EDGE;
-  return (value) => left + EDGE + (last > first ? (at(value) - first) / (last - first) : 0.5) * inner;
+  const inner = right - left - 2 * edge;
+  return (value) => left + edge + (last > first ? (at(value) - first) / (last - first) : 0.5) * inner;
 }
 
 function axisOf(
@@ -115,7 +112,7 @@ function axisOf(
   return [
     ...ticks.map((tick) => line(tick, "grid")),
     ...marks.map((mark) => line(mark, "reference")),
-    ...roomy(ticks, place).map((tick) =>
+    ...roomy(ticks, x, place).map((tick) =>
       svg(
         "text",
         { x: place(tick), y: bottom + 16, "text-anchor": "middle", class: "tick" },
@@ -131,12 +128,14 @@ function axisOf(
 }
 
 const TICK_ROOM = 46;
+const ROOM_WITH_UNIT = 76;
 
 /** Ticks whose labels do not touch the one before. */
-function roomy(ticks: number[], place: Place): number[] {
+function roomy(ticks: number[], { unit }: Axis, place: Place): number[] {
+  const room = unit === "ratio" || unit === "" ? TICK_ROOM : ROOM_WITH_UNIT;
   let last = -Infinity;
   return ticks.filter((tick) => {
-    const fits = place(tick) - last >= TICK_ROOM;
+    const fits = place(tick) - last >= room;
     if (fits) last = place(tick);
     return fits;
   });
