@@ -41,40 +41,32 @@ _AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"
 # Ranks that share a core must not spin while they wait.
 _YIELDING = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 
-_OPEN_MPI_PLACEMENT: dict[str, Words] = {
-    "core": ("--map-by", "ppr:{ppn}:node:PE={threads}", "--bind-to", "core"),
-    "none": ("--map-by", "ppr:{ppn}:node", "--bind-to", "none"),
-    "crowded": ("--map-by", "ppr:{ppn}:node:OVERSUBSCRIBE", "--bind-to", "none"),
-}
+_OPEN_MPI = Launcher(
+    name="openmpi",
+    title="Open MPI",
+    programs=("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi"),
+    mpi="openmpi",
+    version=r"\(Open(?:RTE| MPI)\) (?P<version>[1-4]\.\S+)",
+    ranks=("-n", "{n}"),
+    hostfile=("--hostfile", "{hostfile}"),
+    placement={
+        "core": ("--map-by", "ppr:{ppn}:node:PE={threads}", "--bind-to", "core"),
+        "none": ("--map-by", "ppr:{ppn}:node", "--bind-to", "none"),
+        "crowded": ("--map-by", "ppr:{ppn}:node:OVERSUBSCRIBE", "--bind-to", "none"),
+    },
+    export=("-x", "{name}"),
+    folder=("--wdir", "{folder}"),
+    root_variables=_AS_ROOT,
+    crowded_variables=_YIELDING,
+)
 
 LAUNCHERS: tuple[Launcher, ...] = (
-    Launcher(
-        name="openmpi",
-        title="Open MPI",
-        programs=("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi"),
-        mpi="openmpi",
-        version=r"\(Open(?:RTE| MPI)\) (?P<version>[1-4]\.\S+)",
-        ranks=("-n", "{n}"),
-        hostfile=("--hostfile", "{hostfile}"),
-        placement=_OPEN_MPI_PLACEMENT,
-        export=("-x", "{name}"),
-        folder=("--wdir", "{folder}"),
-        root_variables=_AS_ROOT,
-        crowded_variables=_YIELDING,
-    ),
-    Launcher(
+    _OPEN_MPI,
+    msgspec.structs.replace(
+        _OPEN_MPI,
         name="openmpi-5",
-        title="Open MPI",
-        programs=("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi"),
-        mpi="openmpi",
         version=r"\((?:Open MPI|PRRTE)\) (?P<version>\d+\.\S+)",
-        ranks=("-n", "{n}"),
-        hostfile=("--hostfile", "{hostfile}"),
-        placement=_OPEN_MPI_PLACEMENT,
-        export=("-x", "{name}"),
-        folder=("--wdir", "{folder}"),
         root_variables=_AS_ROOT | {"PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
-        crowded_variables=_YIELDING,
     ),
     Launcher(
         name="intel-mpi",
