@@ -55,8 +55,8 @@ const Benchmark* find_benchmark(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Registration::Registration(BenchmarkInfo info, Run run) {
-  benchmarks().push_back({info, run});
+Registration::Registration(BenchmarkInfo info, Run run, CostModel cost) {
+  benchmarks().push_back({info, run, cost});
 }
 
 }  // namespace groma::hpcc

@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "base/samples.hpp"
+#include "hpcc/cost.hpp"
 #include "hpcc/plan.hpp"
 #include "mpi/communicator.hpp"
 
@@ -81,16 +82,17 @@ using Run = Result<Outcome> (*)(const Context&);
 struct Benchmark {
   BenchmarkInfo info;
   Run run;
+  CostModel cost;
 };
 
 /// By their order, then name.
 std::vector<const Benchmark*> registered_benchmarks();
 const Benchmark* find_benchmark(std::string_view name);
 
-/// Defines a benchmark: `const Registration kRegistered(kInfo, run);`
+/// Defines a benchmark: `const Registration kRegistered(kInfo, run, {words, time});`
 class Registration {
  public:
-  Registration(BenchmarkInfo info, Run run);
+  Registration(BenchmarkInfo info, Run run, CostModel cost);
 };
 
 }  // namespace groma::hpcc

@@ -59,10 +59,13 @@ BenchmarkInfo info(std::string_view name, std::uint32_t order) {
           .order = order};
 }
 
-const Registration good(info("test_good", 1001), run_well);
-const Registration bad(info("test_bad", 1002), run_badly);
-const Registration failing(info("test_failing", 1003), run_not);
-const Registration signalled(info("test_signalled", 1004), run_into_signal);
+const CostModel kLittle = {[](const Plan& /*plan*/) { return 1.0; },
+                           [](const Plan& /*plan*/, Seconds /*left*/) { return Seconds(0.01); }};
+
+const Registration good(info("test_good", 1001), run_well, kLittle);
+const Registration bad(info("test_bad", 1002), run_badly, kLittle);
+const Registration failing(info("test_failing", 1003), run_not, kLittle);
+const Registration signalled(info("test_signalled", 1004), run_into_signal, kLittle);
 
 class CommandTest : public testing::Test {
  protected:

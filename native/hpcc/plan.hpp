@@ -12,6 +12,7 @@
 #include "base/json.hpp"
 #include "base/result.hpp"
 #include "base/units.hpp"
+#include "hpcc/rates.hpp"
 
 namespace groma::hpcc {
 
@@ -107,6 +108,8 @@ struct Plan {
   std::string random_access;       ///< algorithm of MPI RandomAccess; empty for the best one there
   std::vector<std::string> tests;  ///< names of those to run, in their order
   std::optional<Bytes> sized_by;   ///< memory that the matrix was to fill, where no N was given
+  Rates rates;                     ///< of each rank, as far as they are known
+  std::string rates_from;          ///< in words
   std::vector<Choice> choices;
   std::vector<std::string> warnings;
 };

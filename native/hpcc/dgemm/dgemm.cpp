@@ -121,7 +121,20 @@ Result<Outcome> run(const Context& context) {
   };
 }
 
-const Registration kRegistered(kInfo, run);
+/// A, B and C.
+double words_held(const Plan& plan) {
+  return 3.0 * real(plan.sizes.dgemm) * real(plan.sizes.dgemm);
+}
+
+/// All at once and alone; the product that is checked warms up.
+Seconds time_taken(const Plan& plan, Seconds left) {
+  const double n = real(plan.sizes.dgemm);
+  const Seconds product(2.0 * n * n * n / plan.rates.multiply);
+  return product * (2.0 * repetitions(plan, left) + 1.0) + making(words_held(plan)) +
+         passing(words_held(plan), plan.rates);
+}
+
+const Registration kRegistered(kInfo, run, {words_held, time_taken});
 
 }  // namespace
 }  // namespace groma::hpcc

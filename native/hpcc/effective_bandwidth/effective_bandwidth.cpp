@@ -134,7 +134,17 @@ Result<Outcome> run(const Context& context) {
   return Experiment(limited, sampler, common_scope(limited, sampler)).run();
 }
 
-const Registration kRegistered(kInfo, run);
+/// Messages of a few megabytes and as much again that they rotate through.
+double words_held(const Plan& /*plan*/) {
+  return 1e6;
+}
+
+/// Its scope is cut to its share of the budget.
+Seconds time_taken(const Plan& plan, Seconds /*left*/) {
+  return plan.effort.budget * (plan.ranks == 1 ? 0.0 : kShareOfBudget);
+}
+
+const Registration kRegistered(kInfo, run, {words_held, time_taken});
 
 }  // namespace
 }  // namespace groma::hpcc

@@ -206,7 +206,26 @@ Result<Outcome> run(const Context& context) {
   return measure(context, subjects);
 }
 
-const Registration kRegistered(kInfo, run);
+/// Two vectors of points alone, and two that hold a share of all ranks'.
+double words_held(const Plan& plan) {
+  return std::max(4.0 * real(plan.sizes.fft), 8.0 * real(plan.sizes.mpi_fft) / plan.ranks);
+}
+
+/// A transform of `points` in each rank is checked: there and back, its input made five times.
+Seconds checking(double points, Seconds transform) {
+  return transform * 2.0 + making(5.0 * 4.0 * points);
+}
+
+Seconds time_taken(const Plan& plan, Seconds left) {
+  constexpr Seconds kPlanning{0.3};  // FFTW tries what is fastest
+  const LocalSizes& sizes = plan.sizes;
+  const Seconds local(flops(sizes.fft) / plan.rates.transform);
+  const Seconds shared(flops(sizes.mpi_fft) / (plan.rates.shared_transform * plan.ranks));
+  return kPlanning + (local * 2.0 + shared) * repetitions(plan, left) + checking(real(sizes.fft), local) +
+         checking(real(sizes.mpi_fft) / plan.ranks, shared);
+}
+
+const Registration kRegistered(kInfo, run, {words_held, time_taken});
 
 }  // namespace
 }  // namespace groma::hpcc

@@ -167,14 +167,19 @@ RawSamples phases_of(const std::vector<CaseRun>& runs) {
   return raw;
 }
 
-/// Repetitions of a run of all cases that took `once`: as many as planned where they take little or the
-/// budget holds them, at least one. Collective.
-std::uint32_t affordable_repetitions(const Context& context, Seconds once) {
+/// Repetitions of a run of all cases that takes `once`: as many as planned where they take little or what is
+/// left of the budget holds them, at least one.
+std::uint32_t affordable_repetitions(const Plan& plan, Seconds once, Seconds left) {
   constexpr Seconds kLittle{30.0};
-  const Seconds left = std::max(kLittle, context.until - context.clock.now());
-  const auto planned = static_cast<double>(context.plan.effort.repetitions);
-  const double affordable = std::clamp(left / once, 1.0, planned);
-  return static_cast<std::uint32_t>(context.world.broadcast_value(std::int32_t(affordable)));
+  const auto planned = static_cast<double>(plan.effort.repetitions);
+  return static_cast<std::uint32_t>(std::clamp(std::max(kLittle, left) / once, 1.0, planned));
+}
+
+/// The same on every rank. Collective.
+std::uint32_t agreed_repetitions(const Context& context, Seconds once) {
+  const Seconds left = context.until - context.clock.now();
+  const std::uint64_t own = affordable_repetitions(context.plan, once, left);
+  return static_cast<std::uint32_t>(context.world.broadcast_value(own));
 }
 
 /// The first run warms up, but where there is no time for all repetitions it counts.
@@ -187,7 +192,7 @@ Values measure_cases(const Context& context, std::vector<CaseRun>& runs, const s
   const Seconds start = context.clock.now();
   const std::vector<double> first = all_once();
   Plan plan = context.plan;
-  plan.effort.repetitions = affordable_repetitions(context, context.clock.now() - start);
+  plan.effort.repetitions = agreed_repetitions(context, context.clock.now() - start);
   bool use_first = plan.effort.repetitions < context.plan.effort.repetitions;
   const Context adapted{context.world, plan,          context.clock,  context.cancelled,
                         context.sink,  context.until, context.figures};
@@ -215,7 +220,39 @@ Result<Outcome> run(const Context& context) {
   return outcome_of(rated, context.plan.residual_threshold);
 }
 
-const Registration kRegistered(kInfo, run);
+/// The matrix, the panel in work and the one under way, and rows on their way: those of a strip for each
+/// thread, or on a grid of several rows four times those of all columns (row_exchange.hpp).
+double words_held(const Plan& plan) {
+  constexpr double kStrip = 1024.0;
+  double most = 0.0;
+  for (const HplCase& one : plan.hpl) {
+    const double rows = real(most_local(one.n, one.nb, one.grid.rows));
+    const double columns = real(most_local(one.n, one.nb, one.grid.columns));
+    const double moving = one.grid.rows == 1 ? plan.threads * std::min(columns, kStrip) : 4.0 * columns;
+    most = std::max(most, rows * columns + (2.0 * (rows + real(one.nb)) + moving) * real(one.nb));
+  }
+  return most;
+}
+
+/// The matrix is made, solved, and made again to check.
+Seconds time_once(const Plan& plan) {
+  Seconds sum(0.0);
+  for (const HplCase& one : plan.hpl) {
+    const double ranks = one.grid.ranks();
+    sum = sum + Seconds(flops_of(one.n) / (plan.rates.solve * ranks)) +
+          making(2.0 * real(one.n) * real(one.n) / (ranks * plan.threads));
+  }
+  return sum;
+}
+
+/// The first run warms up, but counts where there is no time for all.
+Seconds time_taken(const Plan& plan, Seconds left) {
+  const Seconds once = time_once(plan);
+  const std::uint32_t affordable = affordable_repetitions(plan, once, left - once);
+  return once * (affordable < plan.effort.repetitions ? affordable : repetitions(plan, left) + 1.0);
+}
+
+const Registration kRegistered(kInfo, run, {words_held, time_taken});
 
 }  // namespace
 }  // namespace groma::hpcc

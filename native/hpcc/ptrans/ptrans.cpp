@@ -181,7 +181,26 @@ Result<Outcome> run(const Context& context) {
   return context.world.is_root() ? outcome_of(results, cases.within_nodes()) : Outcome{};
 }
 
-const Registration kRegistered(kInfo, run);
+/// A, C and what is sent and received.
+double words_held(const Plan& plan) {
+  double most = 0.0;
+  for (const PtransCase& one : plan.ptrans) {
+    most = std::max(most, 4.0 * real(one.n) * real(one.n) / one.grid.ranks());
+  }
+  return most;
+}
+
+/// Before each repetition A and C are made, after it C is compared.
+Seconds time_taken(const Plan& plan, Seconds left) {
+  Seconds once(0.0);
+  for (const PtransCase& one : plan.ptrans) {
+    const double words = real(one.n) * real(one.n) / one.grid.ranks();
+    once = once + Seconds(bytes_of_words(words) / plan.rates.transpose) + making(3.0 * words);
+  }
+  return once * (repetitions(plan, left) + 1.0);
+}
+
+const Registration kRegistered(kInfo, run, {words_held, time_taken});
 
 }  // namespace
 }  // namespace groma::hpcc

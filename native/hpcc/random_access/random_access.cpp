@@ -283,7 +283,24 @@ Result<Outcome> run(const Context& context) {
   return measure_all(context, machine);
 }
 
-const Registration kRegistered(kInfo, run);
+double words_held(const Plan& plan) {
+  return std::max(real(plan.sizes.random_access), real(plan.sizes.mpi_random_access) / plan.ranks);
+}
+
+/// With each sequence one whole run in each mode and its check, which goes another way with the table of all
+/// ranks and the same way with their own; tables are filled anew for every part.
+Seconds time_taken(const Plan& plan, Seconds /*left*/) {
+  constexpr double kSlowerCheck = 2.7;
+  constexpr double kSequences = 2.0;
+  const double share = real(plan.sizes.mpi_random_access) / plan.ranks;
+  const double local = real(plan.sizes.random_access);
+  const Seconds all(kUpdatesPerWord * share * (1.0 + kSlowerCheck) / plan.rates.shared_updates);
+  const Seconds own(kUpdatesPerWord * local * 4.0 / plan.rates.updates);
+  return (all + own + passing(4.0 * share + 8.0 * local, plan.rates) * real(plan.effort.repetitions)) *
+         kSequences;
+}
+
+const Registration kRegistered(kInfo, run, {words_held, time_taken});
 
 }  // namespace
 }  // namespace groma::hpcc
