@@ -7,6 +7,7 @@
 
 #include "base/build_info.hpp"
 #include "hpcc/blas.hpp"
+#include "hpcc/estimate.hpp"
 #include "mpi/placement.hpp"
 
 namespace groma::hpcc {
@@ -125,7 +126,7 @@ RunFacts facts_of(const mpi::Communicator& world) {
 SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const std::atomic<bool>& cancelled,
                       std::ostream& events, SuiteWatcher& watcher) {
   const SystemClock clock;
-  const Seconds until = clock.now() + plan.effort.budget;
+  const Seconds end = clock.now() + plan.effort.budget;
   NullSink silent;
   SuiteResult result;
   set_blas_threads(plan.threads);
@@ -138,6 +139,8 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
     if (world.is_root()) watcher.begins(benchmark, result.ran.size(), plan.tests.size());
     Ran ran;
     ran.name = name;
+    // What a test may spend beyond its repetitions must not be taken from those after it.
+    const Seconds until = end - time_after(name, plan);
     const Context context{world, plan, clock, cancelled, silent, until, &ran.figures};
     Result<Outcome> outcome = run_one(benchmark, context, events);
     if (!outcome) {
