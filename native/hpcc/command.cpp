@@ -6,8 +6,7 @@
 #include <mutex>
 #include <streambuf>
 
-#include "base/pages.hpp"
-#include "base/topology.hpp"
+#include "hpcc/calibration.hpp"
 #include "hpcc/estimate.hpp"
 #include "hpcc/hpccoutf.hpp"
 #include "hpcc/interruption.hpp"
@@ -101,28 +100,6 @@ int fail(const mpi::Communicator& world, const Surroundings& around, const Error
   return code_of(error);
 }
 
-Bytes last_level_caches() {
-  Bytes sum;
-  const Topology topology = this_topology();
-  const auto largest = topology.last_level_cache();
-  for (const TopologyCache& cache : topology.caches) {
-    if (largest && cache.size == largest && cache.kind != "instruction") sum = sum + *largest;
-  }
-  return sum;
-}
-
-/// Ranks of a node share what is free there; the poorest node decides for all. Collective.
-Machine machine_of(const mpi::Communicator& world) {
-  const mpi::Communicator node = world.split_by_node();
-  const std::uint64_t share = available_memory().value() / static_cast<std::uint64_t>(node.size());
-  const std::uint64_t least = world.reduce_to_all(share, mpi::Reduction::kMin);
-  return {.ranks = world.size(),
-          .memory = Bytes(least * static_cast<std::uint64_t>(world.size())),
-          .last_level_cache = Bytes(world.reduce_to_all(last_level_caches().value(), mpi::Reduction::kMax)),
-          .nodes = static_cast<int>(
-              world.reduce_to_all(std::int64_t{node.is_root() ? 1 : 0}, mpi::Reduction::kSum))};
-}
-
 /// Only the root reads files: the others may run where there are none. Collective.
 Result<std::optional<InputText>> common_input(const mpi::Communicator& world, const Options& options) {
   Result<std::optional<InputText>> found = std::optional<InputText>();
@@ -139,7 +116,10 @@ Result<std::optional<InputText>> common_input(const mpi::Communicator& world, co
 Result<Plan> common_plan(const mpi::Communicator& world, const Options& options) {
   const auto input = common_input(world, options);
   if (!input) return input.error();
-  Result<Plan> plan = plan_for(options, input.value(), machine_of(world));
+  Machine machine = machine_under(world);
+  set_rates(machine, options.rates, options.threads,
+            [&] { return slowest_basics(world, basics_of_rank(machine, options.threads)); });
+  Result<Plan> plan = plan_for(options, input.value(), machine);
   if (const Status status = world.agree(plan ? Status(Done{}) : Status(plan.error())); !status) {
     return status.error();
   }
@@ -213,10 +193,9 @@ int run_command(const mpi::Communicator& world, const Result<Options>& options,
 }
 
 int plan_command(const Options& options, std::ostream& out, std::ostream& errors) {
-  const Machine machine{.ranks = options.ranks,
-                        .memory = available_memory(),
-                        .last_level_cache = last_level_caches(),
-                        .nodes = 1};
+  Machine machine = machine_like_this(options.ranks, options.on_each.value_or(options.ranks));
+  set_rates(machine, options.rates, options.threads,
+            [&] { return basics_of_node(machine, options.threads); });
   const auto input = find_input(options);
   const Result<Plan> plan = input ? plan_for(options, input.value(), machine) : Result<Plan>(input.error());
   if (!plan) {

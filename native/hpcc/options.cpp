@@ -105,6 +105,33 @@ bool take_time(const std::string& text, Seconds& into) {
   return true;
 }
 
+bool take_rates(const std::string& text, std::vector<GivenRate>& into) {
+  for (const std::string& part : cut(text, ',')) {
+    const auto equals = std::min(part.find('='), part.size());
+    const auto known = std::ranges::find(rate_names(), part.substr(0, equals), &RateName::name);
+    const auto value = number<double>(std::string_view(part).substr(std::min(equals + 1, part.size())));
+    if (known == rate_names().end() || !value || !std::isfinite(*value) || *value <= 0.0) return false;
+    into.push_back({known->value, *value});
+  }
+  return !into.empty();
+}
+
+/// Names and units as --rates takes them.
+const std::string& rates_help() {
+  static const std::string help = [] {
+    std::string names;
+    for (const RateName& one : rate_names()) {
+      names.append(names.empty() ? "" : ", ").append(one.name).append(" (").append(one.unit).append(")");
+    }
+    return "what each rank reaches, for sizes and times; those missing are measured: " + names;
+  }();
+  return help;
+}
+
+bool take_ranks(const std::string& text, int& into) {
+  return take_number(text, 1, into) && into <= kMostRanks;
+}
+
 struct Option {
   std::string_view name;
   std::string_view takes;  ///< empty for a flag
@@ -155,10 +182,12 @@ const std::vector<Option>& table() {
        [](const std::string&, Options& to) { return to.curves = true; }},
       {"--random-access", "NAME", "algorithm of MPI RandomAccess (default: the best one for the ranks)",
        [](const std::string& text, Options& to) { return to.random_access = text, true; }},
+      {"--rates", "NAME=RATE,…", rates_help(),
+       [](const std::string& text, Options& to) { return take_rates(text, to.rates); }},
       {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
-       [](const std::string& text, Options& to) {
-         return take_number(text, 1, to.ranks) && to.ranks <= kMostRanks;
-       }},
+       [](const std::string& text, Options& to) { return take_ranks(text, to.ranks); }},
+      {"--ranks-on-each", "COUNT", "for plan: ranks on each machine (default: all on this one)",
+       [](const std::string& text, Options& to) { return take_ranks(text, to.on_each.emplace()); }},
   };
   return options;
 }

@@ -28,8 +28,10 @@ struct Options {
   std::uint64_t seed = 1;
   bool curves = false;
   FftSizes fft_sizes = FftSizes::kPowersOfTwo;
-  std::string random_access;  ///< algorithm of MPI RandomAccess
-  int ranks = 1;              ///< of a plan that is only shown
+  std::string random_access;     ///< algorithm of MPI RandomAccess
+  std::vector<GivenRate> rates;  ///< of each rank; those missing are measured
+  int ranks = 1;                 ///< of a plan that is only shown
+  std::optional<int> on_each;    ///< of them, on every machine; none: all on this one
 };
 
 /// Errors (code usage) name the option and what it takes.

@@ -41,6 +41,19 @@ TEST(Options, TakeTimesInSecondsMinutesAndHours) {
   EXPECT_NE(refused({"--budget", "soon"}), "accepted");
 }
 
+TEST(Options, TakeRatesByTheirNames) {
+  const std::vector<GivenRate> rates = parsed({"--rates", "multiply=4e10,shared_updates=2e7"}).rates;
+  const Rates taken = replaced({}, rates);
+  EXPECT_EQ(rates.size(), 2U);
+  EXPECT_EQ(taken.multiply, 4e10);
+  EXPECT_EQ(taken.shared_updates, 2e7);
+  EXPECT_EQ(taken.bandwidth, Rates{}.bandwidth);
+  for (const std::string text : {"", "multiply", "multiply=", "=1", "speed=1", "multiply=0", "multiply=-1",
+                                 "multiply=nan", "multiply=inf", "multiply=1x"}) {
+    EXPECT_NE(refused({"--rates", text}).find("usage: --rates takes"), std::string::npos) << text;
+  }
+}
+
 TEST(Options, NameTheOptionThatIsWrong) {
   EXPECT_EQ(refused({"--frobnicate"}), "usage: unknown option or verb '--frobnicate'");
   EXPECT_NE(refused({"-N", "0"}).find("-N takes"), std::string::npos);

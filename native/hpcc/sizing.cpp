@@ -16,6 +16,9 @@ constexpr std::uint64_t kBlockSize = 192;
 constexpr double kMemoryShare = 0.25;  ///< of what is free, for the matrix of a run that nobody sized
 constexpr std::string_view kUsualInput = "hpccinf.txt";
 
+/// So many times the budget may be spent for vectors of STREAM that pass the caches.
+constexpr double kStretch = 1.5;
+
 /// STREAM's own rule: each array is at least so many times all last-level caches together.
 constexpr double kCacheMultiple = 4.0;
 
@@ -36,6 +39,14 @@ std::string joined(const std::vector<T>& items, const Text& text) {
 
 std::string numbers(const std::vector<std::uint64_t>& values) {
   return joined(values, [](std::uint64_t value) { return std::to_string(value); });
+}
+
+std::string spoken(const Rates& rates) {
+  std::ostringstream text;
+  text.precision(3);
+  text << 1e-9 * rates.multiply << " Gflop/s, " << 1e-9 * rates.bandwidth << " GB/s, " << 1e-6 * rates.updates
+       << " M updates/s in each rank";
+  return text.str();
 }
 
 /// Bytes of STREAM's vectors of all ranks together that one vector needs.
@@ -76,7 +87,7 @@ class Sizer {
 
  private:
   [[nodiscard]] Bytes share(double part) const {
-    return Bytes(static_cast<std::uint64_t>(part * static_cast<double>(machine_.memory.value())));
+    return Bytes(static_cast<std::uint64_t>(part * static_cast<double>(machine_.room().value())));
   }
 
   /// The largest matrix, at most `filling`, whose suite is estimated to end within the budget.
@@ -85,13 +96,14 @@ class Sizer {
     Input input = std::move(filling);
     const auto of = [&](std::uint64_t count) { return plan_of(input, count * nb); };
     const auto has_room = [&](std::uint64_t count) {
-      return memory_per_rank(of(count)) * static_cast<std::uint64_t>(machine_.ranks) <= machine_.memory;
+      return memory_per_rank(of(count)) <= machine_.fullest.for_each();
     };
-    const auto ends = [&](std::uint64_t count) { return time_of(of(count)) <= options_.effort.budget; };
+    const auto ends = [&](std::uint64_t count) { return full_time_of(of(count)) <= options_.effort.budget; };
     const std::uint64_t roomy = last_that(most / nb, has_room);
     const std::uint64_t blocks = last_that(roomy, ends);
     const std::uint64_t beyond = (order_beyond_caches(machine_) / nb + 1) * nb;
-    const std::uint64_t n = std::min(roomy * nb, std::max(blocks * nb, beyond));
+    const bool may_pass_caches = full_time_of(of(beyond / nb)) <= options_.effort.budget * kStretch;
+    const std::uint64_t n = std::min(roomy * nb, std::max(blocks * nb, may_pass_caches ? beyond : nb));
     choices.push_back({"N", std::to_string(n), reason(n, most, roomy * nb, beyond)});
     input.n = {n};
     return input;
@@ -105,6 +117,7 @@ class Sizer {
     if (const auto tests = chosen_tests(options_)) plan.tests = tests.value();
     plan.effort = options_.effort;
     plan.threads = options_.threads;
+    plan.rates = machine_.rates;
     return plan;
   }
 
@@ -203,9 +216,26 @@ void explain_rest(const Options& options, Plan& plan) {
   add("DGEMM n", std::to_string(plan.sizes.dgemm), defined + ": three matrices");
   add("STREAM vectors", std::to_string(plan.sizes.stream), defined + ": three vectors");
   add("RandomAccess words", std::to_string(plan.sizes.mpi_random_access), defined + ": a power of two");
-  add("FFT points", std::to_string(plan.sizes.fft), defined + ": two vectors, a power of two");
+  const bool powers = options.fft_sizes == FftSizes::kPowersOfTwo;
+  add("FFT points", std::to_string(plan.sizes.fft),
+      defined + ": two vectors, " + (powers ? "a power of two" : "2^a 3^b 5^c"));
   add("PTRANS n", numbers({plan.ptrans.front().n}), "half of N, and what the input adds");
   add("repetitions", std::to_string(options.effort.repetitions), "of each test at least");
+}
+
+void explain_machine(const Machine& machine, std::vector<Choice>& choices) {
+  const std::string on_each =
+      std::to_string(machine.fullest.ranks) + " ranks on " + mebibytes(machine.fullest.free) + ", ";
+  const std::string several =
+      on_each + "the least for each of " + std::to_string(machine.nodes) + " machines";
+  const std::string assumed = on_each + "as this machine has; the other " +
+                              std::to_string(machine.nodes - 1) + " are counted as they start";
+  const std::string one = "free on this machine";
+  choices.push_back({"memory", mebibytes(machine.room()),
+                     machine.nodes == 1   ? one
+                     : machine.is_counted ? several
+                                          : assumed});
+  choices.push_back({"speed", spoken(machine.rates), machine.rates_from});
 }
 
 void warn(const Machine& machine, Plan& plan) {
@@ -225,11 +255,14 @@ void warn(const Machine& machine, Plan& plan) {
 
 Status fits_memory(const Plan& plan, const Machine& machine) {
   const Bytes each = memory_per_rank(plan);
-  const Bytes needed = each * static_cast<std::uint64_t>(plan.ranks);
-  if (needed <= machine.memory) return Done{};
+  const NodeRoom& node = machine.fullest;
+  if (each <= node.for_each()) return Done{};
+  const std::string where =
+      machine.nodes == 1 ? "" : " on the fullest of " + std::to_string(machine.nodes) + " machines";
   return Error{"memory",
-               "the run needs " + mebibytes(needed) + " (" + mebibytes(each) + " on each of " +
-                   std::to_string(plan.ranks) + " ranks), but " + mebibytes(machine.memory) + " are free",
+               "the run needs " + mebibytes(each * static_cast<std::uint64_t>(node.ranks)) + where + " (" +
+                   mebibytes(each) + " on each of " + std::to_string(node.ranks) + " ranks), but " +
+                   mebibytes(node.free) + " are free" + (where.empty() ? "" : " there"),
                "choose a smaller N, or --memory"};
 }
 
@@ -263,11 +296,14 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   plan.seed = options.seed;
   plan.curves = options.curves;
   plan.random_access = options.random_access;
+  plan.rates = machine.rates;
+  plan.rates_from = machine.rates_from;
   if (options.n.empty() && (!input || Sizer(options, machine).asked_memory())) {
     plan.sized_by = Bytes(sizeof(double) * used.value().n.front() * used.value().n.front());
   }
   plan.choices = last_of_each(choices);
   explain_rest(options, plan);
+  explain_machine(machine, plan.choices);
   warn(machine, plan);
   if (const Status fits = fits_memory(plan, machine); !fits) return fits.error();
   return plan;

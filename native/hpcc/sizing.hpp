@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "hpcc/machine.hpp"
 #include "hpcc/options.hpp"
 #include "hpcc/plan.hpp"
 
@@ -19,14 +20,6 @@ struct InputText {
 /// The file that `options` name, or hpccinf.txt where there is one and nothing else says the size. Errors
 /// (usage) name it and what is wrong with it.
 Result<std::optional<InputText>> find_input(const Options& options);
-
-/// What a plan must fit.
-struct Machine {
-  int ranks = 1;
-  Bytes memory = {};            ///< free for all ranks together
-  Bytes last_level_cache = {};  ///< of one node; 0 where it is not known
-  int nodes = 1;
-};
 
 /// A pure function, so that every rank comes to the same plan. Errors (usage, memory) say which line or
 /// option is wrong, or how much memory is missing.

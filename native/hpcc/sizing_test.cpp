@@ -9,8 +9,12 @@
 namespace groma::hpcc {
 namespace {
 
-constexpr Machine kMachine = {
-    .ranks = 4, .memory = Bytes(std::uint64_t{16} << 30U), .last_level_cache = 32_MiB};
+Machine one_node(int ranks, Bytes free) {
+  return {.ranks = ranks, .fullest = {.ranks = ranks, .free = free}};
+}
+
+constexpr Bytes kFree(std::uint64_t{16} << 30U);
+const Machine kMachine = {.ranks = 4, .fullest = {.ranks = 4, .free = kFree}, .last_level_cache = 32_MiB};
 
 const InputText kInput = {
     "hpccinf.txt",
@@ -33,7 +37,7 @@ std::string reason(const Plan& plan, std::string_view what) {
 TEST(PlanFor, DerivesTheSizesThatTheSuiteDerives) {
   Options options;
   options.n = {6000};
-  const Machine two = {.ranks = 2, .memory = kMachine.memory};
+  const Machine two = one_node(2, kFree);
   const LocalSizes sizes = planned(options, {}, two).sizes;
   EXPECT_EQ(sizes.dgemm, 2448U);
   EXPECT_EQ(sizes.stream, 6'000'000U);
@@ -68,7 +72,7 @@ TEST(PlanFor, AddsPtransSizesThatUseAsMuchMemoryAsHpl) {
 }
 
 TEST(PlanFor, NamesTheLinesOfAGridWithTooManyRanks) {
-  const Machine two = {.ranks = 2, .memory = kMachine.memory};
+  const Machine two = one_node(2, kFree);
   const Result<Plan> plan = plan_for({}, kInput, two);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().code, "usage");
@@ -97,7 +101,7 @@ TEST(PlanFor, FillsTheMemoryThatIsAskedFor) {
   options.memory_share = 0.5;
   const Plan plan = planned(options);
   const double filled = 8.0 * static_cast<double>(plan.hpl[0].n * plan.hpl[0].n);
-  const double asked = 0.5 * static_cast<double>(kMachine.memory.value());
+  const double asked = 0.5 * static_cast<double>(kFree.value());
   EXPECT_LE(filled, asked);
   EXPECT_GT(filled, 0.95 * asked);
   EXPECT_TRUE(plan.sized_by);
@@ -113,12 +117,23 @@ TEST(PlanFor, SizesItselfToTimeMemoryAndCaches) {
   patient.effort.budget = Seconds(1e9);
   const Plan larger = planned(patient);
   EXPECT_GT(larger.hpl[0].n, plan.hpl[0].n);
-  EXPECT_LE(8 * larger.hpl[0].n * larger.hpl[0].n, kMachine.memory.value() / 4);
+  EXPECT_LE(8 * larger.hpl[0].n * larger.hpl[0].n, kFree.value() / 4);
+}
+
+/// Vectors beyond the caches are worth half as much time again, not any time.
+TEST(PlanFor, KeepsAboutToTheBudgetWhereRanksAreSlow) {
+  Options options;
+  for (const double budget : {5.0, 20.0, 60.0, 300.0}) {
+    options.effort.budget = Seconds(budget);
+    const Plan plan = planned(options);
+    EXPECT_LE(full_time_of(plan).value(), 1.5 * budget);
+    EXPECT_GT(plan.hpl[0].n, 192U);
+  }
 }
 
 TEST(PlanFor, FitsAnyNumberOfRanks) {
   for (int ranks = 1; ranks <= 64; ++ranks) {
-    const Machine machine = {.ranks = ranks, .memory = Bytes(std::uint64_t{1} << 30U)};
+    const Machine machine = one_node(ranks, Bytes(std::uint64_t{1} << 30U));
     const Plan plan = planned({}, {}, machine);
     ASSERT_FALSE(plan.hpl.empty());
     EXPECT_EQ(plan.hpl[0].grid.ranks(), ranks);
@@ -140,14 +155,61 @@ TEST(PlanFor, KnowsTheNamesOfTests) {
   EXPECT_EQ(plan.error().what, "no test is called 'linpakc'");
 }
 
-TEST(Estimate, KnowsEveryTestThatItsPlanRuns) {
+/// Six ranks need less on two machines of 4 GiB than their sum: the one with four of them is full first.
+TEST(PlanFor, LetsTheFullestMachineDecide) {
+  Machine uneven = {
+      .ranks = 6, .nodes = 2, .fullest = {.ranks = 4, .free = 4096_MiB}, .last_level_cache = 32_MiB};
+  Options options;
+  options.n = {28'000};  // 6 GiB, 1 GiB in each rank and a little more
+  options.only = {"hpl"};
+  const Result<Plan> refused = plan_for(options, {}, uneven);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "memory");
+  EXPECT_NE(refused.error().what.find("on the fullest of 2 machines"), std::string::npos);
+  EXPECT_NE(refused.error().what.find("on each of 4 ranks"), std::string::npos);
+  uneven.fullest.ranks = 3;
+  EXPECT_TRUE(plan_for(options, {}, uneven));
+}
+
+TEST(PlanFor, TakesShareOfMemoryFromWhatEveryRankCanHave) {
+  Options options;
+  options.memory_share = 0.5;
+  const Machine uneven = {.ranks = 6, .nodes = 2, .fullest = {.ranks = 4, .free = 4096_MiB}};
+  const Plan plan = planned(options, {}, uneven);
+  EXPECT_LE(8 * plan.hpl[0].n * plan.hpl[0].n, (3072_MiB).value());
+  EXPECT_GT(8 * plan.hpl[0].n * plan.hpl[0].n, (2800_MiB).value());
+}
+
+TEST(PlanFor, SaysWhatItKnowsOfOtherMachines) {
   Options options;
   options.n = {2000};
-  const Plan plan = planned(options);
-  for (const std::string& test : plan.tests) {
-    EXPECT_GT(memory_of(test, plan).value(), 0U) << test;
-    EXPECT_GT(time_of(test, plan).value(), 0.0) << test;
-  }
+  const auto told = [&](int nodes, bool is_counted) {
+    const Machine machine = {.ranks = 2 * nodes,
+                             .nodes = nodes,
+                             .fullest = {.ranks = 2, .free = 1024_MiB},
+                             .is_counted = is_counted};
+    return reason(planned(options, {}, machine), "memory");
+  };
+  EXPECT_EQ(told(1, true), "free on this machine");
+  EXPECT_EQ(told(3, true), "2 ranks on 1024 MiB, the least for each of 3 machines");
+  EXPECT_EQ(told(3, false),
+            "2 ranks on 1024 MiB, as this machine has; the other 2 are counted as they start");
+}
+
+TEST(PlanFor, ChoosesALargerMatrixForFasterRanks) {
+  Machine fast = kMachine;
+  fast.rates = {.multiply = 300e9,
+                .solve = 220e9,
+                .bandwidth = 80e9,
+                .transpose = 10e9,
+                .transform = 20e9,
+                .shared_transform = 10e9,
+                .updates = 400e6,
+                .shared_updates = 200e6};
+  fast.rates_from = "a test";
+  const Plan plan = planned({}, {}, fast);
+  EXPECT_GT(plan.hpl[0].n, planned({}).hpl[0].n);
+  EXPECT_EQ(reason(plan, "speed"), "a test");
 }
 
 TEST(MostLocal, IsTheShareOfTheFirstRank) {
