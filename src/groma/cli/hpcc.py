@@ -22,13 +22,27 @@ def _names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())
 
 
+class ThreadCount(click.ParamType[int]):
+    """A count, or auto: 0, which leaves it to the shape."""
+
+    name = "count"
+
+    def convert(self, value: object, _param: click.Parameter | None, _ctx: click.Context | None) -> int:
+        text = str(value).strip()
+        if text == "auto":
+            return 0
+        if not text.isascii() or not text.isdigit() or int(text) < 1:
+            self.fail(f"{text!r} is no number of threads: give 1 or more, or auto")
+        return int(text)
+
+
 @click.command(
     "hpcc",
     cls=Verb,
     examples=[
         "groma hpcc  # all tests on all cores of this machine or job",
         "groma hpcc -n 2 -N 6000 --nb 192 --grid 1x2  # sizes given",
-        "groma hpcc --nodes 4 --ppn 2 --threads 8 --memory 50%  # 8 ranks of 8 threads",
+        "groma hpcc --nodes 4 --ppn 2 --threads auto --memory 50%  # 8 ranks that fill the cores",
         "groma hpcc --only dgemm,stream --repeat 20  # two tests, more samples",
         "groma hpcc --input hpccinf.txt --output hpccoutf.txt  # the files of the original",
         "groma hpcc --dry-run  # the launch line, sizes, memory and time",
@@ -38,7 +52,11 @@ def _names(text: str | None) -> tuple[str, ...]:
 @click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Machines to use.")
 @click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine.")
 @click.option(
-    "--threads", type=click.IntRange(min=1), default=1, metavar="COUNT", help="Threads of each rank."
+    "--threads",
+    type=ThreadCount(),
+    default=1,
+    metavar="COUNT|auto",
+    help="Threads of each rank; auto: as many as fill the cores.",
 )
 @click.option("--bind", type=click.Choice(["auto", "core", "none"]), default="auto", help="Ranks to cores.")
 @click.option("--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}.")
@@ -54,6 +72,7 @@ def _names(text: str | None) -> tuple[str, ...]:
 @click.option("--budget", metavar="TIME", help="No further repetition begins after this time.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
 @click.option("--random-access", metavar="NAME", help="Algorithm of MPI RandomAccess.")
+@click.option("--fft-235", is_flag=True, help="Transforms of 2^a 3^b 5^c points, not of a power of two.")
 @click.option("--curves", is_flag=True, help="Effective bandwidth over all message sizes as well.")
 @click.option("-o", "--record", "target", default="hpcc.json", metavar="FILE", help="Where the record goes.")
 @click.option("--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Where the summary goes.")
@@ -86,6 +105,7 @@ def command(
     summary: str,
     patience: str | None,
     *,
+    fft_235: bool,
     curves: bool,
     append: bool,
     dry_run: bool,
@@ -111,6 +131,7 @@ def command(
         budget=None if budget is None else parse_duration(budget),
         seed=seed,
         curves=curves,
+        fft_235=fft_235,
         random_access=random_access,
         summary=summary,
         append=append,
@@ -126,6 +147,7 @@ def command(
             launcher=launcher,
             hostfile=hostfile,
             silence=None if patience is None else parse_duration(patience),
+            earlier=Path(target),
         ),
     )
     if dry_run:

@@ -11,10 +11,9 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.shape import Asked
-from groma.record.cgroup import cgroup_limits
 
 if TYPE_CHECKING:
-    from groma.record.host import Host
+    from collections.abc import Sequence
 
 USUAL_INPUT = "hpccinf.txt"
 
@@ -37,6 +36,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     budget: float | None = None
     seed: int | None = None
     curves: bool = False
+    fft_235: bool = False
     random_access: str | None = None
     summary: str = "hpccoutf.txt"
     append: bool = False
@@ -50,7 +50,7 @@ class Sizing(msgspec.Struct, frozen=True, kw_only=True):
     input: str | None = None
 
 
-def sizing_of(wish: Wish, host: Host, nodes: int, folder: Path) -> Sizing:
+def sizing_of(wish: Wish, folder: Path) -> Sizing:
     """An input file, sizes given, or memory, as groma-hpcc itself would decide in this folder.
 
     Raises GromaError (exit code 2) for an amount of memory that cannot be read.
@@ -71,12 +71,11 @@ def sizing_of(wish: Wish, host: Host, nodes: int, folder: Path) -> Sizing:
             arguments=("--input", path, *given), reason=f"sizes of {_shown(file)}{changed}", input=path
         )
     if wish.memory is not None:
-        amount = parse_memory(wish.memory, usable_memory(host) * nodes)
         words = f"the HPL matrix fills {wish.memory} of memory"
-        return Sizing(arguments=("--memory", str(amount), *given), reason=words)
+        return Sizing(arguments=("--memory", memory_word(wish.memory), *given), reason=words)
     if wish.n is not None:
         return Sizing(arguments=given, reason="N as given; the other sizes follow from its memory")
-    return Sizing(arguments=given, reason="the HPL matrix fills a quarter of the memory that is free")
+    return Sizing(arguments=given, reason="the largest matrix that memory and budget allow")
 
 
 def _shown(file: str) -> str:
@@ -84,7 +83,7 @@ def _shown(file: str) -> str:
     return path.name if path.absolute().parent == Path.cwd() else file
 
 
-def arguments_of(wish: Wish, sizing: Sizing) -> list[str]:
+def arguments_of(wish: Wish, sizing: Sizing, threads: int) -> list[str]:
     """The arguments of groma-hpcc for planning as for running."""
     words = list(sizing.arguments)
     for name, value in (
@@ -93,24 +92,23 @@ def arguments_of(wish: Wish, sizing: Sizing) -> list[str]:
         ("--repeat", wish.repeat),
         ("--budget", None if wish.budget is None else f"{wish.budget:g}"),
         ("--seed", wish.seed),
-        ("--threads", wish.asked.threads),
+        ("--threads", threads),
         ("--random-access", wish.random_access),
     ):
         if value not in {None, ""}:
             words += [name, str(value)]
-    return [*words, "--curves"] if wish.curves else words
+    return [*words, *(name for name, is_set in _flags(wish) if is_set)]
 
 
-def usable_memory(host: Host) -> int:
-    """Bytes that can be had on this machine now; 0 where the system does not tell."""
-    kilobytes = re.search(r"MemAvailable:\s+(\d+)", host.read("/proc/meminfo") or "")
-    available = int(kilobytes[1]) * 1024 if kilobytes else 0
-    limit = cgroup_limits(host).memory_bytes
-    return min(available, limit) if limit is not None and available else available
+def _flags(wish: Wish) -> Sequence[tuple[str, bool]]:
+    return (("--curves", wish.curves), ("--fft-235", wish.fft_235))
 
 
-def parse_memory(text: str, whole: int) -> int:
-    """Bytes of "25%" (of `whole`), "8GiB", "8G" (binary as well) or "8GB". Raises GromaError."""
+def memory_word(text: str) -> str:
+    """An amount of memory as groma-hpcc takes it: "25%", which it counts itself on every machine, or bytes.
+
+    "8GiB", "8G" (binary as well) and "8GB" are read. Raises GromaError (exit code 2).
+    """
     match = _AMOUNT.match(text.strip())
     if not match:
         raise GromaError(f"{text!r} is no amount of memory", "write for example 25%, 8GiB or 500MB")
@@ -118,13 +116,13 @@ def parse_memory(text: str, whole: int) -> int:
     if unit == "%":
         if not 0 < number <= 95:
             raise GromaError(f"{text} of memory cannot be filled", "give between 1% and 95%")
-        return int(whole * number / 100)
+        return f"{number:g}%"
     power = _POWERS.lower().find(unit[:1].lower()) + 1 if unit[:1] not in {"", "B"} else 0
     base = 1000 if len(unit) == 2 and unit.endswith("B") else 1024
     amount = int(number * base**power)
     if amount < 1:
         raise GromaError(f"{text!r} is no memory at all", "write for example 25% or 8GiB")
-    return amount
+    return str(amount)
 
 
 def grid_ranks(wish: Wish, file: str | None) -> int | None:

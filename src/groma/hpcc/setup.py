@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.hpcc.rates import KnownRates, known_rates
 from groma.hpcc.request import Sizing, Wish, arguments_of, grid_ranks, sizing_of
 from groma.launch.allocation import allocation_of, room_of
 from groma.launch.benchmarks import BenchmarkInfo, benchmarks_of
@@ -18,6 +19,7 @@ from groma.launch.detect import choose
 from groma.launch.job import Patience, said_by
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 from groma.launch.shape import Shape, shape_of
+from groma.record.capture import capture_environment
 
 if TYPE_CHECKING:
     from groma.record.host import Host
@@ -47,12 +49,16 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about a run that is known before it. `plan` is that of groma-hpcc."""
+    """Everything about a run that is known before it.
+
+    `plan` is that of groma-hpcc, made by `rates` as far as they are known.
+    """
 
     chosen: Chosen
     program: MpiProgram
     shape: Shape
     sizing: Sizing
+    rates: KnownRates = KnownRates()
     plan: dict[str, Any]
     steps: tuple[Step, ...]
     command: Command
@@ -67,13 +73,15 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 class Means(msgspec.Struct, frozen=True, kw_only=True):
     """How it is to be started; None is left to groma.
 
-    `folder` is where native programs are, `silence` how long (s) a run may say nothing.
+    `folder` is where native programs are, `silence` how long (s) a run may say nothing, `earlier` a record
+    whose rates tell sizes and times, where it is one of such a run.
     """
 
     folder: str | None = None
     launcher: str | None = None
     hostfile: str | None = None
     silence: float | None = None
+    earlier: Path | None = None
 
 
 def prepare(host: Host, wish: Wish, means: Means) -> Setup:
@@ -85,9 +93,10 @@ def prepare(host: Host, wish: Wish, means: Means) -> Setup:
     allocation = allocation_of(host)
     chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
     room = room_of(host, allocation)
-    sizing = sizing_of(wish, host, wish.asked.nodes or room.nodes, Path.cwd())
+    sizing = sizing_of(wish, Path.cwd())
     shape = shape_of(_asked(wish, sizing, chosen), room)
-    arguments = arguments_of(wish, sizing)
+    rates = _rates(host, shape, means.earlier)
+    arguments = [*arguments_of(wish, sizing, shape.threads), *rates.words]
     plan = _planned(program, shape, arguments)
     steps = _steps(plan, benchmarks_of(program))
     return Setup(
@@ -95,11 +104,18 @@ def prepare(host: Host, wish: Wish, means: Means) -> Setup:
         program=program,
         shape=shape,
         sizing=sizing,
+        rates=rates,
         plan=plan,
         steps=steps,
         command=_command(host, chosen, program, shape, [*arguments, *_outputs(wish)]),
         patience=_patience(plan, means.silence),
     )
+
+
+def _rates(host: Host, shape: Shape, earlier: Path | None) -> KnownRates:
+    if earlier is None or not earlier.is_file():
+        return KnownRates()
+    return known_rates(earlier, shape, capture_environment(host).cpu)
 
 
 def _asked(wish: Wish, sizing: Sizing, chosen: Chosen) -> Any:
@@ -130,7 +146,8 @@ def _command(host: Host, chosen: Chosen, program: MpiProgram, shape: Shape, argu
 
 def _planned(program: MpiProgram, shape: Shape, arguments: list[str]) -> dict[str, Any]:
     """The plan of groma-hpcc. Raises GromaError with what it says."""
-    words = [program.path, "plan", "--ranks", str(shape.ranks), *arguments]
+    lie = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]
+    words = [program.path, "plan", *lie, *arguments]
     try:
         done = subprocess.run(words, capture_output=True, timeout=PLANNING_SECONDS, check=False)
         if done.returncode == 0:
@@ -177,7 +194,7 @@ def refuse_unwritable(summary: Path) -> None:
         ) from error
 
 
-# Estimates are of a modest core that works alone; below this rate a run does not work any more.
+# Estimates are of the machine as it was for a moment; a run that is so much slower does not work any more.
 _SLOWER_AT_MOST = 10.0
 _SLOWEST_FLOPS = 5e8
 _LEAST_PATIENCE = 300.0

@@ -7,11 +7,7 @@ from pathlib import Path
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.hpcc.request import Wish, arguments_of, grid_ranks, parse_memory, sizing_of, usable_memory
-from groma.launch.shape import Asked
-from groma.record.host import FakeHost
-
-HOST = FakeHost(files={"/proc/meminfo": "MemTotal: 8000 kB\nMemAvailable: 4000 kB"})
+from groma.hpcc.request import Wish, arguments_of, grid_ranks, memory_word, sizing_of
 
 INPUT = """\
 HPLinpack benchmark input file
@@ -33,8 +29,8 @@ HPL.out      output file name (if any)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("25%", 250),
-        ("12.5 %", 125),
+        ("25%", "25%"),
+        ("12.5 %", "12.5%"),
         ("8GiB", 8 * 2**30),
         ("8G", 8 * 2**30),
         ("8Gi", 8 * 2**30),
@@ -45,44 +41,30 @@ HPL.out      output file name (if any)
         ("4096B", 4096),
     ],
 )
-def test_amounts_of_memory_are_read(text: str, expected: int) -> None:
-    assert parse_memory(text, 1000) == expected
+def test_amounts_of_memory_are_read(text: str, expected: int | str) -> None:
+    assert memory_word(text) == str(expected)
 
 
 @pytest.mark.parametrize("text", ["", "much", "-1G", "0%", "96%", "120%", "0", "8 XB", "1e9"])
 def test_other_amounts_are_refused(text: str) -> None:
     with pytest.raises(GromaError) as refusal:
-        parse_memory(text, 1000)
+        memory_word(text)
     assert refusal.value.exit_code == ExitCode.USAGE
 
 
-def test_memory_is_what_the_system_and_the_control_group_leave() -> None:
-    assert usable_memory(HOST) == 4000 * 1024
-    assert usable_memory(FakeHost()) == 0
-    limited = FakeHost(
-        files=HOST.files
-        | {
-            "/proc/self/mountinfo": "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
-            "/proc/self/cgroup": "0::/job",
-            "/sys/fs/cgroup/job/memory.max": str(2**20),
-        }
-    )
-    assert usable_memory(limited) == 2**20
-
-
-def test_share_of_memory_is_that_of_all_machines(tmp_path: Path) -> None:
-    sizing = sizing_of(Wish(memory="50%"), HOST, 3, tmp_path)
-    assert sizing.arguments == ("--memory", str(3 * 4000 * 1024 // 2))
+def test_share_of_memory_is_left_to_the_program_that_sees_all_machines(tmp_path: Path) -> None:
+    sizing = sizing_of(Wish(memory="50%"), tmp_path)
+    assert sizing.arguments == ("--memory", "50%")
     assert "50%" in sizing.reason
 
 
 def test_an_input_file_in_the_folder_is_used_like_the_original_does(tmp_path: Path) -> None:
     file = tmp_path / "hpccinf.txt"
     file.write_text(INPUT)
-    assert sizing_of(Wish(), HOST, 1, tmp_path).arguments == ("--input", str(file))
-    assert sizing_of(Wish(nb="64"), HOST, 1, tmp_path).arguments == ("--input", str(file), "--nb", "64")
-    assert sizing_of(Wish(n="100"), HOST, 1, tmp_path).arguments == ("--n", "100")
-    assert sizing_of(Wish(), HOST, 1, tmp_path / "other").arguments == ()
+    assert sizing_of(Wish(), tmp_path).arguments == ("--input", str(file))
+    assert sizing_of(Wish(nb="64"), tmp_path).arguments == ("--input", str(file), "--nb", "64")
+    assert sizing_of(Wish(n="100"), tmp_path).arguments == ("--n", "100")
+    assert sizing_of(Wish(), tmp_path / "other").arguments == ()
 
 
 def test_ranks_follow_from_the_largest_grid(tmp_path: Path) -> None:
@@ -103,7 +85,6 @@ def test_a_broken_input_file_names_no_ranks(tmp_path: Path, text: str) -> None:
 
 def test_every_wish_becomes_an_argument() -> None:
     wish = Wish(
-        asked=Asked(threads=4),
         only=("hpl", "fft"),
         skip=("fft",),
         n="1000,2000",
@@ -113,8 +94,10 @@ def test_every_wish_becomes_an_argument() -> None:
         budget=90.0,
         seed=0,
         curves=True,
+        fft_235=True,
     )
-    assert arguments_of(wish, sizing_of(wish, HOST, 1, Path("/nowhere"))) == [
+    assert arguments_of(wish, sizing_of(wish, Path("/nowhere")), 4) == [
         *("--n", "1000,2000", "--nb", "64", "--grid", "1x2", "--only", "hpl,fft", "--skip", "fft"),
         *("--repeat", "7", "--budget", "90", "--seed", "0", "--threads", "4", "--curves"),
+        "--fft-235",
     ]

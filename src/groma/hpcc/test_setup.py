@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.hpcc.rates import KnownRates
 from groma.hpcc.request import Wish
 from groma.hpcc.setup import Means, Setup, prepare, refuse_unwritable
 from groma.launch.job import Patience
@@ -72,6 +73,8 @@ def test_ranks_fill_the_cores_and_the_plan_is_made_for_them(folder: Path) -> Non
         "plan",
         "--ranks",
         "4",
+        "--ranks-on-each",
+        "4",
         "--n",
         "100",
         "--threads",
@@ -84,6 +87,33 @@ def test_ranks_fill_the_cores_and_the_plan_is_made_for_them(folder: Path) -> Non
         *("run", "--n", "100", "--threads", "1", "--events", "-"),
         *("--output", str(folder / "work" / "hpccoutf.txt")),
     ]
+
+
+def test_threads_fill_the_cores_where_that_is_asked(folder: Path) -> None:
+    setup = prepared(folder, Wish(asked=Asked(ranks=2, threads=0)))
+    assert setup.shape.threads == 2
+    words = (folder / "arguments").read_text().split()
+    assert words[words.index("--threads") + 1] == "2"
+
+
+def test_rates_of_an_earlier_run_are_passed_on_to_plan_and_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = folder / "hpcc.json"
+    earlier.write_text("{}")
+    asked: list[Path] = []
+
+    def known(path: Path, _shape: Any, _cpu: Any) -> KnownRates:
+        asked.append(path)
+        return KnownRates(rates={"multiply": 4e10}, origin="hpcc.json of a day")
+
+    monkeypatch.setattr("groma.hpcc.setup.known_rates", known)
+    setup = prepared(folder, Wish(), earlier=earlier)
+    assert asked == [earlier]
+    assert setup.rates.origin == "hpcc.json of a day"
+    assert "--rates multiply=4e+10" in (folder / "arguments").read_text()
+    assert "multiply=4e+10" in setup.command.words
+    assert prepared(folder, Wish(), earlier=folder / "absent.json").rates == KnownRates()
 
 
 def test_a_grid_asks_for_its_ranks(folder: Path) -> None:

@@ -12,7 +12,7 @@ Binding = Literal["auto", "core", "none"]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user said; None is left to groma."""
+    """What the user said; None is left to groma. 0 threads are as many as fill the cores of a node."""
 
     ranks: int | None = None
     nodes: int | None = None
@@ -49,12 +49,13 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 def shape_of(asked: Asked, room: Room) -> Shape:
     """The shape that is meant; what was not said fills the cores. Raises GromaError (exit code 2)."""
     ranks, nodes, per_node = _counts(asked, room)
+    threads = asked.threads or max(1, room.cores // per_node)
     return Shape(
         ranks=ranks,
         nodes=nodes,
         per_node=per_node,
-        threads=asked.threads,
-        bind=_binding(asked, room, per_node),
+        threads=threads,
+        bind=_binding(asked, room, per_node * threads),
     )
 
 
@@ -74,10 +75,10 @@ def _filling(asked: Asked, room: Room) -> int:
     """Ranks on each node: as even as they go, or as many as there are cores for."""
     if asked.ranks:
         return -(-asked.ranks // (asked.nodes or min(room.nodes, asked.ranks)))
-    return max(1, room.cores // asked.threads)
+    return max(1, room.cores // max(1, asked.threads))
 
 
-def _binding(asked: Asked, room: Room, per_node: int) -> Literal["core", "none", "crowded"]:
-    if per_node * asked.threads > room.cores:
+def _binding(asked: Asked, room: Room, busy: int) -> Literal["core", "none", "crowded"]:
+    if busy > room.cores:
         return "crowded"
     return "none" if asked.bind == "none" else "core"

@@ -31,6 +31,11 @@ def shape(ranks: int, nodes: int, per_node: int, threads: int = 1, bind: str = "
         (Asked(ranks=2, bind="none"), Room(cores=2), shape(2, 1, 2, bind="none")),
         (Asked(ranks=3, bind="core"), Room(cores=2), shape(3, 1, 3, bind="crowded")),
         (Asked(threads=16), Room(cores=8), shape(1, 1, 1, threads=16, bind="crowded")),
+        (Asked(ranks=2, threads=0), Room(cores=8), shape(2, 1, 2, threads=4)),
+        (Asked(ranks=3, threads=0), Room(cores=8), shape(3, 1, 3, threads=2)),
+        (Asked(nodes=4, per_node=2, threads=0), Room(cores=8, nodes=4), shape(8, 4, 2, threads=4)),
+        (Asked(threads=0), Room(cores=8, nodes=2), shape(16, 2, 8, threads=1)),
+        (Asked(ranks=6, threads=0), Room(cores=2), shape(6, 1, 6, threads=1, bind="crowded")),
     ],
 )
 def test_shape_follows_what_was_asked(asked: Asked, room: Room, expected: Shape) -> None:

@@ -54,6 +54,7 @@ def setup_model(setup: Setup) -> dict[str, Any]:
         "variables": setup.command.variables,
         "shape": msgspec.to_builtins(setup.shape),
         "sizes": setup.sizing.reason,
+        "rates": setup.rates.origin or None,
         "plan": setup.plan,
         "estimated_seconds": setup.budget or None,
         "silence_allowed": setup.patience.silence,
@@ -63,7 +64,13 @@ def setup_model(setup: Setup) -> dict[str, Any]:
 
 
 def setup_document(setup: Setup) -> Document:
-    sizes = [Text([setup.sizing.reason]), _matrices(setup.plan), _others(setup.plan), *_choices(setup.plan)]
+    by_rates = f"; times by what each rank reached in {setup.rates.origin}" if setup.rates.rates else ""
+    sizes = [
+        Text([setup.sizing.reason + by_rates]),
+        _matrices(setup.plan),
+        _others(setup.plan),
+        *_choices(setup.plan),
+    ]
     return Document(
         [
             Section("launch", "Launch", [Pairs(_launch(setup)), Text([setup.command.spoken()])]),
