@@ -22,6 +22,9 @@ DIGITS = 4
 MEMBERS = (("rank",), ("client", "server"), ("ring",))
 """What tells the members of a series apart: single ranks, pairs of ranks, orders of a ring."""
 
+SUITE_BUFFERS = "reused"
+"""The state of message buffers that the suite defines."""
+
 _NEVER_TOLD = {"order"}
 
 
@@ -43,17 +46,23 @@ class PageSeries(msgspec.Struct, kw_only=True):
 
 
 def series_of(samples: ProbeSamples) -> list[PageSeries]:
-    """All series with a sample; none for probes whose cases name no series.
-
-    What single ranks saw of the samples behind figures stays in the record.
-    """
+    """All series with a sample; none for probes whose cases name no series."""
     found: dict[str, list[int]] = {}
     for index, case in enumerate(samples.cases):
-        if "series" in case and samples.values[index] and not (case.get("raw") and "rank" in case):
+        if "series" in case and samples.values[index] and _is_told(case):
             found.setdefault(json.dumps(_shared(case), sort_keys=True), []).append(index)
     return [
         _series([samples.cases[i] for i in one], [samples.values[i] for i in one]) for one in found.values()
     ]
+
+
+def _is_told(case: Mapping[str, Any]) -> bool:
+    """Not curves, whose points are facts, nor what single ranks or other buffers saw behind figures.
+
+    Those would be most of a page of many ranks, and stay in the record.
+    """
+    beside = "rank" in case or case.get("buffers", SUITE_BUFFERS) != SUITE_BUFFERS
+    return case.get("purpose") != "curve" and not (case.get("raw") and beside)
 
 
 def _over(case: Mapping[str, Any]) -> tuple[str, ...]:

@@ -62,14 +62,27 @@ def test_pairs_and_rings_behind_figures_are_members(
 
 
 def test_figures_of_one_pair_keep_it_as_label() -> None:
-    curve = {"unit": "s", "series": "time", "mode": "mpi", "client": 0, "server": 1, "bytes": 8}
-    (one,) = series_of(samples((curve, [1.0])))
-    assert one.labels == curve
+    figure = {"unit": "s", "series": "time", "mode": "mpi", "client": 0, "server": 1, "bytes": 8}
+    (one,) = series_of(samples((figure, [1.0])))
+    assert one.labels == figure
     assert (one.over, one.members) == ([], [[]])
 
 
 def test_what_single_ranks_saw_behind_figures_and_empty_cases_stay_in_the_record() -> None:
     assert series_of(samples((raw(rank=3, client=3, server=1), [1.0]), (star(0), []))) == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        raw(buffers="rotating", client=0, server=1),
+        raw(purpose="curve", buffers="reused", ring=1),
+        {"unit": "s", "series": "time", "mode": "mpi", "purpose": "curve", "bytes": 8},
+    ],
+)
+def test_curves_and_samples_of_other_buffers_stay_in_the_record(case: dict[str, Any]) -> None:
+    told = raw(buffers="reused", client=0, server=1)
+    assert [one.labels["buffers"] for one in series_of(samples((case, [1.0]), (told, [2.0])))] == ["reused"]
 
 
 def test_probes_whose_cases_name_no_series_have_none() -> None:
