@@ -65,7 +65,7 @@ std::uint32_t every_nth_round(Bytes size) {
 /// pass of dependent loads is too dear, independent ones in the same order do its work.
 Link* warm_up(const ChaseOrder& order, std::byte* window, std::size_t nodes) {
   Link* const first = order.link(window, nodes, kLine);
-  if (nodes * kLine <= (4_MiB).value()) return walk(first, nodes);
+  if (Bytes(nodes * kLine) <= 4_MiB) return walk(first, nodes);
   order.read_all(window, nodes, kLine);
   return first;
 }

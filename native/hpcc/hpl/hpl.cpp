@@ -91,7 +91,7 @@ std::string formatted(const char* format, auto... values) {
 std::string phases_line(const CaseRun& run) {
   std::string line = "Seconds of the slowest rank, by phase:";
   for (std::size_t i = 0; i < Phases::kNames.size(); ++i) {
-    line += formatted(" %s %.3f", Phases::kNames[i].data(), run.phases()[i]);
+    line.append(" ").append(Phases::kNames[i]).append(formatted(" %.3f", run.phases()[i]));
   }
   return line + "\n";
 }
