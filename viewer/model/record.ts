@@ -318,13 +318,15 @@ export interface TopologyNuma {
 /** Facts of a record of kind `hpcc`.
  *
  * `plan` holds the sizes that were run, `summary` the keys of hpccoutf.txt as they were written there.
- * `success` is None where not every test came to its checks. */
+ * `success` is None where not every test came to its checks. `origin` tells the file and the program of a
+ * run that groma did not make; such a run has no tests, only a summary. */
 export interface HpccFacts {
   tests: HpccTest[];
   success: boolean | null;
   launch: Launch | null;
   plan: Record<string, unknown>;
   summary: Record<string, string>;
+  origin: string | null;
 }
 
 /** `done` is False for a test that was interrupted or failed; its figures are then those so far. */

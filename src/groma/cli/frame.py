@@ -83,13 +83,24 @@ def redact_option(function: F) -> F:
     return click.option("--redact", is_flag=True, help="Leave host and user names out.")(function)
 
 
-def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[Record[Any]]:
-    """The records in files, without names where that is wished. Raises what `read_record` raises."""
-    from groma.record.io import read_record  # noqa: PLC0415
+def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Record[Any]]]:
+    """The records of each file, without names where that is wished: one of a record, every run of an
+    hpccoutf.txt. Raises what `read_record` raises.
+    """
     from groma.record.redact import redacted_here  # noqa: PLC0415
 
-    records = [read_record(path) for path in paths]
-    return [redacted_here(record) for record in records] if redact else records
+    files = [_records_in(path) for path in paths]
+    return [[redacted_here(record) for record in one] for one in files] if redact else files
+
+
+def _records_in(path: Path) -> list[Record[Any]]:
+    from groma.hpcc.imported import imported_records, is_hpccoutf  # noqa: PLC0415
+    from groma.record.io import decode_record, read_bytes  # noqa: PLC0415
+
+    content = read_bytes(path)
+    if is_hpccoutf(content):
+        return list(imported_records(content, str(path)))
+    return [decode_record(content, str(path))]
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:

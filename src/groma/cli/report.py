@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from groma.record import Record
 
 
 @click.command(
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     examples=[
         "groma report groma-profile.json  # writes groma-report.html",
         "groma report before.json after.json -o compare.html  # two surveys side by side",
+        "groma report hpcc.json hpccoutf.txt  # a run beside those of the original suite",
     ],
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
@@ -32,13 +35,22 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     from groma.report.progress import counted  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
-    names = distinct_names(files)
-    html = render_page(list(zip(names, read_records(files, redact=redact), strict=True)))
+    records = list(named_records(files, read_records(files, redact=redact)))
+    html = render_page(records)
     write_page(path, html)
     size = len(html.encode())
-    model = {"page": str(path), "bytes": size, "records": names}
-    said = f"page: {path} ({size / 1e3:.0f} kB, {counted(len(files), 'record')})"
+    model = {"page": str(path), "bytes": size, "records": [name for name, _ in records]}
+    said = f"page: {path} ({size / 1e3:.0f} kB, {counted(len(records), 'record')})"
     output.show(model, lambda: one_section(Text([said])))
+
+
+def named_records(
+    files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]]
+) -> Iterator[tuple[str, Record[Any]]]:
+    """Every record with the name of its file, and its number where a file holds several."""
+    for name, runs in zip(distinct_names(files), runs_of, strict=True):
+        for number, record in enumerate(runs, start=1):
+            yield name if len(runs) == 1 else f"{name} ({number})", record
 
 
 def distinct_names(files: Sequence[Path]) -> list[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         "groma show groma-profile.json caches memory  # two sections of it",
         "groma show groma-profile.json caches --json  # for a program",
         "groma show groma-profile.json --redact  # to show it to others",
+        "groma show hpccoutf.txt  # a run of the HPC Challenge suite, also of the original",
     ],
 )
 @click.argument("profile", type=click.Path(path_type=Path))
@@ -35,6 +36,9 @@ def command(output: Output, profile: Path, sections: Sequence[str], *, redact: b
     """
     from groma.report.terminal import document_of, facts_of  # noqa: PLC0415
 
-    (record,) = read_records([profile], redact=redact)
+    (runs,) = read_records([profile], redact=redact)
+    if len(runs) > 1:
+        output.say(f"{profile} holds {len(runs)} runs; this is the last (groma report shows all)")
+    record = runs[-1]
     document = document_of(record, sections)
     output.show(facts_of(record, sections), lambda: document)

@@ -288,3 +288,29 @@ def test_redacted_output_names_no_host(
     monkeypatch.setattr("groma.report.page.render_page", str)
     assert run(["report", "p.json", "--redact"]) == ExitCode.OK
     assert "walnut" not in (tmp_path / "groma-report.html").read_text()
+
+
+HPCCOUTF = Path(__file__).parents[3] / "tests" / "data" / "hpcc" / "groma-hpccoutf.txt"
+
+
+def test_an_output_of_the_original_suite_is_shown(capsys: Captured) -> None:
+    assert run(["show", str(HPCCOUTF)]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "passed, as the file says" in shown
+    assert "HPL_Tflops" in shown
+
+
+def test_of_several_runs_in_a_file_the_last_is_shown_and_it_is_said(tmp_path: Path, capsys: Captured) -> None:
+    both = tmp_path / "both.txt"
+    both.write_bytes(HPCCOUTF.read_bytes() * 2)
+    assert run(["show", str(both), "run"]) == ExitCode.OK
+    shown = capsys.readouterr()
+    assert "run 2 of 2" in shown.out
+    assert "holds 2 runs" in shown.err
+
+
+def test_a_page_holds_every_run_of_a_file(tmp_path: Path, capsys: Captured) -> None:
+    both = tmp_path / "both.txt"
+    both.write_bytes(HPCCOUTF.read_bytes() * 2)
+    assert run(["report", str(both), "-o", "page.html", "--json"]) == ExitCode.OK
+    assert answer(capsys)["records"] == ["both (1)", "both (2)"]

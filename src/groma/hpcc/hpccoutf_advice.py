@@ -20,8 +20,16 @@ ASSUMED_CACHE = 32 << 20
 ALLOWED_ERRORS = 0.01
 """Share of wrong words that the rules of RandomAccess allow."""
 
-ALGORITHMS = {0: "buckets", 1: "hypercube (RA_SANDIA_NOPT)", 2: "hypercube, power of two (RA_SANDIA_OPT2)"}
-"""What MPIRandomAccess_Algorithm means in HPCC 1.5.0."""
+ALGORITHMS = {
+    0: "buckets",
+    1: "hypercube (RA_SANDIA_NOPT)",
+    2: "hypercube, power of two (RA_SANDIA_OPT2)",
+    10: "shared memory (groma)",
+    20: "direct messages (groma)",
+    21: "hypercube (groma)",
+    22: "grid (groma)",
+}
+"""What MPIRandomAccess_Algorithm means in HPCC 1.5.0, and in groma from 10 on."""
 
 _DEFAULT_N, _DEFAULT_NB = 2560, 80
 

@@ -88,7 +88,8 @@ class HpccFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `hpcc`.
 
     `plan` holds the sizes that were run, `summary` the keys of hpccoutf.txt as they were written there.
-    `success` is None where not every test came to its checks.
+    `success` is None where not every test came to its checks. `origin` tells the file and the program of a
+    run that groma did not make; such a run has no tests, only a summary.
     """
 
     tests: list[HpccTest]
@@ -96,3 +97,4 @@ class HpccFacts(msgspec.Struct, kw_only=True):
     launch: Launch | None = None
     plan: dict[str, Any] = {}
     summary: dict[str, str] = {}
+    origin: str | None = None

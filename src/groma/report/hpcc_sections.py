@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.hpcc.hpccoutf_keys import KEYS
 from groma.launch.placement import machines
 from groma.record.hpcc import HpccFacts
 from groma.record.units import format_ids, format_quantity, format_time, format_value
@@ -12,7 +13,7 @@ from groma.report.progress import counted
 from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from groma.record import Quantity, Record
     from groma.record.hpcc import CheckResult, Figure, HpccTest, Launch
@@ -31,10 +32,16 @@ def run(record: Run) -> Blocks:
         ("mpi", launch.mpi if launch else None),
         ("blas", launch.blas if launch else None),
         ("sizes", str(record.parameters.get("sizes") or "") or None),
-        ("measured", f"{format_time(record.created)}, groma {record.build.version}"),
+        ("read from", record.facts.origin),
+        ("measured", _measured(record)),
         ("validation", _verdict(record.facts)),
     ]
     return [Pairs([(name, value) for name, value in items if value])]
+
+
+def _measured(record: Run) -> str:
+    moment = format_time(record.created)
+    return moment if record.facts.origin else f"{moment}, groma {record.build.version}"
 
 
 def _ranks(launch: Launch) -> str:
@@ -46,6 +53,8 @@ def _ranks(launch: Launch) -> str:
 
 def _verdict(facts: HpccFacts) -> Cell:
     checks = [check for test in facts.tests for check in test.checks]
+    if facts.origin:
+        return _said(facts.success)
     if facts.success is None:
         return Toned("not every test came to its end", "warn")
     if facts.success:
@@ -55,11 +64,25 @@ def _verdict(facts: HpccFacts) -> Cell:
     )
 
 
+def _said(success: bool | None) -> Cell:
+    if success is None:
+        return Toned("the file does not say", "warn")
+    return Toned("passed, as the file says", "good") if success else Toned("failed, as the file says", "bad")
+
+
 @section("results", "Results", "facts", "tests", of=HpccFacts)
 def results(record: Run) -> Blocks:
+    if record.facts.origin:
+        return table(["figure", ">value", "unit"], _summary_rows(record.facts.summary))
     rows = [row for test in record.facts.tests for row in _rows(test)]
     columns = ["test", "figure", "mode", ">median", "interval", ">samples", "rank by rank"]
     return table(columns, rows)
+
+
+def _summary_rows(summary: Mapping[str, str]) -> list[list[Cell]]:
+    """What the suite measures, as the file has it: rates and latencies."""
+    measured = [key for key in KEYS if key.unit == "us" or key.unit.endswith("/s")]
+    return [[key.name, summary[key.name], key.unit] for key in measured if key.name in summary]
 
 
 def _rows(test: HpccTest) -> Iterator[list[Cell]]:

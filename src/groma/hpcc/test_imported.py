@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from groma.hpcc.imported import UNKNOWN, imported_records, is_hpccoutf
+from groma.hpcc.test_hpccoutf import GOLDEN, HEADER, SIXTEEN, run_text, summary
+
+
+def test_every_run_of_a_file_becomes_a_record() -> None:
+    records = imported_records((run_text(SIXTEEN) + run_text(SIXTEEN | {"Success": "0"})).encode(), "old.txt")
+    assert [one.facts.success for one in records] == [True, False]
+    assert [one.facts.origin for one in records] == [
+        "old.txt, run 1 of 2, written by hpcc 1.5.0",
+        "old.txt, run 2 of 2, written by hpcc 1.5.0",
+    ]
+    assert all(one.kind == "hpcc" and not one.facts.tests and not one.samples for one in records)
+
+
+def test_values_are_kept_as_written_and_unset_ones_left_out() -> None:
+    (record,) = imported_records(run_text(SIXTEEN).encode(), "old.txt")
+    assert record.facts.summary["HPL_Tflops"] == "0.120409"
+    assert "MemProc" not in record.facts.summary
+
+
+def test_the_time_and_the_machine_are_those_of_the_run() -> None:
+    (record,) = imported_records(run_text(SIXTEEN).encode(), "old.txt")
+    assert record.created == "2019-03-25T16:05:00+00:00"
+    assert record.environment["host"] == "node1"
+
+
+def test_what_is_not_told_stays_unknown() -> None:
+    (record,) = imported_records(summary(SIXTEEN).encode(), "old.txt")
+    assert record.created == UNKNOWN
+    assert "does not name itself" in (record.facts.origin or "")
+
+
+def test_doubts_come_along_and_a_cut_run_claims_no_success() -> None:
+    text = HEADER + "Begin of Summary section.\nSuccess=1\nHPL_Tflops=0.1\n"
+    (record,) = imported_records(text.encode(), "old.txt")
+    assert record.facts.success is None
+    assert "hpccoutf.cut" in [one.code for one in record.warnings]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (GOLDEN.read_bytes(), True),
+        (summary(SIXTEEN).encode(), True),
+        (b"\xff\xfe" + run_text(SIXTEEN).encode(), True),
+        (b'{"schema": "groma.record/1", "what": "HPC Challenge Benchmark"}', False),
+        (b"size_bytes,latency_ns\n", False),
+        (b"", False),
+    ],
+)
+def test_outputs_are_told_from_records(content: bytes, expected: bool) -> None:
+    assert is_hpccoutf(content) is expected
+
+
+def test_bytes_that_are_no_text_do_not_matter() -> None:
+    assert len(imported_records(b"\xff\n" + run_text(SIXTEEN).encode(), "old.txt")) == 1
