@@ -95,6 +95,8 @@ def main() -> None:
     parser.add_argument("--l2", type=int, default=1024, help="true L2 in KiB")
     arguments = parser.parse_args()
     runs = []
+    if arguments.keep:
+        Path(arguments.keep).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, half_busy_core(arguments.load):
         for number in range(arguments.runs):
             facts = survey(arguments, arguments.keep or folder, number + 1)
