@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.record.quantity import Quantity
+from groma.record.quantity import Quantity, SampleSummary
 from groma.record.units import format_ids, format_number, format_quantity, format_time, format_value
 
 
@@ -58,6 +59,13 @@ def test_interval_can_be_left_out_or_absent() -> None:
 
 def test_zero_confidence_is_not_a_number() -> None:
     assert format_quantity(quantity(8, "ways", 8, 8, confidence=0)) == "not determined"
+
+
+def test_a_single_sample_is_shown_and_called_one() -> None:
+    samples = SampleSummary(n=1, min=1.3e-9, p5=1.3e-9, p50=1.3e-9, p95=1.3e-9)
+    one = msgspec.structs.replace(quantity(1.3e-9, "s", 1.3e-9, 1.3e-9, confidence=0), samples=samples)
+    assert format_quantity(one) == "1.30 ns, one sample"
+    assert format_quantity(one, interval=False) == "1.30 ns"
 
 
 def test_missing_quantity_is_a_dash() -> None:

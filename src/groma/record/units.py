@@ -85,11 +85,14 @@ def _digits_to_resolve(quantity: Quantity) -> int:
 
 
 def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
-    """E.g. `1.30 ns [1.29, 1.31]`; a quantity of confidence 0 is "not determined", None is a dash."""
+    """E.g. `1.30 ns [1.29, 1.31]`, `1.30 ns, one sample`; None is a dash.
+
+    Any other quantity of confidence 0 is "not determined".
+    """
     if quantity is None:
         return "-"
     if quantity.confidence <= 0:
-        return NOT_DETERMINED
+        return _one_sample(quantity, interval=interval)
     divisor, prefixed = scale_of(quantity.value, quantity.unit)
     value, digits = quantity.value / divisor, _digits_to_resolve(quantity)
     shown = f"{format_number(value, digits)} {unit_label(prefixed)}"
@@ -98,6 +101,13 @@ def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
     decimals = max(0, digits - 1 - _magnitude(value, digits))
     low, high = (_fixed(bound / divisor, decimals) for bound in (quantity.low, quantity.high))
     return f"{shown} [{low}, {high}]"
+
+
+def _one_sample(quantity: Quantity, *, interval: bool) -> str:
+    if quantity.samples is None or quantity.samples.n != 1:
+        return NOT_DETERMINED
+    shown = format_value(quantity.value, quantity.unit)
+    return f"{shown}, one sample" if interval else shown
 
 
 def format_ids(ids: list[int]) -> str:
