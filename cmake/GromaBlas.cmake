@@ -1,5 +1,6 @@
 # Finds a CBLAS and makes the target groma_blas of it: OpenBLAS first, then BLIS, then OpenBLAS as a Python package
-# (tools/mpi_wheels.sh), whose names have a prefix. GROMA_BLAS names other pkg-config modules.
+# (tools/mpi_wheels.sh), whose names have a prefix. GROMA_BLAS names other pkg-config modules. BLIS is found without
+# one as well: Debian's has none.
 set(GROMA_BLAS "openblas;blis" CACHE STRING "pkg-config modules of a CBLAS, the first that is found is taken")
 set(GROMA_BLAS_FOUND OFF)
 find_package(PkgConfig QUIET)
@@ -11,6 +12,20 @@ foreach(module IN LISTS GROMA_BLAS)
       add_library(groma_blas INTERFACE)
       target_link_libraries(groma_blas INTERFACE PkgConfig::BLAS_${module})
     endif()
+  endif()
+  if(module STREQUAL blis AND NOT GROMA_BLAS_FOUND)
+    set(flavours blis-pthread blis-openmp blis-serial)
+    find_library(GROMA_BLIS_LIBRARY blis PATH_SUFFIXES ${flavours})
+    find_path(GROMA_BLIS_HEADERS blis.h PATH_SUFFIXES ${flavours} blis)
+    if(GROMA_BLIS_LIBRARY AND GROMA_BLIS_HEADERS)
+      set(GROMA_BLAS_FOUND ON)
+      add_library(groma_blas INTERFACE)
+      target_link_libraries(groma_blas INTERFACE ${GROMA_BLIS_LIBRARY})
+      target_include_directories(groma_blas SYSTEM INTERFACE ${GROMA_BLIS_HEADERS})
+    endif()
+  endif()
+  if(module STREQUAL blis AND GROMA_BLAS_FOUND AND NOT BLAS_openblas_FOUND)
+    target_compile_definitions(groma_blas INTERFACE GROMA_BLIS)
   endif()
 endforeach()
 

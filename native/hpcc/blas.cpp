@@ -1,17 +1,25 @@
 #include "hpcc/blas.hpp"
 
+#ifdef GROMA_BLIS
+#include <blis.h>
+#endif
 #include <cblas.h>
 
 namespace groma::hpcc {
 namespace {
 
+/// The fourth parameter of cblas_dgemm: every CBLAS names its integer otherwise.
+template <class Order, class A, class B, class Integer, class... Rest>
+Integer integer_of(void (*)(Order, A, B, Integer, Rest...));
+using Size = decltype(integer_of(cblas_dgemm));
+
 CBLAS_TRANSPOSE flag(Transposed transposed) {
   return transposed == Transposed::kYes ? CblasTrans : CblasNoTrans;
 }
 
-/// The widest integer that this CBLAS takes; a local matrix of 2^31 rows is beyond any memory.
-blasint size(std::int64_t n) {
-  return static_cast<blasint>(n);
+/// A local matrix of 2^31 rows is beyond any memory.
+Size size(std::int64_t n) {
+  return static_cast<Size>(n);
 }
 
 }  // namespace
@@ -33,13 +41,21 @@ void dtrsm(Side side, Triangle stored, Transposed transposed, Diagonal diagonal,
               a.data, size(a.stride), b.data, size(b.stride));
 }
 
-#ifdef OPENBLAS_VERSION
+#if defined(OPENBLAS_VERSION)
 void set_blas_threads(std::uint32_t threads) {
   openblas_set_num_threads(static_cast<int>(threads));
 }
 
 std::string blas_library() {
   return std::string(openblas_get_config()) + " " + openblas_get_corename();
+}
+#elif defined(GROMA_BLIS)
+void set_blas_threads(std::uint32_t threads) {
+  bli_thread_set_num_threads(threads);
+}
+
+std::string blas_library() {
+  return std::string("BLIS ") + bli_info_get_version_str() + " " + bli_arch_string(bli_arch_query_id());
 }
 #else
 void set_blas_threads(std::uint32_t /*threads*/) {}

@@ -122,8 +122,8 @@ struct Input {
   RankOrder order = RankOrder::kRowMajor;
   std::vector<HplMethod> methods = {HplMethod{}};  ///< every combination of the lists
   double residual_threshold = 16.0;
-  std::vector<std::uint64_t> ptrans_n;   ///< beside N/2 of each n
-  std::vector<std::uint64_t> ptrans_nb;  ///< beside each nb
+  std::vector<std::uint64_t> ptrans_n = {};   ///< beside N/2 of each n
+  std::vector<std::uint64_t> ptrans_nb = {};  ///< beside each nb
   FftSizes fft_sizes = FftSizes::kPowersOfTwo;
 };
 
