@@ -50,6 +50,7 @@ struct Outcome {
   std::vector<SummaryEntry> summary;
   std::string report;                ///< prose for hpccoutf.txt, ends with a newline where there is any
   std::vector<Error> warnings = {};  ///< what a reader has to know although nothing failed
+  JsonObject facts = {};             ///< of a test that tells more than numbers
 };
 
 /// What one series gave. Kept on the root only.

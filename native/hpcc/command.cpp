@@ -1,10 +1,8 @@
 #include "hpcc/command.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iomanip>
 #include <mutex>
-#include <streambuf>
 
 #include "hpcc/calibration.hpp"
 #include "hpcc/estimate.hpp"
@@ -16,34 +14,6 @@
 
 namespace groma::hpcc {
 namespace {
-
-/// Swallows what is written; for ranks that have nothing to tell.
-class Silence : public std::streambuf {
-  int overflow(int character) override { return character; }
-};
-
-/// Where events go: a file, standard output, or nowhere.
-class EventStream {
- public:
-  EventStream(const Options& options, bool speaks, std::ostream& out) : none_(&silence_) {
-    if (!speaks || !options.events) return;
-    if (*options.events != "-") file_.open(*options.events);
-    out_ = *options.events == "-" ? &out : &file_;
-    name_ = *options.events;
-  }
-  [[nodiscard]] std::ostream& out() { return *out_; }
-  [[nodiscard]] Status status() const {
-    if (out_->good()) return Done{};
-    return Error{"environment", "the events cannot be written to " + name_, "choose another --events"};
-  }
-
- private:
-  Silence silence_;
-  std::ostream none_;
-  std::ofstream file_;
-  std::ostream* out_ = &none_;
-  std::string name_;
-};
 
 /// The root's results so far, as they are to be left when the run is broken off.
 class Progress final : public SuiteWatcher {
@@ -76,7 +46,7 @@ class Progress final : public SuiteWatcher {
     const std::lock_guard lock(mutex_);
     so_far_.interrupted = true;
     if (over_) return;
-    if (const Status saved = save(so_far_); !saved) around_.errors << told(saved.error());
+    if (const Status saved = save(so_far_); !saved) around_.errors << told(kProgram, saved.error());
   }
 
   /// The suite is over: what is saved from now on is the result itself.
@@ -94,11 +64,6 @@ class Progress final : public SuiteWatcher {
   SuiteResult so_far_;
   bool over_ = false;
 };
-
-int fail(const mpi::Communicator& world, const Surroundings& around, const Error& error) {
-  if (world.is_root()) around.errors << told(error) << std::flush;
-  return code_of(error);
-}
 
 /// Only the root reads files: the others may run where there are none. Collective.
 Result<std::optional<InputText>> common_input(const mpi::Communicator& world, const Options& options) {
@@ -132,18 +97,18 @@ Status deliver(const SuiteResult& result, const Options& options, Progress& prog
   progress.finish();
   Status saved = progress.save(result);
   if (options.events.value_or("") != "-") around.out << results_table(result) << std::flush;
-  if (result.failure) around.errors << told(*result.failure) << std::flush;
+  if (result.failure) around.errors << told(kProgram, *result.failure) << std::flush;
   if (!saved) return saved;
   return events.status();
 }
 
 int run_plan(const mpi::Communicator& world, const Options& options, const Plan& plan,
              const Surroundings& around) {
-  EventStream events(options, world.is_root(), around.out);
+  EventStream events(options.events, world.is_root(), around.out);
   Progress progress(facts_of(world), plan, options, around);
   Status ready = events.status();
   if (ready && world.is_root()) ready = progress.check();
-  if (const Status status = world.agree(ready); !status) return fail(world, around, status.error());
+  if (const Status status = world.agree(ready); !status) return fail(world, around, kProgram, status.error());
   if (world.is_root()) {
     for (const std::string& warning : plan.warnings)
       around.errors << "groma-hpcc: note: " << warning << '\n' << std::flush;
@@ -164,15 +129,11 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
   const int code = world.broadcast_value(std::int32_t{code_of(result)});
   const Status status = world.agree(delivered);
   if (status) return code;
-  const int environment = fail(world, around, status.error());
+  const int environment = fail(world, around, kProgram, status.error());
   return code == kOk ? environment : code;
 }
 
 }  // namespace
-
-int code_of(const Error& error) {
-  return error.code == "usage" || error.code == "memory" ? kUsage : kEnvironment;
-}
 
 int code_of(const SuiteResult& result) {
   if (result.interrupted) return kInterrupted;
@@ -180,15 +141,11 @@ int code_of(const SuiteResult& result) {
   return result.valid() ? kOk : kInvalid;
 }
 
-std::string told(const Error& error) {
-  return "groma-hpcc: " + error.what + "\n  " + error.next + "\n";
-}
-
 int run_command(const mpi::Communicator& world, const Result<Options>& options,
                 const Surroundings& surroundings) {
-  if (!options) return fail(world, surroundings, options.error());
+  if (!options) return fail(world, surroundings, kProgram, options.error());
   const Result<Plan> plan = common_plan(world, options.value());
-  if (!plan) return fail(world, surroundings, plan.error());
+  if (!plan) return fail(world, surroundings, kProgram, plan.error());
   return run_plan(world, options.value(), plan.value(), surroundings);
 }
 
@@ -199,7 +156,7 @@ int plan_command(const Options& options, std::ostream& out, std::ostream& errors
   const auto input = find_input(options);
   const Result<Plan> plan = input ? plan_for(options, input.value(), machine) : Result<Plan>(input.error());
   if (!plan) {
-    errors << told(plan.error());
+    errors << told(kProgram, plan.error());
     return code_of(plan.error());
   }
   out << to_json(plan.value()).text() << '\n';

@@ -8,6 +8,7 @@
 #include "base/build_info.hpp"
 #include "hpcc/blas.hpp"
 #include "hpcc/estimate.hpp"
+#include "hpcc/events.hpp"
 #include "mpi/placement.hpp"
 
 namespace groma::hpcc {
@@ -26,60 +27,11 @@ Status known(const std::vector<std::string>& names) {
   return Done{};
 }
 
-class NullSink final : public SampleSink {
- public:
-  void begin(const std::vector<Case>& /*cases*/) override {}
-  void sample(std::size_t /*which*/, std::uint32_t /*round*/, double /*value*/) override {}
-  void round(const RoundReport& /*report*/) override {}
-  void end(Ended /*ended*/) override {}
-};
-
-Json check_json(const Check& check) {
-  return JsonObject()
-      .add("name", check.name)
-      .add("value", check.value)
-      .add("limit", check.limit)
-      .add("passed", check.passed())
-      .json();
-}
-
-Json warning_json(const Error& warning) {
-  return JsonObject().add("code", warning.code).add("what", warning.what).add("next", warning.next).json();
-}
-
-Json outcome_line(const Ran& ran) {
-  std::vector<Json> checks;
-  for (const Check& check : ran.outcome.checks) checks.push_back(check_json(check));
-  std::vector<Json> warnings;
-  for (const Error& warning : ran.outcome.warnings) warnings.push_back(warning_json(warning));
-  JsonObject summary;
-  for (const SummaryEntry& one : ran.outcome.summary) summary.add(one.key, one.value);
-  return JsonObject()
-      .add("event", "outcome")
-      .add("benchmark", ran.name)
-      .add("checks", checks)
-      .add("summary", summary.json())
-      .add("warnings", warnings)
-      .json();
-}
-
-Json run_line(const mpi::Communicator& world, const Plan& plan, const std::vector<Json>& placement) {
-  return JsonObject()
-      .add("event", "run")
-      .add("ranks", world.size())
-      .add("mpi", mpi::library())
-      .add("blas", blas_library())
-      .add("build", build_info())
-      .add("plan", to_json(plan))
-      .add("placement", placement)
-      .json();
-}
-
 /// One benchmark; its samples go to the events of the root.
 Result<Outcome> run_one(const Benchmark& benchmark, Context context, std::ostream& events) {
   const JsonObject header =
       JsonObject().add("event", "begin").add("probe", benchmark.info.name).add("seed", context.plan.seed);
-  NullSink silent;
+  SilentSink silent;
   JsonLineSink lines(events, header);
   SampleSink& sink = context.world.is_root() ? static_cast<SampleSink&>(lines) : silent;
   const Context with_sink{context.world, context.plan,  context.clock,  context.cancelled,
@@ -127,11 +79,11 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
                       std::ostream& events, SuiteWatcher& watcher) {
   const SystemClock clock;
   const Seconds end = clock.now() + plan.effort.budget;
-  NullSink silent;
+  SilentSink silent;
   SuiteResult result;
   set_blas_threads(plan.threads);
   const auto placement = mpi::gather_placement(world);
-  if (world.is_root()) events << run_line(world, plan, placement).text() << '\n' << std::flush;
+  if (world.is_root()) events << run_line(world, to_json(plan), placement).text() << '\n' << std::flush;
   for (const std::string& name : plan.tests) {
     result.interrupted = world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
     if (result.interrupted) break;
@@ -150,7 +102,7 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
     ran.outcome = std::move(outcome).value();
     ran.ended = std::time(nullptr);
     result.ran.push_back(std::move(ran));
-    if (world.is_root()) events << outcome_line(result.ran.back()).text() << '\n' << std::flush;
+    if (world.is_root()) events << outcome_line(name, result.ran.back().outcome).text() << '\n' << std::flush;
     if (world.is_root()) watcher.ended(result);
   }
   result.interrupted |= world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;

@@ -59,7 +59,7 @@ int without_mpi(const Options& options) {
 }
 
 int fail(const std::exception& problem) {
-  std::cerr << told({"exception", problem.what(), "choose a smaller problem"});
+  std::cerr << told(kProgram, {"exception", problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 
