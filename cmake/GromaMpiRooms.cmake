@@ -1,11 +1,18 @@
-# What runs under MPI: the rooms mpi and hpcc, groma-hpcc, and their tests. NAME_test.cpp needs no MPI;
-# NAME_mpi_test.cpp is run on 1, 2, 3, 4 and 6 ranks.
+# What runs under MPI: the rooms mpi and hpcc, their programs, and their tests. NAME_test.cpp needs no MPI;
+# NAME_mpi_test.cpp is run on 1, 2, 3, 4 and 6 ranks, RandomAccess on 5, 7, 8 and 12 as well.
 add_custom_target(groma-mpi COMMENT "programs that run under MPI")
 
 # groma_leave_out(FOLDER): nothing in it is compiled, for lack of what it needs.
 function(groma_leave_out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
+endfunction()
+
+# groma_mpi_program(NAME source): of all rooms; installed once for each MPI.
+function(groma_mpi_program name source)
+  groma_program(${name} ${source} base ${mpi_rooms})
+  install(TARGETS ${name} DESTINATION ${GROMA_PROGRAM_DIR} COMPONENT mpi EXCLUDE_FROM_ALL)
+  add_dependencies(groma-mpi ${name})
 endfunction()
 
 groma_room(mpi)
@@ -20,22 +27,23 @@ if(GROMA_HAS_BLAS)
     groma_leave_out(hpcc/fft)
   endif()
   list(APPEND mpi_rooms hpcc)
-  groma_program(groma-hpcc programs/groma_hpcc.cpp base ${mpi_rooms})
-  install(TARGETS groma-hpcc DESTINATION ${GROMA_PROGRAM_DIR} COMPONENT mpi EXCLUDE_FROM_ALL)
-  add_dependencies(groma-mpi groma-hpcc)
+  groma_mpi_program(groma-hpcc programs/groma_hpcc.cpp)
+  groma_mpi_program(groma-randomaccess programs/groma_randomaccess.cpp)
 endif()
 
 # Sanitizers multiply the time of a test; MPI leaves memory to the end of the process.
 set(rank_counts 1 2 3 4 6)
+set(random_access_counts 5 7 8 12)
 set(sanitizer_environment)
 if(GROMA_SANITIZE)
   set(rank_counts 1 2 3)
+  set(random_access_counts)
   set(sanitizer_environment "ASAN_OPTIONS=detect_leaks=0")
 endif()
 
-# groma_mpi_test(RANKS): environment instead of flags, so that one line suits every launcher.
+# groma_mpi_test(RANKS [ARGUMENT…]): environment instead of flags, so that one line suits every launcher.
 function(groma_mpi_test ranks)
-  add_test(NAME mpi-${ranks}-ranks COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:groma-mpi-tests>)
+  add_test(NAME mpi-${ranks}-ranks COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:groma-mpi-tests> ${ARGN})
   set_tests_properties(mpi-${ranks}-ranks PROPERTIES
     TIMEOUT 300 PROCESSORS 2
     ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;OPENBLAS_NUM_THREADS=1;${sanitizer_environment}")
@@ -62,5 +70,8 @@ if(GROMA_HAS_TESTS)
   add_custom_target(groma-mpi-all DEPENDS groma-mpi groma-mpi-tests $<TARGET_NAME_IF_EXISTS:groma-hpcc-tests>)
   foreach(ranks IN LISTS rank_counts)
     groma_mpi_test(${ranks})
+  endforeach()
+  foreach(ranks IN LISTS random_access_counts)
+    groma_mpi_test(${ranks} --gtest_filter=RandomAccessAlgorithms.AllGiveTheTable*)
   endforeach()
 endif()

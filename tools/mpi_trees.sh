@@ -6,10 +6,17 @@ verb=$1
 prefix=${2:-}
 default=
 
+link_programs() { # NAME
+  local program
+  for program in "$prefix/lib/groma/$1/bin"/*; do
+    ln -sfn "../lib/groma/$1/bin/${program##*/}" "$prefix/bin/${program##*/}"
+  done
+}
+
 build() { # NAME
   tools/build.sh "$1" groma-mpi
   cmake --install "build/$1" --prefix "$prefix/lib/groma/$1" --component mpi >/dev/null
-  [ -n "$default" ] || ln -sfn "../lib/groma/$1/bin/groma-hpcc" "$prefix/bin/groma-hpcc"
+  [ -n "$default" ] || link_programs "$1"
 }
 
 # What needs no MPI is the same in every tree and tested in the first.
@@ -29,4 +36,4 @@ while read -r name compiler launcher <&3; do
   esac
   default=${default:-$name}
 done 3< <(tools/mpis.sh)
-[ -n "$default" ] || echo "setup: no MPI found; groma-hpcc is off (Debian: apt-get install libopenmpi-dev openmpi-bin)"
+[ -n "$default" ] || echo "setup: no MPI found; groma-hpcc and groma-randomaccess are off (Debian: apt-get install libopenmpi-dev openmpi-bin)"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "hpcc/random_access/look_ahead.hpp"
+#include "hpcc/random_access/activity.hpp"
 #include "hpcc/random_access/partition.hpp"
 #include "hpcc/random_access/stream.hpp"
 #include "mpi/communicator.hpp"
@@ -23,44 +23,64 @@ struct Setup {
   std::span<std::uint64_t> table;  ///< the words of this rank
   Generator generator;
   std::uint64_t threads = 1;         ///< of each rank
-  std::uint64_t limit = kLookAhead;  ///< updates that a rank may hold
+  std::uint64_t limit = kLookAhead;  ///< updates that this rank may hold
+  OwnerRule owner = OwnerRule::kFastest;
+  std::vector<int> grid = {};  ///< Algorithm::grid of the site
 };
 
 /// An algorithm at work, with the memory that it needs.
 class Updater {
  public:
   virtual ~Updater() = default;
-  /// Collective: every rank brings its section; on return the words of this rank have all their updates.
+  /// Collective: every rank brings its section, which may be empty; on return the words of this rank have all
+  /// their updates.
   virtual void apply(Section section) = 0;
-  /// Updates held by this rank at once, at most, so far.
-  [[nodiscard]] virtual std::uint64_t most_pending() const = 0;
+  /// Of this rank so far.
+  [[nodiscard]] virtual Activity activity() const = 0;
+  /// What this rank does where ranks differ, such as "route y"; empty where all do the same.
+  [[nodiscard]] virtual std::string role() const { return ""; }
 };
 
-/// What decides whether an algorithm can run.
+/// What decides whether an algorithm can run, and how.
 struct Site {
   int ranks;
-  bool one_node;  ///< all ranks share memory
+  bool one_node;     ///< all ranks share memory
+  int per_node = 0;  ///< neighbouring ranks on each node, where all nodes have as many; else 0
+  std::uint64_t limit = kLookAhead;  ///< updates that a rank may hold
+  std::vector<int> grid = {};        ///< as asked for; empty: the algorithm chooses
 };
 
 struct Algorithm {
   std::string_view name;
   int number;  ///< as reported in the summary; HPCC 1.5.0 has 0 to 2
   std::string_view what;
-  bool (*can_run)(const Site& site);
-  int (*merit)(const Site& site);  ///< the greatest one is the default
+  std::string (*hindrance)(const Site& site);  ///< why it cannot run there; empty where it can
+  int (*merit)(const Site& site);              ///< the greatest one is the default
   /// Collective; an error is the same on all ranks.
   Result<std::unique_ptr<Updater>> (*make)(const Setup& setup);
+  /// Lengths of the grid that it routes along, the first dimension first; null where it takes none.
+  std::vector<int> (*grid)(const Site& site) = nullptr;
+  std::string_view formerly = {};  ///< a name that it had
+
+  [[nodiscard]] bool can_run(const Site& site) const { return hindrance(site).empty(); }
+  [[nodiscard]] std::vector<int> grid_on(const Site& site) const {
+    return grid == nullptr ? std::vector<int>{} : grid(site);
+  }
 };
 
 /// By number.
 std::vector<const Algorithm*> registered_algorithms();
 
 /// The one so called, or the best for the site where the name is empty. Errors (usage): an unknown name, one
-/// that cannot run there.
+/// that cannot run there, a grid that has not as many places as there are ranks or that the algorithm has no
+/// use for.
 Result<const Algorithm*> choose_algorithm(const std::string& name, const Site& site);
 
 /// Collective.
 Site site_of(const mpi::Communicator& world);
+
+/// "4x2"
+std::string spelled(const std::vector<int>& grid);
 
 class AlgorithmRegistration {
  public:

@@ -15,7 +15,12 @@ struct Bench {
       : workers(words, static_cast<std::uint64_t>(world.size()) * threads),
         first(workers.first(static_cast<std::uint64_t>(world.rank()) * threads)),
         table(workers.first(static_cast<std::uint64_t>(world.rank() + 1) * threads) - first),
-        setup{world, workers, table, generator, threads, limit} {
+        setup{.world = world,
+              .workers = workers,
+              .table = table,
+              .generator = generator,
+              .threads = threads,
+              .limit = limit} {
     fill(table, first);
   }
 
@@ -48,7 +53,8 @@ std::vector<const Algorithm*> runnable() {
   return all;
 }
 
-std::unique_ptr<Updater> made(const Algorithm& algorithm, const Setup& setup) {
+std::unique_ptr<Updater> made(const Algorithm& algorithm, Setup setup) {
+  if (setup.grid.empty()) setup.grid = algorithm.grid_on(site_of(setup.world));
   auto updater = algorithm.make(setup);
   EXPECT_TRUE(updater);
   return std::move(updater).value();
@@ -73,7 +79,7 @@ TEST(RandomAccessAlgorithms, AllWorkWithSeveralThreadsOfEachRank) {
     const auto updater = made(*algorithm, bench.setup);
     updater->apply(bench.section());
     EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;
-    EXPECT_LE(updater->most_pending(), kLookAhead) << algorithm->name;
+    EXPECT_LE(updater->activity().most_pending, kLookAhead) << algorithm->name;
   }
 }
 
@@ -83,9 +89,57 @@ TEST(RandomAccessAlgorithms, NoneHoldsMoreUpdatesThanTheLimit) {
       const Bench bench(1U << 8U, Generator::kCongruential, 1, limit);
       const auto updater = made(*algorithm, bench.setup);
       updater->apply(bench.section());
-      EXPECT_LE(updater->most_pending(), limit) << algorithm->name;
-      EXPECT_GT(updater->most_pending(), 0U) << algorithm->name;
+      EXPECT_LE(updater->activity().most_pending, limit) << algorithm->name;
+      EXPECT_GT(updater->activity().most_pending, 0U) << algorithm->name;
       EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;
+    }
+  }
+}
+
+/// Every way to write the ranks as a product of two lengths, and one of three.
+std::vector<std::vector<int>> grids(int ranks) {
+  std::vector<std::vector<int>> all = {{ranks, 1, 1}};
+  for (int length = 1; length <= ranks; ++length) {
+    if (ranks % length == 0) all.push_back({length, ranks / length});
+  }
+  return all;
+}
+
+TEST(RandomAccessAlgorithms, RouteAlongAnyGrid) {
+  const auto route = choose_algorithm("route", site_of(mpi::Communicator::world()));
+  ASSERT_TRUE(route);
+  for (const auto& grid : grids(mpi::Communicator::world().size())) {
+    Bench bench(1U << 10U, Generator::kPolynomial);
+    bench.setup.grid = grid;
+    const auto updater = made(*route.value(), bench.setup);
+    updater->apply(bench.section());
+    EXPECT_EQ(bench.table, bench.expected()) << spelled(grid);
+    EXPECT_LE(updater->activity().most_pending, kLookAhead) << spelled(grid);
+  }
+}
+
+TEST(RandomAccessAlgorithms, AllFindOwnersByDivisionAsWell) {
+  for (const Algorithm* algorithm : runnable()) {
+    Bench bench(1U << 10U, Generator::kPolynomial);
+    bench.setup.owner = OwnerRule::kDivision;
+    made(*algorithm, bench.setup)->apply(bench.section());
+    EXPECT_EQ(bench.table, bench.expected()) << algorithm->name;
+  }
+}
+
+TEST(RandomAccessAlgorithms, TellWhatLeavesARank) {
+  for (const Algorithm* algorithm : runnable()) {
+    const Bench bench(1U << 10U, Generator::kPolynomial);
+    const auto updater = made(*algorithm, bench.setup);
+    updater->apply(bench.section());
+    const Activity done = updater->activity();
+    const auto sum = [&](std::uint64_t own) { return bench.world.reduce_to_all(own, mpi::Reduction::kSum); };
+    const std::uint64_t left = sum(done.bytes) / sizeof(std::uint64_t) + sum(done.handed);
+    if (bench.world.size() == 1) {
+      EXPECT_EQ(left, 0U) << algorithm->name;
+    } else {
+      EXPECT_GT(left, 0U) << algorithm->name;
+      EXPECT_EQ(sum(done.bytes) > 0, sum(done.messages) > 0) << algorithm->name;
     }
   }
 }
@@ -149,11 +203,30 @@ TEST(ChooseAlgorithm, TakesOneThatCanRunByDefault) {
   }
 }
 
+std::string refused(const std::string& name, const Site& site) {
+  const auto chosen = choose_algorithm(name, site);
+  return chosen ? "accepted" : chosen.error().code + ": " + chosen.error().what;
+}
+
 TEST(ChooseAlgorithm, RefusesWhatIsUnknownOrCannotRun) {
   const auto unknown = choose_algorithm("guess", {2, true});
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().next.find("shared"), std::string::npos);
-  EXPECT_FALSE(choose_algorithm("shared", {2, false}));
+  EXPECT_NE(refused("shared", {2, false}).find("several nodes"), std::string::npos);
+  EXPECT_NE(refused("grid", {2, false}).find("'route'"), std::string::npos);
+  EXPECT_NE(refused("direct", {.ranks = 64, .one_node = false, .limit = 100}).find("63 peers"),
+            std::string::npos);
+}
+
+TEST(ChooseAlgorithm, RefusesGridsOfOtherSizesAndForOtherAlgorithms) {
+  EXPECT_EQ(refused("route", {.ranks = 6, .one_node = false, .grid = {2, 3}}), "accepted");
+  EXPECT_NE(refused("route", {.ranks = 6, .one_node = false, .grid = {2, 2}}).find("4 places for 6 ranks"),
+            std::string::npos);
+  EXPECT_NE(refused("direct", {.ranks = 6, .one_node = false, .grid = {2, 3}}).find("takes no grid"),
+            std::string::npos);
+  const auto chosen = choose_algorithm("", {.ranks = 6, .one_node = true, .grid = {2, 3}});
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen.value()->name, "route");
 }
 
 }  // namespace

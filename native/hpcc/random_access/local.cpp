@@ -42,26 +42,33 @@ void update_plainly(std::span<std::uint64_t> table, Generator generator, Section
   });
 }
 
-std::uint64_t run_workers(const Mailboxes& boxes, const Partition& parts, std::uint64_t first,
-                          std::uint64_t count, std::span<std::uint64_t> table, Generator generator,
-                          Section section, std::uint64_t epoch, std::uint64_t limit) {
-  if (boxes.workers() == 1) {
-    return update_alone(table, parts.first(0), parts.words(), generator, section, limit).most();
+Activity run_workers(const WorkerGroup& group, Section section, std::uint64_t epoch) {
+  if (group.boxes.workers() == 1) {
+    const LookAhead held = update_alone(group.table, group.parts.first(0), group.parts.words(),
+                                        group.generator, section, group.limit);
+    return {.most_pending = held.most()};
   }
-  std::vector<LookAhead> held(count);
+  std::vector<Activity> done(group.count);
   const auto work = [&](std::uint64_t which) {
-    const std::uint64_t self = first + which;
-    const auto own = table.subspan(parts.first(self) - parts.first(first), parts.size(self));
-    const WorkerTask task{boxes, parts, self, own, generator, limit / count};
-    held[which] = exchange_updates(task, part_of(section, which, count), epoch);
+    const std::uint64_t self = group.first + which;
+    const auto own =
+        group.table.subspan(group.parts.first(self) - group.parts.first(group.first), group.parts.size(self));
+    const WorkerTask task{group.boxes, group.parts, self, own, group.generator, group.limit / group.count,
+                          group.owner};
+    done[which] = exchange_updates(task, part_of(section, which, group.count), epoch);
   };
   {
     std::vector<std::jthread> others;
-    for (std::uint64_t which = 1; which < count; ++which) others.emplace_back(work, which);
+    for (std::uint64_t which = 1; which < group.count; ++which) others.emplace_back(work, which);
     work(0);
   }
-  std::uint64_t together = 0;
-  for (const LookAhead& one : held) together += one.most();
+  Activity together;
+  std::uint64_t pending = 0;
+  for (const Activity& one : done) {
+    together.add(one);
+    pending += one.most_pending;
+  }
+  together.most_pending = pending;
   return together;
 }
 
@@ -72,8 +79,9 @@ LocalTable::LocalTable(std::span<std::uint64_t> table, std::uint64_t threads)
       memory_(Mailboxes::bytes(threads, Mailboxes::capacity_for(threads)) + kApart) {}
 
 void LocalTable::apply(Generator generator, Section section) {
-  held_.note(run_workers(boxes_in(memory_, threads_), parts_, 0, threads_, table_, generator, section,
-                         ++epoch_, kLookAhead));
+  const Mailboxes boxes = boxes_in(memory_, threads_);
+  held_.note(run_workers({boxes, parts_, 0, threads_, table_, generator, kLookAhead}, section, ++epoch_)
+                 .most_pending);
 }
 
 }  // namespace groma::hpcc::random_access

@@ -19,11 +19,20 @@ LookAhead update_alone(std::span<std::uint64_t> table, std::uint64_t first, std:
 /// What the rules ask for, in the plainest way: the reference of the tests.
 void update_plainly(std::span<std::uint64_t> table, Generator generator, Section section);
 
-/// Workers of this process, `count` of them from `first` on, one thread each; the calling one is the first.
-/// Each has its part of `section` and of the `limit`. Returns the most updates that they held together.
-std::uint64_t run_workers(const Mailboxes& boxes, const Partition& parts, std::uint64_t first,
-                          std::uint64_t count, std::span<std::uint64_t> table, Generator generator,
-                          Section section, std::uint64_t epoch, std::uint64_t limit);
+/// Workers of this process: `count` of them from `first` on, one thread each; the calling one is the first.
+struct WorkerGroup {
+  const Mailboxes& boxes;
+  const Partition& parts;
+  std::uint64_t first;
+  std::uint64_t count;
+  std::span<std::uint64_t> table;
+  Generator generator;
+  std::uint64_t limit;  ///< updates that they may hold together
+  OwnerRule owner = OwnerRule::kFastest;
+};
+
+/// Each has its part of `section` and of the limit. Sums over the workers.
+Activity run_workers(const WorkerGroup& group, Section section, std::uint64_t epoch);
 
 /// A table of this process with the threads that update it. Not thread-safe.
 class LocalTable {

@@ -36,6 +36,81 @@ TEST(Partition, FindsOwnersInLargeTables) {
   }
 }
 
+/// Theorem 4.1: where parts are longer than their number, the prediction is the owner or one too high.
+TEST(OwnerByPrediction, IsTheOwnerOrOneTooHighBeforeItsCorrection) {
+  RandomStream random(4);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const unsigned bits = 8 + static_cast<unsigned>(random.below(32));
+    const std::uint64_t words = std::uint64_t{1} << bits;
+    const std::uint64_t most = std::uint64_t{1} << (bits / 2);  // n < mlts from there down
+    const std::uint64_t parts = 1 + random.below(std::min<std::uint64_t>(most, 1U << 20U) - 1);
+    ASSERT_LT(parts, words / parts);
+    const std::uint64_t index = random.below(words);
+    const std::uint64_t owner = by_division(words, parts, index);
+    const std::uint64_t predicted = (index * parts) >> bits;
+    ASSERT_TRUE(predicted == owner || predicted == owner + 1) << words << " " << parts << " " << index;
+  }
+}
+
+TEST(OwnerByPrediction, AgreesWithDivisionWhereTheTheoremHolds) {
+  RandomStream random(5);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const std::uint64_t words = std::uint64_t{1} << (6 + random.below(34));
+    const Partition partition(words, 1 + random.below(3000));
+    if (!partition.is_predictable()) continue;
+    const OwnerByPrediction predicted(partition);
+    // The first and last words of parts are where a correction is needed.
+    const std::uint64_t part = random.below(partition.parts());
+    for (const std::uint64_t index :
+         {random.below(words), partition.first(part), partition.first(part + 1) - 1}) {
+      ASSERT_EQ(predicted(index), by_division(words, partition.parts(), index)) << words << " " << index;
+    }
+  }
+}
+
+/// The theorem's condition is not idle: with more parts than words in each, one correction is not enough.
+TEST(OwnerByPrediction, FailsWherePartsOutnumberTheirWords) {
+  const Partition partition(1U << 12U, 1500);
+  ASSERT_FALSE(partition.is_predictable());
+  const OwnerByPrediction predicted(partition);
+  int wrong = 0;
+  for (std::uint64_t index = 0; index < partition.words(); ++index) {
+    const std::uint64_t owner = by_division(partition.words(), partition.parts(), index);
+    wrong += static_cast<int>(predicted(index) != owner);
+    ASSERT_EQ(OwnerBySearch(partition)(index), owner);
+  }
+  EXPECT_GT(wrong, 0);
+}
+
+TEST(OwnerByDivision, AgreesWithTheDefinitionInBothWidths) {
+  RandomStream random(6);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::uint64_t words = std::uint64_t{1} << random.below(32);
+    const Partition partition(words, 1 + random.below(5000));
+    const std::uint64_t index = random.below(words);
+    const std::uint64_t owner = partition.owner(index);
+    ASSERT_EQ(OwnerByDivision<std::uint64_t>(partition)(index), owner) << words << " " << partition.parts();
+    ASSERT_EQ(OwnerByDivision<std::uint32_t>(partition)(index), owner) << words << " " << partition.parts();
+  }
+}
+
+TEST(WithOwner, TakesWhatIsRightForThePartition) {
+  const auto tells_all = [](const Partition& partition, OwnerRule rule) {
+    return with_owner(partition, rule, [&](auto owner) {
+      for (std::uint64_t index = 0; index < partition.words(); ++index) {
+        if (owner(index) != partition.owner(index)) return false;
+      }
+      return true;
+    });
+  };
+  for (const std::uint64_t parts : {1U, 3U, 4U, 6U, 64U, 100U, 3000U}) {
+    const Partition even(1024, parts);
+    EXPECT_TRUE(tells_all(even, OwnerRule::kFastest)) << parts;
+    EXPECT_TRUE(tells_all(even, OwnerRule::kDivision)) << parts;
+  }
+  EXPECT_TRUE(tells_all(Partition(1024, 6).grouped(2), OwnerRule::kDivision));
+}
+
 TEST(Partition, LeavesPartsEmptyWhereThereAreMoreThanWords) {
   const Partition partition(4, 7);
   EXPECT_EQ(partition.size(3), 1U);

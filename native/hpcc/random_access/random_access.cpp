@@ -5,6 +5,7 @@
 #include "base/pages.hpp"
 #include "base/random.hpp"
 #include "hpcc/random_access/algorithm.hpp"
+#include "hpcc/random_access/global_run.hpp"
 #include "hpcc/random_access/local.hpp"
 #include "hpcc/random_access/verification.hpp"
 #include "hpcc/repetition.hpp"
@@ -33,18 +34,11 @@ constexpr std::uint64_t kUpdatesPerWord = 4;
 constexpr double kErrorsAllowed = 0.01;
 constexpr std::uint64_t kWarmUp = std::uint64_t{1} << 18U;
 
-/// Sums over the parts of a run.
-struct Tally {
-  std::uint64_t updates = 0;
-  std::uint64_t wrong = 0;
-  Seconds time{0.0};
-  Seconds check{0.0};
-};
-
 struct Machine {
   const Context& context;
   const Partition& workers;
   const Algorithm& algorithm;
+  std::vector<int> grid;
   std::span<std::uint64_t> memory;
   int chosen;  ///< rank that runs alone
 };
@@ -68,54 +62,20 @@ Setup setup_for(const Machine& on, Generator generator) {
   const std::uint64_t threads = on.context.plan.threads;
   const std::uint64_t first = own_worker(on);
   const std::uint64_t words = on.workers.first(first + threads) - on.workers.first(first);
-  return {on.context.world, on.workers, on.memory.first(words), generator, threads, kLookAhead};
+  return {.world = on.context.world,
+          .workers = on.workers,
+          .table = on.memory.first(words),
+          .generator = generator,
+          .threads = threads,
+          .grid = on.grid};
 }
 
-/// The table over all ranks.
-class GlobalRun {
- public:
-  GlobalRun(const Machine& on, const Setup& setup, std::unique_ptr<Updater> updater)
-      : on_(on), first_(on.workers.first(own_worker(on))), setup_(setup), updater_(std::move(updater)) {
-    fill(setup_.table, first_);
-    const Section part = warm_up_of(whole());
-    updater_->apply(part);
-    tally_.wrong += count_wrong_words(setup_, part);
-  }
-
-  /// Updates per second of all ranks.
-  double measure(std::uint64_t round) {
-    fill(setup_.table, first_);
-    const Section part = part_of_run(on_.context.plan, whole(), round);
-    const mpi::Communicator& world = on_.context.world;
-    const Seconds time = time_together(world, on_.context.clock, [&] { updater_->apply(part); });
-    tally_.check = tally_.check + time_together(world, on_.context.clock,
-                                                [&] { tally_.wrong += count_wrong_words(setup_, part); });
-    const std::uint64_t updates = world.reduce_to_all(part.count, mpi::Reduction::kSum);
-    tally_.updates += updates;
-    tally_.time = tally_.time + time;
-    return static_cast<double>(updates) / time.value();
-  }
-
-  [[nodiscard]] Tally tally() const {
-    Tally all = tally_;
-    all.wrong = on_.context.world.reduce_to_all(tally_.wrong, mpi::Reduction::kSum);
-    return all;
-  }
-  [[nodiscard]] std::uint64_t most_pending() const {
-    return on_.context.world.reduce_to_all(updater_->most_pending(), mpi::Reduction::kMax);
-  }
-
- private:
-  [[nodiscard]] Section whole() const {
-    return {kUpdatesPerWord * first_, kUpdatesPerWord * setup_.table.size()};
-  }
-
-  const Machine& on_;
-  std::uint64_t first_;
-  Setup setup_;
-  std::unique_ptr<Updater> updater_;
-  Tally tally_;
-};
+/// The updates of the whole run that a rank generates: 4 of each of its words.
+Section own_updates(const Setup& setup) {
+  const std::uint64_t first =
+      setup.workers.first(static_cast<std::uint64_t>(setup.world.rank()) * setup.threads);
+  return {kUpdatesPerWord * first, kUpdatesPerWord * setup.table.size()};
+}
 
 /// A table of this rank.
 class LocalRun {
@@ -170,11 +130,14 @@ class LocalRun {
 class Runs {
  public:
   Runs(const Machine& on, const Setup& setup, std::unique_ptr<Updater> updater)
-      : on_(on), global_(on, setup, std::move(updater)), local_(on, setup.generator) {}
+      : on_(on),
+        global_(on.context.clock, setup, std::move(updater), own_updates(setup),
+                on.context.plan.effort.repetitions),
+        local_(on, setup.generator) {}
 
   /// Of mpi, star and single.
   std::vector<double> measure(std::uint64_t round) {
-    const double all = global_.measure(round);
+    const double all = global_.measure(round).per_second();
     local_.reset();
     on_.context.world.barrier();
     const double star = local_.measure(round);
@@ -191,7 +154,7 @@ class Runs {
     const Tally tally = global_.tally();
     const auto words = static_cast<double>(on_.workers.words());
     const double fraction = static_cast<double>(tally.wrong) / words;
-    const std::uint64_t pending = std::max(global_.most_pending(), local_.most_pending());
+    const std::uint64_t pending = std::max(most_pending_globally(), local_.most_pending());
     const double worst = local_.worst_fraction();
     if (!on_.context.world.is_root()) return;
     const std::string middle(infix);
@@ -210,6 +173,10 @@ class Runs {
   }
 
  private:
+  [[nodiscard]] std::uint64_t most_pending_globally() const {
+    return on_.context.world.reduce_to_all(global_.updater().activity().most_pending, mpi::Reduction::kMax);
+  }
+
   void add_global(std::vector<SummaryEntry>& to, const std::string& key, const Tally& tally,
                   double fraction) const {
     to.push_back(entry(key + "N", on_.workers.words()));
@@ -271,7 +238,8 @@ Result<Outcome> run(const Context& context) {
   const mpi::Communicator& world = context.world;
   const auto ranks = static_cast<std::uint64_t>(world.size());
   const Plan& plan = context.plan;
-  const auto algorithm = choose_algorithm(plan.random_access, site_of(world));
+  const Site site = site_of(world);
+  const auto algorithm = choose_algorithm(plan.random_access, site);
   if (!algorithm) return algorithm.error();
   const Partition workers(plan.sizes.mpi_random_access, ranks * plan.threads);
   auto block = Block::map(Bytes(words_needed(context, workers) * sizeof(std::uint64_t)), PageMode::kHuge);
@@ -279,7 +247,12 @@ Result<Outcome> run(const Context& context) {
     return status.error();
   }
   const int chosen = static_cast<int>(RandomStream(plan.seed).fork(kInfo.order).below(ranks));
-  const Machine machine{context, workers, *algorithm.value(), block.value().as<std::uint64_t>(), chosen};
+  const Machine machine{context,
+                        workers,
+                        *algorithm.value(),
+                        algorithm.value()->grid_on(site),
+                        block.value().as<std::uint64_t>(),
+                        chosen};
   return measure_all(context, machine);
 }
 

@@ -5,7 +5,6 @@
 #endif
 
 #include <array>
-#include <thread>
 #include <vector>
 
 #include "hpcc/random_access/window.hpp"
@@ -15,19 +14,6 @@ namespace {
 
 constexpr std::uint64_t kPerLine = 8;  ///< updates in a cache line
 constexpr std::uint64_t kBlock = 128;  ///< generated before boxes are looked at again
-
-/// Gives the core away after a while without work: there may be more workers than cores.
-class Patience {
- public:
-  void worked() { idle_ = 0; }
-  void idled() {
-    if (++idle_ >= kSpins) std::this_thread::yield();
-  }
-
- private:
-  static constexpr std::uint32_t kSpins = 16;
-  std::uint32_t idle_ = 0;
-};
 
 /// Writes past the caches. A plain store would first fetch the line from the reader's cache, and stores leave
 /// a core in order: between cores without a common cache, all updates would wait for it (0.14 instead of 0.26
@@ -79,24 +65,26 @@ class Worker {
     shares_.resize(task.boxes.workers());
   }
 
-  LookAhead run(Section section) {
+  Activity run(Section section) {
     std::uint64_t value = Sequence::at(static_cast<std::int64_t>(section.first));
     std::uint64_t left = section.count;
     bool told = false;
     for (bool all_told = false; !all_told || receive();) {
+      bool worked = false;
       if (left != 0 && has_room()) {
         const std::uint64_t count = std::min(left, block_);
         value = generate(value, count);
         left -= count;
-        patience_.worked();
+        worked = true;
       }
       if (left == 0 && !told) told = tell();
       // First whether all have told, then the boxes: what was written before is then seen.
       all_told = told && task_.boxes.finished().load(std::memory_order_acquire) >= goal_;
-      if (!all_told && !receive()) patience_.idled();
+      if (!all_told) worked |= receive();
+      patience_.spent_turn(worked);
     }
     window_.drain();
-    return held_;
+    return {.most_pending = held_.most(), .handed = handed_, .waited = patience_.waited()};
   }
 
  private:
@@ -119,13 +107,16 @@ class Worker {
   }
 
   [[nodiscard]] bool fits() const {
-    std::uint64_t sum = 0;
     std::uint64_t fullest = 0;
-    for (const End& end : out_) {
-      sum += end.at - end.seen;
-      fullest = std::max(fullest, end.at - end.seen);
-    }
-    return window_.depth() + sum + block_ <= task_.limit && fullest + block_ <= task_.boxes.capacity();
+    for (const End& end : out_) fullest = std::max(fullest, end.at - end.seen);
+    return window_.depth() + unread() + block_ <= task_.limit && fullest + block_ <= task_.boxes.capacity();
+  }
+
+  /// Updates in the boxes it writes, as far as it knows.
+  [[nodiscard]] std::uint64_t unread() const {
+    std::uint64_t sum = 0;
+    for (const End& end : out_) sum += end.at - end.seen;
+    return sum;
   }
 
   /// Every update goes to a share without a branch, the worker's own as well; whether it is own would be
@@ -156,11 +147,12 @@ class Worker {
   }
 
   /// Returns what the queue holds then.
-  std::uint64_t write(Share& share, End& end) const {
+  std::uint64_t write(Share& share, End& end) {
     const std::uint64_t mask = task_.boxes.capacity() - 1;
     for (std::uint64_t i = 0; i < share.count; ++i) {
       write_past_caches(end.entries + (end.at++ & mask), share.updates[i]);
     }
+    handed_ += share.count;
     share.count = 0;
     return end.at - end.seen;
   }
@@ -182,7 +174,7 @@ class Worker {
       if (ready != end.at) take(end, ready);
       any = true;
     }
-    if (any) patience_.worked();
+    if (any) held_.note(window_.pending() + unread());
     return any;
   }
 
@@ -215,6 +207,7 @@ class Worker {
   std::vector<End> out_;
   std::vector<End> in_;
   LookAhead held_;
+  std::uint64_t handed_ = 0;
   Patience patience_;
 };
 
@@ -224,9 +217,9 @@ std::uint64_t Mailboxes::capacity_for(std::uint64_t workers) {
   return std::max<std::uint64_t>(64, std::bit_ceil(std::min(kLookAhead, 16 * kLookAhead / workers)));
 }
 
-LookAhead exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch) {
+Activity exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch) {
   return with_sequence(task.generator, [&]<class Sequence>() {
-    return with_owner(task.parts, [&](auto owner) {
+    return with_owner(task.parts, task.owner, [&](auto owner) {
       return Worker<Sequence, decltype(owner)>(task, owner, epoch).run(section);
     });
   });

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "hpcc/random_access/look_ahead.hpp"
+#include "hpcc/random_access/activity.hpp"
 #include "hpcc/random_access/mailbox.hpp"
 #include "hpcc/random_access/partition.hpp"
 #include "hpcc/random_access/stream.hpp"
@@ -20,11 +20,12 @@ struct WorkerTask {
   std::span<std::uint64_t> table;  ///< its own part
   Generator generator;
   std::uint64_t limit;  ///< updates that it may hold, at least 4
+  OwnerRule owner = OwnerRule::kFastest;
 };
 
 /// Applies `section` together with all other workers, who do the same with theirs; returns when all updates
-/// of all of them that are for this worker are applied. `epoch` counts the calls, from 1. Returns the most
-/// updates that it held: in its window and unread in the boxes it writes.
-LookAhead exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch);
+/// of all of them that are for this worker are applied. `epoch` counts the calls, from 1. The most
+/// updates that it held are those in its window and unread in the boxes it writes.
+Activity exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch);
 
 }  // namespace groma::hpcc::random_access

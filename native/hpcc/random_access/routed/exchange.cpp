@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <thread>
 
 #include "hpcc/random_access/routed/link.hpp"
 #include "hpcc/random_access/window.hpp"
@@ -11,7 +10,6 @@ namespace groma::hpcc::random_access {
 namespace {
 
 constexpr std::uint64_t kBlock = 256;  ///< updates generated before messages are looked at again
-constexpr std::uint32_t kSpins = 16;
 
 /// How a rank's limit is spent.
 struct Shares {
@@ -35,7 +33,7 @@ class Router {
         route_(exchange.route),
         owner_(owner),
         index_(exchange.ranks.words()),
-        shares_(shares_of(route_.links.size(), exchange.setup.limit)),
+        shares_(shares_of(static_cast<std::uint64_t>(route_.most_links), exchange.setup.limit)),
         window_(exchange.setup.table, exchange.ranks.first(static_cast<std::uint64_t>(messages_.rank())),
                 index_, shares_.window),
         here_(shares_.here) {
@@ -46,22 +44,21 @@ class Router {
     buckets_.push_back({here_.data(), 0, shares_.here});
   }
 
-  LookAhead run(Section section) {
+  Activity run(Section section) {
     value_ = Sequence::at(static_cast<std::int64_t>(section.first));
     left_ = section.count;
     for (MessageLink& link : links_) link.start(messages_);
     while (!is_done()) {
       const bool generated = generate();
       const bool moved = receive();
-      const bool sent = send();
-      note();
-      idle_ = generated || moved || sent ? 0 : idle_ + 1;
-      if (idle_ >= kSpins) std::this_thread::yield();
+      const bool sent = send_due();
+      patience_.spent_turn(generated || moved || sent);
     }
     window_.drain();
     for (MessageLink& link : links_) link.stop();
     messages_.barrier();  // no message of what comes next meets a receive of now
-    return held_;
+    done_.waited = patience_.waited();
+    return done_;
   }
 
  private:
@@ -88,7 +85,9 @@ class Router {
     return count;
   }
 
+  /// The most that is held is held just before updates leave.
   void apply_here() {
+    note();
     Bucket& bucket = buckets_.back();
     window_.take(std::span<const std::uint64_t>(bucket.updates, bucket.count));
     bucket.count = 0;
@@ -131,15 +130,21 @@ class Router {
     return any;
   }
 
+  void send(std::size_t at, bool last) {
+    ++done_.messages;
+    done_.bytes += buckets_[at].count * sizeof(std::uint64_t);
+    links_[at].send(buckets_[at], last, messages_);
+  }
+
   void send_full() {
     for (std::size_t at = 0; at < links_.size(); ++at) {
-      if (buckets_[at].is_full() && links_[at].can_send()) links_[at].send(buckets_[at], false, messages_);
+      if (buckets_[at].is_full() && links_[at].can_send()) send(at, false);
     }
   }
 
   /// Full buckets; the rest where nothing more will come, or where a peer may wait for it while this rank
   /// waits as well: without it each might wait for the other in a ring.
-  bool send() {
+  bool send_due() {
     bool any = false;
     const bool stuck = left_ == 0 || !has_room(0);
     for (std::size_t at = 0; at < links_.size(); ++at) {
@@ -148,7 +153,7 @@ class Router {
       const bool ends = last && (!link.told_last() || link.is_owed());
       const bool wanted = buckets_[at].is_full() || ends || (stuck && link.is_owed());
       if (!wanted || !link.can_send()) continue;
-      link.send(buckets_[at], last, messages_);
+      send(at, last);
       any = true;
     }
     return any;
@@ -164,7 +169,7 @@ class Router {
     std::uint64_t pending = window_.pending();
     for (const Bucket& bucket : buckets_) pending += bucket.count;
     for (const MessageLink& link : links_) pending += link.pending();
-    held_.note(pending);
+    done_.most_pending = std::max(done_.most_pending, pending);
   }
 
   const mpi::Communicator& messages_;
@@ -178,8 +183,8 @@ class Router {
   std::vector<Bucket> buckets_;  // of every link, then of what is applied here
   std::uint64_t value_ = 0;
   std::uint64_t left_ = 0;
-  std::uint32_t idle_ = 0;
-  LookAhead held_;
+  Patience patience_;
+  Activity done_;
 };
 
 }  // namespace
@@ -188,9 +193,9 @@ std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit) {
   return shares_of(links, limit).bucket;
 }
 
-LookAhead exchange_by_messages(const MessageExchange& exchange, Section section) {
+Activity exchange_by_messages(const MessageExchange& exchange, Section section) {
   return with_sequence(exchange.setup.generator, [&]<class Sequence>() {
-    return with_owner(exchange.ranks, [&](auto owner) {
+    return with_owner(exchange.ranks, exchange.setup.owner, [&](auto owner) {
       return Router<Sequence, decltype(owner)>(exchange, owner).run(section);
     });
   });

@@ -11,7 +11,7 @@ namespace groma::hpcc::random_access {
 
 struct MessageExchange {
   Setup setup;
-  Partition ranks;
+  Partition ranks;  ///< its parts are ranks
   Route route;
   mpi::Communicator messages;  ///< of its own, so that no other message interferes
 };
@@ -19,7 +19,7 @@ struct MessageExchange {
 /// Updates in each message of a rank with so many links that may hold `limit` of them; 0 if that is too few.
 std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit);
 
-/// Collective: applies the sections of all ranks. Returns the most updates that this rank held.
-LookAhead exchange_by_messages(const MessageExchange& exchange, Section section);
+/// Collective: applies the sections of all ranks. Returns what this rank did.
+Activity exchange_by_messages(const MessageExchange& exchange, Section section);
 
 }  // namespace groma::hpcc::random_access

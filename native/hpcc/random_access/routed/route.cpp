@@ -63,6 +63,16 @@ int links_of(const std::vector<int>& shape) {
   return std::accumulate(shape.begin(), shape.end(), -static_cast<int>(shape.size()));
 }
 
+/// The fewest dimensions whose lines have at most `few` other ranks together, if any have.
+std::vector<int> balanced_shape(int ranks, int few) {
+  const std::vector<int> factors = prime_factors(ranks);
+  std::vector<int> shape = {ranks};
+  for (std::size_t dimensions = 2; dimensions <= factors.size() && links_of(shape) > few; ++dimensions) {
+    shape = balanced(factors, dimensions);
+  }
+  return shape;
+}
+
 /// Where a group of odd size is halved, one rank has two opposites; groups of a stage differ by one at most.
 int halving_links(int ranks, int stages) {
   int links = 0;
@@ -139,18 +149,18 @@ Topology grid_topology(const std::vector<int>& shape) {
   };
 }
 
-std::vector<int> grid_shape(int ranks) {
-  const std::vector<int> factors = prime_factors(ranks);
-  std::vector<int> shape = {ranks};
-  for (std::size_t dimensions = 2; dimensions <= factors.size() && links_of(shape) > kFewLinks;
-       ++dimensions) {
-    shape = balanced(factors, dimensions);
-  }
+std::vector<int> grid_shape(int ranks, int per_node) {
+  const bool is_flat = links_of({ranks}) <= kFewLinks;
+  if (is_flat || per_node <= 1 || per_node >= ranks) return balanced_shape(ranks, kFewLinks);
+  const std::vector<int> within = {per_node};
+  std::vector<int> shape =
+      balanced_shape(ranks / per_node, kFewLinks - std::min(kFewLinks, links_of(within)));
+  shape.insert(shape.begin(), within.begin(), within.end());
   return shape;
 }
 
 Route route_of(const Topology& topology, int rank) {
-  Route route{links_of(topology, rank), {}};
+  Route route{topology.most_links, links_of(topology, rank), {}};
   const auto here = static_cast<std::uint32_t>(route.links.size());
   const auto ranks = static_cast<std::size_t>(topology.ranks);
   route.link_for.assign(static_cast<std::size_t>(topology.stages) + 1,

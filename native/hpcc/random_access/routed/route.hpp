@@ -30,8 +30,10 @@ Topology hypercube_topology(int ranks);
 Topology grid_topology(const std::vector<int>& shape);
 
 /// Few dimensions, none of them long: the shape with the fewest stages whose lines have at most 16 other
-/// ranks together, or with as short lines as the factors of `ranks` allow.
-std::vector<int> grid_shape(int ranks);
+/// ranks together, or with as short lines as the factors of `ranks` allow. Where `per_node` neighbouring
+/// ranks share each node, the first dimension lies within nodes if there is more than one dimension, so that
+/// an update crosses the network in the others only; 0 where that is not so.
+std::vector<int> grid_shape(int ranks, int per_node = 0);
 
 /// A rank's view of a topology.
 struct Link {
@@ -39,6 +41,7 @@ struct Link {
   int stage;
 };
 struct Route {
+  int most_links;           ///< of any rank: buckets are of one size everywhere
   std::vector<Link> links;  ///< by stage
   /// For updates that come from a stage (0: generated here, s + 1: received in stage s) and are for an owner:
   /// the link to put them on, or links.size() to apply them here.

@@ -73,5 +73,16 @@ TEST(GridShape, MultipliesToTheRanksWithShortLines) {
   EXPECT_LE(grid_topology(grid_shape(1000)).most_links, 16);
 }
 
+TEST(GridShape, PutsItsFirstDimensionIntoNodes) {
+  EXPECT_EQ(grid_shape(16, 4), std::vector<int>{16});  // few enough to speak with each directly
+  EXPECT_EQ(grid_shape(32, 4), (std::vector<int>{4, 8}));
+  EXPECT_EQ(grid_shape(64, 64), (std::vector<int>{8, 8}));
+  EXPECT_EQ(grid_shape(1024, 8).front(), 8);
+  for (int nodes = 1; nodes <= 40; ++nodes) {
+    const auto shape = grid_shape(6 * nodes, 6);
+    EXPECT_EQ(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()), 6 * nodes);
+  }
+}
+
 }  // namespace
 }  // namespace groma::hpcc::random_access

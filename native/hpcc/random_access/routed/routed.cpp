@@ -1,4 +1,4 @@
-// Algorithms that pass updates in messages along a topology: direct, hypercube, grid.
+// Algorithms that pass updates in messages along a topology: direct, hypercube, route.
 #include <utility>
 
 #include "hpcc/random_access/algorithm.hpp"
@@ -13,26 +13,46 @@ class Routed final : public Updater {
       : exchange_{setup, setup.workers.grouped(setup.threads), route_of(topology, setup.world.rank()),
                   setup.world.duplicate()} {}
 
-  void apply(Section section) override { held_.note(exchange_by_messages(exchange_, section).most()); }
-  [[nodiscard]] std::uint64_t most_pending() const override { return held_.most(); }
+  void apply(Section section) override { done_.add(exchange_by_messages(exchange_, section)); }
+  [[nodiscard]] Activity activity() const override { return done_; }
 
  private:
   MessageExchange exchange_;
-  LookAhead held_;
+  Activity done_;
 };
 
-template <Topology (*topology)(int ranks)>
+/// The topology of so many ranks, along a grid where there is one.
+using Layout = Topology (*)(int ranks, const std::vector<int>& grid);
+
+Topology direct(int ranks, const std::vector<int>& /*grid*/) {
+  return direct_topology(ranks);
+}
+Topology hypercube(int ranks, const std::vector<int>& /*grid*/) {
+  return hypercube_topology(ranks);
+}
+Topology route(int /*ranks*/, const std::vector<int>& grid) {
+  return grid_topology(grid);
+}
+
+std::vector<int> grid_on(const Site& site) {
+  return site.grid.empty() ? grid_shape(site.ranks, site.per_node) : site.grid;
+}
+
+template <Layout layout>
 Result<std::unique_ptr<Updater>> make(const Setup& setup) {
-  return std::unique_ptr<Updater>(std::make_unique<Routed>(setup, topology(setup.world.size())));
+  return std::unique_ptr<Updater>(std::make_unique<Routed>(setup, layout(setup.world.size(), setup.grid)));
 }
 
-template <Topology (*topology)(int ranks)>
-bool can_run(const Site& site) {
-  return bucket_size(static_cast<std::uint64_t>(topology(site.ranks).most_links), kLookAhead) > 0;
+template <Layout layout>
+std::string hindrance(const Site& site) {
+  const int links = layout(site.ranks, grid_on(site)).most_links;
+  if (links == 0 || bucket_size(static_cast<std::uint64_t>(links), site.limit) > 0) return "";
+  return std::to_string(links) + " peers of a rank leave no room for a bucket of each in a look-ahead of " +
+         std::to_string(site.limit);
 }
 
-Topology grid_of(int ranks) {
-  return grid_topology(grid_shape(ranks));
+int links_along_grid(const Site& site) {
+  return grid_topology(grid_on(site)).most_links;
 }
 
 // Up to here messages of the direct way hold enough updates to be worth their cost.
@@ -42,27 +62,29 @@ const AlgorithmRegistration kDirect({
     .name = "direct",
     .number = 20,
     .what = "messages to every owner, a bucket for each",
-    .can_run = can_run<direct_topology>,
+    .hindrance = hindrance<direct>,
     .merit = [](const Site& site) { return site.ranks <= kFewRanks ? 50 : 10; },
-    .make = make<direct_topology>,
+    .make = make<direct>,
 });
 
 const AlgorithmRegistration kHypercube({
     .name = "hypercube",
     .number = 21,
     .what = "messages along the dimensions of a hypercube, any number of ranks",
-    .can_run = can_run<hypercube_topology>,
+    .hindrance = hindrance<hypercube>,
     .merit = [](const Site& /*site*/) { return 30; },
-    .make = make<hypercube_topology>,
+    .make = make<hypercube>,
 });
 
-const AlgorithmRegistration kGrid({
-    .name = "grid",
+const AlgorithmRegistration kRoute({
+    .name = "route",
     .number = 22,
     .what = "messages along the lines of a grid of ranks, dimension after dimension",
-    .can_run = can_run<grid_of>,
-    .merit = [](const Site& site) { return grid_of(site.ranks).most_links <= 2 * kFewRanks ? 40 : 5; },
-    .make = make<grid_of>,
+    .hindrance = hindrance<route>,
+    .merit = [](const Site& site) { return links_along_grid(site) <= 2 * kFewRanks ? 40 : 5; },
+    .make = make<route>,
+    .grid = grid_on,
+    .formerly = "grid",
 });
 
 }  // namespace

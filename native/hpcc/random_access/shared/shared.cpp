@@ -1,6 +1,7 @@
 // Ranks of one node pass updates through queues in a shared window; tables stay private, because shared
 // memory gets no huge pages on most systems.
 #include <algorithm>
+#include <utility>
 
 #include "hpcc/random_access/algorithm.hpp"
 #include "hpcc/random_access/local.hpp"
@@ -8,6 +9,8 @@
 
 namespace groma::hpcc::random_access {
 namespace {
+
+constexpr std::uint64_t kLeastLimit = 4;
 
 class SharedQueues final : public Updater {
  public:
@@ -22,15 +25,16 @@ class SharedQueues final : public Updater {
   void apply(Section section) override {
     const Mailboxes boxes(memory_.of<std::byte>(0), setup_.workers.parts(), capacity_);
     const std::uint64_t first = static_cast<std::uint64_t>(setup_.world.rank()) * setup_.threads;
-    held_.note(run_workers(boxes, setup_.workers, first, setup_.threads, setup_.table, setup_.generator,
-                           section, ++epoch_, setup_.limit));
+    done_.add(run_workers({boxes, setup_.workers, first, setup_.threads, setup_.table, setup_.generator,
+                           setup_.limit, setup_.owner},
+                          section, ++epoch_));
   }
 
-  [[nodiscard]] std::uint64_t most_pending() const override { return held_.most(); }
+  [[nodiscard]] Activity activity() const override { return done_; }
 
  private:
-  SharedQueues(const Setup& setup, std::uint64_t capacity, mpi::SharedParts memory)
-      : setup_(setup), capacity_(capacity), memory_(std::move(memory)) {
+  SharedQueues(Setup setup, std::uint64_t capacity, mpi::SharedParts memory)
+      : setup_(std::move(setup)), capacity_(capacity), memory_(std::move(memory)) {
     if (setup_.world.is_root()) std::ranges::fill(memory_.of<std::byte>(0), std::byte{0});
     memory_.synchronize();
     setup_.world.barrier();
@@ -41,14 +45,19 @@ class SharedQueues final : public Updater {
   std::uint64_t capacity_;
   mpi::SharedParts memory_;  ///< all of it on the root
   std::uint64_t epoch_ = 0;
-  LookAhead held_;
+  Activity done_;
 };
+
+std::string hindrance(const Site& site) {
+  if (!site.one_node) return "its ranks must share memory, these lie on several nodes";
+  return site.limit < kLeastLimit ? "a look-ahead of less than 4 leaves no room for its queues" : "";
+}
 
 const AlgorithmRegistration kShared({
     .name = "shared",
     .number = 10,
     .what = "queues in memory that the ranks of one node share, one for each pair; owners apply",
-    .can_run = [](const Site& site) { return site.one_node; },
+    .hindrance = hindrance,
     .merit = [](const Site& /*site*/) { return 100; },
     .make = SharedQueues::make,
 });

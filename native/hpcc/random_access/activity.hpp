@@ -1,0 +1,55 @@
+// What a rank does beside its updates: what it holds, what it sends, how long it waits.
+#pragma once
+
+#include <cstdint>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "hpcc/random_access/look_ahead.hpp"
+
+namespace groma::hpcc::random_access {
+
+/// Counts since the updater was made.
+struct Activity {
+  std::uint64_t most_pending = 0;  ///< updates held at once
+  std::uint64_t messages = 0;      ///< sent through MPI, empty ones too
+  std::uint64_t bytes = 0;         ///< of updates in those messages
+  std::uint64_t handed = 0;        ///< updates passed on through shared memory
+  Seconds waited{0.0};             ///< with nothing to do
+
+  /// One more run of the same rank.
+  void add(const Activity& run) {
+    most_pending = std::max(most_pending, run.most_pending);
+    messages += run.messages;
+    bytes += run.bytes;
+    handed += run.handed;
+    waited = waited + run.waited;
+  }
+};
+
+/// Gives the core away after a while without work, since there may be more workers than cores, and counts the
+/// time that was spent so. The clock is read only where work ends and where it begins again.
+class Patience {
+ public:
+  void spent_turn(bool worked) { worked ? work() : idle(); }
+  [[nodiscard]] Seconds waited() const { return between(0, waited_); }
+
+ private:
+  static constexpr std::uint32_t kSpins = 16;
+
+  void work() {
+    if (idle_ == 0) return;
+    waited_ += monotonic_ns() - since_;
+    idle_ = 0;
+  }
+  void idle() {
+    if (idle_++ == 0) since_ = monotonic_ns();
+    if (idle_ >= kSpins) std::this_thread::yield();
+  }
+
+  std::uint32_t idle_ = 0;
+  std::int64_t since_ = 0;
+  std::int64_t waited_ = 0;
+};
+
+}  // namespace groma::hpcc::random_access

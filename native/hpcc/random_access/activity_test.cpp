@@ -1,0 +1,31 @@
+#include "hpcc/random_access/activity.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::hpcc::random_access {
+namespace {
+
+TEST(Activity, AddsCountsAndKeepsTheHighestPending) {
+  Activity all{.most_pending = 7, .messages = 1, .bytes = 8, .handed = 2, .waited = Seconds(0.5)};
+  all.add({.most_pending = 3, .messages = 2, .bytes = 16, .handed = 1, .waited = Seconds(0.25)});
+  EXPECT_EQ(all.most_pending, 7U);
+  EXPECT_EQ(all.messages, 3U);
+  EXPECT_EQ(all.bytes, 24U);
+  EXPECT_EQ(all.handed, 3U);
+  EXPECT_DOUBLE_EQ(all.waited.value(), 0.75);
+}
+
+TEST(Patience, CountsTheTimeBetweenWork) {
+  Patience patience;
+  patience.spent_turn(true);
+  EXPECT_EQ(patience.waited(), Seconds(0.0));
+  const std::int64_t start = monotonic_ns();
+  patience.spent_turn(false);
+  while (monotonic_ns() == start) patience.spent_turn(false);
+  patience.spent_turn(true);
+  EXPECT_GT(patience.waited(), Seconds(0.0));
+  EXPECT_LE(patience.waited(), between(start, monotonic_ns()));
+}
+
+}  // namespace
+}  // namespace groma::hpcc::random_access

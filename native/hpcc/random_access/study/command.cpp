@@ -1,0 +1,128 @@
+#include "hpcc/random_access/study/command.hpp"
+
+#include <algorithm>
+
+#include "base/pages.hpp"
+#include "hpcc/events.hpp"
+#include "hpcc/interruption.hpp"
+#include "hpcc/random_access/study/study.hpp"
+#include "mpi/placement.hpp"
+
+namespace groma::hpcc::random_access {
+namespace {
+
+constexpr std::string_view kTest = "random_access";
+
+/// Collective.
+StudyMachine machine_of(const mpi::Communicator& world) {
+  const mpi::Communicator node = world.split_by_node();
+  const std::uint64_t share = available_memory().value() / static_cast<std::uint64_t>(node.size());
+  return {.site = site_of(world),
+          .most_per_node = world.reduce_to_all(node.size(), mpi::Reduction::kMax),
+          .memory_a_rank = Bytes(world.reduce_to_all(share, mpi::Reduction::kMin))};
+}
+
+/// The part of a plan that the measuring loop of the suite reads.
+Plan plan_of_loop(const StudyPlan& plan) {
+  Plan loop;
+  loop.ranks = plan.ranks;
+  loop.effort = plan.effort;
+  return loop;
+}
+
+struct Finished {
+  Result<Outcome> outcome;
+  bool interrupted;
+};
+
+/// Collective.
+Finished measured(const mpi::Communicator& world, const StudyPlan& plan, const StudyOptions& options,
+                  const Surroundings& around, std::ostream& events) {
+  const Interruption interruption(
+      around.cancelled, [] {}, around.give_up);
+  const SystemClock clock;
+  JsonLineSink lines(events,
+                     JsonObject().add("event", "begin").add("probe", kTest).add("seed", options.seed));
+  SilentSink silent;
+  SampleSink& sink = world.is_root() ? static_cast<SampleSink&>(lines) : silent;
+  const Plan loop = plan_of_loop(plan);
+  const Seconds until = clock.now() + plan.effort.budget;
+  const Context context{world, loop, clock, around.cancelled, sink, until};
+  Result<Outcome> outcome = run_study(context, plan);
+  const bool cancelled = world.reduce_to_all(std::int32_t{around.cancelled}, mpi::Reduction::kMax) != 0;
+  return {std::move(outcome), cancelled};
+}
+
+bool passed(const Outcome& outcome) {
+  return std::ranges::all_of(outcome.checks, [](const Check& check) { return check.passed(); });
+}
+
+/// What a person reads who started the program by hand.
+void tell(std::ostream& out, const StudyPlan& plan, const Outcome& outcome) {
+  out << "algorithm " << plan.algorithm->name;
+  if (!plan.grid.empty()) out << " on a grid of " << spelled(plan.grid);
+  out << ", mapping mode " << plan.mode.number << ", table of " << plan.words << " words\n";
+  for (const Check& check : outcome.checks) {
+    out << check.name << ' ' << check.value << ", at most " << check.limit << " allowed\n";
+  }
+  out << outcome.facts.json().text() << '\n' << std::flush;
+}
+
+int code_of(const Finished& ended, bool valid) {
+  if (ended.interrupted) return kInterrupted;
+  return valid ? kOk : kInvalid;
+}
+
+int run_plan(const mpi::Communicator& world, const StudyOptions& options, const StudyPlan& plan,
+             const Surroundings& around) {
+  EventStream events(options.events, world.is_root(), around.out);
+  if (const Status status = world.agree(events.status()); !status) {
+    return fail(world, around, kStudyProgram, status.error());
+  }
+  const auto placement = mpi::gather_placement(world);
+  if (world.is_root()) events.out() << run_line(world, to_json(plan), placement).text() << '\n' << std::flush;
+  const Finished ended = measured(world, plan, options, around, events.out());
+  if (!ended.outcome) return fail(world, around, kStudyProgram, ended.outcome.error());
+  const Outcome& outcome = ended.outcome.value();
+  if (world.is_root()) {
+    events.out() << outcome_line(kTest, outcome).text() << '\n' << std::flush;
+    if (options.events.value_or("") != "-") tell(around.out, plan, outcome);
+  }
+  return world.broadcast_value(std::int32_t{code_of(ended, passed(outcome))});
+}
+
+Json algorithm_json(const Algorithm& one) {
+  return JsonObject()
+      .add("name", one.name)
+      .add("number", one.number)
+      .add("what", one.what)
+      .add("takes_grid", one.grid != nullptr)
+      .json();
+}
+
+}  // namespace
+
+int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>& options,
+                      const Surroundings& around) {
+  if (!options) return fail(world, around, kStudyProgram, options.error());
+  const auto plan = study_plan(options.value(), machine_of(world));
+  if (!plan) return fail(world, around, kStudyProgram, plan.error());
+  return run_plan(world, options.value(), plan.value(), around);
+}
+
+int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors) {
+  const auto machine = supposed_machine(options.ranks, options.nodes, available_memory());
+  const auto plan = study_plan(options, machine);
+  if (!plan) {
+    errors << told(kStudyProgram, plan.error());
+    return hpcc::code_of(plan.error());
+  }
+  out << to_json(plan.value()).text() << '\n';
+  return kOk;
+}
+
+void list_algorithms(std::ostream& out) {
+  for (const Algorithm* one : registered_algorithms()) out << algorithm_json(*one).text() << '\n';
+}
+
+}  // namespace groma::hpcc::random_access

@@ -1,0 +1,20 @@
+// groma-randomaccess from its options to its exit code.
+#pragma once
+
+#include "hpcc/random_access/study/options.hpp"
+#include "hpcc/surroundings.hpp"
+
+namespace groma::hpcc::random_access {
+
+/// Collective. Only the root writes anything: events where they are asked for, else a few lines of results.
+/// Returns the same exit code on every rank.
+int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>& options,
+                      const Surroundings& around);
+
+/// What would run on `options.ranks` ranks of machines like this one; needs no MPI start.
+int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors);
+
+/// A line of JSON for each algorithm.
+void list_algorithms(std::ostream& out);
+
+}  // namespace groma::hpcc::random_access

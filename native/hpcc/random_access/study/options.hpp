@@ -1,0 +1,50 @@
+// The command line of groma-randomaccess.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "hpcc/plan.hpp"
+#include "hpcc/random_access/look_ahead.hpp"
+#include "hpcc/random_access/partition.hpp"
+#include "hpcc/random_access/stream.hpp"
+
+namespace groma::hpcc::random_access {
+
+constexpr std::string_view kStudyProgram = "groma-randomaccess";
+
+/// How many updates a run has: so many for each word of the table, or a number.
+struct UpdateCount {
+  double per_word = 4.0;
+  std::optional<std::uint64_t> number = std::nullopt;
+  [[nodiscard]] std::uint64_t of(std::uint64_t words) const;
+};
+
+struct StudyOptions {
+  std::string verb = "run";  ///< run, plan, owner, list, build, help
+  std::string algorithm;     ///< empty: the best one for the ranks
+  std::vector<int> grid;     ///< empty: the algorithm chooses
+  int mapping_mode = 1;
+  std::optional<std::uint64_t> words;  ///< of the whole table
+  UpdateCount updates;
+  Generator generator = Generator::kPolynomial;
+  OwnerRule owner = OwnerRule::kFastest;
+  std::uint64_t look_ahead = kLookAhead;
+  Effort effort{5, Seconds(20.0)};
+  std::optional<std::string> events;  ///< file for JSON lines, "-" for standard output
+  std::uint64_t seed = 1;             ///< of the order in which owner lookups are timed
+  std::vector<std::uint64_t> parts = {3, 6, 12, 96, 1000, 12288};  ///< whose lookups are timed
+  int ranks = 1;                                                   ///< of a plan that is only shown
+  int nodes = 1;                                                   ///< the same
+};
+
+/// Errors (code usage) name the option and what it takes.
+Result<StudyOptions> parse_study_options(const std::vector<std::string>& arguments);
+
+/// One line for each option.
+std::string study_options_help();
+
+}  // namespace groma::hpcc::random_access

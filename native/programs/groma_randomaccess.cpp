@@ -1,0 +1,84 @@
+// groma-randomaccess: RandomAccess over a table of all ranks, by any of its algorithms, under any MPI.
+//   mpirun -n 4 groma-randomaccess [run] [options]     groma-randomaccess plan | owner | list | build | help
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "base/build_info.hpp"
+#include "hpcc/random_access/study/command.hpp"
+#include "hpcc/random_access/study/owner_cost.hpp"
+
+namespace {
+
+using namespace groma;
+using namespace groma::hpcc;
+using namespace groma::hpcc::random_access;
+
+std::atomic<bool> cancelled = false;
+
+int build() {
+  std::cout << JsonObject().add("build", build_info()).add("mpi", mpi::library()).json().text() << '\n';
+  return kOk;
+}
+
+int list() {
+  list_algorithms(std::cout);
+  return kOk;
+}
+
+int help() {
+  std::cout << "usage: mpirun -n RANKS groma-randomaccess [run] [options]\n"
+               "       groma-randomaccess plan | owner | list | build | help\n\n"
+            << study_options_help();
+  return kOk;
+}
+
+int owner(const StudyOptions& options) {
+  const SystemClock clock;
+  JsonLineSink lines(std::cout,
+                     JsonObject().add("event", "begin").add("probe", "owner").add("seed", options.seed));
+  const auto ended = measure_owner_cost(options, clock, cancelled, lines);
+  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
+  std::cerr << told(kStudyProgram, ended.error());
+  return hpcc::code_of(ended.error());
+}
+
+int without_mpi(const StudyOptions& options) {
+  if (options.verb == "plan") return plan_study_command(options, std::cout, std::cerr);
+  if (options.verb == "owner") return owner(options);
+  if (options.verb == "list") return list();
+  return options.verb == "build" ? build() : help();
+}
+
+int report(const std::exception& problem) {
+  std::cerr << told(kStudyProgram, {"exception", problem.what(), "choose a smaller problem"});
+  return kEnvironment;
+}
+
+/// A rank that fails alone ends the job: the others wait for it in vain.
+int run_under_mpi(const Result<StudyOptions>& options, int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of events that is gone must not cost the results
+  const mpi::Session session(argc, argv, mpi::ThreadUse::kOne);
+  const mpi::Communicator world = mpi::Communicator::world();
+  const Surroundings around{
+      .out = std::cout, .errors = std::cerr, .cancelled = cancelled, .give_up = [] { _exit(kInterrupted); }};
+  try {
+    return run_study_command(world, options, around);
+  } catch (const std::exception& problem) {
+    MPI_Abort(world.handle(), report(problem));
+    return kEnvironment;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
+  try {
+    const Result<StudyOptions> options = parse_study_options({argv + 1, argv + argc});
+    const bool alone = options && options.value().verb != "run";
+    return alone ? without_mpi(options.value()) : run_under_mpi(options, argc, argv);
+  } catch (const std::exception& problem) {
+    return report(problem);
+  }
+}
