@@ -38,3 +38,9 @@ def foreign_record(survey: Record[SurveyFacts]) -> Record[Any]:
         samples={},
         facts={"altitude": altitude, "stars": [{"name": "Vega", "seen": True}], "note": None},
     )
+
+
+@pytest.fixture
+def recorded() -> list[bytes]:
+    """Lines of groma-hpcc running dgemm and stream on two ranks, three repetitions each."""
+    return (DATA / "hpcc" / "two-tests.jsonl").read_bytes().splitlines(keepends=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.launching import Launching, launch_options, measured, told
 from groma.cli.survey import parse_duration
 from groma.errors import ExitCode, GromaError
 
@@ -48,9 +50,7 @@ class ThreadCount(click.ParamType[int]):
         "groma hpcc --dry-run  # the launch line, sizes, memory and time",
     ],
 )
-@click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of MPI.")
-@click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Machines to use.")
-@click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine.")
+@launch_options
 @click.option(
     "--threads",
     type=ThreadCount(),
@@ -58,9 +58,6 @@ class ThreadCount(click.ParamType[int]):
     metavar="COUNT|auto",
     help="Threads of each rank; auto: as many as fill the cores.",
 )
-@click.option("--bind", type=click.Choice(["auto", "core", "none"]), default="auto", help="Ranks to cores.")
-@click.option("--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}.")
-@click.option("--hostfile", metavar="FILE", help="Machines to start on, for launchers that take one.")
 @click.option("--only", metavar="A,B", help="Run these tests only (groma list names them).")
 @click.option("--skip", metavar="A,B", help="Leave these tests out.")
 @click.option("-N", "n", metavar="N,…", help="Orders of the HPL matrix.")
@@ -77,19 +74,13 @@ class ThreadCount(click.ParamType[int]):
 @click.option("-o", "--record", "target", default="hpcc.json", metavar="FILE", help="Where the record goes.")
 @click.option("--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Where the summary goes.")
 @click.option("--append", is_flag=True, help="Append to the summary instead of writing it anew.")
-@click.option("--patience", metavar="TIME", help="End a launch that says nothing for so long.")
 @click.option("--dry-run", is_flag=True, help="Only say what would run, and how it would be started.")
 @click.option("--redact", is_flag=True, help="Leave host and user names out of the record.")
 @pass_output
 def command(
     output: Output,
-    ranks: int | None,
-    nodes: int | None,
-    ppn: int | None,
+    launching: Launching,
     threads: int,
-    bind: str,
-    launcher: str | None,
-    hostfile: str | None,
     only: str | None,
     skip: str | None,
     n: str | None,
@@ -103,7 +94,6 @@ def command(
     random_access: str | None,
     target: str,
     summary: str,
-    patience: str | None,
     *,
     fft_235: bool,
     curves: bool,
@@ -116,10 +106,9 @@ def command(
     Ends with exit code 3 where a validation failed.
     """
     from groma.hpcc.request import Wish  # noqa: PLC0415
-    from groma.launch.shape import Asked  # noqa: PLC0415
 
     wish = Wish(
-        asked=Asked(ranks=ranks, nodes=nodes, per_node=ppn, threads=threads, bind=bind),  # type: ignore[arg-type]
+        asked=launching.asked(threads),
         only=_names(only),
         skip=_names(skip),
         n=n,
@@ -136,54 +125,34 @@ def command(
         summary=summary,
         append=append,
     )
-    from groma.hpcc.setup import Means, prepare  # noqa: PLC0415
+    from groma.hpcc.setup import prepare  # noqa: PLC0415
     from groma.record.host import Host  # noqa: PLC0415
 
-    setup = prepare(
-        Host(),
-        wish,
-        Means(
-            folder=output.settings().native.path,
-            launcher=launcher,
-            hostfile=hostfile,
-            silence=None if patience is None else parse_duration(patience),
-            earlier=Path(target),
-        ),
-    )
+    setup = prepare(Host(), wish, launching.means(output, earlier=Path(target)))
     if dry_run:
         from groma.report.hpcc_plan import setup_document, setup_model  # noqa: PLC0415
 
         output.show(setup_model(setup), lambda: setup_document(setup))
         return
-    record = _measured(output, setup, wish, Path(target), redact=redact)
-    _tell(output, record, wish, Path(target))
+    path = Path(target)
+    record = _measured(output, setup, wish, path, redact=redact)
+    told(output, record, path, f"summary: {wish.summary}   ")
+    _refuse_invalid(record)
 
 
 def _measured(output: Output, setup: Setup, wish: Wish, path: Path, *, redact: bool) -> Record[HpccFacts]:
-    from groma.doctor import advice_of, examine  # noqa: PLC0415
-    from groma.hpcc.run import Suite, new_record  # noqa: PLC0415
+    from groma.hpcc.run import suite  # noqa: PLC0415
     from groma.hpcc.setup import refuse_unwritable  # noqa: PLC0415
-    from groma.launch.native import interruptible  # noqa: PLC0415
-    from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.report.hpcc_plan import headline  # noqa: PLC0415
-    from groma.report.progress import progress_for  # noqa: PLC0415
 
     refuse_unwritable(Path(wish.summary))
-    output.say(headline(setup))
-    with progress_for(setup, output.settings().output.progress, quiet=output.quiet) as listener:
-        suite = Suite(setup, new_record(setup), path, listener, tuple(advice_of(examine())))
-        if redact:
-            suite.redact = redacted_here
-        with interruptible() as interruption:
-            return suite.run(interruption)
+    start = functools.partial(suite, setup, path)
+    return measured(output, setup, headline(setup), start, redact=redact)
 
 
-def _tell(output: Output, record: Record[HpccFacts], wish: Wish, path: Path) -> None:
+def _refuse_invalid(record: Record[HpccFacts]) -> None:
     from groma.hpcc.infer import failed_checks  # noqa: PLC0415
-    from groma.report.terminal import document_of  # noqa: PLC0415
 
-    output.show(record, lambda: document_of(record))
-    output.say(f"record: {path}   summary: {wish.summary}   (groma report {path} makes a page of it)")
     failed = failed_checks(record.facts.tests)
     if failed:
         raise GromaError(

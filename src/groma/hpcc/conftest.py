@@ -1,27 +1,18 @@
-"""Stand-ins for this room: a recorded run of two ranks, and a setup that it fits."""
+"""A setup that the recorded run of two ranks fits."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from groma.hpcc.request import Sizing
-from groma.hpcc.setup import Setup, Step
+from groma.hpcc.setup import Setup
 from groma.launch.command import Chosen, Command
 from groma.launch.job import Patience
 from groma.launch.launchers import launcher_named
 from groma.launch.mpi_programs import MpiProgram
+from groma.launch.prepare import Step
 from groma.launch.shape import Shape
 from groma.record import Build
-
-RECORDED = Path(__file__).parents[3] / "tests" / "data" / "hpcc" / "two-tests.jsonl"
-
-
-@pytest.fixture
-def recorded() -> list[bytes]:
-    """Lines of a run of dgemm and stream on two ranks, three repetitions each."""
-    return RECORDED.read_bytes().splitlines(keepends=True)
 
 
 @pytest.fixture

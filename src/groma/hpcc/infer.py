@@ -13,7 +13,7 @@ from groma.stats.quantities import median_quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from groma.hpcc.gather import Outcome
+    from groma.launch.gather import Outcome
     from groma.record import ProbeSamples
 
 MEDIAN = "median over the repetitions, order-statistic interval"

@@ -8,7 +8,8 @@ import pytest
 
 from groma.hpcc.infer import failed_checks, figures_of, stability_advice, success_of
 from groma.record import ProbeSamples
-from groma.record.hpcc import CheckResult, HpccTest
+from groma.record.hpcc import HpccTest
+from groma.record.launch import CheckResult
 
 
 def case(series: str, mode: str, rank: int, **labels: Any) -> dict[str, Any]:

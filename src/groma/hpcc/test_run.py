@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.hpcc.run import Suite, new_record, partial_path
+from groma.hpcc.run import suite as suite_for
 from groma.launch.job import Ended
 from groma.launch.native import Interruption
+from groma.launch.run import Run, partial_path
 from groma.launch.shape import Shape
 from groma.record import Advice
 from groma.record.io import read_record
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.hpcc.setup import Setup
+    from groma.record.hpcc import HpccFacts
 
 
 class Told:
@@ -37,13 +39,13 @@ class Told:
         self.events.append(("finished", step.probe))
 
 
-def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Suite:
+def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[HpccFacts]:
     def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
         for line in lines:
             on_line(line)
         return ended
 
-    return Suite(setup, new_record(setup), path, Told(), (Advice(code="doctor.x", what="x", next=""),), job)
+    return suite_for(setup, path, Told(), (Advice(code="doctor.x", what="x", next=""),), job)
 
 
 DONE = Ended("finished", 0)
@@ -159,7 +161,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_start(setup: Setup
         started.append(1)
         return DONE
 
-    one = Suite(setup, new_record(setup), tmp_path / "absent" / "hpcc.json", Told(), (), job)
+    one = suite_for(setup, tmp_path / "absent" / "hpcc.json", Told(), (), job)
     with pytest.raises(GromaError, match="cannot write"):
         one.run(Interruption())
     assert started == []

@@ -11,8 +11,9 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.rates import KnownRates
 from groma.hpcc.request import Wish
-from groma.hpcc.setup import Means, Setup, prepare, refuse_unwritable
+from groma.hpcc.setup import Setup, prepare, refuse_unwritable
 from groma.launch.job import Patience
+from groma.launch.prepare import Means
 from groma.launch.shape import Asked
 from groma.record.host import FakeHost
 

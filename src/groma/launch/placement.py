@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groma.launch.shape import Shape
-    from groma.record.hpcc import RankPlace
+    from groma.record.launch import RankPlace
 
 
 def machines(placement: Sequence[RankPlace]) -> dict[str, list[RankPlace]]:

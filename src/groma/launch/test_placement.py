@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groma.launch.placement import is_inter_node, machines, placement_advice
 from groma.launch.shape import Shape
-from groma.record.hpcc import RankPlace
+from groma.record.launch import RankPlace
 
 
 def place(rank: int, host: str = "n1", boot: str = "b1", cpus: tuple[int, ...] = ()) -> RankPlace:

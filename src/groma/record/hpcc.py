@@ -6,39 +6,8 @@ from typing import Any
 
 import msgspec
 
+from groma.record.launch import CheckResult, Launch
 from groma.record.quantity import Quantity
-
-
-class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """One rank: its host, the boot id of its kernel, the processors it may run on (the kernel's numbers)."""
-
-    rank: int
-    host: str
-    boot_id: str = ""
-    cpus: list[int] = []
-
-    @property
-    def machine(self) -> str:
-        """Equal for ranks on one kernel: host names are no proof, containers have several."""
-        return self.boot_id or self.host
-
-
-class Launch(msgspec.Struct, kw_only=True):
-    """How the ranks were started and where they were found.
-
-    `nodes` counts kernels by boot id; `inter_node` is whether messages between some ranks left a machine.
-    """
-
-    launcher: str
-    command: str
-    ranks: int
-    nodes: int
-    threads: int
-    binding: str
-    inter_node: bool
-    mpi: str
-    blas: str
-    placement: list[RankPlace] = []
 
 
 class RankSpread(msgspec.Struct, kw_only=True):
@@ -63,15 +32,6 @@ class Figure(msgspec.Struct, kw_only=True):
     value: Quantity
     labels: dict[str, Any] = {}
     spread: RankSpread | None = None
-
-
-class CheckResult(msgspec.Struct, kw_only=True):
-    """A validation: passed where `value` is at most `limit`; None stands for a value that is not finite."""
-
-    name: str
-    value: float | None
-    limit: float
-    passed: bool
 
 
 class HpccTest(msgspec.Struct, kw_only=True):

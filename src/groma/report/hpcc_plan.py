@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from groma.launch.command import name_of
 from groma.record.units import format_value
-from groma.report.document import Document, Note, Pairs, Section, Table, Text
+from groma.report.document import Document, Section, Table, Text
+from groma.report.launches import choices_of, launch_model, launch_section
 from groma.report.progress import counted, spoken
 
 if TYPE_CHECKING:
     from groma.hpcc.setup import Setup
-    from groma.launch.shape import Shape
-    from groma.report.document import Block, Cell
-
-_BINDINGS = {
-    "core": "each rank bound to cores of its own",
-    "none": "ranks unbound",
-    "crowded": "ranks unbound: more threads than cores, so times will be those of waiting",
-}
 
 # Sizes of the plan, with how they are called and what one element takes in bytes.
 _SIZES = (
@@ -46,21 +37,8 @@ def headline(setup: Setup) -> str:
 
 def setup_model(setup: Setup) -> dict[str, Any]:
     """The same for programs."""
-    return {
-        "launcher": name_of(setup.chosen),
-        "reason": setup.chosen.reason,
-        "command": setup.command.spoken(),
-        "words": setup.command.words,
-        "variables": setup.command.variables,
-        "shape": msgspec.to_builtins(setup.shape),
-        "sizes": setup.sizing.reason,
-        "rates": setup.rates.origin or None,
-        "plan": setup.plan,
-        "estimated_seconds": setup.budget or None,
-        "silence_allowed": setup.patience.silence,
-        "mpi": setup.program.mpi,
-        "blas": setup.program.blas,
-    }
+    about = {"sizes": setup.sizing.reason, "rates": setup.rates.origin or None, "blas": setup.program.blas}
+    return launch_model(setup) | about
 
 
 def setup_document(setup: Setup) -> Document:
@@ -69,37 +47,15 @@ def setup_document(setup: Setup) -> Document:
         Text([setup.sizing.reason + by_rates]),
         _matrices(setup.plan),
         _others(setup.plan),
-        *_choices(setup.plan),
+        *choices_of(setup.plan),
     ]
     return Document(
         [
-            Section("launch", "Launch", [Pairs(_launch(setup)), Text([setup.command.spoken()])]),
+            launch_section(setup),
             Section("sizes", "Sizes", sizes),
             Section("tests", "Tests", [_tests(setup), Text(["nothing was started"])]),
         ]
     )
-
-
-def _choices(plan: dict[str, Any]) -> list[Block]:
-    """Why sizes are as they are, and what a reader has to know of them, where groma-hpcc tells it."""
-    rows = [[str(one.get(key, "")) for key in ("what", "value", "why")] for one in plan.get("choices", [])]
-    notes = [Note(str(warning)) for warning in plan.get("warnings", [])]
-    return [*([Table(["choice", "value", "why"], rows)] if rows else []), *notes]
-
-
-def _launch(setup: Setup) -> list[tuple[str, Cell]]:
-    shape = setup.shape
-    return [
-        ("launcher", f"{name_of(setup.chosen)}: {setup.chosen.reason}"),
-        ("program", f"{setup.program.path} ({setup.program.mpi.partition(',')[0]})"),
-        ("shape", f"{_ranks(shape)}; {_BINDINGS[shape.bind]}"),
-        ("patience", f"ended after {spoken(setup.patience.silence)} without a word"),
-    ]
-
-
-def _ranks(shape: Shape) -> str:
-    on_each = f", {shape.per_node} on each of {shape.nodes} machines" if shape.nodes > 1 else ""
-    return f"{counted(shape.ranks, 'rank')} of {counted(shape.threads, 'thread')}{on_each}"
 
 
 def _matrices(plan: dict[str, Any]) -> Table:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.hpcc.hpccoutf_keys import KEYS
-from groma.launch.placement import machines
 from groma.record.hpcc import HpccFacts
-from groma.record.units import format_ids, format_quantity, format_time, format_value
-from groma.report.document import Block, Pairs, Text, Toned
+from groma.record.units import format_quantity, format_time, format_value
+from groma.report.document import Block, Pairs, Toned
+from groma.report.launches import placement_blocks
 from groma.report.progress import counted
 from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from groma.record import Quantity, Record
-    from groma.record.hpcc import CheckResult, Figure, HpccTest, Launch
+    from groma.record.hpcc import Figure, HpccTest
+    from groma.record.launch import CheckResult, Launch
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
 
@@ -144,16 +145,7 @@ def _passed(check: CheckResult) -> Cell:
 
 @section("placement", "Placement", "facts", "launch", "placement", of=HpccFacts, at_a_glance=False)
 def placement(record: Run) -> Blocks:
-    launch = record.facts.launch
-    if launch is None:
-        return []
-    rows = [
-        [str(one.rank), one.host, str(number), format_ids(one.cpus)]
-        for number, ranks in enumerate(machines(launch.placement).values(), start=1)
-        for one in ranks
-    ]
-    where = "some messages cross a network" if launch.inter_node else "all ranks lie on one machine"
-    return [*table([">rank", "host", ">machine", "may run on"], rows), Text([where])]
+    return placement_blocks(record.facts.launch)
 
 
 @section("plan", "Plan", "facts", "plan", of=HpccFacts, at_a_glance=False)

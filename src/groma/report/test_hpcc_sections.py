@@ -8,17 +8,19 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
-from groma.hpcc.gather import Gatherer
 from groma.hpcc.infer import facts_of_test, success_of
 from groma.hpcc.request import Sizing
-from groma.hpcc.setup import Setup, Step
+from groma.hpcc.setup import Setup
 from groma.launch.command import Chosen, Command
+from groma.launch.gather import Gatherer
 from groma.launch.job import Patience
 from groma.launch.launchers import launcher_named
 from groma.launch.mpi_programs import MpiProgram
+from groma.launch.prepare import Step
 from groma.launch.shape import Shape
 from groma.record import Advice, Build, Record
-from groma.record.hpcc import HpccFacts, Launch
+from groma.record.hpcc import HpccFacts
+from groma.record.launch import Launch
 from groma.record.redact import redacted
 from groma.report.dress import plain
 from groma.report.hpcc_plan import headline, setup_document, setup_model

@@ -1,4 +1,4 @@
-"""From the lines of groma-hpcc to what was measured, whatever way they end.
+"""From the lines of a native MPI program to what was measured, whatever way they end.
 
 Standard output is shared: a library may write its own lines there, a launcher may put a label before each,
 and the last line may be cut short. What is no event is passed over; an event that cannot be read is counted.
@@ -13,7 +13,7 @@ import msgspec
 
 from groma.launch.native import Event, Gathering, ProtocolError
 from groma.record import Advice, Build, ProbeSamples
-from groma.record.hpcc import CheckResult, RankPlace
+from groma.record.launch import CheckResult, RankPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +42,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     benchmark: str
     checks: list[CheckResult] = []
     summary: dict[str, str] = {}
+    facts: dict[str, Any] = {}
     warnings: list[Advice] = []
 
 
@@ -50,8 +51,8 @@ class _Began(msgspec.Struct):
 
 
 class _Failed(msgspec.Struct):
-    code: str = "hpcc.failed"
-    what: str = "groma-hpcc failed"
+    code: str = "launch.failed"
+    what: str = "the program failed"
     next: str = ""
 
 

@@ -1,4 +1,4 @@
-"""What groma-hpcc says is gathered whatever way it ends."""
+"""What a native MPI program says is gathered whatever way it ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groma.hpcc.gather import Gathered, Gatherer
+from groma.launch.gather import Gathered, Gatherer
 
 
 def gather(lines: list[bytes]) -> Gathered:
