@@ -13,6 +13,7 @@ from groma.config.settings import Settings
 from groma.record.environment import Environment  # noqa: TC001  (msgspec reads the annotation)
 from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
+from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
 from groma.record.record import SCHEMA, Record
 
 FOLDER = Path("docs/schema")
@@ -33,6 +34,18 @@ class HpccRecord(Record[HpccFacts], kw_only=True):
     environment: Environment  # type: ignore[assignment]
 
 
+class RandomAccessRecord(Record[RandomAccessFacts], kw_only=True):
+    """A record of kind `randomaccess`: updates of a table over all ranks."""
+
+    environment: Environment  # type: ignore[assignment]
+
+
+class OwnerRecord(Record[OwnerFacts], kw_only=True):
+    """A record of kind `randomaccess_owner`: what finding the owner of a word costs."""
+
+    environment: Environment  # type: ignore[assignment]
+
+
 class AnyRecord(Record[Any], kw_only=True):
     """Any record; what its facts are depends on its kind."""
 
@@ -45,6 +58,12 @@ def schemas() -> dict[str, dict[str, Any]]:
         "record.schema.json": _record_schema(AnyRecord, "A record of groma", None),
         "profile.schema.json": _record_schema(ProfileRecord, "A profile of groma", "survey"),
         "hpcc.schema.json": _record_schema(HpccRecord, "A run of the HPC Challenge suite", "hpcc"),
+        "randomaccess.schema.json": _record_schema(
+            RandomAccessRecord, "A run of RandomAccess", "randomaccess"
+        ),
+        "randomaccess_owner.schema.json": _record_schema(
+            OwnerRecord, "Lookups of owners in RandomAccess", "randomaccess_owner"
+        ),
         "config.schema.json": _closed(_schema(Settings, "Settings of groma (TOML)")),
     }
 

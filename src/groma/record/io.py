@@ -14,13 +14,19 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
+from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
 from groma.record.record import SCHEMA, Record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 # What the facts of each kind of record are typed as; other kinds are read as plain JSON values.
-FACTS: dict[str, type] = {"survey": SurveyFacts, "hpcc": HpccFacts}
+FACTS: dict[str, type] = {
+    "survey": SurveyFacts,
+    "hpcc": HpccFacts,
+    "randomaccess": RandomAccessFacts,
+    "randomaccess_owner": OwnerFacts,
+}
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
 

@@ -1,0 +1,169 @@
+"""groma randomaccess: random updates of a table over all ranks, by any algorithm."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.frame import Output, Verb, VerbGroup, pass_output, redact_option
+from groma.cli.launching import Launching, launch_options, measured, told
+from groma.cli.survey import parse_duration
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from groma.launch.prepare import Prepared
+    from groma.record import Record
+    from groma.record.randomaccess import RandomAccessFacts
+
+
+@click.group(
+    "randomaccess",
+    cls=VerbGroup,
+    examples=[
+        "groma randomaccess run  # the best algorithm on all cores",
+        "groma randomaccess owner  # what finding the owner of a word costs",
+    ],
+)
+def command() -> None:
+    """RandomAccess at its limit: updates of a table that no cache holds, over all ranks."""
+
+
+@command.command(
+    "run",
+    cls=Verb,
+    examples=[
+        "groma randomaccess run -n 2 --table 1GiB  # the best algorithm for two ranks",
+        "groma randomaccess run -n 8 --algorithm route --grid 4x2  # along the lines of a grid",
+        "groma randomaccess run -n 4 --mapping-mode 8  # one core of a node generates",
+        "groma randomaccess run -n 6 --owner division  # owners by division, to compare",
+        "groma randomaccess run --dry-run  # the launch line, sizes, memory and time",
+    ],
+)
+@launch_options
+@click.option("--algorithm", metavar="NAME", help="shared, direct, hypercube or route (default: the best).")
+@click.option("--grid", metavar="XxY…", help="Lengths of the grid that route goes along.")
+@click.option("--mapping-mode", type=int, metavar="MODE", help="1, 5, 6, 7 or 8 (default: 1).")
+@click.option("--table", metavar="WORDS|SIZE", help="The whole table, a power of two: 2^27 words or 1GiB.")
+@click.option("--updates", metavar="COUNT|TIMESx", help="Of the whole run: 2^29, or 4x its words (default).")
+@click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
+@click.option("--owner", type=click.Choice(["prediction", "division"]), help="How owners are found.")
+@click.option("--look-ahead", type=int, metavar="COUNT", help="Updates pending at most, 4 to 1024.")
+@click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Parts the run is cut into.")
+@click.option("--budget", metavar="TIME", help="No further repetition begins after this time.")
+@click.option("-o", "--record", "target", default="randomaccess.json", metavar="FILE", help="The record.")
+@click.option("--dry-run", is_flag=True, help="Only say what would run, and how it would be started.")
+@redact_option
+@pass_output
+def run(
+    output: Output,
+    launching: Launching,
+    algorithm: str | None,
+    grid: str | None,
+    mapping_mode: int | None,
+    table: str | None,
+    updates: str | None,
+    generator: str | None,
+    owner: str | None,
+    look_ahead: int | None,
+    repeat: int | None,
+    budget: str | None,
+    target: str,
+    *,
+    dry_run: bool,
+    redact: bool,
+) -> None:
+    """Update a table over all ranks and verify every word of it.
+
+    Ends with exit code 3 where a word is wrong or more updates were pending than allowed.
+    """
+    from groma.randomaccess.request import Wish  # noqa: PLC0415
+    from groma.randomaccess.setup import prepare  # noqa: PLC0415
+    from groma.record.host import Host  # noqa: PLC0415
+
+    wish = Wish(
+        asked=launching.asked(),
+        algorithm=algorithm,
+        grid=grid,
+        mapping_mode=mapping_mode,
+        table=table,
+        updates=updates,
+        generator=generator,
+        owner=owner,
+        look_ahead=look_ahead,
+        repeat=repeat,
+        budget=None if budget is None else parse_duration(budget),
+    )
+    setup = prepare(Host(), wish, launching.means(output))
+    if dry_run:
+        _tell_plan(output, setup)
+    else:
+        _run(output, setup, Path(target), redact=redact)
+
+
+def _tell_plan(output: Output, setup: Prepared) -> None:
+    from groma.report.randomaccess_sections import setup_document, setup_model  # noqa: PLC0415
+
+    output.show(setup_model(setup), lambda: setup_document(setup))
+
+
+def _run(output: Output, setup: Prepared, path: Path, *, redact: bool) -> None:
+    from groma.randomaccess.run import random_access  # noqa: PLC0415
+    from groma.report.randomaccess_sections import headline  # noqa: PLC0415
+
+    start = functools.partial(random_access, setup, path)
+    record = measured(output, setup, headline(setup), start, redact=redact)
+    told(output, record, path)
+    _refuse_invalid(record)
+
+
+def _refuse_invalid(record: Record[RandomAccessFacts]) -> None:
+    from groma.randomaccess.infer import failed_checks  # noqa: PLC0415
+
+    failed = failed_checks(record.facts)
+    if failed:
+        raise GromaError(
+            f"validation failed: {failed[0]}",
+            "the rate means nothing: check memory and MPI of this machine",
+            ExitCode.VALIDATION_FAILED,
+        )
+
+
+@command.command(
+    "owner",
+    cls=Verb,
+    examples=[
+        "groma randomaccess owner  # some numbers of parts",
+        "groma randomaccess owner --parts 96,768 --table 2^38  # those of a table of 2 TiB",
+    ],
+)
+@click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^27).")
+@click.option("--parts", metavar="N,…", help="Numbers of parts that the table is divided into.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the indices and of the order of rounds.")
+@click.option("-o", "--record", "target", metavar="FILE", help="Where the record goes (default: nowhere).")
+@redact_option
+@pass_output
+def owner(
+    output: Output,
+    table: str | None,
+    parts: str | None,
+    seed: int | None,
+    target: str | None,
+    *,
+    redact: bool,
+) -> None:
+    """Time how the owner of a word is found: by division, and by prediction without one."""
+    from groma.randomaccess.run import measure_owners  # noqa: PLC0415
+    from groma.record.io import write_record  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    given = (("--table", table), ("--parts", parts), ("--seed", seed))
+    arguments = [f"{name}={value}" for name, value in given if value is not None]
+    record = measure_owners(output.settings().native.path, arguments)
+    record = redacted_here(record) if redact else record
+    if target is not None:
+        write_record(Path(target), record)
+    output.show(record, lambda: document_of(record))

@@ -1,0 +1,1 @@
+"""RandomAccess over all ranks: its algorithms, mapping modes and costs."""

@@ -1,0 +1,90 @@
+"""A run keeps what was measured, whatever way it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.job import Ended
+from groma.launch.native import Interruption
+from groma.launch.run import Run, partial_path
+from groma.randomaccess.run import random_access
+from groma.record.io import read_record
+from groma.record.randomaccess import RandomAccessFacts
+from groma.record.redact import redacted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.launch.prepare import Prepared
+
+
+class Silent:
+    def started(self, *_: Any) -> None: ...
+    def progressed(self, *_: Any) -> None: ...
+    def finished(self, *_: Any) -> None: ...
+
+
+def run_of(setup: Prepared, path: Path, lines: list[bytes], ended: Ended) -> Run[RandomAccessFacts]:
+    def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
+        for line in lines:
+            on_line(line)
+        return ended
+
+    return random_access(setup, path, Silent(), (), job)
+
+
+def test_a_whole_run_is_written_and_read_again(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:
+    path = tmp_path / "randomaccess.json"
+    record = run_of(setup, path, lines, Ended("finished", 0)).run(Interruption())
+    again = read_record(path)
+    assert again.kind == "randomaccess"
+    assert isinstance(again.facts, RandomAccessFacts)
+    assert again.facts == record.facts
+    assert again.facts.launch is not None
+    assert again.facts.launch.ranks == 2
+    assert len(again.samples["random_access"].values[0]) == 3
+    assert not partial_path(path).exists()
+
+
+@pytest.mark.parametrize(
+    ("ended", "code", "words"),
+    [
+        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "2 of 3 repetitions are kept"),
+        (Ended("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "nothing was heard for 300 s"),
+        (Ended("finished", 137), ExitCode.ENVIRONMENT, "(signal 9)"),
+        (
+            Ended("finished", 4, ["groma-randomaccess: no room in /dev/shm", "  take a smaller table"]),
+            ExitCode.ENVIRONMENT,
+            "no room in /dev/shm",
+        ),
+    ],
+)
+def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and cases
+    setup: Prepared, tmp_path: Path, lines: list[bytes], ended: Ended, code: ExitCode, words: str
+) -> None:
+    path = tmp_path / "randomaccess.json"
+    rounds = [number for number, line in enumerate(lines) if b'"event":"round"' in line]
+    with pytest.raises(GromaError) as refusal:
+        run_of(setup, path, lines[: rounds[1] + 1], ended).run(Interruption())
+    assert refusal.value.exit_code == code
+    assert words in refusal.value.what
+    kept = read_record(partial_path(path))
+    assert kept.facts.success is None
+    assert kept.facts.gups.samples.n == 2
+    assert not path.exists()
+
+
+def test_a_wrong_word_is_a_finished_run(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:
+    wrong = [line.replace(b'"passed":true', b'"passed":false', 1) for line in lines]
+    record = run_of(setup, tmp_path / "r.json", wrong, Ended("finished", 3)).run(Interruption())
+    assert record.facts.success is False
+
+
+def test_host_names_can_be_left_out(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:
+    record = run_of(setup, tmp_path / "r.json", lines, Ended("finished", 0)).run(Interruption())
+    launch = redacted(record).facts.launch
+    assert launch is not None
+    assert {one.host for one in launch.placement} == {"host-1"} or len(launch.placement) == 2

@@ -1,0 +1,84 @@
+"""Facts of RandomAccess. Fields may be added, none is ever renamed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from groma.record.launch import CheckResult, Launch
+from groma.record.quantity import Quantity
+
+
+class Exchange(msgspec.Struct, kw_only=True):
+    """What leaves ranks for one update, over the whole run.
+
+    `messages` and `bytes` go through MPI, `handed` are updates passed on through shared memory. An update may
+    be sent several times (once for each dimension of a grid), or not at all.
+    """
+
+    messages: float
+    bytes: float
+    handed: float
+
+
+class Load(msgspec.Struct, kw_only=True):
+    """How the ranks of one role spend a repetition: seconds of work and of waiting, mean over the ranks."""
+
+    role: str
+    ranks: int
+    worked: Quantity
+    waited: Quantity
+
+
+class RandomAccessFacts(msgspec.Struct, kw_only=True):
+    """Facts of a record of kind `randomaccess`.
+
+    `gups` is in GUP/s (1e9 updates a second), over the repetitions; None where none was finished.
+    `seconds` is the time of a repetition from barrier to barrier. `errors` counts wrong words of the table,
+    over all repetitions and the warm-up. `look_ahead_max` is the highest number of updates that a core (a
+    node in mapping modes 6 and 8) held at once, `look_ahead` what was allowed. `updates` are all that were
+    timed. `grid` is empty for an algorithm without one. `success` is None where the run did not come to its
+    checks.
+    """
+
+    algorithm: str
+    mapping_mode: int
+    grid: list[int]
+    ranks: int
+    table_words: int
+    generator: str
+    owner: str
+    look_ahead: int
+    gups: Quantity | None = None
+    seconds: Quantity | None = None
+    updates: int | None = None
+    errors: int | None = None
+    look_ahead_max: int | None = None
+    exchange: Exchange | None = None
+    loads: list[Load] = []
+    checks: list[CheckResult] = []
+    success: bool | None = None
+    launch: Launch | None = None
+    plan: dict[str, Any] = {}
+
+
+class OwnerLookup(msgspec.Struct, kw_only=True):
+    """The cost (s) of finding the owner of a word in `parts` parts of a table.
+
+    `predicted` is None where parts are too many for one correction (theorem 4.1); `searched` is then the cost
+    without a division. `ratio` is division over the faster one, from the rounds in which both were timed.
+    """
+
+    parts: int
+    table_words: int
+    divided: Quantity
+    predicted: Quantity | None = None
+    searched: Quantity | None = None
+    ratio: Quantity | None = None
+
+
+class OwnerFacts(msgspec.Struct, kw_only=True):
+    """Facts of a record of kind `randomaccess_owner`."""
+
+    lookups: list[OwnerLookup]

@@ -1,0 +1,130 @@
+"""groma randomaccess under each MPI of this machine, with the real program; skipped where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groma.errors import GromaError
+from groma.launch.mpi_programs import mpi_programs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = ("--table", "2^14", "--repeat", "2", "--budget", "0s", "--bind", "none")
+
+
+def families() -> list[str]:
+    try:
+        return [one.family for one in mpi_programs("groma-randomaccess")]
+    except GromaError:
+        return []
+
+
+@pytest.fixture(autouse=True)
+def _only_with_mpi(request: pytest.FixtureRequest) -> None:
+    there = families()
+    wanted = request.node.callspec.params.get("mpi") if hasattr(request.node, "callspec") else None
+    if not there or (wanted and wanted not in there):
+        pytest.skip(f"groma-randomaccess is not built for {wanted or 'any MPI'}")
+
+
+def groma(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "groma", *arguments],
+        cwd=cwd,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def facts(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "randomaccess.json").read_text())["facts"])
+
+
+@pytest.mark.parametrize("mpi", ["openmpi", "mpich"])
+def test_a_run_is_verified_and_recorded(mpi: str, tmp_path: Path) -> None:
+    arguments = ("-n", "2", "--launcher", mpi, "--algorithm", "route", "--grid", "1x2", *SMALL)
+    done = groma("randomaccess", "run", *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = facts(tmp_path)
+    assert found["success"] is True
+    assert (found["errors"], found["updates"], found["table_words"]) == (0, 4 << 14, 1 << 14)
+    assert (found["algorithm"], found["grid"], found["mapping_mode"]) == ("route", [1, 2], 1)
+    assert 0 < found["look_ahead_max"] <= 1024
+    assert found["gups"]["value"] > 0
+    assert found["gups"]["samples"]["n"] == 2
+    assert found["exchange"]["bytes"] > 0
+    assert found["launch"]["ranks"] == len(found["launch"]["placement"]) == 2
+    assert [one["ranks"] for one in found["loads"]] == [2]
+
+
+def test_one_core_of_a_node_generates_in_mode_8(tmp_path: Path) -> None:
+    done = groma("randomaccess", "run", "-n", "2", "--mapping-mode", "8", *SMALL, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = facts(tmp_path)
+    assert found["errors"] == 0
+    assert found["updates"] == 4 << 14
+    assert [one["role"] for one in found["loads"]] == ["generate, route, update", "route, update"]
+
+
+def test_the_record_is_shown(tmp_path: Path) -> None:
+    assert groma("randomaccess", "run", "-n", "1", *SMALL, cwd=tmp_path).returncode == 0
+    shown = groma("show", "randomaccess.json", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "GUP/s" in shown.stdout
+    assert "wrong words" in shown.stdout
+    report = groma("report", "randomaccess.json", cwd=tmp_path)
+    assert report.returncode == 0 or "report page is not built" in report.stderr
+
+
+def test_a_dry_run_starts_and_writes_nothing(tmp_path: Path) -> None:
+    done = groma("randomaccess", "run", "-n", "6", "--grid", "3x2", "--dry-run", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    plan = json.loads(done.stdout)["plan"]
+    assert (plan["algorithm"], plan["grid"]) == ("route", [3, 2])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lookups_of_owners_are_timed_without_mpi(tmp_path: Path) -> None:
+    done = groma("randomaccess", "owner", "--table", "2^20", "--parts", "6,5000", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    few, many = json.loads(done.stdout)["facts"]["lookups"]
+    assert (few["parts"], many["parts"]) == (6, 5000)
+    assert few["divided"]["value"] > 0
+    assert few["predicted"]["value"] > 0
+    assert many["predicted"] is None
+    assert many["searched"]["value"] > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--algorithm", "guess"), 2, "'guess'"),
+        (("--algorithm", "route", "-n", "8", "--grid", "3x3"), 2, "9 places for 8 ranks"),
+        (("--table", "1000"), 2, "1000 words is not a power of two"),
+        (("--table", "1024TiB"), 2, "MiB are free"),
+        (("--look-ahead", "1025"), 2, "--look-ahead takes"),
+        (("--updates", "-5"), 2, "--updates takes"),
+        (("--mapping-mode", "2"), 2, "mapping mode 2"),
+        (("-o", "/proc/randomaccess.json"), 4, "/proc/randomaccess"),
+        (("--launcher", "/bin/false {cmd}"), 4, "died before the first rank answered"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    tmp_path: Path, options: tuple[str, ...], code: int, words: str
+) -> None:
+    done = groma("randomaccess", "run", *options, "-q", cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    what, step = done.stderr.splitlines()
+    assert words in what
+    assert step.startswith("  -> ")
+    assert list(tmp_path.iterdir()) == []
