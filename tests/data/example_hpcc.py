@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-
 from groma.hpcc.gather import Outcome
+
 from groma.hpcc.infer import facts_of_test, success_of
 from groma.record import Build, ProbeSamples, Record, Round
 from groma.record.environment import Cpu, Environment, MemoryState
