@@ -42,14 +42,14 @@ class RandomAccessFacts(msgspec.Struct, kw_only=True):
     checks.
     """
 
-    algorithm: str
-    mapping_mode: int
-    grid: list[int]
     ranks: int
     table_words: int
-    generator: str
-    owner: str
-    look_ahead: int
+    algorithm: str = ""
+    mapping_mode: int = 1
+    grid: list[int] = []
+    generator: str = ""
+    owner: str = ""
+    look_ahead: int = 1024
     gups: Quantity | None = None
     seconds: Quantity | None = None
     updates: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.launch.command import name_of
+from groma.randomaccess.infer import planned_facts
 from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Document, Pairs, Section, Text, Toned
@@ -13,8 +14,6 @@ from groma.report.progress import counted, spoken
 from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from groma.launch.prepare import Prepared
     from groma.record import Record
     from groma.record.randomaccess import Exchange, OwnerLookup
@@ -44,7 +43,8 @@ def setup_document(setup: Prepared) -> Document:
     plan = setup.plan
     run = Pairs(
         [
-            *_what(plan),
+            *_what(planned_facts(plan, setup.shape.ranks)),
+            ("updates", f"{plan['updates']}, in {counted(plan['repetitions'], 'part')}"),
             ("memory", f"{format_value(plan['memory_per_rank'], 'B')} of each rank"),
             ("time", f"about {spoken(setup.budget)}"),
         ]
@@ -57,17 +57,19 @@ def setup_document(setup: Prepared) -> Document:
     )
 
 
-def _what(plan: Mapping[str, Any]) -> list[tuple[str, Cell]]:
-    grid = "x".join(map(str, plan["grid"]))
-    words = plan["table_words"]
-    return [
-        ("algorithm", f"{plan['algorithm']}{f' on a grid of {grid}' if grid else ''}"),
-        ("mapping mode", str(plan["mapping_mode"])),
+def _what(facts: RandomAccessFacts) -> list[tuple[str, Cell]]:
+    """What was decided before the run."""
+    grid = "x".join(map(str, facts.grid))
+    words = facts.table_words
+    items: list[tuple[str, Cell]] = [
+        ("algorithm", f"{facts.algorithm}{f' on a grid of {grid}' if grid else ''}"),
+        ("mapping mode", str(facts.mapping_mode)),
         ("table", f"{words} words, {format_value(WORD * words, 'B')}"),
-        ("updates", f"{plan['updates']}, {plan['generator']}, in {counted(plan['repetitions'], 'part')}"),
-        ("owners", f"by {plan['owner']}"),
-        ("look-ahead", str(plan["look_ahead"])),
+        ("sequence", facts.generator),
+        ("owners", f"by {facts.owner}" if facts.owner else ""),
+        ("look-ahead", str(facts.look_ahead)),
     ]
+    return [(name, value) for name, value in items if value]
 
 
 # ---- a run -------------------------------------------------------------------------------------------------
@@ -80,7 +82,7 @@ def run(record: Run) -> Blocks:
             [
                 ("processor", environment_of(record).cpu.model or "unknown"),
                 ("ranks", str(record.facts.ranks)),
-                *_what(record.facts.plan),
+                *_what(record.facts),
             ]
         )
     ]
@@ -91,6 +93,7 @@ def results(record: Run) -> Blocks:
     facts = record.facts
     items: list[tuple[str, Cell | None]] = [
         ("rate", format_quantity(facts.gups)),
+        ("updates", None if facts.updates is None else str(facts.updates)),
         ("time of a repetition", format_quantity(facts.seconds)),
         ("wrong words", _counted(facts.errors, 0)),
         ("look-ahead, most", _counted(facts.look_ahead_max, facts.look_ahead)),
