@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace groma::hpcc::random_access {
@@ -41,6 +42,8 @@ class Partition {
   /// Whether one correction is enough: the condition n < mlts of theorem 4.1.
   [[nodiscard]] bool is_predictable() const { return is_even_ && parts_ < shorter(); }
   [[nodiscard]] unsigned bits() const { return bits_; }
+  /// First word of every part, and the number of words. Lives as long as this.
+  [[nodiscard]] std::span<const std::uint64_t> firsts() const { return firsts_; }
 
  private:
   Partition(std::vector<std::uint64_t> firsts, unsigned bits, bool is_even);
@@ -63,15 +66,13 @@ struct OwnerByShift {
 /// comparison with the first word of the part that it names. Of predictable partitions.
 struct OwnerByPrediction {
   explicit OwnerByPrediction(const Partition& of)
-      : parts(of.parts()), shorter(of.shorter()), longer(of.longer()), bits(of.bits()) {}
+      : firsts(of.firsts().data()), parts(of.parts()), bits(of.bits()) {}
   std::uint64_t operator()(std::uint64_t index) const {
     const std::uint64_t part = (index * parts) >> bits;
-    const std::uint64_t first = part * shorter + (part < longer ? part : longer);
-    return part - static_cast<std::uint64_t>(index < first);
+    return part - static_cast<std::uint64_t>(index < firsts[part]);
   }
+  const std::uint64_t* firsts;
   std::uint64_t parts;
-  std::uint64_t shorter;
-  std::uint64_t longer;
   unsigned bits;
 };
 

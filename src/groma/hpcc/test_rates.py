@@ -12,8 +12,9 @@ from groma.hpcc.rates import SOURCES, KnownRates, known_rates, rates_of
 from groma.launch.shape import Shape
 from groma.record import Build, Quantity, Record
 from groma.record.environment import Cpu
-from groma.record.hpcc import Figure, HpccFacts, HpccTest, Launch
+from groma.record.hpcc import Figure, HpccFacts, HpccTest
 from groma.record.io import write_record
+from groma.record.launch import Launch
 
 SHAPE = Shape(ranks=4, nodes=2, per_node=2)
 CPU = Cpu(model="Nine 900", threads=8)
