@@ -14,7 +14,13 @@
 
 namespace groma::hpcc::random_access {
 
-template <class Sequence>
+/// An update of a word that one thread has for itself.
+struct PlainXor {
+  void operator()(std::uint64_t& word, std::uint64_t value) const { word ^= value; }
+};
+
+/// `Update` is how a word takes a value; it is called on the thread that calls take() and drain().
+template <class Sequence, class Update = PlainXor>
 class Window {
  public:
   static constexpr std::uint64_t kDeepest = 128;
@@ -22,8 +28,9 @@ class Window {
   /// `table` begins with word `first` of the whole one. At most `depth` updates wait; it is rounded down to a
   /// power of two.
   Window(std::span<std::uint64_t> table, std::uint64_t first, typename Sequence::Index index,
-         std::uint64_t depth = kDeepest)
-      : fixed_{table.data(), first, index, std::bit_floor(std::clamp<std::uint64_t>(depth, 1, kDeepest)), 0} {
+         std::uint64_t depth = kDeepest, Update update = {})
+      : fixed_{table.data(), first, index, std::bit_floor(std::clamp<std::uint64_t>(depth, 1, kDeepest)), 0,
+               update} {
     fixed_.near = std::min(kNear, fixed_.depth / 4);
   }
 
@@ -40,7 +47,7 @@ class Window {
     std::uint64_t at = entered_;
     for (const std::uint64_t end = at + (count - filling); at != end; ++at) {
       const std::uint64_t oldest = waiting_[fixed.slot(at)];
-      *fixed.word(oldest) ^= oldest;
+      fixed.update(*fixed.word(oldest), oldest);
       __builtin_prefetch(fixed.word(waiting_[fixed.slot(at + fixed.near)]), 0, 3);
       const std::uint64_t value = next();
       waiting_[fixed.slot(at)] = value;
@@ -58,7 +65,7 @@ class Window {
   void drain() {
     for (std::uint64_t at = entered_ - pending(); at != entered_; ++at) {
       const std::uint64_t value = waiting_[fixed_.slot(at)];
-      *fixed_.word(value) ^= value;
+      fixed_.update(*fixed_.word(value), value);
     }
     entered_ = 0;
   }
@@ -73,6 +80,7 @@ class Window {
     typename Sequence::Index index;
     std::uint64_t depth;
     std::uint64_t near;
+    [[no_unique_address]] Update update;
     [[nodiscard]] std::uint64_t* word(std::uint64_t value) const { return table + (index(value) - first); }
     [[nodiscard]] std::uint64_t slot(std::uint64_t at) const { return at & (depth - 1); }
   };
