@@ -1,5 +1,6 @@
 // groma-randomaccess: RandomAccess over a table of all ranks, by any of its algorithms, under any MPI.
-//   mpirun -n 4 groma-randomaccess [run] [options]     groma-randomaccess plan | owner | list | build | help
+//   mpirun -n 4 groma-randomaccess [run] [options]     groma-randomaccess plan | owner | errors | list |
+//   build | help
 #include <unistd.h>
 
 #include <csignal>
@@ -29,7 +30,7 @@ int list() {
 
 int help() {
   std::cout << "usage: mpirun -n RANKS groma-randomaccess [run] [options]\n"
-               "       groma-randomaccess plan | owner | list | build | help\n\n"
+               "       groma-randomaccess plan | owner | errors | list | build | help\n\n"
             << study_options_help();
   return kOk;
 }
@@ -44,9 +45,15 @@ int owner(const StudyOptions& options) {
   return hpcc::code_of(ended.error());
 }
 
+Surroundings surroundings() {
+  return {
+      .out = std::cout, .errors = std::cerr, .cancelled = cancelled, .give_up = [] { _exit(kInterrupted); }};
+}
+
 int without_mpi(const StudyOptions& options) {
   if (options.verb == "plan") return plan_study_command(options, std::cout, std::cerr);
   if (options.verb == "owner") return owner(options);
+  if (options.verb == "errors") return run_errors_command(options, surroundings());
   if (options.verb == "list") return list();
   return options.verb == "build" ? build() : help();
 }
@@ -61,10 +68,8 @@ int run_under_mpi(const Result<StudyOptions>& options, int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader of events that is gone must not cost the results
   const mpi::Session session(argc, argv, mpi::ThreadUse::kOne);
   const mpi::Communicator world = mpi::Communicator::world();
-  const Surroundings around{
-      .out = std::cout, .errors = std::cerr, .cancelled = cancelled, .give_up = [] { _exit(kInterrupted); }};
   try {
-    return run_study_command(world, options, around);
+    return run_study_command(world, options, surroundings());
   } catch (const std::exception& problem) {
     MPI_Abort(world.handle(), report(problem));
     return kEnvironment;

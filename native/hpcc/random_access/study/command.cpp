@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "base/affinity.hpp"
 #include "base/pages.hpp"
 #include "hpcc/events.hpp"
 #include "hpcc/interruption.hpp"
+#include "hpcc/random_access/errors/error_rates.hpp"
 #include "hpcc/random_access/study/study.hpp"
 #include "mpi/placement.hpp"
 
@@ -100,6 +102,17 @@ Json algorithm_json(const Algorithm& one) {
       .json();
 }
 
+ErrorStudy error_study(const StudyOptions& options) {
+  ErrorStudy study{.generator = options.generator,
+                   .threads = options.threads.value_or(std::max<std::uint64_t>(allowed_cpus().size(), 1)),
+                   .runs = options.runs,
+                   .strategies = options.strategies,
+                   .seed = options.seed};
+  study.words = options.words.value_or(study.words);
+  study.updates = options.updates.of(study.words);
+  return study;
+}
+
 }  // namespace
 
 int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>& options,
@@ -119,6 +132,17 @@ int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostr
   }
   out << to_json(plan.value()).text() << '\n';
   return kOk;
+}
+
+int run_errors_command(const StudyOptions& options, const Surroundings& around) {
+  const Interruption interruption(
+      around.cancelled, [] {}, around.give_up);
+  JsonLineSink lines(around.out,
+                     JsonObject().add("event", "begin").add("probe", "errors").add("seed", options.seed));
+  const auto ended = measure_errors(error_study(options), SystemClock(), around.cancelled, lines);
+  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
+  around.errors << told(kStudyProgram, ended.error());
+  return hpcc::code_of(ended.error());
 }
 
 void list_algorithms(std::ostream& out) {

@@ -14,6 +14,10 @@ int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>
 /// What would run on `options.ranks` ranks of machines like this one; needs no MPI start.
 int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors);
 
+/// Times ways in which threads update one table and counts their wrong words; samples go to `out`. Needs no
+/// MPI start. Wrong words are no failure here.
+int run_errors_command(const StudyOptions& options, const Surroundings& around);
+
 /// A line of JSON for each algorithm.
 void list_algorithms(std::ostream& out);
 

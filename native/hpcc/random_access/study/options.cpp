@@ -108,7 +108,13 @@ std::vector<Option> table(StudyOptions& to) {
        [&to](const std::string& text) { return to.events = text, true; }},
       {"--parts", "N,…", "for owner: numbers of parts of the table",
        [&to](const std::string& text) { return take_parts(text, to.parts); }},
-      {"--seed", "SEED", "for owner: of the order of its rounds (default: 1)",
+      {"--threads", "COUNT", "for errors: threads on one table (default: one for each CPU)",
+       [&to](const std::string& text) { return (to.threads = number<std::uint64_t>(text)).has_value(); }},
+      {"--runs", "COUNT", "for errors: of each strategy (default: 10)",
+       [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.runs); }},
+      {"--strategies", "NAME,…", "for errors: serial, unsynchronised, atomic, locks:COUNT, owner",
+       [&to](const std::string& text) { return to.strategies = cut(text, ','), !to.strategies.empty(); }},
+      {"--seed", "SEED", "for owner and errors: of the order of rounds (default: 1)",
        [&to](const std::string& text) { return take_number(text, std::uint64_t{0}, to.seed); }},
       {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
        [&to](const std::string& text) { return take_count(text, to.ranks); }},
@@ -118,7 +124,7 @@ std::vector<Option> table(StudyOptions& to) {
 }
 
 CommandLine command_line(StudyOptions& to) {
-  return {kStudyProgram, {"run", "plan", "owner", "list", "build", "help"}, table(to)};
+  return {kStudyProgram, {"run", "plan", "owner", "errors", "list", "build", "help"}, table(to)};
 }
 
 }  // namespace

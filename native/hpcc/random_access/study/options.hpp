@@ -24,7 +24,7 @@ struct UpdateCount {
 };
 
 struct StudyOptions {
-  std::string verb = "run";  ///< run, plan, owner, list, build, help
+  std::string verb = "run";  ///< run, plan, owner, errors, list, build, help
   std::string algorithm;     ///< empty: the best one for the ranks
   std::vector<int> grid;     ///< empty: the algorithm chooses
   int mapping_mode = 1;
@@ -35,10 +35,14 @@ struct StudyOptions {
   std::uint64_t look_ahead = kLookAhead;
   Effort effort{5, Seconds(20.0)};
   std::optional<std::string> events;  ///< file for JSON lines, "-" for standard output
-  std::uint64_t seed = 1;             ///< of the order in which owner lookups are timed
+  std::uint64_t seed = 1;             ///< of the order in which owner lookups or strategies are timed
   std::vector<std::uint64_t> parts = {3, 6, 12, 96, 1000, 12288};  ///< whose lookups are timed
-  int ranks = 1;                                                   ///< of a plan that is only shown
-  int nodes = 1;                                                   ///< the same
+  std::optional<std::uint64_t> threads;                            ///< that share a table
+  std::uint32_t runs = 10;                                         ///< of each strategy of updating it
+  std::vector<std::string> strategies = {"serial",   "unsynchronised", "atomic", "locks:1",
+                                         "locks:16", "locks:32",       "owner"};
+  int ranks = 1;  ///< of a plan that is only shown
+  int nodes = 1;  ///< the same
 };
 
 /// Errors (code usage) name the option and what it takes.
