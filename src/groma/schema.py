@@ -13,7 +13,7 @@ from groma.config.settings import Settings
 from groma.record.environment import Environment  # noqa: TC001  (msgspec reads the annotation)
 from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
-from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
+from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.record.record import SCHEMA, Record
 
 FOLDER = Path("docs/schema")
@@ -46,6 +46,12 @@ class OwnerRecord(Record[OwnerFacts], kw_only=True):
     environment: Environment  # type: ignore[assignment]
 
 
+class ErrorsRecord(Record[ErrorFacts], kw_only=True):
+    """A record of kind `randomaccess_errors`: rates and errors of threads that share a table."""
+
+    environment: Environment  # type: ignore[assignment]
+
+
 class AnyRecord(Record[Any], kw_only=True):
     """Any record; what its facts are depends on its kind."""
 
@@ -63,6 +69,9 @@ def schemas() -> dict[str, dict[str, Any]]:
         ),
         "randomaccess_owner.schema.json": _record_schema(
             OwnerRecord, "Lookups of owners in RandomAccess", "randomaccess_owner"
+        ),
+        "randomaccess_errors.schema.json": _record_schema(
+            ErrorsRecord, "Errors of a shared table in RandomAccess", "randomaccess_errors"
         ),
         "config.schema.json": _closed(_schema(Settings, "Settings of groma (TOML)")),
     }

@@ -105,6 +105,42 @@ def test_lookups_of_owners_are_timed_without_mpi(tmp_path: Path) -> None:
     assert many["searched"]["value"] > 0
 
 
+ERRORS = ("randomaccess", "errors", "--table", "2^14", "--threads", "2")
+
+
+def test_threads_share_a_table_without_mpi(tmp_path: Path) -> None:
+    done = groma(*ERRORS, "--updates", "8x", "--runs", "2", "--json", "-o", "errors.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)["facts"]
+    names = [one["name"] for one in facts["strategies"]]
+    assert names == ["serial", "unsynchronised", "atomic", "locks:1", "locks:16", "locks:32", "owner"]
+    assert facts["success"] is True
+    assert facts["updates"] == 8 * facts["table_words"] == 2**17
+    assert all(one["gups"]["value"] > 0 and one["error_rate"]["runs"] == 2 for one in facts["strategies"])
+    shown = groma("show", "errors.json", cwd=tmp_path)
+    assert "unsynchronised" in shown.stdout
+    assert groma("report", "errors.json", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--threads", "0"), "0 threads"),
+        (("--strategies", "locks:0"), "'locks:0' is no strategy"),
+        (("--strategies", "luck"), "'luck' is no strategy"),
+        (("--table", "1000"), "not a power of two"),
+        (("--updates", "-4x"), "--updates takes"),
+        (("--runs", "0"), "--runs"),
+    ],
+)
+def test_a_shared_table_that_cannot_be_is_refused(
+    tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    done = groma(*ERRORS, *options, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [

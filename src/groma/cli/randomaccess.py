@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,7 @@ from groma.errors import ExitCode, GromaError
 if TYPE_CHECKING:
     from groma.launch.prepare import Prepared
     from groma.record import Record
-    from groma.record.randomaccess import RandomAccessFacts
+    from groma.record.randomaccess import ErrorFacts, RandomAccessFacts
 
 
 @click.group(
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     examples=[
         "groma randomaccess run  # the best algorithm on all cores",
         "groma randomaccess owner  # what finding the owner of a word costs",
+        "groma randomaccess errors  # what threads on one table cost and get wrong",
     ],
 )
 def command() -> None:
@@ -156,13 +157,73 @@ def owner(
 ) -> None:
     """Time how the owner of a word is found: by division, and by prediction without one."""
     from groma.randomaccess.run import measure_owners  # noqa: PLC0415
-    from groma.record.io import write_record  # noqa: PLC0415
-    from groma.record.redact import redacted_here  # noqa: PLC0415
-    from groma.report.terminal import document_of  # noqa: PLC0415
 
     given = (("--table", table), ("--parts", parts), ("--seed", seed))
     arguments = [f"{name}={value}" for name, value in given if value is not None]
     record = measure_owners(output.settings().native.path, arguments)
+    _keep_and_show(output, record, target, redact=redact)
+
+
+@command.command(
+    "errors",
+    cls=Verb,
+    examples=[
+        "groma randomaccess errors  # 128 MiB, all CPUs, ten runs of each strategy",
+        "groma randomaccess errors --threads 2 --updates 32x --runs 30 --strategies unsynchronised",
+        "groma randomaccess errors --strategies serial,atomic,locks:1,locks:1024",
+    ],
+)
+@click.option(
+    "--threads", type=int, metavar="COUNT", help="Threads on the table (default: one for each CPU)."
+)
+@click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^24).")
+@click.option("--updates", metavar="COUNT|TIMESx", help="Of a run: 2^26, or 4x its words (default).")
+@click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
+@click.option("--runs", type=click.IntRange(min=1), metavar="COUNT", help="Of each strategy (default: 10).")
+@click.option(
+    "--strategies",
+    metavar="NAME,…",
+    help="serial, unsynchronised, atomic, locks:COUNT, owner (default: most).",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of strategies in a round.")
+@click.option("-o", "--record", "target", metavar="FILE", help="Where the record goes (default: nowhere).")
+@redact_option
+@pass_output
+def errors(output: Output, /, target: str | None, *, redact: bool, **given: str | int | None) -> None:
+    """Let threads update one table, with and without synchronisation: rates, and words that get wrong.
+
+    Wrong words of threads that do not synchronise are what is measured; those of any other strategy end with
+    exit code 3.
+    """
+    from groma.launch.native import interruptible  # noqa: PLC0415
+    from groma.randomaccess.run import measure_errors  # noqa: PLC0415
+
+    arguments = [f"--{name}={value}" for name, value in given.items() if value is not None]
+    with interruptible() as interruption:
+        record = measure_errors(output.settings().native.path, arguments, interruption)
+    _keep_and_show(output, record, target, redact=redact)
+    if interruption.requested:
+        raise GromaError("interrupted: these are the runs until then", "", ExitCode.INTERRUPTED)
+    _refuse_broken(record)
+
+
+def _refuse_broken(record: Record[ErrorFacts]) -> None:
+    from groma.randomaccess.infer_errors import broken_strategies  # noqa: PLC0415
+
+    broken = broken_strategies(record.facts)
+    if broken:
+        raise GromaError(
+            f"validation failed: {broken[0]}",
+            "a strategy that cannot lose updates lost some: check memory and processors of this machine",
+            ExitCode.VALIDATION_FAILED,
+        )
+
+
+def _keep_and_show(output: Output, record: Record[Any], target: str | None, *, redact: bool) -> None:
+    from groma.record.io import write_record  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
     record = redacted_here(record) if redact else record
     if target is not None:
         write_record(Path(target), record)

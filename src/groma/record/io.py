@@ -14,7 +14,7 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
-from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
+from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.record.record import SCHEMA, Record
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ FACTS: dict[str, type] = {
     "hpcc": HpccFacts,
     "randomaccess": RandomAccessFacts,
     "randomaccess_owner": OwnerFacts,
+    "randomaccess_errors": ErrorFacts,
 }
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}

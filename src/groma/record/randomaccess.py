@@ -82,3 +82,51 @@ class OwnerFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `randomaccess_owner`."""
 
     lookups: list[OwnerLookup]
+
+
+class ErrorRate(msgspec.Struct, kw_only=True):
+    """Wrong words over the words of the table, over the runs of a strategy: a random variable.
+
+    `standard_deviation` is that of the sample, None for a single run; `relative` is it over the mean, None
+    where no word was ever wrong. `rates` are those of all runs in their order.
+    """
+
+    runs: int
+    mean: float
+    standard_deviation: float | None
+    relative: float | None
+    min: float
+    p25: float
+    p50: float
+    p75: float
+    max: float
+    wrong_runs: int
+    wrong_words: int
+    rates: list[float]
+
+
+class Strategy(msgspec.Struct, kw_only=True):
+    """One way in which threads update a shared table.
+
+    `exact` says that no word may be wrong. `gups` is in GUP/s (1e9 updates a second), over the runs.
+    `to_unsynchronised` and `to_serial` are ratios of rates within a round, None where that strategy did not
+    run.
+    """
+
+    name: str
+    exact: bool
+    threads: int
+    gups: Quantity
+    error_rate: ErrorRate
+    to_unsynchronised: Quantity | None = None
+    to_serial: Quantity | None = None
+
+
+class ErrorFacts(msgspec.Struct, kw_only=True):
+    """Facts of a record of kind `randomaccess_errors`. `success` is False where an exact strategy was not."""
+
+    table_words: int
+    updates: int
+    threads: int
+    strategies: list[Strategy]
+    success: bool

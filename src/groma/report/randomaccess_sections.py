@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.launch.command import name_of
 from groma.randomaccess.infer import planned_facts
-from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
+from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Document, Pairs, Section, Text, Toned
 from groma.report.launches import choices_of, launch_model, launch_section, placement_blocks
@@ -16,7 +16,7 @@ from groma.report.terminal import environment_of, generic_blocks, notes_of, sect
 if TYPE_CHECKING:
     from groma.launch.prepare import Prepared
     from groma.record import Record
-    from groma.record.randomaccess import Exchange, OwnerLookup
+    from groma.record.randomaccess import Exchange, OwnerLookup, Strategy
     from groma.report.document import Block, Cell
     from groma.report.terminal import Blocks
 
@@ -174,3 +174,71 @@ def _row(one: OwnerLookup) -> list[Cell]:
         "prediction" if one.predicted else "search",
         format_quantity(one.ratio),
     ]
+
+
+# ---- errors of a shared table ------------------------------------------------------------------------------
+
+
+@section("table", "RandomAccess on a shared table", "facts", of=ErrorFacts)
+def shared_table(record: Record[ErrorFacts]) -> Blocks:
+    facts = record.facts
+    return [
+        Pairs(
+            [
+                ("table", f"{facts.table_words} words, {format_value(WORD * facts.table_words, 'B')}"),
+                ("updates", f"{facts.updates} in a run"),
+                ("threads", str(facts.threads)),
+            ]
+        )
+    ]
+
+
+@section("rates", "Rates", "facts", "strategies", of=ErrorFacts)
+def strategy_rates(record: Record[ErrorFacts]) -> Blocks:
+    columns = ["strategy", ">threads", "rate", "to serial", "to unsynchronised"]
+    return table(columns, [_rates_row(one) for one in record.facts.strategies])
+
+
+def _rates_row(one: Strategy) -> list[Cell]:
+    to_serial, to_unsynchronised = format_quantity(one.to_serial), format_quantity(one.to_unsynchronised)
+    return [one.name, str(one.threads), format_quantity(one.gups), to_serial, to_unsynchronised]
+
+
+@section("errors", "Errors", "facts", "strategies", of=ErrorFacts)
+def strategy_errors(record: Record[ErrorFacts]) -> Blocks:
+    columns = [
+        "strategy",
+        ">runs",
+        ">wrong words",
+        ">mean",
+        ">deviation",
+        ">deviation/mean",
+        ">median",
+        ">max",
+    ]
+    rows = [_errors_row(one) for one in record.facts.strategies]
+    return table(columns, rows, "wrong words over words of the table, of a run, in 1e-6")
+
+
+def _errors_row(one: Strategy) -> list[Cell]:
+    rate = one.error_rate
+    wrong = str(rate.wrong_words)
+    return [
+        one.name,
+        str(rate.runs),
+        Toned(f"{wrong}, 0 allowed", "bad") if one.exact and rate.wrong_words else wrong,
+        _millionths(rate.mean),
+        _millionths(rate.standard_deviation),
+        "-" if rate.relative is None else f"{rate.relative:.2f}",
+        _millionths(rate.p50),
+        _millionths(rate.max),
+    ]
+
+
+def _millionths(rate: float | None) -> str:
+    return "-" if rate is None else f"{1e6 * rate:.3g}"
+
+
+@section("warnings", "Warnings", "warnings", of=ErrorFacts)
+def warnings_of_errors(record: Record[ErrorFacts]) -> list[Block]:
+    return list(notes_of(record.warnings))

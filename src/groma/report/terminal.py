@@ -12,7 +12,7 @@ from groma.errors import GromaError
 from groma.record import Advice, Quantity, Record, SurveyFacts
 from groma.record.environment import Environment
 from groma.record.hpcc import HpccFacts
-from groma.record.randomaccess import OwnerFacts, RandomAccessFacts
+from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
 
@@ -47,6 +47,7 @@ _MODULES: dict[type, str] = {
     HpccFacts: "groma.report.hpcc_sections",
     RandomAccessFacts: "groma.report.randomaccess_sections",
     OwnerFacts: "groma.report.randomaccess_sections",
+    ErrorFacts: "groma.report.randomaccess_sections",
 }
 
 
