@@ -1,0 +1,227 @@
+"""RandomAccess of groma beside what the machine allows and beside Debian's hpcc, in alternating runs: ratios.
+
+    .venv/bin/python bench/randomaccess.py --rounds 5     # or: make bench-randomaccess ARGS="--rounds 5"
+
+Four questions; `--only` takes some of them, `--skip` leaves some out:
+- limit: two ranks beside two threads on one table that do not synchronise, and so may lose updates
+- hpcc: the same beside the default algorithm of hpcc 1.5.0 on a table of the same size
+- serial: one rank beside the serial kernel with prefetches, without MPI
+- owner: finding owners by prediction beside by division, for a lookup and end to end on three ranks
+
+Every round runs each of a question's contenders once, in random order; ratios are taken within a round.
+hpcc has no option for one of its tests: it runs whole, and its input is chosen such that HPL's matrix, after
+which it sizes its tables, just holds the table (N = 11586 for 1 GiB). Its hypercube algorithm has to be
+compiled in, which Debian's package has not; --hpcc takes another program that has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hpcc import VARIABLES, openblas_folder, shown, spread, wait_until_quiet
+from hpcc import Contender as Program
+from hpcc import measured as measured_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+WORD = 8
+LOOKUPS = (3, 6, 12, 96, 1000)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`value` is more if better; `errors` are wrong words."""
+
+    value: float
+    errors: int
+
+
+@dataclass(frozen=True)
+class Contender:
+    name: str
+    run: Callable[[], Figure]
+
+
+@dataclass(frozen=True)
+class Question:
+    """`ours` over `other` is to be at least `wanted`, and `ours` alone at least `least`."""
+
+    name: str
+    title: str
+    unit: str
+    ours: Contender
+    other: Contender
+    wanted: float
+    least: float = 0.0
+
+
+def lines_of(words: Sequence[str]) -> list[dict[str, Any]]:
+    done = subprocess.run(words, env=os.environ | VARIABLES, capture_output=True, text=True, check=False)
+    if done.returncode not in {0, 3}:
+        sys.exit(f"{' '.join(words)} failed (exit code {done.returncode}): {done.stderr[-500:]}")
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def launch(given: argparse.Namespace, ranks: int) -> list[str]:
+    """Each rank on a core of its own, where there are as many."""
+    enough = ranks <= len(os.sched_getaffinity(0))
+    binding = ["--bind-to", "core"] if enough else ["--bind-to", "none", "--oversubscribe"]
+    return [given.mpirun, "-n", str(ranks), *binding]
+
+
+def groma(given: argparse.Namespace, ranks: int, words: int, *options: str) -> Figure:
+    """GUP/s of one whole run of the best algorithm."""
+    sizes = [f"--table={words}", f"--updates={given.updates}", "--repeat=1", "--budget=0", "--events=-"]
+    lines = lines_of([*launch(given, ranks), str(given.groma), "run", *sizes, *options])
+    told = next(line["facts"] for line in lines if line["event"] == "outcome")
+    return Figure(1e-9 * told["updates"] / told["seconds"], told["errors"])
+
+
+def threads(given: argparse.Namespace, strategy: str, count: int, words: int) -> Figure:
+    """GUP/s of threads on one table, and the words that they got wrong."""
+    sizes = [f"--table={words}", f"--updates={given.updates}", f"--threads={count}", "--runs=1"]
+    lines = lines_of([str(given.groma), "errors", *sizes, f"--strategies={strategy}"])
+    case = next(line for line in lines if line["event"] == "begin")["cases"][0]
+    time, wrong = (line["value"] for line in lines if line["event"] == "sample")
+    return Figure(1e-9 * case["updates"] / time, int(wrong))
+
+
+def hpcc(given: argparse.Namespace, words: int) -> Figure:
+    """GUP/s of hpcc's RandomAccess over two ranks."""
+    peer = {"LD_LIBRARY_PATH": given.blas} if given.blas else {}
+    program = Program("hpcc", [*launch(given, 2), given.hpcc], peer)
+    summary = measured_run(program, {"n": matrix_for(words), "nb": 192, "p": 1, "q": 2})
+    return Figure(summary["MPIRandomAccess_GUPs"], int(summary["MPIRandomAccess_Errors"]))
+
+
+def matrix_for(words: int) -> int:
+    """The smallest matrix that has as many words as the table."""
+    return math.isqrt(words - 1) + 1
+
+
+def lookups(given: argparse.Namespace, way: str, parts: int) -> Figure:
+    """Lookups in a nanosecond: the median over the rounds of one call."""
+    lines = lines_of([str(given.groma), "owner", f"--parts={parts}"])
+    cases = next(line for line in lines if line["event"] == "begin")["cases"]
+    number = next(number for number, case in enumerate(cases) if case["way"] == way)
+    times = [line["value"] for line in lines if line["event"] == "sample" and line["case"] == number]
+    return Figure(1e-9 / spread(times)[0], 0)
+
+
+def questions(given: argparse.Namespace) -> list[Question]:
+    words, small = given.table // WORD, given.owner_table // WORD
+    two = Contender("groma, 2 ranks", partial(groma, given, 2, words))
+    one = Contender("groma, 1 rank", partial(groma, given, 1, words))
+    free = Contender("2 threads, unsynchronised", partial(threads, given, "unsynchronised", 2, words))
+    serial = Contender("serial kernel", partial(threads, given, "serial", 1, words))
+    peer = Contender("hpcc, 2 ranks", partial(hpcc, given, words))
+    return [
+        Question("limit", "of the unsynchronised limit", "GUP/s", two, free, 0.75, 0.07),
+        Question("hpcc", "times hpcc's default", "GUP/s", two, peer, 4.5, 0.07),
+        Question("serial", "of the serial kernel", "GUP/s", one, serial, 0.95),
+        *(lookup_question(given, parts) for parts in LOOKUPS),
+        Question(
+            "owner",
+            "prediction end to end, 3 ranks",
+            "GUP/s",
+            Contender("prediction", partial(groma, given, 3, small, "--owner=prediction")),
+            Contender("division", partial(groma, given, 3, small, "--owner=division")),
+            1.0,
+        ),
+    ]
+
+
+def lookup_question(given: argparse.Namespace, parts: int) -> Question:
+    return Question(
+        "owner",
+        f"prediction of {parts} owners",
+        "1/ns",
+        Contender("prediction", partial(lookups, given, "prediction", parts)),
+        Contender("division", partial(lookups, given, "division", parts)),
+        1.3,
+    )
+
+
+def answered(question: Question, given: argparse.Namespace, chance: random.Random) -> None:
+    """Run all rounds of a question and print its line."""
+    found: dict[str, list[Figure]] = defaultdict(list)
+    both = [question.ours, question.other]
+    for number in range(given.rounds):
+        for one in chance.sample(both, len(both)):
+            if given.idle:
+                wait_until_quiet(0.2, given.idle)
+            found[one.name].append(one.run())
+            told = f"{one.name} {found[one.name][-1].value:.4g} {question.unit}"
+            print(f"{question.title}: round {number + 1} of {given.rounds}: {told}", file=sys.stderr)
+    report(question, found[question.ours.name], found[question.other.name])
+
+
+def report(question: Question, ours: Sequence[Figure], other: Sequence[Figure]) -> None:
+    ratios = [a.value / b.value for a, b in zip(ours, other, strict=True)]
+    middle, low, high = spread(ratios)
+    own = [one.value for one in ours]
+    reached = middle >= question.wanted and spread(own)[0] >= question.least
+    floor = f", {question.least:g} {question.unit}" if question.least else ""
+    print(f"{question.title}")
+    for contender, figures in ((question.ours, ours), (question.other, other)):
+        wrong = sum(one.errors for one in figures)
+        values = shown([one.value for one in figures])
+        print(f"  {contender.name:28} {values} {question.unit}, {wrong} wrong words")
+    print(
+        f"  {'ratio':28} {middle:10.3f} [{low:8.3f}, {high:8.3f}]  wanted {question.wanted:g}{floor}: "
+        f"{'reached' if reached else 'MISSED'}",
+        flush=True,
+    )
+
+
+def arguments_given() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    beside = Path(sys.executable).parent.parent / "lib/groma/openmpi/bin/groma-randomaccess"
+    names = ["limit", "hpcc", "serial", "owner"]
+    parser.add_argument("--groma", type=Path, default=beside)
+    parser.add_argument("--hpcc", default=shutil.which("hpcc"))
+    parser.add_argument("--mpirun", default=shutil.which("mpirun.openmpi") or shutil.which("mpirun"))
+    parser.add_argument("--blas", default=openblas_folder(), help="folder of the BLAS that hpcc is to load")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--table", type=int, default=1 << 30, help="bytes, a power of two")
+    parser.add_argument("--owner-table", type=int, default=1 << 28, help="bytes, of the runs on three ranks")
+    parser.add_argument("--updates", default="4x", help="of a run of groma, as it takes them")
+    parser.add_argument("--only", nargs="+", choices=names, default=names)
+    parser.add_argument("--skip", nargs="+", choices=names, default=[])
+    parser.add_argument(
+        "--idle", type=float, default=0.0, help="wait up to so many seconds for a quiet machine"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments_given()
+    wanted = set(given.only) - set(given.skip)
+    if given.mpirun is None or ("hpcc" in wanted and given.hpcc is None):
+        sys.exit("hpcc and its mpirun are needed: apt-get install hpcc openmpi-bin, or --skip hpcc")
+    chance = random.Random(given.seed)  # noqa: S311 - an order, no secret
+    for question in questions(given):
+        if question.name in wanted:
+            answered(question, given, chance)
+    print(
+        "hpcc is Debian's build with its default algorithm; its hypercube algorithm with huge pages is in no "
+        "package and was not run."
+    )
+
+
+if __name__ == "__main__":
+    main()
