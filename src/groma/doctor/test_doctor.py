@@ -208,6 +208,13 @@ def test_missing_mpi_and_libraries_are_told_with_packages(settings: Resolved) ->
         assert package in codes[code].mend
 
 
+def test_kernels_of_blas_that_are_fixed_by_a_variable_are_told(settings: Resolved) -> None:
+    host = quiet()
+    assert "blas.kernels" not in found(host, settings)
+    host.variables = {"OPENBLAS_CORETYPE": "Haswell"}
+    assert found(host, settings)["blas.kernels"].mend == "unset OPENBLAS_CORETYPE"
+
+
 def test_builds_of_the_suite_are_named_with_their_mpi_and_blas(tmp_path: Path, settings: Resolved) -> None:
     program = tmp_path / "groma-hpcc"
     told = '{"build": {"version": "0.1.0"}, "mpi": "MPICH Version: 4.0.2", "blas": "OpenBLAS 0.3.21 X"}'

@@ -48,6 +48,22 @@ def suite_programs(observed: Observed) -> Iterator[Finding]:
     yield from _launcher(observed, programs)
 
 
+# What makes a BLAS take other kernels than those of this processor: DGEMM may lose half of its rate.
+_KERNEL_CHOICES = ("OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS")
+
+
+@check(GROUP)
+def chosen_kernels(observed: Observed) -> Iterator[Finding]:
+    for name in _KERNEL_CHOICES:
+        if value := observed.host.variables.get(name):
+            yield Finding(
+                code="blas.kernels",
+                severity="warn",
+                what=f"{name}={value} fixes the kernels of BLAS, whatever this processor can do",
+                mend=f"unset {name}",
+            )
+
+
 def _missing(observed: Observed) -> str:
     packages = observed.install(
         "libopenmpi-dev openmpi-bin libopenblas-dev libfftw3-dev", "openmpi-devel openblas-devel fftw-devel"
