@@ -1,12 +1,9 @@
 #include "hpcc/random_access/worker.hpp"
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include <array>
 #include <vector>
 
+#include "hpcc/random_access/past_caches.hpp"
 #include "hpcc/random_access/window.hpp"
 
 namespace groma::hpcc::random_access {
@@ -14,24 +11,6 @@ namespace {
 
 constexpr std::uint64_t kPerLine = 8;  ///< updates in a cache line
 constexpr std::uint64_t kBlock = 128;  ///< generated before boxes are looked at again
-
-/// Writes past the caches. A plain store would first fetch the line from the reader's cache, and stores leave
-/// a core in order: between cores without a common cache, all updates would wait for it (0.14 instead of 0.26
-/// GUP/s with two such cores of a Zen 4 guest).
-void write_past_caches(std::uint64_t* to, std::uint64_t value) {
-#ifdef __x86_64__
-  _mm_stream_si64(reinterpret_cast<long long*>(to), static_cast<long long>(value));
-#else
-  *to = value;
-#endif
-}
-
-/// Orders such writes before the count that tells of them.
-void end_of_writes() {
-#ifdef __x86_64__
-  _mm_sfence();
-#endif
-}
 
 /// Updates of one block for one worker.
 struct Share {
