@@ -30,8 +30,11 @@ class Partition {
     return part;
   }
 
-  /// Whether owner(index) is index >> shift(), which is so for powers of two.
-  [[nodiscard]] bool is_shift() const { return std::has_single_bit(parts_) && words() >= parts_; }
+  /// Whether owner(index) is index >> shift(), which is so for powers of two of equal parts; groups of parts
+  /// need not be equal.
+  [[nodiscard]] bool is_shift() const {
+    return std::has_single_bit(parts_) && words() >= parts_ && size(0) == size(parts_ - 1);
+  }
   [[nodiscard]] unsigned shift() const { return bits_ - static_cast<unsigned>(std::bit_width(parts_) - 1); }
 
   /// Whether the parts are those of the definition, not groups of them.

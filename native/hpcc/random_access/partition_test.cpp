@@ -126,6 +126,14 @@ TEST(Partition, ShiftsWherePartsAreAPowerOfTwo) {
   for (std::uint64_t index = 0; index < 1024; ++index) ASSERT_EQ(shifted(index), partition.owner(index));
 }
 
+TEST(Partition, ShiftsNoGroupsOfDifferentSizes) {
+  // Of 6 parts the first 4 are one word longer, so that the first group of 3 has 33 words.
+  const Partition groups = Partition(64, 6).grouped(3);
+  EXPECT_EQ(groups.size(0), 33U);
+  EXPECT_FALSE(groups.is_shift());
+  EXPECT_TRUE(Partition(64, 4).grouped(2).is_shift());
+}
+
 TEST(Partition, GroupsNeighbours) {
   const Partition workers(1024, 6);
   const Partition ranks = workers.grouped(2);
