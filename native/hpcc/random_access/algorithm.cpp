@@ -21,28 +21,62 @@ std::string names() {
   return all;
 }
 
-bool suits(const Algorithm& one, const Site& site) {
-  return one.can_run(site) && (site.grid.empty() || one.grid != nullptr);
+std::int64_t places_in(const std::vector<int>& grid) {
+  return std::accumulate(grid.begin(), grid.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::string says(const Algorithm& one) {
+  return "the algorithm '" + std::string(one.name) + "' of RandomAccess ";
+}
+
+/// What was asked for that the algorithm has no use for.
+Status check_use(const Algorithm& one, const Site& site) {
+  if (!site.grid.empty() && one.grid == nullptr) {
+    return Error{"usage", says(one) + "takes no grid", "leave the grid out, or take the algorithm route"};
+  }
+  if (site.routers != 0 && !one.has_routers) {
+    return Error{"usage", says(one) + "has no ranks that only route",
+                 "leave their number out, or take the algorithm specialise"};
+  }
+  return Done{};
+}
+
+Status check_grid(const Algorithm& one, const Site& site) {
+  const int needed = one.places_on(site);
+  if (site.grid.empty() || places_in(site.grid) == needed) return Done{};
+  const std::string whose = one.places == nullptr ? "ranks" : "nodes";
+  return Error{"usage",
+               "the grid " + spelled(site.grid) + " has " + std::to_string(places_in(site.grid)) +
+                   " places for " + std::to_string(needed) + " " + whose,
+               "give lengths whose product is the number of " + whose};
+}
+
+Status check_site(const Algorithm& one, const Site& site) {
+  if (const Status use = check_use(one, site); !use) return use;
+  if (const Status grid = check_grid(one, site); !grid) return grid;
+  const std::string reason = one.hindrance(site);
+  if (reason.empty()) return Done{};
+  return Error{"usage", says(one) + "cannot run here: " + reason,
+               "leave the choice to groma, or take one of " + names()};
 }
 
 const Algorithm* best_for(const Site& site) {
   const Algorithm* best = nullptr;
   for (const Algorithm* one : registered_algorithms()) {
     const bool better = best == nullptr || one->merit(site) > best->merit(site);
-    if (suits(*one, site) && better) best = one;
+    if (better && check_site(*one, site)) best = one;
   }
   return best;
 }
 
-Status check_grid(const Site& site) {
-  if (site.grid.empty()) return Done{};
-  const auto places =
-      std::accumulate(site.grid.begin(), site.grid.end(), std::int64_t{1}, std::multiplies<>());
-  if (places == site.ranks) return Done{};
-  return Error{"usage",
-               "the grid " + spelled(site.grid) + " has " + std::to_string(places) + " places for " +
-                   std::to_string(site.ranks) + " ranks",
-               "give lengths whose product is the number of ranks"};
+/// Where no algorithm suits.
+Error none_for(const Site& site) {
+  for (const Algorithm* one : registered_algorithms()) {
+    if (site.grid.empty() || one->grid == nullptr) continue;
+    if (const Status grid = check_grid(*one, site); !grid) return grid.error();
+  }
+  return {"usage", "no algorithm of RandomAccess can run on these ranks",
+          "allow more look-ahead, or place all ranks on one node"};
 }
 
 Result<const Algorithm*> named(const std::string& name) {
@@ -68,24 +102,14 @@ std::vector<const Algorithm*> registered_algorithms() {
 }
 
 Result<const Algorithm*> choose_algorithm(const std::string& name, const Site& site) {
-  if (const Status status = check_grid(site); !status) return status.error();
   if (name.empty()) {
     if (const Algorithm* best = best_for(site)) return best;
-    return Error{"usage", "no algorithm of RandomAccess can run on these ranks",
-                 "allow more look-ahead, or place all ranks on one node"};
+    return none_for(site);
   }
-  const auto found = named(name);
+  auto found = named(name);
   if (!found) return found.error();
-  const Algorithm& one = *found.value();
-  const std::string called = "the algorithm '" + name + "' of RandomAccess ";
-  if (!site.grid.empty() && one.grid == nullptr) {
-    return Error{"usage", called + "takes no grid", "leave the grid out, or take the algorithm route"};
-  }
-  if (const std::string reason = one.hindrance(site); !reason.empty()) {
-    return Error{"usage", called + "cannot run here: " + reason,
-                 "leave the choice to groma, or take one of " + names()};
-  }
-  return &one;
+  if (const Status fits = check_site(*found.value(), site); !fits) return fits.error();
+  return found;
 }
 
 Site site_of(const mpi::Communicator& world) {

@@ -26,6 +26,9 @@ struct Setup {
   std::uint64_t limit = kLookAhead;  ///< updates that this rank may hold
   OwnerRule owner = OwnerRule::kFastest;
   std::vector<int> grid = {};  ///< Algorithm::grid of the site
+  /// The words of all ranks of this node, where they lie together in memory that those share; else empty.
+  std::span<std::uint64_t> node_table = {};
+  int routers = 0;  ///< Site::routers
 };
 
 /// An algorithm at work, with the memory that it needs.
@@ -48,6 +51,8 @@ struct Site {
   int per_node = 0;  ///< neighbouring ranks on each node, where all nodes have as many; else 0
   std::uint64_t limit = kLookAhead;  ///< updates that a rank may hold
   std::vector<int> grid = {};        ///< as asked for; empty: the algorithm chooses
+  bool table_of_node = false;        ///< ranks of a node share its table
+  int routers = 0;  ///< ranks of a node that only route, as asked for; 0: the algorithm chooses
 };
 
 struct Algorithm {
@@ -61,10 +66,16 @@ struct Algorithm {
   /// Lengths of the grid that it routes along, the first dimension first; null where it takes none.
   std::vector<int> (*grid)(const Site& site) = nullptr;
   std::string_view formerly = {};  ///< a name that it had
+  /// How many places its grid has; null: as many as there are ranks.
+  int (*places)(const Site& site) = nullptr;
+  bool has_routers = false;  ///< whether Site::routers means anything to it
 
   [[nodiscard]] bool can_run(const Site& site) const { return hindrance(site).empty(); }
   [[nodiscard]] std::vector<int> grid_on(const Site& site) const {
     return grid == nullptr ? std::vector<int>{} : grid(site);
+  }
+  [[nodiscard]] int places_on(const Site& site) const {
+    return places == nullptr ? site.ranks : places(site);
   }
 };
 
@@ -72,8 +83,8 @@ struct Algorithm {
 std::vector<const Algorithm*> registered_algorithms();
 
 /// The one so called, or the best for the site where the name is empty. Errors (usage): an unknown name, one
-/// that cannot run there, a grid that has not as many places as there are ranks or that the algorithm has no
-/// use for.
+/// that cannot run there, a grid that has not as many places as it routes between, a grid or a number of
+/// routing ranks that the algorithm has no use for.
 Result<const Algorithm*> choose_algorithm(const std::string& name, const Site& site);
 
 /// Collective.

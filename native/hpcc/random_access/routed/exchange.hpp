@@ -22,4 +22,7 @@ std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit);
 /// Collective: applies the sections of all ranks. Returns what this rank did.
 Activity exchange_by_messages(const MessageExchange& exchange, Section section);
 
+/// Collective: what passes updates along a topology whose nodes are the ranks.
+std::unique_ptr<Updater> updater_along(const Setup& setup, const Topology& topology);
+
 }  // namespace groma::hpcc::random_access

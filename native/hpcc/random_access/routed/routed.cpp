@@ -40,7 +40,7 @@ std::vector<int> grid_on(const Site& site) {
 
 template <Layout layout>
 Result<std::unique_ptr<Updater>> make(const Setup& setup) {
-  return std::unique_ptr<Updater>(std::make_unique<Routed>(setup, layout(setup.world.size(), setup.grid)));
+  return updater_along(setup, layout(setup.world.size(), setup.grid));
 }
 
 template <Layout layout>
@@ -88,4 +88,9 @@ const AlgorithmRegistration kRoute({
 });
 
 }  // namespace
+
+std::unique_ptr<Updater> updater_along(const Setup& setup, const Topology& topology) {
+  return std::make_unique<Routed>(setup, topology);
+}
+
 }  // namespace groma::hpcc::random_access

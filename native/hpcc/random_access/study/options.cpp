@@ -85,6 +85,8 @@ std::vector<Option> table(StudyOptions& to) {
        [&to](const std::string& text) { return to.algorithm = text, true; }},
       {"--grid", "XxY…", "lengths of the grid that is routed along, first dimension first",
        [&to](const std::string& text) { return take_grid(text, to.grid); }},
+      {"--routers", "COUNT", "for specialise: ranks of each node that generate and route (default: by rule)",
+       [&to](const std::string& text) { return take_count(text, to.routers); }},
       {"--mapping-mode", "MODE", "1, 5, 6, 7 or 8: what a core has and what a node (default: 1)",
        [&to](const std::string& text) { return take_number(text, 1, to.mapping_mode); }},
       {"--table", "WORDS|SIZE", "of all ranks, a power of two: 2^27, 134217728 words or 1GiB",

@@ -27,6 +27,7 @@ struct StudyOptions {
   std::string verb = "run";  ///< run, plan, owner, errors, list, build, help
   std::string algorithm;     ///< empty: the best one for the ranks
   std::vector<int> grid;     ///< empty: the algorithm chooses
+  int routers = 0;           ///< ranks of a node that only route; 0: the algorithm chooses
   int mapping_mode = 1;
   std::optional<std::uint64_t> words;  ///< of the whole table
   UpdateCount updates;

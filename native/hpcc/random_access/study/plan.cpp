@@ -59,6 +59,8 @@ Site site_for(const StudyOptions& options, const MappingMode& mode, const StudyM
   const auto sharing = static_cast<std::uint64_t>(machine.most_per_node);
   site.limit = mode.limit_of_node ? options.look_ahead / sharing : options.look_ahead;
   site.grid = options.grid;
+  site.table_of_node = mode.table_of_node;
+  site.routers = options.routers;
   return site;
 }
 
@@ -99,6 +101,7 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
   StudyPlan plan{.ranks = site.ranks,
                  .algorithm = algorithm.value(),
                  .grid = algorithm.value()->grid_on(site),
+                 .routers = site.routers,
                  .mode = mode.value(),
                  .words = words,
                  .updates = std::max<std::uint64_t>(1, options.updates.of(words)),

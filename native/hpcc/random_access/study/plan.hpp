@@ -21,6 +21,7 @@ struct StudyPlan {
   int ranks;
   const Algorithm* algorithm;
   std::vector<int> grid;
+  int routers;  ///< Site::routers
   MappingMode mode;
   std::uint64_t words;
   std::uint64_t updates;  ///< of the whole run

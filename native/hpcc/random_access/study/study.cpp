@@ -47,7 +47,9 @@ Setup setup_for(const Bench& bench, const TableMemory& memory) {
           .threads = 1,
           .limit = bench.duty.limit,
           .owner = bench.plan.owner,
-          .grid = bench.plan.grid};
+          .grid = bench.plan.grid,
+          .node_table = memory.of_node(),
+          .routers = bench.plan.routers};
 }
 
 /// What the algorithm says of this rank, else what the mapping makes of it.

@@ -45,7 +45,8 @@ void expect_valid(const Result<Outcome>& outcome, const mpi::Communicator& world
 
 TEST(RandomAccessStudy, ValidatesInEveryMappingModeThatRuns) {
   const std::vector<std::pair<std::string, std::string>> combined = {
-      {"shared", "5"}, {"shared", "8"}, {"route", "6"}, {"route", "7"}};
+      {"shared", "5"}, {"shared", "8"},     {"route", "6"},
+      {"route", "7"},  {"specialise", "5"}, {"specialise", "8"}};
   for (const auto& [algorithm, mode] : combined) {
     Trial trial(small({"--algorithm", algorithm, "--mapping-mode", mode}));
     expect_valid(trial.run(), trial.world, algorithm + " in mode " + mode);

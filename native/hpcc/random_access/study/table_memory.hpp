@@ -17,14 +17,20 @@ class TableMemory {
                                       std::uint64_t words, bool of_node);
 
   [[nodiscard]] std::span<std::uint64_t> words() const { return words_; }
+  /// Those of all ranks of the node, in their order; empty where each has memory of its own.
+  [[nodiscard]] std::span<std::uint64_t> of_node() const { return of_node_; }
 
  private:
+  Status share(const mpi::Communicator& node, std::uint64_t words);
+  Status map(std::uint64_t words);
+
   Status share(const mpi::Communicator& node, Bytes size);
   Status map(Bytes size);
 
   std::optional<Block> own_;
   std::optional<mpi::SharedParts> shared_;
   std::span<std::uint64_t> words_;
+  std::span<std::uint64_t> of_node_;
 };
 
 }  // namespace groma::hpcc::random_access
