@@ -39,13 +39,15 @@ def command() -> None:
         "groma randomaccess run -n 2 --table 1GiB  # the best algorithm for two ranks",
         "groma randomaccess run -n 8 --algorithm route --grid 4x2  # along the lines of a grid",
         "groma randomaccess run -n 4 --mapping-mode 8  # one core of a node generates",
+        "groma randomaccess run -n 8 --algorithm specialise --mapping-mode 8 --routers 3  # roles of ranks",
         "groma randomaccess run -n 6 --owner division  # owners by division, to compare",
         "groma randomaccess run --dry-run  # the launch line, sizes, memory and time",
     ],
 )
 @launch_options
-@click.option("--algorithm", metavar="NAME", help="shared, direct, hypercube or route (default: the best).")
-@click.option("--grid", metavar="XxY…", help="Lengths of the grid that route goes along.")
+@click.option("--algorithm", metavar="NAME", help="shared, direct, hypercube, route or specialise.")
+@click.option("--grid", metavar="XxY…", help="Lengths of the grid that route and specialise go along.")
+@click.option("--routers", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of each node that route.")
 @click.option("--mapping-mode", type=int, metavar="MODE", help="1, 5, 6, 7 or 8 (default: 1).")
 @click.option("--table", metavar="WORDS|SIZE", help="The whole table, a power of two: 2^27 words or 1GiB.")
 @click.option("--updates", metavar="COUNT|TIMESx", help="Of the whole run: 2^29, or 4x its words (default).")
@@ -63,6 +65,7 @@ def run(
     launching: Launching,
     algorithm: str | None,
     grid: str | None,
+    routers: int | None,
     mapping_mode: int | None,
     table: str | None,
     updates: str | None,
@@ -88,6 +91,7 @@ def run(
         asked=launching.asked(),
         algorithm=algorithm,
         grid=grid,
+        routers=routers,
         mapping_mode=mapping_mode,
         table=table,
         updates=updates,

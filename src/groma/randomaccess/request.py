@@ -13,6 +13,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     asked: Asked = Asked()
     algorithm: str | None = None
     grid: str | None = None
+    routers: int | None = None
     mapping_mode: int | None = None
     table: str | None = None
     updates: str | None = None
@@ -28,6 +29,7 @@ def arguments_of(wish: Wish) -> list[str]:
     given = (
         ("--algorithm", wish.algorithm),
         ("--grid", wish.grid),
+        ("--routers", wish.routers),
         ("--mapping-mode", wish.mapping_mode),
         ("--table", wish.table),
         ("--updates", wish.updates),
@@ -40,9 +42,12 @@ def arguments_of(wish: Wish) -> list[str]:
     return [f"{name}={value}" for name, value in given if value is not None]
 
 
-def grid_ranks(grid: str | None) -> int | None:
-    """Ranks of a grid, so that -n may be left out; None where there is none, or none that can be read."""
-    lengths = grid.split("x") if grid else []
+def grid_ranks(wish: Wish) -> int | None:
+    """Ranks of a grid, so that -n may be left out; None where there is none, or none that can be read.
+
+    Nor where its places are nodes, of which each has several ranks.
+    """
+    lengths = wish.grid.split("x") if wish.grid and wish.algorithm != "specialise" else []
     if not lengths or not all(length.isdecimal() for length in lengths):
         return None
     ranks = 1

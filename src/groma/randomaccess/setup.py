@@ -38,7 +38,7 @@ def prepare(host: Host, wish: Wish, means: Means) -> Prepared:
     programs = mpi_programs(RANDOM_ACCESS.program, folder=means.folder)
     allocation = allocation_of(host)
     chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
-    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish.grid), chosen), room_of(host, allocation))
+    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish), chosen), room_of(host, allocation))
     arguments = arguments_of(wish)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]
     plan = planned(RANDOM_ACCESS, program, [*place, *arguments])

@@ -21,12 +21,22 @@ def test_every_wish_becomes_an_argument() -> None:
         "--updates=1x",
         "--look-ahead=512",
     ]
-    more = Wish(generator="lcg", owner="division", repeat=3, budget=90.0)
-    assert arguments_of(more) == ["--generator=lcg", "--owner=division", "--repeat=3", "--budget=90"]
+    more = Wish(routers=3, generator="lcg", owner="division", repeat=3, budget=90.0)
+    assert arguments_of(more) == [
+        "--routers=3",
+        "--generator=lcg",
+        "--owner=division",
+        "--repeat=3",
+        "--budget=90",
+    ]
 
 
 @pytest.mark.parametrize(
     ("grid", "ranks"), [("4x3x2", 24), ("5", 5), (None, None), ("", None), ("4x", None), ("0x3", None)]
 )
 def test_a_grid_asks_for_its_ranks(grid: str | None, ranks: int | None) -> None:
-    assert grid_ranks(grid) == ranks
+    assert grid_ranks(Wish(grid=grid)) == ranks
+
+
+def test_a_grid_of_nodes_asks_for_no_ranks() -> None:
+    assert grid_ranks(Wish(algorithm="specialise", grid="4x2")) is None

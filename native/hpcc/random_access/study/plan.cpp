@@ -130,6 +130,7 @@ Json to_json(const StudyPlan& plan) {
       .add("tests", std::vector<std::string>{"random_access"})
       .add("algorithm", plan.algorithm->name)
       .add("grid", plan.grid)
+      .add("routers", plan.routers)
       .add("mapping_mode", plan.mode.number)
       .add("table_words", plan.words)
       .add("updates", plan.updates)
