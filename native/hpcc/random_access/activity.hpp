@@ -28,7 +28,8 @@ struct Activity {
 };
 
 /// Gives the core away after a while without work, since there may be more workers than cores, and counts the
-/// time that was spent so. The clock is read only where work ends and where it begins again.
+/// time from turn to turn without work. The clock is read at the end of such turns only, so that work costs
+/// nothing more, and never counts as waiting, however short it is.
 class Patience {
  public:
   void spent_turn(bool worked) { worked ? work() : idle(); }
@@ -37,18 +38,16 @@ class Patience {
  private:
   static constexpr std::uint32_t kSpins = 16;
 
-  void work() {
-    if (idle_ == 0) return;
-    waited_ += monotonic_ns() - since_;
-    idle_ = 0;
-  }
+  void work() { idle_ = 0; }
   void idle() {
-    if (idle_++ == 0) since_ = monotonic_ns();
     if (idle_ >= kSpins) std::this_thread::yield();
+    const std::int64_t now = monotonic_ns();
+    if (idle_++ != 0) waited_ += now - last_;
+    last_ = now;
   }
 
   std::uint32_t idle_ = 0;
-  std::int64_t since_ = 0;
+  std::int64_t last_ = 0;
   std::int64_t waited_ = 0;
 };
 

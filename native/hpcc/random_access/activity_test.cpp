@@ -15,16 +15,27 @@ TEST(Activity, AddsCountsAndKeepsTheHighestPending) {
   EXPECT_DOUBLE_EQ(all.waited.value(), 0.75);
 }
 
-TEST(Patience, CountsTheTimeBetweenWork) {
+TEST(Patience, CountsTheTimeWithoutWork) {
   Patience patience;
   patience.spent_turn(true);
   EXPECT_EQ(patience.waited(), Seconds(0.0));
   const std::int64_t start = monotonic_ns();
   patience.spent_turn(false);
-  while (monotonic_ns() == start) patience.spent_turn(false);
+  while (patience.waited() == Seconds(0.0)) patience.spent_turn(false);
   patience.spent_turn(true);
-  EXPECT_GT(patience.waited(), Seconds(0.0));
   EXPECT_LE(patience.waited(), between(start, monotonic_ns()));
+}
+
+TEST(Patience, NeverCountsWorkThatFollows) {
+  Patience patience;
+  const std::int64_t start = monotonic_ns();
+  patience.spent_turn(false);
+  patience.spent_turn(false);
+  const std::int64_t begin = monotonic_ns();
+  while (monotonic_ns() < begin + 100'000) {
+  }
+  patience.spent_turn(true);
+  EXPECT_LE(patience.waited(), between(start, begin));
 }
 
 }  // namespace
