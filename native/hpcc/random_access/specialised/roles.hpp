@@ -63,7 +63,7 @@ class Roles {
 };
 
 /// How many ranks of a node route unless told otherwise: as many for each dimension as update (equal loads,
-/// section 5.1), and a quarter where all they do is to generate.
+/// section 5.1), and three of ten where all they do is to generate.
 int usual_routers(int ranks, int dimensions);
 
 }  // namespace groma::hpcc::random_access

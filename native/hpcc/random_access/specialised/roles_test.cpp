@@ -100,6 +100,7 @@ TEST(UsualRouters, LeaveRanksToRouteAndRanksToUpdate) {
   EXPECT_EQ(usual_routers(4, 3), 3);
   EXPECT_EQ(usual_routers(8, 1), 4);
   EXPECT_EQ(usual_routers(8, 0), 2);
+  EXPECT_EQ(usual_routers(16, 0), 5);
 }
 
 }  // namespace
