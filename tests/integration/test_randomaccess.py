@@ -51,6 +51,17 @@ def facts(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mpi", ["openmpi", "mpich"])
+def test_specialised_ranks_tell_the_load_of_each_role(mpi: str, tmp_path: Path) -> None:
+    roles = ("--algorithm", "specialise", "--mapping-mode", "8", "--routers", "1")
+    done = groma("randomaccess", "run", "-n", "3", "--launcher", mpi, *roles, *SMALL, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = facts(tmp_path)
+    assert found["success"] is True
+    assert [(load["role"], load["ranks"]) for load in found["loads"]] == [("generate", 1), ("update", 2)]
+    assert found["exchange"]["handed"] == 1.0
+
+
+@pytest.mark.parametrize("mpi", ["openmpi", "mpich"])
 def test_a_run_is_verified_and_recorded(mpi: str, tmp_path: Path) -> None:
     arguments = ("-n", "2", "--launcher", mpi, "--algorithm", "route", "--grid", "1x2", *SMALL)
     done = groma("randomaccess", "run", *arguments, cwd=tmp_path)
