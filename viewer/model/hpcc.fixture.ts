@@ -56,7 +56,15 @@ export function hpccRecord(facts: Partial<HpccFacts> = {}, changes: Partial<Page
     environment: {},
     parameters: {},
     samples: {},
-    facts: { tests: [], success: null, launch: null, plan: {}, summary: {}, ...facts } satisfies HpccFacts,
+    facts: {
+      tests: [],
+      success: null,
+      launch: null,
+      plan: {},
+      summary: {},
+      origin: null,
+      ...facts,
+    } satisfies HpccFacts,
     warnings: [],
     ...changes,
   };
