@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from groma.hpcc.gather import Outcome
 
 from groma.hpcc.infer import facts_of_test, success_of
+from groma.launch.gather import Outcome
 from groma.record import Build, ProbeSamples, Record, Round
 from groma.record.environment import Cpu, Environment, MemoryState
-from groma.record.hpcc import CheckResult, HpccFacts, HpccTest, Launch, RankPlace
+from groma.record.hpcc import HpccFacts, HpccTest
+from groma.record.launch import CheckResult, Launch, RankPlace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
