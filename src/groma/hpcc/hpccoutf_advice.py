@@ -27,7 +27,8 @@ ALGORITHMS = {
     10: "shared memory (groma)",
     20: "direct messages (groma)",
     21: "hypercube (groma)",
-    22: "grid (groma)",
+    22: "route (groma)",
+    30: "specialised ranks (groma)",
 }
 """What MPIRandomAccess_Algorithm means in HPCC 1.5.0, and in groma from 10 on."""
 
