@@ -207,7 +207,11 @@ def errors(output: Output, /, target: str | None, *, redact: bool, **given: str 
         record = measure_errors(output.settings().native.path, arguments, interruption)
     _keep_and_show(output, record, target, redact=redact)
     if interruption.requested:
-        raise GromaError("interrupted: these are the runs until then", "", ExitCode.INTERRUPTED)
+        raise GromaError(
+            "interrupted: these are the runs until then",
+            "fewer of them take less time: --runs, or a smaller --table",
+            ExitCode.INTERRUPTED,
+        )
     _refuse_broken(record)
 
 
