@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, told
 from groma.cli.survey import parse_duration
 from groma.errors import ExitCode, GromaError
@@ -75,7 +75,7 @@ class ThreadCount(click.ParamType[int]):
 @click.option("--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Where the summary goes.")
 @click.option("--append", is_flag=True, help="Append to the summary instead of writing it anew.")
 @click.option("--dry-run", is_flag=True, help="Only say what would run, and how it would be started.")
-@click.option("--redact", is_flag=True, help="Leave host and user names out of the record.")
+@redact_option
 @pass_output
 def command(
     output: Output,
