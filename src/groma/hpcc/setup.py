@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.rates import KnownRates, known_rates
 from groma.hpcc.request import Sizing, Wish, arguments_of, grid_ranks, sizing_of
-from groma.launch.allocation import allocation_of, room_of
 from groma.launch.benchmarks import benchmarks_of
-from groma.launch.detect import choose
-from groma.launch.mpi_programs import HPCC_PROGRAM, mpi_programs
+from groma.launch.mpi_programs import HPCC_PROGRAM
 from groma.launch.prepare import (
     SLOWER_AT_MOST,
     Means,
@@ -23,6 +21,7 @@ from groma.launch.prepare import (
     patience_for,
     planned,
     ranks_or,
+    site_of,
     steps_of,
 )
 from groma.launch.shape import shape_of
@@ -50,25 +49,22 @@ def prepare(host: Host, wish: Wish, means: Means) -> Setup:
 
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
-    programs = mpi_programs(folder=means.folder)
-    allocation = allocation_of(host)
-    chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
-    room = room_of(host, allocation)
+    site = site_of(host, HPCC, means)
     sizing = sizing_of(wish, Path.cwd())
-    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish, sizing.input), chosen), room)
+    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish, sizing.input), site.chosen), site.room)
     rates = _rates(host, shape, means.earlier)
     arguments = [*arguments_of(wish, sizing, shape.threads), *rates.words]
     lie = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]
-    plan = planned(HPCC, program, [*lie, *arguments])
+    plan = planned(HPCC, site.program, [*lie, *arguments])
     return Setup(
-        chosen=chosen,
-        program=program,
+        chosen=site.chosen,
+        program=site.program,
         shape=shape,
         sizing=sizing,
         rates=rates,
         plan=plan,
-        steps=steps_of(plan, {one.name: one.title for one in benchmarks_of(program)}),
-        command=command_of(host, chosen, program, shape, [*arguments, *_outputs(wish)]),
+        steps=steps_of(plan, {one.name: one.title for one in benchmarks_of(site.program)}),
+        command=command_of(host, site, shape, [*arguments, *_outputs(wish)]),
         patience=patience_for(_longest_silence(plan), means.silence),
     )
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.allocation import allocation_of, room_of
 from groma.launch.command import Chosen, Command, Start, command_line
+from groma.launch.detect import choose
 from groma.launch.job import Patience, said_by
-from groma.launch.mpi_programs import MpiProgram
-from groma.launch.shape import Asked, Shape
+from groma.launch.mpi_programs import MpiProgram, mpi_programs
+from groma.launch.shape import Asked, Room, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,6 +83,22 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
         return sum(step.budget for step in self.steps)
 
 
+class Site(NamedTuple):
+    """What starts a run, the program built for it, and the machines that there are."""
+
+    chosen: Chosen
+    program: MpiProgram
+    room: Room
+
+
+def site_of(host: Host, tool: Tool, means: Means) -> Site:
+    """Raises GromaError: exit code 2 for what cannot be asked for, 4 where MPI or the program is missing."""
+    programs = mpi_programs(tool.program, folder=means.folder)
+    allocation = allocation_of(host)
+    chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
+    return Site(chosen, program, room_of(host, allocation))
+
+
 def starts_only_one(chosen: Chosen) -> bool:
     return not chosen.program and not chosen.template
 
@@ -92,18 +110,16 @@ def ranks_or(asked: Asked, ranks: int | None, chosen: Chosen) -> Asked:
     return msgspec.structs.replace(asked, ranks=1 if starts_only_one(chosen) else ranks)
 
 
-def command_of(
-    host: Host, chosen: Chosen, program: MpiProgram, shape: Shape, arguments: Sequence[str]
-) -> Command:
+def command_of(host: Host, site: Site, shape: Shape, arguments: Sequence[str]) -> Command:
     """The command line that starts `program run` with `arguments` on every rank."""
     start = Start(
-        words=(program.path, "run", *arguments),
-        mpi=program.family,
+        words=(site.program.path, "run", *arguments),
+        mpi=site.program.family,
         as_root=host.is_root(),
         exported=tuple(name for name in sorted(host.variables) if name.startswith(_EXPORTED)),
         folder=str(Path.cwd()),
     )
-    return command_line(chosen, shape, start)
+    return command_line(site.chosen, shape, start)
 
 
 def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str]) -> dict[str, Any]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.launch.allocation import allocation_of, room_of
-from groma.launch.detect import choose
-from groma.launch.mpi_programs import mpi_programs
 from groma.launch.prepare import (
     SLOWER_AT_MOST,
     Means,
@@ -17,6 +14,7 @@ from groma.launch.prepare import (
     patience_for,
     planned,
     ranks_or,
+    site_of,
     steps_of,
 )
 from groma.launch.shape import shape_of
@@ -35,20 +33,18 @@ def prepare(host: Host, wish: Wish, means: Means) -> Prepared:
 
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
-    programs = mpi_programs(RANDOM_ACCESS.program, folder=means.folder)
-    allocation = allocation_of(host)
-    chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
-    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish), chosen), room_of(host, allocation))
+    site = site_of(host, RANDOM_ACCESS, means)
+    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish), site.chosen), site.room)
     arguments = arguments_of(wish)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]
-    plan = planned(RANDOM_ACCESS, program, [*place, *arguments])
+    plan = planned(RANDOM_ACCESS, site.program, [*place, *arguments])
     longest = SLOWER_AT_MOST * sum(estimated_seconds(plan).values())
     return Prepared(
-        chosen=chosen,
-        program=program,
+        chosen=site.chosen,
+        program=site.program,
         shape=shape,
         plan=plan,
         steps=steps_of(plan, _TITLES),
-        command=command_of(host, chosen, program, shape, [*arguments, "--events", "-"]),
+        command=command_of(host, site, shape, [*arguments, "--events", "-"]),
         patience=patience_for(longest, means.silence),
     )
