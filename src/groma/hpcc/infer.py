@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.record import Advice, Quantity
 from groma.record.hpcc import Figure, HpccTest, RankSpread
-from groma.stats.quantities import median_quantity
+from groma.stats.quantities import UNSTABLE, is_unstable, median_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,9 +20,6 @@ MEDIAN = "median over the repetitions, order-statistic interval"
 MEDIAN_OF_MEANS = "median over the repetitions of the mean over the ranks, order-statistic interval"
 
 _OF_CASE = {"unit", "series", "mode", "rank"}
-
-UNSTABLE = 0.10
-"""Half the interval over the value from which a figure is called unstable."""
 
 
 def facts_of_test(
@@ -97,7 +94,7 @@ def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
         f"{test.name} {figure.mode} {figure.series}"
         for test in tests
         for figure in test.figures
-        if _is_unstable(figure.value)
+        if is_unstable(figure.value)
     ]
     if not unstable:
         return []
@@ -111,20 +108,9 @@ def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
     ]
 
 
-def _is_unstable(quantity: Quantity) -> bool:
-    few = quantity.samples is None or quantity.samples.n < 3
-    return not few and quantity.high - quantity.low > 2 * UNSTABLE * abs(quantity.value)
-
-
 def failed_checks(tests: Sequence[HpccTest]) -> list[str]:
     """Each check that failed, in words."""
-    return [
-        f"{test.name}: {check.name} is {'not a number' if check.value is None else f'{check.value:g}'}, "
-        f"at most {check.limit:g} is allowed"
-        for test in tests
-        for check in test.checks
-        if not check.passed
-    ]
+    return [f"{test.name}: {check.told()}" for test in tests for check in test.checks if not check.passed]
 
 
 def success_of(tests: Sequence[HpccTest]) -> bool | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from groma.launch.run import launch_of
 from groma.record import Advice
 from groma.record.randomaccess import Exchange, Load, OwnerFacts, OwnerLookup, RandomAccessFacts
-from groma.stats.quantities import low_quantile_quantity, median_quantity
+from groma.stats.quantities import UNSTABLE, is_unstable, low_quantile_quantity, median_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +23,6 @@ MEDIAN = "median over the repetitions, order-statistic interval"
 MEDIAN_OF_MEANS = "median over the repetitions of the mean over the ranks, order-statistic interval"
 LOW = "low quantile over interleaved rounds, order-statistic interval"
 MEDIAN_OF_RATIOS = "median of the ratios within a round, order-statistic interval"
-
-UNSTABLE = 0.10
-"""Half the interval over the value from which a figure is called unstable."""
 
 
 def facts_of(known: Gathered, setup: Prepared) -> RandomAccessFacts:
@@ -114,18 +111,12 @@ def repetitions_of(facts: RandomAccessFacts) -> int:
 
 def failed_checks(facts: RandomAccessFacts) -> list[str]:
     """Each check that failed, in words."""
-    return [
-        f"{check.name}: {'not a number' if check.value is None else f'{check.value:g}'}, "
-        f"at most {check.limit:g} allowed"
-        for check in facts.checks
-        if not check.passed
-    ]
+    return [check.told() for check in facts.checks if not check.passed]
 
 
 def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
     """A figure whose interval is too wide to compare with anything."""
-    gups = facts.gups
-    if gups is None or repetitions_of(facts) < 3 or gups.high - gups.low <= 2 * UNSTABLE * gups.value:
+    if facts.gups is None or not is_unstable(facts.gups):
         return []
     return [
         Advice(

@@ -75,7 +75,7 @@ def test_a_failed_check_is_told_in_words(lines: list[bytes], setup: Prepared) ->
         )
     facts = facts_of(gatherer.gathered, setup)
     assert facts.success is False
-    assert failed_checks(facts) == ["wrong words: 2, at most 0 allowed"]
+    assert failed_checks(facts) == ["wrong words is 2, at most 0 is allowed"]
 
 
 def samples_of(roles: dict[int, str], worked: dict[int, list[float]]) -> ProbeSamples:

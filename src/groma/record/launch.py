@@ -44,3 +44,8 @@ class CheckResult(msgspec.Struct, kw_only=True):
     value: float | None
     limit: float
     passed: bool
+
+    def told(self) -> str:
+        """E.g. "wrong words is 3, at most 0 is allowed"."""
+        value = "not a number" if self.value is None else f"{self.value:g}"
+        return f"{self.name} is {value}, at most {self.limit:g} is allowed"

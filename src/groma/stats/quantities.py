@@ -41,3 +41,13 @@ def quantile_quantity(
         method=method,
         samples=summarize(samples),
     )
+
+
+UNSTABLE = 0.10
+"""Half the interval over the value from which a figure is called unstable: too wide to compare."""
+
+
+def is_unstable(quantity: Quantity) -> bool:
+    """Whether a quantity of several samples has an interval too wide to compare with anything."""
+    few = quantity.samples is None or quantity.samples.n < 3
+    return not few and quantity.high - quantity.low > 2 * UNSTABLE * abs(quantity.value)

@@ -1,6 +1,6 @@
 import pytest
 
-from groma.stats.quantities import low_quantile_quantity, median_quantity, quantile_quantity
+from groma.stats.quantities import is_unstable, low_quantile_quantity, median_quantity, quantile_quantity
 
 
 def test_median_quantity_carries_interval_and_samples() -> None:
@@ -23,3 +23,16 @@ def test_quantile_quantity_gives_the_upper_end_as_well() -> None:
     quantity = quantile_quantity([float(i) for i in range(1, 101)], "B/s", "95th percentile", 0.95)
     assert quantity.value == pytest.approx(95.05)
     assert quantity.low < quantity.value < quantity.high
+
+
+@pytest.mark.parametrize(
+    ("samples", "unstable"),
+    [
+        ([100.0 + step for step in range(-5, 6)], False),
+        ([100.0 + 8 * step for step in range(-5, 6)], True),
+        ([100.0, 300.0], False),
+    ],
+    ids=["narrow", "wide", "too few to tell"],
+)
+def test_a_quantity_is_unstable_where_its_interval_is_too_wide(samples: list[float], unstable: bool) -> None:
+    assert is_unstable(median_quantity(samples, "B/s", "median")) is unstable
