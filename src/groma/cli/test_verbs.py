@@ -14,6 +14,7 @@ from groma.cli.main import run
 from groma.cli.report import distinct_names
 from groma.errors import ExitCode
 from groma.record.io import read_record, write_record
+from groma.report.slot import SLOT
 
 if TYPE_CHECKING:
     from groma.record import Record, SurveyFacts
@@ -309,7 +310,10 @@ def test_of_several_runs_in_a_file_the_last_is_shown_and_it_is_said(tmp_path: Pa
     assert "holds 2 runs" in shown.err
 
 
-def test_a_page_holds_every_run_of_a_file(tmp_path: Path, capsys: Captured) -> None:
+def test_a_page_holds_every_run_of_a_file(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groma.report.page.built_template", lambda: SLOT)
     both = tmp_path / "both.txt"
     both.write_bytes(HPCCOUTF.read_bytes() * 2)
     assert run(["report", str(both), "-o", "page.html", "--json"]) == ExitCode.OK
