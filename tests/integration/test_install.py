@@ -108,8 +108,9 @@ def test_only_the_c_functions_of_the_header_are_exported(prefix: Path) -> None:
 
 
 def test_a_part_that_is_switched_on_but_cannot_be_built_is_an_error(tmp_path: Path) -> None:
-    nothing_to_find = {"PKG_CONFIG_LIBDIR": str(tmp_path), "PKG_CONFIG_PATH": ""}
-    said = configure(tmp_path / "tree", "-DGROMA_WITH_HWLOC=ON", **nothing_to_find)
+    said = configure(
+        tmp_path / "tree", "-DGROMA_WITH_HWLOC=ON", PKG_CONFIG_LIBDIR=str(tmp_path), PKG_CONFIG_PATH=""
+    )
     assert "GROMA_WITH_HWLOC=ON" in said
     assert "libhwloc-dev" in said
     assert said.endswith("exit code 1")
