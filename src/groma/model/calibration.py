@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from groma.errors import GromaError
-from groma.model.intervals import quotient
 from groma.record import Quantity
+from groma.stats.spans import quotient
 
 if TYPE_CHECKING:
     from groma.record import Record

@@ -14,9 +14,9 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.model.equations import bucket_count, bucket_size
-from groma.model.intervals import Part, product, quotient, total
 from groma.model.torus import Shape, routed_hops, torus_shape
 from groma.record import Quantity
+from groma.stats.spans import Part, product, quotient, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

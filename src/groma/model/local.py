@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.model.calibration import Calibration, RoleLoad, calibration_of
-from groma.model.intervals import difference, product, quotient
 from groma.model.limits import (
     LOOK_AHEAD,
     RATE,
@@ -23,6 +22,7 @@ from groma.model.limits import (
 )
 from groma.record import Advice, Quantity
 from groma.record.io import read_record
+from groma.stats.spans import difference, product, quotient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

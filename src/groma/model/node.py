@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import GromaError
-from groma.model.intervals import product, quotient
+from groma.stats.spans import product, quotient
 from groma.record import Quantity, SurveyFacts
 from groma.record.io import read_record
 from groma.record.profile import Memory

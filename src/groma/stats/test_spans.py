@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.model.intervals import Span, difference, product, quotient, total
 from groma.record import Quantity
+from groma.stats.spans import Span, difference, product, quotient, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
