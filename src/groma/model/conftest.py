@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.record import Quantity
+from groma.record import NetworkFacts, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,5 +67,5 @@ def networked(survey: Record[SurveyFacts]) -> Record[SurveyFacts]:
             "concurrency": [{"messages": 4, "bandwidth": plain(10e9, "B/s")}],
         },
     ]
-    survey.facts.network = {"layers": layers}
+    survey.facts.network = msgspec.convert({"layers": layers}, NetworkFacts)
     return survey

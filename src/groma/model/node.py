@@ -5,22 +5,23 @@ Taken from a profile and nothing else; a part that the profile lacks is refused 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from groma.errors import GromaError
-from groma.stats.spans import product, quotient
 from groma.record import Quantity, SurveyFacts
 from groma.record.io import read_record
+from groma.record.network import LogGP
 from groma.record.profile import Memory
+from groma.stats.spans import product, quotient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from groma.record import Record
+    from groma.record import NetworkFacts, Record
+    from groma.record.network import CommunicationLayer
     from groma.record.profile import ScalingPoint, StreamKernel
 
 USUAL_LINE = 64
@@ -138,40 +139,34 @@ def _last_level(facts: SurveyFacts) -> float:
     return last.size.value * len(last.shared_by or [[]])
 
 
-def _between_nodes(network: Mapping[str, Any] | None) -> Layer | None:
+def _between_nodes(network: NetworkFacts | None) -> Layer | None:
     """The slowest layer of communication; None where there is none that has a latency."""
-    layers = _objects((network or {}).get("layers"))
+    layers = network.layers if network else []
     found = [layer for layer in map(_layer, layers) if layer is not None]
     return max(found, key=lambda layer: layer.latency.value, default=None)
 
 
-def _layer(layer: Mapping[str, Any]) -> Layer | None:
-    latency = as_quantity(layer.get("latency"))
+def _layer(layer: CommunicationLayer) -> Layer | None:
+    latency = as_quantity(layer.latency)
     if latency is None:
         return None
-    told = layer.get("loggp")
-    loggp = told if isinstance(told, Mapping) else {}
-    bandwidths = [one for one in _bandwidths(layer, as_quantity(loggp.get("G"))) if one is not None]
+    loggp = layer.loggp or LogGP()
+    bandwidths = [one for one in _bandwidths(layer, as_quantity(loggp.G)) if one is not None]
     return Layer(
-        name=str(layer.get("name", "network")),
+        name=layer.name,
         latency=latency,
         bandwidth=max(bandwidths, key=lambda one: one.value, default=None),
-        overhead=as_quantity(loggp.get("o")),
+        overhead=as_quantity(loggp.o),
     )
 
 
-def _bandwidths(layer: Mapping[str, Any], gap_per_byte: Quantity | None) -> Iterator[Quantity | None]:
+def _bandwidths(layer: CommunicationLayer, gap_per_byte: Quantity | None) -> Iterator[Quantity | None]:
     """Of several messages at once, of the longest message, of the gap between bytes."""
-    for point in _objects(layer.get("concurrency")):
-        yield as_quantity(point.get("bandwidth"))
-    for point in _objects(layer.get("curve")):
-        yield _inverse(as_quantity(point.get("time")), float(point.get("bytes", 0)))
+    for several in layer.concurrency:
+        yield as_quantity(several.bandwidth)
+    for point in layer.curve:
+        yield _inverse(as_quantity(point.time), point.bytes)
     yield _inverse(gap_per_byte, 1.0)
-
-
-def _objects(values: Any) -> list[Mapping[str, Any]]:
-    """The objects of a list in plain JSON values; what is anything else is left aside."""
-    return [one for one in values if isinstance(one, Mapping)] if isinstance(values, list) else []
 
 
 def _inverse(time: Quantity | None, size: float) -> Quantity | None:

@@ -11,7 +11,8 @@ from groma.errors import GromaError
 from groma.model.calibration import calibration_of
 from groma.model.local import LocalModel, Question, local_model
 from groma.model.node import Node, node_of
-from groma.record import StreamKernel
+from groma.record import NetworkFacts, Quantity, StreamKernel
+from groma.record.network import CommunicationLayer, LogGP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from groma.record import Record, SurveyFacts
 
     MakeRun = Callable[..., Record[Any]]
+
+
+NOTHING = Quantity(value=0.0, unit="s", low=0.0, high=0.0, confidence=0.0, method="made up")
 
 
 @pytest.fixture
@@ -167,10 +171,12 @@ def test_the_slowest_layer_is_the_network(networked: Record[SurveyFacts]) -> Non
 
 @pytest.mark.parametrize(
     "layers",
-    [None, "fast", ["fast"], [{"name": "odd"}], [{"name": "zero", "latency": {"value": 0}, "loggp": 3}]],
+    [[], [CommunicationLayer(name="odd")], [CommunicationLayer(name="zero", latency=NOTHING, loggp=LogGP())]],
 )
-def test_layers_without_a_latency_are_left_aside(layers: object, survey: Record[SurveyFacts]) -> None:
-    survey.facts.network = {"layers": layers}
+def test_layers_without_a_latency_are_left_aside(
+    layers: list[CommunicationLayer], survey: Record[SurveyFacts]
+) -> None:
+    survey.facts.network = NetworkFacts(layers=layers)
     assert node_of(survey, "profile.json").network is None
 
 

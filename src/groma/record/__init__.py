@@ -3,6 +3,7 @@
 Nothing here measures, prints or knows a command line.
 """
 
+from groma.record.network import NetworkFacts
 from groma.record.profile import (
     Cache,
     Clock,
@@ -37,6 +38,7 @@ __all__ = [
     "LatencyLayer",
     "LoadedLatency",
     "Memory",
+    "NetworkFacts",
     "NodeFacts",
     "Numa",
     "ProbeSamples",

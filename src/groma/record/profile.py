@@ -6,10 +6,9 @@ A part that was not measured is None or empty, never a made-up value.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
+from groma.record.network import NetworkFacts
 from groma.record.quantity import Quantity
 from groma.record.topology import Topology
 
@@ -188,4 +187,4 @@ class SurveyFacts(msgspec.Struct, kw_only=True):
 
     node: NodeFacts
     declared: Topology | None = None
-    network: dict[str, Any] | None = None
+    network: NetworkFacts | None = None

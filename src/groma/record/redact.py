@@ -108,11 +108,21 @@ def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement_in(plain: dict[str, Any]) -> list[dict[str, Any]]:
-    """Where the ranks of a launch were, of records that tell it."""
-    facts = plain["facts"]
-    launch = facts.get("launch") if isinstance(facts, dict) else None
-    placement = launch.get("placement") if isinstance(launch, dict) else None
-    return [one for one in placement if isinstance(one, dict)] if isinstance(placement, list) else []
+    """Where the ranks of launches were, of records that tell it."""
+    placements = [launch.get("placement") for launch in _launches_in(plain["facts"])]
+    return [place for one in placements for place in _objects(one)]
+
+
+def _launches_in(facts: Any) -> Iterator[dict[str, Any]]:
+    """The launch of a run, and those of a survey of the network."""
+    if isinstance(facts, dict):
+        network = facts.get("network")
+        several = _objects(network.get("launches")) if isinstance(network, dict) else []
+        yield from _objects([facts.get("launch"), *(one.get("launch") for one in several)])
+
+
+def _objects(values: Any) -> list[dict[str, Any]]:
+    return [one for one in values if isinstance(one, dict)] if isinstance(values, list) else []
 
 
 def _number_kernels(placement: list[dict[str, Any]]) -> None:

@@ -7,11 +7,30 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.record import Advice, Record, SurveyFacts
+from groma.record import Advice, NetworkFacts, Record, SurveyFacts
+from groma.record.launch import Launch, RankPlace
+from groma.record.network import NetworkLaunch, NetworkTopology
 from groma.record.redact import expand_nodes, redacted, redacted_here
 
 if TYPE_CHECKING:
     from groma.record.record import Record as AnyRecord
+
+
+LAUNCH = Launch(
+    launcher="srun",
+    command="srun -w n008,cedar groma-network",
+    ranks=2,
+    nodes=2,
+    threads=1,
+    binding="core",
+    inter_node=True,
+    mpi="",
+    blas="",
+    placement=[
+        RankPlace(rank=0, host="n008", boot_id="4711", cpus=[0]),
+        RankPlace(rank=1, host="cedar", boot_id="4712", cpus=[0]),
+    ],
+)
 
 
 @pytest.fixture
@@ -39,7 +58,10 @@ def told(survey: Record[SurveyFacts]) -> Record[SurveyFacts]:
     survey.warnings = [
         Advice(code="load", what="walnut is busy, n009 too", next="ask jane; not janet or n0091")
     ]
-    survey.facts.network = {"nodes": ["n008", "n010"], "by_node": {"n009": 1.0}}
+    survey.facts.network = NetworkFacts(
+        topology=NetworkTopology(kind="ring", shape=[2], confidence=0.9, hosts=["n008", "cedar"]),
+        launches=[NetworkLaunch(probes=["net_pairs"], labels={"n009": 1.0}, launch=LAUNCH)],
+    )
     return survey
 
 
@@ -47,10 +69,12 @@ def text_of(record: AnyRecord[Any]) -> str:
     return msgspec.json.encode(record).decode()
 
 
+NAMES = ("walnut", "jane/", "jane;", '"jane"', "mary", "n008", "n009 ", "n010", "n[008", "cedar", '"4711')
+
+
 def test_no_name_is_left_anywhere(told: Record[SurveyFacts]) -> None:
     text = text_of(redacted(told))
-    for name in ("walnut", "jane/", "jane;", '"jane"', "mary", "n008", "n009 ", "n010", "n[008"):
-        assert name not in text
+    assert [name for name in NAMES if name in text] == []
 
 
 def test_other_words_that_begin_like_a_name_stay(told: Record[SurveyFacts]) -> None:
@@ -59,8 +83,13 @@ def test_other_words_that_begin_like_a_name_stay(told: Record[SurveyFacts]) -> N
 
 def test_hosts_stay_distinct(told: Record[SurveyFacts]) -> None:
     network = redacted(told).facts.network
-    assert len({*network["nodes"], *network["by_node"]}) == 3
-    assert all(name.startswith("host-") for name in [*network["nodes"], *network["by_node"]])
+    assert network is not None
+    assert network.topology is not None
+    (launch,) = network.launches
+    names = {*network.topology.hosts, *launch.labels}
+    assert len(names) == 3
+    assert all(name.startswith("host-") for name in names)
+    assert [place.boot_id for place in launch.launch.placement] == ["boot-1", "boot-2"]
 
 
 def test_what_is_no_name_stays(told: Record[SurveyFacts]) -> None:

@@ -1,0 +1,272 @@
+"""Facts about the network: the part `network` of a profile. Fields may be added, none is ever renamed.
+
+Ranks are those of the launch that measured the part. Nodes are named as the launch found them. What was not
+measured is None or empty.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from groma.record.launch import Launch
+from groma.record.quantity import Quantity
+
+
+class NetworkLaunch(msgspec.Struct, kw_only=True):
+    """A launch and what was measured in it.
+
+    `labels` are those of the cases that were sampled in this launch, where a probe takes several launches
+    (the Network Access Benchmark takes one for each `per_node`).
+    """
+
+    probes: list[str]
+    launch: Launch
+    labels: dict[str, Any] = {}
+
+
+class PairDesign(msgspec.Struct, kw_only=True):
+    """Which pairs were measured: `kind` is "all" or "sampled".
+
+    Of a layer that holds at least `least_share` of all `total` pairs, not one pair was measured with the
+    probability `risk` at most: (1 - least_share)^measured, as pairs were drawn independently.
+    """
+
+    kind: str
+    measured: int
+    total: int
+    least_share: float
+    risk: float
+
+
+class PairLatencies(msgspec.Struct, kw_only=True):
+    """One-way times of short messages between pairs of `ranks`; the matrix is symmetric.
+
+    `hosts[i]` is where `ranks[i]` ran. The matrix is left out (empty) above 512 ranks: then the layers tell
+    which pairs were measured.
+    """
+
+    ranks: list[int]
+    hosts: list[str]
+    bytes: int
+    design: PairDesign
+    latency: list[list[Quantity | None]] = []
+
+
+class CurvePoint(msgspec.Struct, kw_only=True):
+    """One-way time of a message of `bytes`; `bandwidth` is bytes over time, None for the empty message."""
+
+    bytes: int
+    time: Quantity
+    bandwidth: Quantity | None = None
+
+
+class ProtocolSwitch(msgspec.Struct, kw_only=True):
+    """A message size at which the time of messages jumps, as where a library changes to its rendezvous.
+
+    `bytes` is the first size that was measured with the new protocol; its interval begins at the last size
+    with the old one. `jump` is the time at that size over what the old protocol would take.
+    """
+
+    bytes: Quantity
+    jump: Quantity
+
+
+class LogGP(msgspec.Struct, kw_only=True):
+    """Parameters of the LogGP model in s, G in s/B; None where the samples do not determine one.
+
+    L is the latency, o the mean of the overheads `send` and `receive`, g the gap between short messages, G
+    the gap for each byte of a long one.
+    """
+
+    L: Quantity | None = None
+    o: Quantity | None = None
+    g: Quantity | None = None
+    G: Quantity | None = None
+    send: Quantity | None = None
+    receive: Quantity | None = None
+    notes: list[str] = []
+
+
+class ConcurrencyPoint(msgspec.Struct, kw_only=True):
+    """`messages` at once, each between a pair of its own: their bandwidth together.
+
+    `scaling` is that bandwidth over the one of a single message; `slowest` counts all messages as long as
+    the slowest of them.
+    """
+
+    messages: int
+    bandwidth: Quantity
+    slowest: Quantity | None = None
+    scaling: Quantity | None = None
+
+
+class CommunicationLayer(msgspec.Struct, kw_only=True):
+    """Pairs of ranks whose messages cost alike.
+
+    `relations` is what is known about the pairs ("between nodes", "same node", …), the most frequent first.
+    `bandwidth` is that of long messages.
+    """
+
+    name: str
+    latency: Quantity | None = None
+    curve: list[CurvePoint] = []
+    loggp: LogGP | None = None
+    concurrency: list[ConcurrencyPoint] = []
+    pairs: list[tuple[int, int]] = []
+    relations: list[str] = []
+    bandwidth: Quantity | None = None
+    switches: list[ProtocolSwitch] = []
+
+
+class Degradation(msgspec.Struct, kw_only=True):
+    """Bandwidth of a rank in B/s and the ratio of the reference to it, by one statistic over the ranks."""
+
+    bandwidth: list[Quantity | None]
+    ratio: list[Quantity | None]
+
+
+class SlowPart(msgspec.Struct, kw_only=True):
+    """A part of the network that the times of single ranks point at.
+
+    `kind` is "node" or "link"; `hosts` are the node, or the two ends of the link. Messages that use it take
+    `factor` times as long as others at the same distance.
+    """
+
+    kind: str
+    ranks: list[int]
+    hosts: list[str]
+    factor: Quantity
+
+
+class DistanceLoad(msgspec.Struct, kw_only=True):
+    """What a topology makes of one distance: links that a message crosses on the average, messages on the
+    busiest link, and the ratio that max-min fair shares of the links give.
+    """
+
+    hops: float
+    busiest: int
+    ratio: float
+
+
+class Distance(msgspec.Struct, kw_only=True):
+    """The Distance Benchmark. Entry d - 1 of each list belongs to distance d.
+
+    `ratio` is the paper's ratDist: the mean bandwidth of all ranks at distance 1, `reference`, over that at
+    distance d. `exchange` tells where each rank sends to the one that it receives from (twice the distance
+    is the number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`.
+    `monotone` is whether the ratio grows with the distance all along, None where intervals leave it open.
+    """
+
+    nodes: int
+    message: int
+    reference: Quantity
+    ratio: list[Quantity | None]
+    exchange: list[bool]
+    bandwidth: list[Quantity | None] = []
+    slowest: Degradation | None = None
+    harmonic: Degradation | None = None
+    per_rank: list[list[Quantity | None]] = []
+    hosts: list[str] = []
+    monotone: bool | None = None
+    slow: list[SlowPart] = []
+    loads: list[DistanceLoad | None] = []
+    loads_of: str | None = None
+    notes: list[str] = []
+
+
+class Access(msgspec.Struct, kw_only=True):
+    """The Network Access Benchmark. Entry i - 1 of each list belongs to i processes on a node.
+
+    `ratio` is the paper's ratNC: the mean bandwidth of `processes` ranks with one on each node, `reference`,
+    over that of as many ranks with i on each. What was not measured is None.
+    """
+
+    cores_per_node: int
+    message: int
+    processes: int
+    reference: Quantity
+    ratio: list[Quantity | None]
+    bandwidth: list[Quantity | None] = []
+    slowest: Degradation | None = None
+    harmonic: Degradation | None = None
+    notes: list[str] = []
+
+
+class ReceiverPhase(msgspec.Struct, kw_only=True):
+    """`sending` nodes send to one node while that sends to `receiving` others, all at once.
+
+    `bandwidth` is what the node takes in, `outgoing` what it gives out (None where it sends nothing).
+    `slowed` is how much longer each sender takes than a sole sender, `targets` how much longer it takes to
+    serve each target than to serve one while nobody sends; both by rank, in ascending order of rank.
+    """
+
+    sending: int
+    receiving: int
+    bandwidth: Quantity | None = None
+    outgoing: Quantity | None = None
+    slowed: list[Quantity] = []
+    senders: list[int] = []
+
+
+class ReceiverLimit(msgspec.Struct, kw_only=True):
+    """Up to how many `sending` nodes the sum still grows while the node sends to `receiving` others."""
+
+    receiving: int
+    sending: Quantity
+    bandwidth: Quantity
+
+
+class Receiver(msgspec.Struct, kw_only=True):
+    """How much one node can take in. `sending` nodes fill it while it sends to `receiving` (none): then it
+    takes in `bandwidth`. `limits` tells the same for each number of targets, `phases` all that was measured.
+    """
+
+    sending: int
+    receiving: int
+    bandwidth: Quantity
+    message: int
+    messages: int
+    host: str = ""
+    limits: list[ReceiverLimit] = []
+    phases: list[ReceiverPhase] = []
+    notes: list[str] = []
+
+
+class TopologyChoice(msgspec.Struct, kw_only=True):
+    """A structure and how well it explains what was measured (share of the belief, 0 to 1)."""
+
+    kind: str
+    shape: list[int]
+    weight: float
+
+
+class NetworkTopology(msgspec.Struct, kw_only=True):
+    """The likely structure of the network: an inference from times, never a declaration.
+
+    `kind` is "crossbar", "ring", "torus", "tree" or "unknown"; `shape` holds the extents of a torus or the
+    sizes of the groups of a tree. `groups` are the indexes of `hosts` that lie near each other, `evidence`
+    the facts that it rests on.
+    """
+
+    kind: str
+    shape: list[int]
+    confidence: float
+    hosts: list[str] = []
+    groups: list[list[int]] = []
+    evidence: list[str] = []
+    alternatives: list[TopologyChoice] = []
+    method: str = ""
+
+
+class NetworkFacts(msgspec.Struct, kw_only=True):
+    """`launches` tell where the ranks of each part ran."""
+
+    layers: list[CommunicationLayer] = []
+    pairs: PairLatencies | None = None
+    distance: Distance | None = None
+    access: Access | None = None
+    receiver: Receiver | None = None
+    topology: NetworkTopology | None = None
+    launches: list[NetworkLaunch] = []
