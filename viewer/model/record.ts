@@ -93,7 +93,7 @@ export interface Advice {
 export interface SurveyFacts {
   node: NodeFacts;
   declared: Topology | null;
-  network: Record<string, unknown> | null;
+  network: NetworkFacts | null;
 }
 
 export interface NodeFacts {
@@ -315,6 +315,255 @@ export interface TopologyNuma {
   cores: number[];
 }
 
+/** `launches` tell where the ranks of each part ran. */
+export interface NetworkFacts {
+  layers: CommunicationLayer[];
+  pairs: PairLatencies | null;
+  distance: Distance | null;
+  access: Access | null;
+  receiver: Receiver | null;
+  topology: NetworkTopology | null;
+  launches: NetworkLaunch[];
+}
+
+/** Pairs of ranks whose messages cost alike.
+ *
+ * `relations` is what is known about the pairs ("between nodes", "same node", …), the most frequent first.
+ * `bandwidth` is that of long messages. */
+export interface CommunicationLayer {
+  name: string;
+  latency: Quantity | null;
+  curve: CurvePoint[];
+  loggp: LogGP | null;
+  concurrency: ConcurrencyPoint[];
+  pairs: [number, number][];
+  relations: string[];
+  bandwidth: Quantity | null;
+  switches: ProtocolSwitch[];
+}
+
+/** One-way time of a message of `bytes`; `bandwidth` is bytes over time, None for the empty message. */
+export interface CurvePoint {
+  bytes: number;
+  time: Quantity;
+  bandwidth: Quantity | null;
+}
+
+/** Parameters of the LogGP model in s, G in s/B; None where the samples do not determine one.
+ *
+ * L is the latency, o the mean of the overheads `send` and `receive`, g the gap between short messages, G
+ * the gap for each byte of a long one. */
+export interface LogGP {
+  L: Quantity | null;
+  o: Quantity | null;
+  g: Quantity | null;
+  G: Quantity | null;
+  send: Quantity | null;
+  receive: Quantity | null;
+  notes: string[];
+}
+
+/** `messages` at once, each between a pair of its own: their bandwidth together.
+ *
+ * `scaling` is that bandwidth over the one of a single message; `slowest` counts all messages as long as
+ * the slowest of them. */
+export interface ConcurrencyPoint {
+  messages: number;
+  bandwidth: Quantity;
+  slowest: Quantity | null;
+  scaling: Quantity | null;
+}
+
+/** A message size at which the time of messages jumps, as where a library changes to its rendezvous.
+ *
+ * `bytes` is the first size that was measured with the new protocol; its interval begins at the last size
+ * with the old one. `jump` is the time at that size over what the old protocol would take. */
+export interface ProtocolSwitch {
+  bytes: Quantity;
+  jump: Quantity;
+}
+
+/** One-way times of short messages between pairs of `ranks`; the matrix is symmetric.
+ *
+ * `hosts[i]` is where `ranks[i]` ran. The matrix is left out (empty) above 512 ranks: then the layers tell
+ * which pairs were measured. */
+export interface PairLatencies {
+  ranks: number[];
+  hosts: string[];
+  bytes: number;
+  design: PairDesign;
+  latency: (Quantity | null)[][];
+}
+
+/** Which pairs were measured: `kind` is "all" or "sampled".
+ *
+ * Of a layer that holds at least `least_share` of all `total` pairs, not one pair was measured with the
+ * probability `risk` at most: (1 - least_share)^measured, as pairs were drawn independently. */
+export interface PairDesign {
+  kind: string;
+  measured: number;
+  total: number;
+  least_share: number;
+  risk: number;
+}
+
+/** The Distance Benchmark. Entry d - 1 of each list belongs to distance d.
+ *
+ * `ratio` is the paper's ratDist: the mean bandwidth of all ranks at distance 1, `reference`, over that at
+ * distance d. `exchange` tells where each rank sends to the one that it receives from (twice the distance
+ * is the number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`.
+ * `monotone` is whether the ratio grows with the distance all along, None where intervals leave it open. */
+export interface Distance {
+  nodes: number;
+  message: number;
+  reference: Quantity;
+  ratio: (Quantity | null)[];
+  exchange: boolean[];
+  bandwidth: (Quantity | null)[];
+  slowest: Degradation | null;
+  harmonic: Degradation | null;
+  per_rank: (Quantity | null)[][];
+  hosts: string[];
+  monotone: boolean | null;
+  slow: SlowPart[];
+  loads: (DistanceLoad | null)[];
+  loads_of: string | null;
+  notes: string[];
+}
+
+/** Bandwidth of a rank in B/s and the ratio of the reference to it, by one statistic over the ranks. */
+export interface Degradation {
+  bandwidth: (Quantity | null)[];
+  ratio: (Quantity | null)[];
+}
+
+/** A part of the network that the times of single ranks point at.
+ *
+ * `kind` is "node" or "link"; `hosts` are the node, or the two ends of the link. Messages that use it take
+ * `factor` times as long as others at the same distance. */
+export interface SlowPart {
+  kind: string;
+  ranks: number[];
+  hosts: string[];
+  factor: Quantity;
+}
+
+/** What a topology makes of one distance: links that a message crosses on the average, messages on the
+ * busiest link, and the ratio that max-min fair shares of the links give. */
+export interface DistanceLoad {
+  hops: number;
+  busiest: number;
+  ratio: number;
+}
+
+/** The Network Access Benchmark. Entry i - 1 of each list belongs to i processes on a node.
+ *
+ * `ratio` is the paper's ratNC: the mean bandwidth of `processes` ranks with one on each node, `reference`,
+ * over that of as many ranks with i on each. What was not measured is None. */
+export interface Access {
+  cores_per_node: number;
+  message: number;
+  processes: number;
+  reference: Quantity;
+  ratio: (Quantity | null)[];
+  bandwidth: (Quantity | null)[];
+  slowest: Degradation | null;
+  harmonic: Degradation | null;
+  notes: string[];
+}
+
+/** How much one node can take in. `sending` nodes fill it while it sends to `receiving` (none): then it
+ * takes in `bandwidth`. `limits` tells the same for each number of targets, `phases` all that was measured. */
+export interface Receiver {
+  sending: number;
+  receiving: number;
+  bandwidth: Quantity;
+  message: number;
+  messages: number;
+  host: string;
+  limits: ReceiverLimit[];
+  phases: ReceiverPhase[];
+  notes: string[];
+}
+
+/** Up to how many `sending` nodes the sum still grows while the node sends to `receiving` others. */
+export interface ReceiverLimit {
+  receiving: number;
+  sending: Quantity;
+  bandwidth: Quantity;
+}
+
+/** `sending` nodes send to one node while that sends to `receiving` others, all at once.
+ *
+ * `bandwidth` is what the node takes in, `outgoing` what it gives out (None where it sends nothing).
+ * `slowed` is how much longer each sender takes than a sole sender, `targets` how much longer it takes to
+ * serve each target than to serve one while nobody sends; both by rank, in ascending order of rank. */
+export interface ReceiverPhase {
+  sending: number;
+  receiving: number;
+  bandwidth: Quantity | null;
+  outgoing: Quantity | null;
+  slowed: Quantity[];
+  senders: number[];
+}
+
+/** The likely structure of the network: an inference from times, never a declaration.
+ *
+ * `kind` is "crossbar", "ring", "torus", "tree" or "unknown"; `shape` holds the extents of a torus or the
+ * sizes of the groups of a tree. `groups` are the indexes of `hosts` that lie near each other, `evidence`
+ * the facts that it rests on. */
+export interface NetworkTopology {
+  kind: string;
+  shape: number[];
+  confidence: number;
+  hosts: string[];
+  groups: number[][];
+  evidence: string[];
+  alternatives: TopologyChoice[];
+  method: string;
+}
+
+/** A structure and how well it explains what was measured (share of the belief, 0 to 1). */
+export interface TopologyChoice {
+  kind: string;
+  shape: number[];
+  weight: number;
+}
+
+/** A launch and what was measured in it.
+ *
+ * `labels` are those of the cases that were sampled in this launch, where a probe takes several launches
+ * (the Network Access Benchmark takes one for each `per_node`). */
+export interface NetworkLaunch {
+  probes: string[];
+  launch: Launch;
+  labels: Record<string, unknown>;
+}
+
+/** How the ranks were started and where they were found.
+ *
+ * `nodes` counts kernels by boot id; `inter_node` is whether messages between some ranks left a machine. */
+export interface Launch {
+  launcher: string;
+  command: string;
+  ranks: number;
+  nodes: number;
+  threads: number;
+  binding: string;
+  inter_node: boolean;
+  mpi: string;
+  blas: string;
+  placement: RankPlace[];
+}
+
+/** One rank: its host, the boot id of its kernel, the processors it may run on (the kernel's numbers). */
+export interface RankPlace {
+  rank: number;
+  host: string;
+  boot_id: string;
+  cpus: number[];
+}
+
 /** Facts of a record of kind `hpcc`.
  *
  * `plan` holds the sizes that were run, `summary` the keys of hpccoutf.txt as they were written there.
@@ -365,30 +614,6 @@ export interface CheckResult {
   value: number | null;
   limit: number;
   passed: boolean;
-}
-
-/** How the ranks were started and where they were found.
- *
- * `nodes` counts kernels by boot id; `inter_node` is whether messages between some ranks left a machine. */
-export interface Launch {
-  launcher: string;
-  command: string;
-  ranks: number;
-  nodes: number;
-  threads: number;
-  binding: string;
-  inter_node: boolean;
-  mpi: string;
-  blas: string;
-  placement: RankPlace[];
-}
-
-/** One rank: its host, the boot id of its kernel, the processors it may run on (the kernel's numbers). */
-export interface RankPlace {
-  rank: number;
-  host: string;
-  boot_id: string;
-  cpus: number[];
 }
 
 /** `captured` is UTC in ISO 8601 with its offset. */

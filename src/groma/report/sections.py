@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_ids, format_quantity, format_time, format_value
 from groma.report.document import Block, Pairs, Text, Toned
 from groma.report.matrices import matrix_blocks, summary_row
+from groma.report.network_sections import NETWORK_SECTIONS
 from groma.report.progress import counted
-from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
+from groma.report.terminal import environment_of, notes_of, section, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -349,9 +350,8 @@ def _some_pairs(pairs: Sequence[tuple[int, int]], shown: int = 4) -> str:
     return listed + (" ..." if len(pairs) > shown else "")
 
 
-@section("network", "Network", "facts", "network")
-def network(record: Survey) -> Blocks:
-    return generic_blocks(record.facts.network) if record.facts.network else []
+for name, title, fact, build, at_a_glance in NETWORK_SECTIONS:
+    section(name, title, "facts", "network", *fact, at_a_glance=at_a_glance)(build)
 
 
 @section("probes", "Probes", "samples", at_a_glance=False)

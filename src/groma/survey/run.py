@@ -13,7 +13,7 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.native import Interruption
 from groma.record import Advice, Build, ProbeSamples, Record, SurveyFacts, Topology
 from groma.record.io import read_record, write_record
-from groma.survey.infer.registry import infer_node
+from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.plan import Plan, Step
 
 if TYPE_CHECKING:
@@ -168,8 +168,10 @@ def is_virtual(record: SurveyRecord) -> bool:
 def infer_facts(record: SurveyRecord, beforehand: tuple[Advice, ...] = ()) -> None:
     """Set the facts and warnings of `record` from its samples; may be repeated at any time."""
     record.facts.node, advice = infer_node(record.samples, record.facts.declared, virtual=is_virtual(record))
+    launches = record.facts.network.launches if record.facts.network else []
+    record.facts.network, network_advice = infer_network(record.samples, launches)
     failures = [samples.error for samples in record.samples.values() if samples.error is not None]
-    record.warnings = [*beforehand, *failures, *advice, *disturbance_advice(record.samples)]
+    record.warnings = [*beforehand, *failures, *advice, *network_advice, *disturbance_advice(record.samples)]
 
 
 # Shares of disturbed rounds and slow-downs above which a reader has to know: rounds are short, so a busy

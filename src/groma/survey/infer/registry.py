@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from groma.record import Advice, NodeFacts, ProbeSamples, Topology
+from groma.record import Advice, NetworkFacts, NodeFacts, ProbeSamples, Topology
+
+if TYPE_CHECKING:
+    from groma.record.network import NetworkLaunch
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that an inference may look at. `facts` holds what the inferences it comes `after` have found."""
+    """All that an inference may look at.
+
+    `facts` and `network` hold what the inferences it comes `after` have found, `network` also the launches.
+    """
 
     samples: Mapping[str, ProbeSamples]
     topology: Topology | None = None
     facts: NodeFacts = field(default_factory=NodeFacts)
     virtual: bool = False
+    network: NetworkFacts = field(default_factory=NetworkFacts)
 
 
 @dataclass(frozen=True)
 class Inferred:
-    """`value` becomes the field of NodeFacts that the inference is registered for; None leaves it unset."""
+    """`value` becomes the field that the inference is registered for; None leaves it unset."""
 
     value: Any
     advice: tuple[Advice, ...] = ()
@@ -41,33 +48,36 @@ class Inference:
     function: InferenceFunction
 
 
-_registered: dict[str, Inference] = {}
+Part = type[NodeFacts] | type[NetworkFacts]
+
+_registered: dict[Part, dict[str, Inference]] = {}
 
 
 def infers(
-    fact: str, *, needs: tuple[str, ...], after: tuple[str, ...] = ()
+    fact: str, *, needs: tuple[str, ...], after: tuple[str, ...] = (), of: Part = NodeFacts
 ) -> Callable[[InferenceFunction], InferenceFunction]:
-    """Register a function for one field of NodeFacts.
+    """Register a function for one field of a part of the facts.
 
     It is called when samples of any probe in `needs` are there (always where it needs none), after the facts
-    named in `after`.
+    of the same part named in `after`.
     """
 
     def register(function: InferenceFunction) -> InferenceFunction:
-        _registered[fact] = Inference(fact, needs, after, function)
+        _registered.setdefault(of, {})[fact] = Inference(fact, needs, after, function)
         return function
 
     return register
 
 
-def inferences() -> Iterator[Inference]:
-    """All inferences in an order that respects `after`."""
+def inferences(of: Part = NodeFacts) -> Iterator[Inference]:
+    """All inferences of a part in an order that respects `after`."""
     package = importlib.import_module("groma.survey.infer")
-    for module in pkgutil.iter_modules(package.__path__):
-        if not module.name.startswith("test_"):
-            importlib.import_module(f"groma.survey.infer.{module.name}")
-    graph = {one.fact: [name for name in one.after if name in _registered] for one in _registered.values()}
-    return (_registered[fact] for fact in TopologicalSorter(graph).static_order())
+    for module in pkgutil.walk_packages(package.__path__, "groma.survey.infer."):
+        if not module.name.rpartition(".")[2].startswith("test_"):
+            importlib.import_module(module.name)
+    known = _registered.get(of, {})
+    graph = {one.fact: [name for name in one.after if name in known] for one in known.values()}
+    return (known[fact] for fact in TopologicalSorter(graph).static_order())
 
 
 def infer_node(
@@ -75,12 +85,30 @@ def infer_node(
 ) -> tuple[NodeFacts, list[Advice]]:
     """All facts of a node that its samples support, and what the reader must know about them."""
     facts = NodeFacts()
+    return facts, _infer(NodeFacts, facts, Evidence(samples, topology, facts, virtual))
+
+
+def infer_network(
+    samples: Mapping[str, ProbeSamples], launches: Sequence[NetworkLaunch] = ()
+) -> tuple[NetworkFacts | None, list[Advice]]:
+    """The same for the network, None where no probe of it has samples.
+
+    `launches` tell where the ranks were; without them no host is named. Any thread, any time.
+    """
+    facts = NetworkFacts(launches=list(launches))
+    advice = _infer(NetworkFacts, facts, Evidence(samples, network=facts))
+    return (None if facts == NetworkFacts() else facts), advice
+
+
+def _infer(part: Part, facts: NodeFacts | NetworkFacts, evidence: Evidence) -> list[Advice]:
+    """Fill `facts`, which `evidence` holds as well, and return the advice."""
     advice: list[Advice] = []
-    for inference in inferences():
-        if inference.needs and not any(name in samples and samples[name].values for name in inference.needs):
+    for inference in inferences(part):
+        needed = inference.needs
+        if needed and not any(name in evidence.samples and evidence.samples[name].values for name in needed):
             continue
-        found = inference.function(Evidence(samples, topology, facts, virtual))
+        found = inference.function(evidence)
         if found.value is not None:
             setattr(facts, inference.fact, found.value)
         advice += found.advice
-    return facts, advice
+    return advice

@@ -1,0 +1,99 @@
+"""The Distance Benchmark: how bandwidth falls with the logical distance (docs/network/distance.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record import Advice, NetworkFacts, Quantity
+from groma.record.network import Distance
+from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
+from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
+from groma.survey.infer.registry import Evidence, Inferred, infers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from groma.record import ProbeSamples
+    from groma.survey.infer.network.sweeps import Pattern
+
+PROBE = "net_distance"
+FEWEST_REPETITIONS = 6
+"""Fewer of them cannot bound a median with 95 % confidence."""
+
+EXCHANGE_NOTE = (
+    "at distance {distance} each node sends to the one that it receives from; libraries that answer behind "
+    "their own bulk data (TCP of Open MPI) reach less there than the network gives"
+)
+
+
+@infers("distance", needs=(PROBE,), of=NetworkFacts)
+def distance(evidence: Evidence) -> Inferred:
+    """The arrays over all distances; nothing without distance 1, to which all others are compared."""
+    samples = evidence.samples[PROBE]
+    found = patterns(samples, "distance")
+    nodes = _nodes(samples, found)
+    mean = degradation(found, "mean", nodes // 2)
+    if mean is None or mean.bandwidth[0] is None:
+        return Inferred(None, tuple(_no_reference(found)))
+    hosts = hosts_of(evidence, PROBE)
+    facts = Distance(
+        nodes=nodes,
+        message=message_bytes(samples),
+        reference=mean.bandwidth[0],
+        ratio=mean.ratio,
+        exchange=[2 * d == nodes for d in range(1, nodes // 2 + 1)],
+        bandwidth=mean.bandwidth,
+        slowest=degradation(found, "slowest", nodes // 2),
+        harmonic=degradation(found, "harmonic", nodes // 2),
+        per_rank=per_rank(found, nodes // 2),
+        hosts=[hosts.get(rank, "") for rank in range(nodes)] if hosts else [],
+        monotone=_is_monotone(mean.ratio),
+    )
+    facts.notes = list(_notes(facts))
+    return Inferred(facts, (*_few(found), *one_machine_advice(evidence, PROBE)))
+
+
+def _nodes(samples: ProbeSamples, found: Mapping[int, Pattern]) -> int:
+    """Told by the ranks, or where only statistics are told by a parameter or the largest distance."""
+    ranks = max((max(one.ranks, default=-1) + 1 for one in found.values()), default=0)
+    return int(samples.parameters.get("nodes", 0)) or ranks or 2 * max(found, default=0)
+
+
+def _is_monotone(ratio: Sequence[Quantity | None]) -> bool | None:
+    """Whether no later ratio is smaller than an earlier one; None where only the intervals leave it open."""
+    known = [one for one in ratio if one is not None]
+    if any(later.high < one.low for i, one in enumerate(known) for later in known[i + 1 :]):
+        return False
+    rising = all(later.value >= one.value for i, one in enumerate(known) for later in known[i + 1 :])
+    return True if rising else None
+
+
+def _notes(facts: Distance) -> Iterator[str]:
+    for d, exchange in enumerate(facts.exchange, start=1):
+        if exchange and facts.ratio[d - 1] is not None and facts.nodes > 2:
+            yield EXCHANGE_NOTE.format(distance=d)
+    if facts.monotone is False:
+        yield (
+            "the ratio does not grow with the logical distance all along: "
+            "ranks far apart may run on nodes near each other"
+        )
+
+
+def _no_reference(found: Mapping[int, Pattern]) -> Iterator[Advice]:
+    if found:
+        yield Advice(
+            code="network.no_reference",
+            what="the Distance Benchmark has no repetition at distance 1, to which all others are compared",
+            next="run it again with a larger budget: groma survey --network --only distance",
+        )
+
+
+def _few(found: Mapping[int, Pattern]) -> Iterator[Advice]:
+    fewest = min((one.repetitions for one in found.values()), default=0)
+    if 0 < fewest < FEWEST_REPETITIONS:
+        yield Advice(
+            code="network.few_repetitions",
+            what=f"the Distance Benchmark has {fewest} repetitions of some distance: too few for an interval "
+            "of 95 % confidence",
+            next="give it a larger budget, or a smaller message",
+        )
