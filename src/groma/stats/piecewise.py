@@ -1,0 +1,91 @@
+"""Piecewise linear fits of positive values, as of message times over message sizes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float64]
+
+SHORTEST = 3
+"""Points of a stretch: two lie on a line whatever they are."""
+
+
+class Stretch(NamedTuple):
+    """values[first:last] follow intercept + slope x."""
+
+    first: int
+    last: int
+    intercept: float
+    slope: float
+
+    def at(self, x: float) -> float:
+        return self.intercept + self.slope * x
+
+
+def linear_stretches(
+    x: Sequence[float] | Values, values: Sequence[float] | Values, noise: float, penalty: float = 20.0
+) -> list[Stretch]:
+    """The optimal cut of positive `values` over ascending `x` into straight stretches.
+
+    Minimises the squared relative deviations in units of the relative `noise`, plus `penalty` for each
+    stretch, exactly, by dynamic programming (Bellman and Roth, "Curve fitting by segmented straight
+    lines", 1969). With the default penalty noise of the given size splits a line of twenty points in one of
+    a thousand cases. Fewer points than two stretches need give one stretch.
+    ValueError where lengths differ, nothing is given, or a value is not positive.
+    """
+    places, heights = np.asarray(x, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    if len(places) != len(heights) or len(places) == 0 or not (heights > 0).all():
+        raise ValueError("a piecewise fit needs as many positive values as places, and at least one")
+    sums = _prefix_sums(places, heights)
+    cuts = _optimal_cuts(len(places), sums, noise, penalty)
+    return [_stretch(first, last, sums) for first, last in cuts]
+
+
+def _prefix_sums(x: Values, y: Values) -> Values:
+    """Cumulated sums of w, w x, w x², w y, w x y, w y² with w = 1 / y²: deviations count relative to y."""
+    weight = 1.0 / y**2
+    terms = np.stack([weight, weight * x, weight * x**2, 1.0 / y, x / y, np.ones_like(y)])
+    return np.concatenate([np.zeros((len(terms), 1)), np.cumsum(terms, axis=1)], axis=1)
+
+
+def _line(first: int, last: int, sums: Values) -> tuple[float, float, float]:
+    """Intercept, slope and sum of squared relative deviations of the best line."""
+    w, wx, wxx, wy, wxy, wyy = (float(one) for one in sums[:, last] - sums[:, first])
+    spread = wxx - wx * wx / w
+    slope = (wxy - wx * wy / w) / spread if spread > 1e-12 * wxx else 0.0
+    intercept = (wy - slope * wx) / w
+    return intercept, slope, max(0.0, wyy - intercept * wy - slope * wxy)
+
+
+def _stretch(first: int, last: int, sums: Values) -> Stretch:
+    intercept, slope, _ = _line(first, last, sums)
+    return Stretch(first, last, intercept, slope)
+
+
+def _optimal_cuts(n: int, sums: Values, noise: float, penalty: float) -> list[tuple[int, int]]:
+    best = np.full(n + 1, np.inf)
+    best[0] = 0.0
+    previous = np.zeros(n + 1, dtype=np.intp)
+    for last in range(1, n + 1):
+        for first in range(last):
+            if last - first >= SHORTEST or (first == 0 and last == n):
+                total = best[first] + _line(first, last, sums)[2] / noise**2 + penalty
+                if total < best[last]:
+                    best[last], previous[last] = total, first
+    return _walk_back(previous, n)
+
+
+def _walk_back(previous: NDArray[np.intp], n: int) -> list[tuple[int, int]]:
+    cuts: list[tuple[int, int]] = []
+    last = n
+    while last > 0:
+        cuts.insert(0, (int(previous[last]), last))
+        last = int(previous[last])
+    return cuts
