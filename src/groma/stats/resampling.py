@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from groma.stats.intervals import Interval
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 K = TypeVar("K", bound="Hashable")
 T = TypeVar("T", bound="Hashable")
+S = TypeVar("S")
 
 
 def answer_shares(
@@ -28,16 +31,7 @@ def answer_shares(
     Each round draws as many samples from every group, with replacement, as the group has; reproducible by
     its seed. ValueError where a group is empty.
     """
-    if any(len(values) == 0 for values in groups.values()):
-        raise ValueError("resampling needs at least one sample in every group")
-    random = np.random.default_rng(seed)
-    drawn = {
-        key: _resamples(np.asarray(values, dtype=np.float64), rounds, random)
-        for key, values in groups.items()
-    }
-    counted = Counter(
-        answer({key: resamples[index] for key, resamples in drawn.items()}) for index in range(rounds)
-    )
+    counted = Counter(_statistics(groups, answer, rounds, seed))
     return {found: count / rounds for found, count in counted.most_common()}
 
 
@@ -48,6 +42,22 @@ def certainty(share: float, samples: int) -> float:
     succession: the chance that one more sample agrees with `samples` that all did.
     """
     return min(share, (samples + 1) / (samples + 2))
+
+
+def _statistics(
+    groups: Mapping[K, Sequence[float]],
+    statistic: Callable[[Mapping[K, NDArray[np.float64]]], S],
+    rounds: int,
+    seed: int,
+) -> list[S]:
+    if any(len(values) == 0 for values in groups.values()):
+        raise ValueError("resampling needs at least one sample in every group")
+    random = np.random.default_rng(seed)
+    drawn = {
+        key: _resamples(np.asarray(values, dtype=np.float64), rounds, random)
+        for key, values in groups.items()
+    }
+    return [statistic({key: resamples[index] for key, resamples in drawn.items()}) for index in range(rounds)]
 
 
 def _resamples(values: NDArray[np.float64], rounds: int, random: np.random.Generator) -> NDArray[np.float64]:
@@ -62,3 +72,21 @@ def low_decile(values: NDArray[np.float64]) -> float:
     """
     rank = len(values) // 10
     return float(np.partition(values, rank)[rank])
+
+
+def group_interval(
+    groups: Mapping[K, Sequence[float]],
+    statistic: Callable[[Mapping[K, NDArray[np.float64]]], float],
+    confidence: float = 0.95,
+    *,
+    rounds: int = 200,
+    seed: int = 1,
+) -> Interval:
+    """Percentile bootstrap of a statistic of several groups, each of which is resampled by itself.
+
+    Reproducible by its seed. ValueError where a group is empty.
+    """
+    found = _statistics(groups, statistic, rounds, seed)
+    tail = (1.0 - confidence) / 2.0
+    low, high = np.quantile(found, [tail, 1.0 - tail])
+    return Interval(float(low), float(high), confidence)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from groma.stats.resampling import answer_shares, certainty, low_decile
+from groma.stats.resampling import answer_shares, certainty, group_interval, low_decile
 
 
 def larger(groups: Mapping[str, NDArray[np.float64]]) -> str:
@@ -43,3 +43,22 @@ def test_few_samples_are_never_certain() -> None:
     assert certainty(1.0, 1) == pytest.approx(2 / 3)
     assert certainty(1.0, 40) == pytest.approx(41 / 42)
     assert certainty(0.6, 40) == 0.6
+
+
+def difference(groups: Mapping[str, NDArray[np.float64]]) -> float:
+    return float(np.mean(groups["b"]) - np.mean(groups["a"]))
+
+
+def test_interval_of_a_difference_holds_the_truth_as_often_as_it_says() -> None:
+    random = np.random.default_rng(8)
+    held = []
+    for _ in range(60):
+        groups = {"a": list(random.normal(0, 1, 30)), "b": list(random.normal(3, 1, 40))}
+        found = group_interval(groups, difference)
+        held.append(found.low <= 3 <= found.high)
+    assert np.mean(held) >= 0.85
+
+
+def test_interval_of_an_empty_group_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one sample"):
+        group_interval({"a": [], "b": [1.0]}, difference)

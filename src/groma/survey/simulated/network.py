@@ -65,3 +65,14 @@ def access_samples(
     )
     samples.parameters["cores_per_node"] = str(max(shares))
     return samples
+
+
+def pair_samples(
+    pairs: Sequence[tuple[int, int]], latency: Callable[[int, int], float], scatter: Scatter = USUAL
+) -> ProbeSamples:
+    """`latency(one, other)` is the one-way time (s) between two ranks."""
+    return probe_samples(
+        "net_pairs",
+        [{"from": one, "to": other, "bytes": 8} for one, other in pairs],
+        scatter.around([latency(one, other) for one, other in pairs]),
+    )

@@ -72,16 +72,16 @@ def _pattern(samples: ProbeSamples, labels: dict[str, int]) -> Pattern:
     size = float(next(case["bytes"] for case in samples.cases if labels.items() <= case.items()))
     times = dict(sorted(by_label(samples, "rank", **labels).items()))
     known = by_label(samples, "statistic", **labels)
-    told = {name: _speeds(size, [values])[:, 0] for name, values in known.items()}
-    speeds = _speeds(size, list(times.values()))
+    told = {name: speeds_of(size, [values])[:, 0] for name, values in known.items()}
+    speeds = speeds_of(size, list(times.values()))
     if not len(speeds):
         return Pattern([], None, told)
     of_ranks = {name: statistic(speeds) for name, statistic in STATISTICS.items()}
     return Pattern(list(times), speeds, of_ranks | told)
 
 
-def _speeds(size: float, times: Sequence[Sequence[float]]) -> Samples:
-    """Rows are the repetitions that all ranks finished."""
+def speeds_of(size: float, times: Sequence[Sequence[float]]) -> Samples:
+    """Bandwidths (B/s) from the times of each rank; rows are the repetitions that all ranks finished."""
     whole = min(map(len, times), default=0)
     seconds = np.array([values[:whole] for values in times], dtype=np.float64).reshape(len(times), whole).T
     finished = np.all(np.isfinite(seconds) & (seconds > 0), axis=1)

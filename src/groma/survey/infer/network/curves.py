@@ -1,0 +1,145 @@
+"""Time and bandwidth of a layer over message size, with the switch of protocol (docs/network/layers.md)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.record import Quantity
+from groma.record.network import CurvePoint, ProtocolSwitch
+from groma.stats.piecewise import linear_stretches
+from groma.stats.quantities import low_quantile_quantity
+from groma.stats.resampling import answer_shares, certainty
+from groma.stats.spans import quotient
+from groma.stats.spread import typical
+from groma.survey.infer.selection import matching
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.record import ProbeSamples
+    from groma.record.network import CommunicationLayer
+    from groma.survey.infer.registry import Evidence
+
+PROBE = "net_curve"
+PROBES = (PROBE, "net_loggp", "net_concurrency")
+"""Those whose cases name a layer."""
+
+TIME_METHOD = "5th percentile of half a round trip"
+PAIRS_METHOD = "median over pairs of the 5th percentile of half a round trip"
+BANDWIDTH_METHOD = "bytes over time of the longest message"
+SWITCH_METHOD = "jump between two straight stretches of a piecewise linear fit; agreement of resamples"
+JUMP_METHOD = "time of the size over what the stretch below it extrapolates to"
+
+LEAST_NOISE = 0.02
+"""Real curves are not quite straight, however little their samples scatter."""
+LEAST_JUMP = 1.1
+RESAMPLES = 100
+
+
+class Jump(NamedTuple):
+    """Index of the first size above a switch, and the factor by which the time jumps there."""
+
+    at: int
+    factor: float
+
+
+def add_curve(evidence: Evidence, layer: CommunicationLayer) -> None:
+    """Fill curve, bandwidth and switches of a layer, and its latency where no pairs told it."""
+    samples = evidence.samples.get(PROBE)
+    if samples is None:
+        return
+    layer.curve = curve_of(samples, layer=layer.name)
+    if not layer.curve:
+        return
+    layer.bandwidth = layer.curve[-1].bandwidth
+    layer.switches = switches_of(samples, layer.curve, layer.name)
+    if layer.latency is None:
+        layer.latency = layer.curve[0].time
+
+
+def curve_of(samples: ProbeSamples, **labels: object) -> list[CurvePoint]:
+    """The points of the matching cases by size; several pairs are represented by their median."""
+    by_size: dict[int, list[Quantity]] = {}
+    for case, values in matching(samples, **labels):
+        if values:
+            of_pair = low_quantile_quantity(values, "s", TIME_METHOD)
+            by_size.setdefault(int(case["bytes"]), []).append(of_pair)
+    return [_point(size, typical(times, PAIRS_METHOD)) for size, times in sorted(by_size.items())]
+
+
+def _point(size: int, time: Quantity) -> CurvePoint:
+    bandwidth = quotient(size, time).quantity("B/s", BANDWIDTH_METHOD) if size else None
+    return CurvePoint(bytes=size, time=time, bandwidth=bandwidth)
+
+
+def switches_of(samples: ProbeSamples, curve: Sequence[CurvePoint], layer: str) -> list[ProtocolSwitch]:
+    """Where the curve jumps up, with the sizes between which it does and how many resamples agree."""
+    sizes = [point.bytes for point in curve]
+    noise = _noise(curve)
+    jumps = _jumps(sizes, np.array([point.time.value for point in curve]), noise)
+    if not jumps:
+        return []
+    groups: dict[int, list[float]] = {}
+    for case, values in matching(samples, layer=layer):
+        groups.setdefault(int(case["bytes"]), []).extend(values)
+    shares = _shares_of_jumps({size: groups[size] for size in sizes}, noise)
+    fewest = min(map(len, groups.values()))
+    return [_switch(sizes, one, noise, certainty(shares.get(one.at, 0.0), fewest)) for one in jumps]
+
+
+def _noise(curve: Sequence[CurvePoint]) -> float:
+    """Relative: half the typical interval, as that is two standard errors wide on each side."""
+    widths = [(point.time.high - point.time.low) / point.time.value for point in curve]
+    return max(LEAST_NOISE, float(np.median(widths)) / 4.0)
+
+
+def _jumps(sizes: Sequence[int], times: NDArray[np.float64], noise: float) -> list[Jump]:
+    stretches = linear_stretches(sizes, times, noise)
+    found = []
+    for below, above in pairwise(stretches):
+        expected = below.at(sizes[above.first])
+        if expected > 0 and above.at(sizes[above.first]) >= max(LEAST_JUMP, 1 + 4 * noise) * expected:
+            found.append(Jump(above.first, float(times[above.first]) / expected))
+    return found
+
+
+def _shares_of_jumps(groups: Mapping[int, Sequence[float]], noise: float) -> dict[int, float]:
+    """By index of the size: the share of resamples whose curve jumps there."""
+    sizes = list(groups)
+
+    def answer(drawn: Mapping[int, NDArray[np.float64]]) -> tuple[int, ...]:
+        times = np.array([np.quantile(drawn[size], 0.05) for size in sizes])
+        return tuple(jump.at for jump in _jumps(sizes, times, noise))
+
+    shares: dict[int, float] = {}
+    for found, share in answer_shares(groups, answer, rounds=RESAMPLES).items():
+        for at in found:
+            shares[at] = shares.get(at, 0.0) + share
+    return shares
+
+
+def _switch(sizes: Sequence[int], jump: Jump, noise: float, confidence: float) -> ProtocolSwitch:
+    first = float(sizes[jump.at])
+    return ProtocolSwitch(
+        bytes=Quantity(
+            value=first,
+            unit="B",
+            low=float(sizes[jump.at - 1]),
+            high=first,
+            confidence=confidence,
+            method=SWITCH_METHOD,
+        ),
+        jump=Quantity(
+            value=jump.factor,
+            unit="ratio",
+            low=jump.factor * (1 - 2 * noise),
+            high=jump.factor * (1 + 2 * noise),
+            confidence=confidence,
+            method=JUMP_METHOD,
+        ),
+    )

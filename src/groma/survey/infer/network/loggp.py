@@ -1,0 +1,116 @@
+"""Parameters of the LogGP model for a layer (docs/network/layers.md).
+
+The model: Alexandrov, Ionescu, Schauser and Scheiman, "LogGP: incorporating long messages into the LogP
+model", 1995. A short message takes o_send + L + o_receive, each further byte G, the next message may follow
+after g. Overheads and gap are timed apart as by Culler, Liu, Martin and Yoshikawa, "Assessing fast network
+interfaces", 1996.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.record import Quantity
+from groma.record.network import LogGP
+from groma.stats.piecewise import linear_stretches, straight
+from groma.stats.quantities import low_quantile_quantity
+from groma.stats.resampling import group_interval
+from groma.stats.spans import difference, product, total
+from groma.stats.spread import typical
+from groma.survey.infer.selection import by_label, matching
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from groma.record import ProbeSamples
+    from groma.record.network import CommunicationLayer
+    from groma.survey.infer.registry import Evidence
+
+PROBE = "net_loggp"
+
+OVERHEAD_METHOD = "5th percentile of the time in the call that {does} the shortest message"
+MEAN_METHOD = "mean of the overheads of sending and receiving"
+LATENCY_METHOD = "half a round trip of the shortest message less both overheads"
+GAP_METHOD = "5th percentile of the time for each of many short messages in a row"
+BYTE_METHOD = "slope of the gap over message size, long messages; bootstrap"
+HIDDEN_LATENCY = "the overheads take as long as the round trip: there is no latency beside them"
+
+_NOISE = 0.03
+_LEAST_SIZES = 2
+
+
+def add_parameters(evidence: Evidence, layer: CommunicationLayer) -> None:
+    """Fill the LogGP parameters of a layer from its samples."""
+    samples = evidence.samples.get(PROBE)
+    if samples is None or not any(case["layer"] == layer.name for case in samples.cases):
+        return
+    layer.loggp = loggp_of(samples, layer.name)
+
+
+def loggp_of(samples: ProbeSamples, layer: str) -> LogGP:
+    """The parameters that the samples of a layer determine; None for each of the others."""
+    send = _shortest(samples, layer, "send_overhead", OVERHEAD_METHOD.format(does="sends"))
+    receive = _shortest(samples, layer, "receive_overhead", OVERHEAD_METHOD.format(does="receives"))
+    round_trip = _shortest(samples, layer, "round_trip", "5th percentile of a round trip")
+    latency = _latency(round_trip, send, receive)
+    hidden = latency is not None and latency.value <= 0
+    return LogGP(
+        L=None if hidden else latency,
+        o=product(total(send, receive), 0.5).quantity("s", MEAN_METHOD) if send and receive else None,
+        g=_shortest(samples, layer, "gap", GAP_METHOD),
+        G=_gap_per_byte(by_label(samples, "bytes", layer=layer, what="gap")),
+        send=send,
+        receive=receive,
+        notes=[HIDDEN_LATENCY] if hidden else [],
+    )
+
+
+def _shortest(samples: ProbeSamples, layer: str, what: str, method: str) -> Quantity | None:
+    """The time of the shortest message, of several pairs the median."""
+    timed = [(case, values) for case, values in matching(samples, layer=layer, what=what) if values]
+    if not timed:
+        return None
+    least = min(case["bytes"] for case, _ in timed)
+    of_pairs = [
+        low_quantile_quantity(values, "s", method) for case, values in timed if case["bytes"] == least
+    ]
+    return typical(of_pairs, f"median over pairs of the {method}")
+
+
+def _latency(round_trip: Quantity | None, send: Quantity | None, receive: Quantity | None) -> Quantity | None:
+    if round_trip is None or send is None or receive is None:
+        return None
+    return difference(product(round_trip, 0.5), total(send, receive)).quantity("s", LATENCY_METHOD)
+
+
+def _gap_per_byte(gaps: Mapping[int, list[float]]) -> Quantity | None:
+    """The slope of the last straight stretch, that of the protocol for long messages."""
+    groups = dict(sorted(gaps.items()))
+    if len(groups) < _LEAST_SIZES:
+        return None
+    last = linear_stretches(list(groups), _low(groups), _NOISE)[-1]
+    long = dict(list(groups.items())[last.first :])
+    interval = group_interval(long, _slope)
+    value = _slope({size: np.asarray(values) for size, values in long.items()})
+    if value <= 0:
+        return None
+    return Quantity(
+        value=value,
+        unit="s/B",
+        low=min(value, max(0.0, interval.low)),
+        high=max(value, interval.high),
+        confidence=interval.confidence,
+        method=BYTE_METHOD,
+    )
+
+
+def _slope(groups: Mapping[int, NDArray[np.float64]]) -> float:
+    return straight(list(groups), _low(groups)).slope
+
+
+def _low(groups: Mapping[int, NDArray[np.float64] | list[float]]) -> NDArray[np.float64]:
+    return np.array([np.quantile(values, 0.05) for values in groups.values()])

@@ -1,0 +1,94 @@
+"""Latency between pairs of ranks, and what a sample of pairs may have missed (docs/network/pairs.md)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.record import NetworkFacts, Quantity
+from groma.record.network import PairDesign, PairLatencies
+from groma.stats.quantities import low_quantile_quantity
+from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
+from groma.survey.infer.registry import Evidence, Inferred, infers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.record import ProbeSamples
+
+PROBE = "net_pairs"
+METHOD = "5th percentile of half a round trip"
+LARGEST_MATRIX = 512
+"""More ranks make a matrix of hundreds of megabytes; a designed sample leaves it almost empty anyway."""
+RISK = 0.05
+
+Pair = tuple[int, int]
+
+
+class MeasuredPair(NamedTuple):
+    """Two ranks in ascending order and the one-way time between them."""
+
+    pair: Pair
+    latency: Quantity
+
+
+@infers("pairs", needs=(PROBE,), of=NetworkFacts)
+def pairs(evidence: Evidence) -> Inferred:
+    """The matrix of latencies over the ranks of which any pair was measured."""
+    samples = evidence.samples[PROBE]
+    measured = measured_pairs(samples)
+    if not measured:
+        return Inferred(None)
+    ranks = sorted({rank for one in measured for rank in one.pair})
+    hosts = hosts_of(evidence, PROBE)
+    facts = PairLatencies(
+        ranks=ranks,
+        hosts=[hosts.get(rank, "") for rank in ranks],
+        bytes=message_bytes(samples),
+        design=design_of(samples, len(measured), len(ranks)),
+        latency=_matrix(ranks, measured) if len(ranks) <= LARGEST_MATRIX else [],
+    )
+    return Inferred(facts, tuple(one_machine_advice(evidence, PROBE)))
+
+
+def measured_pairs(samples: ProbeSamples) -> list[MeasuredPair]:
+    """Every pair that has samples, once, in ascending order; both directions count as one pair."""
+    times: dict[Pair, list[float]] = {}
+    for case, values in zip(samples.cases, samples.values, strict=True):
+        pair = (min(case["from"], case["to"]), max(case["from"], case["to"]))
+        times.setdefault(pair, []).extend(value for value in values if math.isfinite(value) and value > 0)
+    return [
+        MeasuredPair(pair, low_quantile_quantity(values, "s", METHOD))
+        for pair, values in sorted(times.items())
+        if values
+    ]
+
+
+def design_of(samples: ProbeSamples, measured: int, ranks: int) -> PairDesign:
+    """What the choice of pairs may have missed: of all pairs nothing, of drawn ones layers of few pairs."""
+    total = int(samples.parameters.get("pairs_total", 0)) or ranks * (ranks - 1) // 2
+    sampled = samples.parameters.get("design") == "sampled" or measured < total
+    return PairDesign(
+        kind="sampled" if sampled else "all",
+        measured=measured,
+        total=total,
+        least_share=least_share(measured) if sampled else 0.0,
+        risk=RISK if sampled else 0.0,
+    )
+
+
+def least_share(measured: int, risk: float = RISK) -> float:
+    """The share of all pairs that a layer must hold to be missed with this risk at most.
+
+    Of pairs drawn independently none lies in a layer of share p with the probability (1 - p)^measured.
+    """
+    return float(1.0 - risk ** (1.0 / measured))
+
+
+def _matrix(ranks: Sequence[int], measured: Sequence[MeasuredPair]) -> list[list[Quantity | None]]:
+    index = {rank: i for i, rank in enumerate(ranks)}
+    matrix: list[list[Quantity | None]] = [[None] * len(ranks) for _ in ranks]
+    for one in measured:
+        i, j = (index[rank] for rank in one.pair)
+        matrix[i][j] = matrix[j][i] = one.latency
+    return matrix

@@ -1,0 +1,152 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from groma.record import ProbeSamples
+from groma.record.network import CommunicationLayer
+from groma.survey.infer.network.concurrency import concurrency_of
+from groma.survey.infer.network.loggp import loggp_of
+from groma.survey.infer.registry import infer_network
+from groma.survey.simulated.network import Scatter, probe_samples
+
+US = 1e-6
+SIZES = [0, *(2**e for e in range(23))]
+LAYER = "between nodes"
+
+
+def eager_then_rendezvous(size: int) -> float:
+    return 2 * US + size / 4e9 if size < 65536 else 17.4 * US + size / 10e9
+
+
+def curve_samples(
+    time: Callable[[int], float],
+    scatter: Scatter | None = None,
+    pairs: tuple[tuple[int, int], ...] = ((0, 1),),
+) -> ProbeSamples:
+    cases = [{"layer": LAYER, "from": a, "to": b, "bytes": size} for a, b in pairs for size in SIZES]
+    scatter = scatter or Scatter(30, 0.03)
+    return probe_samples("net_curve", cases, scatter.around([time(case["bytes"]) for case in cases]))
+
+
+def layer_of(samples: ProbeSamples) -> CommunicationLayer:
+    facts, _ = infer_network({samples.probe: samples})
+    assert facts is not None
+    (layer,) = facts.layers
+    return layer
+
+
+def test_latency_and_bandwidth_come_from_the_ends_of_the_curve() -> None:
+    layer = layer_of(curve_samples(lambda size: 2 * US + size / 1e9))
+    assert layer.name == LAYER
+    assert layer.latency is not None
+    assert layer.latency.value == pytest.approx(2 * US, rel=0.1)
+    assert layer.bandwidth is not None
+    assert layer.bandwidth.value == pytest.approx(1e9, rel=0.1)
+    assert [point.bytes for point in layer.curve] == SIZES
+    assert layer.curve[0].bandwidth is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_switch_of_protocol_is_found_between_its_sizes(seed: int) -> None:
+    layer = layer_of(curve_samples(eager_then_rendezvous, Scatter(30, 0.03, seed)))
+    (switch,) = layer.switches
+    assert (switch.bytes.low, switch.bytes.high) == (32768, 65536)
+    assert switch.bytes.confidence > 0.8
+    assert switch.jump.value == pytest.approx(24.0 / 18.4, rel=0.1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_straight_curve_has_no_switch(seed: int) -> None:
+    assert layer_of(curve_samples(lambda size: 2 * US + size / 1e9, Scatter(20, 0.05, seed))).switches == []
+
+
+def test_a_cache_that_is_left_is_no_switch() -> None:
+    layer = layer_of(curve_samples(lambda s: 1 * US + s / 8e9 + max(0, s - 262144) / 3e9))
+    assert layer.switches == []
+
+
+def test_several_pairs_are_represented_by_their_median() -> None:
+    samples = curve_samples(lambda _: US, pairs=((0, 1), (2, 3), (4, 5)))
+    of_pairs = {1: 1.0, 3: 5.0, 5: 1.2}
+    samples.values = [
+        [value * of_pairs[case["to"]] for value in values]
+        for case, values in zip(samples.cases, samples.values, strict=True)
+    ]
+    assert layer_of(samples).curve[3].time.value == pytest.approx(1.2 * US, rel=0.08)
+
+
+def loggp_samples(**of_smallest: float) -> ProbeSamples:
+    """Overheads and round trip of 8 bytes, gaps g + (size - 8) G with g = 1 µs, G = 0.2 ns/B."""
+    cases = [{"what": what, "bytes": 8} for what in of_smallest]
+    times = list(of_smallest.values())
+    for size in (8, 1024, 65536, 262144, 1048576, 4194304):
+        cases.append({"what": "gap", "bytes": size})
+        times.append(1 * US + (size - 8) * 2e-10)
+    labels = {"layer": LAYER, "from": 0, "to": 1}
+    return probe_samples("net_loggp", [{**labels, **case} for case in cases], Scatter(40, 0.02).around(times))
+
+
+def test_loggp_parameters_are_those_of_the_simulated_network() -> None:
+    found = loggp_of(
+        loggp_samples(round_trip=6 * US, send_overhead=0.4 * US, receive_overhead=0.8 * US), LAYER
+    )
+    for quantity, true in ((found.L, 1.8 * US), (found.o, 0.6 * US), (found.g, 1 * US), (found.G, 2e-10)):
+        assert quantity is not None
+        assert quantity.value == pytest.approx(true, rel=0.08)
+        assert quantity.low <= quantity.value <= quantity.high
+    assert found.G is not None
+    assert found.G.unit == "s/B"
+    assert found.notes == []
+
+
+def test_latency_that_overheads_hide_is_not_made_up() -> None:
+    found = loggp_of(
+        loggp_samples(round_trip=1 * US, send_overhead=0.4 * US, receive_overhead=0.4 * US), LAYER
+    )
+    assert found.L is None
+    assert len(found.notes) == 1
+
+
+def test_what_was_not_timed_is_missing() -> None:
+    found = loggp_of(loggp_samples(), LAYER)
+    assert (found.L, found.o, found.send) == (None, None, None)
+    assert found.g is not None
+
+
+def concurrency_samples(share: Callable[[int, int], float]) -> ProbeSamples:
+    sent = [(k, i) for k in (1, 2, 4) for i in range(k)]
+    cases = [{"layer": LAYER, "messages": k, "pair": i, "bytes": 1 << 20} for k, i in sent]
+    times = [(1 << 20) / share(k, i) for k, i in sent]
+    return probe_samples("net_concurrency", cases, Scatter(9, 0.02).around(times))
+
+
+def test_messages_that_share_a_link_gain_nothing() -> None:
+    found = concurrency_of(concurrency_samples(lambda k, _: 1e9 / k), LAYER)
+    assert [one.messages for one in found] == [1, 2, 4]
+    for one in found:
+        assert one.bandwidth.value == pytest.approx(1e9, rel=0.03)
+        assert one.scaling is not None
+        assert one.scaling.value == pytest.approx(1.0, rel=0.03)
+
+
+def test_messages_on_links_of_their_own_add_up() -> None:
+    last = concurrency_of(concurrency_samples(lambda *_: 1e9), LAYER)[-1]
+    assert last.scaling is not None
+    assert last.scaling.value == pytest.approx(4.0, rel=0.03)
+    assert last.slowest is not None
+    assert last.slowest.value < last.bandwidth.value
+
+
+def test_another_layer_has_no_share_in_it() -> None:
+    assert concurrency_of(concurrency_samples(lambda *_: 1e9), "same node") == []
+
+
+def test_intervals_of_curves_hold_the_truth() -> None:
+    held = []
+    for seed in range(4):
+        layer = layer_of(curve_samples(lambda size: 2 * US + size / 1e9, Scatter(60, 0.02, seed)))
+        for point in layer.curve:
+            true = (2 * US + point.bytes / 1e9) * np.exp(-1.645 * 0.02)  # the 5th percentile of the noise
+            held.append(point.time.low <= true <= point.time.high)
+    assert np.mean(held) > 0.9
