@@ -472,8 +472,11 @@ export interface Access {
   notes: string[];
 }
 
-/** How much one node can take in. `sending` nodes fill it while it sends to `receiving` (none): then it
- * takes in `bandwidth`. `limits` tells the same for each number of targets, `phases` all that was measured. */
+/** How much one node, `host`, can take in.
+ *
+ * While it sends to nobody (`receiving` is 0), `sending` nodes can send to it with nearly their whole rate;
+ * `bandwidth` is what it takes in at most. `limits` tells the same for each number of targets, `phases` all
+ * that was measured: `messages` of `message` bytes from each sender. */
 export interface Receiver {
   sending: number;
   receiving: number;
@@ -486,25 +489,28 @@ export interface Receiver {
   notes: string[];
 }
 
-/** Up to how many `sending` nodes the sum still grows while the node sends to `receiving` others. */
+/** How many senders fill the node while it sends to `receiving` others, and what it takes in then.
+ *
+ * `sending` counts senders at the rate of a sole one, in fractions; where it is not `saturated` the sum grew
+ * up to the largest number that was measured. */
 export interface ReceiverLimit {
   receiving: number;
   sending: Quantity;
+  saturated: boolean;
   bandwidth: Quantity;
 }
 
 /** `sending` nodes send to one node while that sends to `receiving` others, all at once.
  *
- * `bandwidth` is what the node takes in, `outgoing` what it gives out (None where it sends nothing).
- * `slowed` is how much longer each sender takes than a sole sender, `targets` how much longer it takes to
- * serve each target than to serve one while nobody sends; both by rank, in ascending order of rank. */
+ * `bandwidth` is what the node takes in, `outgoing` what it gives out; None where there is no such message.
+ * `slowed[i]` is how much longer rank `senders[i]` takes than a sole sender to an idle node. */
 export interface ReceiverPhase {
   sending: number;
   receiving: number;
   bandwidth: Quantity | null;
   outgoing: Quantity | null;
-  slowed: Quantity[];
   senders: number[];
+  slowed: Quantity[];
 }
 
 /** The likely structure of the network: an inference from times, never a declaration.

@@ -197,30 +197,37 @@ class Access(msgspec.Struct, kw_only=True):
 class ReceiverPhase(msgspec.Struct, kw_only=True):
     """`sending` nodes send to one node while that sends to `receiving` others, all at once.
 
-    `bandwidth` is what the node takes in, `outgoing` what it gives out (None where it sends nothing).
-    `slowed` is how much longer each sender takes than a sole sender, `targets` how much longer it takes to
-    serve each target than to serve one while nobody sends; both by rank, in ascending order of rank.
+    `bandwidth` is what the node takes in, `outgoing` what it gives out; None where there is no such message.
+    `slowed[i]` is how much longer rank `senders[i]` takes than a sole sender to an idle node.
     """
 
     sending: int
     receiving: int
     bandwidth: Quantity | None = None
     outgoing: Quantity | None = None
-    slowed: list[Quantity] = []
     senders: list[int] = []
+    slowed: list[Quantity] = []
 
 
 class ReceiverLimit(msgspec.Struct, kw_only=True):
-    """Up to how many `sending` nodes the sum still grows while the node sends to `receiving` others."""
+    """How many senders fill the node while it sends to `receiving` others, and what it takes in then.
+
+    `sending` counts senders at the rate of a sole one, in fractions; where it is not `saturated` the sum grew
+    up to the largest number that was measured.
+    """
 
     receiving: int
     sending: Quantity
+    saturated: bool
     bandwidth: Quantity
 
 
 class Receiver(msgspec.Struct, kw_only=True):
-    """How much one node can take in. `sending` nodes fill it while it sends to `receiving` (none): then it
-    takes in `bandwidth`. `limits` tells the same for each number of targets, `phases` all that was measured.
+    """How much one node, `host`, can take in.
+
+    While it sends to nobody (`receiving` is 0), `sending` nodes can send to it with nearly their whole rate;
+    `bandwidth` is what it takes in at most. `limits` tells the same for each number of targets, `phases` all
+    that was measured: `messages` of `message` bytes from each sender.
     """
 
     sending: int

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record import Advice, NetworkFacts, Quantity
 from groma.record.network import Distance
+from groma.record.units import format_value
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from groma.survey.infer.network.sweeps import Pattern
 
 PROBE = "net_distance"
+LINK_BANDWIDTH = "link_bandwidth"
+"""Parameter of the probe: what the link of a node carries (B/s), where somebody told."""
+ABOVE_LINK = 1.2
 FEWEST_REPETITIONS = 6
 """Fewer of them cannot bound a median with 95 % confidence."""
 
@@ -50,7 +54,8 @@ def distance(evidence: Evidence) -> Inferred:
         monotone=_is_monotone(mean.ratio),
     )
     facts.notes = list(_notes(facts))
-    return Inferred(facts, (*_few(found), *one_machine_advice(evidence, PROBE)))
+    advice = (*_few(found), *_above_link(samples, facts), *one_machine_advice(evidence, PROBE))
+    return Inferred(facts, advice)
 
 
 def _nodes(samples: ProbeSamples, found: Mapping[int, Pattern]) -> int:
@@ -96,4 +101,16 @@ def _few(found: Mapping[int, Pattern]) -> Iterator[Advice]:
             what=f"the Distance Benchmark has {fewest} repetitions of some distance: too few for an interval "
             "of 95 % confidence",
             next="give it a larger budget, or a smaller message",
+        )
+
+
+def _above_link(samples: ProbeSamples, facts: Distance) -> Iterator[Advice]:
+    """A rank that gets more than the link of a node carries got it by another way."""
+    link = float(samples.parameters.get(LINK_BANDWIDTH, 0))
+    if link and facts.reference.low > ABOVE_LINK * link:
+        yield Advice(
+            code="network.above_link",
+            what=f"{format_value(facts.reference.value, 'B/s')} for each node is more than its link carries "
+            f"({format_value(link, 'B/s')}): the messages take another way",
+            next="hosts of one kernel? MPICH: UCX_TLS=tcp,self keeps to the network",
         )

@@ -24,6 +24,8 @@ ODD_SHARE = 0.1
 """Of the ends: so few that explain a layer are odd ends, not a layer."""
 FEWEST_ENDS = 6
 COVERED = 0.95
+AS_FAST = 1.3
+"""A latency between nodes below this multiple of one within a node crosses no wire."""
 
 
 class OddEnd(NamedTuple):
@@ -52,7 +54,7 @@ def layers(evidence: Evidence) -> Inferred:
         loggp.add_parameters(evidence, layer)
         concurrency.add_concurrency(evidence, layer)
     measured = [layer for layer in known.values() if layer.latency is not None or layer.curve]
-    return Inferred(measured or None, tuple(map(_odd_advice, odd)))
+    return Inferred(measured or None, (*map(_odd_advice, odd), *_through_memory(measured)))
 
 
 def layers_of_pairs(evidence: Evidence) -> tuple[list[CommunicationLayer], list[OddEnd]]:
@@ -167,3 +169,16 @@ def _odd_advice(odd: OddEnd) -> Advice:
         what=f"messages to and from {odd.name} take {odd.factor:.2f} times as long as between the others",
         next="see whether it hangs at another switch; if not, look at its adapter, cable and load",
     )
+
+
+def _through_memory(found: Sequence[CommunicationLayer]) -> Iterator[Advice]:
+    """Messages between nodes that are as fast as those within: a library has seen one kernel behind both."""
+    between = [_latency(layer) for layer in found if BETWEEN in layer.relations]
+    within = [_latency(layer) for layer in found if WITHIN in layer.relations]
+    if between and within and min(between) < AS_FAST * max(within):
+        yield Advice(
+            code="network.through_memory",
+            what="messages between nodes take no longer than messages within a node: "
+            "they probably go through shared memory, not over a network",
+            next="are the nodes containers of one machine? MPICH: UCX_TLS=tcp,self keeps to the network",
+        )

@@ -51,15 +51,17 @@ def test_a_dual_socket_chiplet_machine_has_four_layers(seed: int) -> None:
 
 
 def test_messages_within_and_between_nodes_are_layers_apart() -> None:
-    found, _ = layers_of(
+    found, advice = layers_of(
         every_pair(8, lambda a, b: 0.3 * US if a // 2 == b // 2 else 2 * US), lambda r: f"n{r // 2}"
     )
     assert [(layer.name, len(layer.pairs)) for layer in found] == [("same node", 4), ("between nodes", 24)]
+    assert advice == []
 
 
 def test_a_path_through_memory_stays_a_layer_of_its_own() -> None:
-    found, _ = layers_of(every_pair(6, lambda *_: 0.4 * US), lambda r: f"n{r // 2}")
+    found, advice = layers_of(every_pair(6, lambda *_: 0.4 * US), lambda r: f"n{r // 2}")
     assert sorted(layer.name for layer in found) == ["between nodes", "same node"]
+    assert [one.code for one in advice] == ["network.through_memory"]
 
 
 def test_without_places_layers_are_numbered() -> None:

@@ -132,6 +132,13 @@ def test_hosts_under_one_kernel_are_no_network() -> None:
     assert apart.distance.hosts == ["h0", "h1", "h2"]
 
 
+@pytest.mark.parametrize(("link", "found"), [(RING, []), (RING / 5, ["network.above_link"])])
+def test_more_than_the_link_carries_is_a_finding(link: float, found: list[str]) -> None:
+    samples = distance_samples(5, lambda d, _: RING / d)
+    samples.parameters["link_bandwidth"] = str(link)
+    assert codes(infer_network({"net_distance": samples})[1]) == found
+
+
 def access_of(shares: dict[int, float], processes: int) -> Access:
     facts, _ = infer_network({"net_access": access_samples(shares, processes)})
     assert facts is not None
