@@ -13,12 +13,20 @@ from groma.record.host import Host, as_int, processors_in
 CPU = "/sys/devices/system/cpu"
 
 
+TESTBED_VARIABLE = "GROMA_TESTBED"
+"""Names the file of hosts inside of `groma testbed run`."""
+
+
 class Allocation(msgspec.Struct, frozen=True, kw_only=True):
-    """`scheduler` is "" outside of a job. `hostfile` has one line for each slot or node."""
+    """`scheduler` is "" outside of a job. `hostfile` has one line for each slot or node.
+
+    `one_machine` tells that the nodes are on the cores of one machine, as in a test bed.
+    """
 
     scheduler: str = ""
     nodes: int = 1
     hostfile: str | None = None
+    one_machine: bool = False
 
 
 class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +70,12 @@ SCHEDULERS: tuple[Scheduler, ...] = (
         nodes=_distinct_lines("LSB_DJOB_HOSTFILE"),
         hostfile="LSB_DJOB_HOSTFILE",
     ),
+    Scheduler(
+        name="test bed",
+        job=TESTBED_VARIABLE,
+        nodes=_distinct_lines(TESTBED_VARIABLE),
+        hostfile=TESTBED_VARIABLE,
+    ),
 )
 
 
@@ -72,13 +86,14 @@ def allocation_of(host: Host) -> Allocation:
                 scheduler=one.name,
                 nodes=one.nodes(host) or 1,
                 hostfile=host.variables.get(one.hostfile) if one.hostfile else None,
+                one_machine=TESTBED_VARIABLE in host.variables,
             )
     return Allocation()
 
 
 def room_of(host: Host, allocation: Allocation) -> Room:
     """The room of the allocation, taking every machine of it to be like this one."""
-    return Room(nodes=allocation.nodes, cores=usable_cores(host))
+    return Room(nodes=allocation.nodes, cores=usable_cores(host), one_machine=allocation.one_machine)
 
 
 def usable_cores(host: Host) -> int:

@@ -92,8 +92,13 @@ def _interfaces(host: Host, chosen: Chosen) -> list[str] | None:
 def _found(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[Chosen]:
     yield from _of_scheduler(host, allocation, hostfile)
     inside = f" inside a job of {allocation.scheduler}" if allocation.scheduler else ""
+    yield from installed(host, inside, hostfile)
+
+
+def installed(host: Host, where: str = "", hostfile: str | None = None) -> Iterator[Chosen]:
+    """The launchers that MPIs bring along, as they are found; `where` ends the reason of each."""
     for program in _mpi_launchers(host):
-        chosen = identified(host, program, f"{program} is there{inside}", hostfile)
+        chosen = identified(host, program, f"{program} is there{where}", hostfile)
         if chosen is not None:
             yield chosen
 

@@ -22,10 +22,14 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to lie on: machines of the allocation, physical cores that may be used on each."""
+    """What there is to lie on: machines of the allocation, physical cores that may be used on each.
+
+    `one_machine` tells that all of them are on the same cores.
+    """
 
     nodes: int = 1
     cores: int = 1
+    one_machine: bool = False
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +59,7 @@ def shape_of(asked: Asked, room: Room) -> Shape:
         nodes=nodes,
         per_node=per_node,
         threads=threads,
-        bind=_binding(asked, room, per_node * threads),
+        bind=_binding(asked, room, (nodes if room.one_machine else 1) * per_node * threads),
     )
 
 
@@ -81,4 +85,4 @@ def _filling(asked: Asked, room: Room) -> int:
 def _binding(asked: Asked, room: Room, busy: int) -> Literal["core", "none", "crowded"]:
     if busy > room.cores:
         return "crowded"
-    return "none" if asked.bind == "none" else "core"
+    return "none" if asked.bind == "none" or room.one_machine else "core"

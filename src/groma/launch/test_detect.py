@@ -162,6 +162,16 @@ def test_nodes_of_an_allocation_are_counted() -> None:
     assert allocation_of(machine()) == Allocation()
 
 
+def test_hosts_of_a_test_bed_share_one_machine() -> None:
+    def inside(**job: str) -> Allocation:
+        variables = {"GROMA_TESTBED": "/var/nodes", **job}
+        return allocation_of(FakeHost(variables=variables, files=FILES))
+
+    assert inside() == Allocation(scheduler="test bed", nodes=2, hostfile="/var/nodes", one_machine=True)
+    under_slurm = inside(SLURM_JOB_ID="1", SLURM_NNODES="4")
+    assert under_slurm == Allocation(scheduler="slurm", nodes=4, one_machine=True)
+
+
 def test_hostfile_of_the_job_reaches_launchers_that_take_one() -> None:
     host = machine("pbs", mpirun=OPEN_MPI_4)
     assert choose(host, allocation_of(host), BOTH)[0].hostfile == "/var/nodes"

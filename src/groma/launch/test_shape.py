@@ -36,6 +36,8 @@ def shape(ranks: int, nodes: int, per_node: int, threads: int = 1, bind: str = "
         (Asked(nodes=4, per_node=2, threads=0), Room(cores=8, nodes=4), shape(8, 4, 2, threads=4)),
         (Asked(threads=0), Room(cores=8, nodes=2), shape(16, 2, 8, threads=1)),
         (Asked(ranks=6, threads=0), Room(cores=2), shape(6, 1, 6, threads=1, bind="crowded")),
+        (Asked(ranks=2), Room(cores=2, nodes=2, one_machine=True), shape(2, 2, 1, bind="none")),
+        (Asked(ranks=4), Room(cores=2, nodes=4, one_machine=True), shape(4, 4, 1, bind="crowded")),
     ],
 )
 def test_shape_follows_what_was_asked(asked: Asked, room: Room, expected: Shape) -> None:

@@ -1,0 +1,30 @@
+"""Whether hosts for trying things out can be made on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.doctor.finding import Finding, Observed, check
+from groma.testbed.keeper import probe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GROUP = "MPI and libraries"
+
+
+@check(GROUP)
+def test_bed(observed: Observed) -> Iterator[Finding]:
+    """Nothing but groma testbed needs it, so a kernel that forbids it is no fault."""
+    possible = probe(observed.host)
+    if possible.way is None:
+        yield Finding(
+            code="testbed.missing",
+            severity="info",
+            what=f"groma testbed is off: {possible.reason}",
+            mend="see docs/testbed.md, When it does not start",
+        )
+    else:
+        yield Finding(
+            code="testbed", severity="ok", what=f"groma testbed can start hosts, by {possible.way.name}"
+        )

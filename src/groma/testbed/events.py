@@ -1,0 +1,67 @@
+"""What happens to cables while a command runs: "slow h3-h4 200mbit", "cut h3", "restore h3"."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.testbed.rates import Rate, parse_rate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+    from groma.testbed.bed import Bed
+    from groma.testbed.plan import Plan
+
+
+class Event(msgspec.Struct, frozen=True):
+    """`rate` (bit/s) is of "slow" alone. `after` are seconds since the command was started."""
+
+    after: float
+    action: str
+    cable: str
+    rate: Rate | None = None
+
+    def happen(self, bed: Bed) -> None:
+        if self.rate is not None:
+            bed.slow(self.cable, self.rate)
+        elif self.action == "cut":
+            bed.cut(self.cable)
+        else:
+            bed.restore(self.cable)
+
+
+def parse_event(after: float, text: str, plan: Plan) -> Event:
+    """Raises GromaError (exit code 2) for what cannot be read, and for a cable that the bed has not."""
+    match text.split():
+        case ["slow", cable, rate]:
+            return Event(after, "slow", plan.cable(cable).name, parse_rate(rate))
+        case [("cut" | "restore") as action, cable]:
+            return Event(after, action, plan.cable(cable).name)
+    raise GromaError(
+        f"{text!r} is nothing that can happen to a cable",
+        'write for example "slow h3-h4 200mbit", "cut h3" or "restore h3"',
+    )
+
+
+class Timetable:
+    """Lets events happen while it is the context."""
+
+    def __init__(self, bed: Bed, events: Iterable[Event]) -> None:
+        self._timers = [threading.Timer(one.after, one.happen, [bed]) for one in events]
+
+    def __enter__(self) -> Self:
+        for timer in self._timers:
+            timer.daemon = True
+            timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        for timer in self._timers:
+            timer.join()

@@ -1,0 +1,120 @@
+"""The process that a bed hangs on: a shell that is the first of its process namespace.
+
+When it ends, the kernel ends everything in that namespace, and with that the other namespaces vanish. It ends
+when its standard input does, which is when whoever started it closes that or dies, of whatever.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from groma.record.host import Host
+
+_TOOLS = ("unshare", "nsenter", "mount", "hostname", "sleep", "ip", "tc", "env")
+_MARK = "groma-bed-said"
+_SPACES = ("--net", "--uts", "--mount", "--pid", "--fork", "--kill-child")
+
+
+class Way(NamedTuple):
+    """How namespaces are made and entered: flags of unshare and of nsenter."""
+
+    name: str
+    unshare: tuple[str, ...] = ()
+    nsenter: tuple[str, ...] = ()
+
+
+ROOT = Way("root")
+USER = Way("a user namespace", ("--user", "--map-root-user"), ("--user", "--preserve-credentials"))
+
+
+class Possible(NamedTuple):
+    """The way in which a bed can be started here, None with the reason why there is none."""
+
+    way: Way | None
+    reason: str = ""
+
+
+def path_with_sbin(path: str | None) -> str:
+    """Where ip, tc and the daemons of Slurm are also found as somebody who is not root."""
+    return f"{path or os.defpath}:/usr/sbin:/sbin"
+
+
+# What a bed needs of the kernel, tried once; says nothing where all of it works.
+_TRY = """\
+PATH=$PATH:/usr/sbin:/sbin
+for tool in {tools}; do command -v $tool >/dev/null || {{ echo "$tool is not installed"; exit; }}; done
+unshare {flags} sh -c '
+mount -t proc proc /proc && mount -t tmpfs bed /dev/shm && unshare --net true &&
+ip link add try0 type veth peer name try1 &&
+tc qdisc replace dev try0 root tbf rate 1mbit burst 65536 limit 65536' 2>&1 || echo "unshare failed"
+"""
+
+
+def probe(host: Host) -> Possible:
+    """Whether a bed can be started here, by trying out. Takes some 20 ms."""
+    reasons = []
+    for way in (ROOT, USER) if host.is_root() else (USER,):
+        script = _TRY.format(tools=" ".join(_TOOLS), flags=" ".join([*way.unshare, *_SPACES]))
+        said = host.ask(["sh", "-c", script])
+        if said is not None and not said.strip():
+            return Possible(way)
+        reasons.append((said or "no answer from sh").strip().splitlines()[0])
+    return Possible(None, reasons[0])
+
+
+class Keeper:
+    """The shell; it does what `tell` says, one script after the other. Not for several threads at a time."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+        self._shell = subprocess.Popen(
+            ["unshare", *way.unshare, *_SPACES, "sh"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"PATH": path_with_sbin(os.environ.get("PATH")), "LC_ALL": "C"},
+            text=True,
+            # Ctrl-C is for the command in the bed; the bed goes when its owner does.
+            process_group=0,
+        )
+        # Its number outside can only be seen before the new process namespace gets a /proc of its own.
+        self.pid = int(self.tell("read pid rest < /proc/self/stat; echo $pid; mount -t proc proc /proc"))
+
+    def tell(self, script: str) -> str:
+        """What the script said on both outputs. Raises GromaError (exit code 4) where it fails."""
+        said, code = self._answer(f"{{\n{script}\n}} </dev/null 2>&1; echo; echo {_MARK} $?\n")
+        if code == 0:
+            return said
+        last = said.splitlines()[-1] if said else "its shell ended"
+        raise GromaError(
+            f"the test bed failed: {last}", "see groma doctor; then report it", ExitCode.ENVIRONMENT
+        )
+
+    def _answer(self, script: str) -> tuple[str, int | None]:
+        """What was said until the mark, and the exit code behind it; None where the shell has ended."""
+        assert self._shell.stdin is not None  # noqa: S101 - opened with PIPE
+        assert self._shell.stdout is not None  # noqa: S101 - opened with PIPE
+        said: list[str] = []
+        with suppress(OSError):
+            self._shell.stdin.write(script)
+            self._shell.stdin.flush()
+            for line in self._shell.stdout:
+                mark, _, code = line.partition(" ")
+                if mark == _MARK:
+                    return "".join(said).strip(), int(code)
+                said.append(line)
+        return "".join(said).strip(), None
+
+    def close(self) -> None:
+        """End it and all that runs in its namespaces; they are gone when this returns."""
+        for stream in (self._shell.stdin, self._shell.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        self._shell.wait()

@@ -1,0 +1,103 @@
+"""Launchers that are at home in a bed: plain mpirun, mpiexec and srun take one host after the other.
+
+Every host is on the cores of this one machine. So nothing is bound to cores, and who waits lets others run.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.allocation import TESTBED_VARIABLE
+from groma.launch.detect import NO_MPI, installed
+from groma.testbed import scripts, slurm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.launch.command import Chosen
+    from groma.record.host import Host
+    from groma.testbed.bed import Bed
+
+MPIS = ("openmpi", "mpich", "slurm")
+
+_OPEN_MPI = {
+    "OMPI_MCA_plm": "rsh",
+    "OMPI_MCA_plm_rsh_agent": scripts.SHELL,
+    "OMPI_MCA_orte_default_hostfile": scripts.HOSTFILE,
+    "OMPI_MCA_rmaps_base_mapping_policy": "node",
+}
+_OPEN_MPI_ANYWHERE = {
+    "OMPI_MCA_orte_tmpdir_base": scripts.LOCAL,
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+_SHARED = {TESTBED_VARIABLE: scripts.HOSTFILE}
+_HYDRA = {
+    "HYDRA_HOST_FILE": scripts.HOSTFILE,
+    "HYDRA_LAUNCHER": "ssh",
+    "HYDRA_LAUNCHER_EXEC": scripts.SHELL,
+    "HYDRA_IFACE": "eth0",
+}
+
+
+class Launching(msgspec.Struct, frozen=True, kw_only=True):
+    """How commands are run in a bed: variables, words in front of them, what to tell the bed beforehand."""
+
+    variables: dict[str, str]
+    words: tuple[str, ...] = ()
+    script: str = ""
+
+
+def launching_by(mpi: str | None, host: Host, bed: Bed) -> Launching:
+    """What makes `mpi` (of MPIS, None for the first that is installed) the launcher of a bed.
+
+    Raises GromaError (exit code 4) where it is not installed or cannot be started here.
+    """
+    if mpi == "slurm":
+        slurm.refuse_unusable(is_root=host.is_root())
+        return Launching(
+            variables=_SHARED | _OPEN_MPI_ANYWHERE | slurm.VARIABLES,
+            words=slurm.allocation(bed.plan),
+            script=slurm.starting(bed.plan, bed.holders, os.cpu_count() or 1),
+        )
+    launcher = _launcher(mpi, list(installed(host)))
+    return Launching(
+        variables=_SHARED | _OPEN_MPI_ANYWHERE | _OPEN_MPI | _HYDRA,
+        script="\n".join(_called(name, launcher.program) for name in ("mpirun", "mpiexec")),
+    )
+
+
+def _called(name: str, program: str) -> str:
+    """The command that makes `name` start a program, whatever it is outside of the bed."""
+    path = f"{scripts.PROGRAMS}/{name}"
+    return f"{scripts.written(path, _FORWARD.format(program=program))}\nchmod +x {path}"
+
+
+_FORWARD = """\
+#!/bin/sh
+exec {program} "$@"
+"""
+
+
+def refuse_unknown(mpi: str | None) -> None:
+    """Raises GromaError (exit code 2) for a name that is not of MPIS."""
+    if mpi is not None and mpi not in MPIS:
+        raise GromaError(f"no MPI is called {mpi!r}", f"there are {', '.join(MPIS)}")
+
+
+def _launcher(mpi: str | None, there: Sequence[Chosen]) -> Chosen:
+    fitting = [one for one in there if one.launcher.mpi in ({mpi} if mpi else {"openmpi", "mpich"})]
+    if fitting:
+        return fitting[0]
+    raise GromaError(
+        f"{mpi} is not installed" if mpi and there else NO_MPI,
+        "sudo apt-get install openmpi-bin (or mpich); groma doctor tells what is there",
+        ExitCode.ENVIRONMENT,
+    )

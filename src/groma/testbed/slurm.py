@@ -1,0 +1,106 @@
+"""A real Slurm in a bed: a controller on the first host, a node daemon on each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from groma.errors import ExitCode, GromaError
+from groma.testbed import scripts
+from groma.testbed.keeper import path_with_sbin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groma.testbed.plan import Plan
+
+PROGRAMS = ("slurmctld", "slurmd", "srun", "salloc", "sinfo")
+
+_FOLDER = f"{scripts.FOLDER}/slurm"
+_CONFIGURATION = f"{_FOLDER}/slurm.conf"
+
+VARIABLES = {"SLURM_CONF": _CONFIGURATION}
+
+# No task plugin binds tasks: all hosts are on the cores of one machine.
+_SETTINGS = """\
+ClusterName=groma
+SlurmctldHost=h0
+SlurmUser=root
+AuthType=auth/none
+CredType=cred/none
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SelectType=select/linear
+SwitchType=switch/none
+MpiDefault={interface}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={local}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={local}/slurmd.pid
+ReturnToService=2
+SlurmdParameters=config_overrides
+NodeName=h[0-{last}] CPUs={cores} State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+# The daemons are up as soon as all nodes are idle; otherwise what they said goes to the reader.
+_UNTIL_IDLE = """\
+for attempt in $(seq 300); do
+  [ "$(nsenter -t {first} -n -u -m sinfo -h -t idle -o %D 2>/dev/null)" = {count} ] && up=yes && break
+  sleep 0.05
+done
+[ "$up" ] || {{ tail -q -n 2 {folder}/*.err; false; }}"""
+
+
+def unusable(*, is_root: bool) -> str:
+    """Why Slurm cannot be started in a bed here, "" where it can."""
+    path = path_with_sbin(os.environ.get("PATH"))
+    missing = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
+    if missing:
+        return f"not installed: {', '.join(missing)}"
+    return "" if is_root else "slurmd needs root"
+
+
+def refuse_unusable(*, is_root: bool) -> None:
+    """Raises GromaError (exit code 4) where Slurm cannot be started in a bed."""
+    reason = unusable(is_root=is_root)
+    if reason:
+        raise GromaError(
+            f"Slurm cannot be started here: {reason}",
+            "as root: apt-get install slurmctld slurmd slurm-client",
+            ExitCode.ENVIRONMENT,
+        )
+
+
+def allocation(plan: Plan) -> tuple[str, ...]:
+    """Words in front of a command that give it all hosts."""
+    return ("salloc", "-Q", "-N", str(len(plan.hosts)))
+
+
+def configuration(plan: Plan, cores: int, interface: str = "pmix") -> str:
+    """The content of slurm.conf; hosts have `cores` each."""
+    return _SETTINGS.format(
+        interface=interface, folder=_FOLDER, local=scripts.LOCAL, last=len(plan.hosts) - 1, cores=cores
+    )
+
+
+def starting(plan: Plan, holders: Mapping[str, int], cores: int) -> str:
+    """Starts all daemons and waits until every node is idle; fails with what they say."""
+    first = holders[plan.hosts[0]]
+    return "\n".join(
+        [
+            f"mkdir -p {_FOLDER}/state",
+            scripts.written(_CONFIGURATION, configuration(plan, cores)),
+            # Hosts that shared this folder would take each other's files for their own.
+            scripts.written(f"{_FOLDER}/mpi.conf", f"PMIxCliTmpDirBase={scripts.LOCAL}\n"),
+            f"export SLURM_CONF={_CONFIGURATION}",
+            _daemon(first, "slurmctld -D -i", "slurmctld"),
+            *(_daemon(holders[name], f"slurmd -D -N {name}", name) for name in plan.hosts),
+            _UNTIL_IDLE.format(first=first, count=len(plan.hosts), folder=_FOLDER),
+        ]
+    )
+
+
+def _daemon(pid: int, command: str, name: str) -> str:
+    return f"nsenter -t {pid} -n -u -m {command} >/dev/null 2>{_FOLDER}/{name}.err &"

@@ -1,0 +1,72 @@
+"""The launcher that is asked for is the one that plain mpirun starts; Slurm knows every host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.record.host import FakeHost
+from groma.testbed import slurm
+from groma.testbed.launchers import launching_by, refuse_unknown
+from groma.testbed.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+VERSIONS = {
+    "mpirun": "mpirun (Open MPI) 4.1.4",
+    "mpiexec.hydra": "HYDRA build details:\n  Version: 4.0.2",
+}
+
+
+class Machine(FakeHost):
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:  # noqa: ARG002
+        return self.answers.get(str(arguments[0]).rpartition("/")[2])
+
+
+def script(mpi: str | None, *programs: str) -> str:
+    bed: Any = None
+    host = Machine(answers={name: VERSIONS[name] for name in programs})
+    return launching_by(mpi, host, bed).script
+
+
+def test_mpirun_is_that_of_the_mpi_asked_for() -> None:
+    both = ("mpirun", "mpiexec.hydra")
+    assert "exec /usr/bin/mpirun " in script("openmpi", *both)
+    assert "exec /usr/bin/mpiexec.hydra " in script("mpich", *both)
+    assert "exec /usr/bin/mpirun " in script(None, *both)
+    assert "exec /usr/bin/mpiexec.hydra " in script(None, "mpiexec.hydra")
+
+
+@pytest.mark.parametrize(
+    ("mpi", "programs", "what"),
+    [
+        ("mpich", ("mpirun",), "mpich is not installed"),
+        (None, (), "no MPI is installed"),
+        ("openmpi", (), "no MPI is installed"),
+    ],
+)
+def test_an_mpi_that_is_not_there_is_told(mpi: str | None, programs: tuple[str, ...], what: str) -> None:
+    with pytest.raises(GromaError, match=what) as refused:
+        script(mpi, *programs)
+    assert refused.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_an_unknown_mpi_is_refused() -> None:
+    with pytest.raises(GromaError, match="no MPI is called 'lam'") as refused:
+        refuse_unknown("lam")
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def test_slurm_has_a_daemon_on_every_host() -> None:
+    plan = Plan((3, 3))
+    assert "NodeName=h[0-8] CPUs=2 " in slurm.configuration(plan, 2)
+    started = slurm.starting(plan, {name: 100 + n for n, name in enumerate(plan.hosts)}, 2)
+    assert all(f"nsenter -t {100 + n} -n -u -m slurmd " in started for n in plan.nodes)
+    assert started.count("slurmctld -D") == 1
+
+
+def test_slurm_without_root_is_told() -> None:
+    assert slurm.unusable(is_root=False)

@@ -1,0 +1,85 @@
+"""Beds for tests; all of them are skipped, with the kernel's reason, where none can be started."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.record.host import Host
+from groma.testbed.keeper import probe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.testbed.bed import Bed
+
+ROOT = Path(__file__).parents[2]
+
+# The first megabyte fills the buckets and opens the window; the rate is that of the rest.
+_RECEIVE = """
+import socket, time
+listener = socket.create_server(("", 5000))
+print("ready", flush=True)
+peer, _ = listener.accept()
+count = 0
+while data := peer.recv(1 << 16):
+    count += len(data)
+    if count <= 1 << 20:
+        counted, started = count, time.monotonic()
+print(8 * (count - counted) / (time.monotonic() - started))
+"""
+
+_SEND = """
+import socket, sys
+socket.create_connection((sys.argv[1], 5000)).sendall(bytes(int(sys.argv[2])))
+"""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _bed_can_be_started() -> None:
+    possible = probe(Host())
+    if possible.way is None:
+        pytest.skip(f"no test bed can be started here: {possible.reason}")
+
+
+@pytest.fixture
+def in_bed() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `groma testbed run` with these words and keeps what it says."""
+
+    def run(*words: str, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*prefix, sys.executable, "-m", "groma", "testbed", "run", *words],
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def rate() -> Callable[..., float]:
+    """Bits per second of so many bytes over a socket, from one host of a bed to another.
+
+    The best of three: a lost packet may cost a time-out, but nothing is faster than its cables.
+    """
+
+    def best(bed: Bed, source: str, target: str, size: int) -> float:
+        return max(once(bed, source, target, size) for _ in range(3))
+
+    def once(bed: Bed, source: str, target: str, size: int) -> float:
+        words = [sys.executable, "-c", _RECEIVE]
+        with bed.popen(words, target, stdout=subprocess.PIPE, text=True) as receiver:
+            assert receiver.stdout is not None
+            assert receiver.stdout.readline() == "ready\n"
+            with bed.popen([sys.executable, "-c", _SEND, target, str(size)], source):
+                return float(receiver.stdout.read())
+
+    return best

@@ -1,0 +1,176 @@
+"""A bed comes up, holds its rates, tells how its command ended, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.testbed.bed import Bed
+from groma.testbed.keeper import USER
+from groma.testbed.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Groma = Callable[..., subprocess.CompletedProcess[str]]
+    Rate = Callable[[Bed, str, str, int], float]
+
+MBIT = 10**6
+PAYLOAD = 1448 / 1514
+"""Part of a link that TCP has for data."""
+
+
+@pytest.fixture(scope="module")
+def ring() -> Iterator[Bed]:
+    with Bed(Plan((5,), link=200 * MBIT)) as bed:
+        yield bed
+
+
+def test_hosts_have_names_and_boot_ids_of_their_own(ring: Bed) -> None:
+    script = "hostname; cat /proc/sys/kernel/random/boot_id"
+    answers = [ring.run(["sh", "-c", script], host).stdout.split() for host in ring.plan.hosts]
+    assert [name for name, _ in answers] == ["h0", "h1", "h2", "h3", "h4"]
+    assert len({boot_id for _, boot_id in answers}) == 5
+
+
+def test_a_shared_boot_id_is_that_of_the_machine() -> None:
+    with Bed(Plan((2,)), shared_boot_id=True) as bed:
+        told = {bed.run(["cat", "/proc/sys/kernel/random/boot_id"], host).stdout for host in ("h0", "h1")}
+    assert told == {Path("/proc/sys/kernel/random/boot_id").read_text()}
+
+
+def test_a_remote_shell_runs_commands_on_other_hosts(ring: Bed) -> None:
+    done = ring.run(["ssh", "-x", "-l", "me", "h3", "hostname;", "exit 7"])
+    assert (done.stdout, done.returncode) == ("h3\n", 7)
+    assert ring.run(["ssh", "elsewhere", "hostname"]).returncode == 255
+
+
+def test_a_cable_holds_its_rate(ring: Bed, rate: Rate) -> None:
+    assert rate(ring, "h0", "h2", 6 << 20) == pytest.approx(200 * MBIT * PAYLOAD, rel=0.25)
+
+
+def test_a_cable_is_slowed_cut_and_restored(ring: Bed, rate: Rate) -> None:
+    ring.slow("h1-h0", 80 * MBIT)
+    assert rate(ring, "h0", "h1", 3 << 20) == pytest.approx(80 * MBIT * PAYLOAD, rel=0.25)
+    ring.restore("h0-h1")
+    assert rate(ring, "h0", "h1", 6 << 20) == pytest.approx(200 * MBIT * PAYLOAD, rel=0.25)
+
+
+def test_the_interface_of_a_host_has_a_rate_of_its_own(rate: Rate) -> None:
+    with Bed(Plan((2,), nic=100 * MBIT)) as bed:
+        assert rate(bed, "h1", "h0", 4 << 20) == pytest.approx(100 * MBIT * PAYLOAD, rel=0.25)
+
+
+def test_nothing_passes_a_cut_cable(ring: Bed) -> None:
+    ask = "import socket; socket.create_connection(('h4', 9), timeout=0.5)"
+    refused = ring.run([sys.executable, "-c", ask], "h3")
+    assert "ConnectionRefusedError" in refused.stderr
+    ring.cut("h4")
+    lost = ring.run([sys.executable, "-c", ask], "h3")
+    ring.restore("h4")
+    assert "TimeoutError" in lost.stderr
+
+
+def test_a_bed_needs_no_root() -> None:
+    with Bed(Plan((2,), link=100 * MBIT), way=USER) as bed:
+        assert bed.run(["ssh", "h1", "hostname"]).stdout == "h1\n"
+
+
+def test_a_bed_works_for_somebody_without_privileges(in_bed: Groma) -> None:
+    setpriv = shutil.which("setpriv")
+    if os.geteuid() != 0 or setpriv is None:
+        pytest.skip("only root can become somebody else, with setpriv")
+    nobody = (setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--")
+    readable = subprocess.run([*nobody, sys.executable, "-c", ""], check=False, capture_output=True)
+    if readable.returncode:
+        pytest.skip("this Python is not for everybody")
+    done = in_bed("--shape", "3", "--link", "100mbit", "--", "ssh", "h2", "hostname", prefix=nobody)
+    assert (done.stdout, done.returncode) == ("h2\n", 0), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("script", "code"), [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill $$", 143)]
+)
+def test_the_exit_code_is_that_of_the_command(in_bed: Groma, script: str, code: int) -> None:
+    done = in_bed("--shape", "2", "-q", "--", "sh", "-c", script)
+    assert done.returncode == code, done.stderr
+
+
+def test_it_says_how_long_it_took_unless_told_to_be_quiet(in_bed: Groma) -> None:
+    assert in_bed("--shape", "2", "--", "true").stderr.startswith("the bed of 2 hosts was up in ")
+    assert in_bed("--shape", "2", "-q", "--", "true").stderr == ""
+
+
+def test_cables_change_while_the_command_runs(in_bed: Groma) -> None:
+    look = "sleep 0.6; cat /proc/net/dev >/dev/null; tc qdisc show dev eth0"
+    done = in_bed(
+        "--shape", "2", "--nic", "100mbit", "--at", "0.1s", "slow h0 20mbit", "--", "sh", "-c", look
+    )
+    assert "rate 20Mbit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--shape", "1", "--", "true"),
+        ("--shape", "ring", "--", "true"),
+        ("--shape", "3", "--link", "fast", "--", "true"),
+        ("--shape", "3", "--mpi", "lam", "--", "true"),
+        ("--shape", "3"),
+        ("--shape", "3", "--at", "1s", "cut h7", "--", "true"),
+        ("--shape", "3", "--", "there-is-no-such-program"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(in_bed: Groma, words: tuple[str, ...]) -> None:
+    done = in_bed(*words)
+    assert done.returncode == 2
+    assert [line[:5] for line in done.stderr.splitlines()] == ["groma", "  -> "]
+
+
+def started(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "groma", "testbed", "run", *words], stdout=subprocess.PIPE, text=True
+    )
+
+
+# Says that it runs, with a name that no other process has, and leaves a process behind that heeds no signal.
+LASTING = "trap '' INT TERM HUP; sleep {unique} & echo ready; trap - INT TERM; wait"
+
+
+def running(words: str) -> bool:
+    return any(
+        words in path.read_bytes().replace(b"\0", b" ").decode()
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if path.exists()
+    )
+
+
+def gone_within(seconds: float, words: str) -> bool:
+    end = time.monotonic() + seconds
+    while running(words):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
+)
+def test_whatever_ends_it_nothing_is_left_behind(number: signal.Signals, code: int) -> None:
+    unique = f"987654{os.getpid() % 10000}.{number.value}"
+    with started("--shape", "2", "-q", "--", "sh", "-c", LASTING.format(unique=unique)) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        assert running(f"sleep {unique}")
+        child.send_signal(number)
+        assert child.wait(timeout=20) == code
+    assert gone_within(10, f"sleep {unique}")
