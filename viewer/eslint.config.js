@@ -21,7 +21,7 @@ export default tseslint.config(
   },
   {
     files: ["model/**/*.ts", "views/**/*.ts"],
-    ignores: ["**/*.test.ts"],
+    ignores: ["**/*.test.ts", "**/*.fixture.ts"],
     rules: {
       "no-restricted-globals": ["error", "document", "window", "navigator", "fetch"],
       "no-restricted-imports": ["error", { patterns: ["**/report/*", "echarts*", "node:*"] }],

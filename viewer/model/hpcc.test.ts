@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { balanceOf, reciprocalLatency } from "./balance";
-import { checkOf, figureOf, hpccRecord, launchOf, measured, testOf } from "./hpcc.fixture";
+import { figureOf, hpccRecord, testOf } from "./hpcc.fixture";
+import { checkOf, launchOf, measured } from "./record.fixture";
 import { headlinesOf, ranksOf } from "./hpcc";
 import { bindingOf, machinesOf, planOf } from "./hpcc_plan";
 import { isOneSample, oneSample, quotientOf, ratioOf, scaled, shown } from "./quantity";

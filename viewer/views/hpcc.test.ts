@@ -1,21 +1,13 @@
 import "all-views";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Block, Figure, Stamp, Tile } from "../model/figure";
-import {
-  checkOf,
-  figureOf,
-  hpccRecord,
-  launchOf,
-  measured,
-  messageSeries,
-  rankSeries,
-  samplesOf,
-  testOf,
-} from "../model/hpcc.fixture";
+import type { Figure, Stamp, Tile } from "../model/figure";
+import { figureOf, hpccRecord, messageSeries, testOf } from "../model/hpcc.fixture";
+import { checkOf, launchOf, measured, rankSeries, samplesOf } from "../model/record.fixture";
 import { oneSample } from "../model/quantity";
 import type { PageRecord } from "../model/record";
-import { comparisonOf, type Section, sectionsOf } from "../model/view";
+import { comparisonOf, sectionsOf } from "../model/view";
+import { assertWhole, figureIn, figuresIn, stampIn, tilesIn } from "../model/view.fixture";
 
 const HPL = testOf("hpl", [figureOf("WR00", "mpi", measured(4e10, "flop/s"))], {
   checks: [checkOf("HPL residual of WR00")],
@@ -60,31 +52,16 @@ const FULL = hpccRecord(
   },
 );
 
-function figuresIn(sections: Section[]): Figure[] {
-  const ofBlock = (block: Block): Figure[] => {
-    if (block.block === "figure") return [block];
-    return block.block === "choice" ? block.options.map(({ figure }) => figure) : [];
-  };
-  return sections.flatMap(({ blocks }) => blocks.flatMap(ofBlock));
-}
-
 function figure(id: string, sections = sectionsOf(FULL)): Figure {
-  const found = figuresIn(sections).find((one) => one.id === id);
-  assert.ok(found, `no figure ${id}`);
-  return found;
+  return figureIn(sections, id);
 }
 
 function stampOf(record: PageRecord): Stamp {
-  const blocks = sectionsOf(record).flatMap((section) => section.blocks);
-  const found = blocks.find((block) => block.block === "stamp");
-  assert.ok(found);
-  return found;
+  return stampIn(sectionsOf(record));
 }
 
 function tilesOf(record: PageRecord): Tile[] {
-  return sectionsOf(record).flatMap(({ blocks }) =>
-    blocks.flatMap((block) => (block.block === "tiles" ? block.tiles : [])),
-  );
+  return tilesIn(sectionsOf(record));
 }
 
 test("run of the suite has its sections in reading order, and no tree of facts", () => {
@@ -99,17 +76,7 @@ test("run of the suite has its sections in reading order, and no tree of facts",
 
 test("every figure of the suite has a name of its own, a caption, full rows and data", () => {
   const figures = figuresIn([...sectionsOf(FULL), ...comparisonOf([FULL, { ...FULL, name: "two" }])]);
-  assert.equal(new Set(figures.map(({ id }) => id)).size, figures.length);
-  for (const { id, title, what, table, data } of figures) {
-    const { columns, rows } = table();
-    assert.ok(title && what, id);
-    assert.ok(rows.length > 0, id);
-    assert.ok(
-      rows.every((row) => row.length === columns.length),
-      id,
-    );
-    assert.ok(JSON.stringify(data()), id);
-  }
+  assertWhole(figures);
 });
 
 test("stamp says that all checks passed", () => {

@@ -2,9 +2,11 @@ import "all-views";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import example from "../../tests/data/example-profile.json";
-import type { Block, Figure } from "../model/figure";
+import type { Figure } from "../model/figure";
 import type { NodeFacts, PageRecord, SurveyFacts } from "../model/record";
-import { comparisonOf, type Section, sectionsOf } from "../model/view";
+import { recordOf } from "../model/record.fixture";
+import { comparisonOf, sectionsOf } from "../model/view";
+import { assertWhole, figureIn, figuresIn, notesIn } from "../model/view.fixture";
 
 /** Facts of a run that measured nothing: lists are empty, anything else is null. */
 const NOTHING = Object.fromEntries(
@@ -30,21 +32,8 @@ const CURVE: PageRecord["samples"][string] = {
   error: null,
 };
 
-function record(changes: Partial<PageRecord> = {}): PageRecord {
-  return {
-    name: "one",
-    schema: "groma.record/1",
-    kind: "survey",
-    created: "2025-03-01T00:00:00+00:00",
-    command: ["groma", "survey"],
-    build: { version: "0", compiler: null, flags: null, options: {} },
-    environment: {},
-    parameters: {},
-    samples: {},
-    facts: { node: NOTHING, declared: null, network: null },
-    warnings: [],
-    ...changes,
-  };
+function record({ kind = "survey", ...changes }: Partial<PageRecord> = {}): PageRecord {
+  return recordOf(kind, { node: NOTHING, declared: null, network: null }, changes);
 }
 
 /** The example's facts; JSON imports know tuples only as lists. */
@@ -55,24 +44,8 @@ function withNode(changes: Partial<NodeFacts>): PageRecord {
   return record({ facts: { ...FACTS, node: { ...NOTHING, ...changes } } });
 }
 
-function figuresIn(sections: Section[]): Figure[] {
-  const ofBlock = (block: Block): Figure[] => {
-    if (block.block === "figure") return [block];
-    return block.block === "choice" ? block.options.map(({ figure }) => figure) : [];
-  };
-  return sections.flatMap(({ blocks }) => blocks.flatMap(ofBlock));
-}
-
 function figure(id: string, sections = sectionsOf(FULL)): Figure {
-  const found = figuresIn(sections).find((one) => one.id === id);
-  assert.ok(found, `no figure ${id}`);
-  return found;
-}
-
-function notesOf(sections: Section[]): string[] {
-  return sections.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => (block.block === "note" ? [block.text] : [])),
-  );
+  return figureIn(sections, id);
 }
 
 test("full survey has all of its sections in reading order", () => {
@@ -83,22 +56,11 @@ test("full survey has all of its sections in reading order", () => {
 });
 
 test("every figure has a name of its own, a caption, rows and data", () => {
-  const figures = figuresIn(sectionsOf(FULL));
-  assert.equal(new Set(figures.map(({ id }) => id)).size, figures.length);
-  for (const { id, title, what, table, data } of figures) {
-    const { columns, rows } = table();
-    assert.ok(title && what, id);
-    assert.ok(rows.length > 0, id);
-    assert.ok(
-      rows.every((row) => row.length === columns.length),
-      id,
-    );
-    assert.ok(JSON.stringify(data()), id);
-  }
+  assertWhole(figuresIn(sectionsOf(FULL)));
 });
 
 test("survey in which nothing was measured says so for every part", () => {
-  const notes = notesOf(sectionsOf(record())).join("\n");
+  const notes = notesIn(sectionsOf(record())).join("\n");
   for (const part of [
     "Load latency",
     "Cache levels",
