@@ -4,14 +4,11 @@ import { hpccFacts, ranksOf } from "./hpcc";
 import type { HpccFacts, Launch, PageRecord, RankPlace } from "./record";
 import { environmentOf } from "./survey";
 import { formatValue } from "./units";
+import { count } from "./words";
 
 export interface Entry {
   name: string;
   value: string;
-}
-
-export function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }
 
 /** Ranks by machine: the boot id tells kernels apart, host names are no proof. */

@@ -1,10 +1,11 @@
 // What was asked for and where the ranks were found.
 import { type Band, type Block, type Box, figure, note, type PackagePicture } from "../model/figure";
 import { hpccFacts } from "../model/hpcc";
-import { bindingOf, choiceRows, count, machinesOf, planOf } from "../model/hpcc_plan";
+import { bindingOf, choiceRows, machinesOf, planOf } from "../model/hpcc_plan";
 import type { HpccFacts, Launch, PageRecord, RankPlace } from "../model/record";
 import { formatIds } from "../model/units";
 import { registerView } from "../model/view";
+import { count } from "../model/words";
 
 /** Of more machines the table tells. */
 const MOST_DRAWN = 8;

@@ -2,11 +2,12 @@
 import { balanceOf } from "../model/balance";
 import type { Block, Stamp, Tile } from "../model/figure";
 import { type Headline, headlinesOf, hpccFacts, MODES, ranksOf, testName } from "../model/hpcc";
-import { count, processorOf } from "../model/hpcc_plan";
-import { isOneSample } from "../model/quantity";
-import type { CheckResult, HpccFacts, PageRecord, Quantity } from "../model/record";
-import { formatNumber, formatShare, formatValue, partsOf } from "../model/units";
+import { processorOf } from "../model/hpcc_plan";
+import type { CheckResult, HpccFacts, PageRecord } from "../model/record";
+import { sampledTile } from "../model/tiles";
+import { formatNumber, formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
+import { count } from "../model/words";
 
 registerView({
   section: "verdict",
@@ -112,18 +113,7 @@ const TILES: [title: string, main: string, ...others: string[]][] = [
 function tileOf(title: string, main: string, others: string[], found: Map<string, Headline>): Tile[] {
   const [head, ...rest] = [main, ...others].flatMap((id) => found.get(id) ?? []);
   if (!head) return [];
-  const { value, unit, interval } = headed(head.quantity);
-  return [{ title, value, unit, interval, lines: [kindOf(head), ...rest.map(lineOf)], declared: null }];
-}
-
-function headed(quantity: Quantity): { value: string; unit: string; interval: string } {
-  const { value, unit, interval } = partsOf(
-    isOneSample(quantity) ? { ...quantity, confidence: 1 } : quantity,
-  );
-  const n = quantity.samples?.n ?? 0;
-  if (n === 1) return { value, unit, interval: "one sample, no interval" };
-  const sure = interval ? `${interval} ${unit}, ${formatShare(quantity.confidence)}, ` : "";
-  return { value, unit, interval: `${sure}${count(n, "sample")}` };
+  return [sampledTile(title, head.quantity, [kindOf(head), ...rest.map(lineOf)])];
 }
 
 /** "slowest pair", "random ring": what the title leaves out; else the mode. */

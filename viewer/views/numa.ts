@@ -4,6 +4,7 @@ import { heatMap, type Matrix, matrixData, matrixTable } from "../model/matrix";
 import type { Numa, Quantity } from "../model/record";
 import { nodeFacts } from "../model/survey";
 import { registerView } from "../model/view";
+import { idOf } from "../model/words";
 
 interface Experiment {
   label: string;
@@ -76,7 +77,7 @@ function experimentFigure(numa: Numa, { label, what, cells }: Experiment): Figur
   };
   const aside = numa.over === "numa" ? "" : " This machine has one NUMA node, so places are cores.";
   return figure({
-    id: `numa-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+    id: idOf("numa", label),
     title: label,
     what: `${what} Time per element touched.${aside}`,
     method: cells.flat().find((cell) => cell !== null)?.method ?? "",

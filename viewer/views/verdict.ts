@@ -1,9 +1,11 @@
 // The machine in two sentences and a row of tiles.
 import type { Tile } from "../model/figure";
-import type { Cache, NodeFacts, PageRecord, Quantity, ScalingPoint } from "../model/record";
+import type { Cache, NodeFacts, PageRecord, ScalingPoint } from "../model/record";
 import { cacheName, environmentOf, largest, machineName, surveyFacts } from "../model/survey";
-import { formatNumber, formatPoint, formatQuantity, formatShare, formatValue, partsOf } from "../model/units";
+import { quantityTile } from "../model/tiles";
+import { formatNumber, formatPoint, formatQuantity, formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
+import { count } from "../model/words";
 
 registerView({
   section: "verdict",
@@ -63,10 +65,6 @@ function shapeOf(record: PageRecord): string {
   return `${machineName(record)}: ${parts.filter(Boolean).join(", ")}${part}.`;
 }
 
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
-}
-
 function surroundingsOf(record: PageRecord): string {
   const { virtualisation } = environmentOf(record);
   const host = virtualisation?.hypervisor;
@@ -99,16 +97,6 @@ function tilesOf(record: PageRecord, node: NodeFacts): Tile[] {
 }
 
 /** A tile headed by a quantity. */
-function tileOf(title: string, quantity: Quantity, lines: string[]): Tile {
-  const { value, unit, interval } = partsOf(quantity);
-  const sure = interval ? `${interval} ${unit}, ${formatShare(quantity.confidence)}` : "";
-  return { title, value, unit, interval: sure, lines, declared: declaredOf(quantity) };
-}
-
-function declaredOf({ os_value, unit, agrees }: Quantity): Tile["declared"] {
-  return os_value === null || agrees === null ? null : { text: `OS: ${formatValue(os_value, unit)}`, agrees };
-}
-
 function coresTile(record: PageRecord, { clock }: NodeFacts): Tile | null {
   const shape = shapeFrom(record);
   if (!shape) return null;
@@ -126,11 +114,11 @@ function coresTile(record: PageRecord, { clock }: NodeFacts): Tile | null {
 
 function cacheTile(cache: Cache): Tile {
   const cycles = cache.latency_cycles ? [formatQuantity(cache.latency_cycles)] : [];
-  return tileOf(`${cacheName(cache)} cache`, cache.size, [formatQuantity(cache.latency), ...cycles]);
+  return quantityTile(`${cacheName(cache)} cache`, cache.size, [formatQuantity(cache.latency), ...cycles]);
 }
 
 function memoryTile({ memory }: NodeFacts): Tile | null {
-  return memory?.latency ? tileOf("Memory latency", memory.latency, ["dependent random loads"]) : null;
+  return memory?.latency ? quantityTile("Memory latency", memory.latency, ["dependent random loads"]) : null;
 }
 
 function bandwidthTile({ memory }: NodeFacts): Tile | null {
@@ -139,7 +127,7 @@ function bandwidthTile({ memory }: NodeFacts): Tile | null {
   );
   const best = largest(points, ({ point }) => point.value);
   if (!best) return null;
-  return tileOf("Memory bandwidth", best.point.value, [
+  return quantityTile("Memory bandwidth", best.point.value, [
     `${best.kernel} on ${count(best.point.cores, "core")}`,
     ...aloneOf(memory?.bandwidth[best.kernel] ?? []),
   ]);
@@ -155,7 +143,7 @@ function coreToCoreTile({ core_to_core: found }: NodeFacts): Tile | null {
   if (!near) return null;
   const far = others.at(-1);
   const lines = far ? ["nearest pairs", `farthest: ${formatQuantity(far.latency)}`] : ["all pairs alike"];
-  return tileOf("Core to core", near.latency, lines);
+  return quantityTile("Core to core", near.latency, lines);
 }
 
 function placeTile({ virtualisation, noise }: ReturnType<typeof environmentOf>): Tile | null {
