@@ -70,7 +70,7 @@ export interface Table {
   rows: CellValue[][];
 }
 
-export type Drawing = LineChart | HeatMap | MachinePicture | StripChart | RadarChart;
+export type Drawing = LineChart | HeatMap | MachinePicture | StripChart | RadarChart | ScatterChart;
 
 export interface Axis {
   title: string;
@@ -78,6 +78,11 @@ export interface Axis {
   scale: "linear" | "log2" | "log10";
   /** A linear axis that begins near the data instead of at zero, for differences that are small beside it. */
   close?: boolean;
+}
+
+/** Of dots; `zero-log10` is logarithmic with a place of its own for zero: for rates that may be nothing at all. */
+export interface DotAxis extends Omit<Axis, "scale"> {
+  scale: "linear" | "log10" | "zero-log10";
 }
 
 export interface Point {
@@ -125,12 +130,14 @@ export interface Legend {
 /** Rows of dots and intervals over one axis. */
 export interface StripChart {
   kind: "strips";
-  x: Axis;
+  x: DotAxis;
   strips: Strip[];
   /** Values that are marked over all rows, such as a ratio of 1. */
   marks: number[];
   /** What the tones stand for, empty where there is one. */
   legend: Legend[];
+  /** Whether values are also drawn as bars from zero, for parts and sums that are compared in length. */
+  bars?: boolean;
 }
 
 export interface Strip {
@@ -146,6 +153,30 @@ export interface Lane {
   high: number;
   dots: number[];
   told: string;
+}
+
+/** Named spots over two axes, with the intervals of both. */
+export interface ScatterChart {
+  kind: "scatter";
+  x: DotAxis;
+  y: DotAxis;
+  spots: Spot[];
+  /** Values that are marked across the drawing. */
+  marks: { x: number[]; y: number[] };
+}
+
+export interface Spot {
+  name: string;
+  tone: number;
+  x: Bounded;
+  y: Bounded;
+  told: string;
+}
+
+export interface Bounded {
+  value: number;
+  low: number;
+  high: number;
 }
 
 /** One closed line per record over axes from 0 to 1; null where a record has no value. */

@@ -7,6 +7,7 @@ import { drawHeat } from "./draw/heat";
 import { drawLines } from "./draw/lines";
 import { drawMachine } from "./draw/machine";
 import { drawRadar } from "./draw/radar";
+import { drawScatter } from "./draw/scatter";
 import { drawStrips } from "./draw/strips";
 import { tableOf } from "./table";
 
@@ -147,6 +148,8 @@ function drawn(drawing: Drawing): HTMLElement {
       return drawStrips(drawing);
     case "radar":
       return drawRadar(drawing);
+    case "scatter":
+      return drawScatter(drawing);
   }
 }
 

@@ -5,6 +5,7 @@ import { label, seriesIn } from "../model/hpcc_series";
 import type { PageRecord, PageSeries } from "../model/record";
 import { formatValue } from "../model/units";
 import { registerView } from "../model/view";
+import { idOf } from "../model/words";
 
 registerView({
   section: "results",
@@ -29,7 +30,7 @@ function phaseFigures(record: PageRecord): Block[] {
 
 function phaseFigure(name: string, phases: PageSeries[]): Figure {
   return figure({
-    id: `hpcc-phases-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+    id: idOf("hpcc phases", name),
     title: `Phases of ${seriesName("hpl", name)}`,
     what: "Time of each phase in a repetition: median, from the shortest to the longest.",
     method: "",
@@ -43,6 +44,7 @@ function phaseFigure(name: string, phases: PageSeries[]): Figure {
       }),
       marks: [],
       legend: [],
+      bars: true,
     },
     table: () => ({
       columns: ["phase", "shortest", "median", "longest"],

@@ -1,9 +1,9 @@
 // Rows of dots and intervals over one axis: names on the left and words on the right where there is room,
 // above the row where there is none.
-import type { Axis, Lane, Strip, StripChart } from "../../model/figure";
-import { ticksOver } from "../../model/ticks";
-import { formatNumber, formatValue } from "../../model/units";
+import { type Laid, laidOver } from "../../model/axis";
+import type { Lane, Strip, StripChart } from "../../model/figure";
 import { el, svg } from "../dom";
+import { AXIS, axisTitle, horizontalAxis, level, type Place, upright } from "./axis";
 import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
 
@@ -13,44 +13,45 @@ const WORDS_WIDTH = 262;
 const LANE = 22;
 const LINE = 16;
 const GAP = 6;
-const AXIS = 44;
 const EDGE = 10;
 /** Where names stand above, the labels of the first and the last tick need room of their own. */
 const HALF_LABEL = 34;
 const TEXT_WIDTH = 6.3;
+const DOT = 3.4;
+const MARK = 8;
+const OFFSETS = [0, -5, 5];
 
 interface Layout {
   wide: boolean;
   left: number;
   right: number;
   width: number;
+  bars: boolean;
 }
-
-/** Where a value lies, in pixels. */
-type Place = (value: number) => number;
 
 export function drawStrips(chart: StripChart): HTMLElement {
   const plot = el("div", { class: "plot strips" });
   const host = el("div", {}, chart.legend.length > 0 && legendOf(chart.legend), plot);
   keepDrawn(host, () => {
-    plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot))));
+    plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot), chart)));
   });
   return host;
 }
 
-function layoutIn(width: number): Layout {
+function layoutIn(width: number, { bars }: StripChart): Layout {
   const wide = width >= WIDE;
   return {
     wide,
     width,
     left: wide ? NAME_WIDTH : EDGE,
     right: width - (wide ? WORDS_WIDTH : EDGE),
+    bars: bars ?? false,
   };
 }
 
 function picture(chart: StripChart, layout: Layout): SVGElement {
-  const ticks = ticksOf(chart, layout);
-  const place = placeOn(chart.x, ticks, layout);
+  const { ticks, share } = laidIn(chart, layout);
+  const place = placeIn(layout, share);
   let top = 4;
   const rows = chart.strips.map((strip) => {
     const row = rowOf(strip, top, layout, place);
@@ -66,7 +67,9 @@ function picture(chart: StripChart, layout: Layout): SVGElement {
       role: "img",
       "aria-label": spoken(chart),
     },
-    ...axisOf(chart, ticks, top, place, layout),
+    ...horizontalAxis(chart.x, { ticks, place, from: 0, to: top }),
+    ...chart.marks.map((mark) => upright(place(mark), 0, top, "reference")),
+    axisTitle(chart.x, (layout.left + layout.right) / 2, top),
     ...rows,
   );
 }
@@ -81,69 +84,18 @@ function heightOf({ lanes }: Strip, { wide }: Layout): number {
 
 // ---- axis ----
 
-function ticksOf({ x, strips, marks }: StripChart, { left, right }: Layout): number[] {
-  const all = [...marks, ...strips.flatMap(({ lanes }) => lanes.flatMap(extentOf))].filter(Number.isFinite);
-  const most = Math.max(3, Math.min(9, Math.floor((right - left) / 80)));
-  const scale = x.scale === "linear" ? "linear" : "log10";
-  return ticksOver(Math.min(...all), Math.max(...all), { scale, close: x.close ?? false, most });
+function laidIn({ x, strips, marks, bars }: StripChart, { left, right }: Layout): Laid {
+  const all = [...marks, ...strips.flatMap(({ lanes }) => lanes.flatMap(extentOf)), ...(bars ? [0] : [])];
+  return laidOver(all, x, Math.max(3, Math.min(9, Math.floor((right - left) / 80))));
 }
 
 function extentOf({ low, high, value, dots }: Lane): number[] {
   return [low, high, value, ...dots];
 }
 
-function placeOn({ scale }: Axis, ticks: number[], { left, right, wide }: Layout): Place {
+function placeIn({ left, right, wide }: Layout, share: Laid["share"]): Place {
   const edge = wide ? EDGE : HALF_LABEL;
-  const at = scale === "linear" ? (value: number) => value : Math.log;
-  const [first, last] = [at(ticks[0] ?? 0), at(ticks.at(-1) ?? 1)];
-  const inner = right - left - 2 * edge;
-  return (value) => left + edge + (last > first ? (at(value) - first) / (last - first) : 0.5) * inner;
-}
-
-function axisOf(
-  { x, marks }: StripChart,
-  ticks: number[],
-  bottom: number,
-  place: Place,
-  { left, right }: Layout,
-): Element[] {
-  const line = (value: number, kind: string) =>
-    svg("line", { x1: place(value), x2: place(value), y1: 0, y2: bottom, class: kind });
-  return [
-    ...ticks.map((tick) => line(tick, "grid")),
-    ...marks.map((mark) => line(mark, "reference")),
-    ...roomy(ticks, x, place).map((tick) =>
-      svg(
-        "text",
-        { x: place(tick), y: bottom + 16, "text-anchor": "middle", class: "tick" },
-        tickText(tick, x),
-      ),
-    ),
-    svg(
-      "text",
-      { x: (left + right) / 2, y: bottom + 36, "text-anchor": "middle", class: "axis-title" },
-      x.title,
-    ),
-  ];
-}
-
-const TICK_ROOM = 46;
-const ROOM_WITH_UNIT = 76;
-
-/** Ticks whose labels do not touch the one before. */
-function roomy(ticks: number[], { unit }: Axis, place: Place): number[] {
-  const room = unit === "ratio" || unit === "" ? TICK_ROOM : ROOM_WITH_UNIT;
-  let last = -Infinity;
-  return ticks.filter((tick) => {
-    const fits = place(tick) - last >= room;
-    if (fits) last = place(tick);
-    return fits;
-  });
-}
-
-function tickText(tick: number, { unit }: Axis): string {
-  if (unit === "ratio" || unit === "") return formatNumber(Number(tick.toPrecision(6)));
-  return formatValue(tick, unit);
+  return (value) => left + edge + share(value) * (right - left - 2 * edge);
 }
 
 // ---- rows ----
@@ -160,26 +112,43 @@ function laneTop(index: number, top: number, { wide }: Layout): number {
   return wide ? top + index * LANE : top + LINE + index * (LANE + LINE);
 }
 
-function laneOf(lane: Lane, top: number, { wide, width, right }: Layout, place: Place): Element[] {
+function laneOf(lane: Lane, top: number, { wide, width, right, bars }: Layout, place: Place): Element[] {
   const words = wide
     ? textOf(lane.told, right + EDGE, top + LANE / 2 + 4, width - right - EDGE, "words")
     : textOf(lane.told, 0, top + LINE - 5, width, "words");
   const middle = wide ? top + LANE / 2 : top + LINE + LANE / 2 - 2;
-  return [words, shapesOf(lane, middle, place)];
+  return [words, shapesOf(lane, middle, place, bars)];
 }
 
-function shapesOf({ low, high, value, dots, tone, told }: Lane, y: number, place: Place): Element {
-  const bar =
-    high > low && svg("line", { x1: place(low), x2: place(high), y1: y, y2: y, class: "interval-bar" });
-  const shown = dots.length > 0 ? dots : [value];
-  const size = dots.length > 0 ? 3.4 : 4.6;
+function shapesOf(
+  { low, high, value, dots, tone, told }: Lane,
+  y: number,
+  place: Place,
+  bars: boolean,
+): Element {
   return svg(
     "g",
     { class: `lane ink-${tone % 7}` },
     svg("title", {}, told),
-    bar,
-    ...shown.map((dot) => svg("circle", { cx: place(dot), cy: y, r: size })),
+    bars && level(y, place(0), place(value), "value-bar"),
+    high > low && level(y, place(low), place(high), "interval-bar"),
+    ...(dots.length > 0 ? sampled(dots.map(place), place(value), y) : [dot(place(value), y, 4.6)]),
   );
+}
+
+/** The samples, those that would hide each other apart, and a mark at the value that they led to. */
+function sampled(places: number[], value: number, y: number): Element[] {
+  const mark = upright(value, y - MARK, y + MARK, "value-mark");
+  return [...places.map((x, i) => dot(x, y + offsetAmong(places.slice(0, i), x), DOT)), mark];
+}
+
+function offsetAmong(before: number[], x: number): number {
+  const hidden = before.filter((other) => Math.abs(other - x) < DOT).length;
+  return OFFSETS[hidden % OFFSETS.length] ?? 0;
+}
+
+function dot(cx: number, cy: number, r: number): Element {
+  return svg("circle", { cx, cy, r });
 }
 
 /** Text that is cut where it has no room; all of it in its title. */

@@ -1,0 +1,64 @@
+// Where the names of spots have room beside them.
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Labelled {
+  /** The middle of the spot. */
+  x: number;
+  y: number;
+  width: number;
+}
+
+const HEIGHT = 16;
+const GAP = 9;
+const MOST_STEPS = 12;
+
+/** One box for each spot in which its name covers no other name and no spot; `x` and `y` are its upper left. */
+export function labelled(spots: Labelled[], room: Box): Box[] {
+  const taken: Box[] = spots.map(({ x, y }) => ({ x: x - 6, y: y - 6, width: 12, height: 12 }));
+  return spots.map((spot) => {
+    const box = candidates(spot).find(
+      (one) => isInside(one, room) && !taken.some((other) => meet(one, other)),
+    );
+    const found = box ?? beside(spot, 0, true);
+    taken.push(found);
+    return found;
+  });
+}
+
+/** Right and left of the spot, then step by step above and below. */
+function candidates(spot: Labelled): Box[] {
+  return Array.from({ length: MOST_STEPS }, (_, i) => i * HEIGHT).flatMap((away) => [
+    beside(spot, -away, true),
+    beside(spot, -away, false),
+    beside(spot, away, true),
+    beside(spot, away, false),
+  ]);
+}
+
+function beside({ x, y, width }: Labelled, down: number, right: boolean): Box {
+  return { x: right ? x + GAP : x - GAP - width, y: y + down - HEIGHT / 2, width, height: HEIGHT };
+}
+
+function isInside(one: Box, room: Box): boolean {
+  return (
+    one.x >= room.x &&
+    one.y >= room.y &&
+    one.x + one.width <= room.x + room.width &&
+    one.y + one.height <= room.y + room.height
+  );
+}
+
+function meet(one: Box, other: Box): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
