@@ -6,7 +6,9 @@ export interface Page {
 
 /** A record as the page sees it.
  *
- * `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise. */
+ * `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise; of
+ * RandomAccess RandomAccessFacts ("randomaccess"), OwnerFacts ("randomaccess_owner") and ErrorFacts
+ * ("randomaccess_errors"). */
 export interface PageRecord {
   name: string;
   schema: string;
@@ -620,6 +622,115 @@ export interface CheckResult {
   value: number | null;
   limit: number;
   passed: boolean;
+}
+
+/** Facts of a record of kind `randomaccess`.
+ *
+ * `gups` is in GUP/s (1e9 updates a second), over the repetitions; None where none was finished.
+ * `seconds` is the time of a repetition from barrier to barrier. `errors` counts wrong words of the table,
+ * over all repetitions and the warm-up. `look_ahead_max` is the highest number of updates that a core (a
+ * node in mapping modes 6 and 8) held at once, `look_ahead` what was allowed. `updates` are all that were
+ * timed. `grid` is empty for an algorithm without one. `success` is None where the run did not come to its
+ * checks. */
+export interface RandomAccessFacts {
+  ranks: number;
+  table_words: number;
+  algorithm: string;
+  mapping_mode: number;
+  grid: number[];
+  generator: string;
+  owner: string;
+  look_ahead: number;
+  gups: Quantity | null;
+  seconds: Quantity | null;
+  updates: number | null;
+  errors: number | null;
+  look_ahead_max: number | null;
+  exchange: Exchange | null;
+  loads: Load[];
+  checks: CheckResult[];
+  success: boolean | null;
+  launch: Launch | null;
+  plan: Record<string, unknown>;
+}
+
+/** What leaves ranks for one update, over the whole run.
+ *
+ * `messages` and `bytes` go through MPI, `handed` are updates passed on through shared memory. An update may
+ * be sent several times (once for each dimension of a grid), or not at all. */
+export interface Exchange {
+  messages: number;
+  bytes: number;
+  handed: number;
+}
+
+/** How the ranks of one role spend a repetition: seconds of work and of waiting, mean over the ranks. */
+export interface Load {
+  role: string;
+  ranks: number;
+  worked: Quantity;
+  waited: Quantity;
+}
+
+/** Facts of a record of kind `randomaccess_owner`. */
+export interface OwnerFacts {
+  lookups: OwnerLookup[];
+}
+
+/** The cost (s) of finding the owner of a word in `parts` parts of a table.
+ *
+ * `predicted` is None where parts are too many for one correction (theorem 4.1); `searched` is then the cost
+ * without a division. `ratio` is division over the faster one, from the rounds in which both were timed. */
+export interface OwnerLookup {
+  parts: number;
+  table_words: number;
+  divided: Quantity;
+  predicted: Quantity | null;
+  searched: Quantity | null;
+  ratio: Quantity | null;
+}
+
+/** Facts of a record of kind `randomaccess_errors`. `success` is False where an exact strategy was not. */
+export interface ErrorFacts {
+  table_words: number;
+  updates: number;
+  threads: number;
+  strategies: Strategy[];
+  success: boolean;
+}
+
+/** One way in which threads update a shared table.
+ *
+ * `exact` says that no word may be wrong. `gups` is in GUP/s (1e9 updates a second), over the runs.
+ * `to_unsynchronised` and `to_serial` are ratios of rates within a round, None where that strategy did not
+ * run. */
+export interface Strategy {
+  name: string;
+  exact: boolean;
+  threads: number;
+  gups: Quantity;
+  error_rate: ErrorRate;
+  to_unsynchronised: Quantity | null;
+  to_serial: Quantity | null;
+}
+
+/** Wrong words over the words of the table, over the runs of a strategy: a random variable.
+ *
+ * `standard_deviation` is that of the sample, None for a single run; `relative` is it over the mean, None
+ * where no word was ever wrong. `rates` are those of all runs in their order. */
+export interface ErrorRate {
+  runs: number;
+  mean: number;
+  standard_deviation: number | null;
+  relative: number | null;
+  min: number;
+  p25: number;
+  p50: number;
+  p75: number;
+  max: number;
+  wrong_runs: number;
+  wrong_words: number;
+  rates: number[];
 }
 
 /** `captured` is UTC in ISO 8601 with its offset. */

@@ -14,6 +14,7 @@ import msgspec
 from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts
 from groma.record.environment import Environment
 from groma.record.hpcc import HpccFacts
+from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.report.packing import pack, rounded
 from groma.report.series import PageSeries, series_of
 from groma.stats.quantiles import summarize
@@ -61,7 +62,9 @@ class PageSamples(msgspec.Struct, kw_only=True):
 class PageRecord(msgspec.Struct, kw_only=True):
     """A record as the page sees it.
 
-    `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise.
+    `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise; of
+    RandomAccess RandomAccessFacts ("randomaccess"), OwnerFacts ("randomaccess_owner") and ErrorFacts
+    ("randomaccess_errors").
     """
 
     name: str
@@ -106,7 +109,7 @@ def summary_of(values: Sequence[float]) -> SampleSummary | None:
 def page_schema() -> dict[str, Any]:
     """JSON schema of a page; `$defs` also holds the facts of the known kinds and the environment."""
     template = "#/$defs/{name}"
-    shapes = (Page, SurveyFacts, HpccFacts, Environment)
+    shapes = (Page, SurveyFacts, HpccFacts, RandomAccessFacts, OwnerFacts, ErrorFacts, Environment)
     (page, *_), definitions = msgspec.json.schema_components(shapes, ref_template=template)
     return {**page, "$defs": definitions}
 

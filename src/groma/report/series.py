@@ -59,10 +59,15 @@ def series_of(samples: ProbeSamples) -> list[PageSeries]:
 def _is_told(case: Mapping[str, Any]) -> bool:
     """Not curves, whose points are facts, nor what single ranks or other buffers saw behind figures.
 
-    Those would be most of a page of many ranks, and stay in the record.
+    Those would be most of a page of many ranks, and stay in the record. What ranks with roles saw is told:
+    it is how their loads differ.
     """
-    beside = "rank" in case or case.get("buffers", SUITE_BUFFERS) != SUITE_BUFFERS
+    beside = _is_behind_a_figure(case) or case.get("buffers", SUITE_BUFFERS) != SUITE_BUFFERS
     return case.get("purpose") != "curve" and not (case.get("raw") and beside)
+
+
+def _is_behind_a_figure(case: Mapping[str, Any]) -> bool:
+    return "rank" in case and "role" not in case
 
 
 def _over(case: Mapping[str, Any]) -> tuple[str, ...]:

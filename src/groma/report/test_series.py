@@ -45,6 +45,22 @@ def test_labels_and_modes_make_series_of_their_own() -> None:
     assert [one.median for one in found] == [[1], [2], [3]]
 
 
+def test_ranks_of_one_role_are_one_series_though_they_are_behind_a_figure() -> None:
+    worked = {"unit": "s", "series": "worked", "raw": True}
+    found = series_of(
+        samples(
+            ({**worked, "rank": 0, "role": "generate"}, [1.0, 2.0]),
+            ({**worked, "rank": 3, "role": "generate"}, [4.0, 5.0]),
+            ({**worked, "rank": 1, "role": "update"}, [7.0]),
+            ({**worked, "rank": 2}, [9.0]),
+        )
+    )
+    assert [(one.labels["role"], one.members) for one in found] == [
+        ("generate", [[0], [3]]),
+        ("update", [[1]]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("over", "first", "second"),
     [
