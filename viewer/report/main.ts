@@ -1,5 +1,6 @@
 // The report page: header, contents, the comparison where there is one, and the sections of one record.
 import "all-views";
+import { kindName } from "../model/kinds";
 import type { PageRecord } from "../model/record";
 import { machineName } from "../model/survey";
 import { comparisonOf, type Section, sectionsOf } from "../model/view";
@@ -48,7 +49,7 @@ function themeButton(): HTMLButtonElement {
 function titleOf(records: PageRecord[]): string {
   const [first] = records;
   if (records.length !== 1 || !first) return `${records.length} records compared`;
-  return first.kind === "survey" ? machineName(first) : `${first.kind}: ${machineName(first)}`;
+  return first.kind === "survey" ? machineName(first) : `${kindName(first)}: ${machineName(first)}`;
 }
 
 function headerOf(records: PageRecord[]): HTMLElement {
@@ -62,7 +63,7 @@ function headerOf(records: PageRecord[]): HTMLElement {
       { class: "brand" },
       logo(),
       el("span", {}, "groma"),
-      el("span", { class: "soft" }, ` ${single?.kind ?? ""} report`),
+      el("span", { class: "soft" }, ` ${single ? kindName(single) : ""} report`),
       themeButton(),
     ),
     el("h1", {}, titleOf(records)),

@@ -1,6 +1,6 @@
 // Facts that no other view shows: those of a kind this page does not know, and the network's.
 import { type Block, figure } from "../model/figure";
-import { hpccFacts } from "../model/hpcc";
+import { hasViews } from "../model/kinds";
 import type { PageRecord } from "../model/record";
 import { surveyFacts } from "../model/survey";
 import { leavesOf } from "../model/tree";
@@ -9,10 +9,10 @@ import { registerView } from "../model/view";
 registerView({
   section: "facts",
   blocks: (record) => {
-    if (hpccFacts(record)) return [];
-    const facts = surveyFacts(record);
-    if (!facts) return [treeFigure("facts", `Facts of this record (${record.kind})`, record.facts)];
-    return facts.network ? [treeFigure("network", "Network", facts.network)] : [];
+    if (!hasViews(record))
+      return [treeFigure("facts", `Facts of this record (${record.kind})`, record.facts)];
+    const network = surveyFacts(record)?.network;
+    return network ? [treeFigure("network", "Network", network)] : [];
   },
 });
 
