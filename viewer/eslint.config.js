@@ -24,7 +24,7 @@ export default tseslint.config(
     ignores: ["**/*.test.ts", "**/*.fixture.ts"],
     rules: {
       "no-restricted-globals": ["error", "document", "window", "navigator", "fetch"],
-      "no-restricted-imports": ["error", { patterns: ["**/report/*", "echarts*", "node:*"] }],
+      "no-restricted-imports": ["error", { patterns: ["**/report/*", "node:*"] }],
     },
   },
   {

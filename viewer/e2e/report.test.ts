@@ -82,7 +82,8 @@ describe("report page", { skip }, () => {
     const { page } = await open(browser, small);
     await page.waitForTimeout(200);
     for (const figure of ["load-latency", "bandwidth", "loaded-latency"]) {
-      assert.ok((await page.locator(`#${figure} .plot svg path`).count()) > 5, figure);
+      const entries = await page.locator(`#${figure} .legend button`).count();
+      assert.equal(await page.locator(`#${figure} .plot svg .curve`).count(), entries, figure);
     }
     assert.equal(await page.locator("#core-to-core .cell").count(), 56);
     assert.equal(await page.locator("#machine .package").count(), 2);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laidOver } from "./axis";
+import { laidAlong, laidOver } from "./axis";
 import { labelled } from "./labels";
 
 const ZERO_LOG = { title: "", unit: "ppm", scale: "zero-log10" } as const;
@@ -33,6 +33,21 @@ test("linear and logarithmic axes reach from their first to their last tick", ()
     const { ticks, share } = laidOver([2, 40], { title: "", unit: "s", scale }, 8);
     assert.deepEqual([share(ticks[0] ?? 0), share(ticks.at(-1) ?? 0)], [0, 1]);
     assert.ok(share(2) >= 0 && share(40) <= 1);
+  }
+});
+
+test("axis of sizes ends with its values, axis of counts has room beyond them", () => {
+  const sizes = laidAlong([4096, 65536], { title: "", unit: "B", scale: "log2" }, 11);
+  assert.deepEqual([sizes.share(4096), sizes.share(16384), sizes.share(65536)], [0, 0.5, 1]);
+  const counts = laidAlong([1, 4], { title: "", unit: "", scale: "linear" }, 11);
+  assert.deepEqual(counts.ticks, [1, 2, 3, 4]);
+  assert.ok(counts.share(1) > 0 && counts.share(4) < 1);
+});
+
+test("axis over nothing has places all the same", () => {
+  for (const scale of ["linear", "log2", "log10"] as const) {
+    const { ticks, share } = laidAlong([], { title: "", unit: "s", scale }, 6);
+    assert.ok(ticks.every((tick) => Number.isFinite(share(tick))));
   }
 });
 

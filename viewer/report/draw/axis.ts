@@ -1,6 +1,8 @@
-// Axes of drawings of our own: lines over the drawing, labels that do not touch, a title below.
-import type { DotAxis } from "../../model/figure";
-import { formatNumber, formatValue } from "../../model/units";
+// Axes of drawings: lines over the drawing, labels that do not touch, a title below.
+import type { Laid } from "../../model/axis";
+import type { Axis, DotAxis } from "../../model/figure";
+import type { Box } from "../../model/labels";
+import { formatNumber, scaleOf } from "../../model/units";
 import { svg } from "../dom";
 
 /** Room below a drawing for labels and title. */
@@ -9,29 +11,52 @@ export const AXIS = 44;
 /** Where a value lies, in pixels. */
 export type Place = (value: number) => number;
 
-interface Marked {
+/** An axis with its marks and the places of values, in pixels. */
+export interface Along {
+  axis: Axis | DotAxis;
   ticks: number[];
   place: Place;
-  /** Top and bottom of the drawing. */
-  from: number;
-  to: number;
 }
 
-export function horizontalAxis(axis: DotAxis, { ticks, place, from, to }: Marked): Element[] {
+export function along(axis: Axis | DotAxis, { ticks, share }: Laid, from: number, to: number): Along {
+  return { axis, ticks, place: (value) => from + share(value) * (to - from) };
+}
+
+/** Lines at the ticks of `x` with labels below `room`. */
+export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
+  const bottom = room.y + room.height;
+  const text = tickTexts(ticks, axis);
   return [
-    ...ticks.map((tick) => upright(place(tick), from, to, "grid")),
-    ...roomy(ticks, axis, place).map((tick) =>
-      svg(
-        "text",
-        { x: place(tick), y: to + 16, "text-anchor": "middle", class: "tick" },
-        tickText(tick, axis),
-      ),
+    ...ticks.map((tick) => upright(place(tick), room.y, bottom, "grid")),
+    ...roomy(ticks, text, place).map((tick) => label(text(tick), place(tick), bottom + 16, "middle")),
+    svg(
+      "text",
+      { x: room.x + room.width / 2, y: bottom + 36, "text-anchor": "middle", class: "axis-title" },
+      axis.title,
     ),
   ];
 }
 
-export function axisTitle({ title }: DotAxis, x: number, bottom: number): Element {
-  return svg("text", { x, y: bottom + 36, "text-anchor": "middle", class: "axis-title" }, title);
+/** Lines at the ticks of `y` with labels left of `room`. */
+export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
+  const text = tickTexts(ticks, axis);
+  return ticks.flatMap((tick) => [
+    level(place(tick), room.x, room.x + room.width, "grid"),
+    label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),
+  ]);
+}
+
+const LABEL_GAP = 8;
+const TEXT_WIDTH = 6.4;
+
+/** The width that the labels of a vertical axis need. */
+export function labelRoom({ ticks }: Laid, axis: Axis | DotAxis): number {
+  const text = tickTexts(ticks, axis);
+  return LABEL_GAP + Math.max(...ticks.map((tick) => text(tick).length)) * TEXT_WIDTH;
+}
+
+function label(text: string, x: number, y: number, anchor: string): Element {
+  return svg("text", { x, y, "text-anchor": anchor, class: "tick" }, text);
 }
 
 export function upright(x: number, from: number, to: number, kind: string): Element {
@@ -42,25 +67,26 @@ export function level(y: number, from: number, to: number, kind: string): Elemen
   return svg("line", { x1: from, x2: to, y1: y, y2: y, class: kind });
 }
 
-const TICK_ROOM = 46;
-const ROOM_WITH_UNIT = 76;
-
-function isPlain({ unit }: DotAxis): boolean {
-  return unit === "ratio" || unit === "";
-}
+const BETWEEN_LABELS = 14;
 
 /** Ticks whose labels do not touch the one before. */
-function roomy(ticks: number[], axis: DotAxis, place: Place): number[] {
-  const room = isPlain(axis) ? TICK_ROOM : ROOM_WITH_UNIT;
+function roomy(ticks: number[], text: (tick: number) => string, place: Place): number[] {
   let last = -Infinity;
   return ticks.filter((tick) => {
-    const fits = place(tick) - last >= room;
-    if (fits) last = place(tick);
+    const half = (text(tick).length * TEXT_WIDTH) / 2;
+    const fits = place(tick) - half >= last + BETWEEN_LABELS;
+    if (fits) last = place(tick) + half;
     return fits;
   });
 }
 
-export function tickText(tick: number, axis: DotAxis): string {
-  if (isPlain(axis) || tick === 0) return formatNumber(Number(tick.toPrecision(6)));
-  return formatValue(tick, axis.unit);
+/** Counts and ratios without a unit; on linear axes all labels share the prefix of the largest. */
+function tickTexts(ticks: number[], { unit, scale }: Axis | DotAxis): (tick: number) => string {
+  const largest = ticks.at(-1) ?? 0;
+  return (tick) => {
+    const tidy = (value: number) => formatNumber(Number(value.toPrecision(6)));
+    if (unit === "" || unit === "ratio" || (tick === 0 && scale !== "linear")) return tidy(tick);
+    const shared = scaleOf(scale === "linear" ? largest : tick, unit);
+    return `${tidy(tick / shared.divisor)} ${shared.unit}`;
+  };
 }

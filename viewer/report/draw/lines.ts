@@ -1,43 +1,33 @@
-// Line charts by ECharts: axes with units, bands or bars for the spread, marked ranges.
-import { CustomChart, LineChart as EChartsLines } from "echarts/charts";
-import { GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
-import * as echarts from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
-import type { Axis, LineChart, Point, Series, XRange } from "../../model/figure";
-import { binaryTicks, countTicks, ticksOver } from "../../model/ticks";
-import { formatNumber, formatValue, scaleOf } from "../../model/units";
-import { el } from "../dom";
-import { drawingWidth, keepDrawn, type Palette, palette } from "../surroundings";
+// Line charts: curves with bands or bars for their spread, marked ranges, a legend that hides, a tooltip.
+import { laidAlong } from "../../model/axis";
+import type { LineChart, Point, Series, XRange } from "../../model/figure";
+import type { Box } from "../../model/labels";
+import { el, svg } from "../dom";
+import { drawingWidth, keepDrawn } from "../surroundings";
+import { type Along, along, AXIS, horizontalAxis, labelRoom, level, upright, verticalAxis } from "./axis";
+import { type Plotted, tellAtPointer } from "./lines_tooltip";
 
-echarts.use([
-  CustomChart,
-  EChartsLines,
-  GridComponent,
-  MarkAreaComponent,
-  MarkLineComponent,
-  SVGRenderer,
-  TooltipComponent,
-]);
-
-type Option = Record<string, unknown>;
-
-const SYMBOLS = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle"];
 const NARROW = 560;
 const MAX_POINTS_WITH_SYMBOLS = 24;
+const RANGE_TITLES = 20;
+const EDGE = 24;
+
+interface Layout {
+  width: number;
+  height: number;
+  room: Box;
+  x: Along;
+  y: Along;
+}
 
 /** The chart with a legend whose entries hide and show their series. */
 export function drawLines(chart: LineChart): HTMLElement {
   const hidden = new Set<number>();
-  const plot = el("div", { class: "plot" });
+  const plot = el("div", { class: "plot lines" });
+  const redraw = () => {
+    plot.replaceChildren(...picture(chart, hidden, drawingWidth(plot)));
+  };
   const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redraw), plot);
-  let drawn: echarts.ECharts | null = null;
-  function redraw(): void {
-    drawn?.dispose();
-    const width = drawingWidth(plot);
-    const height = Math.round(Math.min(440, Math.max(280, width * 0.48)));
-    drawn = echarts.init(plot, null, { renderer: "svg", width, height });
-    drawn.setOption(optionOf(chart, hidden, palette(), width));
-  }
   keepDrawn(host, redraw);
   return host;
 }
@@ -56,238 +46,160 @@ function legendOf(chart: LineChart, hidden: Set<number>, redraw: () => void): HT
   return el("div", { class: "legend", role: "group", "aria-label": "Series shown" }, ...entries);
 }
 
-function optionOf(chart: LineChart, hidden: Set<number>, colours: Palette, width: number): Option {
-  const shown = chart.series.filter((_, i) => !hidden.has(i));
-  const narrow = width < NARROW;
-  return {
-    animation: false,
-    textStyle: { fontFamily: "inherit" },
-    grid: {
-      left: 8,
-      right: narrow ? 14 : 24,
-      top: chart.ranges.length ? 34 : 16,
-      bottom: 30,
-      containLabel: true,
-    },
-    xAxis: { ...axisOption(chart.x, xValues(chart), colours, narrow ? 4 : 11), nameGap: 32 },
-    yAxis: { ...axisOption(chart.y, yValues(chart), colours, 6), name: "" },
-    tooltip: tooltipOption(chart, shown, colours),
-    series: [
-      ...rangeSeries(chart.ranges, colours),
-      ...shown.flatMap((series) => seriesOptions(series, chart.series.indexOf(series), colours)),
-    ],
-  };
-}
-
-function xValues({ series }: LineChart): number[] {
-  return series.flatMap(({ points }) => points.map(({ x }) => x));
-}
-
-function yValues({ series }: LineChart): number[] {
-  return series.flatMap(({ points }) => points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y]));
-}
-
-interface Span {
-  min: number;
-  max: number;
-  ticks: number[];
-}
-
-function spanOf({ scale, unit, close }: Axis, values: number[], most: number): Span {
-  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (!Number.isFinite(low)) return { min: 0, max: 1, ticks: [0, 1] };
-  if (scale === "log2") return { min: low, max: high, ticks: binaryTicks(low, high, most) };
-  if (unit === "") return { min: low - 0.3, max: high + 0.3, ticks: countTicks(low, high, most) };
-  const ticks = ticksOver(low, high, { scale, close: close ?? false, most });
-  return { min: ticks[0] ?? low, max: ticks.at(-1) ?? high, ticks };
-}
-
-function axisOption(axis: Axis, values: number[], colours: Palette, most: number): Option {
-  const { min, max, ticks } = spanOf(axis, values, most);
-  return {
-    type: axis.scale === "linear" ? "value" : "log",
-    logBase: axis.scale === "log2" ? 2 : 10,
-    name: axis.title,
-    nameLocation: "middle",
-    nameTextStyle: { color: colours.soft, fontSize: 12 },
-    min,
-    max,
-    axisLine: { show: true, lineStyle: { color: colours.soft } },
-    axisTick: { show: true, customValues: ticks, lineStyle: { color: colours.soft } },
-    axisLabel: {
-      customValues: ticks,
-      color: colours.soft,
-      fontSize: 11.5,
-      hideOverlap: true,
-      margin: 11,
-      formatter: (value: number) => tickLabel(value, axis, max),
-    },
-    splitLine: { show: true, lineStyle: { color: colours.line, width: 1 } },
-  };
-}
-
-/** On linear axes all labels share the prefix of the largest. */
-function tickLabel(value: number, { unit, scale }: Axis, max: number): string {
-  if (unit === "") return String(value);
-  const shared = scaleOf(scale === "linear" ? max : value, unit);
-  return `${formatNumber(Number((value / shared.divisor).toPrecision(6)))} ${shared.unit}`;
-}
-
-/** A series without points that carries the marked ranges, so that hiding a series does not hide them. */
-function rangeSeries(ranges: XRange[], colours: Palette): Option[] {
-  if (ranges.length === 0) return [];
-  const areas = ranges.filter(({ low, high }) => high > low);
-  const label = { color: colours.soft, fontSize: 11.5, position: "top", distance: 4 };
-  return [
-    {
-      type: "line",
-      data: [],
-      silent: true,
-      markArea: {
-        silent: true,
-        label,
-        data: areas.map(({ name, low, high }, i) => [
-          { name, xAxis: low, itemStyle: { color: colours.levels[Math.min(i, 2)] ?? "", opacity: 0.75 } },
-          { xAxis: high },
-        ]),
-      },
-      markLine: {
-        silent: true,
-        symbol: "none",
-        label: { ...label, position: "insideEndBottom", formatter: "{b}" },
-        data: ranges
-          .filter(({ low, high }) => high <= low)
-          .map(({ name, low, kind }) => ({
-            name,
-            xAxis: low,
-            lineStyle: { color: colours.soft, width: 1.2, type: kind === "declared" ? [2, 4] : "solid" },
-          })),
-      },
-    },
-  ];
-}
-
-function seriesOptions(series: Series, index: number, colours: Palette): Option[] {
-  const colour = colours.series[series.tone % colours.series.length] ?? colours.ink;
-  return [...spreadOptions(series, colour), lineOption(series, index, colour)];
-}
-
-function lineOption({ name, points, dashed }: Series, index: number, colour: string): Option {
-  return {
-    type: "line",
-    name,
-    data: points.map(({ x, y }) => [x, y]),
-    symbol: SYMBOLS[index % SYMBOLS.length],
-    symbolSize: 7,
-    showSymbol: points.length <= MAX_POINTS_WITH_SYMBOLS,
-    itemStyle: { color: colour },
-    lineStyle: { color: colour, width: 2, type: dashed ? [6, 4] : "solid" },
-    emphasis: { disabled: true },
-    z: 3,
-  };
-}
-
-interface DrawingApi {
-  coord: (point: [number, number]) => [number, number];
-}
-
-function spreadOptions({ points, spread }: Series, colour: string): Option[] {
-  const bounded = points.filter(
-    (point): point is Required<Point> => point.low !== undefined && point.high !== undefined,
+/** Hidden series keep their room, so that nothing moves when they are hidden. */
+function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
+  const points = series.flatMap((one) => one.points);
+  const height = Math.round(Math.min(440, Math.max(280, width * 0.48)));
+  const up = laidAlong(
+    points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]),
+    y,
+    6,
   );
-  if (spread === "none" || bounded.length === 0) return [];
-  const renderItem =
-    spread === "band"
-      ? ({ dataIndex }: { dataIndex: number }, api: DrawingApi) =>
-          dataIndex === 0 && band(bounded, api, colour)
-      : ({ dataIndex }: { dataIndex: number }, api: DrawingApi) => errorBar(bounded[dataIndex], api, colour);
-  return [
-    {
-      type: "custom",
-      renderItem,
-      data: bounded.map(({ x, low, high }) => [x, low, high]),
-      encode: { x: 0, y: [1, 2] },
-      clip: true,
-      silent: true,
-      tooltip: { show: false },
-      z: 2,
-    },
-  ];
-}
-
-function band(points: Required<Point>[], api: DrawingApi, colour: string): Option {
-  const upper = points.map(({ x, high }) => api.coord([x, high]));
-  const lower = points.map(({ x, low }) => api.coord([x, low])).reverse();
-  return { type: "polygon", shape: { points: [...upper, ...lower] }, style: { fill: colour, opacity: 0.2 } };
-}
-
-function errorBar(point: Required<Point> | undefined, api: DrawingApi, colour: string): Option | null {
-  if (!point) return null;
-  const [x, top] = api.coord([point.x, point.high]);
-  const [, bottom] = api.coord([point.x, point.low]);
-  const stroke = { stroke: colour, lineWidth: 1.4, fill: "none" };
-  const line = (x1: number, y1: number, x2: number, y2: number) => ({
-    type: "line",
-    shape: { x1, y1, x2, y2 },
-    style: stroke,
-  });
+  const left = 4 + labelRoom(up, y);
+  const top = ranges.length > 0 ? RANGE_TITLES + 12 : 14;
+  const room = { x: left, y: top, width: width - left - EDGE, height: height - top - AXIS };
+  const across = laidAlong(
+    points.map((point) => point.x),
+    x,
+    width < NARROW ? 5 : 11,
+  );
   return {
-    type: "group",
-    children: [line(x, top, x, bottom), line(x - 4, top, x + 4, top), line(x - 4, bottom, x + 4, bottom)],
+    ...{ width, height, room },
+    x: along(x, across, room.x, room.x + room.width),
+    y: along(y, up, room.y + room.height, room.y),
   };
 }
 
-interface TooltipEntry {
-  seriesName?: string;
-  dataIndex: number;
-  seriesType?: string;
+function picture(chart: LineChart, hidden: Set<number>, width: number): Element[] {
+  const layout = layoutOf(chart, width);
+  const { height, room, x, y } = layout;
+  const plotted = chart.series.map((series) => plottedIn(series, layout)).filter((_, i) => !hidden.has(i));
+  const drawing = svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": spoken(chart) },
+    ...areasOf(chart.ranges, layout),
+    ...verticalAxis(y, room),
+    ...horizontalAxis(x, room),
+    ...marksOf(chart.ranges, layout),
+    ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
+  );
+  return [drawing, ...tellAtPointer(drawing, plotted, chart, room)];
 }
 
-function tooltipOption({ x, y }: LineChart, shown: Series[], colours: Palette): Option {
-  return {
-    trigger: sameSizes(shown) ? "axis" : "item",
-    confine: true,
-    axisPointer: { type: "line", lineStyle: { color: colours.soft, type: [3, 3] } },
-    backgroundColor: colours.card,
-    borderColor: colours.line,
-    textStyle: { color: colours.ink, fontSize: 12.5 },
-    formatter: (entries: TooltipEntry | TooltipEntry[]) =>
-      tooltipOf(Array.isArray(entries) ? entries : [entries], shown, x, y),
-  };
+function spoken({ series, x, y }: LineChart): string {
+  const names = series.map(({ name, points }) => `${name}, ${points.length} points`);
+  return `${[y.title, x.title].filter(Boolean).join(" over ")}: ${names.join("; ")}`;
 }
 
-/** Whether all series have a point at the same places, so that one line can tell all of them. */
-function sameSizes(shown: Series[]): boolean {
-  const places = shown.map(({ points }) => points.map(({ x }) => x).join());
-  return new Set(places).size <= 1;
+/** Points that have a place, with it. */
+function plottedIn(series: Series, { x, y }: Layout): Plotted {
+  const points = series.points
+    .map((point) => ({ point, x: x.place(point.x), y: y.place(point.y) }))
+    .filter((one) => Number.isFinite(one.x) && Number.isFinite(one.y));
+  return { series, points, heightOf: y.place };
 }
 
-function tooltipOf(entries: TooltipEntry[], shown: Series[], x: Axis, y: Axis): HTMLElement | string {
-  const found = entries.flatMap(({ seriesName, dataIndex, seriesType }) => {
-    const series = shown.find(({ name }) => name === seriesName);
-    const point = series?.points[dataIndex];
-    return series && point && seriesType === "line" ? [{ series, point }] : [];
-  });
-  const [first] = found;
-  if (!first) return "";
-  return el(
-    "div",
-    { class: "tooltip" },
-    el("strong", {}, x.unit === "" ? `${first.point.x} ${x.title}` : formatValue(first.point.x, x.unit)),
-    ...found.map(({ series, point }) => tooltipLine(series, point, y)),
+// ---- ranges ----
+
+function areasOf(ranges: XRange[], { room, x }: Layout): Element[] {
+  return ranges
+    .filter(({ low, high }) => high > low)
+    .flatMap(({ name, low, high }, i) => {
+      const [from, to] = within(x.place(low), x.place(high), room);
+      const place = { x: from, y: room.y, width: Math.max(1, to - from), height: room.height };
+      return [
+        svg("rect", { ...place, class: `range level-${Math.min(i, 2)}` }),
+        rangeTitle(name, (from + to) / 2, room.y - 6),
+      ];
+    });
+}
+
+function within(low: number, high: number, room: Box): [number, number] {
+  return [Math.max(low, room.x), Math.min(high, room.x + room.width)];
+}
+
+function marksOf(ranges: XRange[], { room, x }: Layout): Element[] {
+  return ranges
+    .filter(({ low, high }) => high <= low)
+    .flatMap(({ name, low, kind }) => {
+      const at = x.place(low);
+      return [
+        upright(at, room.y, room.y + room.height, `range-mark ${kind}`),
+        svg(
+          "text",
+          {
+            x: at - 5,
+            y: room.y + 8,
+            class: "range-title",
+            transform: `rotate(-90 ${at - 5} ${room.y + 8})`,
+            "text-anchor": "end",
+          },
+          name,
+        ),
+      ];
+    });
+}
+
+function rangeTitle(name: string, x: number, y: number): Element {
+  return svg("text", { x, y, class: "range-title", "text-anchor": "middle" }, name);
+}
+
+// ---- curves ----
+
+function curveOf(plotted: Plotted, index: number): Element {
+  const { series, points } = plotted;
+  const symbols = points.length <= MAX_POINTS_WITH_SYMBOLS ? points : [];
+  const hollow = index % SYMBOLS.length >= SOLID;
+  return svg(
+    "g",
+    { class: `lane ink-${series.tone % 7}` },
+    ...spreadOf(plotted),
+    svg("path", { d: pathOf(points), class: series.dashed ? "curve dashed" : "curve" }),
+    ...symbols.map(({ x, y }) =>
+      svg("path", {
+        d: SYMBOLS[index % SYMBOLS.length],
+        transform: `translate(${x} ${y})`,
+        class: hollow ? "symbol hollow" : "symbol",
+      }),
+    ),
   );
 }
 
-function tooltipLine({ name, upper }: Series, point: Point, { unit }: Axis): HTMLElement {
-  const { y, note } = point;
-  const more = note ? ` · ${note}` : "";
-  return el("div", {}, `${name}: `, el("b", {}, formatValue(y, unit)), boundsOf(point, upper, unit), more);
+const CIRCLE = "M-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z";
+const SQUARE = "M-3.2,-3.2h6.4v6.4h-6.4z";
+const TRIANGLE = "M0,-4.2l4,7h-8z";
+const DIAMOND = "M0,-4.6l4.6,4.6l-4.6,4.6l-4.6,-4.6z";
+const SYMBOLS = [CIRCLE, SQUARE, TRIANGLE, DIAMOND, CIRCLE, SQUARE, TRIANGLE];
+const SOLID = 4;
+
+function pathOf(points: { x: number; y: number }[]): string {
+  return points.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${short(x)},${short(y)}`).join("");
 }
 
-function boundsOf({ low, high }: Point, upper: string | undefined, unit: string): string {
-  if (low === undefined || high === undefined) return "";
-  return upper
-    ? ` (${upper} ${formatValue(high, unit)})`
-    : ` [${formatValue(low, unit)}, ${formatValue(high, unit)}]`;
+function short(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}
+
+function spreadOf({ series, points, heightOf }: Plotted): Element[] {
+  const bounded = points.flatMap(({ point, x }) => {
+    const bounds = boundsOf(point);
+    return bounds ? [{ x, low: heightOf(bounds.low), high: heightOf(bounds.high) }] : [];
+  });
+  if (series.spread === "none" || bounded.length === 0) return [];
+  if (series.spread === "bars") return bounded.flatMap(errorBar);
+  const upper = bounded.map(({ x, high }) => ({ x, y: high }));
+  const lower = bounded.map(({ x, low }) => ({ x, y: low })).reverse();
+  return [svg("path", { d: `${pathOf([...upper, ...lower])}z`, class: "band" })];
+}
+
+function boundsOf({ low, high }: Point): { low: number; high: number } | null {
+  return low === undefined || high === undefined ? null : { low, high };
+}
+
+function errorBar({ x, low, high }: { x: number; low: number; high: number }): Element[] {
+  return [
+    upright(x, high, low, "error"),
+    level(high, x - 4, x + 4, "error"),
+    level(low, x - 4, x + 4, "error"),
+  ];
 }

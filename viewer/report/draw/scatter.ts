@@ -1,22 +1,21 @@
 // Named spots over two axes, with lines for the intervals of both.
 import { laidOver } from "../../model/axis";
-import type { Bounded, DotAxis, ScatterChart, Spot } from "../../model/figure";
+import type { Bounded, ScatterChart, Spot } from "../../model/figure";
 import { type Box, labelled } from "../../model/labels";
 import { el, svg } from "../dom";
 import { drawingWidth, keepDrawn } from "../surroundings";
-import { AXIS, axisTitle, horizontalAxis, level, type Place, tickText, upright } from "./axis";
+import { type Along, along, AXIS, horizontalAxis, labelRoom, level, upright, verticalAxis } from "./axis";
 
 const HEIGHT = 330;
 const TOP = 30;
-const LEFT = 84;
 const EDGE = 16;
 const TEXT_WIDTH = 6.9;
 const RADIUS = 6;
 
 interface Layout {
   room: Box;
-  x: { ticks: number[]; place: Place };
-  y: { ticks: number[]; place: Place };
+  x: Along;
+  y: Along;
 }
 
 export function drawScatter(chart: ScatterChart): HTMLElement {
@@ -29,14 +28,15 @@ export function drawScatter(chart: ScatterChart): HTMLElement {
 }
 
 function layoutOf({ x, y, spots, marks }: ScatterChart, width: number): Layout {
-  const room = { x: LEFT, y: TOP, width: width - LEFT - EDGE, height: HEIGHT - TOP };
-  const inner = { from: room.x + EDGE, to: room.x + room.width - EDGE };
-  const across = laidOver([...marks.x, ...spots.flatMap((one) => valuesOf(one.x))], x, room.width / 80);
+  const across = [...marks.x, ...spots.flatMap((one) => valuesOf(one.x))];
   const up = laidOver([...marks.y, ...spots.flatMap((one) => valuesOf(one.y))], y, 7);
+  const left = labelRoom(up, y);
+  const room = { x: left, y: TOP, width: width - left - EDGE, height: HEIGHT - TOP };
+  const [from, to] = [room.x + EDGE, room.x + room.width - EDGE];
   return {
     room,
-    x: { ticks: across.ticks, place: (value) => inner.from + across.share(value) * (inner.to - inner.from) },
-    y: { ticks: up.ticks, place: (value) => HEIGHT - EDGE - up.share(value) * (room.height - 2 * EDGE) },
+    x: along(x, laidOver(across, x, room.width / 80), from, to),
+    y: along(y, up, HEIGHT - EDGE, TOP + EDGE),
   };
 }
 
@@ -51,11 +51,11 @@ function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": spoken(chart) },
-    ...verticalAxis(chart.y, layout),
-    ...horizontalAxis(chart.x, { ...x, from: TOP, to: HEIGHT }),
+    svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${chart.y.title}`),
+    ...verticalAxis(y, room),
+    ...horizontalAxis(x, room),
     ...chart.marks.x.map((mark) => upright(x.place(mark), TOP, HEIGHT, "reference")),
     ...chart.marks.y.map((mark) => level(y.place(mark), room.x, right, "reference")),
-    axisTitle(chart.x, (room.x + right) / 2, HEIGHT),
     ...chart.spots.map((spot) => spotOf(spot, layout)),
     ...namesOf(chart.spots, layout),
   );
@@ -63,20 +63,6 @@ function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement
 
 function spoken({ spots }: ScatterChart): string {
   return spots.map(({ name, told }) => `${name}: ${told}`).join("; ");
-}
-
-function verticalAxis(axis: DotAxis, { room, y: { ticks, place } }: Layout): Element[] {
-  return [
-    svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${axis.title}`),
-    ...ticks.map((tick) => level(place(tick), room.x, room.x + room.width, "grid")),
-    ...ticks.map((tick) =>
-      svg(
-        "text",
-        { x: room.x - 8, y: place(tick) + 4, "text-anchor": "end", class: "tick" },
-        tickText(tick, axis),
-      ),
-    ),
-  ];
 }
 
 function spotOf({ x, y, tone, name, told }: Spot, layout: Layout): Element {

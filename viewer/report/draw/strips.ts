@@ -1,9 +1,9 @@
 // Rows of dots and intervals over one axis: names on the left and words on the right where there is room,
 // above the row where there is none.
-import { type Laid, laidOver } from "../../model/axis";
+import { laidOver } from "../../model/axis";
 import type { Lane, Strip, StripChart } from "../../model/figure";
 import { el, svg } from "../dom";
-import { AXIS, axisTitle, horizontalAxis, level, type Place, upright } from "./axis";
+import { type Along, along, AXIS, horizontalAxis, level, type Place, upright } from "./axis";
 import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
 
@@ -50,11 +50,10 @@ function layoutIn(width: number, { bars }: StripChart): Layout {
 }
 
 function picture(chart: StripChart, layout: Layout): SVGElement {
-  const { ticks, share } = laidIn(chart, layout);
-  const place = placeIn(layout, share);
+  const x = axisIn(chart, layout);
   let top = 4;
   const rows = chart.strips.map((strip) => {
-    const row = rowOf(strip, top, layout, place);
+    const row = rowOf(strip, top, layout, x.place);
     top += heightOf(strip, layout);
     return row;
   });
@@ -67,9 +66,8 @@ function picture(chart: StripChart, layout: Layout): SVGElement {
       role: "img",
       "aria-label": spoken(chart),
     },
-    ...horizontalAxis(chart.x, { ticks, place, from: 0, to: top }),
-    ...chart.marks.map((mark) => upright(place(mark), 0, top, "reference")),
-    axisTitle(chart.x, (layout.left + layout.right) / 2, top),
+    ...horizontalAxis(x, { x: layout.left, y: 0, width: layout.right - layout.left, height: top }),
+    ...chart.marks.map((mark) => upright(x.place(mark), 0, top, "reference")),
     ...rows,
   );
 }
@@ -84,18 +82,15 @@ function heightOf({ lanes }: Strip, { wide }: Layout): number {
 
 // ---- axis ----
 
-function laidIn({ x, strips, marks, bars }: StripChart, { left, right }: Layout): Laid {
+function axisIn({ x, strips, marks, bars }: StripChart, { left, right, wide }: Layout): Along {
   const all = [...marks, ...strips.flatMap(({ lanes }) => lanes.flatMap(extentOf)), ...(bars ? [0] : [])];
-  return laidOver(all, x, Math.max(3, Math.min(9, Math.floor((right - left) / 80))));
+  const edge = wide ? EDGE : HALF_LABEL;
+  const laid = laidOver(all, x, Math.max(3, Math.min(9, Math.floor((right - left) / 80))));
+  return along(x, laid, left + edge, right - edge);
 }
 
 function extentOf({ low, high, value, dots }: Lane): number[] {
   return [low, high, value, ...dots];
-}
-
-function placeIn({ left, right, wide }: Layout, share: Laid["share"]): Place {
-  const edge = wide ? EDGE : HALF_LABEL;
-  return (value) => left + edge + share(value) * (right - left - 2 * edge);
 }
 
 // ---- rows ----
