@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +16,7 @@ import pytest
 
 from groma.errors import GromaError
 from groma.launch.mpi_programs import mpi_programs
-
-PROGRAMS = ("slurmctld", "slurmd", "srun", "salloc", "sinfo", "unshare")
+from groma.testbed import slurm
 
 CONFIGURATION = """\
 ClusterName=groma
@@ -64,12 +62,9 @@ def suite_families() -> list[str]:
 
 @pytest.fixture
 def _slurm_can_run() -> None:
-    paths = os.environ["PATH"] + ":/usr/sbin:/sbin"
-    missing = [name for name in PROGRAMS if shutil.which(name, path=paths) is None]
-    if missing:
-        pytest.skip(f"not installed: {', '.join(missing)}")
-    if os.geteuid() != 0:
-        pytest.skip("slurmd needs root")
+    reason = slurm.unusable(is_root=os.geteuid() == 0)
+    if reason:
+        pytest.skip(reason)
     works = subprocess.run(["unshare", "--fork", "--kill-child", "-p", "--mount-proc", "true"], check=False)
     if works.returncode != 0:
         pytest.skip("process namespaces are not allowed here")

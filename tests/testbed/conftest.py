@@ -49,12 +49,12 @@ def _bed_can_be_started() -> None:
 
 @pytest.fixture
 def in_bed() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `groma testbed run` with these words and keeps what it says."""
+    """Runs `groma testbed run` with these words and variables and keeps what it says."""
 
-    def run(*words: str, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, prefix: tuple[str, ...] = (), **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*prefix, sys.executable, "-m", "groma", "testbed", "run", *words],
-            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")} | variables,
             capture_output=True,
             text=True,
             timeout=60,

@@ -1,7 +1,8 @@
 """The process that a bed hangs on: a shell that is the first of its process namespace.
 
 When it ends, the kernel ends everything in that namespace, and with that the other namespaces vanish. It ends
-when its standard input does, which is when whoever started it closes that or dies, of whatever.
+when its standard input does, which is when whoever started it closes that, and it is killed when the thread
+that started it dies, of whatever.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from groma.errors import ExitCode, GromaError
 if TYPE_CHECKING:
     from groma.record.host import Host
 
-_TOOLS = ("unshare", "nsenter", "mount", "hostname", "sleep", "ip", "tc", "env")
+_TOOLS = ("unshare", "nsenter", "setpriv", "mount", "hostname", "sleep", "ip", "tc", "env")
 _MARK = "groma-bed-said"
 _SPACES = ("--net", "--uts", "--mount", "--pid", "--fork", "--kill-child")
 
@@ -74,7 +75,7 @@ class Keeper:
     def __init__(self, way: Way) -> None:
         self.way = way
         self._shell = subprocess.Popen(
-            ["unshare", *way.unshare, *_SPACES, "sh"],
+            ["setpriv", "--pdeathsig", "KILL", "unshare", *way.unshare, *_SPACES, "sh"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

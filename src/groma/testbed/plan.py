@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -147,11 +148,15 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
 
 
 def cabling(plan: Plan, holders: Mapping[str, int]) -> list[str]:
-    """Commands of ip that lay all cables; `holders` are the processes that hold the namespaces."""
+    """Commands of ip that lay all cables; `holders` are the processes that hold the namespaces.
+
+    All devices have different numbers: the kernel takes up to a second to see that a pair is up whose ends
+    have the same number in their namespaces.
+    """
     return [
-        f"link add {a.device} netns {holders[a.space]} "
-        f"type veth peer name {b.device} netns {holders[b.space]}"
-        for a, b in (cable.ends for cable in plan.cables.values())
+        f"link add {a.device} index {number} netns {holders[a.space]} "
+        f"type veth peer name {b.device} index {number + 1} netns {holders[b.space]}"
+        for number, (a, b) in zip(count(10, 2), (cable.ends for cable in plan.cables.values()), strict=False)
     ]
 
 
