@@ -87,12 +87,12 @@ describe("page of the suite", { skip }, () => {
     const figures = facts.tests.flatMap((one) => one.figures).filter(({ labels }) => !("purpose" in labels));
     assert.equal((await rowsOf(page, "hpcc-figures")).told, figures.length);
     const checks = facts.tests.flatMap((one) => one.checks);
-    assert.equal((await rowsOf(page, "hpcc-checks")).told, checks.length);
+    assert.equal((await rowsOf(page, "checks")).told, checks.length);
   });
 
   test("strips draw one dot for each repetition", async () => {
     const { page } = await open(browser, small);
-    const lane = page.locator("#hpcc-steadiness .lane").first();
+    const lane = page.locator("#steadiness .lane").first();
     assert.equal(await lane.locator("circle").count(), 5);
   });
 
@@ -125,12 +125,12 @@ describe("page of the suite", { skip }, () => {
 
   test("a thousand ranks have a row each, with host and processors", async () => {
     const { page } = await open(browser, large);
-    const figure = page.locator("figure[id^='hpcc-ranks-']");
+    const figure = page.locator("figure[id^='ranks-']");
     const id = (await figure.getAttribute("id")) ?? "";
     assert.deepEqual(await rowsOf(page, id), { told: 1000, shown: 500 });
     assert.match((await figure.locator("figcaption").textContent()) ?? "", /Slowest: rank \d+ \(node\d\d\)/);
-    assert.equal(await page.locator("#hpcc-placement .package").count(), 8);
-    assert.equal((await rowsOf(page, "hpcc-placement")).told, 1000);
+    assert.equal(await page.locator("#placement .package").count(), 8);
+    assert.equal((await rowsOf(page, "placement")).told, 1000);
   });
 
   test("old output says of each of its values that it is one sample", async () => {

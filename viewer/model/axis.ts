@@ -30,7 +30,7 @@ export function laidAlong(values: number[], axis: Axis, most: number): Laid {
   const [low, high] = boundsOf(values.filter(Number.isFinite));
   const { scale } = axis;
   if (scale === "log2") return { ticks: binaryTicks(low, high, most), share: between(low, high, Math.log) };
-  if (axis.unit !== "") return laidOver(values, { ...axis, scale }, most);
+  if (axis.unit !== "" || scale === "log10") return laidOver(values, { ...axis, scale }, most);
   return {
     ticks: countTicks(low, high, most),
     share: between(low - BEYOND, high + BEYOND, (value) => value),

@@ -58,6 +58,19 @@ function verdictOf(ratio: Quantity): string {
   return ratio.high < 1 ? "lower" : "indistinguishable";
 }
 
+/** `note` says which values are better when they are less. */
+export function ratioFigure(id: string, title: string, all: Compared, note: string): Figure {
+  return figure({
+    id,
+    title,
+    what: `Each value over that of ${all.records[0]?.name ?? ""}. A bar that touches 1 leaves open which is larger; a dot without a bar is a single sample. ${note}`,
+    method: "",
+    drawing: ratioStrips(all),
+    table: () => headlineFigure("", "", all).table(),
+    data: () => all.headlines,
+  });
+}
+
 /** One row per headline, one lane per record but the first. */
 export function ratioStrips(all: Compared): StripChart {
   const strips = all.names

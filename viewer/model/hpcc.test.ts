@@ -4,7 +4,8 @@ import { balanceOf, reciprocalLatency } from "./balance";
 import { figureOf, hpccRecord, testOf } from "./hpcc.fixture";
 import { checkOf, launchOf, measured } from "./record.fixture";
 import { headlinesOf, ranksOf } from "./hpcc";
-import { bindingOf, machinesOf, planOf } from "./hpcc_plan";
+import { bindingOf, machinesOf } from "./placement";
+import { runOf } from "./run";
 import { isOneSample, oneSample, quotientOf, ratioOf, scaled, shown } from "./quantity";
 import type { HpccFacts, RankPlace } from "./record";
 import { closeTicks } from "./ticks";
@@ -132,11 +133,13 @@ test("placement is verified only where no two ranks of a machine share a process
 
 test("plan tells sizes with their bytes, and of old outputs what the summary has", () => {
   const plan = { hpl: [{ n: 1500, nb: 192, grid: { rows: 1, columns: 2 } }], stream_elements: 1048576 };
-  const told = new Map(planOf(hpccRecord({ plan })).map(({ name, value }) => [name, value]));
+  const told = new Map((runOf(hpccRecord({ plan }))?.entries ?? []).map(({ name, value }) => [name, value]));
   assert.match(told.get("HPL") ?? "", /^N 1500, NB 192, grid 1 x 2, 17\.2 MiB/);
   assert.match(told.get("STREAM") ?? "", /1048576 elements of each rank's vectors, 8 MiB/);
   const summary = { HPL_N: "2560", HPL_NB: "80", HPL_nprow: "1", HPL_npcol: "4", CommWorldProcs: "4" };
-  const old = new Map(planOf(hpccRecord({ summary })).map(({ name, value }) => [name, value]));
+  const old = new Map(
+    (runOf(hpccRecord({ summary }))?.entries ?? []).map(({ name, value }) => [name, value]),
+  );
   assert.match(old.get("HPL") ?? "", /^N 2560, NB 80, grid 1 x 4/);
   assert.equal(old.get("ranks"), "4");
 });

@@ -1,41 +1,8 @@
-// What a run of the suite was asked to do and where it ran, in words.
-import type { CellValue } from "./figure";
-import { hpccFacts, ranksOf } from "./hpcc";
-import type { HpccFacts, Launch, PageRecord, RankPlace } from "./record";
-import { environmentOf } from "./survey";
+// What a run of the suite was asked to do, in words.
+import { ranksOf } from "./hpcc";
+import { type Entry, launchEntries, processorOf } from "./placement";
+import type { HpccFacts, PageRecord } from "./record";
 import { formatValue } from "./units";
-import { count } from "./words";
-
-export interface Entry {
-  name: string;
-  value: string;
-}
-
-/** Ranks by machine: the boot id tells kernels apart, host names are no proof. */
-export function machinesOf(placement: RankPlace[]): RankPlace[][] {
-  const found = new Map<string, RankPlace[]>();
-  for (const one of placement) {
-    const machine = one.boot_id || one.host;
-    const ranks = found.get(machine);
-    if (ranks) ranks.push(one);
-    else found.set(machine, [one]);
-  }
-  return [...found.values()];
-}
-
-/** What the masks of the ranks say about how they were bound. */
-export function bindingOf({ placement, threads }: Launch): string {
-  if (placement.length === 0) return "not told";
-  const crowded = placement.some(({ cpus }) => cpus.length < threads);
-  const apart = machinesOf(placement).every(areApart);
-  if (crowded) return "some ranks have fewer processors than threads";
-  return apart ? "verified: no two ranks share a processor" : "ranks share processors: not bound one by one";
-}
-
-function areApart(ranks: RankPlace[]): boolean {
-  const all = ranks.flatMap(({ cpus }) => cpus);
-  return new Set(all).size === all.length;
-}
 
 const VALIDATION: Record<string, string> = {
   true: "passed",
@@ -44,43 +11,17 @@ const VALIDATION: Record<string, string> = {
 };
 
 /** The sizes and the launch, one line each; only what the record tells. */
-export function planOf(record: PageRecord): Entry[] {
-  const facts = hpccFacts(record);
-  if (!facts) return [];
+export function suiteEntries(record: PageRecord, facts: HpccFacts): Entry[] {
+  const ranks = ranksOf(facts);
+  const counted = ranks ? [{ name: "ranks", value: String(ranks) }] : [];
   return [
     { name: "machine", value: processorOf(record) },
     { name: "validation", value: VALIDATION[String(facts.success)] ?? "" },
-    ...launchEntries(facts),
+    ...(facts.launch ? launchEntries(facts.launch) : counted),
     ...matrixEntries(facts),
     ...sizeEntries(facts.plan),
     ...effortEntries(facts.plan),
   ].filter(({ value }) => value !== "");
-}
-
-/** Empty where the record does not say. */
-export function processorOf(record: PageRecord): string {
-  const { cpu, host } = environmentOf(record);
-  return cpu?.model ?? host ?? "";
-}
-
-function launchEntries(facts: HpccFacts): Entry[] {
-  const { launch } = facts;
-  const ranks = ranksOf(facts);
-  if (!launch) return ranks ? [{ name: "ranks", value: String(ranks) }] : [];
-  return [
-    { name: "ranks", value: String(launch.ranks) },
-    { name: "threads of each rank", value: String(launch.threads) },
-    { name: "machines", value: machinesText(launch) },
-    { name: "placement", value: bindingOf(launch) },
-    { name: "MPI", value: launch.mpi },
-    { name: "BLAS", value: launch.blas },
-    { name: "launcher", value: launch.launcher },
-    { name: "launch line", value: launch.command },
-  ];
-}
-
-function machinesText({ nodes, inter_node }: Launch): string {
-  return `${count(nodes, "machine")}: ${inter_node ? "some messages cross a network" : "no message leaves it"}`;
 }
 
 interface MatrixPlan {
@@ -141,10 +82,4 @@ function effortEntries({ repetitions, budget, seed }: Record<string, unknown>): 
     { name: "budget", value: typeof budget === "number" && budget > 0 ? formatValue(budget, "s") : "" },
     { name: "seed", value: typeof seed === "number" ? String(seed) : "" },
   ];
-}
-
-/** Why sizes are as they are: what, value, why. */
-export function choiceRows({ plan }: HpccFacts): CellValue[][] {
-  const choices = Array.isArray(plan.choices) ? (plan.choices as Record<string, string | undefined>[]) : [];
-  return choices.map(({ what, value, why }) => [what ?? null, value ?? null, why ?? null]);
 }

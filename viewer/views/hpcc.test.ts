@@ -196,7 +196,7 @@ test("test that was cut before its first sample has a row", () => {
 });
 
 test("samples are drawn over their median, one dot for each repetition", () => {
-  const { drawing, table } = figure("hpcc-steadiness");
+  const { drawing, table } = figure("steadiness");
   assert.equal(drawing?.kind, "strips");
   const [lane] = drawing.strips[0]?.lanes ?? [];
   assert.deepEqual(
@@ -207,7 +207,7 @@ test("samples are drawn over their median, one dot for each repetition", () => {
 });
 
 test("ranks stand side by side with host and processors", () => {
-  const { drawing, table, what } = figure("hpcc-ranks-stream-triad");
+  const { drawing, table, what } = figure("ranks-stream-triad");
   assert.equal(drawing?.kind, "lines");
   assert.deepEqual(
     drawing.series[0]?.points.map(({ x, y, low, high }) => [x, y, low, high]),
@@ -223,7 +223,7 @@ test("ranks stand side by side with host and processors", () => {
 test("a thousand ranks are drawn as a band", () => {
   const ranks = Array.from({ length: 1000 }, (_, rank) => [rank + 1, rank + 2]);
   const wide = { ...FULL, samples: samplesOf("stream", [rankSeries(SERIES.labels, ranks)]) };
-  const { drawing, table } = figure("hpcc-ranks-stream-triad", sectionsOf(wide));
+  const { drawing, table } = figure("ranks-stream-triad", sectionsOf(wide));
   assert.equal(drawing?.kind === "lines" && drawing.series[0]?.spread, "band");
   assert.equal(table().rows.length, 1000);
 });
@@ -231,7 +231,7 @@ test("a thousand ranks are drawn as a band", () => {
 test("ranks of several machines are gathered machine by machine", () => {
   const placement = [0, 1].map((rank) => ({ rank, host: `node${rank}`, boot_id: `${rank}`, cpus: [0] }));
   const spread = hpccRecord({ launch: launchOf({ placement, nodes: 2 }) }, { samples: FULL.samples });
-  const { drawing, table } = figure("hpcc-machines-stream-triad", sectionsOf(spread));
+  const { drawing, table } = figure("machines-stream-triad", sectionsOf(spread));
   assert.equal(drawing?.kind, "strips");
   assert.deepEqual(
     drawing.strips.map(({ name, lanes }) => [name, lanes[0]?.dots]),
@@ -241,7 +241,7 @@ test("ranks of several machines are gathered machine by machine", () => {
     ],
   );
   assert.deepEqual(table().rows[1], ["node1", 1, "21 B/s", 1, "21 B/s", 1, "21 B/s"]);
-  assert.ok(figuresIn(sectionsOf(FULL)).every(({ id }) => !id.startsWith("hpcc-machines")));
+  assert.ok(figuresIn(sectionsOf(FULL)).every(({ id }) => !id.startsWith("machines")));
 });
 
 test("other buffers are told as ratios to those of the suite", () => {
@@ -274,7 +274,7 @@ test("HPL is told as a share of DGEMM on all ranks", () => {
 test("conditions of the messages are not drawn among the figures", () => {
   const skew = rankSeries({ unit: "s", series: "clock_uncertainty", mode: "mpi" }, [[1e-7, 2e-7]]);
   const own = hpccRecord({}, { samples: samplesOf("effective_bandwidth", [SERIES, skew]) });
-  const { drawing, table } = figure("hpcc-steadiness", sectionsOf(own));
+  const { drawing, table } = figure("steadiness", sectionsOf(own));
   assert.equal(drawing?.kind === "strips" && drawing.strips.length, 1);
   assert.equal(table().rows.length, 5);
 });
@@ -330,7 +330,7 @@ test("ranks are drawn on their processors, shared masks once, overlaps below", (
     { rank: 1, host: "one", boot_id: "b", cpus: [0, 1, 4] },
     { rank: 2, host: "one", boot_id: "b", cpus: [1] },
   ];
-  const { drawing } = figure("hpcc-placement", sectionsOf(hpccRecord({ launch: launchOf({ placement }) })));
+  const { drawing } = figure("placement", sectionsOf(hpccRecord({ launch: launchOf({ placement }) })));
   assert.equal(drawing?.kind, "machine");
   const [machine] = drawing.packages;
   assert.equal(machine?.columns, 3);

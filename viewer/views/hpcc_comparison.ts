@@ -1,10 +1,10 @@
 // Several runs of the suite beside each other: values, what differed, balance.
 import { balanceOf, reciprocalLatency } from "../model/balance";
-import { compared, type Compared, headlineFigure, ratioStrips } from "../model/comparison";
+import { compared, headlineFigure, ratioFigure } from "../model/comparison";
 import { type Block, figure } from "../model/figure";
 import { headlinesOf, hpccFacts } from "../model/hpcc";
-import { planOf } from "../model/hpcc_plan";
 import type { PageRecord, Quantity } from "../model/record";
+import { differencesFigure } from "../model/run_comparison";
 import { formatValue } from "../model/units";
 import { registerComparison } from "../model/view";
 
@@ -14,7 +14,7 @@ registerComparison({
   compare: (records) => {
     const runs = records.filter((record) => hpccFacts(record) !== null);
     if (runs.length < 2) return [];
-    return [...headlineBlocks(runs), ...planBlock(runs), ...balanceBlock(runs)];
+    return [...headlineBlocks(runs), ...differencesFigure("hpcc-differences", runs), ...balanceBlock(runs)];
   },
 });
 
@@ -23,42 +23,14 @@ function headlineBlocks(runs: PageRecord[]): Block[] {
     headlinesOf(record).map(({ fullName, quantity }) => ({ name: fullName, quantity })),
   );
   if (all.names.length === 0) return [];
-  return [ratioFigure(all), headlineFigure("hpcc-headlines", "HPC Challenge, value by value", all)];
-}
-
-function ratioFigure(all: Compared): Block {
-  return figure({
-    id: "hpcc-ratios",
-    title: "HPC Challenge, relative to the first record",
-    what: `Each value over that of ${all.records[0]?.name ?? ""}. A bar that touches 1 leaves open which is larger; a dot without a bar is a single sample. Of latencies less is better.`,
-    method: "",
-    drawing: ratioStrips(all),
-    table: () => headlineFigure("", "", all).table(),
-    data: () => all.headlines,
-  });
-}
-
-/** What was alike, or told by one record alone, needs no row; launch lines always differ, in the names of files. */
-function planBlock(runs: PageRecord[]): Block[] {
-  const plans = runs.map((record) => new Map(planOf(record).map(({ name, value }) => [name, value])));
-  const names = [...new Set(plans.flatMap((plan) => [...plan.keys()]))].filter(
-    (name) => name !== "launch line",
-  );
-  const rows = names
-    .map((name) => ({ name, values: plans.map((plan) => plan.get(name) ?? null) }))
-    .filter(({ values }) => new Set(values.filter((value) => value !== null)).size > 1)
-    .map(({ name, values }) => [name, ...values]);
-  if (rows.length === 0) return [];
   return [
-    figure({
-      id: "hpcc-differences",
-      title: "What differed between the runs",
-      what: "Read the ratios with these differences in mind: another size or another number of ranks is another test.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["what", ...runs.map(({ name }) => name)], rows }),
-      data: () => plans.map((plan) => Object.fromEntries(plan)),
-    }),
+    ratioFigure(
+      "hpcc-ratios",
+      "HPC Challenge, relative to the first record",
+      all,
+      "Of latencies less is better.",
+    ),
+    headlineFigure("hpcc-headlines", "HPC Challenge, value by value", all),
   ];
 }
 

@@ -10,7 +10,7 @@ import {
   type Series,
 } from "../model/figure";
 import { hpccFacts } from "../model/hpcc";
-import { label, seriesIn } from "../model/hpcc_series";
+import { label, seriesIn } from "../model/run_series";
 import { heatMap, type Matrix } from "../model/matrix";
 import type { PageRecord, PageSeries, Quantity } from "../model/record";
 import { formatValue } from "../model/units";

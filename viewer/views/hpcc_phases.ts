@@ -1,7 +1,7 @@
 // Where the time of HPL went.
 import { type Block, chosenFrom, type Figure, figure } from "../model/figure";
 import { hpccFacts, seriesName } from "../model/hpcc";
-import { label, seriesIn } from "../model/hpcc_series";
+import { label, seriesIn } from "../model/run_series";
 import type { PageRecord, PageSeries } from "../model/record";
 import { formatValue } from "../model/units";
 import { registerView } from "../model/view";

@@ -1,9 +1,9 @@
-// Every figure of the suite with its interval and the spread over the ranks, and every check.
+// Every figure of the suite with its interval and the spread over the ranks.
 import { type Block, type CellValue, figure } from "../model/figure";
 import { hpccFacts, headlinesOf, inSuiteOrder, labelText, MODES, modeName, testName } from "../model/hpcc";
 import { shown } from "../model/quantity";
-import type { CheckResult, Figure as Measured, HpccFacts, HpccTest, PageRecord } from "../model/record";
-import { formatNumber, formatPoint } from "../model/units";
+import type { Figure as Measured, HpccFacts, HpccTest, PageRecord } from "../model/record";
+import { formatPoint } from "../model/units";
 import { registerView } from "../model/view";
 
 const COLUMNS = ["test", "figure", "mode", "value", "samples", "slowest rank", "fastest rank"];
@@ -14,7 +14,7 @@ registerView({
   blocks: (record) => {
     const facts = hpccFacts(record);
     if (!facts) return [];
-    return [...figuresTable(facts), ...summaryTable(record, facts), ...checksTable(facts)];
+    return [...figuresTable(facts), ...summaryTable(record, facts)];
   },
 });
 
@@ -77,33 +77,5 @@ function summaryTable(record: PageRecord, { tests, summary }: HpccFacts): Block[
       }),
       data: () => summary,
     }),
-  ];
-}
-
-function checksTable({ tests }: HpccFacts): Block[] {
-  const rows = inSuiteOrder(tests, ({ name }) => name).flatMap(({ name, checks }) =>
-    checks.map((check) => checkRow(name, check)),
-  );
-  if (rows.length === 0) return [];
-  return [
-    figure({
-      id: "hpcc-checks",
-      title: "Checks",
-      what: "Each passes where its value is at most its limit. A failed check makes the figures of its test void.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["test", "check", "value", "limit", "outcome"], rows }),
-      data: () => tests.map(({ name, checks }) => ({ name, checks })),
-    }),
-  ];
-}
-
-function checkRow(test: string, { name, value, limit, passed }: CheckResult): CellValue[] {
-  return [
-    testName(test),
-    name,
-    value === null ? "not a number" : formatNumber(value, 4),
-    formatNumber(limit),
-    passed ? "✓ passed" : "✗ FAILED",
   ];
 }

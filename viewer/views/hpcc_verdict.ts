@@ -2,10 +2,11 @@
 import { balanceOf } from "../model/balance";
 import type { Block, Stamp, Tile } from "../model/figure";
 import { type Headline, headlinesOf, hpccFacts, MODES, ranksOf, testName } from "../model/hpcc";
-import { processorOf } from "../model/hpcc_plan";
-import type { CheckResult, HpccFacts, PageRecord } from "../model/record";
+import { processorOf } from "../model/placement";
+import type { HpccFacts, PageRecord } from "../model/record";
+import { failureText, runOf, warningLine } from "../model/run";
 import { sampledTile } from "../model/tiles";
-import { formatNumber, formatShare, formatValue } from "../model/units";
+import { formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
 import { count } from "../model/words";
 
@@ -14,23 +15,18 @@ registerView({
   order: 0,
   blocks: (record) => {
     const facts = hpccFacts(record);
-    return facts ? [stampOf(facts, record.warnings.length), ...tilesOf(record, facts)] : [];
+    return facts ? [stampOf(record, facts), ...tilesOf(record, facts)] : [];
   },
 });
 
-interface Named {
-  test: string;
-  check: CheckResult;
-}
-
-function stampOf(facts: HpccFacts, warnings: number): Stamp {
-  const checks = facts.tests.flatMap(({ name, checks }) => checks.map((check) => ({ test: name, check })));
-  const failed = checks.filter(({ check }) => !check.passed);
+function stampOf(record: PageRecord, facts: HpccFacts): Stamp {
+  const checks = runOf(record)?.checks ?? [];
+  const failed = checks.filter(({ passed }) => !passed);
   const cut = facts.tests.filter(({ done }) => !done).map(({ name }) => testName(name));
   const missing = notBegun(facts).map(testName);
   const lines = [
     ...failed.map(failureText),
-    ...(warnings > 0 ? [`${count(warnings, "warning")} below: read them before using the figures.`] : []),
+    ...warningLine(record),
     ...(cut.length > 0 ? [`Cut short: ${cut.join(", ")}; what was measured until then is shown.`] : []),
     ...(missing.length > 0 ? [`Not begun: ${missing.join(", ")}.`] : []),
   ];
@@ -57,11 +53,6 @@ function outcomeOf(
   }
   const said = checks > 0 ? `all ${count(checks, "check")} of ${count(tests.length, "test")}` : "Success=1";
   return { outcome: "good", title: `Validation passed: ${said}` };
-}
-
-function failureText({ test, check: { name, value, limit } }: Named): string {
-  const told = value === null ? "not a number" : formatNumber(value, 4);
-  return `${testName(test)}: ${name} is ${told}, at most ${formatNumber(limit)} is allowed.`;
 }
 
 function tilesOf(record: PageRecord, facts: HpccFacts): Block[] {

@@ -1,6 +1,7 @@
 // Which strategies were exact, what threads gain that do not synchronise, and what they get wrong.
 import type { Block, Stamp, Tile } from "../model/figure";
-import { processorOf } from "../model/hpcc_plan";
+import { processorOf } from "../model/placement";
+import { tableText } from "../model/randomaccess";
 import {
   ALLOWED,
   comparedText,
@@ -16,11 +17,9 @@ import {
 } from "../model/randomaccess_errors";
 import type { ErrorFacts, PageRecord, Strategy } from "../model/record";
 import { plainTile, sampledTile } from "../model/tiles";
-import { formatNumber, formatPoint, formatQuantity, formatShare, formatValue } from "../model/units";
+import { formatNumber, formatPoint, formatQuantity, formatShare } from "../model/units";
 import { registerView } from "../model/view";
 import { count, listed } from "../model/words";
-
-const WORD_BYTES = 8;
 
 registerView({
   section: "verdict",
@@ -98,9 +97,8 @@ function tilesOf(record: PageRecord, facts: ErrorFacts): Block {
 
 function leadOf(record: PageRecord, { table_words, updates, threads }: ErrorFacts): string {
   const processor = processorOf(record);
-  const bytes = formatValue(WORD_BYTES * table_words, "B");
   const times = formatNumber(updates / table_words);
-  return `${count(threads, "thread")} on one table of ${table_words} words (${bytes}), ${updates} updates in a run (${times} for each word)${processor ? `, on ${processor}` : ""}.`;
+  return `${count(threads, "thread")} on one table of ${tableText(table_words)}; ${updates} updates in a run (${times} for each word)${processor ? `, on ${processor}` : ""}.`;
 }
 
 function errorTile({ error_rate }: Strategy): Tile {

@@ -28,7 +28,10 @@ export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Elemen
   const text = tickTexts(ticks, axis);
   return [
     ...ticks.map((tick) => upright(place(tick), room.y, bottom, "grid")),
-    ...roomy(ticks, text, place).map((tick) => label(text(tick), place(tick), bottom + 16, "middle")),
+    ...roomy(ticks, text, place).map((tick) => {
+      const most = room.x + room.width + OVERHANG - halfOf(text(tick));
+      return label(text(tick), Math.min(place(tick), most), bottom + 16, "middle");
+    }),
     svg(
       "text",
       { x: room.x + room.width / 2, y: bottom + 36, "text-anchor": "middle", class: "axis-title" },
@@ -68,12 +71,18 @@ export function level(y: number, from: number, to: number, kind: string): Elemen
 }
 
 const BETWEEN_LABELS = 14;
+/** How far the last label may reach beyond its axis. */
+const OVERHANG = 20;
+
+function halfOf(text: string): number {
+  return (text.length * TEXT_WIDTH) / 2;
+}
 
 /** Ticks whose labels do not touch the one before. */
 function roomy(ticks: number[], text: (tick: number) => string, place: Place): number[] {
   let last = -Infinity;
   return ticks.filter((tick) => {
-    const half = (text(tick).length * TEXT_WIDTH) / 2;
+    const half = halfOf(text(tick));
     const fits = place(tick) - half >= last + BETWEEN_LABELS;
     if (fits) last = place(tick) + half;
     return fits;

@@ -1,8 +1,8 @@
-// What was asked for and where the ranks were found.
+// Where the ranks were found.
 import { type Band, type Block, type Box, figure, note, type PackagePicture } from "../model/figure";
-import { hpccFacts } from "../model/hpcc";
-import { bindingOf, choiceRows, machinesOf, planOf } from "../model/hpcc_plan";
-import type { HpccFacts, Launch, PageRecord, RankPlace } from "../model/record";
+import { bindingOf, machinesOf } from "../model/placement";
+import type { Launch, RankPlace } from "../model/record";
+import { runOf } from "../model/run";
 import { formatIds } from "../model/units";
 import { registerView } from "../model/view";
 import { count } from "../model/words";
@@ -12,47 +12,14 @@ const MOST_DRAWN = 8;
 
 registerView({
   section: "run",
+  order: 2,
   blocks: (record) => {
-    const facts = hpccFacts(record);
-    if (!facts) return [];
-    return [...planFigure(record, facts), ...choiceFigure(facts), ...placementFigure(facts.launch)];
+    const launch = runOf(record)?.launch;
+    return launch && launch.placement.length > 0 ? placementFigure(launch) : [];
   },
 });
 
-function planFigure(record: PageRecord, { plan, launch }: HpccFacts): Block[] {
-  const entries = planOf(record);
-  if (entries.length === 0) return [];
-  return [
-    figure({
-      id: "hpcc-plan",
-      title: "Plan of the run",
-      what: "Sizes follow from the HPL matrix as the suite defines them.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["what", "value"], rows: entries.map(({ name, value }) => [name, value]) }),
-      data: () => ({ plan, launch }),
-    }),
-  ];
-}
-
-function choiceFigure(facts: HpccFacts): Block[] {
-  const rows = choiceRows(facts);
-  if (rows.length === 0) return [];
-  return [
-    figure({
-      id: "hpcc-choices",
-      title: "Why these sizes",
-      what: "What the program chose, and for which reason.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["choice", "value", "why"], rows }),
-      data: () => facts.plan.choices,
-    }),
-  ];
-}
-
-function placementFigure(launch: Launch | null): Block[] {
-  if (!launch || launch.placement.length === 0) return [];
+function placementFigure(launch: Launch): Block[] {
   const machines = machinesOf(launch.placement);
   const rest =
     machines.length > MOST_DRAWN
@@ -64,7 +31,7 @@ function placementFigure(launch: Launch | null): Block[] {
       : [];
   return [
     figure({
-      id: "hpcc-placement",
+      id: "placement",
       title: "Where the ranks were",
       what: `Processors each rank may run on, by the kernel's numbers; ${bindingOf(launch)}.`,
       method: "Told by every rank after the launch: host, boot id of its kernel, affinity mask.",

@@ -1,11 +1,13 @@
 // How steady the figures were: every sample beside its median, and in the order of the repetitions.
 import { scaleOf } from "../model/comparison";
 import { type Block, type CellValue, chosenFrom, type Figure, figure, type Strip } from "../model/figure";
-import { hpccFacts, labelText, testName } from "../model/hpcc";
-import { figureSeries, label, meansOf, medianOf, type Sampled, sampledName } from "../model/hpcc_series";
+import { labelText, testName } from "../model/hpcc";
+import { runOf } from "../model/run";
+import { figureSeries, label, meansOf, medianOf, type Sampled, sampledName } from "../model/run_series";
 import type { PageSeries } from "../model/record";
 import { formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
+import { idOf } from "../model/words";
 
 const MAIN_LABELS = ["unit", "series", "mode"];
 const COLUMNS = ["test", "figure", "mode", "repetition", "slowest rank", "sample", "fastest rank"];
@@ -14,7 +16,7 @@ registerView({
   section: "results",
   order: 2,
   blocks: (record) => {
-    if (!hpccFacts(record)) return [];
+    if (!runOf(record)) return [];
     const all = figureSeries(record).filter(({ series }) => meansOf(series).length > 0);
     return all.length > 0 ? [steadiness(all), ...courses(all.filter(isMain))] : [];
   },
@@ -33,7 +35,7 @@ function steadiness(all: Sampled[]): Block {
   const shown = all.filter(isMain);
   const strips = shown.map((one) => stripOf(one, nameAmong(shown, one)));
   return figure({
-    id: "hpcc-steadiness",
+    id: "steadiness",
     title: "Samples of each figure",
     what:
       "Each dot is one repetition, of star figures the mean over the ranks, over the median of its figure; the " +
@@ -107,7 +109,7 @@ function courses(all: Sampled[]): Block[] {
     label: courseLabel(key, group),
     figure: courseOf(key, group),
   }));
-  return chosenFrom("hpcc-course", "Repetitions of", options);
+  return chosenFrom("course", "Repetitions of", options);
 }
 
 function courseLabel(key: string, group: Sampled[]): string {
@@ -122,7 +124,7 @@ function courseOf(key: string, group: Sampled[]): Figure {
   const drawn = group.slice(0, MOST_LINES);
   const rest = group.length > drawn.length ? ` The first ${drawn.length} of ${group.length} are drawn.` : "";
   return figure({
-    id: `hpcc-course-${key.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+    id: idOf("course", key),
     title: `Repetitions of ${courseLabel(key, group)}`,
     what: `Samples in the order in which they were taken; bars reach from the slowest to the fastest rank.${rest}`,
     method: "",

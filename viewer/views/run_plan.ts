@@ -1,0 +1,45 @@
+// What was asked for, and why sizes are as they are.
+import { type Block, figure } from "../model/figure";
+import { choiceRows } from "../model/placement";
+import { type Run, runOf } from "../model/run";
+import { registerView } from "../model/view";
+
+registerView({
+  section: "run",
+  order: 1,
+  blocks: (record) => {
+    const run = runOf(record);
+    return run ? [...planFigure(run), ...choiceFigure(run)] : [];
+  },
+});
+
+function planFigure({ entries, plan, launch, about }: Run): Block[] {
+  if (entries.length === 0) return [];
+  return [
+    figure({
+      id: "plan",
+      title: "Plan of the run",
+      what: about,
+      method: "",
+      drawing: null,
+      table: () => ({ columns: ["what", "value"], rows: entries.map(({ name, value }) => [name, value]) }),
+      data: () => ({ plan, launch }),
+    }),
+  ];
+}
+
+function choiceFigure({ plan }: Run): Block[] {
+  const rows = choiceRows(plan);
+  if (rows.length === 0) return [];
+  return [
+    figure({
+      id: "choices",
+      title: "Why this plan",
+      what: "What the program chose, and for which reason.",
+      method: "",
+      drawing: null,
+      table: () => ({ columns: ["choice", "value", "why"], rows }),
+      data: () => plan.choices,
+    }),
+  ];
+}

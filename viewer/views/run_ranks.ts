@@ -1,0 +1,120 @@
+// What was sampled of every rank, side by side: which rank, and so which core or machine, differs.
+import {
+  type CellValue,
+  chosenFrom,
+  type Figure,
+  figure,
+  type LineChart,
+  type Series,
+} from "../model/figure";
+import type { RankPlace } from "../model/record";
+import { runOf } from "../model/run";
+import { medianOf, type OverRanks, overRanks, type RankPart } from "../model/run_series";
+import { formatIds, formatShare, formatValue } from "../model/units";
+import { registerView } from "../model/view";
+import { idOf } from "../model/words";
+
+/** Above this number of ranks intervals are drawn as a band. */
+const MOST_BARS = 64;
+
+const COLUMNS = ["rank", "host", "may run on", "median", "lowest", "highest", "over the median rank"];
+
+registerView({
+  section: "results",
+  order: 4,
+  blocks: (record) => {
+    const run = runOf(record);
+    if (!run) return [];
+    const places = new Map((run.launch?.placement ?? []).map((place) => [place.rank, place]));
+    const options = overRanks(record).map((one) => ({ label: one.name, figure: rankFigure(one, places) }));
+    return chosenFrom("ranks", "Rank by rank", options);
+  },
+});
+
+/** One rank of a series. */
+interface Member {
+  rank: number;
+  role: string;
+  low: number;
+  median: number;
+  high: number;
+}
+
+function rankFigure(one: OverRanks, places: Map<number, RankPlace>): Figure {
+  const members = one.parts.flatMap(membersOf);
+  const middle = medianOf(members.map(({ median }) => median));
+  const hasRoles = one.parts.length > 1;
+  return figure({
+    id: idOf("ranks", one.name),
+    title: `${one.name}, rank by rank`,
+    what: `Median of each rank while all ran at once, from its lowest to its highest sample. ${extremes(one, members, places)}`,
+    method: "",
+    drawing: drawingOf(one),
+    table: () => ({
+      columns: [...COLUMNS, ...(hasRoles ? ["role"] : [])],
+      rows: members.map((member) => [
+        ...rowOf(member, middle, one.unit, places),
+        ...(hasRoles ? [member.role] : []),
+      ]),
+    }),
+    data: () => one,
+  });
+}
+
+function membersOf({ role, series }: RankPart): Member[] {
+  return series.members.map(([rank = 0], i) => ({
+    rank,
+    role,
+    low: series.low[i] ?? Number.NaN,
+    median: series.median[i] ?? Number.NaN,
+    high: series.high[i] ?? Number.NaN,
+  }));
+}
+
+function drawingOf({ name, unit, parts }: OverRanks): LineChart {
+  const series = parts.map((part, tone): Series => {
+    const points = membersOf(part).map(({ rank, median, low, high }) => ({ x: rank, y: median, low, high }));
+    return { name: part.role || name, spread: points.length > MOST_BARS ? "band" : "bars", tone, points };
+  });
+  return {
+    kind: "lines",
+    x: { title: "rank", unit: "", scale: "linear" },
+    y: { title: name, unit, scale: "linear" },
+    series,
+    ranges: [],
+  };
+}
+
+/** A rate is slow or fast, anything else is least or most. */
+function extremes({ unit }: OverRanks, members: Member[], places: Map<number, RankPlace>): string {
+  const ordered = [...members].sort((a, b) => a.median - b.median);
+  const middle = medianOf(members.map(({ median }) => median));
+  const [least, most] = unit.endsWith("/s") ? ["Slowest", "Fastest"] : ["Least", "Most"];
+  const tell = (word: string, { rank, role, median }: Member) => {
+    const where = [places.get(rank)?.host, role].filter(Boolean).join("; ");
+    return `${word}: rank ${rank}${where ? ` (${where})` : ""}, ${formatValue(median, unit)}${relative(median, middle)}.`;
+  };
+  const [first, last] = [ordered[0], ordered.at(-1)];
+  return first && last ? `${tell(least, first)} ${tell(most, last)}` : "";
+}
+
+function relative(median: number, middle: number): string {
+  if (middle <= 0) return "";
+  const ratio = median / middle;
+  return `, ${formatShare(Math.abs(ratio - 1))} ${ratio < 1 ? "below" : "above"} the median rank`;
+}
+
+function rowOf(
+  { rank, median, low, high }: Member,
+  middle: number,
+  unit: string,
+  places: Map<number, RankPlace>,
+): CellValue[] {
+  return [
+    rank,
+    places.get(rank)?.host ?? null,
+    formatIds(places.get(rank)?.cpus ?? []) || null,
+    ...[median, low, high].map((value) => formatValue(value, unit)),
+    middle > 0 ? formatShare(median / middle) : null,
+  ];
+}
