@@ -1,10 +1,12 @@
 // The kinds of records that have views of their own; facts of all others are shown as a tree.
 import { hpccFacts } from "./hpcc";
+import { randomAccessFacts } from "./randomaccess";
 import { errorFacts } from "./randomaccess_errors";
+import { ownerFacts } from "./randomaccess_owner";
 import type { PageRecord } from "./record";
 import { surveyFacts } from "./survey";
 
-const READERS = [surveyFacts, hpccFacts, errorFacts];
+const READERS = [surveyFacts, hpccFacts, randomAccessFacts, ownerFacts, errorFacts];
 
 export function hasViews(record: PageRecord): boolean {
   return READERS.some((factsOf) => factsOf(record) !== null);

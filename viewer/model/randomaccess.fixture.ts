@@ -1,6 +1,15 @@
 // Small records of RandomAccess for tests.
-import type { ErrorFacts, ErrorRate, PageRecord, PageSeries, Strategy } from "./record";
-import { measured, rankSeries, recordOf, samplesOf } from "./record.fixture";
+import type {
+  ErrorFacts,
+  ErrorRate,
+  Load,
+  OwnerLookup,
+  PageRecord,
+  PageSeries,
+  RandomAccessFacts,
+  Strategy,
+} from "./record";
+import { checkOf, launchOf, measured, rankSeries, recordOf, samplesOf } from "./record.fixture";
 
 /** Of a table of a million words, so that wrong words are parts per million. */
 export const TABLE_WORDS = 1e6;
@@ -59,4 +68,64 @@ export function studyRecord(facts: Partial<ErrorFacts> = {}, changes: Partial<Pa
 function timesOf({ name }: Strategy): PageSeries {
   const labels = { unit: "s", series: "time", strategy: name };
   return rankSeries(labels, [[RUN_SECONDS, 2 * RUN_SECONDS, 4 * RUN_SECONDS]]);
+}
+
+export function loadOf(role: string, worked: number, waited: number): Load {
+  return { role, ranks: 1, worked: measured(worked, "s"), waited: measured(waited, "s") };
+}
+
+const RUN: RandomAccessFacts = {
+  ...{ ranks: 2, table_words: 2 ** 20, algorithm: "route", mapping_mode: 1, grid: [2, 1] },
+  ...{ generator: "polynomial", owner: "prediction", look_ahead: 1024 },
+  gups: measured(0.05, "GUP/s"),
+  seconds: measured(0.02, "s"),
+  ...{ updates: 4 * 2 ** 20, errors: 0, look_ahead_max: 919 },
+  exchange: { messages: 0.01, bytes: 8, handed: 0 },
+  loads: [loadOf("generate", 0.015, 0.005), loadOf("update", 0.005, 0.015)],
+  checks: [
+    checkOf("wrong words", { value: 0, limit: 0 }),
+    checkOf("updates pending", { value: 919, limit: 1024 }),
+  ],
+  success: true,
+  launch: launchOf({ blas: "" }),
+  plan: { updates: 4 * 2 ** 20, repetitions: 5 },
+};
+
+/** Samples of one rank in a role; `handed` is zero for all. */
+function rankParts(rank: number, role: string, worked: number[]): PageSeries[] {
+  const members = { members: [[rank]], over: ["rank"], repetitions: [] };
+  const labels = { role, raw: true };
+  return [
+    { ...rankSeries({ ...labels, unit: "s", series: "worked" }, [worked]), ...members },
+    { ...rankSeries({ ...labels, unit: "1", series: "handed" }, [worked.map(() => 0)]), ...members },
+  ];
+}
+
+export function runRecord(
+  facts: Partial<RandomAccessFacts> = {},
+  changes: Partial<PageRecord> = {},
+): PageRecord {
+  const rate = { unit: "update/s", series: "rate", mode: "mpi" };
+  const samples = samplesOf("random_access", [
+    rankSeries(rate, [[4e7, 5e7, 6e7]]),
+    ...rankParts(0, "generate", [0.01, 0.015, 0.02]),
+    ...rankParts(1, "update", [0.004, 0.005, 0.006]),
+  ]);
+  return recordOf("randomaccess", { ...RUN, ...facts }, { samples, ...changes });
+}
+
+export function lookupOf(parts: number, ratio: number, changes: Partial<OwnerLookup> = {}): OwnerLookup {
+  return {
+    parts,
+    table_words: 2 ** 27,
+    divided: measured(ratio * 5e-10, "s"),
+    predicted: measured(5e-10, "s"),
+    searched: null,
+    ratio: measured(ratio, "ratio"),
+    ...changes,
+  };
+}
+
+export function ownerRecord(lookups: OwnerLookup[]): PageRecord {
+  return recordOf("randomaccess_owner", { lookups });
 }
