@@ -43,53 +43,18 @@ int fail(const Error& error, int code) {
   return code;
 }
 
-Json parameter_json(const survey::Parameter& one) {
-  return JsonObject()
-      .add("name", one.name)
-      .add("quick", one.quick)
-      .add("standard", one.standard)
-      .add("thorough", one.thorough)
-      .add("help", one.help)
-      .json();
-}
-
-Json probe_json(const survey::ProbeInfo& info) {
-  std::vector<Json> parameters;
-  for (const survey::Parameter& one : survey::parameters_of(info)) parameters.push_back(parameter_json(one));
-  return JsonObject()
-      .add("name", info.name)
-      .add("title", info.title)
-      .add("measures", info.measures)
-      .add("method", info.method)
-      .add("moves", info.moves)
-      .add("reference", info.reference)
-      .add("order", info.order)
-      .add("parameters", parameters)
-      .json();
-}
-
 int list() {
   for (const survey::Probe* probe : survey::registered_probes()) {
-    std::cout << probe_json(probe->info).text() << '\n';
+    std::cout << to_json(probe->info).text() << '\n';
   }
   return kOk;
 }
 
-JsonObject header_of(const survey::Probe& probe, const survey::Parameters& parameters) {
-  JsonObject given;
-  for (const auto& [name, value] : parameters.all()) given.add(name, value);
-  return JsonObject()
-      .add("event", "begin")
-      .add("probe", probe.info.name)
-      .add("seed", parameters.count("seed"))
-      .add("parameters", given.json());
-}
-
-int run_probe(const survey::Probe& probe, const survey::Parameters& parameters) {
+int run_probe(const survey::Probe& probe, const Parameters& parameters) {
   const Result<Topology> topology = topology_to_measure();
   if (!topology) return fail(topology.error(), kEnvironment);
   const SystemClock clock;
-  JsonLineSink sink(std::cout, header_of(probe, parameters));
+  JsonLineSink sink(std::cout, begin_header(probe.info, parameters));
   const survey::Context context{.parameters = parameters,
                                 .topology = topology.value(),
                                 .clock = clock,
@@ -108,7 +73,7 @@ int run(const std::vector<std::string>& arguments) {
     const std::string name = arguments.empty() ? "" : arguments.front();
     return fail({"usage", "no probe is called '" + name + "'", "groma-probe list names them"}, kUsage);
   }
-  const auto parameters = survey::Parameters::parse(probe->info, {arguments.begin() + 1, arguments.end()});
+  const auto parameters = Parameters::parse(probe->info, {arguments.begin() + 1, arguments.end()});
   if (!parameters) return fail(parameters.error(), kUsage);
   cancel_on_signals();
   die_with_parent();

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "base/pages.hpp"
+#include "base/pair_design.hpp"
 #include "base/team.hpp"
 #include "base/topology_queries.hpp"
 #include "survey/handover.hpp"
-#include "survey/pair_design.hpp"
 #include "survey/probe.hpp"
 #include "survey/task_status.hpp"
 

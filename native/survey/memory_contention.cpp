@@ -3,10 +3,10 @@
 #include <array>
 #include <optional>
 
+#include "base/pair_design.hpp"
 #include "base/quantile.hpp"
 #include "base/team.hpp"
 #include "base/topology_queries.hpp"
-#include "survey/pair_design.hpp"
 #include "survey/stream_bench.hpp"
 #include "survey/task_status.hpp"
 

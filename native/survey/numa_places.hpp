@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/pages.hpp"
+#include "base/pair_design.hpp"
 #include "base/topology.hpp"
 #include "survey/block_read.hpp"
-#include "survey/pair_design.hpp"
 #include "survey/probe.hpp"
 #include "survey/task_status.hpp"
 
