@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -133,6 +134,17 @@ void Communicator::sleeping_barrier() const {
   MPI_Ibarrier(handle_, &request);
   Request arrived(request);
   while (!arrived.test()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> own) const {
+  const auto count = static_cast<int>(own.size());
+  const std::vector<std::int32_t> counts = gather_to_all(std::int32_t{count});
+  std::vector<int> places(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  std::vector<std::byte> all;
+  if (is_root()) all.resize(static_cast<std::size_t>(places.back() + counts.back()));
+  MPI_Gatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE, 0, handle_);
+  return all;
 }
 
 std::vector<std::string> Communicator::gather_texts(const std::string& text) const {

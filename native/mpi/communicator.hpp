@@ -6,11 +6,15 @@
 #include <mpi.h>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -202,6 +206,15 @@ class Communicator {
     }
     return rows;
   }
+  /// Lists of all ranks one after the other, on the root; empty elsewhere. T is sent as its bytes.
+  template <class T>
+  [[nodiscard]] std::vector<T> gather_lists(std::span<const T> list) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::vector<std::byte> bytes = gather_bytes(std::as_bytes(list));
+    std::vector<T> all(bytes.size() / sizeof(T));
+    if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+  }
   /// Texts of all ranks, on the root; empty elsewhere.
   [[nodiscard]] std::vector<std::string> gather_texts(const std::string& text) const;
   [[nodiscard]] std::string broadcast_text(std::string text, int root = 0) const;
@@ -211,6 +224,7 @@ class Communicator {
 
  private:
   Communicator(MPI_Comm handle, bool owned);
+  [[nodiscard]] std::vector<std::byte> gather_bytes(std::span<const std::byte> own) const;
   static MPI_Op operation(Reduction how);
 
   MPI_Comm handle_;

@@ -30,6 +30,10 @@ Json cpus_json() {
 
 }  // namespace
 
+std::string machine_name() {
+  return host_name() + "/" + boot_id();
+}
+
 std::vector<Json> gather_placement(const Communicator& all) {
   const Json own = JsonObject()
                        .add("rank", all.rank())

@@ -10,6 +10,7 @@
 #include "base/pages.hpp"
 #include "base/result.hpp"
 #include "hpcc/effective_bandwidth/patterns.hpp"
+#include "mpi/stamp.hpp"
 
 namespace groma::hpcc {
 
@@ -24,15 +25,8 @@ void fill(std::span<std::byte> message, const Origin& origin);
 /// Bytes that differ from what `origin` sent, but for the first and the last one.
 std::uint64_t wrong_bytes(std::span<const std::byte> message, const Origin& origin);
 
-/// Marks first and last byte with an iteration; where there is but one, the last counts.
-inline void stamp(std::span<std::byte> message, std::uint32_t iteration) {
-  message.front() = static_cast<std::byte>(iteration);
-  message.back() = static_cast<std::byte>(iteration + 1);
-}
-inline bool is_stamped(std::span<const std::byte> message, std::uint32_t iteration) {
-  const bool front = message.size() == 1 || message.front() == static_cast<std::byte>(iteration);
-  return front && message.back() == static_cast<std::byte>(iteration + 1);
-}
+using mpi::is_stamped;
+using mpi::stamp;
 
 /// Two messages that leave and two that arrive: one for each neighbour in a ring.
 struct MessageSet {

@@ -1,0 +1,23 @@
+// Marks in messages by which a receiver sees that what arrived is what was sent for this very iteration.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace groma::mpi {
+
+/// Marks first and last byte with an iteration; where there is but one, the last counts.
+inline void stamp(std::span<std::byte> message, std::uint32_t iteration) {
+  if (message.empty()) return;
+  message.front() = static_cast<std::byte>(iteration);
+  message.back() = static_cast<std::byte>(iteration + 1);
+}
+
+inline bool is_stamped(std::span<const std::byte> message, std::uint32_t iteration) {
+  if (message.empty()) return true;
+  const bool front = message.size() == 1 || message.front() == static_cast<std::byte>(iteration);
+  return front && message.back() == static_cast<std::byte>(iteration + 1);
+}
+
+}  // namespace groma::mpi
