@@ -1,0 +1,117 @@
+#include "survey/network/command.hpp"
+
+#include <algorithm>
+#include <streambuf>
+
+#include "base/build_info.hpp"
+#include "base/pages.hpp"
+#include "mpi/placement.hpp"
+
+namespace groma::survey::network {
+namespace {
+
+bool is_assignment(const std::string& word) {
+  return word.find('=') != std::string::npos;
+}
+
+Result<Call> parse_call(const std::string& name, const std::vector<std::string>& assignments) {
+  const Probe* probe = find_probe(name);
+  if (probe == nullptr) {
+    return Error{"usage", "no network probe is called '" + name + "'", "groma-network list names them"};
+  }
+  const auto parameters = Parameters::parse(probe->info, assignments);
+  if (!parameters) return parameters.error();
+  return Call{probe, parameters.value()};
+}
+
+Json run_line(const mpi::Communicator& world, const std::vector<Call>& calls) {
+  std::vector<std::string_view> tests;
+  for (const Call& call : calls) tests.push_back(call.probe->info.name);
+  return JsonObject()
+      .add("event", "run")
+      .add("ranks", world.size())
+      .add("mpi", mpi::library())
+      .add("build", build_info())
+      .add("plan", JsonObject().add("tests", tests).json())
+      .add("placement", mpi::gather_placement(world))
+      .json();
+}
+
+Json warning_json(const Error& warning) {
+  return JsonObject().add("code", warning.code).add("what", warning.what).add("next", warning.next).json();
+}
+
+Json outcome_line(const Call& call, const Outcome& outcome) {
+  std::vector<Json> warnings;
+  for (const Error& one : outcome.warnings) warnings.push_back(warning_json(one));
+  return JsonObject()
+      .add("event", "outcome")
+      .add("benchmark", call.probe->info.name)
+      .add("facts", outcome.facts.json())
+      .add("warnings", warnings)
+      .json();
+}
+
+/// Half of what its machine has left, in equal shares: the other half is for MPI and everything else.
+Bytes share_of_memory(const mpi::Communicator& world, const mpi::Nodes& nodes) {
+  const std::uint64_t own = available_memory().value() / (2 * nodes.around(world.rank()).size());
+  return Bytes(world.reduce_to_all(own, mpi::Reduction::kMin));
+}
+
+/// Swallows what is written by ranks that have nothing to tell.
+class Silence : public std::streambuf {
+  int overflow(int character) override { return character; }
+};
+
+/// Collective. The first error ends it.
+Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, std::ostream& out) {
+  const Json line = run_line(world, calls);
+  if (world.is_root()) out << line.text() << '\n' << std::flush;
+  const mpi::Nodes nodes = mpi::nodes_of(world);
+  const SystemClock clock;
+  for (const Call& call : calls) {
+    JsonLineSink sink(out, begin_header(call.probe->info, call.parameters));
+    const Context context{.world = world,
+                          .nodes = nodes,
+                          .parameters = call.parameters,
+                          .clock = clock,
+                          .memory = share_of_memory(world, nodes),
+                          .sink = sink};
+    const Result<Outcome> outcome = call.probe->run(context);
+    if (!outcome) return outcome.error();
+    if (world.is_root()) out << outcome_line(call, outcome.value()).text() << '\n' << std::flush;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<Call>> parse_calls(const std::vector<std::string>& words) {
+  if (words.empty()) return Error{"usage", "no network probe is named", "groma-network list names them"};
+  std::vector<Call> calls;
+  for (auto name = words.begin(); name != words.end();) {
+    const auto next = std::find_if_not(name + 1, words.end(), is_assignment);
+    const auto call = parse_call(*name, {name + 1, next});
+    if (!call) return call.error();
+    calls.push_back(call.value());
+    name = next;
+  }
+  return calls;
+}
+
+int code_of(const Error& error) {
+  if (error.code == "usage" || error.code == "memory") return kUsage;
+  return error.code == "validation" ? kInvalid : kEnvironment;
+}
+
+int run_calls(const mpi::Communicator& world, const Result<std::vector<Call>>& calls, std::ostream& out) {
+  Silence silence;
+  std::ostream none(&silence);
+  std::ostream& own = world.is_root() ? out : none;
+  const Status status = calls ? run_all(world, calls.value(), own) : Status(calls.error());
+  if (status) return kOk;
+  own << failure_line(status.error()).text() << '\n' << std::flush;
+  return code_of(status.error());
+}
+
+}  // namespace groma::survey::network

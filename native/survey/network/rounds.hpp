@@ -1,0 +1,65 @@
+// The sampling loop of network probes: all ranks go through the same rounds together, the root keeps the
+// samples and decides when it is enough (docs/measuring.md).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/samples.hpp"
+#include "survey/network/probe.hpp"
+
+namespace groma::survey::network {
+
+/// One sample of a case, told by the rank that took it.
+struct Taken {
+  std::uint64_t which;
+  double value;
+};
+
+/// What one rank has to say of a round.
+class RoundNotes {
+ public:
+  explicit RoundNotes(const Clock& clock) : clock_(clock) {}
+
+  void sample(std::size_t which, double value) { taken_.push_back({which, value}); }
+
+  /// Runs `work`, in which this rank is busy with messages: time in which it did not get its core is
+  /// disturbance.
+  template <class Work>
+  void busy(const Work& work) {
+    const Seconds wall = clock_.now();
+    const Seconds cpu = clock_.thread_cpu();
+    work();
+    wall_ = wall_ + (clock_.now() - wall);
+    cpu_ = cpu_ + (clock_.thread_cpu() - cpu);
+  }
+
+  [[nodiscard]] const std::vector<Taken>& taken() const { return taken_; }
+  /// 1 where it was never busy.
+  [[nodiscard]] double wall_over_cpu() const { return cpu_.value() > 0.0 ? wall_ / cpu_ : 1.0; }
+
+ private:
+  const Clock& clock_;
+  std::vector<Taken> taken_;
+  Seconds wall_{0.0};
+  Seconds cpu_{0.0};
+};
+
+/// Collective. Takes each case's sample once, in an order that follows from `random`, which is the same on
+/// every rank.
+using Round = std::function<void(RandomStream random, RoundNotes& notes)>;
+
+/// Rounds that are always done however slow they are.
+constexpr std::uint32_t kFewestRounds = 3;
+
+/// Whether to go on after `done` rounds, the first one of which took `one`; pure. At least `kFewestRounds`,
+/// the rule's fewest as far as half a budget more allows, and on while the budget has room for another.
+bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Seconds one);
+
+/// Collective. A first round that only warms up is dropped. Calls begin() and end() of the root's sink.
+void sample_rounds(const Context& context, const std::vector<Case>& cases, const SamplingRule& rule,
+                   const Round& round);
+
+}  // namespace groma::survey::network

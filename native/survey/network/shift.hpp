@@ -1,0 +1,63 @@
+// All ranks send at once, each to one and from one other: the pattern of the Distance Benchmark and of the
+// Network Access Benchmark (González-Domínguez et al. 2013, Servet 3.0, section 4).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "survey/network/buffers.hpp"
+#include "survey/network/probe.hpp"
+#include "survey/network/rounds.hpp"
+
+namespace groma::survey::network {
+
+/// Whom this rank sends to and receives from.
+struct Shift {
+  int to;
+  int from;
+};
+
+/// What one rank saw of a shift: from its start until its send and its receive were done.
+struct Passage {
+  Seconds start;  ///< by the own clock
+  Seconds time;
+};
+
+class ShiftBench {
+ public:
+  ShiftBench(const Context& context, Buffers buffers) : context_(context), buffers_(std::move(buffers)) {}
+
+  /// Collective: from a barrier, each rank with its own shift. `notes` may be null.
+  Passage run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes);
+
+  /// Collective. Error "validation" where any message arrived otherwise than it was sent.
+  [[nodiscard]] Status validated() const;
+
+ private:
+  Passage exchange(const Shift& shift, std::uint64_t bytes);
+
+  const Context& context_;
+  Buffers buffers_;
+  std::uint32_t number_ = 0;
+  std::uint64_t wrong_ = 0;
+};
+
+/// What a message may be at most, and the time for all exchanges of it.
+struct MessageLimits {
+  std::uint64_t most;
+  Seconds time;
+  std::size_t exchanges;
+};
+
+constexpr std::uint64_t kSmallestMessage = 64 << 10U;
+
+/// The largest message, in whole kibibytes, with which the exchanges fit the time when one takes
+/// `one_kibibyte` on average and nothing else. At least kSmallestMessage and at most what the limits say.
+std::uint64_t fitting_message(const MessageLimits& limits, Seconds one_kibibyte);
+
+/// Collective. The size that fits, by trying growing messages over `shifts` of this rank, slowest rank.
+std::uint64_t fit_message(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
+                          const MessageLimits& limits);
+
+}  // namespace groma::survey::network
