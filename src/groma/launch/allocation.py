@@ -46,11 +46,7 @@ def _number(*names: str) -> Callable[[Host], int | None]:
 
 
 def _distinct_lines(variable: str) -> Callable[[Host], int | None]:
-    def read(host: Host) -> int | None:
-        text = host.read(host.variables.get(variable, "")) or ""
-        return len({line.split()[0] for line in text.splitlines() if line.split()}) or None
-
-    return read
+    return lambda host: nodes_in(host, host.variables.get(variable, ""))
 
 
 def _flux_nodes(host: Host) -> int | None:
@@ -89,6 +85,12 @@ def allocation_of(host: Host) -> Allocation:
                 one_machine=TESTBED_VARIABLE in host.variables,
             )
     return Allocation()
+
+
+def nodes_in(host: Host, hostfile: str) -> int | None:
+    """Machines that a file of hosts names: one a line, with or without a number of slots behind it."""
+    lines = (line.partition("#")[0].split() for line in (host.read(hostfile) or "").splitlines())
+    return len({words[0].partition(":")[0] for words in lines if words}) or None
 
 
 def room_of(host: Host, allocation: Allocation) -> Room:

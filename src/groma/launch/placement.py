@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from groma.errors import ExitCode, GromaError
 from groma.record import Advice
 from groma.record.units import format_ids
 
@@ -26,6 +27,34 @@ def machines(placement: Sequence[RankPlace]) -> dict[str, list[RankPlace]]:
 def is_inter_node(placement: Sequence[RankPlace]) -> bool:
     """Whether messages between some ranks cross a network: they run under different kernels."""
     return len(machines(placement)) > 1
+
+
+def hosts(placement: Sequence[RankPlace]) -> dict[str, list[RankPlace]]:
+    """The ranks by host as a launcher sees them: several hosts may lie on one kernel."""
+    found: dict[str, list[RankPlace]] = {}
+    for one in placement:
+        found.setdefault(f"{one.host}/{one.boot_id}", []).append(one)
+    return found
+
+
+def refuse_misplaced(placement: Sequence[RankPlace], shape: Shape) -> None:
+    """Raises GromaError (exit code 4) that names the host where the ranks do not lie as `shape` says."""
+    by_host = hosts(placement)
+    for ranks in by_host.values():
+        if len(ranks) > shape.per_node:
+            there = ", ".join(str(one.rank) for one in ranks[: shape.per_node + 1])
+            raise GromaError(
+                f"{len(ranks)} ranks run on {ranks[0].host} ({there} …), "
+                f"{shape.per_node} on each node {'was' if shape.per_node == 1 else 'were'} asked for",
+                "the launcher places ranks otherwise: give a --hostfile, or --launcher with flags of your own",
+                ExitCode.ENVIRONMENT,
+            )
+    if len(by_host) < shape.nodes:
+        raise GromaError(
+            f"the ranks run on {len(by_host)} nodes, {shape.nodes} were asked for",
+            "ask the scheduler for more nodes, or give fewer with --nodes",
+            ExitCode.ENVIRONMENT,
+        )
 
 
 def placement_advice(placement: Sequence[RankPlace], shape: Shape) -> list[Advice]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import allocation_of, room_of
+from groma.launch.allocation import Allocation, allocation_of, nodes_in, room_of
 from groma.launch.command import Chosen, Command, Start, command_line
 from groma.launch.detect import choose
 from groma.launch.job import Patience, said_by
@@ -96,7 +96,14 @@ def site_of(host: Host, tool: Tool, means: Means) -> Site:
     programs = mpi_programs(tool.program, folder=means.folder)
     allocation = allocation_of(host)
     chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
-    return Site(chosen, program, room_of(host, allocation))
+    return Site(chosen, program, _room(host, allocation, means.hostfile))
+
+
+def _room(host: Host, allocation: Allocation, hostfile: str | None) -> Room:
+    """The room of the job, or of the hosts that the user named."""
+    room = room_of(host, allocation)
+    nodes = nodes_in(host, hostfile) if hostfile else None
+    return msgspec.structs.replace(room, nodes=nodes or room.nodes)
 
 
 def starts_only_one(chosen: Chosen) -> bool:

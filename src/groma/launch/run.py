@@ -122,7 +122,7 @@ class Run(Generic[F]):
         except GromaError as problem:
             raise self._kept(problem) from problem
         self._fill(gatherer.gathered)
-        found = self._problem(ended, gatherer.gathered)
+        found = problem_of(self.tool, ended, gatherer.gathered, self.reading.retry)
         if found is not None:
             raise self._kept(found)
         write_record(self.output, self.record)
@@ -148,28 +148,6 @@ class Run(Generic[F]):
             *unread_advice(known, self.record.kind, self.tool),
         ]
         self.record = self.redact(self.record)
-
-    def _problem(self, ended: Ended, known: Gathered) -> GromaError | None:
-        if ended.ending == "interrupted":
-            return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
-        if ended.ending == "stuck":
-            return stuck(ended, known)
-        if known.complete and ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}:
-            return None
-        return self._died(ended, known)
-
-    def _died(self, ended: Ended, known: Gathered) -> GromaError:
-        """What the program itself said, else the best that the launcher said."""
-        if known.failure is not None:
-            return GromaError(known.failure.what, known.failure.next, _code_of(ended))
-        if said_by(self.tool.program, ended.complaints) is not None:
-            return refusal(self.tool, ended.returncode, ended.complaints)
-        said = [cause_of([*known.foreign, *ended.complaints]), ending_of(ended.returncode)]
-        return GromaError(
-            f"the launch died {_while_at(known)} ({', '.join(filter(None, said))})",
-            self.reading.retry(known.current),
-            ExitCode.ENVIRONMENT,
-        )
 
     def _kept(self, problem: GromaError) -> GromaError:
         """The problem with where the part that was measured is; without one the partial record goes."""
@@ -286,6 +264,36 @@ def _while_at(known: Gathered) -> str:
     return f"while {known.current} was being measured" if known.current else "at the end of the run"
 
 
+def problem_of(
+    tool: Tool, ended: Ended, known: Gathered, retry: Callable[[str | None], str]
+) -> GromaError | None:
+    """Why a launch gave less than a whole run, None where it gave one; `retry` says what to do about a death.
+
+    A failed validation is a whole run.
+    """
+    if ended.ending == "interrupted":
+        return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
+    if ended.ending == "stuck":
+        return stuck(ended, known)
+    if known.complete and ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}:
+        return None
+    return _died(tool, ended, known, retry)
+
+
+def _died(tool: Tool, ended: Ended, known: Gathered, retry: Callable[[str | None], str]) -> GromaError:
+    """What the program itself said, else the best that the launcher said."""
+    if known.failure is not None:
+        return GromaError(known.failure.what, known.failure.next, _code_of(ended, known))
+    if said_by(tool.program, ended.complaints) is not None:
+        return refusal(tool, ended.returncode, ended.complaints)
+    said = [cause_of([*known.foreign, *ended.complaints]), ending_of(ended.returncode)]
+    return GromaError(
+        f"the launch died {_while_at(known)} ({', '.join(filter(None, said))})",
+        retry(known.current),
+        ExitCode.ENVIRONMENT,
+    )
+
+
 def stuck(ended: Ended, known: Gathered) -> GromaError:
     return GromaError(
         f"nothing was heard for {ended.silence:.0f} s {_while_at(known)}: the launch was ended",
@@ -294,5 +302,16 @@ def stuck(ended: Ended, known: Gathered) -> GromaError:
     )
 
 
-def _code_of(ended: Ended) -> ExitCode:
-    return ExitCode.USAGE if ended.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
+_CODES = {
+    "usage": ExitCode.USAGE,
+    "memory": ExitCode.USAGE,
+    "validation": ExitCode.VALIDATION_FAILED,
+    "environment": ExitCode.ENVIRONMENT,
+}
+
+
+def _code_of(ended: Ended, known: Gathered) -> ExitCode:
+    """By what the program said, since not every launcher returns its programs' exit codes."""
+    told = known.failure.code if known.failure is not None else ""
+    otherwise = ExitCode.USAGE if ended.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
+    return _CODES.get(told, otherwise)
