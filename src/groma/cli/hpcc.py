@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from groma.cli.durations import parse_duration
 from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, told
-from groma.cli.survey import parse_duration
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from groma.cli.survey import parse_duration
+from groma.cli.durations import parse_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 class Launching:
     """How ranks are to be started, as it was typed."""
 
-    ranks: int | None
-    nodes: int | None
-    ppn: int | None
-    bind: Binding
-    launcher: str | None
-    hostfile: str | None
-    patience: str | None
+    ranks: int | None = None
+    nodes: int | None = None
+    ppn: int | None = None
+    bind: Binding = "auto"
+    launcher: str | None = None
+    hostfile: str | None = None
+    patience: str | None = None
 
     def asked(self, threads: int = 1) -> Asked:
         from groma.launch.shape import Asked  # noqa: PLC0415
@@ -51,29 +51,43 @@ class Launching:
         )
 
 
-_OPTIONS = (
-    click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of MPI."),
-    click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Machines to use."),
-    click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine."),
-    click.option(
+_OPTIONS = {
+    "ranks": click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of MPI."),
+    "nodes": click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Machines to use."),
+    "ppn": click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine."),
+    "bind": click.option(
         "--bind", type=click.Choice(["auto", "core", "none"]), default="auto", help="Ranks to cores."
     ),
-    click.option("--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}."),
-    click.option("--hostfile", metavar="FILE", help="Machines to start on, for launchers that take one."),
-    click.option("--patience", metavar="TIME", help="End a launch that says nothing for so long."),
-)
+    "launcher": click.option(
+        "--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}."
+    ),
+    "hostfile": click.option(
+        "--hostfile", metavar="FILE", help="Machines to start on, for launchers that take one."
+    ),
+    "patience": click.option(
+        "--patience", metavar="TIME", help="End a launch that says nothing for so long."
+    ),
+}
 
 
 def launch_options(function: F) -> F:
-    """These options, as the argument `launching` of a verb."""
+    """All of them, as the argument `launching` of a verb."""
+    return _packed(function, tuple(_OPTIONS))
 
+
+def shapeless_launch_options(function: F) -> F:
+    """Those of a verb that chooses the shapes of its launches itself."""
+    return _packed(function, ("nodes", "ppn", "launcher", "hostfile", "patience"))
+
+
+def _packed(function: F, names: tuple[str, ...]) -> F:
     @functools.wraps(function)
     def packed(*arguments: Any, **given: Any) -> Any:
-        own = {name: given.pop(name) for name in Launching.__dataclass_fields__}
+        own = {name: given.pop(name) for name in names}
         return function(*arguments, launching=Launching(**own), **given)
 
-    for option in reversed(_OPTIONS):
-        packed = option(packed)
+    for name in reversed(names):
+        packed = _OPTIONS[name](packed)
     return packed  # type: ignore[return-value]
 
 

@@ -1,28 +1,23 @@
 """groma survey: measure what this machine really is and write its profile.
 
-The node survey runs here; docs/tutorial.md walks through it.
+The node survey runs here; docs/tutorial.md walks through it. That of the network starts ranks on its nodes.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from groma.cli.durations import parse_duration, parse_size
 from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.launching import Launching, shapeless_launch_options
 from groma.errors import GromaError
 
-_TIME = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<unit>s|m|min|h)?$")
-_SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-
-
-def parse_duration(text: str) -> float:
-    """Seconds of "90", "90s", "1.5m" or "2h". Raises GromaError."""
-    match = _TIME.match(text.strip())
-    if not match:
-        raise GromaError(f"{text!r} is no time", "write for example 30s, 2m or 1h")
-    return float(match["amount"]) * _SECONDS[match["unit"]]
+if TYPE_CHECKING:
+    from groma.config import Settings
+    from groma.survey.network.setup import NetworkSetup
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:
@@ -37,6 +32,8 @@ def _names(text: str | None) -> tuple[str, ...] | None:
         "groma survey --only load_latency,tlb_reach -o caches.json  # two probes",
         "groma survey --resume  # go on after an interruption",
         "groma survey --dry-run  # what would run and for how long",
+        "groma survey --network  # the network between the nodes of this job",
+        "groma survey --network --only distance --message 4MiB  # one benchmark of it",
     ],
 )
 @click.option("--quick", "depth", flag_value="quick", help="Fewer samples: a first look.")
@@ -50,21 +47,31 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--resume", is_flag=True, help="Keep what an interrupted run measured and do the rest.")
 @click.option("--dry-run", is_flag=True, help="Only say what would run.")
 @click.option("--redact", is_flag=True, help="Leave host and user names out of the profile.")
+@click.option("--network", is_flag=True, help="Measure the network: messages between cores and nodes.")
+@click.option("--message", metavar="SIZE", help="Largest message between nodes (default: 32MiB).")
+@shapeless_launch_options
 @pass_output
 def command(
     output: Output,
+    launching: Launching,
     depth: str | None,
     only: str | None,
     skip: str | None,
     budget: str | None,
     seed: int | None,
     target: str | None,
+    message: str | None,
     *,
     resume: bool,
     dry_run: bool,
     redact: bool,
+    network: bool,
 ) -> None:
-    """Measure this machine and write its profile, with raw samples, method and environment."""
+    """Measure this machine and write its profile, with raw samples, method and environment.
+
+    With --network the ranks of MPI jobs measure the network instead, and the profile keeps what it knows of
+    the node.
+    """
     settings = output.settings(
         survey__depth=depth,
         survey__only=_names(only),
@@ -72,6 +79,29 @@ def command(
         survey__seed=seed,
         survey__output=target,
     )
+    time = None if budget is None else parse_duration(budget)
+    if network:
+        size = None if message is None else parse_size(message)
+        setup = _network_setup(output, settings, launching, time, size)
+        if dry_run:
+            _tell_network_plan(output, setup)
+        else:
+            _survey_network(output, settings, setup, resume=resume, redact=redact)
+        return
+    _refuse_network_options(launching, message)
+    _survey_node(output, settings, time, resume=resume, dry_run=dry_run, redact=redact)
+
+
+def _refuse_network_options(launching: Launching, message: str | None) -> None:
+    given = {f"--{name}": getattr(launching, name) for name in Launching.__dataclass_fields__}
+    for name, value in ({"--message": message} | given).items():
+        if value not in {None, "auto"}:
+            raise GromaError(f"{name} is of the network, and the node is surveyed", "add --network")
+
+
+def _survey_node(
+    output: Output, settings: Settings, budget: float | None, *, resume: bool, dry_run: bool, redact: bool
+) -> None:
     from groma.doctor import advice_of, examine  # noqa: PLC0415
     from groma.launch.native import interruptible, native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
@@ -86,7 +116,7 @@ def command(
         only=settings.survey.only,
         skip=settings.survey.skip,
         seed=drawn_seed() if settings.survey.seed is None else settings.survey.seed,
-        budget=None if budget is None else parse_duration(budget),
+        budget=budget,
     )
     program = native_program(folder=settings.native.path)
     plan = plan_here(program, wish)
@@ -102,5 +132,61 @@ def command(
         survey = Survey(plan, record, path, measure_with(program), listener, tuple(advice_of(examine())))
         with interruptible() as interruption:
             survey.run(interruption)
+    output.show(record, lambda: document_of(record))
+    output.say(f"profile: {path}   (groma report {path} makes a page of it)")
+
+
+def _network_setup(
+    output: Output, settings: Settings, launching: Launching, budget: float | None, message: int | None
+) -> NetworkSetup:
+    from groma.record.host import Host  # noqa: PLC0415
+    from groma.survey.network.request import NetworkWish  # noqa: PLC0415
+    from groma.survey.network.setup import prepare  # noqa: PLC0415
+    from groma.survey.session import drawn_seed  # noqa: PLC0415
+
+    wish = NetworkWish(
+        depth=settings.survey.depth,
+        only=settings.survey.only,
+        skip=settings.survey.skip,
+        seed=drawn_seed() if settings.survey.seed is None else settings.survey.seed,
+        budget=budget,
+        nodes=launching.nodes,
+        per_node=launching.ppn,
+        message=message,
+    )
+    return prepare(Host(), wish, launching.means(output))
+
+
+def _tell_network_plan(output: Output, setup: NetworkSetup) -> None:
+    from groma.report.network_plan import plan_document  # noqa: PLC0415
+    from groma.survey.network.plan import plan_model  # noqa: PLC0415
+
+    output.show(plan_model(setup.plan, setup.lines()), lambda: plan_document(setup))
+
+
+def _survey_network(
+    output: Output, settings: Settings, setup: NetworkSetup, *, resume: bool, redact: bool
+) -> None:
+    from groma.doctor import advice_of, examine  # noqa: PLC0415
+    from groma.launch.native import interruptible, native_program  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.report.network_plan import headline  # noqa: PLC0415
+    from groma.report.progress import progress_for  # noqa: PLC0415
+    from groma.report.terminal import document_of  # noqa: PLC0415
+    from groma.survey.network.run import NetworkSurvey  # noqa: PLC0415
+    from groma.survey.session import network_record  # noqa: PLC0415
+
+    path = Path(settings.survey.output)
+    program = native_program(folder=settings.native.path)
+    record = network_record(program, setup, path, resume=resume)
+    output.say(headline(setup))
+    for note in setup.plan.notes:
+        output.say(f"note: {note}")
+    with progress_for(setup.plan, settings.output.progress, quiet=output.quiet) as listener:
+        survey = NetworkSurvey(setup, record, path, listener, tuple(advice_of(examine())))
+        if redact:
+            survey.redact = redacted_here
+        with interruptible() as interruption:
+            record = survey.run(interruption)
     output.show(record, lambda: document_of(record))
     output.say(f"profile: {path}   (groma report {path} makes a page of it)")

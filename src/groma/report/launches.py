@@ -52,12 +52,12 @@ def _launch(setup: Prepared) -> list[tuple[str, Cell]]:
     return [
         ("launcher", f"{name_of(setup.chosen)}: {setup.chosen.reason}"),
         ("program", f"{setup.program.path} ({setup.program.mpi.partition(',')[0]})"),
-        ("shape", f"{_ranks(shape)}; {_BINDINGS[shape.bind]}"),
+        ("shape", f"{ranks_in_words(shape)}; {_BINDINGS[shape.bind]}"),
         ("patience", f"ended after {spoken(setup.patience.silence)} without a word"),
     ]
 
 
-def _ranks(shape: Shape) -> str:
+def ranks_in_words(shape: Shape) -> str:
     on_each = f", {shape.per_node} on each of {shape.nodes} machines" if shape.nodes > 1 else ""
     return f"{counted(shape.ranks, 'rank')} of {counted(shape.threads, 'thread')}{on_each}"
 

@@ -62,7 +62,7 @@ def new_record(plan: Plan, around: Surroundings) -> SurveyRecord:
 
 
 def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyRecord:
-    """The partial record of an interrupted run of the same plan on the same machine.
+    """The partial record of an interrupted run on the same machine, to be filled by `plan`.
 
     Raises GromaError (exit code 2) where there is none or where it is of another machine.
     """
@@ -74,8 +74,20 @@ def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyReco
         raise GromaError(
             f"{path} was measured on another machine or with another affinity", "start anew without --resume"
         )
-    record.parameters = msgspec.to_builtins(plan)
+    record.parameters |= msgspec.to_builtins(plan)
     return record
+
+
+def earlier_record(output: Path, around: Surroundings) -> SurveyRecord | None:
+    """The profile of this machine at `output`, None where there is none or one of another machine."""
+    try:
+        record = read_record(output)
+    except GromaError:
+        return None
+    is_ours = isinstance(record.facts, SurveyFacts) and _shape(record.facts.declared) == _shape(
+        around.topology
+    )
+    return record if is_ours else None
 
 
 def _shape(topology: Topology | None) -> Topology | None:

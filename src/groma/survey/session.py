@@ -12,14 +12,23 @@ import msgspec
 from groma.launch import native
 from groma.record.capture import capture_environment
 from groma.record.redact import redacted_here
+from groma.survey.network.run import begin
 from groma.survey.plan import Plan, Wish, plan_survey
-from groma.survey.run import Measure, Surroundings, SurveyRecord, new_record, resumed_record
+from groma.survey.run import (
+    Measure,
+    Surroundings,
+    SurveyRecord,
+    earlier_record,
+    new_record,
+    resumed_record,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.launch.native import Interruption, Progress
     from groma.record import ProbeSamples
+    from groma.survey.network.setup import NetworkSetup
     from groma.survey.plan import Step
 
 
@@ -42,6 +51,23 @@ def prepared_record(
     """
     around = surroundings(program)
     record = resumed_record(plan, output, around) if resume else new_record(plan, around)
+    return redacted_here(record) if redact else record
+
+
+def network_record(
+    program: Path, setup: NetworkSetup, output: Path, *, resume: bool = False, redact: bool = False
+) -> SurveyRecord:
+    """The record that a survey of the network fills: with `resume` the partial one beside `output`.
+
+    A profile of this machine that lies there already keeps what it knows of the node. Raises what
+    `resumed_record` raises.
+    """
+    around, plan = surroundings(program), Plan(setup.plan.depth, ())
+    if resume:
+        record = resumed_record(plan, output, around)
+    else:
+        record = earlier_record(output, around) or new_record(plan, around)
+    begin(record, setup, anew=not resume)
     return redacted_here(record) if redact else record
 
 

@@ -1,0 +1,37 @@
+"""Amounts as users type them: times and sizes."""
+
+from __future__ import annotations
+
+import re
+
+from groma.errors import GromaError
+
+_TIME = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<unit>s|m|min|h)?$")
+_SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+_SIZE = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<unit>[kKMGT]i?)?B?$")
+_EXPONENTS = {"K": 1, "M": 2, "G": 3, "T": 4}
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of "90", "90s", "1.5m" or "2h". Raises GromaError."""
+    match = _TIME.match(text.strip())
+    if not match:
+        raise GromaError(f"{text!r} is no time", "write for example 30s, 2m or 1h")
+    return float(match["amount"]) * _SECONDS[match["unit"]]
+
+
+def parse_size(text: str) -> int:
+    """Bytes of "4096", "32MiB", "2MB" or "1.5GiB"; at least one. Raises GromaError."""
+    match = _SIZE.match(text.strip())
+    size = round(float(match["amount"]) * _factor(match["unit"])) if match else 0
+    if size < 1:
+        raise GromaError(f"{text!r} is no size of a message", "write for example 65536, 4MiB or 32MB")
+    return size
+
+
+def _factor(unit: str | None) -> int:
+    if unit is None:
+        return 1
+    base = 1024 if unit.endswith("i") else 1000
+    return int(base ** _EXPONENTS[unit[0].upper()])

@@ -1,0 +1,1 @@
+"""The survey of a network: which launches it takes, and running them."""

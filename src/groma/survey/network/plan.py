@@ -1,0 +1,275 @@
+"""Every launch of a survey of the network, decided before the first one is started. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.launch.shape import Room, Shape
+from groma.survey.network.cost import CostModel, pairs_within
+from groma.survey.network.request import NetworkWish, chosen_probes
+from groma.survey.network.stages import Stage, one_on_each, stages_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from groma.launch.native import ProbeInfo
+
+PAIRS = "net_pairs"
+OF_LAYERS = ("net_curve", "net_loggp", "net_concurrency")
+"""What is measured for each communication layer, on pairs of it: the layers come from PAIRS."""
+ONE_PER_NODE = ("net_distance", "net_receiver")
+ACCESS = "net_access"
+BETWEEN_NODES = (*ONE_PER_NODE, ACCESS)
+
+MISSED_SHARE = 0.01
+"""The share of all pairs for which the risk of a sample is told."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One probe in a launch; `budget` (s) is the time for its samples."""
+
+    probe: str
+    title: str
+    parameters: dict[str, str]
+    budget: float
+
+    def words(self) -> list[str]:
+        return [self.probe, *(f"{key}={value}" for key, value in self.parameters.items())]
+
+
+class PlannedLaunch(msgspec.Struct, frozen=True, kw_only=True):
+    """One job. `starting` is the time (s) that it takes to begin and to end.
+
+    `labels` tell its cases from those of other launches of the same probe. `stage` numbers its ranks, None
+    where they stand for nodes. One that is `of_layers` runs on pairs of layers that are found before.
+    """
+
+    name: str
+    title: str
+    shape: Shape
+    calls: tuple[Call, ...]
+    starting: float
+    labels: dict[str, Any] = {}
+    stage: Stage | None = None
+    of_layers: bool = False
+    why: str = ""
+
+    @property
+    def probe(self) -> str:
+        """As progress names it."""
+        return self.name
+
+    @property
+    def budget(self) -> float:
+        """Seconds from its start to its end."""
+        return self.starting + sum(call.budget for call in self.calls)
+
+
+class NetworkPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """`notes` say what is left out, and why."""
+
+    depth: str
+    room: Room
+    launches: tuple[PlannedLaunch, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[PlannedLaunch, ...]:
+        return self.launches
+
+    @property
+    def budget(self) -> float:
+        return sum(launch.budget for launch in self.launches)
+
+
+def plan_network(
+    catalogue: Sequence[ProbeInfo], wish: NetworkWish, room: Room, costs: CostModel | None = None
+) -> NetworkPlan:
+    """The launches in order. Raises GromaError (exit code 2) for what cannot be asked for or not be done."""
+    room = Room(nodes=wish.nodes or room.nodes, cores=wish.per_node or room.cores)
+    names = _with_pairs(chosen_probes([probe.name for probe in catalogue], wish))
+    possible = [name for name in names if room.nodes > 1 or name not in BETWEEN_NODES]
+    if room.nodes * room.cores < 2 or not possible:
+        raise _nothing_to_measure(names, room)
+    planner = _Planner(catalogue, wish, room, costs or CostModel())
+    launches = tuple(planner.launches(possible))
+    return NetworkPlan(
+        depth=wish.depth,
+        room=room,
+        launches=_within(launches, wish.budget),
+        notes=tuple(_left_out(names, possible)),
+    )
+
+
+def _with_pairs(names: list[str]) -> list[str]:
+    """Layers are found from pairs, so whoever wants one has to measure the other."""
+    return [PAIRS, *names] if PAIRS not in names and any(name in OF_LAYERS for name in names) else names
+
+
+def _nothing_to_measure(names: Sequence[str], room: Room) -> GromaError:
+    if room.nodes * room.cores < 2:
+        return GromaError("one core on one machine has nobody to send to", "run it on several: --nodes")
+    missing = ", ".join(name for name in names if name in BETWEEN_NODES)
+    return GromaError(
+        f"{missing}: it takes several nodes, and there is one",
+        "run it inside a job of the scheduler, or give --hostfile or --nodes",
+    )
+
+
+def _left_out(names: Sequence[str], possible: Sequence[str]) -> Iterator[str]:
+    missing = [name for name in names if name not in possible]
+    if missing:
+        yield f"one machine only: layers inside it are measured, {', '.join(missing)} are left out"
+
+
+class _Planner:
+    def __init__(
+        self, catalogue: Sequence[ProbeInfo], wish: NetworkWish, room: Room, costs: CostModel
+    ) -> None:
+        self.probes = {probe.name: probe for probe in catalogue}
+        self.wish, self.room, self.costs = wish, room, costs
+
+    def launches(self, names: Sequence[str]) -> Iterator[PlannedLaunch]:
+        if PAIRS in names:
+            yield from (self._on_stage(stage, [PAIRS]) for stage in stages_of(self.room))
+        of_layers = [name for name in names if name in OF_LAYERS]
+        if of_layers:
+            yield from (self._on_stage(stage, of_layers) for stage in stages_of(self.room))
+        between = [name for name in names if name in ONE_PER_NODE]
+        if between:
+            yield self._one_on_each(between)
+        if ACCESS in names:
+            yield from self._accesses()
+
+    def _on_stage(self, stage: Stage, names: Sequence[str]) -> PlannedLaunch:
+        of_layers = names[0] != PAIRS
+        kind = "layers" if of_layers else "pairs"
+        where = "" if stage.name == "all" else f", {stage.name}"
+        return self._launch(
+            f"{kind}{where and '.' + stage.name}",
+            f"{'Communication layers' if of_layers else 'Latency between pairs'}{where}",
+            stage.shape,
+            names,
+            stage=stage,
+            of_layers=of_layers,
+            why="" if of_layers else self._design(stage),
+        )
+
+    def _design(self, stage: Stage) -> str:
+        total = stage.shape.ranks * (stage.shape.ranks - 1) // 2
+        count = min(total, pairs_within(self._budget(PAIRS)))
+        if count == total:
+            return f"all {total} pairs"
+        risk = (1.0 - MISSED_SHARE) ** count
+        return (
+            f"{count} of {total} pairs, drawn by design; a layer with {MISSED_SHARE:.0%} of them "
+            f"is missed with a risk of {risk:.2g}"
+        )
+
+    def _one_on_each(self, names: Sequence[str]) -> PlannedLaunch:
+        title = " and ".join(self.probes[name].title.lower() for name in names)
+        name = names[0].removeprefix("net_") if len(names) == 1 else "nodes"
+        return self._launch(name, title.capitalize(), one_on_each(self.room.nodes), names)
+
+    def _accesses(self) -> Iterator[PlannedLaunch]:
+        for count in processes_per_node(self.room.cores):
+            nodes = access_nodes(self.room, count)
+            shape = Shape(ranks=nodes * count, nodes=nodes, per_node=count, bind="none")
+            yield self._launch(
+                f"access.{count}",
+                f"{self.probes[ACCESS].title}, {count} on each node",
+                shape,
+                [ACCESS],
+                labels={"per_node": count},
+                why=""
+                if nodes * count == 2 * self.room.cores
+                else "fewer nodes than keep the total constant",
+            )
+
+    def _launch(
+        self, name: str, title: str, shape: Shape, names: Sequence[str], **more: Any
+    ) -> PlannedLaunch:
+        calls = tuple(self._call(one) for one in names)
+        return PlannedLaunch(
+            name=name, title=title, shape=shape, calls=calls, starting=self.costs.starting(shape), **more
+        )
+
+    def _call(self, name: str) -> Call:
+        probe = self.probes[name]
+        parameters = {"depth": self.wish.depth}
+        if self.wish.seed is not None:
+            parameters["seed"] = str(self.wish.seed)
+        if self.wish.message is not None and name in {"net_distance", ACCESS}:
+            parameters["bytes"] = str(self.wish.message)
+        if name == PAIRS:
+            parameters["pairs"] = str(pairs_within(self._budget(PAIRS)))
+        return Call(probe=name, title=probe.title, parameters=parameters, budget=self._budget(name))
+
+    def _budget(self, name: str) -> float:
+        return float(self.probes[name].defaults(self.wish.depth)["budget"])
+
+
+def processes_per_node(cores: int) -> list[int]:
+    """The numbers of processes on a node that are tried: all of few, else powers of two and all cores."""
+    if cores <= 4:
+        return list(range(1, cores + 1))
+    powers = [1 << exponent for exponent in range(cores.bit_length()) if 1 << exponent < cores]
+    return [*powers, cores]
+
+
+def access_nodes(room: Room, count: int) -> int:
+    """Nodes for `count` processes on each: 2 · cores processes in all, as far as there are nodes."""
+    return max(2, min(room.nodes, 2 * room.cores // count))
+
+
+# ---- budget ------------------------------------------------------------------------------------------------
+
+LEAST_SHARE = 0.05
+"""Of the usual time of its samples, below which a launch measures nothing worth having."""
+
+
+def _within(launches: tuple[PlannedLaunch, ...], budget: float | None) -> tuple[PlannedLaunch, ...]:
+    """All of them with less time for samples, so that they fit in `budget` (s) with starting."""
+    if budget is None:
+        return launches
+    starting = sum(launch.starting for launch in launches)
+    measuring = sum(launch.budget for launch in launches) - starting
+    share = (budget - starting) / measuring
+    if share < LEAST_SHARE:
+        least = starting + LEAST_SHARE * measuring
+        raise GromaError(
+            f"{len(launches)} launches do not fit in {budget:g} s: starting them alone takes {starting:.0f} s",
+            f"give at least {least:.0f} s, or choose some with --only",
+        )
+    return tuple(_scaled(launch, share) for launch in launches)
+
+
+def _scaled(launch: PlannedLaunch, share: float) -> PlannedLaunch:
+    calls = tuple(_scaled_call(call, call.budget * share) for call in launch.calls)
+    return msgspec.structs.replace(launch, calls=calls)
+
+
+def _scaled_call(call: Call, budget: float) -> Call:
+    parameters = call.parameters | {"budget": f"{budget:.3f}"}
+    if "pairs" in parameters:
+        parameters["pairs"] = str(pairs_within(budget))
+    return msgspec.structs.replace(call, parameters=parameters, budget=budget)
+
+
+def plan_model(plan: NetworkPlan, lines: Mapping[str, str]) -> dict[str, Any]:
+    """For programs: the plan with the launch lines by name."""
+    return {
+        "depth": plan.depth,
+        "nodes": plan.room.nodes,
+        "cores_per_node": plan.room.cores,
+        "estimated_seconds": plan.budget,
+        "notes": list(plan.notes),
+        "launches": [
+            msgspec.to_builtins(launch)
+            | {"estimated_seconds": launch.budget, "command": lines.get(launch.name, "")}
+            for launch in plan.launches
+        ],
+    }

@@ -1,0 +1,51 @@
+"""What the user asks of a survey of the network."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PREFIX = "net_"
+"""Of the names of network probes; users may leave it out."""
+
+
+class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
+    """None is left to groma. `budget` is the time for everything (s), starting included; `message` (bytes)
+    that of the Distance and Network Access Benchmarks at most.
+    """
+
+    depth: str = "standard"
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    seed: int | None = None
+    budget: float | None = None
+    nodes: int | None = None
+    per_node: int | None = None
+    message: int | None = None
+
+
+def chosen_probes(known: Sequence[str], wish: NetworkWish) -> list[str]:
+    """Full names of the probes to run, in the order of `known`. Raises GromaError for a name of none."""
+    only = [_full_name(name, known) for name in wish.only]
+    skip = [_full_name(name, known) for name in wish.skip]
+    chosen = [name for name in known if (not only or name in only) and name not in skip]
+    if not chosen:
+        raise GromaError("no network probe is left to run", "name others with --only, or skip fewer")
+    return chosen
+
+
+def _full_name(name: str, known: Sequence[str]) -> str:
+    full = name if name.startswith(PREFIX) else PREFIX + name
+    if full in known:
+        return full
+    short = [one.removeprefix(PREFIX) for one in known]
+    near = difflib.get_close_matches(name, short, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise GromaError(f"no network probe is called {name!r}", f"{hint}there are {', '.join(short)}")

@@ -1,0 +1,123 @@
+"""Launch after launch, and whatever happens, what was measured is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.job import Ended
+from groma.launch.native import Interruption
+from groma.launch.shape import Room
+from groma.record.io import read_record
+from groma.survey.network.conftest import FakeJob, plan_for, survey_of
+from groma.survey.run import partial_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THREE = plan_for(Room(nodes=3, cores=2), skip=("curve", "loggp", "concurrency"))
+BIG = plan_for(Room(nodes=600, cores=2), only=("pairs",))
+
+
+def test_a_whole_survey_leaves_samples_facts_and_the_places_of_all_launches(output: Path) -> None:
+    job = FakeJob()
+    survey_of(THREE, output, job).run(Interruption())
+    record = read_record(output)
+    assert set(record.samples) == {"net_pairs", "net_distance", "net_receiver", "net_access"}
+    assert len(job.commands) == 4
+    network = record.facts.network
+    assert network.distance.ratio[0].value == 1.0
+    assert [round(one.value, 6) for one in network.access.ratio] == [1.0, 2.0]
+    assert {one.labels.get("per_node") for one in network.launches} == {None, 1, 2}
+    assert not partial_path(output).exists()
+
+
+def test_two_stages_are_told_in_the_ranks_of_the_whole_machine(output: Path) -> None:
+    record = survey_of(BIG, output, SparseJob()).run(Interruption())
+    ranks = {rank for case in record.samples["net_pairs"].cases for rank in (case["from"], case["to"])}
+    assert {0, 1, 2, 3, 4, 1198} <= ranks
+    assert 5 not in ranks
+    assert record.facts.network is not None
+    (launch,) = record.facts.network.launches
+    places = {one.rank: one.host for one in launch.launch.placement}
+    assert (places[0], places[1], places[2], places[1198]) == ("n0", "n0", "n1", "n599")
+
+
+class SparseJob(FakeJob):
+    """The pairs of a design instead of all."""
+
+    def _samples(self, probe, given, ranks, nodes):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        lines = list(super()._samples(probe, given, min(ranks, 4), nodes))
+        lines[0]["cases"][0] |= {"to": ranks - 1}
+        yield from lines
+
+
+def test_two_ranks_on_a_node_are_refused_and_the_host_is_named(output: Path) -> None:
+    job = FakeJob(misplace=lambda node: 0 if node == 1 else node)
+    with pytest.raises(GromaError) as refusal:
+        survey_of(plan_for(THREE.room, only=("distance",)), output, job).run(Interruption())
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+    assert "2 ranks run on n0" in refusal.value.what
+    assert not partial_path(output).exists()
+
+
+def test_fewer_nodes_than_asked_for_are_refused(output: Path) -> None:
+    job = FakeJob(misplace=lambda node: min(node, 1))
+    with pytest.raises(GromaError, match="run on n1|2 nodes, 3 were asked for") as refusal:
+        survey_of(plan_for(THREE.room, only=("pairs",)), output, job).run(Interruption())
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+
+
+@pytest.mark.parametrize(
+    ("ended", "code", "words"),
+    [
+        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted while net_distance"),
+        (Ended("stuck", -9, silence=60.0), ExitCode.ENVIRONMENT, "nothing was heard for 60 s"),
+        (
+            Ended(
+                "finished", 137, ["mpirun noticed that process rank 2 with PID 0 exited on signal 9 (Killed)"]
+            ),
+            ExitCode.ENVIRONMENT,
+            "rank 2 on n2",
+        ),
+    ],
+)
+def test_what_came_before_the_end_is_kept_and_resumed(
+    output: Path, ended: Ended, code: ExitCode, words: str
+) -> None:
+    with pytest.raises(GromaError, match="1 of 4 launches are kept") as refusal:
+        survey_of(THREE, output, FakeJob(endings={"net_distance": ended})).run(Interruption())
+    assert refusal.value.exit_code == code
+    assert words in refusal.value.what
+    assert "--resume" in refusal.value.next_step
+    assert not output.exists()
+
+    kept = read_record(partial_path(output))
+    assert kept.samples["net_pairs"].done
+    again = FakeJob()
+    survey_of(THREE, output, again, kept).run(Interruption())
+    assert len(again.commands) == 3
+    whole = read_record(output)
+    assert len(whole.samples["net_distance"].cases) == 3
+    assert all(len(values) == 3 for values in whole.samples["net_distance"].values)
+
+
+def test_what_the_program_refuses_keeps_its_words_and_its_code(output: Path) -> None:
+    class Refusing(FakeJob):
+        def lines(self, words, ranks, per_node):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+            yield next(super().lines(words, ranks, per_node))
+            yield {"event": "failed", "code": "memory", "what": "2 messages do not fit", "next": "--message"}
+
+    with pytest.raises(GromaError, match="2 messages do not fit") as refusal:
+        plan = plan_for(THREE.room, only=("distance",))
+        survey_of(plan, output, Refusing(endings={})).run(Interruption())
+    assert refusal.value.exit_code == ExitCode.USAGE
+
+
+def test_the_node_part_of_a_profile_stays(output: Path) -> None:
+    first = survey_of(plan_for(THREE.room, only=("distance",)), output, FakeJob()).run(Interruption())
+    first.samples["clock"] = first.samples["net_distance"]
+    again = survey_of(plan_for(THREE.room, only=("access",)), output, FakeJob(), first)
+    assert "clock" in again.run(Interruption()).samples
