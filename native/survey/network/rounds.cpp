@@ -84,10 +84,10 @@ void sample_rounds(const Context& context, const std::vector<Case>& cases, const
                    const Round& round) {
   const bool is_root = context.world.is_root();
   const RandomStream random(rule.seed);
+  Book book(context, is_root ? cases.size() : 0, rule);
   RoundReport report;
   take_round(context, 0, random.fork(0), round, report);  // connections and page faults
   if (is_root) context.sink.begin(cases);
-  Book book(context, is_root ? cases.size() : 0, rule);
   std::optional<Ended> ended;
   for (std::uint32_t number = 0;; ++number) {
     const auto taken = take_round(context, number, random.fork(number + 1), round, report);

@@ -1,0 +1,32 @@
+#include "survey/network/shift.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::survey::network {
+namespace {
+
+constexpr std::uint64_t kMebibyte = 1 << 20U;
+
+TEST(FittingMessage, FillsTheTimeThatThereIs) {
+  const MessageLimits limits{.most = 32 * kMebibyte, .time = Seconds(4.0), .exchanges = 40};
+  EXPECT_EQ(fitting_message(limits, Seconds(1e-5)), std::uint64_t{10'000} << 10U);
+  EXPECT_EQ(fitting_message({.most = 32 * kMebibyte, .time = Seconds(2.0), .exchanges = 40}, Seconds(1e-5)),
+            std::uint64_t{5'000} << 10U);
+}
+
+TEST(FittingMessage, IsNeitherLargerThanAskedForNorTooSmallToTell) {
+  const MessageLimits limits{.most = kMebibyte, .time = Seconds(4.0), .exchanges = 40};
+  EXPECT_EQ(fitting_message(limits, Seconds(1e-9)), kMebibyte);
+  EXPECT_EQ(fitting_message(limits, Seconds(0.0)), kMebibyte);
+  EXPECT_EQ(fitting_message(limits, Seconds(1.0)), kSmallestMessage);
+  EXPECT_EQ(fitting_message({.most = 100, .time = Seconds(4.0), .exchanges = 40}, Seconds(1e-5)), 100U);
+}
+
+TEST(SpokenBytes, HaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(spoken_bytes(1536), "1536 bytes");
+  EXPECT_EQ(spoken_bytes(32 * kMebibyte), "32 MiB");
+  EXPECT_EQ(spoken_bytes(std::uint64_t{3} << 30U), "3 GiB");
+}
+
+}  // namespace
+}  // namespace groma::survey::network
