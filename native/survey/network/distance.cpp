@@ -5,6 +5,7 @@
 
 #include "base/quantile.hpp"
 #include "mpi/clock_sync.hpp"
+#include "survey/network/message_size.hpp"
 #include "survey/network/shift.hpp"
 
 namespace groma::survey::network {
@@ -195,7 +196,9 @@ Result<Outcome> run(const Context& context) {
   rule.quantile = 0.5;
   const std::size_t rounds = rule.min_rounds + 1;  // with the one that warms up
   const MessageLimits limits{.most = most, .time = rule.budget, .exchanges = rounds * distances};
-  const std::uint64_t bytes = fit_message(context, bench, shifts_to_try(context, distances), limits);
+  const std::vector<Shift> tried = shifts_to_try(context, distances);
+  const std::uint64_t bytes =
+      fit_message(limits, [&](std::uint64_t size) { return mean_time(context, bench, tried, size); });
   const Telling telling(context, distances, bytes);
   Skews skews(context);
   sample_rounds(context, telling.cases(), rule, [&](RandomStream random, RoundNotes& notes) {

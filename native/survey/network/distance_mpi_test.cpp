@@ -11,8 +11,8 @@ TEST(NetworkDistance, TellsEveryRankAtEveryDistance) {
   const auto ranks = static_cast<std::size_t>(mpi::Communicator::world().size());
   const bool is_root = mpi::Communicator::world().is_root();
   const ProbeRun run = run_probe("net_distance", {"bytes=65536", "budget=0.2", "rounds=3"});
-  if (ranks == 1) return EXPECT_EQ(run.outcome.error().code, "usage");
-  ASSERT_TRUE(run.outcome);
+  ASSERT_EQ(static_cast<bool>(run.outcome), ranks > 1);
+  if (ranks == 1) return;
   if (!is_root) return;
   ASSERT_EQ(run.sink.labels.size(), ranks / 2 * ranks);
   EXPECT_EQ(run.sink.labels[ranks / 2 * ranks - 1], R"({"unit":"s","distance":)" + std::to_string(ranks / 2) +

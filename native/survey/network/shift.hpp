@@ -43,21 +43,8 @@ class ShiftBench {
   std::uint64_t wrong_ = 0;
 };
 
-/// What a message may be at most, and the time for all exchanges of it.
-struct MessageLimits {
-  std::uint64_t most;
-  Seconds time;
-  std::size_t exchanges;
-};
-
-constexpr std::uint64_t kSmallestMessage = 64 << 10U;
-
-/// The largest message, in whole kibibytes, with which the exchanges fit the time when one takes
-/// `one_kibibyte` on average and nothing else. At least kSmallestMessage and at most what the limits say.
-std::uint64_t fitting_message(const MessageLimits& limits, Seconds one_kibibyte);
-
-/// Collective. The size that fits, by trying growing messages over `shifts` of this rank, slowest rank.
-std::uint64_t fit_message(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
-                          const MessageLimits& limits);
+/// Collective. Mean time over shifts of this rank, each of its slowest rank.
+Seconds mean_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
+                  std::uint64_t bytes);
 
 }  // namespace groma::survey::network

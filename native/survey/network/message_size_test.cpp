@@ -1,6 +1,8 @@
-#include "survey/network/shift.hpp"
+#include "survey/network/message_size.hpp"
 
 #include <gtest/gtest.h>
+
+#include "survey/network/buffers.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -20,6 +22,22 @@ TEST(FittingMessage, IsNeitherLargerThanAskedForNorTooSmallToTell) {
   EXPECT_EQ(fitting_message(limits, Seconds(0.0)), kMebibyte);
   EXPECT_EQ(fitting_message(limits, Seconds(1.0)), kSmallestMessage);
   EXPECT_EQ(fitting_message({.most = 100, .time = Seconds(4.0), .exchanges = 40}, Seconds(1e-5)), 100U);
+}
+
+TEST(FitMessage, GrowsTheMessagesUntilTheirTimeIsLongEnoughToTell) {
+  std::vector<std::uint64_t> tried;
+  const MessageLimits limits{.most = 32 * kMebibyte, .time = Seconds(4.0), .exchanges = 40};
+  const std::uint64_t bytes = fit_message(limits, [&](std::uint64_t size) {
+    tried.push_back(size);
+    return Seconds(static_cast<double>(size) * 20e-9);
+  });
+  EXPECT_EQ(tried, (std::vector<std::uint64_t>{65536, 65536, 262144, 1048576}));
+  EXPECT_NEAR(static_cast<double>(bytes), 5e6, 1024.0);
+}
+
+TEST(FitMessage, TakesTheLargestWhereTheNetworkIsFast) {
+  const MessageLimits limits{.most = 4 * kMebibyte, .time = Seconds(4.0), .exchanges = 40};
+  EXPECT_EQ(fit_message(limits, [](std::uint64_t) { return Seconds(1e-6); }), 4 * kMebibyte);
 }
 
 TEST(SpokenBytes, HaveThreeDigitsAndAUnit) {

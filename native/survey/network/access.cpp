@@ -1,0 +1,93 @@
+// The Network Access Benchmark: what several processes on a node cost each other on their way out of it.
+#include <algorithm>
+
+#include "base/affinity.hpp"
+#include "survey/network/message_size.hpp"
+#include "survey/network/shift.hpp"
+#include "survey/network/spread.hpp"
+
+namespace groma::survey::network {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "net_access",
+    .title = "Access to the network",
+    .measures = "time of a message to the next node while several ranks of each node send at once (s)",
+    .method =
+        "every rank sends to the one in its place on the next node, from a barrier; the ranks of a node are "
+        "pinned to cores spread evenly over packages, NUMA nodes and caches",
+    .moves = "one message of each rank per sample",
+    .reference = "Servet 3.0, section 4.2",
+    .order = 70,
+    .parameters = {{"bytes", "33554432", "33554432", "33554432", "largest message; smaller by budget"},
+                   {"budget", "2", "4", "20", "seconds for all rounds"},
+                   {"rounds", "10", "20", "60", "rounds after which sampling stops"}}};
+
+constexpr std::uint32_t kLeastRounds = 7;
+
+/// The same number of ranks on each of several nodes, or why not.
+Status even(const mpi::Nodes& nodes) {
+  const auto differs = [&](const auto& ranks) { return ranks.size() != nodes.ranks.front().size(); };
+  if (nodes.count() > 1 && std::none_of(nodes.ranks.begin(), nodes.ranks.end(), differs)) return Done{};
+  return Error{"environment", "access to the network takes several nodes with as many ranks on each",
+               "see how the launcher places ranks"};
+}
+
+/// Ranks in the same place on the next and on the previous node.
+Shift to_next_node(const Context& context) {
+  const auto rank = static_cast<std::size_t>(context.world.rank());
+  const auto node = static_cast<std::size_t>(context.nodes.of_rank[rank]);
+  const auto place = static_cast<std::size_t>(context.nodes.place[rank]);
+  const std::size_t count = context.nodes.count();
+  return {.to = context.nodes.ranks[(node + 1) % count][place],
+          .from = context.nodes.ranks[(node + count - 1) % count][place]};
+}
+
+/// Where there are more ranks than cores, they come round.
+Status pin_evenly(const Context& context) {
+  const Result<Topology> topology = topology_to_measure();
+  if (!topology) return topology.error();
+  const std::vector<LogicalCore> order = spread_order(topology.value());
+  if (order.empty()) return Done{};
+  const auto place =
+      static_cast<std::size_t>(context.nodes.place[static_cast<std::size_t>(context.world.rank())]);
+  return pin_this_thread(topology.value().physical(order[place % order.size()]));
+}
+
+std::vector<Case> cases_of(const Context& context, std::uint64_t bytes) {
+  const std::size_t per_node = context.nodes.ranks.front().size();
+  std::vector<Case> cases;
+  for (int rank = 0; rank < context.world.size(); ++rank) {
+    cases.push_back(Case("s").with("per_node", per_node).with("rank", rank).with("bytes", bytes));
+  }
+  return cases;
+}
+
+Result<Outcome> run(const Context& context) {
+  if (const Status status = even(context.nodes); !status) return status.error();
+  if (const Status status = context.world.agree(pin_evenly(context)); !status) return status.error();
+  const std::uint64_t most = std::max<std::uint64_t>(1, context.parameters.count("bytes"));
+  Result<Buffers> buffers = Buffers::make(context, most, 2);
+  if (!buffers) return buffers.error();
+  ShiftBench bench(context, std::move(buffers).value());
+  SamplingRule rule = context.parameters.rule();
+  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
+  rule.quantile = 0.5;
+  const Shift shift = to_next_node(context);
+  const std::size_t rounds = rule.min_rounds + 1;
+  const std::uint64_t bytes =
+      fit_message({.most = most, .time = rule.budget, .exchanges = rounds}, [&](std::uint64_t size) {
+        return mean_time(context, bench, {&shift, 1}, size);
+      });
+  const auto rank = static_cast<std::size_t>(context.world.rank());
+  sample_rounds(context, cases_of(context, bytes), rule, [&](RandomStream, RoundNotes& notes) {
+    notes.sample(rank, bench.run(shift, bytes, &notes).time.value());
+  });
+  if (const Status valid = bench.validated(); !valid) return valid.error();
+  return Outcome{.facts = JsonObject().add("bytes", bytes).add("nodes", context.nodes.count())};
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey::network

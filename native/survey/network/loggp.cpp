@@ -1,0 +1,202 @@
+// What the LogGP parameters of each layer follow from: round trips, overheads of sender and receiver, gaps.
+#include <algorithm>
+#include <array>
+
+#include "base/quantile.hpp"
+#include "survey/network/buffers.hpp"
+#include "survey/network/layer_turns.hpp"
+#include "survey/network/validation.hpp"
+
+namespace groma::survey::network {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "net_loggp",
+    .title = "Overheads and gaps of messages",
+    .measures = "round trips, overheads of sending and receiving, time between messages of a burst (s)",
+    .method =
+        "sending: the time that MPI_Isend keeps the sender; receiving: the time of MPI_Recv for a message "
+        "that has arrived; gap: a burst against a single message; one pair at a time",
+    .moves = "up to 17 messages per sample",
+    .reference = "Alexandrov et al. 1995 (LogGP); Culler et al. 1996 for the overheads",
+    .order = 30,
+    .parameters = {kLayersParameter,
+                   {"largest", "65536", "1048576", "4194304", "largest message in bytes"},
+                   {"pairs", "1", "1", "2", "pairs of each layer at most"},
+                   {"budget", "3", "8", "40", "seconds for all rounds"},
+                   {"rounds", "15", "40", "150", "rounds after which sampling stops"}}};
+
+constexpr int kDataTag = 4;
+constexpr int kSignalTag = 5;
+constexpr std::uint32_t kBurst = 16;
+constexpr std::uint32_t kRepeats = 4;
+
+enum What { kRoundTrip, kSend, kReceive, kGap, kWhats };
+constexpr std::array<const char*, kWhats> kNames = {"round_trip", "send_overhead", "receive_overhead", "gap"};
+
+/// What reading the clock adds to an interval.
+Seconds clock_cost(const Clock& clock) {
+  std::vector<double> costs;
+  for (int i = 0; i < 101; ++i) {
+    const Seconds start = clock.now();
+    costs.push_back((clock.now() - start).value());
+  }
+  return Seconds(quantile(costs, 0.5));
+}
+
+/// Messages and empty signals of one end.
+class Ends {
+ public:
+  Ends(const Clock& clock, const PingPong& game, Seconds clock_cost)
+      : clock_(clock), game_(game), count_(static_cast<int>(game.out.size())), clock_cost_(clock_cost) {}
+
+  /// Mean time that a call to send keeps the caller. By both ends; valid for the one that leads.
+  [[nodiscard]] Seconds send_overhead() const {
+    Seconds sum;
+    for (std::uint32_t i = 0; i < kRepeats; ++i) sum = sum + (game_.leads ? timed_send() : taken());
+    return sum / kRepeats;
+  }
+
+  /// Mean time of receiving what has arrived after `arrival`.
+  [[nodiscard]] Seconds receive_overhead(Seconds arrival) const {
+    Seconds sum;
+    for (std::uint32_t i = 0; i < kRepeats; ++i) {
+      sum = sum + (game_.leads ? timed_receive(arrival) : given());
+    }
+    return sum / kRepeats;
+  }
+
+  /// Time between two messages of a burst: a burst less a single message.
+  [[nodiscard]] Seconds gap() const { return (burst(kBurst + 1) - burst(1)) / kBurst; }
+
+ private:
+  void send() const { MPI_Send(game_.out.data(), count_, MPI_BYTE, game_.peer, kDataTag, game_.comm); }
+  void receive() const {
+    MPI_Recv(game_.in.data(), count_, MPI_BYTE, game_.peer, kDataTag, game_.comm, MPI_STATUS_IGNORE);
+  }
+  void signal() const { MPI_Send(nullptr, 0, MPI_BYTE, game_.peer, kSignalTag, game_.comm); }
+  void await_signal() const {
+    MPI_Recv(nullptr, 0, MPI_BYTE, game_.peer, kSignalTag, game_.comm, MPI_STATUS_IGNORE);
+  }
+  [[nodiscard]] Seconds since(Seconds start) const {
+    return std::max(Seconds(0.0), clock_.now() - start - clock_cost_);
+  }
+
+  [[nodiscard]] Seconds timed_send() const {
+    await_signal();  // the other end waits for the message now
+    MPI_Request request = MPI_REQUEST_NULL;
+    const Seconds start = clock_.now();
+    MPI_Isend(game_.out.data(), count_, MPI_BYTE, game_.peer, kDataTag, game_.comm, &request);
+    const Seconds time = since(start);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return time;
+  }
+  [[nodiscard]] Seconds taken() const {
+    signal();
+    receive();
+    return Seconds(0.0);
+  }
+
+  [[nodiscard]] Seconds timed_receive(Seconds arrival) const {
+    signal();
+    for (const Seconds asked = clock_.now(); clock_.now() - asked < arrival;) {
+    }
+    const Seconds start = clock_.now();
+    receive();
+    return since(start);
+  }
+  [[nodiscard]] Seconds given() const {
+    await_signal();
+    send();
+    return Seconds(0.0);
+  }
+
+  /// From the first of so many messages to the signal that all came.
+  [[nodiscard]] Seconds burst(std::uint32_t messages) const {
+    const Seconds start = clock_.now();
+    for (std::uint32_t i = 0; i < messages; ++i) game_.leads ? send() : receive();
+    game_.leads ? await_signal() : signal();
+    return clock_.now() - start;
+  }
+
+  const Clock& clock_;
+  const PingPong& game_;
+  int count_;
+  Seconds clock_cost_;
+};
+
+std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest) {
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t size = 1; size <= largest; size *= 4) sizes.push_back(size);
+  return sizes;
+}
+
+std::vector<Case> cases_of(const std::vector<LayerTurn>& turns, const std::vector<std::uint64_t>& sizes) {
+  std::vector<Case> cases;
+  for (const LayerTurn& turn : turns) {
+    for (const std::uint64_t size : sizes) {
+      for (const char* what : kNames) {
+        cases.push_back(layer_case(*turn.layer, turn.pair, size).with("what", what));
+      }
+    }
+  }
+  return cases;
+}
+
+/// All four of one pair and size. The one that leads learns them.
+struct Sampled {
+  std::array<Seconds, kWhats> times;
+  std::uint64_t wrong = 0;
+};
+
+Sampled sample(const Clock& clock, const PingPong& game, Seconds cost, std::uint32_t number) {
+  Sampled sampled;
+  const Ends ends(clock, game, cost);
+  sampled.times[kRoundTrip] = round_trip(clock, game, iterations_for(game.out.size()), number, sampled.wrong);
+  sampled.times[kSend] = ends.send_overhead();
+  sampled.times[kReceive] = ends.receive_overhead(sampled.times[kRoundTrip] * 2.0);
+  sampled.times[kGap] = ends.gap();
+  return sampled;
+}
+
+Result<Outcome> run(const Context& context) {
+  const auto layers = parse_layers(context.parameters.text("layers"), context.world.size());
+  if (!layers) return layers.error();
+  const std::uint64_t largest = context.parameters.count("largest");
+  if (largest > std::uint64_t{1} << 30U)
+    return Error{"usage", "no message is so large", "give 1 GiB at most"};
+  const Result<Buffers> buffers = Buffers::make(context, largest, 2);
+  if (!buffers) return buffers.error();
+  const auto sizes = sizes_up_to(largest);
+  const auto turns =
+      layer_turns(layers.value(), context.parameters.count("pairs"), sizes.size() * kNames.size());
+  const LayerRelay relay(context, turns);
+  const Seconds cost = clock_cost(context.clock);
+  std::uint64_t wrong = 0;
+  std::uint32_t number = 0;
+  sample_rounds(context, cases_of(turns, sizes), context.parameters.rule(),
+                [&](RandomStream random, RoundNotes& notes) {
+                  ++number;
+                  relay.play_all(random, [&](const LayerTurn& turn, PingPong game, RandomStream order) {
+                    for (const std::size_t size : shuffled_indices(sizes.size(), order)) {
+                      game.out = buffers.value().message(0, sizes[size]);
+                      game.in = buffers.value().message(1, sizes[size]);
+                      Sampled sampled;
+                      notes.busy([&] { sampled = sample(context.clock, game, cost, number); });
+                      wrong += sampled.wrong;
+                      if (!game.leads) continue;
+                      for (std::size_t what = 0; what < kNames.size(); ++what) {
+                        notes.sample(turn.first_case + size * kNames.size() + what,
+                                     sampled.times.at(what).value());
+                      }
+                    }
+                  });
+                });
+  if (const Status valid = validated(context.world, wrong); !valid) return valid.error();
+  return Outcome{};
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey::network

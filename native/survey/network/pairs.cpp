@@ -1,0 +1,164 @@
+// Latency between pairs of ranks, one pair at a time: from it the communication layers are found.
+#include <algorithm>
+#include <set>
+
+#include "base/pair_design.hpp"
+#include "mpi/relay.hpp"
+#include "survey/network/buffers.hpp"
+#include "survey/network/ping_pong.hpp"
+#include "survey/network/rounds.hpp"
+#include "survey/network/validation.hpp"
+
+namespace groma::survey::network {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "net_pairs",
+    .title = "Latency between pairs",
+    .measures = "half of a round trip of a short message between two ranks (s)",
+    .method =
+        "blocking ping-pong of one pair at a time while the others sleep; all pairs when few, else as many "
+        "as fit, spread over nodes and cores",
+    .moves = "about a hundred messages each way per sample",
+    .reference = "Servet 3.0, section 3",
+    .order = 10,
+    .parameters = {{"bytes", "8", "8", "8", "bytes of a message"},
+                   {"pairs", "150", "600", "4000", "pairs at most"},
+                   {"budget", "5", "20", "120", "seconds for all rounds"},
+                   {"rounds", "12", "30", "100", "rounds after which sampling stops"}}};
+
+constexpr std::uint64_t kLongestMessage = 1 << 30U;
+
+/// The pairs that a machine of several nodes is likely to tell apart, each class in its own right: those
+/// within the first node, within any node, between nodes, and any.
+std::vector<std::vector<Pair>> classes_of(const mpi::Nodes& nodes, std::size_t most, RandomStream random) {
+  const auto ranks = static_cast<std::uint32_t>(nodes.of_rank.size());
+  std::vector<std::vector<Pair>> classes(4);
+  const auto note = [&](std::uint32_t first, std::uint32_t second) {
+    if (first == second) return;
+    const Pair pair{std::min(first, second), std::max(first, second)};
+    const int node = nodes.of_rank[first];
+    const bool within = node == nodes.of_rank[second];
+    if (within && node == 0) classes[0].push_back(pair);
+    classes[within ? 1 : 2].push_back(pair);
+    classes[3].push_back(pair);
+  };
+  const std::uint64_t all = std::uint64_t{ranks} * (ranks - 1) / 2;
+  if (all <= 16 * std::uint64_t{most}) {
+    for (const Pair& pair : unordered_pairs(ranks)) note(pair.first, pair.second);
+    return classes;
+  }
+  // Too many to list: those of the first node, and several times as many as are wanted by chance.
+  const std::vector<int>& first_node = nodes.ranks.front();
+  for (const int first : first_node) {
+    for (const int second : first_node) {
+      if (first < second) note(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second));
+    }
+  }
+  for (std::size_t i = 0; i < 4 * most; ++i) {
+    const auto first = static_cast<std::uint32_t>(random.below(ranks));
+    note(first, static_cast<std::uint32_t>(random.below(ranks)));
+    const auto& around = nodes.around(static_cast<int>(first));
+    note(first, static_cast<std::uint32_t>(around[random.below(around.size())]));
+  }
+  return classes;
+}
+
+struct Design {
+  std::vector<Pair> pairs;
+  std::uint64_t total;
+
+  [[nodiscard]] bool is_whole() const { return pairs.size() == total; }
+};
+
+Design design_of(const Context& context) {
+  const auto ranks = static_cast<std::uint32_t>(context.world.size());
+  const std::uint64_t total = std::uint64_t{ranks} * (ranks - 1) / 2;
+  const std::uint64_t most = std::max<std::uint64_t>(1, context.parameters.count("pairs"));
+  if (total <= most) return {.pairs = unordered_pairs(ranks), .total = total};
+  const RandomStream random(context.parameters.count("seed"));
+  const auto classes = classes_of(context.nodes, most, random.fork(1));
+  return {.pairs = spread_over_classes(classes, most, random.fork(2)), .total = total};
+}
+
+std::vector<Case> cases_of(const std::vector<Pair>& pairs, std::uint64_t bytes) {
+  std::vector<Case> cases;
+  for (const Pair& pair : pairs) {
+    cases.push_back(Case("s").with("from", pair.first).with("to", pair.second).with("bytes", bytes));
+  }
+  return cases;
+}
+
+std::vector<mpi::Turn> turns_of(const std::vector<Pair>& pairs) {
+  std::vector<mpi::Turn> turns;
+  for (const Pair& pair : pairs) {
+    turns.push_back({static_cast<int>(pair.first), static_cast<int>(pair.second)});
+  }
+  return turns;
+}
+
+/// Plays the pairs of a round, whatever their order.
+class PairBench {
+ public:
+  PairBench(const Context& context, const Buffers& buffers, std::vector<mpi::Turn> turns, std::uint64_t bytes)
+      : context_(context),
+        buffers_(buffers),
+        relay_(context.world),
+        turns_(std::move(turns)),
+        bytes_(bytes) {}
+
+  void play_all(RandomStream random, RoundNotes& notes) {
+    std::vector<std::size_t> order(turns_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    shuffle(std::span(order), random);
+    std::vector<mpi::Turn> turns;
+    for (const std::size_t pair : order) turns.push_back(turns_[pair]);
+    ++number_;
+    relay_.run(turns, [&](std::size_t at) { play(turns[at], order[at], notes); });
+  }
+
+  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
+
+ private:
+  void play(const mpi::Turn& turn, std::size_t which, RoundNotes& notes) {
+    const bool leads = turn.front() == context_.world.rank();
+    const PingPong game{.comm = context_.world.handle(),
+                        .peer = leads ? turn.back() : turn.front(),
+                        .leads = leads,
+                        .out = buffers_.message(0, bytes_),
+                        .in = buffers_.message(1, bytes_)};
+    Seconds time;
+    notes.busy([&] { time = round_trip(context_.clock, game, iterations_for(bytes_), number_, wrong_); });
+    if (leads) notes.sample(which, 0.5 * time.value());
+  }
+
+  const Context& context_;
+  const Buffers& buffers_;
+  mpi::Relay relay_;
+  std::vector<mpi::Turn> turns_;
+  std::uint64_t bytes_;
+  std::uint32_t number_ = 0;
+  std::uint64_t wrong_ = 0;
+};
+
+Result<Outcome> run(const Context& context) {
+  if (context.world.size() < 2) return Error{"usage", "one rank is no pair", "start two at least"};
+  const std::uint64_t bytes = context.parameters.count("bytes");
+  if (bytes > kLongestMessage) return Error{"usage", "pairs are of short messages", "give fewer bytes"};
+  const Result<Buffers> buffers = Buffers::make(context, bytes, 2);
+  if (!buffers) return buffers.error();
+  const Design design = design_of(context);
+  PairBench bench(context, buffers.value(), turns_of(design.pairs), bytes);
+  sample_rounds(context, cases_of(design.pairs, bytes), context.parameters.rule(),
+                [&](RandomStream random, RoundNotes& notes) { bench.play_all(random, notes); });
+  if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
+  return Outcome{.facts = JsonObject()
+                              .add("design", design.is_whole() ? "all" : "sampled")
+                              .add("pairs", design.pairs.size())
+                              .add("pairs_total", design.total)};
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey::network

@@ -1,0 +1,218 @@
+// How many senders one receiver can drain, alone and while it sends itself.
+#include <algorithm>
+
+#include "survey/network/buffers.hpp"
+#include "survey/network/layer_turns.hpp"
+#include "survey/network/message_size.hpp"
+#include "survey/network/stream.hpp"
+#include "survey/network/validation.hpp"
+
+namespace groma::survey::network {
+namespace {
+
+const ProbeInfo kInfo{
+    .name = "net_receiver",
+    .title = "Limit of one receiver",
+    .measures =
+        "time of every rank for its messages while 1 … k send to one, which sends to 0 … m itself (s)",
+    .method =
+        "the rank in the middle and those nearest to it meet, then every stream passes its messages, two "
+        "on their way at a time",
+    .moves = "30 messages of each sender and to each target per sample",
+    .reference = "Performance tools for BlueGene/L, detecting message-passing overhead",
+    .order = 60,
+    .parameters = {{"senders", "3", "6", "6", "senders at most"},
+                   {"targets", "1", "3", "4", "ranks at most that the receiver sends to"},
+                   {"bytes", "1048576", "1048576", "1048576", "bytes of a message; fewer by budget"},
+                   {"messages", "30", "30", "30", "messages of each stream"},
+                   {"budget", "4", "15", "60", "seconds for all rounds"},
+                   {"rounds", "6", "10", "30", "rounds after which sampling stops"}}};
+
+constexpr std::uint32_t kLeastRounds = 4;
+constexpr std::uint64_t kLeastBytes = 4096;
+
+/// The rank in the middle of the job, and the others from near to far.
+struct Neighbourhood {
+  int receiver;
+  std::vector<int> others;
+};
+
+Neighbourhood neighbourhood_of(int ranks) {
+  Neighbourhood around{.receiver = ranks / 2, .others = {}};
+  for (int distance = 1; static_cast<int>(around.others.size()) + 1 < ranks; ++distance) {
+    for (const int rank : {around.receiver + distance, around.receiver - distance}) {
+      if (rank >= 0 && rank < ranks) around.others.push_back(rank);
+    }
+  }
+  return around;
+}
+
+/// `senders` of the nearest ranks send to the receiver, which sends to `targets` of them.
+struct Phase {
+  std::size_t senders;
+  std::size_t targets;
+  std::size_t first_case;
+
+  [[nodiscard]] std::size_t cases() const { return 1 + senders + targets; }
+  [[nodiscard]] std::size_t sender_case(std::size_t which) const { return first_case + 1 + which; }
+  [[nodiscard]] std::size_t target_case(std::size_t which) const { return first_case + 1 + senders + which; }
+};
+
+std::vector<Phase> phases_of(std::size_t senders, std::size_t targets) {
+  std::vector<Phase> phases;
+  std::size_t cases = 0;
+  for (std::size_t sending = 0; sending <= targets; ++sending) {
+    for (std::size_t count = 1; count <= senders; ++count) {
+      phases.push_back({.senders = count, .targets = sending, .first_case = cases});
+      cases += phases.back().cases();
+    }
+  }
+  return phases;
+}
+
+/// What all phases have in common.
+struct Setting {
+  Neighbourhood around;
+  std::vector<Phase> phases;
+  std::uint32_t messages;
+  std::uint64_t bytes;
+};
+
+std::vector<Case> cases_of(const Setting& setting) {
+  std::vector<Case> cases;
+  const auto add = [&](const Phase& phase, int rank, const char* role) {
+    cases.push_back(Case("s")
+                        .with("senders", phase.senders)
+                        .with("receivers", phase.targets)
+                        .with("rank", rank)
+                        .with("role", role)
+                        .with("bytes", setting.bytes)
+                        .with("messages", setting.messages));
+  };
+  for (const Phase& phase : setting.phases) {
+    add(phase, setting.around.receiver, "receiver");
+    for (std::size_t i = 0; i < phase.senders; ++i) add(phase, setting.around.others[i], "sender");
+    for (std::size_t i = 0; i < phase.targets; ++i) add(phase, setting.around.others[i], "target");
+  }
+  return cases;
+}
+
+class ReceiverBench {
+ public:
+  ReceiverBench(const Context& context, const Buffers& buffers, const Setting& setting)
+      : context_(context), buffers_(buffers), setting_(setting), relay_(context.world) {}
+
+  /// Collective. All phases once, with messages of so many bytes.
+  void play_all(std::uint64_t bytes, RandomStream random, RoundNotes& notes) {
+    ++number_;
+    const auto order = shuffled_indices(setting_.phases.size(), random);
+    std::vector<mpi::Turn> turns;
+    for (const std::size_t which : order) turns.push_back(turn_of(setting_.phases[which]));
+    relay_.run(turns, [&](std::size_t at) { play(setting_.phases[order[at]], turns[at], bytes, notes); });
+  }
+
+  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
+
+ private:
+  [[nodiscard]] mpi::Turn turn_of(const Phase& phase) const {
+    const auto others = static_cast<std::ptrdiff_t>(std::max(phase.senders, phase.targets));
+    mpi::Turn turn = {setting_.around.receiver};
+    turn.insert(turn.end(), setting_.around.others.begin(), setting_.around.others.begin() + others);
+    return turn;
+  }
+
+  /// In this order: what is received, then what is sent.
+  [[nodiscard]] std::vector<Stream> streams_of(const Phase& phase, std::size_t place,
+                                               std::uint64_t bytes) const {
+    std::vector<Stream> streams;
+    const auto add = [&](int peer, Direction direction) {
+      const std::size_t first = 2 * streams.size();
+      streams.push_back({.peer = peer,
+                         .direction = direction,
+                         .memory = {buffers_.message(first, bytes), buffers_.message(first + 1, bytes)}});
+    };
+    const auto& others = setting_.around.others;
+    if (place == 0) {
+      for (std::size_t i = 0; i < phase.senders; ++i) add(others[i], Direction::kReceive);
+      for (std::size_t i = 0; i < phase.targets; ++i) add(others[i], Direction::kSend);
+      return streams;
+    }
+    if (place <= phase.targets) add(setting_.around.receiver, Direction::kReceive);
+    if (place <= phase.senders) add(setting_.around.receiver, Direction::kSend);
+    return streams;
+  }
+
+  void play(const Phase& phase, const mpi::Turn& turn, std::uint64_t bytes, RoundNotes& notes) {
+    const auto place =
+        static_cast<std::size_t>(std::find(turn.begin(), turn.end(), context_.world.rank()) - turn.begin());
+    const std::vector<Stream> streams = streams_of(phase, place, bytes);
+    relay_.meet(turn);
+    std::vector<Seconds> times;
+    notes.busy(
+        [&] { times = run_streams(context_.world, context_.clock, streams, setting_.messages, number_); });
+    wrong_ += wrong_messages(streams, number_);
+    tell(phase, place, times, notes);
+  }
+
+  static void tell(const Phase& phase, std::size_t place, const std::vector<Seconds>& times,
+                   RoundNotes& notes) {
+    if (place == 0) {
+      const auto received = times.begin() + static_cast<std::ptrdiff_t>(phase.senders);
+      notes.sample(phase.first_case, std::max_element(times.begin(), received)->value());
+      return;
+    }
+    if (place <= phase.targets) notes.sample(phase.target_case(place - 1), times.front().value());
+    if (place <= phase.senders) notes.sample(phase.sender_case(place - 1), times.back().value());
+  }
+
+  const Context& context_;
+  const Buffers& buffers_;
+  const Setting& setting_;
+  mpi::Relay relay_;
+  std::uint32_t number_ = 0;
+  std::uint64_t wrong_ = 0;
+};
+
+/// Collective. The largest message with which the fewest rounds fit the budget.
+std::uint64_t fit(const Context& context, ReceiverBench& bench, const MessageLimits& limits) {
+  return fit_message(limits, [&](std::uint64_t bytes) {
+    RoundNotes notes(context.clock);
+    const Seconds start = context.clock.now();
+    bench.play_all(bytes, RandomStream(1), notes);
+    return Seconds(context.world.reduce_to_all((context.clock.now() - start).value(), mpi::Reduction::kMax));
+  });
+}
+
+Result<Outcome> run(const Context& context) {
+  const auto others = static_cast<std::uint64_t>(context.world.size()) - 1;
+  const std::uint64_t senders = std::min(others, context.parameters.count("senders"));
+  const std::uint64_t targets = std::min(others, context.parameters.count("targets"));
+  if (senders == 0) return Error{"usage", "nobody sends to the receiver", "start it on two nodes at least"};
+  const std::uint64_t most = std::max(kLeastBytes, context.parameters.count("bytes"));
+  Setting setting{.around = neighbourhood_of(context.world.size()),
+                  .phases = phases_of(senders, targets),
+                  .messages = static_cast<std::uint32_t>(
+                      std::clamp<std::uint64_t>(context.parameters.count("messages"), 2, 1'000'000)),
+                  .bytes = most};
+  const Result<Buffers> buffers = Buffers::make(context, most, 2 * (senders + targets));
+  if (!buffers) return buffers.error();
+  ReceiverBench bench(context, buffers.value(), setting);
+  SamplingRule rule = context.parameters.rule();
+  rule.quantile = 0.5;
+  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
+  setting.bytes = fit(context, bench,
+                      {.most = most,
+                       .time = rule.budget,
+                       .exchanges = std::size_t{1} + rule.min_rounds,
+                       .least = kLeastBytes});
+  sample_rounds(context, cases_of(setting), rule, [&](RandomStream random, RoundNotes& notes) {
+    bench.play_all(setting.bytes, random, notes);
+  });
+  if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
+  return Outcome{.facts = JsonObject().add("bytes", setting.bytes)};
+}
+
+const Registration kRegistered(kInfo, run);
+
+}  // namespace
+}  // namespace groma::survey::network
