@@ -129,6 +129,8 @@ class NetworkSurvey:
     ) -> None:
         """Into the record: samples, where the ranks were, what the program told and warned of."""
         for probe, samples in known.samples.items():
+            outcome = known.outcomes.get(probe)
+            samples.parameters |= design_of(outcome.facts if outcome else {}, launch.stage)
             self._complete(samples, launch, layers)
             self.record.samples[probe] = joined(self.record.samples.get(probe), samples)
             self.listener.finished(launch, samples)
@@ -224,6 +226,17 @@ class NetworkSurvey:
 
 def _retry(_current: str | None) -> str:
     return "--dry-run shows the launch lines: try one in a shell"
+
+
+def design_of(told: dict[str, Any], stage: Stage | None) -> dict[str, str]:
+    """Which of how many pairs were measured, told of the whole machine; nothing for other probes."""
+    if "pairs_total" not in told or stage is None:
+        return {}
+    ranks = stage.shape.nodes * stage.cores
+    if stage.shape.ranks == ranks:
+        return {"design": told["design"], "pairs_total": str(told["pairs_total"])}
+    nodes = max(stage.shape.nodes, 1)
+    return {"design": "sampled", "pairs_total": str(nodes * stage.cores * (nodes * stage.cores - 1) // 2)}
 
 
 def _arguments(launch: PlannedLaunch) -> dict[str, Any]:
