@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from groma.cli.durations import parse_duration
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output
-from groma.cli.survey import parse_duration
 from groma.errors import GromaError
 
 

@@ -42,11 +42,9 @@ def refuse_misplaced(placement: Sequence[RankPlace], shape: Shape) -> None:
     by_host = hosts(placement)
     for ranks in by_host.values():
         if len(ranks) > shape.per_node:
-            there = ", ".join(str(one.rank) for one in ranks[: shape.per_node + 1])
             raise GromaError(
-                f"{len(ranks)} ranks run on {ranks[0].host} ({there} …), "
-                f"{shape.per_node} on each node {'was' if shape.per_node == 1 else 'were'} asked for",
-                "the launcher places ranks otherwise: give a --hostfile, or --launcher with flags of your own",
+                f"{len(ranks)} ranks run on {ranks[0].host}, not {shape.per_node} as on each node",
+                "the launcher places ranks otherwise: give --hostfile, or --launcher with its flags",
                 ExitCode.ENVIRONMENT,
             )
     if len(by_host) < shape.nodes:

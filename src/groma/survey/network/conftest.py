@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -16,7 +14,6 @@ from groma.launch.launchers import launcher_named
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.native import ParameterInfo, ProbeInfo
 from groma.launch.prepare import Means, Site
-from groma.launch.shape import Room
 from groma.record import Build, Record, SurveyFacts
 from groma.record.host import FakeHost
 from groma.survey.infer.registry import infer_node
@@ -24,6 +21,12 @@ from groma.survey.network.plan import NetworkPlan, plan_network
 from groma.survey.network.request import NetworkWish
 from groma.survey.network.run import NetworkSurvey, begin
 from groma.survey.network.setup import NetworkSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from groma.launch.shape import Room
 
 BUDGETS = {
     "net_pairs": "20",
@@ -98,6 +101,7 @@ class FakeJob:
         self.commands: list[Command] = []
 
     def __call__(self, command: Command, on_line: Any, interruption: Any, patience: Any) -> Ended:
+        del interruption, patience
         self.commands.append(command)
         words = list(command.words)
         start = words.index("run")
@@ -142,7 +146,7 @@ class FakeJob:
 def _time(case: dict[str, Any], nodes: list[int]) -> float:
     if "from" in case:
         return 1e-6 if nodes[case["from"]] == nodes[case["to"]] else 1e-5
-    return 1e-3 * case.get("distance", case.get("per_node", 1))
+    return 1e-3 * float(case.get("distance", case.get("per_node", 1)))
 
 
 def _pairs(ranks: int, *_: Any) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import GromaError
-from groma.launch.shape import Room, Shape
+from groma.launch.shape import Asked, Room, Shape, shape_of
 from groma.survey.network.cost import CostModel, pairs_within
 from groma.survey.network.request import NetworkWish, chosen_probes
 from groma.survey.network.stages import Stage, one_on_each, stages_of
@@ -89,7 +89,7 @@ def plan_network(
     catalogue: Sequence[ProbeInfo], wish: NetworkWish, room: Room, costs: CostModel | None = None
 ) -> NetworkPlan:
     """The launches in order. Raises GromaError (exit code 2) for what cannot be asked for or not be done."""
-    room = Room(nodes=wish.nodes or room.nodes, cores=wish.per_node or room.cores)
+    room = msgspec.structs.replace(room, nodes=wish.nodes or room.nodes, cores=wish.per_node or room.cores)
     names = _with_pairs(chosen_probes([probe.name for probe in catalogue], wish))
     possible = [name for name in names if room.nodes > 1 or name not in BETWEEN_NODES]
     if room.nodes * room.cores < 2 or not possible:
@@ -172,12 +172,12 @@ class _Planner:
     def _one_on_each(self, names: Sequence[str]) -> PlannedLaunch:
         title = " and ".join(self.probes[name].title.lower() for name in names)
         name = names[0].removeprefix("net_") if len(names) == 1 else "nodes"
-        return self._launch(name, title.capitalize(), one_on_each(self.room.nodes), names)
+        return self._launch(name, title.capitalize(), one_on_each(self.room, self.room.nodes), names)
 
     def _accesses(self) -> Iterator[PlannedLaunch]:
         for count in processes_per_node(self.room.cores):
             nodes = access_nodes(self.room, count)
-            shape = Shape(ranks=nodes * count, nodes=nodes, per_node=count, bind="none")
+            shape = shape_of(Asked(nodes=nodes, per_node=count, bind="none"), self.room)
             yield self._launch(
                 f"access.{count}",
                 f"{self.probes[ACCESS].title}, {count} on each node",
@@ -241,7 +241,7 @@ def _within(launches: tuple[PlannedLaunch, ...], budget: float | None) -> tuple[
     if share < LEAST_SHARE:
         least = starting + LEAST_SHARE * measuring
         raise GromaError(
-            f"{len(launches)} launches do not fit in {budget:g} s: starting them alone takes {starting:.0f} s",
+            f"{len(launches)} launches do not fit in {budget:g} s: starting alone takes {starting:.0f} s",
             f"give at least {least:.0f} s, or choose some with --only",
         )
     return tuple(_scaled(launch, share) for launch in launches)

@@ -19,13 +19,13 @@ from groma.launch.prepare import (
     site_of,
     starts_only_one,
 )
+from groma.record.host import Host
 from groma.survey.network.layers import LayerPairs, parameter_of
 from groma.survey.network.plan import Call, NetworkPlan, PlannedLaunch, plan_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.record.host import Host
     from groma.survey.network.request import NetworkWish
 
 NETWORK = Tool("groma-network", "groma survey --network")

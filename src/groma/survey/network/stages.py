@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from groma.launch.shape import Room, Shape
+from groma.launch.shape import Asked, Room, Shape, shape_of
 from groma.survey.network.cost import MOST_RANKS
 
 
@@ -31,20 +31,20 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
         return node * self.shape.per_node + place
 
 
-def one_on_each(nodes: int) -> Shape:
+def one_on_each(room: Room, nodes: int) -> Shape:
     """Unbound: which core suits the network is not known beforehand."""
-    return Shape(ranks=nodes, nodes=nodes, per_node=1, bind="none")
+    return shape_of(Asked(nodes=nodes, per_node=1, bind="none"), room)
 
 
-def filled(nodes: int, cores: int) -> Shape:
-    return Shape(ranks=nodes * cores, nodes=nodes, per_node=cores)
+def filled(room: Room, nodes: int) -> Shape:
+    return shape_of(Asked(nodes=nodes, per_node=room.cores), room)
 
 
 def stages_of(room: Room) -> list[Stage]:
     """The stages on which pairs of every kind are found."""
     if room.nodes * room.cores <= MOST_RANKS:
-        return [Stage(name="all", shape=filled(room.nodes, room.cores), cores=room.cores)]
+        return [Stage(name="all", shape=filled(room, room.nodes), cores=room.cores)]
     return [
-        Stage(name="cores", shape=filled(min(2, room.nodes), room.cores), cores=room.cores),
-        Stage(name="nodes", shape=one_on_each(room.nodes), cores=room.cores),
+        Stage(name="cores", shape=filled(room, min(2, room.nodes)), cores=room.cores),
+        Stage(name="nodes", shape=one_on_each(room, room.nodes), cores=room.cores),
     ]

@@ -63,11 +63,22 @@ def test_two_ranks_on_a_node_are_refused_and_the_host_is_named(output: Path) -> 
     assert not partial_path(output).exists()
 
 
-def test_fewer_nodes_than_asked_for_are_refused(output: Path) -> None:
-    job = FakeJob(misplace=lambda node: min(node, 1))
-    with pytest.raises(GromaError, match="run on n1|2 nodes, 3 were asked for") as refusal:
-        survey_of(plan_for(THREE.room, only=("pairs",)), output, job).run(Interruption())
+def test_hosts_that_get_too_many_ranks_are_refused(output: Path) -> None:
+    survey = survey_of(
+        plan_for(THREE.room, only=("pairs",)), output, FakeJob(misplace=lambda node: node // 2)
+    )
+    with pytest.raises(GromaError, match="4 ranks run on n0") as refusal:
+        survey.run(Interruption())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_layers_come_from_the_pairs_and_keep_their_names(output: Path) -> None:
+    plan = plan_for(THREE.room, only=("curve", "loggp"))
+    record = survey_of(plan, output, FakeJob()).run(Interruption())
+    assert record.facts.network is not None
+    names = {layer.name for layer in record.facts.network.layers}
+    assert len(names) == 2
+    assert {case["layer"] for case in record.samples["net_curve"].cases} == names
 
 
 @pytest.mark.parametrize(
@@ -110,9 +121,9 @@ def test_what_the_program_refuses_keeps_its_words_and_its_code(output: Path) -> 
             yield next(super().lines(words, ranks, per_node))
             yield {"event": "failed", "code": "memory", "what": "2 messages do not fit", "next": "--message"}
 
+    survey = survey_of(plan_for(THREE.room, only=("distance",)), output, Refusing())
     with pytest.raises(GromaError, match="2 messages do not fit") as refusal:
-        plan = plan_for(THREE.room, only=("distance",))
-        survey_of(plan, output, Refusing(endings={})).run(Interruption())
+        survey.run(Interruption())
     assert refusal.value.exit_code == ExitCode.USAGE
 
 
