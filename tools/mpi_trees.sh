@@ -36,4 +36,4 @@ while read -r name compiler launcher <&3; do
   esac
   default=${default:-$name}
 done 3< <(tools/mpis.sh)
-[ -n "$default" ] || echo "setup: no MPI found; groma-hpcc and groma-randomaccess are off (Debian: apt-get install libopenmpi-dev openmpi-bin)"
+[ -n "$default" ] || echo "setup: no MPI found; groma-hpcc, groma-randomaccess and groma-network are off (Debian: apt-get install libopenmpi-dev openmpi-bin)"
