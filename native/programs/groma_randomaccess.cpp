@@ -8,7 +8,6 @@
 
 #include "base/build_info.hpp"
 #include "hpcc/random_access/study/command.hpp"
-#include "hpcc/random_access/study/owner_cost.hpp"
 
 namespace {
 
@@ -35,16 +34,6 @@ int help() {
   return kOk;
 }
 
-int owner(const StudyOptions& options) {
-  const SystemClock clock;
-  JsonLineSink lines(std::cout,
-                     JsonObject().add("event", "begin").add("probe", "owner").add("seed", options.seed));
-  const auto ended = measure_owner_cost(options, clock, cancelled, lines);
-  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
-  std::cerr << told(kStudyProgram, ended.error());
-  return hpcc::code_of(ended.error());
-}
-
 Surroundings surroundings() {
   return {
       .out = std::cout, .errors = std::cerr, .cancelled = cancelled, .give_up = [] { _exit(kInterrupted); }};
@@ -52,7 +41,7 @@ Surroundings surroundings() {
 
 int without_mpi(const StudyOptions& options) {
   if (options.verb == "plan") return plan_study_command(options, std::cout, std::cerr);
-  if (options.verb == "owner") return owner(options);
+  if (options.verb == "owner") return run_owner_command(options, surroundings());
   if (options.verb == "errors") return run_errors_command(options, surroundings());
   if (options.verb == "list") return list();
   return options.verb == "build" ? build() : help();

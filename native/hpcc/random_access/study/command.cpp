@@ -1,12 +1,14 @@
 #include "hpcc/random_access/study/command.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/affinity.hpp"
 #include "base/pages.hpp"
 #include "hpcc/events.hpp"
 #include "hpcc/interruption.hpp"
 #include "hpcc/random_access/errors/error_rates.hpp"
+#include "hpcc/random_access/study/owner_cost.hpp"
 #include "hpcc/random_access/study/study.hpp"
 #include "mpi/placement.hpp"
 
@@ -22,6 +24,19 @@ StudyMachine machine_of(const mpi::Communicator& world) {
   return {.site = site_of(world),
           .most_per_node = world.reduce_to_all(node.size(), mpi::Reduction::kMax),
           .memory_a_rank = Bytes(world.reduce_to_all(share, mpi::Reduction::kMin))};
+}
+
+/// What needs no MPI start: its samples as lines of JSON, and the exit code that its end stands for.
+int run_here(std::string_view probe, const StudyOptions& options, const Surroundings& around,
+             const std::function<Result<Ended>(SampleSink&)>& measure) {
+  const Interruption interruption(
+      around.cancelled, [] {}, around.give_up);
+  JsonLineSink lines(around.out,
+                     JsonObject().add("event", "begin").add("probe", probe).add("seed", options.seed));
+  const auto ended = measure(lines);
+  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
+  around.errors << told(kStudyProgram, ended.error());
+  return hpcc::code_of(ended.error());
 }
 
 /// The part of a plan that the measuring loop of the suite reads.
@@ -135,14 +150,16 @@ int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostr
 }
 
 int run_errors_command(const StudyOptions& options, const Surroundings& around) {
-  const Interruption interruption(
-      around.cancelled, [] {}, around.give_up);
-  JsonLineSink lines(around.out,
-                     JsonObject().add("event", "begin").add("probe", "errors").add("seed", options.seed));
-  const auto ended = measure_errors(error_study(options), SystemClock(), around.cancelled, lines);
-  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
-  around.errors << told(kStudyProgram, ended.error());
-  return hpcc::code_of(ended.error());
+  const ErrorStudy study = error_study(options);
+  return run_here("errors", options, around, [&](SampleSink& lines) {
+    return measure_errors(study, SystemClock(), around.cancelled, lines);
+  });
+}
+
+int run_owner_command(const StudyOptions& options, const Surroundings& around) {
+  return run_here("owner", options, around, [&](SampleSink& lines) {
+    return measure_owner_cost(options, SystemClock(), around.cancelled, lines);
+  });
 }
 
 void list_algorithms(std::ostream& out) {

@@ -18,6 +18,9 @@ int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostr
 /// MPI start. Wrong words are no failure here.
 int run_errors_command(const StudyOptions& options, const Surroundings& around);
 
+/// Times lookups of a word's owner by each rule; samples go to `out`. Needs no MPI start.
+int run_owner_command(const StudyOptions& options, const Surroundings& around);
+
 /// A line of JSON for each algorithm.
 void list_algorithms(std::ostream& out);
 
