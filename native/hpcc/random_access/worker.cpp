@@ -10,11 +10,11 @@ namespace groma::hpcc::random_access {
 namespace {
 
 constexpr std::uint64_t kPerLine = 8;  ///< updates in a cache line
-constexpr std::uint64_t kBlock = 128;  ///< generated before boxes are looked at again
+constexpr std::uint64_t kBlock = 256;  ///< generated before boxes are looked at again
 
-/// Updates of one block for one worker.
+/// Updates of one block for one worker, and room for one more that is written but not counted.
 struct Share {
-  std::array<std::uint64_t, kBlock> updates;
+  std::array<std::uint64_t, kBlock + 1> updates;
   std::uint64_t count = 0;
 };
 
@@ -98,19 +98,47 @@ class Worker {
     return sum;
   }
 
-  /// Every update goes to a share without a branch, the worker's own as well; whether it is own would be
-  /// mispredicted every other time.
   std::uint64_t generate(std::uint64_t value, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) {
-      value = Sequence::next(value);
-      Share& share = shares_[owner_(index_(value))];
-      share.updates[share.count++] = value;
-    }
+    value = shares_.size() == 2 ? split(value, count) : scatter(value, count);
     publish();
     Share& own = shares_[task_.self];
     window_.take(std::span<const std::uint64_t>(own.updates.data(), own.count));
     own.count = 0;
     return value;
+  }
+
+  /// Every update goes to a share without a branch, the worker's own as well; whether it is own would be
+  /// mispredicted every other time.
+  std::uint64_t scatter(std::uint64_t value, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      value = Sequence::next(value);
+      Share& share = shares_[owner_(index_(value))];
+      share.updates[share.count++] = value;
+    }
+    return value;
+  }
+
+  /// The same for two workers, whose counts fit into registers: in memory, each waits for the last store.
+  std::uint64_t split(std::uint64_t value, std::uint64_t count) {
+    std::uint64_t* low = shares_[0].updates.data();
+    std::uint64_t* high = shares_[1].updates.data();
+    const auto owner = owner_;
+    const auto index = index_;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      value = Sequence::next(value);
+      *low = value;
+      *high = value;
+      const bool is_high = owner(index(value)) != 0;
+      low += static_cast<std::ptrdiff_t>(!is_high);
+      high += static_cast<std::ptrdiff_t>(is_high);
+    }
+    shares_[0].count = counted(shares_[0], low);
+    shares_[1].count = counted(shares_[1], high);
+    return value;
+  }
+
+  static std::uint64_t counted(const Share& share, const std::uint64_t* end) {
+    return static_cast<std::uint64_t>(end - share.updates.data());
   }
 
   void publish() {
