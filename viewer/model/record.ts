@@ -441,13 +441,17 @@ export interface Degradation {
 
 /** A part of the network that the times of single ranks point at.
  *
- * `kind` is "node" or "link"; `hosts` are the node, or the two ends of the link. Messages that use it take
- * `factor` times as long as others at the same distance. */
+ * `kind` is "node", "link" or "uplink"; `ranks` and `hosts` are the node, the two ends of the link, or the
+ * group behind the uplink. Ranks whose messages use it take `factor` times as long as others at the same
+ * distance; `explained` is the share of the differences between ranks that this accounts for, if the network
+ * has the `structure` named. */
 export interface SlowPart {
   kind: string;
   ranks: number[];
   hosts: string[];
   factor: Quantity;
+  explained: number;
+  structure: string;
 }
 
 /** What a topology makes of one distance: links that a message crosses on the average, messages on the
@@ -517,15 +521,19 @@ export interface ReceiverPhase {
 
 /** The likely structure of the network: an inference from times, never a declaration.
  *
- * `kind` is "crossbar", "ring", "torus", "tree" or "unknown"; `shape` holds the extents of a torus or the
- * sizes of the groups of a tree. `groups` are the indexes of `hosts` that lie near each other, `evidence`
- * the facts that it rests on. */
+ * `kind` is "crossbar" (everybody equally near), "ring", "torus", "tree" (groups under a common top),
+ * "groups" (linked in pairs) or "unknown"; `shape` holds the extents of a ring or torus, otherwise the sizes
+ * of the groups. `groups` are the indexes of `hosts` that lie near each other. `in_rank_order` is whether
+ * nodes of neighbouring ranks are neighbours, `uplink` what a link between groups carries over that of a
+ * node. `evidence` is what it rests on, `alternatives` the next best explanations. */
 export interface NetworkTopology {
   kind: string;
   shape: number[];
   confidence: number;
   hosts: string[];
   groups: number[][];
+  in_rank_order: boolean;
+  uplink: number | null;
   evidence: string[];
   alternatives: TopologyChoice[];
   method: string;

@@ -130,14 +130,18 @@ class Degradation(msgspec.Struct, kw_only=True):
 class SlowPart(msgspec.Struct, kw_only=True):
     """A part of the network that the times of single ranks point at.
 
-    `kind` is "node" or "link"; `hosts` are the node, or the two ends of the link. Messages that use it take
-    `factor` times as long as others at the same distance.
+    `kind` is "node", "link" or "uplink"; `ranks` and `hosts` are the node, the two ends of the link, or the
+    group behind the uplink. Ranks whose messages use it take `factor` times as long as others at the same
+    distance; `explained` is the share of the differences between ranks that this accounts for, if the network
+    has the `structure` named.
     """
 
     kind: str
     ranks: list[int]
     hosts: list[str]
     factor: Quantity
+    explained: float
+    structure: str = ""
 
 
 class DistanceLoad(msgspec.Struct, kw_only=True):
@@ -252,9 +256,11 @@ class TopologyChoice(msgspec.Struct, kw_only=True):
 class NetworkTopology(msgspec.Struct, kw_only=True):
     """The likely structure of the network: an inference from times, never a declaration.
 
-    `kind` is "crossbar", "ring", "torus", "tree" or "unknown"; `shape` holds the extents of a torus or the
-    sizes of the groups of a tree. `groups` are the indexes of `hosts` that lie near each other, `evidence`
-    the facts that it rests on.
+    `kind` is "crossbar" (everybody equally near), "ring", "torus", "tree" (groups under a common top),
+    "groups" (linked in pairs) or "unknown"; `shape` holds the extents of a ring or torus, otherwise the sizes
+    of the groups. `groups` are the indexes of `hosts` that lie near each other. `in_rank_order` is whether
+    nodes of neighbouring ranks are neighbours, `uplink` what a link between groups carries over that of a
+    node. `evidence` is what it rests on, `alternatives` the next best explanations.
     """
 
     kind: str
@@ -262,6 +268,8 @@ class NetworkTopology(msgspec.Struct, kw_only=True):
     confidence: float
     hosts: list[str] = []
     groups: list[list[int]] = []
+    in_rank_order: bool = False
+    uplink: float | None = None
     evidence: list[str] = []
     alternatives: list[TopologyChoice] = []
     method: str = ""

@@ -18,6 +18,9 @@ L = TypeVar("L", bound="Hashable")
 Pair = tuple[int, int]
 """Who sends to whom."""
 
+_TIE = 1e-12
+"""Links whose shares differ by rounding alone settle their flows at once."""
+
 
 def shifted(nodes: int, by: int) -> list[Pair]:
     """Every node sends to the one `by` further on, all at once: the pattern of the distance benchmark."""
@@ -37,23 +40,20 @@ def link_loads(flows: Iterable[Iterable[L]]) -> Counter[L]:
 def max_min_shares(flows: Sequence[Sequence[L]], capacities: Mapping[L, float]) -> list[float]:
     """The rate of each flow when none can get more without one of at most that rate getting less.
 
-    Progressive filling (Bertsekas and Gallager, Data Networks, section 6.5.2): the link that leaves least to
-    each of its flows settles them, then the next. Rates are in the unit of the capacities; a link that is not
-    named there is unlimited, and a flow that no link limits gets infinity.
+    Progressive filling (Bertsekas and Gallager, Data Networks, section 6.5.2): the links that leave least to
+    each of their flows settle them, then the next. Rates are in the unit of the capacities; a link that is
+    not named there is unlimited, and a flow that no link limits gets infinity.
     """
     shares = [float("inf")] * len(flows)
     left = dict(capacities)
     open_flows = {number for number, flow in enumerate(flows) if any(link in left for link in flow)}
     while open_flows:
         loads = link_loads(set(flows[number]) & left.keys() for number in open_flows)
-        share, bottleneck = min(((left[link] / load, link) for link, load in loads.items()), key=_share)
-        for number in [number for number in open_flows if bottleneck in flows[number]]:
+        share = min(left[link] / load for link, load in loads.items())
+        full = {link for link, load in loads.items() if left[link] / load <= share * (1 + _TIE)}
+        for number in [number for number in open_flows if not full.isdisjoint(flows[number])]:
             shares[number] = share
             open_flows.remove(number)
             for link in set(flows[number]) & left.keys():
                 left[link] -= share
     return shares
-
-
-def _share(candidate: tuple[float, object]) -> float:
-    return candidate[0]

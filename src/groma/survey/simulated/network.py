@@ -76,3 +76,9 @@ def pair_samples(
         [{"from": one, "to": other, "bytes": 8} for one, other in pairs],
         scatter.around([latency(one, other) for one, other in pairs]),
     )
+
+
+def on_hosts(samples: ProbeSamples, hosts: Sequence[str]) -> ProbeSamples:
+    """The same samples, with the host of each rank."""
+    samples.parameters["rank_nodes"] = ",".join(hosts)
+    return samples

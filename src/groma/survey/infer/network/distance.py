@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from groma.record import Advice, NetworkFacts, Quantity
-from groma.record.network import Distance
-from groma.record.units import format_value
+from groma.record.network import Distance, DistanceLoad, SlowPart
+from groma.record.units import format_quantity, format_value
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
+from groma.survey.infer.network.slow import slow_nodes, slow_parts
+from groma.survey.infer.network.structures import RING, TORUS, Structure, candidates, expected_ratio, share_at
 from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
+from groma.survey.infer.network.topology import MOST_NODES, structure_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
+from groma.survey.infer.selection import by_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
     from groma.survey.infer.network.sweeps import Pattern
 
 PROBE = "net_distance"
+TOPOLOGY = "topology"
+"""Parameter of the probe: extents of a ring or torus in the order of ranks, "4x4", where somebody told."""
 LINK_BANDWIDTH = "link_bandwidth"
 """Parameter of the probe: what the link of a node carries (B/s), where somebody told."""
 ABOVE_LINK = 1.2
@@ -30,7 +37,7 @@ EXCHANGE_NOTE = (
 )
 
 
-@infers("distance", needs=(PROBE,), of=NetworkFacts)
+@infers("distance", needs=(PROBE,), after=("topology",), of=NetworkFacts)
 def distance(evidence: Evidence) -> Inferred:
     """The arrays over all distances; nothing without distance 1, to which all others are compared."""
     samples = evidence.samples[PROBE]
@@ -53,8 +60,17 @@ def distance(evidence: Evidence) -> Inferred:
         hosts=[hosts.get(rank, "") for rank in range(nodes)] if hosts else [],
         monotone=_is_monotone(mean.ratio),
     )
+    structure, facts.loads_of = _structure(evidence, nodes)
+    facts.loads = [_load(structure, d) for d in range(1, nodes // 2 + 1)] if structure else []
+    possible = [structure] if structure else list(candidates(nodes))
+    facts.slow = slow_parts(found, possible, hosts) or slow_nodes(_relative(samples), hosts)
     facts.notes = list(_notes(facts))
-    advice = (*_few(found), *_above_link(samples, facts), *one_machine_advice(evidence, PROBE))
+    advice = (
+        *_few(found),
+        *map(_slow_advice, facts.slow),
+        *_above_link(samples, facts),
+        *one_machine_advice(evidence, PROBE),
+    )
     return Inferred(facts, advice)
 
 
@@ -62,6 +78,29 @@ def _nodes(samples: ProbeSamples, found: Mapping[int, Pattern]) -> int:
     """Told by the ranks, or where only statistics are told by a parameter or the largest distance."""
     ranks = max((max(one.ranks, default=-1) + 1 for one in found.values()), default=0)
     return int(samples.parameters.get("nodes", 0)) or ranks or 2 * max(found, default=0)
+
+
+def _structure(evidence: Evidence, nodes: int) -> tuple[Structure | None, str | None]:
+    """The structure of which link loads are known, and who says so."""
+    shape = evidence.samples[PROBE].parameters.get(TOPOLOGY, "")
+    if shape:
+        extents = tuple(int(extent) for extent in shape.split("x"))
+        kind = RING if len(extents) == 1 else TORUS
+        if math.prod(extents) == nodes <= MOST_NODES:
+            return Structure(kind, nodes, extents), "declared"
+    inferred = evidence.network.topology
+    found = structure_of(inferred, nodes) if inferred and nodes <= MOST_NODES else None
+    return found, "inferred" if found else None
+
+
+def _load(structure: Structure, distance: int) -> DistanceLoad:
+    share = share_at(structure, distance)
+    return DistanceLoad(hops=share.hops, busiest=share.busiest, ratio=expected_ratio(structure, distance))
+
+
+def _relative(samples: ProbeSamples) -> dict[int, list[float]]:
+    """Of many nodes: the time of each rank over the mean of all, typical of the distances of a repetition."""
+    return by_label(samples, "rank", statistic="relative")
 
 
 def _is_monotone(ratio: Sequence[Quantity | None]) -> bool | None:
@@ -114,3 +153,13 @@ def _above_link(samples: ProbeSamples, facts: Distance) -> Iterator[Advice]:
             f"({format_value(link, 'B/s')}): the messages take another way",
             next="hosts of one kernel? MPICH: UCX_TLS=tcp,self keeps to the network",
         )
+
+
+def _slow_advice(part: SlowPart) -> Advice:
+    names = [host or f"rank {rank}" for host, rank in zip(part.hosts, part.ranks, strict=True)]
+    return Advice(
+        code=f"network.slow_{part.kind}",
+        what=f"the {part.kind} {' - '.join(names)} is slow: messages that use it take "
+        f"{format_quantity(part.factor)} as long as others",
+        next="look at its cable, adapter and switch port",
+    )

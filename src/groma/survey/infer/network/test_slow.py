@@ -1,0 +1,100 @@
+"""A slow cable or node is named from the times of single ranks, and only where there is one."""
+
+from collections.abc import Hashable
+
+import numpy as np
+import pytest
+
+from groma.record import Advice
+from groma.record.network import Distance
+from groma.stats.flows import max_min_shares, shifted
+from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, Structure, route
+from groma.survey.infer.registry import infer_network
+from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, probe_samples
+
+RING_OF_9 = Structure(RING, 9, (9,))
+FOUR_BY_FOUR = Structure(TORUS, 16, (4, 4))
+CROSSBAR_OF_8 = Structure(CROSSBAR, 8, ())
+
+
+def measured(
+    structure: Structure, slow: set[Hashable], scatter: Scatter, **parameters: str
+) -> tuple[Distance, list[Advice]]:
+    """Max-min fair shares with the slow links at half of their rate."""
+
+    def ranks(distance: int) -> list[float]:
+        flows = [route(structure, *pair) for pair in shifted(structure.nodes, distance)]
+        capacities = {link: 0.5 if link in slow else 1.0 for flow in flows for link in flow}
+        sent = np.array(max_min_shares(flows, capacities))
+        return list(np.minimum(sent, np.roll(sent, distance)))
+
+    shares = {d: ranks(d) for d in range(1, structure.nodes // 2 + 1)}
+    samples = distance_samples(structure.nodes, lambda d, rank: 1e7 * shares[d][rank], scatter)
+    samples.parameters |= parameters
+    facts, advice = infer_network(
+        {"net_distance": on_hosts(samples, [f"h{i}" for i in range(structure.nodes)])}
+    )
+    assert facts is not None
+    assert facts.distance is not None
+    return facts.distance, advice
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.15])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("structure", "link"), [(RING_OF_9, (3, 4)), (RING_OF_9, (8, 0)), (FOUR_BY_FOUR, (5, 6))]
+)
+def test_a_cable_at_half_rate_is_named(
+    structure: Structure, link: tuple[int, int], seed: int, noise: float
+) -> None:
+    facts, advice = measured(structure, {link, link[::-1]}, Scatter(9, noise, seed))
+    (part,) = facts.slow
+    assert (part.kind, set(part.ranks)) == ("link", set(link))
+    assert set(part.hosts) == {f"h{end}" for end in link}
+    assert part.factor.value == pytest.approx(2.0, rel=0.15)
+    assert part.explained > 0.5
+    assert "network.slow_link" in [one.code for one in advice]
+    assert any(f"h{link[0]}" in one.what and f"h{link[1]}" in one.what for one in advice)
+
+
+def test_a_node_at_half_rate_is_named() -> None:
+    facts, advice = measured(CROSSBAR_OF_8, {("out", 3), ("in", 3)}, Scatter(9, 0.1))
+    (part,) = facts.slow
+    assert (part.kind, part.hosts) == ("node", ["h3"])
+    assert "network.slow_node" in [one.code for one in advice]
+
+
+@pytest.mark.parametrize("noise", [0.03, 0.15, 0.4])
+@pytest.mark.parametrize("structure", [RING_OF_9, FOUR_BY_FOUR, CROSSBAR_OF_8])
+def test_a_sound_network_has_no_slow_part(structure: Structure, noise: float) -> None:
+    found = [measured(structure, set(), Scatter(9, noise, seed))[0].slow for seed in range(8)]
+    assert found == [[]] * 8
+
+
+def test_a_node_among_many_stands_out_over_all_distances() -> None:
+    cases = [{"distance": d, "statistic": "mean", "bytes": 8} for d in (1, 2)]
+    cases += [{"rank": rank, "statistic": "relative", "bytes": 8} for rank in range(100)]
+    times = [1.0, 2.0, *(2.1 if rank == 42 else 1.0 for rank in range(100))]
+    samples = probe_samples("net_distance", cases, Scatter(9, 0.05).around(times))
+    facts, _ = infer_network({"net_distance": on_hosts(samples, [f"h{i}" for i in range(100)])})
+    assert facts is not None
+    assert facts.distance is not None
+    assert [part.hosts for part in facts.distance.slow] == [["h42"]]
+
+
+def test_loads_of_an_inferred_structure_stand_beside_the_ratios() -> None:
+    facts, _ = measured(FOUR_BY_FOUR, set(), Scatter(9, 0.03))
+    assert facts.loads_of == "inferred"
+    assert [load.busiest for load in facts.loads if load] == [1, 2, 1, 1, 2, 2, 2, 2]
+    assert [load.hops for load in facts.loads if load][:4] == [1.25, 2.5, 1.75, 1.0]
+
+
+def test_a_declared_structure_needs_no_inference() -> None:
+    facts, _ = measured(Structure(TORUS, 9, (3, 3)), set(), Scatter(9, 0.03), topology="3x3")
+    assert facts.loads_of == "declared"
+    assert len(facts.loads) == 4
+
+
+def test_a_declared_structure_of_another_size_is_not_used() -> None:
+    facts, _ = measured(Structure(RING, 5, (5,)), set(), Scatter(9, 0.03), topology="3x3")
+    assert (facts.loads_of, facts.loads) == (None, [])

@@ -1,0 +1,79 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.survey.infer.network.structures import (
+    CROSSBAR,
+    GROUPS,
+    RING,
+    TORUS,
+    TREE,
+    Structure,
+    candidates,
+    expected_ratio,
+    hops,
+    share_at,
+    torus_shapes,
+)
+
+RING_OF_9 = Structure(RING, 9, (9,))
+FOUR_BY_FOUR = Structure(TORUS, 16, (4, 4))
+FOUR_GROUPS = tuple(node // 4 for node in range(16))
+
+
+def ratios(structure: Structure) -> list[float]:
+    return [expected_ratio(structure, d) for d in range(1, structure.nodes // 2 + 1)]
+
+
+def test_a_ring_degrades_by_the_distance() -> None:
+    assert ratios(RING_OF_9) == pytest.approx([1, 2, 3, 4])
+
+
+def test_ranks_of_a_torus_wait_for_the_slower_of_their_messages() -> None:
+    """Shares of flows are 95.6, 47.8, 95.6, 95.6, 83.7, 47.8, 59.8, 47.8; at 5 half of the ranks wait."""
+    assert ratios(FOUR_BY_FOUR) == pytest.approx([1, 2, 1, 1, 4 / 3, 2, 2, 2])
+    assert [share_at(FOUR_BY_FOUR, d).hops for d in (1, 2, 6)] == [1.25, 2.5, 3.5]
+    assert [share_at(FOUR_BY_FOUR, d).busiest for d in (1, 2, 3, 8)] == [1, 2, 1, 2]
+
+
+def test_a_crossbar_does_not_degrade() -> None:
+    assert ratios(Structure(CROSSBAR, 12, ())) == pytest.approx([1.0] * 6)
+
+
+def test_a_tapered_tree_degrades_up_to_the_size_of_its_groups() -> None:
+    tree = Structure(TREE, 16, (4, 4, 4, 4), FOUR_GROUPS, 1.0)
+    assert share_at(tree, 1).busiest == 1
+    assert [float(share_at(tree, d).ranks.min()) for d in (1, 2, 4, 8)] == pytest.approx([1, 0.5, 0.25, 0.25])
+
+
+def test_linked_groups_suffer_most_at_multiples_of_their_size() -> None:
+    groups = Structure(GROUPS, 16, (4, 4, 4, 4), FOUR_GROUPS, 1.0)
+    slowest = [float(share_at(groups, d).ranks.min()) for d in (4, 6, 8)]
+    assert slowest == pytest.approx([0.25, 0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("nodes", "shapes"),
+    [(2, []), (7, [(7,)]), (8, [(8,), (2, 4), (4, 2), (2, 2, 2)]), (9, [(9,), (3, 3)])],
+)
+def test_shapes_are_the_ordered_factorisations(nodes: int, shapes: list[tuple[int, ...]]) -> None:
+    assert list(torus_shapes(nodes)) == shapes
+
+
+@given(st.integers(4, 24), st.data())
+def test_hops_are_a_metric_and_shares_are_fair(nodes: int, data: st.DataObject) -> None:
+    structure = data.draw(st.sampled_from(list(candidates(nodes))))
+    steps = hops(structure)
+    assert (steps == steps.T).all()
+    assert (np.diag(steps) == 0).all()
+    share = share_at(structure, data.draw(st.integers(1, nodes // 2)))
+    assert len(share.ranks) == nodes
+    assert 0 < share.ranks.min() <= share.ranks.max() <= 1 + 1e-9
+
+
+@given(st.integers(3, 60))
+def test_every_shape_holds_all_nodes(nodes: int) -> None:
+    assert all(math.prod(shape) == nodes for shape in torus_shapes(nodes))

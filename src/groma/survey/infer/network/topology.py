@@ -1,0 +1,224 @@
+"""Hints at the structure of the network (docs/network/topology.md)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.record import NetworkFacts
+from groma.record.network import NetworkTopology, TopologyChoice
+from groma.survey.infer.network import pairs
+from groma.survey.infer.network.arrangements import arrangements
+from groma.survey.infer.network.beliefs import PairFit, Ratio, of_latencies, of_ratios, without_nodes
+from groma.survey.infer.network.places import hosts_of
+from groma.survey.infer.network.structures import CROSSBAR, GROUPS, UNKNOWN, Structure, candidates, hops
+from groma.survey.infer.network.sweeps import degradation, patterns
+from groma.survey.infer.registry import Evidence, Inferred, infers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+DISTANCE_PROBE = "net_distance"
+METHOD = (
+    "likelihood of bandwidth over distance under max-min fair shares, and of the latency of pairs as base + "
+    "node effects + hops; against any structure at all"
+)
+
+FEWEST_NODES = 6
+MOST_NODES = 64
+"""Shares of all candidates on more nodes take too long; latencies still tell."""
+MOST_DISTANCES = 16
+SURE = 0.5
+SHOWN, LEAST_SHOWN = 3, 0.01
+EVEN = 0.15
+"""Latencies that scatter by less, node effects aside, are alike."""
+DOUBT = 3.0
+"""Nats against one that leaves unexplained why latencies differ, and against doubting that they are alike."""
+CHOICE = math.log(5.0)
+"""Nats for one of the kinds."""
+CAUTION = 1.0
+"""Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
+
+
+class Seen(NamedTuple):
+    """What structures have to explain: nodes, ratios by distance, latencies between nodes (NaN: none)."""
+
+    hosts: list[str]
+    ratios: list[Ratio]
+    latencies: Matrix
+
+
+class Belief(NamedTuple):
+    """A structure with the logarithm of its weight; `in_order` where ranks follow it."""
+
+    structure: Structure
+    weight: float
+    in_order: bool
+
+
+@infers("topology", needs=(pairs.PROBE, DISTANCE_PROBE), after=("pairs",), of=NetworkFacts)
+def topology(evidence: Evidence) -> Inferred:
+    """The structure that explains distances and pairs best; nothing for less than six nodes."""
+    seen = _seen(evidence)
+    if len(seen.hosts) < FEWEST_NODES or not (seen.ratios or np.isfinite(seen.latencies).any()):
+        return Inferred(None)
+    return Inferred(_judged(seen, list(_beliefs(seen))))
+
+
+def structure_of(found: NetworkTopology, nodes: int) -> Structure | None:
+    """The structure that was inferred, where the ranks of `nodes` nodes follow it and it is no mere guess."""
+    if not found.in_rank_order or found.kind == UNKNOWN or found.confidence < SURE:
+        return None
+    group_of = [next((g for g, some in enumerate(found.groups) if node in some), 0) for node in range(nodes)]
+    grouped = tuple(group_of) if found.groups else ()
+    return Structure(found.kind, nodes, tuple(found.shape), grouped, found.uplink or 1.0)
+
+
+# ---- what was measured -------------------------------------------------------------------------------------
+
+
+def _seen(evidence: Evidence) -> Seen:
+    hosts = _hosts(evidence)
+    return Seen(hosts, _ratios(evidence, len(hosts)), _latencies(evidence, hosts))
+
+
+def _hosts(evidence: Evidence) -> list[str]:
+    """Nodes in the order of the ranks of the Distance Benchmark, or else of the pairs."""
+    for probe in (DISTANCE_PROBE, pairs.PROBE):
+        found = hosts_of(evidence, probe) if probe in evidence.samples else {}
+        if found:
+            return list(dict.fromkeys(found[rank] for rank in sorted(found)))
+    samples = evidence.samples.get(DISTANCE_PROBE)
+    ranks = {case["rank"] for case in samples.cases if "rank" in case} if samples else set()
+    return [f"rank {rank}" for rank in sorted(ranks)]
+
+
+def _ratios(evidence: Evidence, nodes: int) -> list[Ratio]:
+    samples = evidence.samples.get(DISTANCE_PROBE)
+    if samples is None or nodes > MOST_NODES:
+        return []
+    found = degradation(patterns(samples, "distance"), "mean", nodes // 2)
+    known = [
+        Ratio(d, one, exchange=2 * d == nodes)
+        for d, one in enumerate(found.ratio if found else [], start=1)
+        if one is not None and d > 1
+    ]
+    chosen = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_DISTANCES)).round().astype(int))
+    return [known[i] for i in chosen] if known else []
+
+
+def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
+    """The fastest pair of ranks speaks for two nodes."""
+    index = {host: i for i, host in enumerate(hosts)}
+    found = np.full((len(hosts), len(hosts)), np.inf)
+    facts = evidence.network.pairs
+    places = [index.get(host) for host in facts.hosts] if facts else []
+    for row, times in zip(places, facts.latency if facts else [], strict=False):
+        for column, time in zip(places, times, strict=True):
+            if time is not None and row is not None and column is not None and row != column:
+                found[row, column] = min(found[row, column], time.value)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+# ---- what explains it --------------------------------------------------------------------------------------
+
+
+def _beliefs(seen: Seen) -> Iterator[Belief]:
+    nodes = len(seen.hosts)
+    measured = bool(np.isfinite(seen.latencies).any())
+    flat = 0.0 if _scatter(seen.latencies) <= EVEN else -DOUBT
+    yield Belief(Structure(UNKNOWN, nodes, ()), -DOUBT - flat if measured else 0.0, in_order=True)
+    natural = _told_apart(seen)
+    for one in natural:
+        same_kind = sum(other.kind == one.kind for other in natural)
+        gain = flat if one.kind == CROSSBAR else _gain(hops(one), seen.latencies)
+        caution = 0.0 if one.kind == CROSSBAR else CAUTION
+        weight = of_ratios(one, seen.ratios) + gain - CHOICE - caution - math.log(same_kind)
+        yield Belief(one, weight, in_order=True)
+    for found in arrangements(seen.latencies):
+        if not any(np.array_equal(found.hops, hops(one)) for one in natural):
+            gain = _gain(found.hops, seen.latencies)
+            yield Belief(found.structure, gain - CHOICE - CAUTION - found.cost, in_order=False)
+
+
+def _told_apart(seen: Seen) -> list[Structure]:
+    """Without bandwidths, structures of the same hops are one: capacities and kinds of groups do not show."""
+    every = list(candidates(len(seen.hosts)))
+    if seen.ratios:
+        return every
+    return list({one.name: one for one in every if one.kind != GROUPS}.values())
+
+
+def _gain(steps: Matrix, latencies: Matrix) -> float:
+    """Of latencies that were measured and do not show the steps: doubt."""
+    gain = of_latencies(steps, latencies).gain
+    return gain if gain > 0 or not np.isfinite(latencies).any() else -DOUBT
+
+
+def _scatter(latencies: Matrix) -> float:
+    """What the effects of the nodes leave of the relative spread of latencies, robust; 0 without any."""
+    left = without_nodes(latencies)
+    return float(np.ptp(np.quantile(left, [0.1, 0.9]))) if len(left) else 0.0
+
+
+# ---- the answer --------------------------------------------------------------------------------------------
+
+
+def _judged(seen: Seen, beliefs: Sequence[Belief]) -> NetworkTopology:
+    by_name: dict[tuple[str, tuple[int, ...]], Belief] = {}
+    for one in sorted(beliefs, key=lambda belief: belief.weight):
+        by_name[one.structure.name] = one  # the best of them comes last
+    ranked = sorted(by_name.values(), key=lambda belief: -belief.weight)
+    weights = np.exp([one.weight - ranked[0].weight for one in ranked])
+    shares = dict(
+        zip((one.structure.name for one in ranked), map(float, weights / weights.sum()), strict=True)
+    )
+    best = ranked[0] if shares[ranked[0].structure.name] >= SURE else by_name[UNKNOWN, ()]
+    known = best.structure.kind != UNKNOWN
+    return NetworkTopology(
+        kind=best.structure.kind,
+        shape=list(best.structure.shape),
+        confidence=shares[best.structure.name],
+        hosts=seen.hosts,
+        groups=_groups(best.structure),
+        in_rank_order=known and best.in_order,
+        uplink=best.structure.uplink if best.structure.group_of and seen.ratios else None,
+        evidence=list(_evidence(seen, best.structure)) if known else [],
+        alternatives=list(_alternatives(shares, best)),
+        method=METHOD,
+    )
+
+
+def _alternatives(
+    shares: Mapping[tuple[str, tuple[int, ...]], float], best: Belief
+) -> Iterator[TopologyChoice]:
+    others = {
+        name: share for name, share in shares.items() if name[0] != UNKNOWN and name != best.structure.name
+    }
+    for (kind, shape), share in list(others.items())[:SHOWN]:
+        if share > LEAST_SHOWN:
+            yield TopologyChoice(kind=kind, shape=list(shape), weight=share)
+
+
+def _groups(structure: Structure) -> list[list[int]]:
+    groups: dict[int, list[int]] = {}
+    for node, group in enumerate(structure.group_of):
+        groups.setdefault(group, []).append(node)
+    return list(groups.values())
+
+
+def _evidence(seen: Seen, structure: Structure) -> Iterator[str]:
+    if seen.ratios:
+        yield f"bandwidth over {len(seen.ratios)} distances above 1"
+    fit = of_latencies(hops(structure), seen.latencies) if structure.kind != CROSSBAR else PairFit(0.0, 0.0)
+    known = np.isfinite(np.triu(seen.latencies, 1)).sum() - len(seen.hosts) * (len(seen.hosts) + 1) // 2
+    if fit.gain > 0:
+        yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"
+    elif known > 0:
+        yield f"latency of {known} pairs, which hardly differ"
