@@ -61,7 +61,7 @@ def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None) -> list[Mp
 
 def _missing(name: str) -> GromaError:
     return GromaError(
-        f"{name} is not installed: it needs MPI and a BLAS library",
+        f"{name} is not installed: it is built where MPI is, the benchmarks where a BLAS library is as well",
         "sudo apt-get install libopenmpi-dev openmpi-bin libopenblas-dev; make setup",
         ExitCode.ENVIRONMENT,
     )

@@ -19,7 +19,7 @@ GROUP = "MPI and libraries"
 
 @check(GROUP)
 def implementations(observed: Observed) -> Iterator[Finding]:
-    """Nothing but groma hpcc needs MPI, so a machine without it is no fault."""
+    """A node is surveyed without MPI, so a machine that has none is no fault."""
     there = observed.environment.software.mpi
     if there:
         yield Finding(code="mpi", severity="ok", what=f"MPI: {', '.join(there)}")
@@ -27,7 +27,7 @@ def implementations(observed: Observed) -> Iterator[Finding]:
     yield Finding(
         code="mpi.missing",
         severity="info",
-        what="no MPI is installed: groma hpcc is off",
+        what="no MPI is installed: groma hpcc, randomaccess and survey --network are off",
         mend=observed.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
     )
 
