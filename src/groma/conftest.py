@@ -44,3 +44,9 @@ def foreign_record(survey: Record[SurveyFacts]) -> Record[Any]:
 def recorded() -> list[bytes]:
     """Lines of groma-hpcc running dgemm and stream on two ranks, three repetitions each."""
     return (DATA / "hpcc" / "two-tests.jsonl").read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def networked_survey() -> Record[SurveyFacts]:
+    """A synthetic survey of nine nodes on a ring with one cable at half rate."""
+    return read_record(DATA / "example-network.json")

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 def command(output: Output, profile: Path, sections: Sequence[str], *, redact: bool) -> None:
     """Show what PROFILE says: what the machine really is, beside what its system declares.
 
-    A SECTION is machine, clock, cores, caches, tlb, memory, loaded-latency, numa, core-to-core, network,
-    probes or warnings. Records of other kinds are shown as they are.
+    A SECTION is machine, clock, cores, caches, tlb, memory, loaded-latency, numa, core-to-core, network (and
+    -curves, -pairs, -distance, -access, -receiver after it), probes or warnings. Records of other kinds are
+    shown as they are.
     """
     from groma.report.terminal import document_of, facts_of  # noqa: PLC0415
 

@@ -5,19 +5,130 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record.units import format_quantity, format_value
-from groma.report.document import Block, Note, Text, Toned
+from groma.report.document import Block, Note, Pairs, Text, Toned
+from groma.report.matrices import matrix_blocks
 from groma.report.progress import counted
 from groma.report.terminal import table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from groma.record import NetworkFacts, Quantity, Record, SurveyFacts
-    from groma.record.network import Access, Distance, SlowPart
+    from groma.record.network import (
+        Access,
+        CommunicationLayer,
+        Distance,
+        NetworkTopology,
+        PairDesign,
+        Receiver,
+        ReceiverPhase,
+        SlowPart,
+    )
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
 
+_MOST_NAMES = 12
 _STATISTICS = (">times as long", ">mean bandwidth", ">slowest rank", ">harmonic mean")
+
+
+# ---- layers ------------------------------------------------------------------------------------------------
+
+
+def layer_blocks(network: NetworkFacts) -> list[Block]:
+    items: list[tuple[str, Cell]] = []
+    if network.topology is not None:
+        items.append(("structure", topology_line(network.topology)))
+    if network.pairs is not None:
+        items.append(("pairs", design_line(network.pairs.design)))
+    columns = ["layer", "one-way latency", "bandwidth", "protocol switch", ">pairs"]
+    layers = table(columns, [_layer_row(layer) for layer in network.layers])
+    return [*([Pairs(items)] if items else []), *layers, *_loggp_table(network.layers)]
+
+
+def topology_line(topology: NetworkTopology) -> str:
+    """E.g. "probably a torus 4x4 (inferred, 98 %): bandwidth over 7 distances above 1"."""
+    others = ", ".join(_named(one.kind, one.shape) + f" {one.weight:.0%}" for one in topology.alternatives)
+    if topology.kind == "unknown":
+        return "not clear" + (f"; possible: {others}" if others else "")
+    sure = f"(inferred, {topology.confidence:.0%})"
+    found = f"probably a {_named(topology.kind, topology.shape)} {sure}: {'; '.join(topology.evidence)}"
+    return found + (f"; or else {others}" if others else "")
+
+
+def _named(kind: str, shape: Sequence[int]) -> str:
+    if kind in {"tree", "groups"}:
+        sizes = str(shape[0]) if len(set(shape)) == 1 else f"{min(shape)} to {max(shape)}"
+        linked = "tree" if kind == "tree" else "set of linked groups"
+        return f"{linked} of {len(shape)} groups of {sizes}"
+    extents = "x".join(map(str, shape))
+    return f"ring of {extents}" if kind == "ring" else f"{kind} {extents}".strip()
+
+
+def design_line(design: PairDesign) -> str:
+    if design.kind == "all":
+        return f"all {design.total} measured"
+    return (
+        f"{design.measured} of {design.total} measured; a layer of {design.least_share:.2g} of all pairs "
+        f"was missed with a risk of {design.risk:.0%} at most"
+    )
+
+
+def _layer_row(layer: CommunicationLayer) -> list[Cell]:
+    return [
+        layer.name,
+        format_quantity(layer.latency),
+        format_quantity(layer.bandwidth),
+        ", ".join(f"at {format_quantity(one.bytes, interval=False)}" for one in layer.switches) or "-",
+        str(len(layer.pairs)) if layer.pairs else "-",
+    ]
+
+
+def _loggp_table(layers: Sequence[CommunicationLayer]) -> list[Block]:
+    known = [(layer.name, layer.loggp) for layer in layers if layer.loggp]
+    rows: list[list[Cell]] = [
+        [name, *(format_quantity(one) for one in (found.L, found.o, found.g, found.G))]
+        for name, found in known
+    ]
+    notes = [f"{name}: {note}" for name, found in known for note in found.notes]
+    return [*table(["LogGP", "latency L", "overhead o", "gap g", "gap per byte G"], rows), *_notes(notes)]
+
+
+def curve_blocks(network: NetworkFacts) -> list[Block]:
+    return [block for layer in network.layers for block in (*_curve(layer), *_concurrency(layer))]
+
+
+def _curve(layer: CommunicationLayer) -> list[Block]:
+    rows: list[list[Cell]] = [
+        [format_value(point.bytes, "B"), format_quantity(point.time), format_quantity(point.bandwidth)]
+        for point in layer.curve
+    ]
+    return table([">message", "one-way time", "bandwidth"], rows, layer.name)
+
+
+def _concurrency(layer: CommunicationLayer) -> list[Block]:
+    rows: list[list[Cell]] = [
+        [
+            str(point.messages),
+            format_quantity(point.bandwidth),
+            format_quantity(point.slowest, interval=False),
+            format_quantity(point.scaling),
+        ]
+        for point in layer.concurrency
+    ]
+    columns = [">messages at once", "bandwidth of all", ">as the slowest", "times one"]
+    return table(columns, rows, f"{layer.name}, concurrent")
+
+
+def pair_blocks(network: NetworkFacts) -> list[Block]:
+    facts = network.pairs
+    if facts is None:
+        return []
+    hosts = dict.fromkeys(host for host in facts.hosts if host)
+    where = [Text([f"ranks on {counted(len(hosts), 'node')}: {' '.join(list(hosts)[:_MOST_NAMES])}"])]
+    return [*(where if hosts else []), *matrix_blocks("one-way latency", facts.ranks, facts.latency)]
+
+
+# ---- sweeps ------------------------------------------------------------------------------------------------
 
 
 def distance_blocks(network: NetworkFacts) -> list[Block]:
@@ -68,12 +179,8 @@ def _slow_note(part: SlowPart) -> Note:
     where = f"{part.kind} {' - '.join(names)}"
     return Note(
         f"messages over the {where} take {format_quantity(part.factor)} as long as others",
-        "look at that cable, adapter or switch port",
+        "look at its cable, adapter and switch port",
     )
-
-
-def _notes(notes: Sequence[str]) -> list[Block]:
-    return [Text([Toned(note, "dim") for note in notes])] if notes else []
 
 
 def access_blocks(network: NetworkFacts) -> list[Block]:
@@ -85,6 +192,47 @@ def access_blocks(network: NetworkFacts) -> list[Block]:
     size = format_value(facts.message, "B")
     caption = f"{facts.processes} processes in all, each sends {size} to the next node"
     return [*table(columns, rows, caption), *_notes(facts.notes)]
+
+
+# ---- receiver ----------------------------------------------------------------------------------------------
+
+
+def receiver_blocks(network: NetworkFacts) -> list[Block]:
+    facts = network.receiver
+    if facts is None:
+        return []
+    columns = [">senders", ">targets", "takes in", "gives out", ">slowest sender"]
+    rows = [_phase_row(phase) for phase in facts.phases]
+    size = format_value(facts.message, "B")
+    caption = f"{facts.messages} messages of {size} from each sender, to {facts.host or 'one node'}"
+    return [Pairs(list(_limits(facts))), *table(columns, rows, caption), *_notes(facts.notes)]
+
+
+def _limits(facts: Receiver) -> Iterator[tuple[str, Cell]]:
+    for limit in facts.limits:
+        doing = f"sending to {limit.receiving}" if limit.receiving else "sending to nobody"
+        filled = "is filled by" if limit.saturated else "is not filled by"
+        value = limit.sending
+        span = f"{value.value:.2g} [{value.low:.2g}, {value.high:.2g}] senders"
+        yield doing, f"{filled} {span}, takes in {format_quantity(limit.bandwidth)}"
+
+
+def _phase_row(phase: ReceiverPhase) -> list[Cell]:
+    slowest = max(phase.slowed, key=lambda one: one.value, default=None)
+    return [
+        str(phase.sending),
+        str(phase.receiving),
+        format_quantity(phase.bandwidth),
+        format_quantity(phase.outgoing),
+        f"{slowest.value:.2f} x as long" if slowest else "-",
+    ]
+
+
+def _notes(notes: Sequence[str]) -> list[Block]:
+    return [Text([Toned(note, "dim") for note in notes])] if notes else []
+
+
+# ---- as sections of a profile ------------------------------------------------------------------------------
 
 
 class NetworkSection(NamedTuple):
@@ -107,7 +255,13 @@ def _of_network(
 
 
 NETWORK_SECTIONS = (
+    NetworkSection("network", "Network", (), _of_network(layer_blocks)),
+    NetworkSection(
+        "network-curves", "Network by message size", ("layers",), _of_network(curve_blocks), False
+    ),
+    NetworkSection("network-pairs", "Pairs of ranks", ("pairs",), _of_network(pair_blocks), False),
     NetworkSection("network-distance", "Network by distance", ("distance",), _of_network(distance_blocks)),
     NetworkSection("network-access", "Network by processes", ("access",), _of_network(access_blocks)),
+    NetworkSection("network-receiver", "One receiver", ("receiver",), _of_network(receiver_blocks)),
 )
 """In the order in which they are read."""

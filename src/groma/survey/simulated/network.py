@@ -26,7 +26,7 @@ class Scatter:
     def around(self, values: Sequence[float]) -> list[list[float]]:
         """Samples of each value."""
         random = np.random.default_rng(self.seed)
-        return [list(value * random.lognormal(0.0, self.noise, self.repetitions)) for value in values]
+        return [(value * random.lognormal(0.0, self.noise, self.repetitions)).tolist() for value in values]
 
 
 USUAL = Scatter()

@@ -1,0 +1,80 @@
+"""The network on the terminal: every figure with its unit, names where something is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.record.network import NetworkTopology, PairDesign
+from groma.report.dress import plain
+from groma.report.network_sections import NETWORK_SECTIONS, design_line, topology_line
+from groma.report.terminal import document_of, facts_of
+
+if TYPE_CHECKING:
+    from groma.record import Record, SurveyFacts
+
+
+def shown(record: Record[SurveyFacts], *sections: str) -> str:
+    return re.sub(r" +", " ", plain(document_of(record, sections)))
+
+
+@pytest.mark.parametrize("name", [section.name for section in NETWORK_SECTIONS])
+def test_every_section_of_a_network_has_content(name: str, networked_survey: Record[SurveyFacts]) -> None:
+    assert "not measured" not in shown(networked_survey, name)
+
+
+@pytest.mark.parametrize("name", [section.name for section in NETWORK_SECTIONS])
+def test_a_node_without_a_network_says_so(name: str, survey: Record[SurveyFacts]) -> None:
+    assert "not measured" in shown(survey, name)
+    assert facts_of(survey, [name]) == {name: None}
+
+
+def test_layers_show_latency_bandwidth_and_switch(networked_survey: Record[SurveyFacts]) -> None:
+    text = shown(networked_survey, "network")
+    assert re.search(r"same node 4\d\d ns \[.*\] 7\.\d+ GB/s \[.*\] at 16 KiB 9\n", text)
+    assert re.search(r"between nodes [\d.]+ µs \[.*\] [\d.]+ MB/s \[.*\] - 144\n", text)
+
+
+def test_distance_tells_ratios_loads_and_the_slow_link(networked_survey: Record[SurveyFacts]) -> None:
+    text = shown(networked_survey, "network-distance")
+    assert re.search(r"\n 4 \d\.\d+ x \[.*\] .* 4\.00 4\.00 x", text)
+    assert "over the link node03 - node04 take 1.9" in text or "over the link node03 - node04 take 2" in text
+
+
+def test_receiver_tells_its_limit_and_who_is_slowed(networked_survey: Record[SurveyFacts]) -> None:
+    text = shown(networked_survey, "network-receiver")
+    assert "sending to nobody is filled by 2" in text
+    assert "from 3 senders on some are slowed: node00, node01, node02" in text
+
+
+def test_curves_and_pairs_are_left_for_those_who_ask(networked_survey: Record[SurveyFacts]) -> None:
+    text = shown(networked_survey)
+    assert "Network by distance" in text
+    assert "Network by message size" not in text
+    assert "messages at once" in shown(networked_survey, "network-curves")
+
+
+def test_a_sampled_design_tells_its_risk() -> None:
+    design = PairDesign(kind="sampled", measured=600, total=523776, least_share=0.00498, risk=0.05)
+    assert design_line(design) == (
+        "600 of 523776 measured; a layer of 0.005 of all pairs was missed with a risk of 5% at most"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "expected"),
+    [
+        ("ring", [9], "probably a ring of 9 (inferred, 90%): times"),
+        ("torus", [4, 4], "probably a torus 4x4 (inferred, 90%): times"),
+        ("tree", [4, 4, 4], "probably a tree of 3 groups of 4 (inferred, 90%): times"),
+        ("groups", [3, 5], "probably a set of linked groups of 2 groups of 3 to 5 (inferred, 90%): times"),
+        ("crossbar", [], "probably a crossbar (inferred, 90%): times"),
+        ("unknown", [], "not clear"),
+    ],
+)
+def test_a_structure_is_named_as_a_guess(kind: str, shape: list[int], expected: str) -> None:
+    assert (
+        topology_line(NetworkTopology(kind=kind, shape=shape, confidence=0.9, evidence=["times"])) == expected
+    )
