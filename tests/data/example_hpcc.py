@@ -9,24 +9,22 @@ by the same inference as those of real runs.
 from __future__ import annotations
 
 import argparse
-import random
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from example_run import BUILD, CREATED, REPETITIONS, Run, environment, launch_of, samples_of
 
 from groma.hpcc.infer import facts_of_test, success_of
 from groma.launch.gather import Outcome
-from groma.record import Build, ProbeSamples, Record, Round
-from groma.record.environment import Cpu, Environment, MemoryState
+from groma.record import ProbeSamples, Record
 from groma.record.hpcc import HpccFacts, HpccTest
-from groma.record.launch import CheckResult, Launch, RankPlace
+from groma.record.launch import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-REPETITIONS = 5
 MOST_PAIRS = 1024
 RINGS = 10
 SIZES = [2**exponent for exponent in range(0, 23, 2)]
@@ -56,33 +54,8 @@ TITLES = {
 
 
 @dataclass
-class Run:
-    """Ranks are dealt out machine by machine; the last rank of each is a slow one."""
-
-    ranks: int = 8
-    machines: int = 2
-    seed: int = 1
+class SuiteRun(Run):
     curves: bool = False
-    chance: random.Random = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.chance = random.Random(self.seed)  # noqa: S311 - reproducible noise, no secret
-
-    @property
-    def per_machine(self) -> int:
-        return -(-self.ranks // self.machines)
-
-    def machine_of(self, rank: int) -> int:
-        return rank // self.per_machine
-
-    def speed_of(self, rank: int) -> float:
-        return 0.93 if (rank + 1) % self.per_machine == 0 else 1.0
-
-    def noisy(self, value: float, spread: float = 0.01) -> float:
-        return float(f"{value * (1 + self.chance.gauss(0, spread)):.6g}")
-
-    def several(self, value: float, count: int = REPETITIONS) -> list[float]:
-        return [self.noisy(value) for _ in range(count)]
 
 
 Told = tuple[dict[str, Any], list[float]]
@@ -133,7 +106,7 @@ HEADLINES = {
 }
 
 
-def messages(run: Run) -> Iterator[Told]:
+def messages(run: SuiteRun) -> Iterator[Told]:
     for series, (unit, value) in HEADLINES.items():
         case = {"unit": unit, "series": series, "mode": "mpi", "rank": 0}
         yield case, run.several(value)
@@ -182,21 +155,9 @@ def curves(run: Run) -> Iterator[Told]:
             yield case, run.several(ring_time(run, ring, size))
 
 
-def sampled(run: Run, test: str) -> ProbeSamples:
+def sampled(run: SuiteRun, test: str) -> ProbeSamples:
     told = list(messages(run) if test == "effective_bandwidth" else rates(run, test))
-    rounds = [
-        Round(elapsed=run.noisy(0.4), fixed_work=2.1e-5, wall_over_cpu=run.noisy(1.01), steal=0.0)
-        for _ in range(REPETITIONS)
-    ]
-    return ProbeSamples(
-        probe=test,
-        cases=[case for case, _ in told],
-        values=[values for _, values in told],
-        rounds=rounds,
-        seed=run.seed,
-        elapsed=sum(one.elapsed for one in rounds),
-        ended="stable",
-    )
+    return samples_of(run, test, told)
 
 
 def check_of(test: str) -> CheckResult:
@@ -211,31 +172,7 @@ def tests_of(samples: dict[str, ProbeSamples]) -> list[HpccTest]:
     ]
 
 
-def launch_of(run: Run) -> Launch:
-    placement = [
-        RankPlace(
-            rank=rank,
-            host=f"node{run.machine_of(rank):02d}",
-            boot_id=f"boot-{run.machine_of(rank):02d}",
-            cpus=[rank % run.per_machine],
-        )
-        for rank in range(run.ranks)
-    ]
-    return Launch(
-        launcher="mpirun",
-        command=f"mpirun -n {run.ranks} groma-hpcc",
-        ranks=run.ranks,
-        nodes=run.machines,
-        threads=1,
-        binding="core",
-        inter_node=run.machines > 1,
-        mpi="Open MPI v4.1.4, package: Debian OpenMPI",
-        blas="OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH",
-        placement=placement,
-    )
-
-
-def plan_of(run: Run) -> dict[str, Any]:
+def plan_of(run: SuiteRun) -> dict[str, Any]:
     grid = {"rows": 1, "columns": run.ranks}
     return {
         "hpl": [{"n": 1500, "nb": 192, "grid": grid}],
@@ -254,34 +191,22 @@ def plan_of(run: Run) -> dict[str, Any]:
     }
 
 
-def environment() -> dict[str, Any]:
-    made: dict[str, Any] = msgspec.to_builtins(
-        Environment(
-            captured="2025-03-01T09:00:00+00:00",
-            host="node00",
-            cpu=Cpu(model="Example 8-core", cores=8, threads=8, packages=1),
-            memory=MemoryState(total_bytes=32 * 2**30),
-        )
-    )
-    return made
-
-
-def example_record(run: Run | None = None) -> Record[HpccFacts]:
-    run = run or Run()
+def example_record(run: SuiteRun | None = None) -> Record[HpccFacts]:
+    run = run or SuiteRun()
     samples = {test: sampled(run, test) for test in (*RATES, "effective_bandwidth")}
     tests = tests_of(samples)
     return Record(
         kind="hpcc",
-        created="2025-03-01T09:00:00+00:00",
+        created=CREATED,
         command=["groma", "hpcc", "-n", str(run.ranks), "-N", "1500"],
-        build=Build(version="0.1.0", compiler="GNU 12.2.0", flags="Release -O2", options={"hwloc": "ON"}),
+        build=BUILD,
         environment=environment(),
         parameters={"sizes": "as -N asks"},
         samples=samples,
         facts=HpccFacts(
             tests=tests,
             success=success_of(tests),
-            launch=launch_of(run),
+            launch=launch_of(run, "groma-hpcc", "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH"),
             plan=plan_of(run),
             summary={"Success": "1", "CommWorldProcs": str(run.ranks)},
         ),
@@ -293,7 +218,7 @@ def main() -> None:
     for option, default in (("ranks", 8), ("machines", 2), ("seed", 1)):
         parser.add_argument(f"--{option}", type=int, default=default)
     parser.add_argument("--curves", action="store_true")
-    record = example_record(Run(**vars(parser.parse_args())))
+    record = example_record(SuiteRun(**vars(parser.parse_args())))
     sys.stdout.buffer.write(msgspec.json.encode(record) + b"\n")
 
 

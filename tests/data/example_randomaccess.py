@@ -1,0 +1,212 @@
+"""Synthetic records of RandomAccess, in the shape of real ones, for tests of the page.
+
+    python example_randomaccess.py run [--ranks 8] [--machines 2] [--seed 1] [--algorithm route] > run.json
+    python example_randomaccess.py errors [--seed 1] > errors.json
+    python example_randomaccess.py owner [--seed 1] > owner.json
+
+The same arguments give the same bytes. No machine was measured for them. The facts follow from the samples
+by the same inference as those of real runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from example_run import BUILD, CREATED, Run, environment, launch_of, samples_of
+
+from groma.randomaccess.infer import MEDIAN, loads_of, owner_facts, planned_facts
+from groma.randomaccess.infer_errors import error_facts
+from groma.record import ProbeSamples, Record
+from groma.record.launch import CheckResult
+from groma.record.randomaccess import Exchange
+from groma.stats.quantities import median_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
+
+Told = tuple[dict[str, Any], list[float]]
+
+LOOK_AHEAD = 1024
+WORDS_OF_A_RANK = 2**20
+UPDATES_OF_A_RANK = 4 * WORDS_OF_A_RANK
+RATE_OF_A_RANK = 2e7
+
+
+@dataclass
+class TableRun(Run):
+    """`specialise` has two roles: of four ranks one generates, the others update."""
+
+    algorithm: str = "route"
+
+    def role_of(self, rank: int) -> str:
+        if self.algorithm != "specialise":
+            return "generate, route, update"
+        return "update" if rank % 4 else "generate"
+
+
+# ---- a run over ranks --------------------------------------------------------------------------------------
+
+
+def run_samples(run: TableRun) -> ProbeSamples:
+    return samples_of(run, "random_access", list(run_told(run)))
+
+
+def run_told(run: TableRun) -> Iterator[Told]:
+    updates = UPDATES_OF_A_RANK * run.ranks
+    times = run.several(UPDATES_OF_A_RANK / RATE_OF_A_RANK)
+    yield {"unit": "s", "series": "time", "mode": "mpi", "rank": 0}, times
+    rates = [float(f"{updates / time:.6g}") for time in times]
+    yield {"unit": "update/s", "series": "rate", "mode": "mpi", "rank": 0}, rates
+    for rank in range(run.ranks):
+        yield from rank_told(run, rank, sum(times) / len(times))
+
+
+def rank_told(run: TableRun, rank: int, time: float) -> Iterator[Told]:
+    role = run.role_of(rank)
+    share = (0.9 if role == "generate" else 0.6) / run.speed_of(rank)
+    messages = UPDATES_OF_A_RANK / 100
+    series = (
+        ("messages", "1", messages),
+        ("sent", "B", messages * 800),
+        ("handed", "1", 0.0),
+        ("waited", "s", time * (1 - share)),
+        ("worked", "s", time * share),
+        ("pending", "1", 0.9 * LOOK_AHEAD),
+    )
+    for name, unit, value in series:
+        yield {"unit": unit, "series": name, "rank": rank, "role": role, "raw": True}, run.several(value)
+
+
+def run_plan(run: TableRun) -> dict[str, Any]:
+    return {
+        "tests": ["random_access"],
+        "algorithm": run.algorithm,
+        "grid": [run.machines, run.per_machine] if run.algorithm == "route" else [],
+        "mapping_mode": 8 if run.algorithm == "specialise" else 1,
+        "table_words": WORDS_OF_A_RANK * run.ranks,
+        "updates": UPDATES_OF_A_RANK * run.ranks,
+        "generator": "polynomial",
+        "owner": "prediction",
+        "look_ahead": LOOK_AHEAD,
+        "repetitions": 5,
+        "budget": 20,
+        "choices": [{"what": "grid", "value": "2x4", "why": "few dimensions, short lines"}],
+    }
+
+
+def run_facts(run: TableRun, samples: ProbeSamples) -> RandomAccessFacts:
+    facts = planned_facts(run_plan(run), run.ranks)
+    times, rates = samples.values[:2]
+    pending = max(max(values) for case, values in told_by(samples, "pending"))
+    facts.gups = median_quantity([1e-9 * rate for rate in rates], "GUP/s", MEDIAN)
+    facts.seconds = median_quantity(times, "s", MEDIAN)
+    facts.updates, facts.errors, facts.look_ahead_max = UPDATES_OF_A_RANK * run.ranks, 0, int(pending)
+    facts.exchange = Exchange(messages=0.01, bytes=8.0, handed=0.0)
+    facts.loads = list(loads_of(samples))
+    facts.checks = [
+        CheckResult(name="wrong words", value=0.0, limit=0.0, passed=True),
+        CheckResult(name="updates pending", value=float(int(pending)), limit=LOOK_AHEAD, passed=True),
+    ]
+    facts.success = True
+    facts.launch = launch_of(run, "groma-randomaccess")
+    return facts
+
+
+def told_by(samples: ProbeSamples, series: str) -> Iterator[Told]:
+    for case, values in zip(samples.cases, samples.values, strict=True):
+        if case.get("series") == series:
+            yield case, values
+
+
+# ---- errors and owners -------------------------------------------------------------------------------------
+
+# Strategy, rate relative to one thread, wrong words of a run.
+STRATEGIES = (
+    ("serial", 1.0, (0, 0, 0, 0, 0)),
+    ("unsynchronised", 1.74, (12, 0, 151, 3, 40)),
+    ("atomic", 0.98, (0, 0, 0, 0, 0)),
+    ("locks:1", 0.11, (0, 0, 0, 0, 0)),
+    ("locks:32", 0.24, (0, 0, 0, 0, 0)),
+    ("owner", 1.01, (0, 0, 0, 0, 0)),
+)
+STUDY_WORDS = 2**24
+
+
+def study_samples(run: Run) -> ProbeSamples:
+    return samples_of(run, "errors", list(study_told(run)))
+
+
+def study_told(run: Run) -> Iterator[Told]:
+    for name, speed, wrong in STRATEGIES:
+        shape = {
+            "threads": 1 if name == "serial" else 2,
+            "table_words": STUDY_WORDS,
+            "updates": 4 * STUDY_WORDS,
+        }
+        case = {"strategy": name, "exact": name != "unsynchronised", **shape}
+        yield {"unit": "s", "series": "time", **case}, run.several(4 * STUDY_WORDS / (6e7 * speed))
+        yield {"unit": "words", "series": "wrong_words", **case}, [float(words) for words in wrong]
+
+
+def lookup_samples(run: Run) -> ProbeSamples:
+    return samples_of(run, "owner", list(lookups_told(run)))
+
+
+def lookups_told(run: Run) -> Iterator[Told]:
+    for parts in (3, 96, 12288):
+        without = ("prediction", 5e-10) if parts < 1000 else ("search", 7e-10)
+        for way, time in (("division", 1.6e-9), without):
+            yield {"unit": "s", "way": way, "parts": parts, "words": 2**27}, run.several(time)
+
+
+# ---- records -----------------------------------------------------------------------------------------------
+
+
+def record_of(kind: str, facts: Any, samples: ProbeSamples) -> Record[Any]:
+    return Record(
+        kind=kind,
+        created=CREATED,
+        command=["groma", *kind.split("_")],
+        build=BUILD,
+        environment=environment(),
+        parameters={},
+        samples={samples.probe: samples},
+        facts=facts,
+    )
+
+
+def example_run(run: TableRun | None = None) -> Record[RandomAccessFacts]:
+    run = run or TableRun()
+    samples = run_samples(run)
+    return record_of("randomaccess", run_facts(run, samples), samples)
+
+
+def example_errors(run: Run | None = None) -> Record[ErrorFacts]:
+    samples = study_samples(run or Run())
+    return record_of("randomaccess_errors", error_facts(samples), samples)
+
+
+def example_owner(run: Run | None = None) -> Record[OwnerFacts]:
+    samples = lookup_samples(run or Run())
+    return record_of("randomaccess_owner", owner_facts(samples), samples)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Prints a synthetic record of RandomAccess.")
+    parser.add_argument("what", choices=("run", "errors", "owner"))
+    for option, default in (("ranks", 8), ("machines", 2), ("seed", 1)):
+        parser.add_argument(f"--{option}", type=int, default=default)
+    parser.add_argument("--algorithm", default="route", choices=("direct", "route", "specialise"))
+    given = vars(parser.parse_args())
+    make = {"run": example_run, "errors": example_errors, "owner": example_owner}[given.pop("what")]
+    sys.stdout.buffer.write(msgspec.json.encode(make(TableRun(**given))) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""The synthetic runs are records, the same from the same arguments."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.record import Record
+from groma.record.hpcc import HpccFacts
+from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+
+Generators = dict[str, Any]
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Generators]:
+    """Scripts find what they share beside themselves, as when they are started."""
+    monkeypatch.syspath_prepend(HERE)
+    return lambda name: runpy.run_path(str(HERE / name))
+
+
+@pytest.fixture
+def suite(script: Callable[[str], Generators]) -> Generators:
+    return script("example_hpcc.py")
+
+
+@pytest.fixture
+def random_access(script: Callable[[str], Generators]) -> Generators:
+    return script("example_randomaccess.py")
+
+
+def test_the_suite_reads_back_with_a_figure_of_every_test(suite: Generators) -> None:
+    made = msgspec.json.encode(suite["example_record"](suite["SuiteRun"](ranks=4, curves=True)))
+    record = msgspec.json.decode(made, type=Record[HpccFacts])
+    assert record.facts.success is True
+    assert all(test.figures for test in record.facts.tests)
+    assert len(record.facts.tests) == len(record.samples) == 7
+
+
+def test_the_same_arguments_give_the_same_suite(suite: Generators) -> None:
+    def made(**shape: int) -> bytes:
+        return msgspec.json.encode(suite["example_record"](suite["SuiteRun"](**shape)))
+
+    assert made(ranks=3) == made(ranks=3)
+    assert made(ranks=3) != made(ranks=3, seed=2)
+
+
+def test_a_run_of_random_access_reads_back_with_its_roles(random_access: Generators) -> None:
+    run = random_access["TableRun"](ranks=8, algorithm="specialise")
+    made = msgspec.json.encode(random_access["example_run"](run))
+    facts = msgspec.json.decode(made, type=Record[RandomAccessFacts]).facts
+    assert [(load.role, load.ranks) for load in facts.loads] == [("generate", 2), ("update", 6)]
+    assert facts.gups is not None
+    assert facts.success is True
+
+
+def test_studies_of_random_access_read_back(random_access: Generators) -> None:
+    errors = msgspec.json.encode(random_access["example_errors"]())
+    assert msgspec.json.decode(errors, type=Record[ErrorFacts]).facts.success is True
+    owner = msgspec.json.encode(random_access["example_owner"]())
+    assert len(msgspec.json.decode(owner, type=Record[OwnerFacts]).facts.lookups) == 3
