@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import type { HpccFacts } from "../model/record";
 import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import { open, overflow, rowsOf } from "./watched";
+import { assertFits, assertNamed, assertQuiet, assertTables, open, rowsOf } from "./watched";
 
 const MEGABYTE = 1e6;
 const chromium = findChromium();
@@ -49,29 +49,18 @@ describe("page of the suite", { skip }, () => {
     for (const { path } of [small, large, compared]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("nothing is fetched and nothing fails, in either theme", async () => {
-    for (const made of [small, large, compared, old]) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const { page, mishaps } = await open(browser, made, { colorScheme });
-        await page.waitForTimeout(200);
-        assert.deepEqual(mishaps, [], made.path);
-      }
-    }
-  });
+  test("nothing is fetched and nothing fails, in either theme", () =>
+    assertQuiet(browser, [small, large, compared, old]));
+
+  test("pages fit phone and desktop", () => assertFits(browser, [small, large, compared, old]));
 
   test("every figure and every choice has a table with all of its rows", async () => {
     const { page } = await open(browser, small);
-    const choices = page.locator("main select");
-    for (let i = 0; i < (await choices.count()); i += 1) {
-      for (const label of await choices.nth(i).locator("option").allTextContents()) {
-        await choices.nth(i).selectOption({ label });
-        const figures = await page.locator("figure").evaluateAll((all) => all.map((one) => one.id));
-        for (const figure of figures) {
-          const { told, shown } = await rowsOf(page, figure);
-          assert.ok(told > 0 && shown === Math.min(told, 500), `${label}: ${figure}`);
-        }
-      }
-    }
+    await assertTables(page);
+  });
+
+  test("every drawing and every control has a name", async () => {
+    for (const made of [small, compared]) await assertNamed((await open(browser, made)).page);
   });
 
   test("verdict stands first, with a tile for each test", async () => {
@@ -94,33 +83,6 @@ describe("page of the suite", { skip }, () => {
     const { page } = await open(browser, small);
     const lane = page.locator("#steadiness .lane").first();
     assert.equal(await lane.locator("circle").count(), 5);
-  });
-
-  test("text of strips stays inside its drawing, narrow and wide", async () => {
-    const { page } = await open(browser, compared);
-    for (const width of [400, 768, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.waitForTimeout(300);
-      const cut = await page.locator(".strips text, .radar text").evaluateAll((texts) =>
-        texts.flatMap((text) => {
-          const drawing = text.closest("svg")?.getBoundingClientRect();
-          const { left, right } = text.getBoundingClientRect();
-          return drawing && left >= drawing.left - 1 && right <= drawing.right + 1 ? [] : [text.textContent];
-        }),
-      );
-      assert.deepEqual(cut, [], `at ${width}`);
-    }
-  });
-
-  test("phone and desktop have no horizontal overflow", async () => {
-    for (const made of [small, large, compared, old]) {
-      const { page } = await open(browser, made, { viewport: { width: 400, height: 844 } });
-      for (const width of [400, 768, 1280]) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.waitForTimeout(300);
-        assert.ok((await overflow(page)) <= 0, `${made.path} at ${width}`);
-      }
-    }
   });
 
   test("a thousand ranks have a row each, with host and processors", async () => {

@@ -32,6 +32,11 @@ export function exampleRun(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_hpcc.py"), ...shape));
 }
 
+/** A record file of synthetic RandomAccess, e.g. `exampleAccess("a", "run", "--ranks", "1000")`. */
+export function exampleAccess(name: string, ...what: string[]): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_randomaccess.py"), ...what));
+}
+
 /** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */
 export function oldSummary(): Record<string, string> {
   const text = readFileSync(join(ROOT, "tests/data/hpcc/groma-hpccoutf.txt"), "utf8");

@@ -7,7 +7,7 @@ import { contrast, parseHex } from "../model/colour";
 import type { SurveyFacts } from "../model/record";
 import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import { emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
-import { open, overflow, rowsOf } from "./watched";
+import { assertFits, assertNamed, assertQuiet, assertTables, open, rowsOf } from "./watched";
 import exampleRecord from "../../tests/data/example-profile.json";
 
 const MEGABYTE = 1e6;
@@ -42,23 +42,19 @@ describe("report page", { skip }, () => {
     for (const { path } of [small, large]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("nothing is fetched and nothing fails, on any page", async () => {
-    for (const made of [small, large, compared]) {
-      const { page, mishaps } = await open(browser, made);
-      await page.waitForTimeout(200);
-      assert.deepEqual(mishaps, [], made.path);
-    }
-  });
+  test("nothing is fetched and nothing fails, in either theme", () =>
+    assertQuiet(browser, [small, large, compared]));
+
+  test("pages fit phone and desktop", () => assertFits(browser, [small, large, compared]));
 
   test("every figure has a table that shows all of its rows", async () => {
     const { page } = await open(browser, small);
-    const figures = await page.locator("figure").evaluateAll((all) => all.map((one) => one.id));
-    assert.ok(figures.length >= 12);
-    for (const figure of figures) {
-      const { told, shown } = await rowsOf(page, figure);
-      assert.ok(told > 0, figure);
-      assert.equal(shown, told, figure);
-    }
+    assert.ok((await page.locator("figure").count()) >= 12);
+    await assertTables(page);
+  });
+
+  test("every drawing and every control has a name", async () => {
+    for (const made of [small, compared]) await assertNamed((await open(browser, made)).page);
   });
 
   test("tables have as many rows as the record has data", async () => {
@@ -192,17 +188,6 @@ describe("report page", { skip }, () => {
     const { page } = await open(browser, small);
     await page.locator("#choose-numa").selectOption({ label: "Random read" });
     assert.equal(await page.locator("#section-numa figure h3").first().textContent(), "Random read");
-  });
-
-  test("phone and desktop have no horizontal overflow", async () => {
-    for (const made of [small, large, compared]) {
-      const { page } = await open(browser, made, { viewport: { width: 390, height: 844 } });
-      for (const width of [390, 768, 1280]) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.waitForTimeout(300);
-        assert.ok((await overflow(page)) <= 0, `${made.path} at ${width}`);
-      }
-    }
   });
 
   test("384 by 384 matrix is one image and its table is shown in pages", async () => {

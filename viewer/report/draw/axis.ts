@@ -50,7 +50,8 @@ export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[
 }
 
 const LABEL_GAP = 8;
-const TEXT_WIDTH = 6.4;
+/** Of a letter in a label: wide, as those of units are. */
+const TEXT_WIDTH = 7.3;
 
 /** The width that the labels of a vertical axis need. */
 export function labelRoom({ ticks }: Laid, axis: Axis | DotAxis): number {

@@ -55,7 +55,7 @@ function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
     y,
     6,
   );
-  const left = 4 + labelRoom(up, y);
+  const left = labelRoom(up, y);
   const top = ranges.length > 0 ? RANGE_TITLES + 12 : 14;
   const room = { x: left, y: top, width: width - left - EDGE, height: height - top - AXIS };
   const across = laidAlong(

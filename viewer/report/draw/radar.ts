@@ -28,7 +28,7 @@ export function drawRadar(chart: RadarChart): HTMLElement {
 }
 
 function picture({ axes, shapes }: RadarChart, width: number): SVGElement {
-  const radius = Math.min(MOST_RADIUS, Math.max(60, width / 2 - LABEL_ROOM));
+  const radius = Math.min(MOST_RADIUS, Math.max(48, width / 2 - LABEL_ROOM));
   const layout = { x: width / 2, y: radius + 34, radius, axes: axes.length };
   const height = 2 * radius + 68;
   const words = shapes.map(
