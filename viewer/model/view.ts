@@ -14,6 +14,7 @@ export const SECTIONS = {
   memory: "Memory",
   cores: "Core to core",
   numa: "NUMA",
+  network: "Network",
   facts: "Facts",
   environment: "Environment",
   method: "Method and validation",

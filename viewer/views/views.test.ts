@@ -200,11 +200,6 @@ test("record of an unknown kind shows facts, environment, quantities and samples
   assert.equal(figure("facts", sectionsOf(other)).table().rows.length, 2);
 });
 
-test("network facts are shown until a view knows them better", () => {
-  const sections = sectionsOf(record({ facts: { ...FACTS, network: { layers: [{ name: "near" }] } } }));
-  assert.deepEqual(figure("network", sections).table().rows, [["layers[0].name", "near"]]);
-});
-
 test("one record is not compared", () => {
   assert.deepEqual(comparisonOf([FULL]), []);
 });

@@ -1,0 +1,66 @@
+// How many senders one node can drain, also while it sends itself.
+import { figure, note, type Series, type XRange } from "../model/figure";
+import { networkFacts, pointAt } from "../model/network";
+import type { Receiver } from "../model/record";
+import { formatValue } from "../model/units";
+import { registerView } from "../model/view";
+
+registerView({
+  section: "network",
+  order: 6,
+  blocks: (record) => {
+    const facts = networkFacts(record)?.receiver;
+    return facts ? [receiverFigure(facts), ...facts.notes.map(note)] : [];
+  },
+});
+
+function receiverFigure(facts: Receiver) {
+  const size = formatValue(facts.message, "B");
+  return figure({
+    id: "network-receiver",
+    title: `What ${facts.host || "one node"} takes in`,
+    what:
+      `Sum over all senders, each of ${facts.messages} messages of ${size}, by the number of nodes that the ` +
+      "receiver sends to meanwhile; bars are intervals. The upright band marks where the sum stops to grow.",
+    method: facts.bandwidth.method,
+    drawing: {
+      kind: "lines",
+      x: { title: "senders", unit: "", scale: "linear" },
+      y: { title: "taken in", unit: "B/s", scale: "linear" },
+      series: facts.limits.map(({ receiving }, tone) => intakeLine(facts, receiving, tone)),
+      ranges: limitOfIdle(facts),
+    },
+    table: () => ({
+      columns: ["senders", "targets", "takes in", "gives out", "slowest sender, times as long"],
+      rows: facts.phases.map(({ sending, receiving, bandwidth, outgoing, slowed }) => [
+        sending,
+        receiving,
+        bandwidth,
+        outgoing,
+        slowed.reduce<number | null>((most, { value }) => Math.max(most ?? 0, value), null),
+      ]),
+    }),
+    data: () => facts,
+  });
+}
+
+/** Where one that sends to nobody is filled; the others would lie too near for names. */
+function limitOfIdle({ limits }: Receiver): XRange[] {
+  return limits
+    .filter(({ receiving, saturated }) => receiving === 0 && saturated)
+    .map(({ sending: { low, high } }) => ({ name: "filled", low, high, kind: "measured" }));
+}
+
+function intakeLine({ phases }: Receiver, targets: number, tone: number): Series {
+  const own = phases.filter(({ receiving }) => receiving === targets);
+  return {
+    name: meanwhile(targets),
+    tone,
+    spread: "bars",
+    points: own.flatMap(({ sending, bandwidth }) => pointAt(sending, bandwidth)),
+  };
+}
+
+function meanwhile(targets: number): string {
+  return targets === 0 ? "sending to nobody" : `sending to ${targets}`;
+}
