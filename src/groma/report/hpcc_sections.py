@@ -10,6 +10,7 @@ from groma.record.units import format_quantity, format_time, format_value
 from groma.report.document import Block, Pairs, Toned
 from groma.report.launches import placement_blocks
 from groma.report.progress import counted
+from groma.report.runs import checks_table, launch_line, samples_table
 from groma.report.terminal import environment_of, generic_blocks, notes_of, section, table
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from groma.record import Quantity, Record
     from groma.record.hpcc import Figure, HpccTest
-    from groma.record.launch import CheckResult, Launch
+    from groma.record.launch import Launch
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
 
@@ -127,20 +128,7 @@ def _spread(figure: Figure) -> str:
 
 @section("checks", "Checks", "facts", "tests", of=HpccFacts)
 def checks(record: Run) -> Blocks:
-    rows = [
-        [test.name, check.name, _value(check), f"{check.limit:g}", _passed(check)]
-        for test in record.facts.tests
-        for check in test.checks
-    ]
-    return table(["test", "check", ">value", ">limit", ""], rows)
-
-
-def _value(check: CheckResult) -> str:
-    return "not a number" if check.value is None else f"{check.value:.4g}"
-
-
-def _passed(check: CheckResult) -> Cell:
-    return Toned("passed", "good") if check.passed else Toned("FAILED", "bad")
+    return checks_table([(test.name, check) for test in record.facts.tests for check in test.checks])
 
 
 @section("placement", "Placement", "facts", "launch", "placement", of=HpccFacts, at_a_glance=False)
@@ -154,25 +142,13 @@ def plan(record: Run) -> Blocks:
 
 
 @section("launch", "Launch", "facts", "launch", of=HpccFacts, at_a_glance=False)
-def launch_line(record: Run) -> Blocks:
-    launch = record.facts.launch
-    return [Pairs([("launcher", launch.launcher), ("command", launch.command)])] if launch else []
+def launch(record: Run) -> Blocks:
+    return launch_line(record.facts.launch)
 
 
 @section("samples", "Samples", "samples", of=HpccFacts, at_a_glance=False)
 def samples(record: Run) -> Blocks:
-    rows: list[list[Cell]] = [
-        [
-            name,
-            one.ended if one.done else Toned(one.ended, "warn"),
-            str(len(one.cases)),
-            str(sum(map(len, one.values))),
-            str(len(one.rounds)),
-            format_value(sum(repetition.elapsed for repetition in one.rounds), "s"),
-        ]
-        for name, one in record.samples.items()
-    ]
-    return table(["test", "ended", ">cases", ">samples", ">repetitions", ">time"], rows)
+    return samples_table(record.samples)
 
 
 @section("summary", "Summary of hpccoutf.txt", "facts", "summary", of=HpccFacts, at_a_glance=False)
