@@ -89,6 +89,21 @@ GROMA_API groma_status groma_profile_count(const groma_profile* profile, const c
 GROMA_API groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                          const char** key);
 
+/* The degradation of the network, as the Servet 3.0 paper defines it (section 4): bandwidth in the reference
+ * pattern over bandwidth in this one, unit "ratio". 1 is as fast, more is slower. */
+
+/** How many times less bandwidth nodes have that all send to the one `distance` ranks on, than at distance 1
+ *  (the paper's ratDist). `distance` counts from 1 to half of the nodes. Any thread.
+ *  Fails with GROMA_BAD_ARGUMENT (also for distance 0), GROMA_NOT_FOUND. */
+GROMA_API groma_status groma_network_distance_ratio(const groma_profile* profile, size_t distance,
+                                                    groma_quantity* ratio);
+
+/** How many times less bandwidth each of `per_node` processes of a node has that all send to the next node,
+ *  than one process alone (the paper's ratNC). Any thread.
+ *  Fails with GROMA_BAD_ARGUMENT (also for 0 processes), GROMA_NOT_FOUND: not every number was measured. */
+GROMA_API groma_status groma_network_access_ratio(const groma_profile* profile, size_t per_node,
+                                                  groma_quantity* ratio);
+
 #ifdef __cplusplus
 }
 #endif

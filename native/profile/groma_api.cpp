@@ -95,6 +95,16 @@ bool read_quantity(const JsonValue& value, groma_quantity& out) {
   return true;
 }
 
+/// Entry `number`, counted from 1, of a list of quantities.
+groma_status entry(const groma_profile* profile, std::string_view list, std::size_t number,
+                   groma_quantity* out) noexcept {
+  return guarded([&] {
+    if (number == 0) return fail(GROMA_BAD_ARGUMENT, "distances and processes count from 1");
+    const std::string path = std::string(list) + '.' + std::to_string(number - 1);
+    return groma_profile_quantity(profile, path.c_str(), out);
+  });
+}
+
 }  // namespace
 
 const char* groma_version(void) {
@@ -156,4 +166,14 @@ groma_status groma_profile_key(const groma_profile* profile, const char* path, s
     if (there) *key = (*value.members())[index].first.c_str();
     return there;
   });
+}
+
+groma_status groma_network_distance_ratio(const groma_profile* profile, size_t distance,
+                                          groma_quantity* ratio) {
+  return entry(profile, "network.distance.ratio", distance, ratio);
+}
+
+groma_status groma_network_access_ratio(const groma_profile* profile, size_t per_node,
+                                        groma_quantity* ratio) {
+  return entry(profile, "network.access.ratio", per_node, ratio);
 }

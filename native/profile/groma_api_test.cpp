@@ -107,6 +107,31 @@ TEST(GromaApiFiles, ReadsWhatTheSurveyWrites) {
   EXPECT_LE(size.value, size.high);
 }
 
+TEST(GromaApiFiles, TellsHowTheNetworkDegrades) {
+  const ProfilePointer profile = open(GROMA_TEST_DATA "/example-network.json");
+  groma_quantity ratio{};
+  ASSERT_EQ(groma_network_distance_ratio(profile.get(), 1, &ratio), GROMA_OK);
+  EXPECT_EQ(ratio.value, 1.0);
+  ASSERT_EQ(groma_network_distance_ratio(profile.get(), 4, &ratio), GROMA_OK);
+  EXPECT_GT(ratio.low, 4.0);  // a ring with a cable at half rate
+  EXPECT_STREQ(ratio.unit, "ratio");
+  ASSERT_EQ(groma_network_access_ratio(profile.get(), 2, &ratio), GROMA_OK);
+  EXPECT_NEAR(ratio.value, 2.0, 0.1);
+}
+
+TEST(GromaApiFiles, TellsThatDistancesAndProcessesWereNotMeasured) {
+  const ProfilePointer network = open(GROMA_TEST_DATA "/example-network.json");
+  const ProfilePointer node = open(GROMA_TEST_DATA "/example-profile.json");
+  groma_quantity ratio{};
+  EXPECT_EQ(groma_network_distance_ratio(network.get(), 5, &ratio), GROMA_NOT_FOUND);
+  EXPECT_EQ(groma_network_access_ratio(network.get(), 3, &ratio), GROMA_NOT_FOUND);
+  EXPECT_EQ(groma_network_distance_ratio(node.get(), 1, &ratio), GROMA_NOT_FOUND);
+  EXPECT_EQ(groma_network_distance_ratio(network.get(), 0, &ratio), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_network_access_ratio(network.get(), 0, &ratio), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_network_access_ratio(nullptr, 1, &ratio), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_network_access_ratio(network.get(), 1, nullptr), GROMA_BAD_ARGUMENT);
+}
+
 TEST(GromaApiFiles, SaysWhichFileCannotBeReadAndWhy) {
   groma_profile* profile = nullptr;
   EXPECT_EQ(groma_profile_open("no/such/file.json", &profile), GROMA_CANNOT_READ);
