@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.survey.infer.network.structures import expected_ratio
+from groma.survey.infer.network.structures import WAITS, expected_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,15 +46,15 @@ class Ratio(NamedTuple):
 def of_ratios(structure: Structure, ratios: Sequence[Ratio]) -> float:
     """Log likelihood ratio of a structure against any ratio at all."""
     anything = math.log(structure.nodes) + 2 * MODEL_ERROR
-    return sum(_density(structure, one) + math.log(anything) for one in ratios)
+    return max(sum(_density(structure, one, waits) + math.log(anything) for one in ratios) for waits in WAITS)
 
 
-def _density(structure: Structure, ratio: Ratio) -> float:
+def _density(structure: Structure, ratio: Ratio, waits: str) -> float:
     """Logarithm of the density of the measured ratio, on a logarithmic axis."""
     measured = ratio.measured
     own = math.log(measured.high / measured.low) / 4.0
     scatter = math.hypot(EXCHANGE_ERROR if ratio.exchange else MODEL_ERROR, own)
-    deviation = math.log(measured.value / expected_ratio(structure, ratio.distance)) / scatter
+    deviation = math.log(measured.value / expected_ratio(structure, ratio.distance, waits)) / scatter
     return -0.5 * deviation**2 - math.log(scatter * math.sqrt(2 * math.pi))
 
 

@@ -16,7 +16,7 @@ from groma.record import Quantity
 from groma.record.network import SlowPart
 from groma.stats.quantities import median_quantity
 from groma.stats.torus import cables
-from groma.survey.infer.network.structures import RING, TORUS, TREE, crosses, share_at
+from groma.survey.infer.network.structures import RING, TORUS, TREE, WAITS, crosses, share_at
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -52,6 +52,7 @@ class Case(NamedTuple):
     """What a structure leaves to be explained (logarithms of times, distances by ranks), and its suspects."""
 
     structure: Structure
+    expected: list[Values]
     excess: Values
     suspects: list[Suspect]
 
@@ -75,27 +76,26 @@ def slow_parts(
     ranks = {one.shape[1] for one in speeds.values()}
     if len(ranks) != 1 or not FEWEST_RANKS <= min(ranks) <= MOST_RANKS:
         return []
-    cases = [_case(one, speeds) for one in structures]
+    cases = [_case(one, waits, speeds) for one in structures for waits in WAITS]
     verdicts = [_judge(case.suspects, case.excess) for case in cases]
     unexplained = [(1 - v.explained) * (c.excess**2).sum() for c, v in zip(cases, verdicts, strict=True)]
     best = int(np.argmin(unexplained))
     case, verdict = cases[best], verdicts[best]
     if verdict.excess < np.log(LEAST_FACTOR) or verdict.explained < LEAST_EXPLAINED:
         return []
-    if len(cases) * _by_chance(case, verdict.explained) > MOST_CHANCE:
+    if len(structures) * _by_chance(case, verdict.explained) > MOST_CHANCE:
         return []
     return [_part(case, verdict, speeds, hosts)]
 
 
-def _case(structure: Structure, speeds: Mapping[int, Values]) -> Case:
+def _case(structure: Structure, waits: str, speeds: Mapping[int, Values]) -> Case:
     times = [_typical(one) for one in speeds.values()]
-    expected = [-np.log(share_at(structure, d).ranks) for d in speeds]
-    return Case(structure, _excess(times, expected), list(_suspects(structure, list(speeds))))
-
-
-def _suspects(structure: Structure, distances: Sequence[int]) -> Iterator[Suspect]:
-    for kind, ends, links in _parts(structure):
-        yield Suspect(kind, ends, np.array([crosses(structure, d, links) for d in distances]))
+    expected = [-np.log(share_at(structure, d).of_ranks(waits)) for d in speeds]
+    suspects = [
+        Suspect(kind, ends, np.array([crosses(structure, d, links, waits) for d in speeds]))
+        for kind, ends, links in _parts(structure)
+    ]
+    return Case(structure, expected, _excess(times, expected), suspects)
 
 
 def _parts(structure: Structure) -> Iterator[tuple[str, tuple[int, ...], frozenset[Hashable]]]:
@@ -167,12 +167,11 @@ def _part(case: Case, verdict: Verdict, speeds: Mapping[int, Values], hosts: Map
 
 def _factor(case: Case, suspect: Suspect, speeds: Mapping[int, Values], verdict: Verdict) -> Quantity:
     random = np.random.default_rng(1)
-    expected = [-np.log(share_at(case.structure, d).ranks) for d in speeds]
     contrast = _contrasts([suspect])
     drawn = []
     for _ in range(RESAMPLES):
         times = [_typical(one[random.integers(0, len(one), len(one))]) for one in speeds.values()]
-        drawn.append(_judged(contrast, _excess(times, expected)).excess)
+        drawn.append(_judged(contrast, _excess(times, case.expected)).excess)
     low, high = np.exp(np.quantile(drawn, [0.025, 0.975]))
     value = float(np.exp(verdict.excess))
     return Quantity(

@@ -48,12 +48,25 @@ class Structure:
         return self.kind, self.shape
 
 
-class Share(NamedTuple):
-    """At one distance: bandwidth of each rank until both its messages are done, mean hops, busiest link."""
+WAITS = ("receive", "both")
+"""What the time of a rank is: until its message has come, or until the one that it sends has gone as well.
 
-    ranks: NDArray[np.float64]
+Libraries that copy a message to buffers of the system end a send early; then only the receive counts.
+"""
+
+
+class Share(NamedTuple):
+    """At one distance: share of the message that each rank sends, mean hops, messages on the busiest link."""
+
+    distance: int
+    sent: NDArray[np.float64]
     hops: float
     busiest: int
+
+    def of_ranks(self, waits: str) -> NDArray[np.float64]:
+        """Bandwidth of each rank until that is done for which it waits."""
+        received = np.roll(self.sent, self.distance)
+        return received if waits == "receive" else np.minimum(self.sent, received)
 
 
 def route(structure: Structure, source: int, target: int) -> list[Hashable]:
@@ -87,24 +100,25 @@ def share_at(structure: Structure, distance: int) -> Share:
     """Max-min fair shares when every node sends to the one `distance` further on."""
     flows = [tuple(flow) for flow in routes_at(structure, distance)]
     capacities = {link: _capacity(structure, link) for flow in flows for link in flow}
-    sent = np.array(max_min_shares(flows, capacities))
     return Share(
-        ranks=np.minimum(sent, np.roll(sent, distance)),
+        distance=distance,
+        sent=np.array(max_min_shares(flows, capacities)),
         hops=sum(map(len, flows)) / len(flows) - len(_ENDS),
         busiest=max(link_loads(flows).values()),
     )
 
 
-def expected_ratio(structure: Structure, distance: int) -> float:
+def expected_ratio(structure: Structure, distance: int, waits: str = "receive") -> float:
     """The ratDist of this distance: mean bandwidth of the ranks at distance 1 over that here."""
-    return float(share_at(structure, 1).ranks.mean() / share_at(structure, distance).ranks.mean())
+    reference, here = (share_at(structure, d).of_ranks(waits).mean() for d in (1, distance))
+    return float(reference / here)
 
 
-def crosses(structure: Structure, distance: int, cable: frozenset[Hashable]) -> NDArray[np.bool_]:
-    """For each rank whether the message that it sends or the one that it gets takes a link of the cable."""
+def crosses(structure: Structure, distance: int, cable: frozenset[Hashable], waits: str) -> NDArray[np.bool_]:
+    """For each rank whether a message that it waits for takes a link of the cable."""
     sent = np.array([not cable.isdisjoint(flow) for flow in routes_at(structure, distance)])
-    either: NDArray[np.bool_] = sent | np.roll(sent, distance)
-    return either
+    received: NDArray[np.bool_] = np.roll(sent, distance)
+    return received if waits == "receive" else sent | received
 
 
 def hops(structure: Structure) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from groma.survey.infer.network.structures import (
     RING,
     TORUS,
     TREE,
+    WAITS,
     Structure,
     hops,
     share_at,
@@ -55,11 +56,11 @@ def pairs_on(
     return on_hosts(pair_samples(every, latency, scatter), names(structure.nodes))
 
 
-def distances_on(structure: Structure, scatter: Scatter) -> ProbeSamples:
-    samples = distance_samples(
-        structure.nodes, lambda d, rank: 1e7 * float(share_at(structure, d).ranks[rank]), scatter
-    )
-    return on_hosts(samples, names(structure.nodes))
+def distances_on(structure: Structure, scatter: Scatter, waits: str = "both") -> ProbeSamples:
+    def share(d: int, rank: int) -> float:
+        return 1e7 * float(share_at(structure, d).of_ranks(waits)[rank])
+
+    return on_hosts(distance_samples(structure.nodes, share, scatter), names(structure.nodes))
 
 
 def hint(*samples: ProbeSamples) -> NetworkTopology:
@@ -69,12 +70,13 @@ def hint(*samples: ProbeSamples) -> NetworkTopology:
     return facts.topology
 
 
+@pytest.mark.parametrize("waits", WAITS)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "name", ["ring 9", "torus 4x4", "torus 3x4", "tree 4 of 4", "groups 4 of 4", "crossbar 16"]
 )
-def test_bandwidth_over_distance_tells_the_structure(name: str, seed: int) -> None:
-    found = hint(distances_on(NETWORKS[name], Scatter(9, 0.05, seed)))
+def test_bandwidth_over_distance_tells_the_structure(name: str, seed: int, waits: str) -> None:
+    found = hint(distances_on(NETWORKS[name], Scatter(9, 0.05, seed), waits))
     assert (found.kind, tuple(found.shape)) == NETWORKS[name].name
     assert found.confidence > 0.8
     assert found.in_rank_order
