@@ -21,6 +21,15 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** A drawing in pixels of its own; `told` is what it says to those who do not see it. */
+export function drawing(
+  { width, height, told }: { width: number; height: number; told: string },
+  ...children: Child[]
+): SVGSVGElement {
+  const shape = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return svg("svg", { ...shape, role: "img", "aria-label": told }, ...children);
+}
+
 function filled<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === true) element.setAttribute(name, "");

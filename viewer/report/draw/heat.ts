@@ -3,7 +3,7 @@ import type { HeatMap } from "../../model/figure";
 import { type ColourScale, contrast, css, mix, parseHex, type Rgb, scaleOver } from "../../model/colour";
 import type { Quantity } from "../../model/record";
 import { formatPoint, formatQuantity, formatValue, partsOf } from "../../model/units";
-import { el, svg } from "../dom";
+import { drawing, el, svg } from "../dom";
 import { drawingWidth, keepDrawn, palette } from "../surroundings";
 
 /** Above this number of cells they are painted into one image. */
@@ -135,15 +135,8 @@ function mapSvg(map: HeatMap, layout: Layout, paint: Paint): SVGSVGElement {
   const width = Math.ceil(left + Math.max(columns * cellWidth, titleLength(map.columnTitle)) + 2);
   const height = Math.ceil(TOP + Math.max(rows * cellHeight, titleLength(map.rowTitle)) + 2);
   const boxed = rows * columns <= MAX_BOXES;
-  const picture = svg(
-    "svg",
-    {
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: "img",
-      "aria-label": `${map.rowTitle} by ${map.columnTitle}`,
-    },
+  const picture = drawing(
+    { width, height, told: `${map.rowTitle} by ${map.columnTitle}` },
     svg("text", { x: left, y: 12, class: "axis-title" }, `${map.columnTitle} →`),
     svg(
       "text",

@@ -2,7 +2,7 @@
 import { laidAlong } from "../../model/axis";
 import type { LineChart, Point, Series, XRange } from "../../model/figure";
 import type { Box } from "../../model/labels";
-import { el, svg } from "../dom";
+import { drawing, el, svg } from "../dom";
 import { drawingWidth, keepDrawn } from "../surroundings";
 import { type Along, along, AXIS, horizontalAxis, labelRoom, level, upright, verticalAxis } from "./axis";
 import { type Plotted, tellAtPointer } from "./lines_tooltip";
@@ -25,7 +25,7 @@ export function drawLines(chart: LineChart): HTMLElement {
   const hidden = new Set<number>();
   const plot = el("div", { class: "plot lines" });
   const redraw = () => {
-    plot.replaceChildren(...picture(chart, hidden, drawingWidth(plot)));
+    plot.replaceChildren(...pictureOf(chart, hidden, drawingWidth(plot)));
   };
   const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redraw), plot);
   keepDrawn(host, redraw);
@@ -70,20 +70,19 @@ function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
   };
 }
 
-function picture(chart: LineChart, hidden: Set<number>, width: number): Element[] {
+function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Element[] {
   const layout = layoutOf(chart, width);
   const { height, room, x, y } = layout;
   const plotted = chart.series.map((series) => plottedIn(series, layout)).filter((_, i) => !hidden.has(i));
-  const drawing = svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": spoken(chart) },
+  const picture = drawing(
+    { width, height, told: spoken(chart) },
     ...areasOf(chart.ranges, layout),
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
     ...marksOf(chart.ranges, layout),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
   );
-  return [drawing, ...tellAtPointer(drawing, plotted, chart, room)];
+  return [picture, ...tellAtPointer(picture, plotted, chart, room)];
 }
 
 function spoken({ series, x, y }: LineChart): string {

@@ -1,6 +1,6 @@
 // The node as packages of bands of boxes.
 import type { Band, Box, MachinePicture, PackagePicture } from "../../model/figure";
-import { el, svg } from "../dom";
+import { drawing, el, svg } from "../dom";
 import { drawingWidth, keepDrawn } from "../surroundings";
 
 const BOX_HEIGHT = 30;
@@ -45,17 +45,7 @@ function packageOf(one: PackagePicture, width: number): HTMLElement {
     "div",
     { class: "package" },
     el("p", {}, el("strong", {}, one.title), el("span", { class: "soft" }, ` ${one.detail}`)),
-    svg(
-      "svg",
-      {
-        viewBox: `0 0 ${width} ${height}`,
-        width,
-        height,
-        role: "img",
-        "aria-label": `${one.title}: ${describe(one)}`,
-      },
-      ...parts,
-    ),
+    drawing({ width, height, told: `${one.title}: ${describe(one)}` }, ...parts),
   );
 }
 

@@ -1,6 +1,6 @@
 // A Kiviat diagram: axes from the middle to a rim that is the best value of each.
 import type { RadarChart } from "../../model/figure";
-import { el, svg } from "../dom";
+import { drawing, el, svg } from "../dom";
 import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
 
@@ -34,9 +34,8 @@ function picture({ axes, shapes }: RadarChart, width: number): SVGElement {
   const words = shapes.map(
     ({ name, told }) => `${name}: ${axes.map((axis, i) => `${axis} ${told[i] ?? ""}`).join(", ")}`,
   );
-  return svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": words.join("; ") },
+  return drawing(
+    { width, height, told: words.join("; ") },
     ...RINGS.map((ring) =>
       svg("polygon", {
         points: outline(

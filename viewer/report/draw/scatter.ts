@@ -2,7 +2,7 @@
 import { laidOver } from "../../model/axis";
 import type { Bounded, ScatterChart, Spot } from "../../model/figure";
 import { type Box, labelled } from "../../model/labels";
-import { el, svg } from "../dom";
+import { drawing, el, svg } from "../dom";
 import { drawingWidth, keepDrawn } from "../surroundings";
 import { type Along, along, AXIS, horizontalAxis, labelRoom, level, upright, verticalAxis } from "./axis";
 
@@ -47,10 +47,8 @@ function valuesOf({ value, low, high }: Bounded): number[] {
 function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement {
   const { room, x, y } = layout;
   const right = room.x + room.width;
-  const height = HEIGHT + AXIS;
-  return svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": spoken(chart) },
+  return drawing(
+    { width, height: HEIGHT + AXIS, told: spoken(chart) },
     svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${chart.y.title}`),
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),

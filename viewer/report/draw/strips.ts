@@ -2,7 +2,7 @@
 // above the row where there is none.
 import { laidOver } from "../../model/axis";
 import type { Lane, Strip, StripChart } from "../../model/figure";
-import { el, svg } from "../dom";
+import { drawing, el, svg } from "../dom";
 import { type Along, along, AXIS, horizontalAxis, level, type Place, upright } from "./axis";
 import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
@@ -57,15 +57,8 @@ function picture(chart: StripChart, layout: Layout): SVGElement {
     top += heightOf(strip, layout);
     return row;
   });
-  return svg(
-    "svg",
-    {
-      viewBox: `0 0 ${layout.width} ${top + AXIS}`,
-      width: layout.width,
-      height: top + AXIS,
-      role: "img",
-      "aria-label": spoken(chart),
-    },
+  return drawing(
+    { width: layout.width, height: top + AXIS, told: spoken(chart) },
     ...horizontalAxis(x, { x: layout.left, y: 0, width: layout.right - layout.left, height: top }),
     ...chart.marks.map((mark) => upright(x.place(mark), 0, top, "reference")),
     ...rows,
