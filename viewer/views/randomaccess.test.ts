@@ -238,3 +238,17 @@ test("record without lookups says so", () => {
   const empty = sectionsOf(ownerRecord([]));
   assert.match(notesIn(empty).join(), /No lookup/);
 });
+
+test("lookups of several records are compared number by number", () => {
+  const other = { ...ownerRecord([lookupOf(3, 6)]), name: "two" };
+  const sections = comparisonOf([ownerRecord([lookupOf(3, 3)]), other]);
+  assertWhole(figuresIn(sections));
+  const rows = figureIn(sections, "randomaccess-owners-headlines").table().rows;
+  assert.deepEqual(
+    rows.map(([name, , , , verdict]) => [name, verdict]),
+    [
+      ["3 parts, by division", "higher"],
+      ["3 parts, by prediction", "indistinguishable"],
+    ],
+  );
+});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { STRATEGIES, strategyOf, studyRecord } from "../model/randomaccess.fixture";
 import { assertWhole, drawingIn, figureIn, figuresIn, stampIn, tilesIn } from "../model/view.fixture";
-import { sectionsOf } from "../model/view";
+import { comparisonOf, sectionsOf } from "../model/view";
 
 const STUDY = sectionsOf(studyRecord());
 
@@ -117,4 +117,32 @@ test("study of a single run has no deviation", () => {
 test("facts that are none of a study are shown as a tree", () => {
   const sections = sectionsOf({ ...studyRecord(), facts: { later: 1 } });
   assert.ok(figureIn(sections, "facts"));
+});
+
+test("several studies show wrong words over the updates of a run, in their order", () => {
+  const more = studyRecord({ updates: 16e6, strategies: [strategyOf("unsynchronised", 2, [100, 300])] });
+  const sections = comparisonOf([{ ...more, name: "more" }, studyRecord()]);
+  const { series } = drawingIn(sections, "randomaccess-errors-over-updates", "lines");
+  assert.deepEqual(
+    series.map(({ name, points }) => [name, points.map(({ x, y, note }) => [x, Math.round(y), note])]),
+    [
+      [
+        "unsynchronised",
+        [
+          [4, 20, "one"],
+          [16, 200, "more"],
+        ],
+      ],
+    ],
+  );
+  assertWhole(figuresIn(sections));
+  const rates = figureIn(sections, "randomaccess-studies-headlines").table().rows;
+  assert.deepEqual(rates[0]?.[0], "unsynchronised, updates in a second");
+});
+
+test("studies without any wrong word have no drawing of them", () => {
+  const exact = studyRecord({ strategies: STRATEGIES.filter((one) => one.exact) });
+  const sections = comparisonOf([exact, { ...exact, name: "two" }]);
+  assert.ok(figuresIn(sections).every(({ id }) => id !== "randomaccess-errors-over-updates"));
+  assert.ok(figureIn(sections, "randomaccess-studies-ratios"));
 });
