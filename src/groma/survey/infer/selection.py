@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groma.record import ProbeSamples
 
@@ -25,6 +26,11 @@ def by_label(samples: ProbeSamples, label: str, **labels: Any) -> dict[Any, list
         if label in case and values:
             found.setdefault(case[label], []).extend(values)
     return found
+
+
+def times_in(values: Sequence[float]) -> list[float]:
+    """Those that are times: finite and above 0. A repetition that failed is NaN."""
+    return [value for value in values if math.isfinite(value) and value > 0]
 
 
 def matching(samples: ProbeSamples, **labels: Any) -> Iterator[tuple[dict[str, Any], list[float]]]:

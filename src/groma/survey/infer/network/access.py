@@ -25,7 +25,7 @@ def access(evidence: Evidence) -> Inferred:
     found = patterns(samples, "per_node")
     cores = int(samples.parameters.get("cores_per_node", 0)) or max(found, default=0)
     mean = degradation(found, "mean", cores)
-    if mean is None or mean.bandwidth[0] is None:
+    if mean is None or not mean.bandwidth or mean.bandwidth[0] is None:
         return Inferred(None, tuple(_no_reference(found)))
     facts = Access(
         cores_per_node=cores,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.network import ConcurrencyPoint
 from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
-from groma.survey.infer.network.sweeps import STATISTICS, speeds_of
+from groma.survey.infer.network.sweeps import over_ranks, speeds_of
 from groma.survey.infer.selection import by_label, matching
 
 if TYPE_CHECKING:
@@ -53,4 +53,4 @@ def _together(samples: ProbeSamples, layer: str, messages: int) -> dict[str, NDA
     labels = {"layer": layer, "messages": messages}
     size = next(float(case["bytes"]) for case, _ in matching(samples, **labels))
     speeds = speeds_of(size, list(by_label(samples, "pair", **labels).values()))
-    return {name: messages * STATISTICS[name](speeds) for name in ("harmonic", "slowest")}
+    return {name: messages * over_ranks(name, speeds) for name in ("harmonic", "slowest")}

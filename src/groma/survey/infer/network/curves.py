@@ -14,7 +14,7 @@ from groma.stats.quantities import low_quantile_quantity
 from groma.stats.resampling import answer_shares, certainty
 from groma.stats.spans import quotient
 from groma.stats.spread import typical
-from groma.survey.infer.selection import matching
+from groma.survey.infer.selection import matching, times_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,8 +66,9 @@ def curve_of(samples: ProbeSamples, **labels: object) -> list[CurvePoint]:
     """The points of the matching cases by size; several pairs are represented by their median."""
     by_size: dict[int, list[Quantity]] = {}
     for case, values in matching(samples, **labels):
-        if values:
-            of_pair = low_quantile_quantity(values, "s", TIME_METHOD)
+        times = times_in(values)
+        if times:
+            of_pair = low_quantile_quantity(times, "s", TIME_METHOD)
             by_size.setdefault(int(case["bytes"]), []).append(of_pair)
     return [_point(size, typical(times, PAIRS_METHOD)) for size, times in sorted(by_size.items())]
 
@@ -86,7 +87,7 @@ def switches_of(samples: ProbeSamples, curve: Sequence[CurvePoint], layer: str) 
         return []
     groups: dict[int, list[float]] = {}
     for case, values in matching(samples, layer=layer):
-        groups.setdefault(int(case["bytes"]), []).extend(values)
+        groups.setdefault(int(case["bytes"]), []).extend(times_in(values))
     shares = _shares_of_jumps({size: groups[size] for size in sizes}, noise)
     fewest = min(map(len, groups.values()))
     return [_switch(sizes, one, noise, certainty(shares.get(one.at, 0.0), fewest)) for one in jumps]

@@ -44,7 +44,7 @@ def distance(evidence: Evidence) -> Inferred:
     found = patterns(samples, "distance")
     nodes = _nodes(samples, found)
     mean = degradation(found, "mean", nodes // 2)
-    if mean is None or mean.bandwidth[0] is None:
+    if mean is None or not mean.bandwidth or mean.bandwidth[0] is None:
         return Inferred(None, tuple(_no_reference(found)))
     hosts = hosts_of(evidence, PROBE)
     facts = Distance(

@@ -15,11 +15,12 @@ import numpy as np
 from groma.record import Quantity
 from groma.record.network import LogGP
 from groma.stats.piecewise import linear_stretches, straight
-from groma.stats.quantities import low_quantile_quantity
+from groma.stats.quantiles import LOW_QUANTILE
+from groma.stats.quantities import quantile_quantity
 from groma.stats.resampling import group_interval
 from groma.stats.spans import difference, product, total
 from groma.stats.spread import typical
-from groma.survey.infer.selection import by_label, matching
+from groma.survey.infer.selection import by_label, matching, times_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ PROBE = "net_loggp"
 OVERHEAD_METHOD = "5th percentile of the time in the call that {does} the shortest message"
 MEAN_METHOD = "mean of the overheads of sending and receiving"
 LATENCY_METHOD = "half a round trip of the shortest message less both overheads"
-GAP_METHOD = "5th percentile of the time for each of many short messages in a row"
+GAP_METHOD = "median of the time for each of many short messages in a row, less that of the first"
 BYTE_METHOD = "slope of the gap over message size, long messages; bootstrap"
 HIDDEN_LATENCY = "the overheads take as long as the round trip: there is no latency beside them"
 
@@ -61,24 +62,26 @@ def loggp_of(samples: ProbeSamples, layer: str) -> LogGP:
     return LogGP(
         L=None if hidden else latency,
         o=product(total(send, receive), 0.5).quantity("s", MEAN_METHOD) if send and receive else None,
-        g=_shortest(samples, layer, "gap", GAP_METHOD),
-        G=_gap_per_byte(by_label(samples, "bytes", layer=layer, what="gap")),
+        g=_shortest(samples, layer, "gap", GAP_METHOD, 0.5),
+        G=_gap_per_byte(_gaps(samples, layer)),
         send=send,
         receive=receive,
         notes=[HIDDEN_LATENCY] if hidden else [],
     )
 
 
-def _shortest(samples: ProbeSamples, layer: str, what: str, method: str) -> Quantity | None:
-    """The time of the shortest message, of several pairs the median."""
-    timed = [(case, values) for case, values in matching(samples, layer=layer, what=what) if values]
-    if not timed:
-        return None
-    least = min(case["bytes"] for case, _ in timed)
-    of_pairs = [
-        low_quantile_quantity(values, "s", method) for case, values in timed if case["bytes"] == least
+def _shortest(
+    samples: ProbeSamples, layer: str, what: str, method: str, q: float = LOW_QUANTILE
+) -> Quantity | None:
+    """The time of the shortest message, of several pairs the median; None where none was longer than 0."""
+    timed = [
+        (int(case["bytes"]), quantile_quantity(times, "s", method, q))
+        for case, values in matching(samples, layer=layer, what=what)
+        if (times := times_in(values))
     ]
-    return typical(of_pairs, f"median over pairs of the {method}")
+    least = min((size for size, _ in timed), default=0)
+    of_pairs = [time for size, time in timed if size == least]
+    return typical(of_pairs, f"median over pairs of the {method}") if of_pairs else None
 
 
 def _latency(round_trip: Quantity | None, send: Quantity | None, receive: Quantity | None) -> Quantity | None:
@@ -87,12 +90,18 @@ def _latency(round_trip: Quantity | None, send: Quantity | None, receive: Quanti
     return difference(product(round_trip, 0.5), total(send, receive)).quantity("s", LATENCY_METHOD)
 
 
-def _gap_per_byte(gaps: Mapping[int, list[float]]) -> Quantity | None:
+def _gaps(samples: ProbeSamples, layer: str) -> dict[int, list[float]]:
+    """By size, ascending. A gap is a difference of two times, so noise may make it negative."""
+    gaps = by_label(samples, "bytes", layer=layer, what="gap")
+    usable = {size: times_in(gaps[size]) for size in sorted(gaps)}
+    return {size: times for size, times in usable.items() if times}
+
+
+def _gap_per_byte(groups: Mapping[int, list[float]]) -> Quantity | None:
     """The slope of the last straight stretch, that of the protocol for long messages."""
-    groups = dict(sorted(gaps.items()))
     if len(groups) < _LEAST_SIZES:
         return None
-    last = linear_stretches(list(groups), _low(groups), _NOISE)[-1]
+    last = linear_stretches(list(groups), _middle(groups), _NOISE)[-1]
     long = dict(list(groups.items())[last.first :])
     interval = group_interval(long, _slope)
     value = _slope({size: np.asarray(values) for size, values in long.items()})
@@ -109,8 +118,8 @@ def _gap_per_byte(gaps: Mapping[int, list[float]]) -> Quantity | None:
 
 
 def _slope(groups: Mapping[int, NDArray[np.float64]]) -> float:
-    return straight(list(groups), _low(groups)).slope
+    return straight(list(groups), _middle(groups)).slope
 
 
-def _low(groups: Mapping[int, NDArray[np.float64] | list[float]]) -> NDArray[np.float64]:
-    return np.array([np.quantile(values, 0.05) for values in groups.values()])
+def _middle(groups: Mapping[int, NDArray[np.float64] | list[float]]) -> NDArray[np.float64]:
+    return np.array([np.median(values) for values in groups.values()])

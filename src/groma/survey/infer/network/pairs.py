@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record import NetworkFacts, Quantity
@@ -10,6 +9,7 @@ from groma.record.network import PairDesign, PairLatencies
 from groma.stats.quantities import low_quantile_quantity
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.registry import Evidence, Inferred, infers
+from groma.survey.infer.selection import times_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def measured_pairs(samples: ProbeSamples) -> list[MeasuredPair]:
     times: dict[Pair, list[float]] = {}
     for case, values in zip(samples.cases, samples.values, strict=True):
         pair = (min(case["from"], case["to"]), max(case["from"], case["to"]))
-        times.setdefault(pair, []).extend(value for value in values if math.isfinite(value) and value > 0)
+        times.setdefault(pair, []).extend(times_in(values))
     return [
         MeasuredPair(pair, low_quantile_quantity(values, "s", METHOD))
         for pair, values in sorted(times.items())

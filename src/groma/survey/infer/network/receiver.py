@@ -14,7 +14,7 @@ from groma.stats.ratios import ratio_quantity
 from groma.stats.resampling import group_interval
 from groma.stats.saturation import Saturation, saturation
 from groma.survey.infer.network.places import hosts_of, message_bytes, named, one_machine_advice
-from groma.survey.infer.network.sweeps import STATISTICS, speeds_of
+from groma.survey.infer.network.sweeps import over_ranks, speeds_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import by_label, matching
 
@@ -57,7 +57,10 @@ def receiver(evidence: Evidence) -> Inferred:
     alone = phases.get((1, 0))
     if alone is None:
         return Inferred(None)
-    limits = [_limit(phases, targets) for targets in sorted({m for k, m in phases if k})]
+    limits = [
+        _limit(phases, targets)
+        for targets in sorted({m for (_, m), one in phases.items() if len(one.incoming)})
+    ]
     hosts = hosts_of(evidence, PROBE)
     facts = Receiver(
         sending=_drained(limits[0], phases),
@@ -94,13 +97,15 @@ def _traffic(samples: ProbeSamples, senders: int, targets: int) -> Traffic:
 
 def _of_all(speeds: Values) -> Values:
     """The mean time counts: the slowest of many would read lower than the slowest of few by noise alone."""
-    return STATISTICS["harmonic"](speeds) if speeds.size else np.empty(0)
+    return over_ranks("harmonic", speeds)
 
 
 def _limit(phases: Mapping[Phase, Traffic], targets: int) -> ReceiverLimit:
     """The knee of the sum for this number of targets, in senders at the rate of one to an idle node."""
     groups = {
-        phase: list(one.incoming) for phase, one in phases.items() if phase[1] in {0, targets} and phase[0]
+        phase: list(one.incoming)
+        for phase, one in phases.items()
+        if phase[1] in {0, targets} and len(one.incoming)
     }
     most = max(k for k, m in groups if m == targets)
 

@@ -76,6 +76,8 @@ def slow_parts(
     ranks = {one.shape[1] for one in speeds.values()}
     if len(ranks) != 1 or not FEWEST_RANKS <= min(ranks) <= MOST_RANKS:
         return []
+    if any(one.nodes not in ranks for one in structures):
+        return []  # a rank is missing
     cases = [_case(one, waits, speeds) for one in structures for waits in WAITS]
     verdicts = [_judge(case.suspects, case.excess) for case in cases]
     unexplained = [(1 - v.explained) * (c.excess**2).sum() for c, v in zip(cases, verdicts, strict=True)]

@@ -51,7 +51,7 @@ class Structure:
 WAITS = ("receive", "both")
 """What the time of a rank is: until its message has come, or until the one that it sends has gone as well.
 
-Libraries that copy a message to buffers of the system end a send early; then only the receive counts.
+Where a send ends as soon as the message lies in buffers of the system, only the receive counts.
 """
 
 
@@ -108,7 +108,7 @@ def share_at(structure: Structure, distance: int) -> Share:
     )
 
 
-def expected_ratio(structure: Structure, distance: int, waits: str = "receive") -> float:
+def expected_ratio(structure: Structure, distance: int, waits: str = "both") -> float:
     """The ratDist of this distance: mean bandwidth of the ranks at distance 1 over that here."""
     reference, here = (share_at(structure, d).of_ranks(waits).mean() for d in (1, distance))
     return float(reference / here)

@@ -33,6 +33,7 @@ STATISTICS: dict[str, Callable[[Samples], Samples]] = {
 }
 """From the bandwidths of the ranks (columns) in each repetition (rows) to one a repetition."""
 
+
 HOW = {
     "mean": "mean over the ranks of bytes over time",
     "slowest": "bytes over the time of the slowest rank",
@@ -68,6 +69,11 @@ def patterns(samples: ProbeSamples, label: str) -> dict[int, Pattern]:
     return {number: one for number, one in found.items() if one.repetitions}
 
 
+def over_ranks(statistic: str, speeds: Samples) -> Samples:
+    """One bandwidth for each repetition; none of none."""
+    return STATISTICS[statistic](speeds) if speeds.size else np.empty(0)
+
+
 def _pattern(samples: ProbeSamples, labels: dict[str, int]) -> Pattern:
     size = float(next(case["bytes"] for case in samples.cases if labels.items() <= case.items()))
     times = dict(sorted(by_label(samples, "rank", **labels).items()))
@@ -76,7 +82,7 @@ def _pattern(samples: ProbeSamples, labels: dict[str, int]) -> Pattern:
     speeds = speeds_of(size, list(times.values()))
     if not len(speeds):
         return Pattern([], None, told)
-    of_ranks = {name: statistic(speeds) for name, statistic in STATISTICS.items()}
+    of_ranks = {name: over_ranks(name, speeds) for name in STATISTICS}
     return Pattern(list(times), speeds, of_ranks | told)
 
 
