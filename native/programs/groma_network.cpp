@@ -13,7 +13,7 @@ using namespace groma;
 using namespace groma::survey::network;
 
 int list() {
-  for (const Probe* probe : registered_probes()) std::cout << to_json(probe->info).text() << '\n';
+  for (const Probe* probe : Probes::all()) std::cout << to_json(probe->info).text() << '\n';
   return kOk;
 }
 

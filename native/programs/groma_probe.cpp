@@ -44,7 +44,7 @@ int fail(const Error& error, int code) {
 }
 
 int list() {
-  for (const survey::Probe* probe : survey::registered_probes()) {
+  for (const survey::Probe* probe : survey::Probes::all()) {
     std::cout << to_json(probe->info).text() << '\n';
   }
   return kOk;
@@ -68,7 +68,7 @@ int run_probe(const survey::Probe& probe, const Parameters& parameters) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  const survey::Probe* probe = arguments.empty() ? nullptr : survey::find_probe(arguments.front());
+  const survey::Probe* probe = arguments.empty() ? nullptr : survey::Probes::find(arguments.front());
   if (probe == nullptr) {
     const std::string name = arguments.empty() ? "" : arguments.front();
     return fail({"usage", "no probe is called '" + name + "'", "groma-probe list names them"}, kUsage);

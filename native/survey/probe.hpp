@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/probe_info.hpp"
+#include "base/probe_registry.hpp"
 #include "base/result.hpp"
 #include "base/sampling.hpp"
 #include "base/topology.hpp"
@@ -34,19 +35,8 @@ struct Context {
 
 using Run = Status (*)(const Context&);
 
-struct Probe {
-  ProbeInfo info;
-  Run run;
-};
-
-/// All probes, by their order, then name.
-std::vector<const Probe*> registered_probes();
-const Probe* find_probe(std::string_view name);
-
-/// Defines a probe: `const Registration kRegistered(kInfo, run);`
-class Registration {
- public:
-  Registration(ProbeInfo info, Run run);
-};
+using Probes = ProbeRegistry<Run>;
+using Probe = Probes::Probe;
+using Registration = Probes::Registration;
 
 }  // namespace groma::survey

@@ -41,7 +41,7 @@ inline Ran run_probe(std::string_view name, const std::vector<std::string>& assi
                      const Surroundings& around) {
   Ran ran;
   std::jthread([&] {
-    const Probe* const probe = find_probe(name);
+    const Probe* const probe = Probes::find(name);
     const auto parameters = Parameters::parse(probe->info, assignments);
     const SystemClock clock;
     const std::atomic<bool> cancelled = around.cancelled;

@@ -15,7 +15,7 @@ bool is_assignment(const std::string& word) {
 }
 
 Result<Call> parse_call(const std::string& name, const std::vector<std::string>& assignments) {
-  const Probe* probe = find_probe(name);
+  const Probe* probe = Probes::find(name);
   if (probe == nullptr) {
     return Error{"usage", "no network probe is called '" + name + "'", "groma-network list names them"};
   }

@@ -30,7 +30,7 @@ TEST(NetworkCalls, EndWithTheCodeThatTheErrorMeans) {
 
 /// Holds for every network probe.
 TEST(NetworkProbes, ParseTheirOwnDefaultsAtEveryDepth) {
-  for (const Probe* probe : registered_probes()) {
+  for (const Probe* probe : Probes::all()) {
     for (const char* depth : {"quick", "standard", "thorough"}) {
       EXPECT_TRUE(Parameters::parse(probe->info, {std::string("depth=") + depth})) << probe->info.name;
     }

@@ -23,7 +23,7 @@ inline ProbeRun run_probe(std::string_view name, const std::vector<std::string>&
   const mpi::Communicator world = mpi::Communicator::world();
   const SystemClock clock;
   ProbeRun run{.sink = {}, .outcome = Error{"test", "no such probe", ""}};
-  const Probe* probe = find_probe(name);
+  const Probe* probe = Probes::find(name);
   if (probe == nullptr) return run;
   const auto parameters = Parameters::parse(probe->info, assignments);
   if (!parameters) return {.sink = {}, .outcome = parameters.error()};

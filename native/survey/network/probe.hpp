@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/probe_info.hpp"
+#include "base/probe_registry.hpp"
 #include "base/result.hpp"
 #include "base/samples.hpp"
 #include "mpi/communicator.hpp"
@@ -35,19 +36,8 @@ struct Outcome {
 /// message arrived otherwise than it was sent.
 using Run = Result<Outcome> (*)(const Context&);
 
-struct Probe {
-  ProbeInfo info;
-  Run run;
-};
-
-/// By their order, then name.
-std::vector<const Probe*> registered_probes();
-const Probe* find_probe(std::string_view name);
-
-/// Defines a probe: `const Registration kRegistered(kInfo, run);`
-class Registration {
- public:
-  Registration(ProbeInfo info, Run run);
-};
+using Probes = ProbeRegistry<Run>;
+using Probe = Probes::Probe;
+using Registration = Probes::Registration;
 
 }  // namespace groma::survey::network
