@@ -455,8 +455,8 @@ export interface SlowPart {
 }
 
 /** What a topology makes of one distance: links between nodes or switches that a message crosses on the
- * average, messages on the busiest link, and the ratio that max-min fair shares give when each rank waits for
- * both of its messages. */
+ * average, messages on the busiest link, and the ratio that max-min fair shares give where each rank waits
+ * for both of its messages. */
 export interface DistanceLoad {
   hops: number;
   busiest: number;

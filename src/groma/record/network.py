@@ -146,8 +146,8 @@ class SlowPart(msgspec.Struct, kw_only=True):
 
 class DistanceLoad(msgspec.Struct, kw_only=True):
     """What a topology makes of one distance: links between nodes or switches that a message crosses on the
-    average, messages on the busiest link, and the ratio that max-min fair shares give when each rank waits for
-    both of its messages.
+    average, messages on the busiest link, and the ratio that max-min fair shares give where each rank waits
+    for both of its messages.
     """
 
     hops: float

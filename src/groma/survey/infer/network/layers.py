@@ -16,6 +16,7 @@ from groma.survey.infer.registry import Evidence, Inferred, infers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from groma.record import Quantity
     from groma.survey.infer.network.pairs import MeasuredPair
 
 LATENCY_METHOD = "median over the pairs of the layer of the 5th percentile of half a round trip"
@@ -28,6 +29,23 @@ AS_FAST = 1.3
 """A latency between nodes below this multiple of one within a node crosses no wire."""
 
 
+Ends = tuple[str, str]
+
+
+class Bundle(NamedTuple):
+    """Pairs whose messages take the same way: between the same two hosts, or the same two places on a host.
+
+    Noise and a less lucky core only add to a latency, so the fastest member speaks for the way.
+    """
+
+    ends: Ends
+    members: list[MeasuredPair]
+
+    @property
+    def fastest(self) -> Quantity:
+        return min((one.latency for one in self.members), key=lambda latency: latency.value)
+
+
 class OddEnd(NamedTuple):
     """An end (host or rank) whose messages take `factor` times as long as those of the others."""
 
@@ -36,7 +54,7 @@ class OddEnd(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Layers by index into the pairs of a stratum, and the ends that were left out to find them."""
+    """Layers by index into the bundles of a stratum, and the ends that were left out to find them."""
 
     layers: list[list[int]]
     odd: list[OddEnd]
@@ -67,12 +85,11 @@ def layers_of_pairs(evidence: Evidence) -> tuple[list[CommunicationLayer], list[
     if samples is None:
         return [], []
     hosts = hosts_of(evidence, pairs.PROBE)
-    strata = _strata(pairs.measured_pairs(samples), hosts)
     built: list[CommunicationLayer] = []
     odd: list[OddEnd] = []
-    for relation, measured in strata.items():
-        found = _find(measured, hosts if relation == BETWEEN else {})
-        built += _built(relation, measured, found.layers)
+    for relation, bundles in _strata(pairs.measured_pairs(samples), hosts).items():
+        found = _find(bundles)
+        built += _built(relation, [[bundles[i] for i in layer] for layer in found.layers])
         odd += found.odd
     return sorted(built, key=_latency), odd
 
@@ -81,11 +98,18 @@ def _latency(layer: CommunicationLayer) -> float:
     return layer.latency.value if layer.latency else 0.0
 
 
-def _strata(measured: Sequence[MeasuredPair], hosts: Mapping[int, str]) -> dict[str, list[MeasuredPair]]:
-    strata: dict[str, list[MeasuredPair]] = {}
+def _strata(measured: Sequence[MeasuredPair], hosts: Mapping[int, str]) -> dict[str, list[Bundle]]:
+    """Bundles by relation."""
+    place = _places_on_hosts(hosts)
+    strata: dict[str, dict[Ends, list[MeasuredPair]]] = {}
     for one in measured:
-        strata.setdefault(_relation(one.pair, hosts), []).append(one)
-    return strata
+        relation = _relation(one.pair, hosts)
+        ends = _ends(relation, one.pair, hosts, place)
+        strata.setdefault(relation, {}).setdefault(ends, []).append(one)
+    return {
+        relation: [Bundle(ends, members) for ends, members in bundles.items()]
+        for relation, bundles in strata.items()
+    }
 
 
 def _relation(pair: tuple[int, int], hosts: Mapping[int, str]) -> str:
@@ -96,39 +120,52 @@ def _relation(pair: tuple[int, int], hosts: Mapping[int, str]) -> str:
     return WITHIN if ends[0] == ends[1] else BETWEEN
 
 
-def _find(measured: Sequence[MeasuredPair], hosts: Mapping[int, str]) -> Found:
+def _places_on_hosts(hosts: Mapping[int, str]) -> dict[int, int]:
+    """The number of each rank among those of its host."""
+    seen: Counter[str] = Counter()
+    places = {}
+    for rank in sorted(hosts):
+        places[rank] = seen[hosts[rank]]
+        seen[hosts[rank]] += 1
+    return places
+
+
+def _ends(relation: str, pair: tuple[int, int], hosts: Mapping[int, str], place: Mapping[int, int]) -> Ends:
+    """What pairs of one bundle have in common: their two hosts, or their two places on any host."""
+    one, other = pair
+    if relation == BETWEEN:
+        return min(hosts[one], hosts[other]), max(hosts[one], hosts[other])
+    if relation == WITHIN:
+        return f"place {place[one]} of a node", f"place {place[other]} of a node"
+    return named(hosts, one), named(hosts, other)
+
+
+def _find(bundles: Sequence[Bundle]) -> Found:
     """Layers of one stratum; ends that are slow with everybody are named and make no layer of their own."""
-    ends = [(named(hosts, a), named(hosts, b)) for a, b in (one.pair for one in measured)]
-    everything = list(range(len(measured)))
-    first = _grouped(everything, ends, measured)
-    odd = _odd_ends(first, ends, measured)
+    everything = list(range(len(bundles)))
+    first = _grouped(everything, bundles)
+    odd = _odd_ends([[bundles[i] for i in layer] for layer in first])
     names = {one.name for one in odd}
-    usual = [index for index in everything if not names & set(ends[index])]
-    groups = _grouped(usual, ends, measured) if odd else first
-    return Found(groups, odd)
+    usual = [index for index in everything if not names & set(bundles[index].ends)]
+    return Found(_grouped(usual, bundles) if odd else first, odd)
 
 
-def _grouped(
-    indexes: Sequence[int], ends: Sequence[tuple[str, str]], measured: Sequence[MeasuredPair]
-) -> list[list[int]]:
-    groups = layers_of([ends[i] for i in indexes], [measured[i].latency for i in indexes])
+def _grouped(indexes: Sequence[int], bundles: Sequence[Bundle]) -> list[list[int]]:
+    groups = layers_of([bundles[i].ends for i in indexes], [bundles[i].fastest for i in indexes])
     return [[indexes[i] for i in group] for group in groups]
 
 
-def _odd_ends(
-    groups: Sequence[Sequence[int]], ends: Sequence[tuple[str, str]], measured: Sequence[MeasuredPair]
-) -> list[OddEnd]:
+def _odd_ends(groups: Sequence[Sequence[Bundle]]) -> list[OddEnd]:
     """Few ends that explain the slowest group: theirs are its pairs, and few of their pairs lie elsewhere."""
-    every = Counter(end for pair in ends for end in pair)
+    every = Counter(end for group in groups for one in group for end in one.ends)
     if len(groups) < 2 or len(every) < FEWEST_ENDS:
         return []
-    slowest = groups[-1]
-    cover = _cover([ends[i] for i in slowest])
-    there = Counter(end for i in slowest for end in ends[i])
+    slowest = [one.ends for one in groups[-1]]
+    cover = _cover(slowest)
+    there = Counter(end for ends in slowest for end in ends)
     if len(cover) > max(1, ODD_SHARE * len(every)) or any(there[end] < 0.8 * every[end] for end in cover):
         return []
-    usual = typical([measured[i].latency for i in groups[-2]], "")
-    slow = typical([measured[i].latency for i in slowest], "")
+    usual, slow = (typical([one.fastest for one in group], "") for group in groups[-2:])
     return [OddEnd(end, slow.value / usual.value) for end in cover]
 
 
@@ -142,14 +179,12 @@ def _cover(some: Sequence[tuple[str, str]]) -> list[str]:
     return cover
 
 
-def _built(
-    relation: str, measured: Sequence[MeasuredPair], groups: Sequence[Sequence[int]]
-) -> Iterator[CommunicationLayer]:
+def _built(relation: str, layers: Sequence[Sequence[Bundle]]) -> Iterator[CommunicationLayer]:
     stem = relation or "layer"
-    for number, group in enumerate(groups, start=1):
-        members = [measured[i] for i in group]
+    for number, bundles in enumerate(layers, start=1):
+        members = sorted((one for bundle in bundles for one in bundle.members), key=lambda one: one.pair)
         yield CommunicationLayer(
-            name=stem if relation and len(groups) == 1 else f"{stem} {number}",
+            name=stem if relation and len(layers) == 1 else f"{stem} {number}",
             latency=typical([one.latency for one in members], LATENCY_METHOD),
             pairs=[one.pair for one in members],
             relations=[relation] if relation else [],

@@ -64,6 +64,28 @@ def test_a_path_through_memory_stays_a_layer_of_its_own() -> None:
     assert [one.code for one in advice] == ["network.through_memory"]
 
 
+def test_a_disturbed_pair_of_ranks_makes_no_layer_between_two_nodes() -> None:
+    """Seen on two busy hosts: all of these messages take the same way."""
+    times = {(0, 1): 3.63, (2, 3): 1.67, (0, 2): 34.1, (0, 3): 18.6, (1, 2): 23.6, (1, 3): 19.3}
+    samples = pair_samples(list(times), lambda a, b: times[a, b] * US, Scatter(20, 0.01))
+    found, _ = layers_of(samples, lambda r: f"h{r // 2}")
+    assert [(layer.name, len(layer.pairs)) for layer in found] == [("same node", 2), ("between nodes", 4)]
+
+
+def test_cores_that_are_near_on_every_node_are_one_layer() -> None:
+    def latency(a: int, b: int) -> float:
+        if a // 4 != b // 4:
+            return 2 * US
+        return (0.2 if a % 4 // 2 == b % 4 // 2 else 0.6) * US
+
+    found, _ = layers_of(every_pair(32, latency), lambda r: f"n{r // 4}")
+    assert [(layer.name, len(layer.pairs)) for layer in found] == [
+        ("same node 1", 16),
+        ("same node 2", 32),
+        ("between nodes", 448),
+    ]
+
+
 def test_without_places_layers_are_numbered() -> None:
     found, _ = layers_of(every_pair(8, lambda a, b: 1 * US if a // 4 == b // 4 else 3 * US))
     assert [layer.name for layer in found] == ["layer 1", "layer 2"]
