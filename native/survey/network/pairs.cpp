@@ -27,6 +27,7 @@ const ProbeInfo kInfo{
                    {"budget", "5", "20", "120", "seconds for all rounds"},
                    {"rounds", "12", "30", "100", "rounds after which sampling stops"}}};
 
+constexpr std::uint32_t kLeastRounds = 10;
 constexpr std::uint64_t kLongestMessage = 1 << 30U;
 
 /// The pairs that a machine of several nodes is likely to tell apart, each class in its own right: those
@@ -149,7 +150,9 @@ Result<Outcome> run(const Context& context) {
   if (!buffers) return buffers.error();
   const Design design = design_of(context);
   PairBench bench(context, buffers.value(), turns_of(design.pairs), bytes);
-  sample_rounds(context, cases_of(design.pairs, bytes), context.parameters.rule(),
+  SamplingRule rule = context.parameters.rule();
+  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
+  sample_rounds(context, cases_of(design.pairs, bytes), rule,
                 [&](RandomStream random, RoundNotes& notes) { bench.play_all(random, notes); });
   if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
   return Outcome{.facts = JsonObject()

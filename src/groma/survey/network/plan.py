@@ -9,7 +9,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.launch.shape import Asked, Room, Shape, shape_of
 from groma.survey.network.cost import CostModel, pairs_within
-from groma.survey.network.request import NetworkWish, chosen_probes
+from groma.survey.network.request import PREFIX, NetworkWish, chosen_probes
 from groma.survey.network.stages import Stage, one_on_each, stages_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return [self.probe, *(f"{key}={value}" for key, value in self.parameters.items())]
 
 
+class Step(msgspec.Struct, frozen=True):
+    """A probe as progress names it; `budget` (s) holds the start of its job where it is the first one."""
+
+    probe: str
+    title: str
+    budget: float
+
+
 class PlannedLaunch(msgspec.Struct, frozen=True, kw_only=True):
     """One job. `starting` is the time (s) that it takes to begin and to end.
 
@@ -58,9 +66,17 @@ class PlannedLaunch(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
     @property
-    def probe(self) -> str:
-        """As progress names it."""
-        return self.name
+    def steps(self) -> tuple[Step, ...]:
+        """One for each call."""
+        single = len(self.calls) == 1
+        return tuple(
+            Step(
+                self.name if single else call.probe.removeprefix(PREFIX),
+                self.title if single else call.title,
+                call.budget + (0.0 if number else self.starting),
+            )
+            for number, call in enumerate(self.calls)
+        )
 
     @property
     def budget(self) -> float:
@@ -77,8 +93,8 @@ class NetworkPlan(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
     @property
-    def steps(self) -> tuple[PlannedLaunch, ...]:
-        return self.launches
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(step for launch in self.launches for step in launch.steps)
 
     @property
     def budget(self) -> float:

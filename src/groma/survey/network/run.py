@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from groma.record import ProbeSamples
     from groma.record.launch import RankPlace
     from groma.survey.network.layers import LayerPairs
-    from groma.survey.network.plan import PlannedLaunch
+    from groma.survey.network.plan import PlannedLaunch, Step
     from groma.survey.network.setup import NetworkSetup
     from groma.survey.network.stages import Stage
     from groma.survey.run import SurveyRecord
@@ -42,9 +42,47 @@ PART = "network"
 class Listener(Protocol):
     """Told how the survey goes; the command line shows it."""
 
-    def started(self, step: PlannedLaunch, left: float) -> None: ...
-    def progressed(self, step: PlannedLaunch, samples: ProbeSamples) -> None: ...
-    def finished(self, step: PlannedLaunch, samples: ProbeSamples) -> None: ...
+    def started(self, step: Step, left: float) -> None: ...
+    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
+    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
+
+
+class _Course:
+    """Which probe of a launch is on, told to the listener; `after` is the time (s) of all later launches."""
+
+    def __init__(self, launch: PlannedLaunch, after: float, listener: Listener) -> None:
+        self.steps = dict(zip((call.probe for call in launch.calls), launch.steps, strict=True))
+        self.after, self.listener = after, listener
+        self.current: str | None = None
+        self.finished: set[str] = set()
+        self._start(launch.calls[0].probe)
+
+    def follow(self, known: Gathered) -> None:
+        for probe in known.outcomes:
+            self._finish(probe, known)
+        current = known.current
+        if current is not None and current != self.current:
+            self._start(current)
+        elif current is not None and current in known.samples:
+            self.listener.progressed(self.steps[current], known.samples[current])
+
+    def end(self, known: Gathered) -> None:
+        """Also what did not come to its end is told."""
+        for probe in known.samples:
+            self._finish(probe, known)
+
+    def _start(self, probe: str) -> None:
+        self.current = probe
+        names = list(self.steps)
+        left = sum(self.steps[name].budget for name in names[names.index(probe) :])
+        self.listener.started(self.steps[probe], left + self.after)
+
+    def _finish(self, probe: str, known: Gathered) -> None:
+        if probe not in self.finished and probe in known.samples:
+            self.finished.add(probe)
+            samples = known.samples[probe]
+            samples.elapsed = sum(one.elapsed for one in samples.rounds)
+            self.listener.finished(self.steps[probe], samples)
 
 
 @dataclass
@@ -73,26 +111,27 @@ class NetworkSurvey:
         self._flush()
         left = [launch for launch in self.setup.plan.launches if not self._is_done(launch)]
         for number, launch in enumerate(left):
-            self.listener.started(launch, sum(one.budget for one in left[number:]))
             try:
-                self._run(launch, interruption)
+                self._run(launch, sum(one.budget for one in left[number + 1 :]), interruption)
             except GromaError as problem:
                 raise self._kept(problem, launch) from problem
         return self._finish()
 
     # ---- one launch ----------------------------------------------------------------------------------------
 
-    def _run(self, launch: PlannedLaunch, interruption: Interruption) -> None:
+    def _run(self, launch: PlannedLaunch, after: float, interruption: Interruption) -> None:
         layers = self._layers_for(launch)
         if layers == []:
             self._note_no_layers(launch)
             return
         self._part["undone"] = {name: len(one.cases) for name, one in self.record.samples.items()}
         setup = self.setup.prepared(launch, layers)
-        gatherer = Gatherer(lambda known: self._follow(launch, setup, known))
+        course = _Course(launch, after, self.listener)
+        gatherer = Gatherer(lambda known: _follow(course, setup, known))
         try:
             ended = self.job(setup.command, gatherer.take, interruption, setup.patience)
         finally:
+            course.end(gatherer.gathered)
             self._keep(launch, setup, gatherer.gathered, layers)
         problem = problem_of(NETWORK, ended, gatherer.gathered, _retry)
         if problem is not None:
@@ -117,13 +156,6 @@ class NetworkSurvey:
             )
         )
 
-    def _follow(self, launch: PlannedLaunch, setup: Prepared, known: Gathered) -> None:
-        refuse_wrong_start(known, setup)
-        if known.run is not None:
-            refuse_misplaced(known.run.placement, launch.shape)
-        if known.current in known.samples:
-            self.listener.progressed(launch, known.samples[known.current])
-
     def _keep(
         self, launch: PlannedLaunch, setup: Prepared, known: Gathered, layers: list[LayerPairs] | None
     ) -> None:
@@ -133,7 +165,6 @@ class NetworkSurvey:
             samples.parameters |= design_of(outcome.facts if outcome else {}, launch.stage)
             self._complete(samples, launch, layers)
             self.record.samples[probe] = joined(self.record.samples.get(probe), samples)
-            self.listener.finished(launch, samples)
         self._part.setdefault("told", {})[launch.name] = {
             name: outcome.facts for name, outcome in known.outcomes.items()
         }
@@ -148,7 +179,6 @@ class NetworkSurvey:
     def _complete(
         self, samples: ProbeSamples, launch: PlannedLaunch, layers: list[LayerPairs] | None
     ) -> None:
-        samples.elapsed = sum(one.elapsed for one in samples.rounds)
         if layers is not None:
             name_layers(samples, layers)
         if launch.stage is not None:
@@ -222,6 +252,13 @@ class NetworkSurvey:
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
+
+
+def _follow(course: _Course, setup: Prepared, known: Gathered) -> None:
+    refuse_wrong_start(known, setup)
+    if known.run is not None:
+        refuse_misplaced(known.run.placement, setup.shape)
+    course.follow(known)
 
 
 def _retry(_current: str | None) -> str:
