@@ -18,8 +18,11 @@ TopologyCache cache(std::uint32_t level, std::uint32_t first, std::uint32_t coun
 Topology hector() {
   Topology topology;
   for (std::uint32_t core = 0; core < 32; ++core) {
-    topology.cores.push_back(
-        {.physical = PhysicalCore(core), .core = core, .package = core / 16, .numa = NumaNode(core / 8)});
+    topology.cores.push_back({.logical = LogicalCore(core),
+                              .physical = PhysicalCore(core),
+                              .core = core,
+                              .package = core / 16,
+                              .numa = NumaNode(core / 8)});
     topology.allowed.emplace_back(core);
   }
   for (std::uint32_t core = 0; core < 32; core += 8) topology.caches.push_back(cache(3, core, 8));

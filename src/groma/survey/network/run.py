@@ -174,6 +174,7 @@ class NetworkSurvey:
         for outcome in known.outcomes.values():
             for advice in outcome.warnings:
                 self._warn(advice)
+        self._flush()
         self._infer()
 
     def _complete(
