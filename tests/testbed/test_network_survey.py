@@ -1,0 +1,136 @@
+"""The network survey finds on beds what is known of their links."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from groma.errors import ExitCode
+from groma.launch.mpi_programs import mpi_programs
+from groma.record.io import read_record
+from groma.stats.flows import max_min_shares, shifted, torus_flows
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from groma.record import Record
+
+    Groma = Callable[..., subprocess.CompletedProcess[str]]
+    Survey = Callable[..., "Surveyed"]
+
+GROMA = (sys.executable, "-m", "groma")
+
+
+class Surveyed(NamedTuple):
+    """`record` is the profile, else what was kept of it."""
+
+    code: int
+    said: str
+    record: Record[Any] | None
+
+
+@pytest.fixture
+def survey(in_bed: Groma, tmp_path: Path) -> Survey:
+    """Runs `groma survey --network` with these options on a bed; ~ stands for a space inside of a word."""
+
+    def run(bed: str, options: str) -> Surveyed:
+        path = tmp_path / "profile.json"
+        words = [*bed.split(), "--", *GROMA, "survey", "--network", *options.split(), "-o", str(path)]
+        done = in_bed(*(word.replace("~", " ") for word in words))
+        partial = path.with_name("profile.partial.json")
+        found = next((one for one in (path, partial) if one.exists()), None)
+        return Surveyed(done.returncode, done.stderr, read_record(found) if found else None)
+
+    return run
+
+
+def facts_of(surveyed: Surveyed) -> Any:
+    assert surveyed.code == ExitCode.OK, surveyed.said
+    assert surveyed.record is not None
+    return surveyed.record.facts.network
+
+
+def values(quantities: Sequence[Any]) -> list[float]:
+    return [one.value for one in quantities]
+
+
+def shares(shape: tuple[int, ...], nodes: int) -> list[float]:
+    """Mean max-min fair share at distance 1 over that at d, for equal links."""
+    means = []
+    for distance in range(1, nodes // 2 + 1):
+        flows = torus_flows(shape, shifted(nodes, distance))
+        found = max_min_shares(flows, {link: 1.0 for flow in flows for link in flow})
+        means.append(sum(found) / len(found))
+    return [means[0] / one for one in means]
+
+
+def test_bandwidth_on_a_ring_falls_as_links_are_shared(survey: Survey) -> None:
+    network = facts_of(survey("--shape 9 --link 400mbit", "--only distance --budget 7s"))
+    assert values(network.distance.ratio) == pytest.approx([1, 2, 3, 4], rel=0.15)
+    assert network.distance.exchange == [False] * 4
+    assert [one.launch.inter_node for one in network.launches] == [True]
+
+
+def test_on_a_torus_farther_may_be_faster(survey: Survey) -> None:
+    network = facts_of(survey("--shape 4x4 --link 100mbit", "--only distance --budget 12s"))
+    expected = shares((4, 4), 16)
+    harmonic = values(network.distance.harmonic.ratio)
+    assert harmonic[:7] == pytest.approx(expected[:7], rel=0.25)
+    assert network.distance.exchange[7]
+    assert not network.distance.monotone
+
+
+def test_processes_on_a_node_share_its_interface(survey: Survey) -> None:
+    network = facts_of(survey("--shape 2 --nic 100mbit", "--only access --ppn 4 --budget 8s"))
+    assert values(network.access.ratio)[::3] == pytest.approx([1, 4], rel=0.15)
+    assert {one.labels["per_node"] for one in network.launches} == {1, 2, 3, 4}
+
+
+def test_a_link_at_half_rate_is_named(survey: Survey) -> None:
+    bed = "--shape 7 --link 200mbit --at 0s slow~h3-h4~100mbit"
+    network = facts_of(survey(bed, "--only distance --budget 7s"))
+    assert [sorted(one.hosts) for one in network.distance.slow] == [["h3", "h4"]]
+
+
+def test_a_cut_link_ends_the_launch_and_what_was_measured_is_kept(survey: Survey) -> None:
+    bed = "--shape 3 --link 200mbit --at 5s cut~h0-h1 --at 5s cut~h0-h2"
+    cut = survey(bed, "--only distance,access --ppn 1 --budget 12s --patience 3s")
+    assert cut.code == ExitCode.ENVIRONMENT
+    assert "kept in" in cut.said
+    assert cut.record is not None
+    assert any(cut.record.samples["net_distance"].values)
+
+
+def test_two_ranks_on_one_host_are_refused_and_the_host_is_named(survey: Survey) -> None:
+    careless = "mpirun~-n~{n}~--host~h1:2~--map-by~slot~{cmd}"
+    done = survey("--shape 2 --mpi openmpi", f"--only distance --launcher {careless}")
+    assert done.code == ExitCode.ENVIRONMENT
+    assert "2 ranks run on h1, not 1 as on each node" in done.said
+
+
+def test_a_host_that_cannot_be_reached_is_an_environment_error(survey: Survey, tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text("h0\nelsewhere\n")
+    done = survey("--shape 2 --mpi openmpi", f"--only distance --hostfile {tmp_path / 'hosts'}")
+    assert done.code == ExitCode.ENVIRONMENT
+    assert "before the first rank answered" in done.said
+    assert done.record is None
+
+
+def test_containers_on_one_kernel_are_warned_of(survey: Survey) -> None:
+    network = survey("--shape 2 --link 400mbit --shared-boot-id", "--only distance --budget 3s")
+    assert facts_of(network)
+    assert network.record is not None
+    codes = {one.code for one in network.record.warnings}
+    assert "launch.same_kernel" in codes
+
+
+@pytest.mark.skipif(
+    "mpich" not in {one.family for one in mpi_programs("groma-network")}, reason="MPICH is not installed"
+)
+def test_mpich_surveys_as_well(survey: Survey) -> None:
+    network = facts_of(survey("--shape 3 --mpi mpich --link 200mbit", "--only distance --budget 4s"))
+    assert len(network.distance.ratio) == 1
