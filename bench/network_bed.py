@@ -17,10 +17,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from groma.stats.flows import max_min_shares, shifted, torus_flows
-from groma.stats.torus import Shape
+
+if TYPE_CHECKING:
+    from groma.stats.torus import Shape
 
 ROOT = Path(__file__).parents[1]
 

@@ -1,4 +1,4 @@
-"""Latency of a pair of ranks by the network survey beside a plain ping-pong and Debian's hpcc, in alternating runs.
+"""Latency of a pair of ranks by groma beside a plain ping-pong and Debian's hpcc, in alternating runs.
 
     .venv/bin/python bench/network_pairs.py --rounds 7     # or: make bench-network_pairs ARGS="--rounds 7"
 
@@ -84,7 +84,7 @@ def main() -> None:
             Contender("ping-pong", lambda: ping_pong(launch, peer)),
             Contender("hpcc", lambda: hpcc(launch, given.hpcc)),
         ]
-        report(measured(contenders, given.rounds, random.Random(given.seed)))
+        report(measured(contenders, given.rounds, random.Random(given.seed)))  # noqa: S311 - an order, no secret
 
 
 def measured(contenders: Sequence[Contender], rounds: int, chance: random.Random) -> dict[str, list[float]]:

@@ -10,6 +10,7 @@ namespace groma::survey::network {
 namespace {
 
 constexpr int kTag = 1;
+constexpr int kReceipt = 6;
 
 }  // namespace
 
@@ -31,12 +32,16 @@ Passage ShiftBench::exchange(const Shift& shift, std::uint64_t bytes) {
   const mpi::Extent extent(bytes, MPI_BYTE);
   const auto out = buffers_.message(0, bytes);
   const auto in = buffers_.message(1, bytes);
-  std::array<MPI_Request, 2> requests{};
+  MPI_Comm comm = context_.world.handle();
+  MPI_Request arrived = MPI_REQUEST_NULL;
+  std::array<MPI_Request, 3> others{};
   const Seconds start = context_.clock.now();
-  MPI_Irecv(in.data(), extent.count(), extent.type(), shift.from, kTag, context_.world.handle(),
-            requests.data());
-  MPI_Isend(out.data(), extent.count(), extent.type(), shift.to, kTag, context_.world.handle(), &requests[1]);
-  mpi::wait_all(requests, mpi::Waiting::kYielding);
+  MPI_Irecv(in.data(), extent.count(), extent.type(), shift.from, kTag, comm, &arrived);
+  MPI_Irecv(nullptr, 0, MPI_BYTE, shift.to, kReceipt, comm, others.data());
+  MPI_Isend(out.data(), extent.count(), extent.type(), shift.to, kTag, comm, &others[1]);
+  mpi::wait_all({&arrived, 1}, mpi::Waiting::kYielding);
+  MPI_Isend(nullptr, 0, MPI_BYTE, shift.from, kReceipt, comm, &others[2]);
+  mpi::wait_all(others, mpi::Waiting::kYielding);
   return {.start = start, .time = context_.clock.now() - start};
 }
 

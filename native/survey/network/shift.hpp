@@ -18,7 +18,8 @@ struct Shift {
   int from;
 };
 
-/// What one rank saw of a shift: from its start until its send and its receive were done.
+/// What one rank saw of a shift: from its start until its receive was done and that of what it sent, which
+/// the other end answers with an empty receipt. A send alone is done for MPI when the system has buffered it.
 struct Passage {
   Seconds start;  ///< by the own clock
   Seconds time;
