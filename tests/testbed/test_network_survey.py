@@ -37,10 +37,10 @@ class Surveyed(NamedTuple):
 def survey(in_bed: Groma, tmp_path: Path) -> Survey:
     """Runs `groma survey --network` with these options on a bed; ~ stands for a space inside of a word."""
 
-    def run(bed: str, options: str) -> Surveyed:
+    def run(bed: str, options: str, **variables: str) -> Surveyed:
         path = tmp_path / "profile.json"
         words = [*bed.split(), "--", *GROMA, "survey", "--network", *options.split(), "-o", str(path)]
-        done = in_bed(*(word.replace("~", " ") for word in words))
+        done = in_bed(*(word.replace("~", " ") for word in words), **variables)
         partial = path.with_name("profile.partial.json")
         found = next((one for one in (path, partial) if one.exists()), None)
         return Surveyed(done.returncode, done.stderr, read_record(found) if found else None)
@@ -59,12 +59,14 @@ def values(quantities: Sequence[Any]) -> list[float]:
 
 
 def shares(shape: tuple[int, ...], nodes: int) -> list[float]:
-    """Mean max-min fair share at distance 1 over that at d, for equal links."""
+    """Mean over ranks at distance 1 over that at d, for equal links: of the max-min fair shares of what a rank
+    sends and of what it receives the lower one counts.
+    """
     means = []
     for distance in range(1, nodes // 2 + 1):
         flows = torus_flows(shape, shifted(nodes, distance))
         found = max_min_shares(flows, {link: 1.0 for flow in flows for link in flow})
-        means.append(sum(found) / len(found))
+        means.append(sum(min(one, found[rank - distance]) for rank, one in enumerate(found)) / nodes)
     return [means[0] / one for one in means]
 
 
@@ -76,17 +78,19 @@ def test_bandwidth_on_a_ring_falls_as_links_are_shared(survey: Survey) -> None:
 
 
 def test_on_a_torus_farther_may_be_faster(survey: Survey) -> None:
-    network = facts_of(survey("--shape 4x4 --link 100mbit", "--only distance --budget 12s"))
+    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 12s"))
     expected = shares((4, 4), 16)
-    harmonic = values(network.distance.harmonic.ratio)
-    assert harmonic[:7] == pytest.approx(expected[:7], rel=0.25)
+    assert expected == pytest.approx([1, 2, 1, 1, 4 / 3, 2, 2, 2])
+    assert values(network.distance.ratio)[:7] == pytest.approx(expected[:7], rel=0.25)
     assert network.distance.exchange[7]
     assert not network.distance.monotone
 
 
 def test_processes_on_a_node_share_its_interface(survey: Survey) -> None:
-    network = facts_of(survey("--shape 2 --nic 100mbit", "--only access --ppn 4 --budget 8s"))
-    assert values(network.access.ratio)[::3] == pytest.approx([1, 4], rel=0.15)
+    """Between two hosts every pair of ranks exchanges; Open MPI does that badly without its SEND protocol."""
+    words = "--only access --ppn 4 --budget 8s"
+    network = facts_of(survey("--shape 2 --nic 100mbit", words, OMPI_MCA_btl_tcp_flags="1"))
+    assert values(network.access.slowest.ratio) == pytest.approx([1, 2, 3, 4], rel=0.2)
     assert {one.labels["per_node"] for one in network.launches} == {1, 2, 3, 4}
 
 
