@@ -35,7 +35,7 @@ class Surveyed(NamedTuple):
 
 @pytest.fixture
 def survey(in_bed: Groma, tmp_path: Path) -> Survey:
-    """Runs `groma survey --network` with these options on a bed; ~ stands for a space inside of a word."""
+    """Runs `groma survey --network` with these options on a bed; ~ is a space inside of a word."""
 
     def run(bed: str, options: str, **variables: str) -> Surveyed:
         path = tmp_path / "profile.json"
@@ -72,37 +72,37 @@ def shares(shape: tuple[int, ...], nodes: int) -> list[float]:
 
 def test_bandwidth_on_a_ring_falls_as_links_are_shared(survey: Survey) -> None:
     network = facts_of(survey("--shape 9 --link 400mbit", "--only distance --budget 7s"))
-    assert values(network.distance.ratio) == pytest.approx([1, 2, 3, 4], rel=0.15)
+    assert values(network.distance.ratio) == pytest.approx([1, 2, 3, 4], rel=0.25)
     assert network.distance.exchange == [False] * 4
     assert [one.launch.inter_node for one in network.launches] == [True]
 
 
 def test_on_a_torus_farther_may_be_faster(survey: Survey) -> None:
-    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 12s"))
+    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 8s"))
     expected = shares((4, 4), 16)
     assert expected == pytest.approx([1, 2, 1, 1, 4 / 3, 2, 2, 2])
-    assert values(network.distance.ratio)[:7] == pytest.approx(expected[:7], rel=0.25)
+    assert values(network.distance.ratio)[:7] == pytest.approx(expected[:7], rel=0.3)
     assert network.distance.exchange[7]
     assert not network.distance.monotone
 
 
 def test_processes_on_a_node_share_its_interface(survey: Survey) -> None:
     """Between two hosts every pair of ranks exchanges; Open MPI does that badly without its SEND protocol."""
-    words = "--only access --ppn 4 --budget 8s"
+    words = "--only access --ppn 4 --budget 7s"
     network = facts_of(survey("--shape 2 --nic 100mbit", words, OMPI_MCA_btl_tcp_flags="1"))
-    assert values(network.access.slowest.ratio) == pytest.approx([1, 2, 3, 4], rel=0.2)
+    assert values(network.access.slowest.ratio) == pytest.approx([1, 2, 3, 4], rel=0.25)
     assert {one.labels["per_node"] for one in network.launches} == {1, 2, 3, 4}
 
 
 def test_a_link_at_half_rate_is_named(survey: Survey) -> None:
     bed = "--shape 7 --link 200mbit --at 0s slow~h3-h4~100mbit"
-    network = facts_of(survey(bed, "--only distance --budget 7s"))
+    network = facts_of(survey(bed, "--only distance --budget 5s"))
     assert [sorted(one.hosts) for one in network.distance.slow] == [["h3", "h4"]]
 
 
 def test_a_cut_link_ends_the_launch_and_what_was_measured_is_kept(survey: Survey) -> None:
-    bed = "--shape 3 --link 200mbit --at 5s cut~h0-h1 --at 5s cut~h0-h2"
-    cut = survey(bed, "--only distance,access --ppn 1 --budget 12s --patience 3s")
+    bed = "--shape 3 --link 200mbit --at 4s cut~h0-h1 --at 4s cut~h0-h2"
+    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 4MiB --patience 2s")
     assert cut.code == ExitCode.ENVIRONMENT
     assert "kept in" in cut.said
     assert cut.record is not None

@@ -144,6 +144,7 @@ class NetworkSurvey:
         """None for a launch that needs no layers."""
         if not launch.of_layers or launch.stage is None:
             return None
+        self._infer()
         network = self.record.facts.network
         return layers_on(launch.stage, network.layers if network else [])
 
@@ -175,7 +176,6 @@ class NetworkSurvey:
             for advice in outcome.warnings:
                 self._warn(advice)
         self._flush()
-        self._infer()
 
     def _complete(
         self, samples: ProbeSamples, launch: PlannedLaunch, layers: list[LayerPairs] | None
@@ -237,6 +237,7 @@ class NetworkSurvey:
         if not any(name.startswith("net_") for name in self.record.samples):
             path.unlink(missing_ok=True)
             return problem
+        self._infer()
         self._flush()
         planned = self.setup.plan.launches
         done = sum(self._is_done(one) for one in planned)
