@@ -59,8 +59,8 @@ def values(quantities: Sequence[Any]) -> list[float]:
 
 
 def shares(shape: tuple[int, ...], nodes: int) -> list[float]:
-    """Mean over ranks at distance 1 over that at d, for equal links: of the max-min fair shares of what a rank
-    sends and of what it receives the lower one counts.
+    """Mean over ranks at distance 1 over that at d, for equal links: of the max-min fair shares of what a
+    rank sends and of what it receives the lower one counts.
     """
     means = []
     for distance in range(1, nodes // 2 + 1):
@@ -88,10 +88,10 @@ def test_on_a_torus_farther_may_be_faster(survey: Survey) -> None:
 
 def test_processes_on_a_node_share_its_interface(survey: Survey) -> None:
     """Between two hosts every pair of ranks exchanges; Open MPI does that badly without its SEND protocol."""
-    words = "--only access --ppn 4 --budget 7s"
+    words = "--only access --ppn 2 --budget 7s"
     network = facts_of(survey("--shape 2 --nic 100mbit", words, OMPI_MCA_btl_tcp_flags="1"))
-    assert values(network.access.slowest.ratio) == pytest.approx([1, 2, 3, 4], rel=0.25)
-    assert {one.labels["per_node"] for one in network.launches} == {1, 2, 3, 4}
+    assert values(network.access.slowest.ratio) == pytest.approx([1, 2], rel=0.25)
+    assert {one.labels["per_node"] for one in network.launches} == {1, 2}
 
 
 def test_a_link_at_half_rate_is_named(survey: Survey) -> None:
@@ -101,8 +101,8 @@ def test_a_link_at_half_rate_is_named(survey: Survey) -> None:
 
 
 def test_a_cut_link_ends_the_launch_and_what_was_measured_is_kept(survey: Survey) -> None:
-    bed = "--shape 3 --link 200mbit --at 4s cut~h0-h1 --at 4s cut~h0-h2"
-    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 4MiB --patience 2s")
+    bed = "--shape 3 --link 200mbit --at 5s cut~h0-h1 --at 5s cut~h0-h2"
+    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 4MiB --patience 5s")
     assert cut.code == ExitCode.ENVIRONMENT
     assert "kept in" in cut.said
     assert cut.record is not None
