@@ -33,6 +33,8 @@ struct Activity {
 class Patience {
  public:
   void spent_turn(bool worked) { worked ? work() : idle(); }
+  /// Turns without work since the last one with some.
+  [[nodiscard]] std::uint32_t idle_turns() const { return idle_; }
   [[nodiscard]] Seconds waited() const { return between(0, waited_); }
 
  private:

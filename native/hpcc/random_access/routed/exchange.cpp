@@ -15,14 +15,14 @@ constexpr std::uint64_t kBlock = 256;  ///< updates generated before messages ar
 struct Shares {
   std::uint64_t window;
   std::uint64_t here;    ///< bucket of updates to be applied here
-  std::uint64_t bucket;  ///< of each link: one fills, one is sent, two are received
+  std::uint64_t bucket;  ///< of each link: one fills, one is on its way
 };
 
 Shares shares_of(std::uint64_t links, std::uint64_t limit) {
   const std::uint64_t window = std::bit_floor(std::max<std::uint64_t>(1, limit / 8));
   const std::uint64_t here = std::max<std::uint64_t>(1, limit / 16);
   const std::uint64_t rest = limit - std::min(limit, window + here);
-  return {window, here, rest / std::max<std::uint64_t>(1, 4 * links)};
+  return {window, here, rest / std::max<std::uint64_t>(1, 2 * links)};
 }
 
 template <class Sequence, class Owner>
@@ -38,7 +38,7 @@ class Router {
                 index_, shares_.window),
         here_(shares_.here) {
     for (const Link& link : route_.links) {
-      links_.emplace_back(link, shares_.bucket);
+      links_.emplace_back(link, messages_.rank() < link.peer, shares_.bucket);
       buckets_.push_back({links_.back().filling(), 0, shares_.bucket});
     }
     buckets_.push_back({here_.data(), 0, shares_.here});
@@ -143,10 +143,10 @@ class Router {
   }
 
   /// Full buckets; the rest where nothing more will come, or where a peer may wait for it while this rank
-  /// waits as well: without it each might wait for the other in a ring.
+  /// waits as well, for longer than a turn: without it each might wait for the other in a ring.
   bool send_due() {
     bool any = false;
-    const bool stuck = left_ == 0 || !has_room(0);
+    const bool stuck = patience_.idle_turns() > 0 && (left_ == 0 || !has_room(0));
     for (std::size_t at = 0; at < links_.size(); ++at) {
       MessageLink& link = links_[at];
       const bool last = left_ == 0 && is_drained_before(link.stage());

@@ -1,7 +1,6 @@
-// Updates on their way in messages. Every link has one bucket that fills, one that is being sent and two that
-// receives are posted for; a rank sends message k to a peer when it has dealt with message k - 1 of that
-// peer, so that a posted buffer waits for every message and no rank holds more updates than its buffers have
-// room for.
+// Updates on their way in messages. On every link a bucket fills on either side while one message is on its
+// way; two ranks send in turns, so that a posted buffer waits for every message and no rank holds more
+// updates than two buckets of each link have room for.
 #pragma once
 
 #include "hpcc/random_access/algorithm.hpp"

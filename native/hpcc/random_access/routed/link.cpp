@@ -13,63 +13,58 @@ bool is_complete(MPI_Request& request, MPI_Status* status) {
 
 }  // namespace
 
-MessageLink::MessageLink(const Link& link, std::uint64_t capacity)
-    : link_(link), filling_(capacity), sending_(capacity) {
-  for (Arrival& arrival : arrivals_) arrival.updates.resize(capacity);
+MessageLink::MessageLink(const Link& link, bool begins, std::uint64_t capacity)
+    : link_(link), begins_(begins), filling_(capacity), sending_(capacity) {
+  arrival_.updates.resize(capacity);
 }
 
 void MessageLink::start(const mpi::Communicator& messages) {
-  sent_ = received_ = taken_ = in_flight_ = 0;
-  told_last_ = last_arrived_ = heard_last_ = false;
-  for (Arrival& arrival : arrivals_) post(arrival, messages);
+  turn_ = begins_;
+  in_flight_ = 0;
+  told_last_ = heard_last_ = false;
+  post(messages);
 }
 
 void MessageLink::stop() {
   MPI_Wait(&send_, MPI_STATUS_IGNORE);
-  for (Arrival& arrival : arrivals_) {
-    if (arrival.request == MPI_REQUEST_NULL) continue;
-    MPI_Cancel(&arrival.request);
-    MPI_Wait(&arrival.request, MPI_STATUS_IGNORE);
-  }
+  if (arrival_.request == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&arrival_.request);
+  MPI_Wait(&arrival_.request, MPI_STATUS_IGNORE);
 }
 
-void MessageLink::post(Arrival& arrival, const mpi::Communicator& messages) const {
-  arrival.here = false;
-  MPI_Irecv(arrival.updates.data(), static_cast<int>(arrival.updates.size()), MPI_UINT64_T, link_.peer,
-            MPI_ANY_TAG, messages.handle(), &arrival.request);
+void MessageLink::post(const mpi::Communicator& messages) {
+  arrival_.here = false;
+  MPI_Irecv(arrival_.updates.data(), static_cast<int>(arrival_.updates.size()), MPI_UINT64_T, link_.peer,
+            MPI_ANY_TAG, messages.handle(), &arrival_.request);
 }
 
 void MessageLink::poll() {
-  Arrival& next = arrivals_[received_ % 2];
   MPI_Status status;
-  if (next.here || !is_complete(next.request, &status)) return;
+  if (turn_ || arrival_.here || is_closed() || !is_complete(arrival_.request, &status)) return;
+  in_flight_ = 0;  // this is the answer
   int count = 0;
   MPI_Get_count(&status, MPI_UINT64_T, &count);
-  next.here = true;
-  next.last = status.MPI_TAG == kLast;
-  last_arrived_ = last_arrived_ || next.last;
-  next.count = static_cast<std::uint64_t>(count);
-  next.taken = 0;
-  ++received_;
+  arrival_.here = true;
+  arrival_.last = status.MPI_TAG == kLast;
+  arrival_.count = static_cast<std::uint64_t>(count);
+  arrival_.taken = 0;
 }
 
 std::span<const std::uint64_t> MessageLink::arrived() const {
-  const Arrival& from = current();
-  return std::span(from.updates).subspan(from.taken, from.count - from.taken);
+  return std::span(arrival_.updates).subspan(arrival_.taken, arrival_.count - arrival_.taken);
 }
 
 void MessageLink::take(std::uint64_t count, const mpi::Communicator& messages) {
-  Arrival& from = arrivals_[taken_ % 2];
-  from.taken += count;
-  if (from.taken < from.count) return;
-  heard_last_ = heard_last_ || from.last;
-  ++taken_;
-  from.here = false;
-  if (!is_closed()) post(from, messages);
+  arrival_.taken += count;
+  if (arrival_.taken < arrival_.count) return;
+  turn_ = true;
+  heard_last_ = heard_last_ || arrival_.last;
+  arrival_.here = false;
+  if (!is_closed()) post(messages);
 }
 
 bool MessageLink::can_send() {
-  if (is_closed() || taken_ < sent_) return false;
+  if (is_closed() || !turn_) return false;
   if (send_ != MPI_REQUEST_NULL && !is_complete(send_, MPI_STATUS_IGNORE)) return false;
   in_flight_ = 0;
   return true;
@@ -79,7 +74,7 @@ void MessageLink::send(Bucket& bucket, bool last, const mpi::Communicator& messa
   std::swap(filling_, sending_);
   MPI_Isend(sending_.data(), static_cast<int>(bucket.count), MPI_UINT64_T, link_.peer, last ? kLast : kMore,
             messages.handle(), &send_);
-  ++sent_;
+  turn_ = false;
   told_last_ = told_last_ || last;
   in_flight_ = bucket.count;
   bucket.count = 0;
@@ -87,11 +82,7 @@ void MessageLink::send(Bucket& bucket, bool last, const mpi::Communicator& messa
 }
 
 std::uint64_t MessageLink::pending() const {
-  std::uint64_t sum = in_flight_;
-  for (const Arrival& arrival : arrivals_) {
-    if (arrival.here) sum += arrival.count - arrival.taken;
-  }
-  return sum;
+  return arrival_.here ? arrival_.count - arrival_.taken : in_flight_;
 }
 
 }  // namespace groma::hpcc::random_access

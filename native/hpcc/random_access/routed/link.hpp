@@ -1,7 +1,6 @@
-// One peer: the messages to and from it, in step.
+// One peer: the messages to and from it, in turns.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,10 +18,13 @@ struct Bucket {
   [[nodiscard]] bool is_full() const { return count == capacity; }
 };
 
-/// Not copyable: MPI knows its buffers. Receives are posted from start() to stop().
+/// Of two ranks the lower one begins; each sends a message when it has dealt with the other's. So one message
+/// at most is on its way or waits, and each side needs room for that one beside the bucket that fills.
+/// Not copyable: MPI knows its buffers. A receive is posted from start() to stop().
 class MessageLink {
  public:
-  MessageLink(const Link& link, std::uint64_t capacity);
+  /// `begins`: this is the lower rank.
+  MessageLink(const Link& link, bool begins, std::uint64_t capacity);
 
   [[nodiscard]] int stage() const { return link_.stage; }
 
@@ -32,17 +34,17 @@ class MessageLink {
   /// Makes progress.
   void poll();
 
-  [[nodiscard]] bool has_arrived() const { return current().here; }
-  /// What is left of the oldest message that has arrived; may be empty.
+  [[nodiscard]] bool has_arrived() const { return arrival_.here; }
+  /// What is left of the message that has arrived; may be empty.
   [[nodiscard]] std::span<const std::uint64_t> arrived() const;
   /// The first `count` of them are dealt with; after the last one room is made for another message.
   void take(std::uint64_t count, const mpi::Communicator& messages);
 
   /// Whether a message may be sent now.
   bool can_send();
-  /// Whether the peer has sent more messages than it got, so that it may wait for one. After its last it
-  /// waits for none but this rank's last.
-  [[nodiscard]] bool is_owed() const { return received_ > sent_ && !last_arrived_; }
+  /// Whether it is this rank's turn, so that the peer may wait for a message. After its last it waits for
+  /// none but this rank's last.
+  [[nodiscard]] bool is_owed() const { return turn_ && !heard_last_; }
   /// Sends and empties the bucket; the last message may be followed by empty ones, which are last as well.
   void send(Bucket& bucket, bool last, const mpi::Communicator& messages);
 
@@ -56,7 +58,7 @@ class MessageLink {
   [[nodiscard]] std::uint64_t* filling() { return filling_.data(); }
 
  private:
-  /// A posted receive; messages alternate between two.
+  /// The posted receive.
   struct Arrival {
     std::vector<std::uint64_t> updates;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -65,20 +67,17 @@ class MessageLink {
     std::uint64_t count = 0;
     std::uint64_t taken = 0;
   };
-  void post(Arrival& arrival, const mpi::Communicator& messages) const;
-  [[nodiscard]] const Arrival& current() const { return arrivals_[taken_ % 2]; }
+  void post(const mpi::Communicator& messages);
 
   Link link_;
+  bool begins_;
   std::vector<std::uint64_t> filling_;
   std::vector<std::uint64_t> sending_;
   std::uint64_t in_flight_ = 0;
   MPI_Request send_ = MPI_REQUEST_NULL;
-  std::array<Arrival, 2> arrivals_;
-  std::uint64_t sent_ = 0;      // messages
-  std::uint64_t received_ = 0;  // messages
-  std::uint64_t taken_ = 0;     // messages
+  Arrival arrival_;
+  bool turn_ = false;
   bool told_last_ = false;
-  bool last_arrived_ = false;
   bool heard_last_ = false;
 };
 

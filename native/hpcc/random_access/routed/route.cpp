@@ -73,6 +73,29 @@ std::vector<int> balanced_shape(int ranks, int few) {
   return shape;
 }
 
+using Shape = std::vector<int>;
+
+/// Hands every way to write `rest` as a product of lengths, none longer than the one before, to `take`.
+void for_each_shape(int rest, Shape& shape, const std::function<void(const Shape&)>& take) {
+  if (rest == 1) take(shape);
+  const int longest = shape.empty() ? rest : std::min(rest, shape.back());
+  for (int length = longest; length > 1; --length) {
+    if (rest % length != 0) continue;
+    shape.push_back(length);
+    for_each_shape(rest / length, shape, take);
+    shape.pop_back();
+  }
+}
+
+Shape cheapest_shape(int ranks) {
+  Shape best = {ranks};
+  Shape shape;
+  for_each_shape(ranks, shape, [&best](const Shape& one) {
+    if (message_cost(one) < message_cost(best)) best = one;
+  });
+  return best;
+}
+
 /// Where a group of odd size is halved, one rank has two opposites; groups of a stage differ by one at most.
 int halving_links(int ranks, int stages) {
   int links = 0;
@@ -149,7 +172,14 @@ Topology grid_topology(const std::vector<int>& shape) {
   };
 }
 
+double message_cost(const std::vector<int>& shape) {
+  double moves = 0.0;
+  for (const int length : shape) moves += 1.0 - 1.0 / length;
+  return moves * links_of(shape);
+}
+
 std::vector<int> grid_shape(int ranks, int per_node) {
+  if (per_node == 1) return cheapest_shape(ranks);
   const bool is_flat = links_of({ranks}) <= kFewLinks;
   if (is_flat || per_node <= 1 || per_node >= ranks) return balanced_shape(ranks, kFewLinks);
   const std::vector<int> within = {per_node};

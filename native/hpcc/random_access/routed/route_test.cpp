@@ -73,6 +73,18 @@ TEST(GridShape, MultipliesToTheRanksWithShortLines) {
   EXPECT_LE(grid_topology(grid_shape(1000)).most_links, 16);
 }
 
+TEST(GridShape, TakesFewestMessagesWhereEachRankHasANode) {
+  EXPECT_EQ(grid_shape(8, 1), (std::vector<int>{2, 2, 2}));
+  EXPECT_EQ(grid_shape(16, 1), (std::vector<int>{2, 2, 2, 2}));
+  EXPECT_EQ(grid_shape(7, 1), std::vector<int>{7});
+  for (int ranks = 1; ranks <= 200; ++ranks) {
+    const auto shape = grid_shape(ranks, 1);
+    EXPECT_EQ(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()), ranks);
+    EXPECT_LE(message_cost(shape), message_cost({ranks}));
+    EXPECT_LE(message_cost(shape), message_cost(grid_shape(ranks)) + 1e-9);
+  }
+}
+
 TEST(GridShape, PutsItsFirstDimensionIntoNodes) {
   EXPECT_EQ(grid_shape(16, 4), std::vector<int>{16});  // few enough to speak with each directly
   EXPECT_EQ(grid_shape(32, 4), (std::vector<int>{4, 8}));
