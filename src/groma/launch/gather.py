@@ -89,13 +89,18 @@ class Gatherer:
         self._gathering: Gathering | None = None
         self._decoder = msgspec.json.Decoder(Event)
 
-    def take(self, line: bytes) -> None:
+    def take(self, line: bytes) -> bool:
+        """Whether all is known."""
         start = line.find(_MARK)
         if start < 0:
             self._pass_over(line)
-            return
+        else:
+            self._read(line[start:])
+        return self.gathered.complete
+
+    def _read(self, line: bytes) -> None:
         try:
-            self._event(line[start:])
+            self._event(line)
         except (msgspec.DecodeError, ProtocolError):
             self.gathered.unread += 1
 

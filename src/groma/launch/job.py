@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.launch.command import Command
     from groma.launch.native import Interruption
 
-Ending = Literal["finished", "stuck", "interrupted"]
+Ending = Literal["finished", "stuck", "lingering", "interrupted"]
 
 KILL_AFTER = 10.0
 """Seconds that a job has to end by itself once it was told to."""
@@ -32,10 +32,14 @@ MOST_COMPLAINTS = 400
 
 @dataclass(frozen=True)
 class Patience:
-    """Seconds without a word after which a job counts as stuck: until its first line, and between lines."""
+    """Seconds without a word after which a job counts as stuck: until its first line, and between lines.
+
+    `end` are those that it has to end by itself once all was said.
+    """
 
     start: float = 120.0
     silence: float = 600.0
+    end: float = 10.0
 
 
 @dataclass
@@ -51,11 +55,13 @@ class Ended:
 
 def run_job(
     command: Command,
-    on_line: Callable[[bytes], None],
+    on_line: Callable[[bytes], bool | None],
     interruption: Interruption,
     patience: Patience,
 ) -> Ended:
     """Start `command` and pass each line of its standard output on, until it ends.
+
+    `on_line` tells whether all was said; a job that then does not end is ended, as "lingering".
 
     It has a session of its own, so that Ctrl-C reaches it through `interruption` only and nothing of it is
     left behind. Raises GromaError (exit code 4) where it cannot be started.
@@ -67,7 +73,7 @@ def run_job(
             assert child.stdout is not None  # noqa: S101 - opened with PIPE
             for line in child.stdout:
                 watch.heard()
-                on_line(line)
+                watch.all_said = bool(on_line(line))
             watch.wait()
         return Ended(watch.ending, child.returncode, complaints.lines(), watch.spoke, watch.limit)
 
@@ -130,6 +136,7 @@ class _Watch:
         self.child, self.interruption, self.patience = child, interruption, patience
         self.ending: Ending = "finished"
         self.spoke = False
+        self.all_said = False
         self.last = time.monotonic()
         self.told: float | None = None
         self.over = threading.Event()
@@ -154,6 +161,8 @@ class _Watch:
 
     @property
     def limit(self) -> float:
+        if self.all_said:
+            return self.patience.end
         return self.patience.silence if self.spoke else self.patience.start
 
     def wait(self) -> None:
@@ -166,7 +175,7 @@ class _Watch:
             if self.interruption.requested and self.told is None:
                 self.told = now
             elif self.told is None and now - self.last > self.limit:
-                self.ending, self.told = "stuck", now
+                self.ending, self.told = "lingering" if self.all_said else "stuck", now
                 with suppress(ProcessLookupError):
                     self.child.terminate()
             elif self.told is not None and now - self.told > KILL_AFTER:

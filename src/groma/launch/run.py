@@ -39,7 +39,7 @@ class Job(Protocol):
     def __call__(
         self,
         command: Command,
-        on_line: Callable[[bytes], None],
+        on_line: Callable[[bytes], bool | None],
         interruption: Interruption,
         patience: Patience,
     ) -> Ended: ...
@@ -121,6 +121,7 @@ class Run(Generic[F]):
             ended = self.job(self.setup.command, gatherer.take, interruption, self.setup.patience)
         except GromaError as problem:
             raise self._kept(problem) from problem
+        self.beforehand = (*self.beforehand, *ending_advice(ended))
         self._fill(gatherer.gathered)
         found = problem_of(self.tool, ended, gatherer.gathered, self.reading.retry)
         if found is not None:
@@ -224,6 +225,18 @@ def launch_advice(known: Gathered, setup: Prepared) -> list[Advice]:
     return placement_advice(known.run.placement, setup.shape) if known.run is not None else []
 
 
+def ending_advice(ended: Ended) -> list[Advice]:
+    if ended.ending != "lingering":
+        return []
+    return [
+        Advice(
+            code="launch.lingering",
+            what="all was measured, but the ranks did not end and were ended",
+            next="the figures stand; MPI_Finalize of MPICH before 4.2 may wait for ever over TCP",
+        )
+    ]
+
+
 def unread_advice(known: Gathered, kind: str, tool: Tool) -> list[Advice]:
     if not known.unread:
         return []
@@ -275,7 +288,8 @@ def problem_of(
         return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
     if ended.ending == "stuck":
         return stuck(ended, known)
-    if known.complete and ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}:
+    is_whole = ended.ending == "lingering" or ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}
+    if known.complete and is_whole:
         return None
     return _died(tool, ended, known, retry)
 

@@ -64,6 +64,13 @@ def test_a_silent_job_is_ended() -> None:
     assert time.monotonic() - started < 60
 
 
+def test_a_job_that_does_not_end_when_all_is_said_is_ended() -> None:
+    script = "import time; print('one'); print('last', flush=True); time.sleep(600)"
+    command = Command(words=(sys.executable, "-c", script))
+    ended = run_job(command, lambda line: line == b"last\n", Interruption(), Patience(60, 60, end=0.5))
+    assert (ended.ending, ended.silence) == ("lingering", 0.5)
+
+
 def test_a_job_that_never_speaks_is_ended() -> None:
     ended, _ = run("import time; time.sleep(600)", Patience(start=0.5, silence=60))
     assert (ended.ending, ended.spoke, ended.silence) == ("stuck", False, 0.5)

@@ -49,6 +49,16 @@ def test_a_whole_run_is_written_and_read_again(setup: Prepared, tmp_path: Path, 
     assert not partial_path(path).exists()
 
 
+def test_ranks_that_do_not_end_leave_a_whole_record(
+    setup: Prepared, tmp_path: Path, lines: list[bytes]
+) -> None:
+    path = tmp_path / "randomaccess.json"
+    record = run_of(setup, path, lines, Ended("lingering", -15, silence=10.0)).run(Interruption())
+    assert record.facts.success
+    assert "launch.lingering" in {one.code for one in record.warnings}
+    assert not partial_path(path).exists()
+
+
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
