@@ -28,6 +28,8 @@ TOPOLOGY = "topology"
 LINK_BANDWIDTH = "link_bandwidth"
 """Parameter of the probe: what the link of a node carries (B/s), where somebody told."""
 ABOVE_LINK = 1.2
+MOST_SEARCHED = 32
+"""Nodes; of more the cables of all structures together take too long."""
 FEWEST_REPETITIONS = 6
 """Fewer of them cannot bound a median with 95 % confidence."""
 
@@ -62,8 +64,9 @@ def distance(evidence: Evidence) -> Inferred:
     )
     structure, facts.loads_of = _structure(evidence, nodes)
     facts.loads = [_load(structure, d) for d in range(1, nodes // 2 + 1)] if structure else []
-    possible = [structure] if structure else list(candidates(nodes))
-    facts.slow = slow_parts(found, possible, hosts) or slow_nodes(_relative(samples), hosts)
+    facts.slow = slow_parts(found, _possible(structure, nodes), hosts) or slow_nodes(
+        _relative(samples), hosts
+    )
     facts.notes = list(_notes(facts))
     advice = (
         *_few(found),
@@ -91,6 +94,14 @@ def _structure(evidence: Evidence, nodes: int) -> tuple[Structure | None, str | 
     inferred = evidence.network.topology
     found = structure_of(inferred, nodes) if inferred and nodes <= MOST_NODES else None
     return found, "inferred" if found else None
+
+
+def _possible(structure: Structure | None, nodes: int) -> list[Structure]:
+    """The structures under which a slow part is looked for; of many nodes only nodes are suspected then."""
+    if structure is not None:
+        return [structure]
+    every = list(candidates(nodes))
+    return every if nodes <= MOST_SEARCHED else every[:1]
 
 
 def _load(structure: Structure, distance: int) -> DistanceLoad:
