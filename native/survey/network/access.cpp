@@ -77,7 +77,7 @@ Result<Outcome> run(const Context& context) {
   const std::size_t rounds = rule.min_rounds + 1;
   const std::uint64_t bytes =
       fit_message({.most = most, .time = rule.budget, .exchanges = rounds}, [&](std::uint64_t size) {
-        return mean_time(context, bench, {&shift, 1}, size);
+        return undisturbed_time(context, bench, {&shift, 1}, size);
       });
   const auto rank = static_cast<std::size_t>(context.world.rank());
   sample_rounds(context, cases_of(context, bytes), rule, [&](RandomStream, RoundNotes& notes) {

@@ -198,7 +198,7 @@ Result<Outcome> run(const Context& context) {
   const MessageLimits limits{.most = most, .time = rule.budget, .exchanges = rounds * distances};
   const std::vector<Shift> tried = shifts_to_try(context, distances);
   const std::uint64_t bytes =
-      fit_message(limits, [&](std::uint64_t size) { return mean_time(context, bench, tried, size); });
+      fit_message(limits, [&](std::uint64_t size) { return undisturbed_time(context, bench, tried, size); });
   const Telling telling(context, distances, bytes);
   Skews skews(context);
   sample_rounds(context, telling.cases(), rule, [&](RandomStream random, RoundNotes& notes) {

@@ -44,8 +44,9 @@ class ShiftBench {
   std::uint64_t wrong_ = 0;
 };
 
-/// Collective. Mean time over shifts of this rank, each of its slowest rank.
-Seconds mean_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
-                  std::uint64_t bytes);
+/// Collective. Mean over shifts of this rank, each of its slowest rank, the fastest of a few tries: one that
+/// a lost packet stalled tells nothing of the network's rate.
+Seconds undisturbed_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
+                         std::uint64_t bytes);
 
 }  // namespace groma::survey::network
