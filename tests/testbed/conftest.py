@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from groma.record.host import Host
 from groma.testbed.keeper import probe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from groma.testbed.bed import Bed
 
@@ -45,6 +46,15 @@ def _bed_can_be_started() -> None:
     possible = probe(Host())
     if possible.way is None:
         pytest.skip(f"no test bed can be started here: {possible.reason}")
+
+
+@pytest.fixture(autouse=True)
+def _one_bed_at_a_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Beds beside each other take each other's processor time: workers of one run take turns."""
+    shared = tmp_path_factory.getbasetemp().parent / "testbed.lock"
+    with shared.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture
