@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from groma.record import ProbeSamples
     from groma.record.network import CommunicationLayer
+    from groma.stats.piecewise import Stretch
     from groma.survey.infer.registry import Evidence
 
 PROBE = "net_curve"
@@ -39,6 +41,8 @@ LEAST_NOISE = 0.02
 """Real curves are not quite straight, however little their samples scatter."""
 LEAST_JUMP = 1.1
 RESAMPLES = 100
+SURE = 0.6
+"""A switch that fewer resamples show is noise."""
 
 
 class Jump(NamedTuple):
@@ -90,23 +94,39 @@ def switches_of(samples: ProbeSamples, curve: Sequence[CurvePoint], layer: str) 
         groups.setdefault(int(case["bytes"]), []).extend(times_in(values))
     shares = _shares_of_jumps({size: groups[size] for size in sizes}, noise)
     fewest = min(map(len, groups.values()))
-    return [_switch(sizes, one, noise, certainty(shares.get(one.at, 0.0), fewest)) for one in jumps]
+    sure = [(one, certainty(shares.get(one.at, 0.0), fewest)) for one in jumps]
+    return [_switch(sizes, one, noise, confidence) for one, confidence in sure if confidence >= SURE]
 
 
 def _noise(curve: Sequence[CurvePoint]) -> float:
-    """Relative: half the typical interval, as that is two standard errors wide on each side."""
+    """Relative: what the intervals tell (two standard errors on each side), or the roughness of the curve.
+
+    Neighbouring sizes may differ by more than the samples of each: a buffer that lies badly does not move.
+    """
+    times = np.array([point.time.value for point in curve])
     widths = [(point.time.high - point.time.low) / point.time.value for point in curve]
-    return max(LEAST_NOISE, float(np.median(widths)) / 4.0)
+    bends = np.abs(np.diff(np.log(times), 2)) / math.sqrt(6.0)
+    roughness = 1.4826 * float(np.median(bends)) if len(bends) else 0.0
+    return max(LEAST_NOISE, float(np.median(widths)) / 4.0, roughness)
 
 
 def _jumps(sizes: Sequence[int], times: NDArray[np.float64], noise: float) -> list[Jump]:
     stretches = linear_stretches(sizes, times, noise)
-    found = []
-    for below, above in pairwise(stretches):
-        expected = below.at(sizes[above.first])
-        if expected > 0 and above.at(sizes[above.first]) >= max(LEAST_JUMP, 1 + 4 * noise) * expected:
-            found.append(Jump(above.first, float(times[above.first]) / expected))
-    return found
+    least = max(LEAST_JUMP, 1 + 4 * noise)
+    return [
+        Jump(above.first, float(times[above.first]) / below.at(sizes[above.first]))
+        for below, above in pairwise(stretches)
+        if _step(below, above, sizes) >= least
+    ]
+
+
+def _step(below: Stretch, above: Stretch, sizes: Sequence[int]) -> float:
+    """By how much the upper stretch lies above the lower one, at both of the sizes that it lies between."""
+    lower, upper = (
+        above.at(size) / below.at(size) if below.at(size) > 0 else 0.0
+        for size in (sizes[below.last - 1], sizes[above.first])
+    )
+    return min(lower, upper)
 
 
 def _shares_of_jumps(groups: Mapping[int, Sequence[float]], noise: float) -> dict[int, float]:

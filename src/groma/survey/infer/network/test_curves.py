@@ -66,6 +66,21 @@ def test_a_cache_that_is_left_is_no_switch() -> None:
     assert layer.switches == []
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_sizes_that_lie_badly_are_no_switch(seed: int) -> None:
+    """Each size is off by 4 %, the same in every repetition, as on a busy host."""
+    own = np.random.default_rng(seed).lognormal(0.0, 0.04, len(SIZES))
+    samples = curve_samples(
+        lambda size: (5 * US + size / 8e9) * float(own[SIZES.index(size)]), Scatter(5, 0.01)
+    )
+    assert layer_of(samples).switches == []
+
+
+def test_a_curve_that_bends_upwards_is_no_switch() -> None:
+    """A queue that fills: the first messages find it empty."""
+    assert layer_of(curve_samples(lambda s: 14 * US + max(0, s - 700) / 46e6)).switches == []
+
+
 def test_several_pairs_are_represented_by_their_median() -> None:
     samples = curve_samples(lambda _: US, pairs=((0, 1), (2, 3), (4, 5)))
     of_pairs = {1: 1.0, 3: 5.0, 5: 1.2}
