@@ -1,5 +1,6 @@
 // Headline quantities of several records with their ratio to the first.
 import { type CellValue, type Figure, figure, type Lane, type Strip, type StripChart } from "./figure";
+import { quantityLane } from "./lanes";
 import { isOneSample, ratioOf, shown } from "./quantity";
 import type { PageRecord, Quantity } from "./record";
 import { formatPoint, formatQuantity, formatValue } from "./units";
@@ -108,9 +109,8 @@ export function lanesOf([base, ...others]: (Quantity | null)[]): Lane[] {
 }
 
 function laneOf(ratio: Quantity, tone: number): Lane {
-  const { value, low, high } = ratio;
-  const told = isOneSample(ratio) ? `${formatValue(value, "ratio")}, one sample` : toldWith(ratio);
-  return { tone, value, low, high, dots: [], told };
+  const told = isOneSample(ratio) ? `${formatValue(ratio.value, "ratio")}, one sample` : toldWith(ratio);
+  return quantityLane(ratio, tone, { told });
 }
 
 function toldWith(ratio: Quantity): string {

@@ -7,7 +7,7 @@ export interface Box {
   height: number;
 }
 
-export interface Labelled {
+interface Labelled {
   /** The middle of the spot. */
   x: number;
   y: number;

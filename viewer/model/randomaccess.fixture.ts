@@ -12,9 +12,9 @@ import type {
 import { checkOf, launchOf, measured, rankSeries, recordOf, samplesOf } from "./record.fixture";
 
 /** Of a table of a million words, so that wrong words are parts per million. */
-export const TABLE_WORDS = 1e6;
+const TABLE_WORDS = 1e6;
 
-export function errorRate(wrongWords: number[]): ErrorRate {
+function errorRate(wrongWords: number[]): ErrorRate {
   const rates = wrongWords.map((words) => words / TABLE_WORDS);
   const sorted = [...rates].sort((a, b) => a - b);
   const mean = rates.reduce((a, b) => a + b, 0) / rates.length;
@@ -70,7 +70,7 @@ function timesOf({ name }: Strategy): PageSeries {
   return rankSeries(labels, [[RUN_SECONDS, 2 * RUN_SECONDS, 4 * RUN_SECONDS]]);
 }
 
-export function loadOf(role: string, worked: number, waited: number): Load {
+function loadOf(role: string, worked: number, waited: number): Load {
   return { role, ranks: 1, worked: measured(worked, "s"), waited: measured(waited, "s") };
 }
 

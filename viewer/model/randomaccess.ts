@@ -4,7 +4,7 @@ import { type Entry, launchEntries, processorOf } from "./placement";
 import type { Exchange, PageRecord, RandomAccessFacts } from "./record";
 import { formatNumber, formatValue } from "./units";
 
-export const WORD_BYTES = 8;
+const WORD_BYTES = 8;
 
 /** Null of another kind, and of facts that are none of a run: those are shown as a tree. */
 export function randomAccessFacts({ kind, facts }: PageRecord): RandomAccessFacts | null {

@@ -1,6 +1,6 @@
 // Reading a record of kind "randomaccess_errors": what threads on one table cost and get wrong.
 import type { ErrorFacts, PageRecord, Quantity, Strategy } from "./record";
-import { formatNumber, formatPoint, formatQuantity } from "./units";
+import { formatNumber, formatQuantity } from "./units";
 
 /** Null of another kind, and of facts that are none of such a study: those are shown as a tree. */
 export function errorFacts({ kind, facts }: PageRecord): ErrorFacts | null {
@@ -63,8 +63,4 @@ export function gupsOfRuns({ samples }: PageRecord, { name }: Strategy, { update
     .flatMap(({ series }) => series)
     .find(({ labels }) => labels.strategy === name && labels.series === "time");
   return (times?.repetitions ?? []).map(([, time]) => (1e-9 * updates) / time);
-}
-
-export function rateOf({ gups }: Strategy): string {
-  return formatPoint(gups);
 }

@@ -17,10 +17,10 @@ import {
   SENT,
   sentText,
 } from "../model/randomaccess";
+import { quantityLane } from "../model/lanes";
 import { ratioOf } from "../model/quantity";
 import type { PageRecord, Quantity, RandomAccessFacts } from "../model/record";
 import { differencesFigure } from "../model/run_comparison";
-import { formatQuantity } from "../model/units";
 import { registerComparison } from "../model/view";
 import { idOf } from "../model/words";
 
@@ -59,9 +59,7 @@ const COLUMNS = [
 function sideBySide(runs: Run[]): Block[] {
   const base = runs[0]?.facts.gups ?? null;
   const strips = runs.flatMap(({ record, facts: { gups } }, tone) =>
-    gups
-      ? [{ name: record.name, lanes: [{ ...boundsOf(gups), tone, dots: [], told: formatQuantity(gups) }] }]
-      : [],
+    gups ? [{ name: record.name, lanes: [quantityLane(gups, tone)] }] : [],
   );
   return [
     figure({
@@ -74,10 +72,6 @@ function sideBySide(runs: Run[]): Block[] {
       data: () => runs.map(({ record: { name }, facts }) => ({ name, facts })),
     }),
   ];
-}
-
-function boundsOf({ value, low, high }: Quantity): { value: number; low: number; high: number } {
-  return { value, low, high };
 }
 
 function barsOf(strips: Strip[], axis: { title: string; unit: string }): StripChart {

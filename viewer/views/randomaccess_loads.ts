@@ -1,7 +1,8 @@
 // How ranks spend a repetition: at work or waiting, role by role.
-import { type Block, figure, type Lane } from "../model/figure";
+import { type Block, figure } from "../model/figure";
+import { quantityLane } from "../model/lanes";
 import { randomAccessFacts } from "../model/randomaccess";
-import type { Load, Quantity } from "../model/record";
+import type { Load } from "../model/record";
 import { formatQuantity, formatShare } from "../model/units";
 import { registerView } from "../model/view";
 import { count } from "../model/words";
@@ -33,7 +34,9 @@ function loadFigure(loads: Load[]): Block {
       x: { title: "time of a repetition", unit: "s", scale: "linear" },
       strips: loads.map((load) => ({
         name: `${load.role} (${count(load.ranks, "rank")})`,
-        lanes: KINDS.map(({ name, of }, tone) => laneOf(name, of(load), tone)),
+        lanes: KINDS.map(({ name, of }, tone) =>
+          quantityLane(of(load), tone, { told: `${name} ${formatQuantity(of(load))}` }),
+        ),
       })),
       marks: [],
       legend: KINDS.map(({ name }, tone) => ({ name, tone })),
@@ -45,11 +48,6 @@ function loadFigure(loads: Load[]): Block {
     }),
     data: () => loads,
   });
-}
-
-function laneOf(name: string, quantity: Quantity, tone: number): Lane {
-  const { value, low, high } = quantity;
-  return { tone, value, low, high, dots: [], told: `${name} ${formatQuantity(quantity)}` };
 }
 
 function shareText({ worked, waited }: Load): string | null {

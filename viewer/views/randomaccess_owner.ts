@@ -1,5 +1,6 @@
 // Division against prediction of the owner of a word, lookup by lookup.
 import { type Block, type CellValue, figure, note, type Series, type Tile } from "../model/figure";
+import { quantityLane } from "../model/lanes";
 import { processorOf } from "../model/placement";
 import { ownerFacts, type Way, WAYS, wayWithout } from "../model/randomaccess_owner";
 import type { OwnerLookup, PageRecord, Quantity } from "../model/record";
@@ -118,9 +119,7 @@ function ratioFigure(lookups: OwnerLookup[]): Block[] {
         x: { title: "division / without", unit: "ratio", scale: "linear" },
         strips: related.map((lookup) => ({
           name: `${formatValue(lookup.parts, "parts")}, ${wayWithout(lookup)}`,
-          lanes: [
-            { ...boundsOf(lookup.ratio), tone: toneOf(lookup), dots: [], told: formatQuantity(lookup.ratio) },
-          ],
+          lanes: [quantityLane(lookup.ratio, toneOf(lookup))],
         })),
         marks: [1],
         legend: [],
@@ -138,10 +137,6 @@ function ratioFigure(lookups: OwnerLookup[]): Block[] {
       data: () => related.map(({ parts, ratio }) => ({ parts, ratio })),
     }),
   ];
-}
-
-function boundsOf({ value, low, high }: Quantity): { value: number; low: number; high: number } {
-  return { value, low, high };
 }
 
 function toneOf(lookup: OwnerLookup): number {

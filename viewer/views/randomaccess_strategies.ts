@@ -1,8 +1,8 @@
 // What each strategy delivers: updates in a second, and relative to one thread.
 import { type Block, chosenFrom, type Figure, figure, type Strip } from "../model/figure";
+import { quantityLane } from "../model/lanes";
 import { errorFacts, gupsOfRuns } from "../model/randomaccess_errors";
 import type { ErrorFacts, PageRecord, Quantity, Strategy } from "../model/record";
-import { formatQuantity } from "../model/units";
 import { registerView } from "../model/view";
 
 registerView({
@@ -87,9 +87,5 @@ function rateFigure(measure: Measure, { strategies }: ErrorFacts): Figure {
 
 function stripOf({ of, dots }: Measure, one: Strategy, tone: number): Strip[] {
   const quantity = of(one);
-  if (!quantity) return [];
-  const { value, low, high } = quantity;
-  return [
-    { name: one.name, lanes: [{ tone, value, low, high, dots: dots(one), told: formatQuantity(quantity) }] },
-  ];
+  return quantity ? [{ name: one.name, lanes: [quantityLane(quantity, tone, { dots: dots(one) })] }] : [];
 }
