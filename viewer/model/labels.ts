@@ -15,7 +15,9 @@ interface Labelled {
 }
 
 const HEIGHT = 16;
-const GAP = 9;
+const GAP = 7;
+/** From the middle of a spot to that of its name, so that the name does not cover the line. */
+const BESIDE_LINE = 11;
 const MOST_STEPS = 12;
 
 /** One box for each spot in which its name covers no other name and no spot; `x` and `y` are its upper left. */
@@ -25,15 +27,15 @@ export function labelled(spots: Labelled[], room: Box): Box[] {
     const box = candidates(spot).find(
       (one) => isInside(one, room) && !taken.some((other) => meet(one, other)),
     );
-    const found = box ?? beside(spot, 0, true);
+    const found = box ?? beside(spot, -BESIDE_LINE, true);
     taken.push(found);
     return found;
   });
 }
 
-/** Right and left of the spot, then step by step above and below. */
+/** Right and left of the spot, step by step away from the line of its interval. */
 function candidates(spot: Labelled): Box[] {
-  return Array.from({ length: MOST_STEPS }, (_, i) => i * HEIGHT).flatMap((away) => [
+  return Array.from({ length: MOST_STEPS }, (_, i) => BESIDE_LINE + i * HEIGHT).flatMap((away) => [
     beside(spot, -away, true),
     beside(spot, -away, false),
     beside(spot, away, true),
