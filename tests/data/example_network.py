@@ -38,7 +38,7 @@ NETWORK = Structure(RING, NODES, (NODES,))
 SLOW = {(3, 4), (4, 3)}
 LINK = 47.8e6
 """Bytes a second of 400 Mbit/s, without the headers of TCP."""
-SIZES = [0, *(2**e for e in range(0, 23, 2))]
+SIZES = [0, *(2**e for e in range(23))]
 WITHIN, BETWEEN = "same node", "between nodes"
 SCATTER = Scatter(repetitions=9, noise=0.03, seed=1)
 NET_PROBES = ("net_pairs", "net_curve", "net_loggp", "net_concurrency")
@@ -83,7 +83,7 @@ def pairs() -> ProbeSamples:
 
 def message_time(layer: str, size: int) -> float:
     if layer == WITHIN:
-        return 0.45e-6 + size / 6e9 if size <= 4096 else 1.9e-6 + size / 7.5e9
+        return 0.45e-6 + size / 6e9 if size < 16384 else 1.9e-6 + size / 7.5e9
     return 31e-6 + size / LINK if size <= 65536 else 310e-6 + size / LINK
 
 
