@@ -142,7 +142,7 @@ std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> own
   std::vector<int> places(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
   std::vector<std::byte> all;
-  if (is_root()) all.resize(static_cast<std::size_t>(places.back() + counts.back()));
+  if (is_root()) all.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
   MPI_Gatherv(own.data(), count, MPI_BYTE, all.data(), counts.data(), places.data(), MPI_BYTE, 0, handle_);
   return all;
 }
