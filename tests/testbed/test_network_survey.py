@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from groma.errors import ExitCode
+from groma.errors import ExitCode, GromaError
 from groma.launch.mpi_programs import mpi_programs
 from groma.record.io import read_record
 from groma.stats.flows import max_min_shares, shifted, torus_flows
+from groma.testbed import slurm
 
 if TYPE_CHECKING:
     import subprocess
@@ -138,3 +140,14 @@ def test_containers_on_one_kernel_are_warned_of(survey: Survey) -> None:
 def test_mpich_surveys_as_well(survey: Survey) -> None:
     network = facts_of(survey("--shape 3 --mpi mpich --link 200mbit", "--only distance --budget 4s"))
     assert len(network.distance.ratio) == 1
+
+
+def test_the_nodes_of_a_slurm_job_are_surveyed_by_srun(survey: Survey) -> None:
+    try:
+        slurm.refuse_unusable(is_root=os.geteuid() == 0)
+    except GromaError as refusal:
+        pytest.skip(refusal.what)
+    network = facts_of(survey("--shape 3 --mpi slurm --link 200mbit", "--only distance --budget 5s"))
+    (launch,) = network.launches
+    assert launch.launch.launcher.startswith("Slurm")
+    assert {one.host for one in launch.launch.placement} == {"h0", "h1", "h2"}
