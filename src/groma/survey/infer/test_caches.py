@@ -250,7 +250,7 @@ def test_unit_of_latency_does_not_matter(curve: Curve, factor: float) -> None:
 
 
 def isolated(outliers: dict[int, float]) -> dict[int, float]:
-    """Those without one just before: neighbours that are high together are a step for all that a curve tells."""
+    """Those without one just before: a curve cannot tell neighbours that are high together from a step."""
     return {index: factor for index, factor in outliers.items() if index - 1 not in outliers}
 
 
