@@ -67,7 +67,7 @@ def in_bed() -> Callable[..., subprocess.CompletedProcess[str]]:
             env=os.environ | {"PYTHONPATH": str(ROOT / "src")} | variables,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=150,
             check=False,
         )
 

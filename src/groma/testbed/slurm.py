@@ -74,8 +74,11 @@ def refuse_unusable(*, is_root: bool) -> None:
 
 
 def allocation(plan: Plan) -> tuple[str, ...]:
-    """Words in front of a command that give it all hosts."""
-    return ("salloc", "-Q", "-N", str(len(plan.hosts)))
+    """Words in front of a command that give it all hosts, when every one of them is ready.
+
+    Otherwise the first srun may find a host that is not yet, and tries again a minute later only.
+    """
+    return ("salloc", "-Q", "-N", str(len(plan.hosts)), "--wait-all-nodes=1")
 
 
 def configuration(plan: Plan, cores: int, interface: str = "pmix") -> str:
