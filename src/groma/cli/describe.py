@@ -34,9 +34,12 @@ def _completed(
 
 
 def _catalogue(output: Output) -> list[ProbeInfo]:
+    """The probes of the node and, where their program is there, those of the network."""
     from groma.launch import native  # noqa: PLC0415
+    from groma.launch.benchmarks import network_probes_here  # noqa: PLC0415
 
-    return native.catalogue(native.native_program(folder=output.settings().native.path))
+    folder = output.settings().native.path
+    return [*native.catalogue(native.native_program(folder=folder)), *network_probes_here(folder)]
 
 
 def _benchmarks(output: Output) -> list[BenchmarkInfo]:
@@ -50,6 +53,7 @@ def _benchmarks(output: Output) -> list[BenchmarkInfo]:
     cls=Verb,
     examples=[
         "groma describe load_latency  # what it measures and how",
+        "groma describe net_distance  # a probe of the network",
         "groma describe dgemm  # a test of groma hpcc",
         "groma describe load_latency --json  # the same for a program",
     ],
@@ -72,6 +76,11 @@ def command(output: Output, probe: str) -> None:
 
 def method_page(probe: str) -> str:
     """Where the method of a probe is explained, from the root of the source tree."""
+    from groma.survey.network.plan import OF_LAYERS  # noqa: PLC0415
+    from groma.survey.network.request import PREFIX  # noqa: PLC0415
+
+    if probe.startswith(PREFIX):
+        return f"docs/network/{'layers' if probe in OF_LAYERS else probe.removeprefix(PREFIX)}.md"
     return f"docs/probes/{probe}.md"
 
 

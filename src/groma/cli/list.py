@@ -1,4 +1,4 @@
-"""groma list: name every probe and every test of the suite that can be run here."""
+"""groma list: name every probe, of node and network, and every test of the suite that can be run here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output
 if TYPE_CHECKING:
     from groma.launch.benchmarks import BenchmarkInfo
     from groma.launch.native import ProbeInfo
-    from groma.report.document import Document
+    from groma.report.document import Document, Table
 
 
 @click.command(
@@ -26,22 +26,32 @@ if TYPE_CHECKING:
 def command(output: Output) -> None:
     """List the probes of groma survey and the tests of groma hpcc in the order in which they run."""
     from groma.launch import native  # noqa: PLC0415
-    from groma.launch.benchmarks import benchmarks_here  # noqa: PLC0415
+    from groma.launch.benchmarks import benchmarks_here, network_probes_here  # noqa: PLC0415
 
     folder = output.settings().native.path
     probes = native.catalogue(native.native_program(folder=folder))
+    network = network_probes_here(folder)
     tests = benchmarks_here(folder)
-    output.show([*probes, *tests], lambda: _document(probes, tests))
+    output.show([*probes, *network, *tests], lambda: _document(probes, network, tests))
 
 
-def _document(probes: list[ProbeInfo], tests: list[BenchmarkInfo]) -> Document:
+def _document(probes: list[ProbeInfo], network: list[ProbeInfo], tests: list[BenchmarkInfo]) -> Document:
     from groma.report.document import Document, Section, Table  # noqa: PLC0415
 
-    rows = [[probe.name, probe.title, _budgets(probe)] for probe in probes]
-    blocks = [Table(["probe", "title", "seconds: quick, standard, thorough"], rows)]
     under_mpi = [Table(["test of groma hpcc", "title"], [[test.name, test.title] for test in tests])]
-    sections = [Section("probes", "", blocks), Section("tests", "", under_mpi if tests else [])]
+    sections = [
+        Section("probes", "", [_probe_table("probe", probes)]),
+        Section("network", "", [_probe_table("probe of the network", network)] if network else []),
+        Section("tests", "", under_mpi if tests else []),
+    ]
     return Document([one for one in sections if one.blocks])
+
+
+def _probe_table(what: str, probes: list[ProbeInfo]) -> Table:
+    from groma.report.document import Table  # noqa: PLC0415
+
+    rows = [[probe.name, probe.title, _budgets(probe)] for probe in probes]
+    return Table([what, "title", "seconds: quick, standard, thorough"], rows)
 
 
 def _budgets(probe: ProbeInfo) -> str:

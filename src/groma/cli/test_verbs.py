@@ -143,15 +143,36 @@ HPCC_LIST = (
 )
 
 
-def test_tests_of_the_suite_are_listed_and_described(probe_program: Path, capsys: Captured) -> None:
-    program = probe_program.with_name("groma-hpcc")
+def mpi_program(path: Path, listed: str) -> None:
+    """A program under MPI that lists what it can run."""
     build = '{"build": {"version": "1"}, "mpi": "Open MPI v4"}'
-    program.write_text(f"#!/bin/sh\n[ $1 = list ] && echo '{HPCC_LIST}' || echo '{build}'\n")
-    program.chmod(0o755)
+    path.write_text(f"#!/bin/sh\n[ $1 = list ] && echo '{listed}' || echo '{build}'\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("probe", "page"),
+    [("net_distance", "docs/network/distance.md"), ("net_loggp", "docs/network/layers.md")],
+)
+def test_probes_of_the_network_are_listed_and_described(
+    probe: str, page: str, probe_program: Path, capsys: Captured
+) -> None:
+    listed = PROBES.replace("load_latency", probe).replace("\n", " ")
+    mpi_program(probe_program.with_name("groma-network"), listed)
+    assert run(["list", "--json"]) == ExitCode.OK
+    assert [one["name"] for one in answer(capsys)][:2] == ["load_latency", probe]
+    assert run(["describe", probe]) == ExitCode.OK
+    assert page in capsys.readouterr().out
+    assert (Path(__file__).parents[3] / page).is_file()
+
+
+def test_tests_of_the_suite_are_listed_and_described(probe_program: Path, capsys: Captured) -> None:
+    mpi_program(probe_program.with_name("groma-hpcc"), HPCC_LIST)
     assert run(["list"]) == ExitCode.OK
     assert "dgemm               Matrix multiplication" in capsys.readouterr().out
     assert run(["list", "--json"]) == ExitCode.OK
-    assert [one["name"] for one in answer(capsys)] == ["load_latency", "dgemm"]
+    named = [one["name"] for one in answer(capsys)]
+    assert (named[0], named[-1]) == ("load_latency", "dgemm")
     assert run(["describe", "dgemm"]) == ExitCode.OK
     shown = capsys.readouterr().out
     assert "2 n^3 / time" in shown

@@ -1,4 +1,4 @@
-"""The tests that were built into groma-hpcc, as they describe themselves."""
+"""The tests in groma-hpcc and the probes in groma-network, as they describe themselves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import msgspec
 from groma.errors import GromaError
 from groma.launch import native
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
+
+NETWORK_PROGRAM = "groma-network"
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True):
@@ -34,4 +36,12 @@ def benchmarks_here(folder: str | None = None) -> list[BenchmarkInfo]:
     try:
         return benchmarks_of(mpi_programs(folder=folder)[0])
     except (GromaError, msgspec.DecodeError):
+        return []
+
+
+def network_probes_here(folder: str | None = None) -> list[native.ProbeInfo]:
+    """Those of the first build there is; none where groma-network is missing or broken."""
+    try:
+        return native.catalogue(Path(mpi_programs(NETWORK_PROGRAM, folder)[0].path))
+    except GromaError:
         return []

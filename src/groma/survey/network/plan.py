@@ -187,7 +187,7 @@ class _Planner:
 
     def _one_on_each(self, names: Sequence[str]) -> PlannedLaunch:
         title = " and ".join(self.probes[name].title.lower() for name in names)
-        name = names[0].removeprefix("net_") if len(names) == 1 else "nodes"
+        name = names[0].removeprefix(PREFIX) if len(names) == 1 else "nodes"
         return self._launch(name, title.capitalize(), one_on_each(self.room, self.room.nodes), names)
 
     def _accesses(self) -> Iterator[PlannedLaunch]:

@@ -17,6 +17,7 @@ from groma.record import Advice, NetworkFacts
 from groma.record.io import write_record
 from groma.record.network import NetworkLaunch
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
+from groma.survey.network.request import PREFIX
 from groma.survey.network.setup import NETWORK
 from groma.survey.run import infer_facts, partial_path
 
@@ -214,7 +215,7 @@ class NetworkSurvey:
         before: dict[str, int] | None = self._part.pop("undone", None)
         if before is None:
             return
-        for name in [one for one in self.record.samples if one.startswith("net_")]:
+        for name in [one for one in self.record.samples if one.startswith(PREFIX)]:
             samples, count = self.record.samples[name], before.get(name, 0)
             samples.cases, samples.values = samples.cases[:count], samples.values[:count]
             samples.ended, samples.error = "rounds", None
@@ -234,7 +235,7 @@ class NetworkSurvey:
     def _kept(self, problem: GromaError, launch: PlannedLaunch) -> GromaError:
         """The problem, with where the part that was measured is; without one the partial record goes."""
         path = partial_path(self.output)
-        if not any(name.startswith("net_") for name in self.record.samples):
+        if not any(name.startswith(PREFIX) for name in self.record.samples):
             path.unlink(missing_ok=True)
             return problem
         self._infer()
@@ -247,7 +248,7 @@ class NetworkSurvey:
         return GromaError(what, step, problem.exit_code)
 
     def _finish(self) -> SurveyRecord:
-        if not any(name.startswith("net_") for name in self.record.samples):
+        if not any(name.startswith(PREFIX) for name in self.record.samples):
             raise GromaError("nothing was measured", "see groma doctor", ExitCode.NOTHING_RAN)
         self._infer()
         self.record = self.redact(self.record)
@@ -332,6 +333,6 @@ def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
 
 
 def _without_network(record: SurveyRecord) -> None:
-    record.samples = {name: one for name, one in record.samples.items() if not name.startswith("net_")}
+    record.samples = {name: one for name, one in record.samples.items() if not name.startswith(PREFIX)}
     record.facts.network = None
     record.parameters.pop(PART, None)

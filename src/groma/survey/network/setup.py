@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.launch import native
+from groma.launch.benchmarks import NETWORK_PROGRAM
 from groma.launch.prepare import (
     Means,
     Prepared,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from groma.survey.network.request import NetworkWish
 
-NETWORK = Tool("groma-network", "groma survey --network")
+NETWORK = Tool(NETWORK_PROGRAM, "groma survey --network")
 
 LAYERS_TO_BE_FOUND = "LAYERS"
 """Stands in launch lines for pairs of layers that are not known yet."""
