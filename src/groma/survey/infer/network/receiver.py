@@ -91,7 +91,7 @@ def _traffic(samples: ProbeSamples, senders: int, targets: int) -> Traffic:
     return Traffic(
         incoming=senders * _of_all(incoming),
         outgoing=targets * _of_all(outgoing),
-        senders={rank: incoming[:, column] for column, rank in enumerate(sent)},
+        senders={rank: incoming[:, column] for column, rank in enumerate(sent)} if len(incoming) else {},
     )
 
 

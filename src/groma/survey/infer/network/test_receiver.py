@@ -1,3 +1,4 @@
+import math
 from collections.abc import Callable
 
 import pytest
@@ -94,3 +95,14 @@ def test_without_a_sole_sender_nothing_is_compared() -> None:
     samples.cases = [samples.cases[i] for i in kept]
     samples.values = [samples.values[i] for i in kept]
     assert infer_network({"net_receiver": samples}) == (None, [])
+
+
+def test_a_phase_whose_senders_were_lost_tells_what_went_out() -> None:
+    samples = receiver_samples(lambda k, _: LINK / k, targets=1)
+    for case, values in zip(samples.cases, samples.values, strict=True):
+        if (case["senders"], case["receivers"], case["role"]) == (5, 1, "sender"):
+            values[:] = [math.nan] * len(values)
+    facts, _ = receiver_of(samples)
+    (last,) = [one for one in facts.phases if (one.sending, one.receiving) == (5, 1)]
+    assert (last.bandwidth, last.senders, last.slowed) == (None, [], [])
+    assert last.outgoing is not None
