@@ -70,9 +70,7 @@ Result<Outcome> run(const Context& context) {
   Result<Buffers> buffers = Buffers::make(context, most, 2);
   if (!buffers) return buffers.error();
   ShiftBench bench(context, std::move(buffers).value());
-  SamplingRule rule = context.parameters.rule();
-  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
-  rule.quantile = 0.5;
+  const SamplingRule rule = median_rule(context, kLeastRounds);
   const Shift shift = to_next_node(context);
   const std::size_t rounds = rule.min_rounds + 1;
   const std::uint64_t bytes =

@@ -3,7 +3,8 @@
 #include <numeric>
 
 #include "survey/network/buffers.hpp"
-#include "survey/network/layer_turns.hpp"
+#include "survey/network/layers.hpp"
+#include "survey/network/rounds.hpp"
 #include "survey/network/stream.hpp"
 #include "survey/network/validation.hpp"
 

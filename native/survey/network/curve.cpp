@@ -1,9 +1,5 @@
 // Time of messages over their size, for each communication layer.
-#include <algorithm>
-
-#include "survey/network/buffers.hpp"
-#include "survey/network/layer_turns.hpp"
-#include "survey/network/validation.hpp"
+#include "survey/network/layer_sampling.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -32,44 +28,15 @@ std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest) {
   return sizes;
 }
 
-std::vector<Case> cases_of(const std::vector<LayerTurn>& turns, const std::vector<std::uint64_t>& sizes) {
-  std::vector<Case> cases;
-  for (const LayerTurn& turn : turns) {
-    for (const std::uint64_t size : sizes) cases.push_back(layer_case(*turn.layer, turn.pair, size));
-  }
-  return cases;
-}
-
 Result<Outcome> run(const Context& context) {
-  const auto layers = parse_layers(context.parameters.text("layers"), context.world.size());
-  if (!layers) return layers.error();
-  const std::uint64_t largest = context.parameters.count("largest");
-  if (largest > std::uint64_t{1} << 30U)
-    return Error{"usage", "no message is so large", "give 1 GiB at most"};
-  const Result<Buffers> buffers = Buffers::make(context, largest, 2);
-  if (!buffers) return buffers.error();
-  const auto sizes = sizes_up_to(largest);
-  const auto turns = layer_turns(layers.value(), context.parameters.count("pairs"), sizes.size());
-  const LayerRelay relay(context, turns);
-  std::uint64_t wrong = 0;
-  std::uint32_t number = 0;
-  sample_rounds(context, cases_of(turns, sizes), context.parameters.rule(),
-                [&](RandomStream random, RoundNotes& notes) {
-                  ++number;
-                  relay.play_all(random, [&](const LayerTurn& turn, PingPong game, RandomStream order) {
-                    for (const std::size_t size : shuffled_indices(sizes.size(), order)) {
-                      game.out = buffers.value().message(0, sizes[size]);
-                      game.in = buffers.value().message(1, sizes[size]);
-                      Seconds time;
-                      notes.busy([&] {
-                        time = round_trip(context.clock, game, iterations_for(sizes[size]), number, wrong);
-                      });
-                      if (game.leads) notes.sample(turn.first_case + size, 0.5 * time.value());
-                    }
-                  });
-                });
-  if (const Status valid = validated(context.world, wrong); !valid) return valid.error();
-  return Outcome{};
+  const auto half_round_trip = [&](const PingPong& game, std::uint32_t number) {
+    Taking taking;
+    const Seconds time =
+        round_trip(context.clock, game, iterations_for(game.out.size()), number, taking.wrong);
+    taking.times = {time * 0.5};
+    return taking;
+  };
+  return sample_layers(context, {.sizes_up_to = sizes_up_to, .whats = {nullptr}, .take = half_round_trip});
 }
 
 const Registration kRegistered(kInfo, run);

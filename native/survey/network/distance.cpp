@@ -1,7 +1,6 @@
 // The Distance Benchmark: how bandwidth falls with the distance between ranks when all send at once.
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "base/quantile.hpp"
 #include "mpi/clock_sync.hpp"
@@ -174,12 +173,9 @@ class Skews {
 
 Passages pass_all(const Context& context, ShiftBench& bench, std::uint64_t bytes, RandomStream random,
                   std::size_t distances, RoundNotes& notes) {
-  std::vector<std::size_t> order(distances);
-  std::iota(order.begin(), order.end(), std::size_t{1});
-  shuffle(std::span(order), random);
   Passages passages(distances);
-  for (const std::size_t distance : order) {
-    passages[distance - 1] = bench.run(shift_by(context.world, distance), bytes, &notes);
+  for (const std::size_t i : shuffled_indices(distances, random)) {
+    passages[i] = bench.run(shift_by(context.world, i + 1), bytes, &notes);
   }
   return passages;
 }
@@ -191,9 +187,7 @@ Result<Outcome> run(const Context& context) {
   Result<Buffers> buffers = Buffers::make(context, most, 2);
   if (!buffers) return buffers.error();
   ShiftBench bench(context, std::move(buffers).value());
-  SamplingRule rule = context.parameters.rule();
-  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
-  rule.quantile = 0.5;
+  const SamplingRule rule = median_rule(context, kLeastRounds);
   const std::size_t rounds = rule.min_rounds + 1;  // with the one that warms up
   const MessageLimits limits{.most = most, .time = rule.budget, .exchanges = rounds * distances};
   const std::vector<Shift> tried = shifts_to_try(context, distances);

@@ -1,12 +1,9 @@
 // What the LogGP parameters of each layer follow from: round trips, overheads of sender and receiver, gaps.
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "base/quantile.hpp"
-#include "survey/network/buffers.hpp"
-#include "survey/network/layer_turns.hpp"
-#include "survey/network/validation.hpp"
+#include "survey/network/layer_sampling.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -33,9 +30,6 @@ constexpr int kShort = 4096;
 constexpr std::uint32_t kShortBurst = 64;
 constexpr std::uint32_t kLongBurst = 8;
 constexpr std::uint32_t kRepeats = 4;
-
-enum What { kRoundTrip, kSend, kReceive, kGap, kWhats };
-constexpr std::array<const char*, kWhats> kNames = {"round_trip", "send_overhead", "receive_overhead", "gap"};
 
 /// What reading the clock adds to an interval.
 Seconds clock_cost(const Clock& clock) {
@@ -145,69 +139,24 @@ std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest) {
   return sizes;
 }
 
-std::vector<Case> cases_of(const std::vector<LayerTurn>& turns, const std::vector<std::uint64_t>& sizes) {
-  std::vector<Case> cases;
-  for (const LayerTurn& turn : turns) {
-    for (const std::uint64_t size : sizes) {
-      for (const char* what : kNames) {
-        cases.push_back(layer_case(*turn.layer, turn.pair, size).with("what", what));
-      }
-    }
-  }
-  return cases;
-}
-
-/// All four of one pair and size. The one that leads learns them.
-struct Sampled {
-  std::array<Seconds, kWhats> times;
-  std::uint64_t wrong = 0;
-};
-
-Sampled sample(const Clock& clock, const PingPong& game, Seconds cost, std::uint32_t number) {
-  Sampled sampled;
+Taking sample(const Clock& clock, const PingPong& game, Seconds cost, std::uint32_t number) {
+  Taking taking;
   const Ends ends(clock, game, cost);
-  sampled.times[kRoundTrip] = round_trip(clock, game, iterations_for(game.out.size()), number, sampled.wrong);
-  sampled.times[kSend] = ends.send_overhead();
-  sampled.times[kReceive] = ends.receive_overhead(sampled.times[kRoundTrip] * 2.0);
-  sampled.times[kGap] = ends.gap();
-  return sampled;
+  const Seconds there_and_back =
+      round_trip(clock, game, iterations_for(game.out.size()), number, taking.wrong);
+  taking.times = {there_and_back, ends.send_overhead()};
+  taking.times.push_back(ends.receive_overhead(there_and_back * 2.0));
+  taking.times.push_back(ends.gap());
+  return taking;
 }
 
 Result<Outcome> run(const Context& context) {
-  const auto layers = parse_layers(context.parameters.text("layers"), context.world.size());
-  if (!layers) return layers.error();
-  const std::uint64_t largest = context.parameters.count("largest");
-  if (largest > std::uint64_t{1} << 30U)
-    return Error{"usage", "no message is so large", "give 1 GiB at most"};
-  const Result<Buffers> buffers = Buffers::make(context, largest, 2);
-  if (!buffers) return buffers.error();
-  const auto sizes = sizes_up_to(largest);
-  const auto turns =
-      layer_turns(layers.value(), context.parameters.count("pairs"), sizes.size() * kNames.size());
-  const LayerRelay relay(context, turns);
   const Seconds cost = clock_cost(context.clock);
-  std::uint64_t wrong = 0;
-  std::uint32_t number = 0;
-  sample_rounds(context, cases_of(turns, sizes), context.parameters.rule(),
-                [&](RandomStream random, RoundNotes& notes) {
-                  ++number;
-                  relay.play_all(random, [&](const LayerTurn& turn, PingPong game, RandomStream order) {
-                    for (const std::size_t size : shuffled_indices(sizes.size(), order)) {
-                      game.out = buffers.value().message(0, sizes[size]);
-                      game.in = buffers.value().message(1, sizes[size]);
-                      Sampled sampled;
-                      notes.busy([&] { sampled = sample(context.clock, game, cost, number); });
-                      wrong += sampled.wrong;
-                      if (!game.leads) continue;
-                      for (std::size_t what = 0; what < kNames.size(); ++what) {
-                        notes.sample(turn.first_case + size * kNames.size() + what,
-                                     sampled.times.at(what).value());
-                      }
-                    }
-                  });
-                });
-  if (const Status valid = validated(context.world, wrong); !valid) return valid.error();
-  return Outcome{};
+  return sample_layers(context, {.sizes_up_to = sizes_up_to,
+                                 .whats = {"round_trip", "send_overhead", "receive_overhead", "gap"},
+                                 .take = [&](const PingPong& game, std::uint32_t number) {
+                                   return sample(context.clock, game, cost, number);
+                                 }});
 }
 
 const Registration kRegistered(kInfo, run);

@@ -1,9 +1,10 @@
 // How many senders one receiver can drain, alone and while it sends itself.
 #include <algorithm>
 
+#include "mpi/relay.hpp"
 #include "survey/network/buffers.hpp"
-#include "survey/network/layer_turns.hpp"
 #include "survey/network/message_size.hpp"
+#include "survey/network/rounds.hpp"
 #include "survey/network/stream.hpp"
 #include "survey/network/validation.hpp"
 
@@ -197,9 +198,7 @@ Result<Outcome> run(const Context& context) {
   const Result<Buffers> buffers = Buffers::make(context, most, 2 * (senders + targets));
   if (!buffers) return buffers.error();
   ReceiverBench bench(context, buffers.value(), setting);
-  SamplingRule rule = context.parameters.rule();
-  rule.quantile = 0.5;
-  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
+  const SamplingRule rule = median_rule(context, kLeastRounds);
   setting.bytes = fit(context, bench,
                       {.most = most,
                        .time = rule.budget,

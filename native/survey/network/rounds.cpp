@@ -1,6 +1,7 @@
 #include "survey/network/rounds.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -73,6 +74,20 @@ std::vector<Taken> take_round(const Context& context, std::uint32_t number, Rand
 }
 
 }  // namespace
+
+std::vector<std::size_t> shuffled_indices(std::size_t count, RandomStream& random) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  shuffle(std::span(order), random);
+  return order;
+}
+
+SamplingRule median_rule(const Context& context, std::uint32_t least_rounds) {
+  SamplingRule rule = context.parameters.rule();
+  rule.quantile = 0.5;
+  rule.min_rounds = std::min(least_rounds, rule.max_rounds);
+  return rule;
+}
 
 bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Seconds one) {
   if (done < kFewestRounds) return true;

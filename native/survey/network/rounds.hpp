@@ -47,9 +47,16 @@ class RoundNotes {
   Seconds cpu_{0.0};
 };
 
+/// The numbers 0 … count - 1 in random order.
+std::vector<std::size_t> shuffled_indices(std::size_t count, RandomStream& random);
+
 /// Collective. Takes each case's sample once, in an order that follows from `random`, which is the same on
 /// every rank.
 using Round = std::function<void(RandomStream random, RoundNotes& notes)>;
+
+/// The rule of the parameters for patterns in which many ranks send at once, whose noise goes both ways:
+/// their median counts, of at least so many rounds.
+SamplingRule median_rule(const Context& context, std::uint32_t least_rounds);
 
 /// Rounds that are always done however slow they are.
 constexpr std::uint32_t kFewestRounds = 3;

@@ -1,0 +1,32 @@
+// Probes that look closely at a few pairs of each layer, one pair at a time, over sizes of messages.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "survey/network/layers.hpp"
+#include "survey/network/ping_pong.hpp"
+
+namespace groma::survey::network {
+
+/// What was taken of one pair and size: a time for each of LayerSampling::whats, and messages that arrived
+/// wrong.
+struct Taking {
+  std::vector<Seconds> times;
+  std::uint64_t wrong = 0;
+};
+
+/// `take` runs on both ends, in every round with another number; the times of the end that leads count.
+/// `whats` name them in the label "what" of the cases; nullptr stands for a single one without that label.
+struct LayerSampling {
+  std::vector<std::uint64_t> (*sizes_up_to)(std::uint64_t largest);
+  std::vector<const char*> whats;
+  std::function<Taking(const PingPong& game, std::uint32_t number)> take;
+};
+
+/// Collective. Each round gives every pair its turn and, in it, every size, both in random order. Reads the
+/// parameters layers, largest, pairs and those of the sampling rule.
+Result<Outcome> sample_layers(const Context& context, const LayerSampling& sampling);
+
+}  // namespace groma::survey::network
