@@ -139,14 +139,14 @@ std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest) {
   return sizes;
 }
 
+/// All four of one pair and size, on both ends in the same order.
 Taking sample(const Clock& clock, const PingPong& game, Seconds cost, std::uint32_t number) {
   Taking taking;
   const Ends ends(clock, game, cost);
   const Seconds there_and_back =
       round_trip(clock, game, iterations_for(game.out.size()), number, taking.wrong);
-  taking.times = {there_and_back, ends.send_overhead()};
-  taking.times.push_back(ends.receive_overhead(there_and_back * 2.0));
-  taking.times.push_back(ends.gap());
+  taking.times = {there_and_back, ends.send_overhead(), ends.receive_overhead(there_and_back * 2.0),
+                  ends.gap()};
   return taking;
 }
 
