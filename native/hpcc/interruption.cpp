@@ -4,16 +4,16 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <utility>
 
+#include "base/ending_signals.hpp"
+
 namespace groma::hpcc {
 namespace {
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr std::uint64_t kSignalled = 1;
 constexpr std::uint64_t kOver = std::uint64_t{1} << 32U;
 
@@ -24,13 +24,6 @@ extern "C" void on_signal(int /*signal*/) {
   const int saved = errno;
   [[maybe_unused]] const auto written = write(events, &kSignalled, sizeof(kSignalled));
   errno = saved;
-}
-
-void handle_signals(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
 }
 
 /// Waits for a signal or the end; 0 after `seconds` (-1: never).
@@ -50,13 +43,13 @@ Interruption::Interruption(std::atomic<bool>& cancelled, std::function<void()> s
     : cancelled_(cancelled), save_(std::move(save)), give_up_(std::move(give_up)) {
   events = eventfd(0, EFD_CLOEXEC);
   waiting_ = std::thread([this] { wait_for_signal(); });
-  handle_signals(on_signal);
+  handle_ending_signals(on_signal, SA_RESTART);
 }
 
 Interruption::~Interruption() {
   [[maybe_unused]] const auto written = write(events, &kOver, sizeof(kOver));
   waiting_.join();
-  handle_signals(SIG_DFL);
+  handle_ending_signals(SIG_DFL);
   close(events);
 }
 

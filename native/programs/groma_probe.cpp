@@ -2,7 +2,7 @@
 //   groma-probe list | topology | build | run NAME [key=value …]
 #include <sys/prctl.h>
 
-#include <csignal>
+#include <atomic>
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -11,6 +11,7 @@
 
 #include "base/affinity.hpp"
 #include "base/build_info.hpp"
+#include "base/ending_signals.hpp"
 #include "base/pages.hpp"
 #include "survey/probe.hpp"
 
@@ -25,12 +26,6 @@ static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores
 
 void on_signal(int /*signal*/) {
   cancelled = true;
-}
-
-void cancel_on_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
 /// A probe must not go on heating the machine when whoever started it is gone.
@@ -75,7 +70,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   const auto parameters = Parameters::parse(probe->info, {arguments.begin() + 1, arguments.end()});
   if (!parameters) return fail(parameters.error(), kUsage);
-  cancel_on_signals();
+  handle_ending_signals(on_signal);
   die_with_parent();
   return run_probe(*probe, parameters.value());
 }

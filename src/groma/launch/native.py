@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.signals import handling
 from groma.record import Advice, Build, ProbeSamples, Round, Topology
 
 if TYPE_CHECKING:
@@ -225,14 +225,8 @@ class Interruption:
 def interruptible() -> Iterator[Interruption]:
     """Within, SIGINT, SIGTERM and SIGHUP end the running probe in good order instead of this program."""
     interruption = Interruption()
-    previous = {
-        one: signal.signal(one, interruption) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
+    with handling(interruption):
         yield interruption
-    finally:
-        for one, handler in previous.items():
-            signal.signal(one, handler)
 
 
 def run_probe(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.signals import handling
 from groma.record.host import Host
 from groma.testbed.bed import Bed, path_in_bed
 from groma.testbed.events import Event, Timetable
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
     from types import FrameType
-
-_TOLD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 TERMINAL = 0
 
@@ -55,10 +54,13 @@ def run_in_bed(wish: Wish) -> Course:
     with Bed(wish.plan, shared_boot_id=wish.shared_boot_id) as bed:
         launching = launching_by(wish.mpi, Host(), bed)
         bed.tell(launching.script)
-        child = bed.popen([*launching.words, *wish.words], variables=launching.variables)
-        with child, _passing_on_signals(child) as told, _at_the_terminal(child), Timetable(bed, wish.events):
-            code = child.wait()
-        return Course(ExitCode.INTERRUPTED if told else _as_a_shell_tells(code), bed.up_seconds)
+        command = _Told()
+        with handling(command):
+            child = bed.popen([*launching.words, *wish.words], variables=launching.variables)
+            command.group = child.pid
+            with child, _at_the_terminal(child), Timetable(bed, wish.events):
+                code = child.wait()
+        return Course(ExitCode.INTERRUPTED if command.signals else _as_a_shell_tells(code), bed.up_seconds)
 
 
 def refuse_missing(program: str) -> None:
@@ -71,22 +73,19 @@ def _as_a_shell_tells(code: int) -> int:
     return 128 - code if code < 0 else code
 
 
-@contextmanager
-def _passing_on_signals(child: subprocess.Popen[bytes]) -> Iterator[list[int]]:
-    """The signals that came; each goes to all processes of the command, which may end in their own way."""
-    told: list[int] = []
+class _Told:
+    """Passes signals on to all processes of the command, which may end in their own way."""
 
-    def pass_on(number: int, _frame: FrameType | None) -> None:
-        told.append(number)
+    def __init__(self) -> None:
+        self.group: int | None = None
+        self.signals: list[int] = []
+
+    def __call__(self, number: int, _frame: FrameType | None) -> None:
+        self.signals.append(number)
+        if self.group is None:  # nothing has been started that could end in its own way
+            raise KeyboardInterrupt
         with suppress(ProcessLookupError):
-            os.killpg(child.pid, number)
-
-    before = {number: signal.signal(number, pass_on) for number in _TOLD}
-    try:
-        yield told
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+            os.killpg(self.group, number)
 
 
 @contextmanager
