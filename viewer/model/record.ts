@@ -414,7 +414,9 @@ export interface PairDesign {
  * `ratio` is the paper's ratDist: the mean bandwidth of all ranks at distance 1, `reference`, over that at
  * distance d. `exchange` tells where each rank sends to the one that it receives from (twice the distance
  * is the number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`.
- * `monotone` is whether the ratio grows with the distance all along, None where intervals leave it open. */
+ * `monotone` is whether the ratio grows with the distance all along, None where intervals leave it open.
+ * `loads` are those of `structure` ("torus 4x4"), which is "declared" or "inferred" (`loads_of`); of many
+ * nodes not every distance has one. `link_bandwidth` (B/s) is what the link of a node was said to carry. */
 export interface Distance {
   nodes: number;
   message: number;
@@ -430,6 +432,8 @@ export interface Distance {
   slow: SlowPart[];
   loads: (DistanceLoad | null)[];
   loads_of: string | null;
+  structure: string;
+  link_bandwidth: number | null;
   notes: string[];
 }
 
@@ -456,11 +460,13 @@ export interface SlowPart {
 
 /** What a topology makes of one distance: links between nodes or switches that a message crosses on the
  * average, messages on the busiest link, and the ratio that max-min fair shares give where each rank waits
- * for both of its messages. */
+ * for both of its messages. `bandwidth` is the mean of the ranks' shares in B/s, where somebody told what a
+ * link carries. */
 export interface DistanceLoad {
   hops: number;
   busiest: number;
   ratio: number;
+  bandwidth: number | null;
 }
 
 /** The Network Access Benchmark. Entry i - 1 of each list belongs to i processes on a node.

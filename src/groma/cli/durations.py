@@ -1,4 +1,4 @@
-"""Amounts as users type them: times and sizes."""
+"""Amounts as users type them: times, sizes and rates of links."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 _SIZE = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<unit>[kKMGT]i?)?B?$")
 _EXPONENTS = {"K": 1, "M": 2, "G": 3, "T": 4}
+
+_RATE = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<prefix>[kmgtKMGT]?)(?P<unit>bit(/s|ps)?|b/s|bps|B/s)$")
 
 
 def parse_duration(text: str) -> float:
@@ -28,6 +30,15 @@ def parse_size(text: str) -> int:
     if size < 1:
         raise GromaError(f"{text!r} is no size of a message", "write for example 65536, 4MiB or 32MB")
     return size
+
+
+def parse_bandwidth(text: str) -> float:
+    """Bytes per second of "400mbit", "100Gb/s" or "12.5GB/s": b and bit are bits. Raises GromaError."""
+    match = _RATE.match(text.strip())
+    rate = float(match["amount"]) * _factor(match["prefix"] or None) if match else 0.0
+    if not match or not rate:
+        raise GromaError(f"{text!r} is no rate of a link", "write for example 400mbit, 100Gb/s or 12.5GB/s")
+    return rate if "B" in match["unit"] else rate / 8.0
 
 
 def _factor(unit: str | None) -> int:

@@ -6,16 +6,18 @@ The node survey runs here; docs/tutorial.md walks through it. That of the networ
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from groma.cli.durations import parse_duration, parse_size
+from groma.cli.durations import parse_bandwidth, parse_duration, parse_size
 from groma.cli.frame import Output, Verb, pass_output
 from groma.cli.launching import Launching, shapeless_launch_options
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from groma.config import Settings
     from groma.survey.network.setup import NetworkSetup
 
@@ -34,6 +36,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
         "groma survey --dry-run  # what would run and for how long",
         "groma survey --network  # the network between the nodes of this job",
         "groma survey --network --only distance --message 4MiB  # one benchmark of it",
+        "groma survey --network --topology 4x4 --link 400mbit  # beside what is known of it",
     ],
 )
 @click.option("--quick", "depth", flag_value="quick", help="Fewer samples: a first look.")
@@ -49,6 +52,8 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--redact", is_flag=True, help="Leave host and user names out of the profile.")
 @click.option("--network", is_flag=True, help="Measure the network: messages between cores and nodes.")
 @click.option("--message", metavar="SIZE", help="Largest message between nodes (default: 32MiB).")
+@click.option("--topology", metavar="SHAPE", help="Known structure: 4x4, 9 (ring), switch, tree:8:2.")
+@click.option("--link", metavar="RATE", help="Known rate of the link of a node, such as 100Gb/s.")
 @shapeless_launch_options
 @pass_output
 def command(
@@ -61,6 +66,8 @@ def command(
     seed: int | None,
     target: str | None,
     message: str | None,
+    topology: str | None,
+    link: str | None,
     *,
     resume: bool,
     dry_run: bool,
@@ -81,20 +88,34 @@ def command(
     )
     time = None if budget is None else parse_duration(budget)
     if network:
-        size = None if message is None else parse_size(message)
-        setup = _network_setup(output, settings, launching, time, size)
+        known = _Known(
+            message=None if message is None else parse_size(message),
+            topology=topology,
+            link=None if link is None else parse_bandwidth(link),
+        )
+        setup = _network_setup(output, settings, launching, time, known)
         if dry_run:
             _tell_network_plan(output, setup)
         else:
             _survey_network(output, settings, setup, resume=resume, redact=redact)
         return
-    _refuse_network_options(launching, message)
+    _refuse_network_options(launching, {"--message": message, "--topology": topology, "--link": link})
     _survey_node(output, settings, time, resume=resume, dry_run=dry_run, redact=redact)
 
 
-def _refuse_network_options(launching: Launching, message: str | None) -> None:
+class _Known(NamedTuple):
+    """Options of the network: the largest message (bytes), and what the user knows of its topology and of the
+    rate of its links (B/s).
+    """
+
+    message: int | None
+    topology: str | None
+    link: float | None
+
+
+def _refuse_network_options(launching: Launching, others: Mapping[str, str | None]) -> None:
     given = {f"--{name}": getattr(launching, name) for name in Launching.__dataclass_fields__}
-    for name, value in ({"--message": message} | given).items():
+    for name, value in (given | dict(others)).items():
         if value not in {None, "auto"}:
             raise GromaError(f"{name} is of the network, and the node is surveyed", "add --network")
 
@@ -137,7 +158,7 @@ def _survey_node(
 
 
 def _network_setup(
-    output: Output, settings: Settings, launching: Launching, budget: float | None, message: int | None
+    output: Output, settings: Settings, launching: Launching, budget: float | None, known: _Known
 ) -> NetworkSetup:
     from groma.record.host import Host  # noqa: PLC0415
     from groma.survey.network.request import NetworkWish  # noqa: PLC0415
@@ -152,7 +173,7 @@ def _network_setup(
         budget=budget,
         nodes=launching.nodes,
         per_node=launching.ppn,
-        message=message,
+        **known._asdict(),
     )
     return prepare(Host(), wish, launching.means(output))
 

@@ -6,12 +6,15 @@ measured is None or empty.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from groma.record.launch import Launch
 from groma.record.quantity import Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class NetworkLaunch(msgspec.Struct, kw_only=True):
@@ -147,12 +150,14 @@ class SlowPart(msgspec.Struct, kw_only=True):
 class DistanceLoad(msgspec.Struct, kw_only=True):
     """What a topology makes of one distance: links between nodes or switches that a message crosses on the
     average, messages on the busiest link, and the ratio that max-min fair shares give where each rank waits
-    for both of its messages.
+    for both of its messages. `bandwidth` is the mean of the ranks' shares in B/s, where somebody told what a
+    link carries.
     """
 
     hops: float
     busiest: int
     ratio: float
+    bandwidth: float | None = None
 
 
 class Distance(msgspec.Struct, kw_only=True):
@@ -162,6 +167,8 @@ class Distance(msgspec.Struct, kw_only=True):
     distance d. `exchange` tells where each rank sends to the one that it receives from (twice the distance
     is the number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`.
     `monotone` is whether the ratio grows with the distance all along, None where intervals leave it open.
+    `loads` are those of `structure` ("torus 4x4"), which is "declared" or "inferred" (`loads_of`); of many
+    nodes not every distance has one. `link_bandwidth` (B/s) is what the link of a node was said to carry.
     """
 
     nodes: int
@@ -178,6 +185,8 @@ class Distance(msgspec.Struct, kw_only=True):
     slow: list[SlowPart] = []
     loads: list[DistanceLoad | None] = []
     loads_of: str | None = None
+    structure: str = ""
+    link_bandwidth: float | None = None
     notes: list[str] = []
 
 
@@ -252,6 +261,16 @@ class TopologyChoice(msgspec.Struct, kw_only=True):
     kind: str
     shape: list[int]
     weight: float
+
+
+def structure_title(kind: str, shape: Sequence[int]) -> str:
+    """As a reader knows a structure: "torus 4x4", "ring of 9", "tree of 3 groups of 4", "crossbar"."""
+    if kind in {"tree", "groups"}:
+        sizes = str(shape[0]) if len(set(shape)) == 1 else f"{min(shape)} to {max(shape)}"
+        linked = "tree" if kind == "tree" else "set of linked groups"
+        return f"{linked} of {len(shape)} groups of {sizes}"
+    extents = "x".join(map(str, shape))
+    return f"ring of {extents}" if kind == "ring" else f"{kind} {extents}".strip()
 
 
 class NetworkTopology(msgspec.Struct, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.record.network import structure_title
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, Text, Toned
 from groma.report.matrices import matrix_blocks
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         Access,
         CommunicationLayer,
         Distance,
+        DistanceLoad,
         NetworkTopology,
         PairDesign,
         Receiver,
@@ -47,21 +49,16 @@ def layer_blocks(network: NetworkFacts) -> list[Block]:
 
 def topology_line(topology: NetworkTopology) -> str:
     """E.g. "probably a torus 4x4 (inferred, 98 %): bandwidth over 7 distances above 1"."""
-    others = ", ".join(_named(one.kind, one.shape) + f" {one.weight:.0%}" for one in topology.alternatives)
+    others = ", ".join(
+        structure_title(one.kind, one.shape) + f" {one.weight:.0%}" for one in topology.alternatives
+    )
     if topology.kind == "unknown":
         return "not clear" + (f"; possible: {others}" if others else "")
     sure = f"(inferred, {topology.confidence:.0%})"
-    found = f"probably a {_named(topology.kind, topology.shape)} {sure}: {'; '.join(topology.evidence)}"
+    found = (
+        f"probably a {structure_title(topology.kind, topology.shape)} {sure}: {'; '.join(topology.evidence)}"
+    )
     return found + (f"; or else {others}" if others else "")
-
-
-def _named(kind: str, shape: Sequence[int]) -> str:
-    if kind in {"tree", "groups"}:
-        sizes = str(shape[0]) if len(set(shape)) == 1 else f"{min(shape)} to {max(shape)}"
-        linked = "tree" if kind == "tree" else "set of linked groups"
-        return f"{linked} of {len(shape)} groups of {sizes}"
-    extents = "x".join(map(str, shape))
-    return f"ring of {extents}" if kind == "ring" else f"{kind} {extents}".strip()
 
 
 def design_line(design: PairDesign) -> str:
@@ -135,10 +132,10 @@ def distance_blocks(network: NetworkFacts) -> list[Block]:
     facts = network.distance
     if facts is None:
         return []
-    columns = [">distance", *_STATISTICS, "", *_load_columns(facts)]
+    columns = [">distance", *_STATISTICS, "", *(title for title, _ in _load_columns(facts))]
     rows = [_distance_row(facts, d) for d in _entries(facts.ratio)]
     size = format_value(facts.message, "B")
-    caption = f"{counted(facts.nodes, 'node')}, one process on each, messages of {size}"
+    caption = f"{counted(facts.nodes, 'node')}, one process on each, messages of {size}{_beside(facts)}"
     return [*table(columns, rows, caption), *map(_slow_note, facts.slow), *_notes(facts.notes)]
 
 
@@ -163,15 +160,34 @@ def _bandwidth(some: Sequence[Quantity | None], index: int) -> str:
     return format_quantity(some[index] if index < len(some) else None, interval=False)
 
 
-def _load_columns(facts: Distance) -> list[str]:
-    return [">hops", ">by link shares"] if facts.loads else []
+def _beside(facts: Distance) -> str:
+    """What the figures stand beside: "; beside the declared torus 4x4, links of 50.0 MB/s"."""
+    told = [f"the {facts.loads_of} {facts.structure}"] if facts.loads else []
+    if facts.link_bandwidth is not None:
+        told.append(f"links of {format_value(facts.link_bandwidth, 'B/s')}")
+    return f"; beside {', '.join(told)}" if told else ""
+
+
+_LOADS: tuple[tuple[str, Callable[[DistanceLoad], str]], ...] = (
+    (">hops", lambda load: f"{load.hops:.2f}"),
+    (">by link shares", lambda load: f"{load.ratio:.2f} x"),
+)
+_AT_LINK_RATE: tuple[str, Callable[[DistanceLoad], str]] = (
+    ">by link rate",
+    lambda load: format_value(load.bandwidth, "B/s") if load.bandwidth is not None else "-",
+)
+
+
+def _load_columns(facts: Distance) -> Sequence[tuple[str, Callable[[DistanceLoad], str]]]:
+    """Titles, and what to write of a load."""
+    if not facts.loads:
+        return ()
+    return _LOADS if facts.link_bandwidth is None else (*_LOADS, _AT_LINK_RATE)
 
 
 def _load_cells(facts: Distance, distance: int) -> list[Cell]:
     load = facts.loads[distance - 1] if distance <= len(facts.loads) else None
-    if load is None:
-        return ["-", "-"] if facts.loads else []
-    return [f"{load.hops:.2f}", f"{load.ratio:.2f} x"]
+    return ["-" if load is None else write(load) for _, write in _load_columns(facts)]
 
 
 def _slow_note(part: SlowPart) -> Note:

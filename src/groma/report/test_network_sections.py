@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from groma.record.network import NetworkTopology, PairDesign
 from groma.report.dress import plain
 from groma.report.network_sections import NETWORK_SECTIONS, design_line, topology_line
 from groma.report.terminal import document_of, facts_of
+from groma.survey.run import infer_facts
 
 if TYPE_CHECKING:
     from groma.record import Record, SurveyFacts
@@ -41,6 +43,15 @@ def test_distance_tells_ratios_loads_and_the_slow_link(networked_survey: Record[
     text = shown(networked_survey, "network-distance")
     assert re.search(r"\n 4 \d\.\d+ x \[.*\] .* 4\.00 4\.00 x", text)
     assert "over the link node03 - node04 take 1.9" in text or "over the link node03 - node04 take 2" in text
+
+
+def test_a_known_rate_of_links_stands_beside_the_bandwidth(networked_survey: Record[SurveyFacts]) -> None:
+    record = copy.deepcopy(networked_survey)
+    record.samples["net_distance"].parameters |= {"topology": "9", "link_bandwidth": "5e7"}
+    infer_facts(record)
+    text = shown(record, "network-distance")
+    assert "; beside the declared ring of 9, links of 50 MB/s" in text
+    assert re.search(r"\n 4 .* 4\.00 4\.00 x 12\.5 MB/s", text)
 
 
 def test_receiver_tells_its_limit_and_who_is_slowed(networked_survey: Record[SurveyFacts]) -> None:

@@ -18,7 +18,8 @@ PREFIX = "net_"
 
 class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
     """None is left to groma. `budget` is the time for everything (s), starting included; `message` (bytes)
-    that of the Distance and Network Access Benchmarks at most.
+    that of the Distance and Network Access Benchmarks at most. `topology` and `link` (B/s for each direction)
+    are what the user knows of the network: they measure nothing, and stand beside what is measured.
     """
 
     depth: str = "standard"
@@ -29,6 +30,8 @@ class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
     nodes: int | None = None
     per_node: int | None = None
     message: int | None = None
+    topology: str | None = None
+    link: float | None = None
 
 
 def chosen_probes(known: Sequence[str], wish: NetworkWish) -> list[str]:

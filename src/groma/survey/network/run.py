@@ -16,6 +16,7 @@ from groma.launch.run import launch_advice, launch_of, problem_of, refuse_wrong_
 from groma.record import Advice, NetworkFacts
 from groma.record.io import write_record
 from groma.record.network import NetworkLaunch
+from groma.survey.infer.network import declared
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
 from groma.survey.network.request import PREFIX
 from groma.survey.network.setup import NETWORK
@@ -227,6 +228,8 @@ class NetworkSurvey:
             self.beforehand = (*self.beforehand, advice)
 
     def _infer(self) -> None:
+        if declared.PROBE in self.record.samples:
+            self.record.samples[declared.PROBE].parameters |= self.setup.plan.declared
         infer_facts(self.record, self.beforehand)
 
     def _flush(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,6 +113,33 @@ def test_messages_seeds_and_depths_reach_the_programs() -> None:
     (launch,) = plan_for(NINE, only=("distance",), message=4096, seed=7, depth="quick").launches
     assert launch.calls[0].words() == ["net_distance", "depth=quick", "seed=7", "bytes=4096"]
     assert launch.calls[0].budget == 5.0
+
+
+def test_what_is_known_of_the_network_is_told_and_starts_nothing_else() -> None:
+    plan = plan_for(NINE, topology="3x3", link=5e7)
+    assert plan.declared == {"topology": "3x3", "link_bandwidth": "50000000.0"}
+    assert [note.partition(",")[0] for note in plan.notes] == [
+        "told: a torus 3x3",
+        "told: the link of a node carries 50 MB/s in each direction",
+    ]
+    assert plan.launches == plan_for(NINE).launches
+    assert plan_model(plan, {})["declared"] == plan.declared
+
+
+@pytest.mark.parametrize(
+    ("wishes", "words"),
+    [
+        ({"topology": "4x4"}, "the topology 4x4 does not fit 9 nodes"),
+        ({"topology": "round"}, "is no topology"),
+        ({"topology": "3x3", "only": ("access",)}, "--topology stands beside the bandwidth over distance"),
+        ({"link": 1e9, "skip": ("distance",)}, "--link stands beside"),
+    ],
+)
+def test_knowledge_that_does_not_fit_is_a_usage_error(wishes: dict[str, Any], words: str) -> None:
+    with pytest.raises(GromaError, match=words) as refusal:
+        plan_for(NINE, **wishes)
+    assert refusal.value.exit_code == ExitCode.USAGE
+    assert refusal.value.next_step
 
 
 def test_launch_lines_are_exact() -> None:

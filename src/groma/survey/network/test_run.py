@@ -131,3 +131,13 @@ def test_the_node_part_of_a_profile_stays(output: Path) -> None:
     first.samples["clock"] = first.samples["net_distance"]
     again = survey_of(plan_for(THREE.room, only=("access",)), output, FakeJob(), first)
     assert "clock" in again.run(Interruption()).samples
+
+
+def test_what_is_told_of_the_network_stands_beside_what_is_measured(output: Path) -> None:
+    plan = plan_for(THREE.room, only=("distance",), topology="3", link=1e6)
+    record = survey_of(plan, output, FakeJob()).run(Interruption())
+    assert record.facts.network is not None
+    found = record.facts.network.distance
+    assert found is not None
+    assert (found.loads_of, found.structure, found.link_bandwidth) == ("declared", "ring of 3", 1e6)
+    assert record.parameters["network"]["plan"]["declared"]["topology"] == "3"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from groma.record import Advice, NetworkFacts, Quantity
 from groma.record.network import Distance, DistanceLoad, SlowPart
 from groma.record.units import format_quantity, format_value
+from groma.survey.infer.network.declared import PROBE, declared_link, declared_structure
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.network.slow import slow_nodes, slow_parts
-from groma.survey.infer.network.structures import RING, TORUS, Structure, candidates, expected_ratio, share_at
+from groma.survey.infer.network.structures import candidates, expected_ratio, share_at
 from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
 from groma.survey.infer.network.topology import MOST_NODES, structure_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -20,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
+    from groma.survey.infer.network.structures import Structure
     from groma.survey.infer.network.sweeps import Pattern
 
-PROBE = "net_distance"
-TOPOLOGY = "topology"
-"""Parameter of the probe: extents of a ring or torus in the order of ranks, "4x4", where somebody told."""
-LINK_BANDWIDTH = "link_bandwidth"
-"""Parameter of the probe: what the link of a node carries (B/s), where somebody told."""
 ABOVE_LINK = 1.2
+UNLIKE = 1.25
+"""A ratio that differs from that of the declared topology by this factor is a finding."""
+MOST_LOADED = 32768
+"""Messages over all distances of which loads are told: the time for them grows with their number."""
 MOST_SEARCHED = 32
 """Nodes; of more the cables of all structures together take too long."""
 FEWEST_REPETITIONS = 6
@@ -62,8 +64,7 @@ def distance(evidence: Evidence) -> Inferred:
         hosts=[hosts.get(rank, "") for rank in range(nodes)] if hosts else [],
         monotone=_is_monotone(mean.ratio),
     )
-    structure, facts.loads_of = _structure(evidence, nodes)
-    facts.loads = [_load(structure, d) for d in range(1, nodes // 2 + 1)] if structure else []
+    structure = _add_loads(facts, evidence)
     facts.slow = slow_parts(found, _possible(structure, nodes), hosts) or slow_nodes(
         _relative(samples), hosts
     )
@@ -71,7 +72,8 @@ def distance(evidence: Evidence) -> Inferred:
     advice = (
         *_few(found),
         *map(_slow_advice, facts.slow),
-        *_above_link(samples, facts),
+        *_above_link(facts),
+        *_unlike_declared(facts),
         *one_machine_advice(evidence, PROBE),
     )
     return Inferred(facts, advice)
@@ -83,17 +85,36 @@ def _nodes(samples: ProbeSamples, found: Mapping[int, Pattern]) -> int:
     return int(samples.parameters.get("nodes", 0)) or ranks or 2 * max(found, default=0)
 
 
+def _add_loads(facts: Distance, evidence: Evidence) -> Structure | None:
+    """Fill what the structure makes of the distances and return it, None where none is known."""
+    facts.link_bandwidth = declared_link(evidence.samples[PROBE])
+    structure, facts.loads_of = _structure(evidence, facts.nodes)
+    if structure is None:
+        return None
+    facts.structure = structure.title
+    told = _loaded_distances(facts.nodes)
+    facts.loads = [
+        _load(structure, d, facts.link_bandwidth) if d in told else None
+        for d in range(1, facts.nodes // 2 + 1)
+    ]
+    return structure
+
+
 def _structure(evidence: Evidence, nodes: int) -> tuple[Structure | None, str | None]:
     """The structure of which link loads are known, and who says so."""
-    shape = evidence.samples[PROBE].parameters.get(TOPOLOGY, "")
-    if shape:
-        extents = tuple(int(extent) for extent in shape.split("x"))
-        kind = RING if len(extents) == 1 else TORUS
-        if math.prod(extents) == nodes <= MOST_NODES:
-            return Structure(kind, nodes, extents), "declared"
+    declared = declared_structure(evidence.samples[PROBE], nodes)
+    if declared is not None:
+        return declared, "declared"
     inferred = evidence.network.topology
     found = structure_of(inferred, nodes) if inferred and nodes <= MOST_NODES else None
     return found, "inferred" if found else None
+
+
+def _loaded_distances(nodes: int) -> set[int]:
+    """All distances, or of many nodes some from the first to the last."""
+    last = nodes // 2
+    count = min(last, max(2, MOST_LOADED // nodes))
+    return {round(one) for one in np.linspace(1, last, count)}
 
 
 def _possible(structure: Structure | None, nodes: int) -> list[Structure]:
@@ -104,9 +125,14 @@ def _possible(structure: Structure | None, nodes: int) -> list[Structure]:
     return every if nodes <= MOST_SEARCHED else every[:1]
 
 
-def _load(structure: Structure, distance: int) -> DistanceLoad:
+def _load(structure: Structure, distance: int, link: float | None) -> DistanceLoad:
     share = share_at(structure, distance)
-    return DistanceLoad(hops=share.hops, busiest=share.busiest, ratio=expected_ratio(structure, distance))
+    return DistanceLoad(
+        hops=share.hops,
+        busiest=share.busiest,
+        ratio=expected_ratio(structure, distance),
+        bandwidth=link * float(share.of_ranks("both").mean()) if link else None,
+    )
 
 
 def _relative(samples: ProbeSamples) -> dict[int, list[float]]:
@@ -154,15 +180,34 @@ def _few(found: Mapping[int, Pattern]) -> Iterator[Advice]:
         )
 
 
-def _above_link(samples: ProbeSamples, facts: Distance) -> Iterator[Advice]:
+def _above_link(facts: Distance) -> Iterator[Advice]:
     """A rank that gets more than the link of a node carries got it by another way."""
-    link = float(samples.parameters.get(LINK_BANDWIDTH, 0))
+    link = facts.link_bandwidth
     if link and facts.reference.low > ABOVE_LINK * link:
         yield Advice(
             code="network.above_link",
             what=f"{format_value(facts.reference.value, 'B/s')} for each node is more than its link carries "
             f"({format_value(link, 'B/s')}): the messages take another way",
             next="hosts of one kernel? MPICH: UCX_TLS=tcp,self keeps to the network",
+        )
+
+
+def _unlike_declared(facts: Distance) -> Iterator[Advice]:
+    """The ratio that differs most from what somebody told, where no slow part accounts for it."""
+    if facts.loads_of != "declared" or facts.slow:
+        return
+    unlike = [
+        (max(one.low / load.ratio, load.ratio / one.high), d, one, load)
+        for d, (one, load) in enumerate(zip(facts.ratio, facts.loads, strict=True), start=1)
+        if one is not None and load is not None and not facts.exchange[d - 1]
+    ]
+    factor, d, one, load = max(unlike, key=lambda found: found[0])
+    if factor > UNLIKE:
+        yield Advice(
+            code="network.unlike_declared",
+            what=f"at distance {d} the bandwidth is {format_quantity(one)} lower than at distance 1, "
+            f"by the declared {facts.structure} {load.ratio:.2f} times",
+            next="do the nodes run in the order of the topology? their hosts stand in network.distance.hosts",
         )
 
 

@@ -163,7 +163,7 @@ def _part(case: Case, verdict: Verdict, speeds: Mapping[int, Values], hosts: Map
         hosts=[hosts.get(rank, "") for rank in suspect.ranks],
         factor=_factor(case, suspect, speeds, verdict),
         explained=verdict.explained,
-        structure=" ".join([case.structure.kind, "x".join(map(str, case.structure.shape))]).strip(),
+        structure=case.structure.title,
     )
 
 

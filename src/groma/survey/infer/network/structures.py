@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.record.network import structure_title
 from groma.stats import torus
 from groma.stats.flows import link_loads, max_min_shares, shifted
 
@@ -46,6 +47,11 @@ class Structure:
     def name(self) -> tuple[str, tuple[int, ...]]:
         """What structures that differ in capacities only have in common."""
         return self.kind, self.shape
+
+    @property
+    def title(self) -> str:
+        """As a reader knows it: "torus 4x4"."""
+        return structure_title(self.kind, self.shape)
 
 
 WAITS = ("receive", "both")

@@ -1,5 +1,6 @@
 """A slow cable or node is named from the times of single ranks, and only where there is one."""
 
+import re
 from collections.abc import Hashable
 
 import numpy as np
@@ -93,6 +94,34 @@ def test_a_declared_structure_needs_no_inference() -> None:
     facts, _ = measured(Structure(TORUS, 9, (3, 3)), set(), Scatter(9, 0.03), topology="3x3")
     assert facts.loads_of == "declared"
     assert len(facts.loads) == 4
+
+
+def test_what_links_carry_gives_the_bandwidth_to_expect() -> None:
+    facts, _ = measured(RING_OF_9, set(), Scatter(9, 0.03), topology="9", link_bandwidth="1e7")
+    assert (facts.structure, facts.link_bandwidth) == ("ring of 9", 1e7)
+    expected = [load.bandwidth for load in facts.loads if load]
+    assert expected == pytest.approx([1e7, 1e7 / 2, 1e7 / 3, 1e7 / 4])
+    assert [one.value for one in facts.bandwidth if one] == pytest.approx(expected, rel=0.05)
+
+
+def test_nodes_in_another_order_than_the_declared_one_are_a_finding() -> None:
+    _, sound = measured(FOUR_BY_FOUR, set(), Scatter(9, 0.03), topology="4x4")
+    facts, advice = measured(FOUR_BY_FOUR, set(), Scatter(9, 0.03), topology="16")
+    assert "network.unlike_declared" not in [one.code for one in sound]
+    (finding,) = [one for one in advice if one.code == "network.unlike_declared"]
+    assert facts.structure == "ring of 16"
+    assert re.search(r"lower than at distance 1, by the declared ring of 16 \d\.\d\d times", finding.what)
+
+
+def test_loads_of_many_nodes_are_told_for_some_distances_with_the_first_and_the_last() -> None:
+    cases = [{"distance": d, "statistic": "mean", "bytes": 8} for d in range(1, 513)]
+    samples = probe_samples("net_distance", cases, [[1.0] * 7 for _ in cases])
+    samples.parameters |= {"nodes": "1024", "topology": "switch"}
+    facts, _ = infer_network({"net_distance": samples})
+    assert facts is not None
+    assert facts.distance is not None
+    told = [d for d, load in enumerate(facts.distance.loads, start=1) if load is not None]
+    assert (told[0], told[-1], len(told)) == (1, 512, 32)
 
 
 def test_a_declared_structure_of_another_size_is_not_used() -> None:
