@@ -131,7 +131,7 @@ def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `pip install .` makes; built as the trees of set-up are, so that a compiler cache knows its parts."""
+    """What `pip install .` makes; built as set-up builds, so that a compiler cache knows its parts."""
     where = tmp_path_factory.mktemp("wheel")
     options = [
         "--no-deps",
@@ -140,7 +140,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--config-settings",
         "build-dir=build/wheel",
     ]
-    must(sys.executable, "-m", "pip", "wheel", *options, "-w", where, ".")
+    compilers = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ.get("CXX", "c++")}  # named as in set-up
+    must(sys.executable, "-m", "pip", "wheel", *options, "-w", where, ".", **compilers)
     return next(where.glob("groma-*.whl"))
 
 
