@@ -35,7 +35,13 @@ export default tseslint.config(
   {
     files: ["scripts/**/*.mjs"],
     languageOptions: {
-      globals: { console: "readonly", process: "readonly", URL: "readonly", TextEncoder: "readonly" },
+      globals: {
+        AbortController: "readonly",
+        TextEncoder: "readonly",
+        URL: "readonly",
+        console: "readonly",
+        process: "readonly",
+      },
     },
   },
 );

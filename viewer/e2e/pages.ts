@@ -12,7 +12,7 @@ export interface MadePage {
   url: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "groma-page-"));
+const folder = mkdtempSync(join(tmpdir(), "pages-"));
 
 /** Python with groma's dependencies: PYTHON, else the project's own environment. */
 function python(...args: string[]): Buffer {

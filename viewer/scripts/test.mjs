@@ -1,19 +1,42 @@
 // Bundles the tests below the given folders (by default those without a browser) and runs them with Node's runner.
-import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
 import { nodeBundles, ROOT } from "./bundle.mjs";
+
+/** Tests of pages wait for browsers and for Python about half of their time. */
+const SUITES_AT_ONCE = 2 * availableParallelism();
 
 async function testsIn(folder) {
   const entries = await readdir(join(ROOT, folder), { withFileTypes: true });
   return entries.filter((entry) => entry.name.endsWith(".test.ts")).map((entry) => join(folder, entry.name));
 }
 
+/** What tests, and browsers that they start, leave in the folder for temporary files goes with this process. */
+function leaveNothing() {
+  const folder = mkdtempSync(join(tmpdir(), "groma-page-"));
+  process.env.TMPDIR = folder;
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** Whoever stops this process stops the tests. */
+function stopSignal() {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => stop.abort());
+  return stop.signal;
+}
+
 const folders = process.argv.length > 2 ? process.argv.slice(2) : ["model", "views"];
 const entries = (await Promise.all(folders.map(testsIn))).flat().sort();
-const files = await nodeBundles(entries);
-const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], {
-  cwd: ROOT,
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;
+const bundles = await nodeBundles(entries);
+leaveNothing();
+process.chdir(ROOT);
+run({ files: bundles.map((file) => join(ROOT, file)), concurrency: SUITES_AT_ONCE, signal: stopSignal() })
+  .on("test:fail", () => {
+    process.exitCode = 1;
+  })
+  .compose(new spec())
+  .pipe(process.stdout);
