@@ -1,31 +1,25 @@
-// The page of the HPC Challenge suite in a real browser. Skipped, with the reason, where there is no Chromium.
+// The page of the HPC Challenge suite in a real browser.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { after, afterEach, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { before, test } from "node:test";
 import type { HpccFacts } from "../model/record";
-import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import { assertFits, assertNamed, assertQuiet, assertTables, open, rowsOf } from "./watched";
+import { assertFits, assertNamed, assertQuiet, assertTables, describeInBrowser, rowsOf } from "./watched";
 
 const MEGABYTE = 1e6;
-const chromium = findChromium();
-const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
 
 interface Run {
   facts: HpccFacts;
 }
 
-describe("page of the suite", { skip }, () => {
-  let browser: Browser;
+describeInBrowser("page of the suite", (open) => {
   let facts: HpccFacts;
   let small: MadePage;
   let large: MadePage;
   let compared: MadePage;
   let old: MadePage;
 
-  before(async () => {
-    browser = await launchChromium(chromium ?? "");
+  before(() => {
     const one = exampleRun("run", "--curves");
     const other = exampleRun("other-run", "--ranks", "4", "--machines", "1", "--seed", "2");
     const imported = recordFile(
@@ -39,32 +33,26 @@ describe("page of the suite", { skip }, () => {
     old = pageOf("imported", imported);
   });
 
-  after(() => browser.close());
-
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-
   test("pages of 8 and of 1,000 ranks stay under 1 MB", () => {
     for (const { path } of [small, large, compared]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
   test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(browser, [small, large, compared, old]));
+    assertQuiet(open, [small, large, compared, old]));
 
-  test("pages fit phone and desktop", () => assertFits(browser, [small, large, compared, old]));
+  test("pages fit phone and desktop", () => assertFits(open, [small, large, compared, old]));
 
   test("every figure and every choice has a table with all of its rows", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     await assertTables(page);
   });
 
   test("every drawing and every control has a name", async () => {
-    for (const made of [small, compared]) await assertNamed((await open(browser, made)).page);
+    for (const made of [small, compared]) await assertNamed((await open(made)).page);
   });
 
   test("verdict stands first, with a tile for each test", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     assert.match((await page.locator("main .stamp").textContent()) ?? "", /Validation passed: all 7 checks/);
     const titles = await page.locator(".tile h3").allTextContents();
     assert.deepEqual(titles.slice(0, 6), ["HPL", "DGEMM", "STREAM triad", "PTRANS", "RandomAccess", "FFT"]);
@@ -72,7 +60,7 @@ describe("page of the suite", { skip }, () => {
   });
 
   test("table of all figures has a row for each figure that is no point of a curve", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const figures = facts.tests.flatMap((one) => one.figures).filter(({ labels }) => !("purpose" in labels));
     assert.equal((await rowsOf(page, "hpcc-figures")).told, figures.length);
     const checks = facts.tests.flatMap((one) => one.checks);
@@ -80,13 +68,13 @@ describe("page of the suite", { skip }, () => {
   });
 
   test("strips draw one dot for each repetition", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const lane = page.locator("#steadiness .lane").first();
     assert.equal(await lane.locator("circle").count(), 5);
   });
 
   test("a thousand ranks have a row each, with host and processors", async () => {
-    const { page } = await open(browser, large);
+    const { page } = await open(large);
     const figure = page.locator("figure[id^='ranks-']");
     const id = (await figure.getAttribute("id")) ?? "";
     assert.deepEqual(await rowsOf(page, id), { told: 1000, shown: 500 });
@@ -96,7 +84,7 @@ describe("page of the suite", { skip }, () => {
   });
 
   test("old output says of each of its values that it is one sample", async () => {
-    const { page } = await open(browser, old);
+    const { page } = await open(old);
     const tiles = await page.locator(".tile .interval").allTextContents();
     assert.ok(tiles.length > 0 && tiles.every((text) => text === "one sample, no interval"));
     assert.equal(await page.getByText("not determined").count(), 0);
@@ -106,7 +94,7 @@ describe("page of the suite", { skip }, () => {
   });
 
   test("runs are compared with each other, beside records of other kinds", async () => {
-    const { page } = await open(browser, compared);
+    const { page } = await open(compared);
     const headers = await page.locator("#hpcc-headlines th").allTextContents();
     assert.deepEqual(headers.slice(0, 2), ["quantity", "run"]);
     assert.equal(headers.length, 2 + 2 * 3);
@@ -130,7 +118,7 @@ describe("page of the suite", { skip }, () => {
         success: false,
       },
     });
-    const { page, mishaps } = await open(browser, pageOf("broken", recordFile("broken", broken)));
+    const { page, mishaps } = await open(pageOf("broken", recordFile("broken", broken)));
     const stamp = (await page.locator("main .stamp.bad").textContent()) ?? "";
     assert.match(stamp, /Validation failed: 1 of 2 checks/);
     assert.match(stamp, /residual is 43, at most 16/);

@@ -1,24 +1,26 @@
-// The pages of RandomAccess in a real browser. Skipped, with the reason, where there is no Chromium.
+// The pages of RandomAccess in a real browser.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
-import { after, afterEach, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { findChromium, launchChromium } from "../scripts/chromium.mjs";
+import { before, test } from "node:test";
 import { exampleAccess, type MadePage, pageOf } from "./pages";
-import { assertFits, assertNamed, assertQuiet, assertTables, open, rowsOf } from "./watched";
+import {
+  assertFits,
+  assertNamed,
+  assertQuiet,
+  assertTables,
+  describeInBrowser,
+  redrawnAt,
+  rowsOf,
+} from "./watched";
 
 const MEGABYTE = 1e6;
-const chromium = findChromium();
-const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
 
-describe("page of RandomAccess", { skip }, () => {
-  let browser: Browser;
+describeInBrowser("page of RandomAccess", (open) => {
   let large: MadePage;
   let study: MadePage;
   let compared: MadePage;
 
-  before(async () => {
-    browser = await launchChromium(chromium ?? "");
+  before(() => {
     const [study_, owner] = [exampleAccess("errors", "errors"), exampleAccess("owner", "owner")];
     const runs = ["route", "direct", "specialise"].map((algorithm) =>
       exampleAccess(algorithm, "run", "--algorithm", algorithm),
@@ -29,41 +31,34 @@ describe("page of RandomAccess", { skip }, () => {
     compared = pageOf("accesses", ...runs, study_, owner);
   });
 
-  after(() => browser.close());
-
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-
   test("page of 1,000 ranks stays under half a MB", () => {
     assert.ok(statSync(large.path).size < MEGABYTE / 2);
   });
 
   test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(browser, [large, study, compared]));
+    assertQuiet(open, [large, study, compared]));
 
-  test("pages fit phone and desktop", () => assertFits(browser, [large, study, compared]));
+  test("pages fit phone and desktop", () => assertFits(open, [large, study, compared]));
 
   test("every figure and every choice has a table with all of its rows, and a name", async () => {
     for (const made of [study, compared]) {
-      const { page } = await open(browser, made);
+      const { page } = await open(made);
       await assertTables(page);
       await assertNamed(page);
     }
   });
 
   test("verdict of a study stands first, its trade-off names every strategy", async () => {
-    const { page } = await open(browser, study);
+    const { page } = await open(study);
     assert.match((await page.locator("main .stamp").textContent()) ?? "", /Exact in all of 25 runs/);
     const names = await page.locator("#randomaccess-trade-off text.name").allTextContents();
     assert.deepEqual(names, ["serial", "unsynchronised", "atomic", "locks:1", "locks:32", "owner"]);
   });
 
   test("names in the trade-off cover neither each other nor a spot", async () => {
-    const { page } = await open(browser, study);
+    const { page } = await open(study);
     for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.waitForTimeout(300);
+      await redrawnAt(page, width);
       const covered = await page.locator("#randomaccess-trade-off svg").evaluate((drawing) => {
         const boxes = [...drawing.querySelectorAll("text.name, circle")].map((one) => ({
           name: one.textContent,
@@ -88,12 +83,12 @@ describe("page of RandomAccess", { skip }, () => {
   });
 
   test("a dot is drawn for every run of every strategy", async () => {
-    const { page } = await open(browser, study);
+    const { page } = await open(study);
     assert.equal(await page.locator("#randomaccess-error-rates .lane circle").count(), 6 * 5);
   });
 
   test("a thousand ranks have a row each, role by role on one drawing", async () => {
-    const { page } = await open(browser, large);
+    const { page } = await open(large);
     assert.deepEqual(await rowsOf(page, "ranks-time-worked"), { told: 1000, shown: 500 });
     assert.deepEqual(await page.locator("#ranks-time-worked .legend button").allTextContents(), [
       "generate",
@@ -103,7 +98,7 @@ describe("page of RandomAccess", { skip }, () => {
   });
 
   test("runs are compared beside records of other kinds, each of which can be looked at", async () => {
-    const { page } = await open(browser, compared);
+    const { page } = await open(compared);
     assert.equal(await page.locator("#randomaccess-runs .lane").count(), 3);
     assert.match(
       (await page.locator("#randomaccess-differences-data").textContent()) ?? "",
@@ -114,7 +109,7 @@ describe("page of RandomAccess", { skip }, () => {
   });
 
   test("pointing at a curve of lookups tells the times with their intervals", async () => {
-    const { page } = await open(browser, compared);
+    const { page } = await open(compared);
     await page.locator("label", { hasText: "owner" }).click();
     await page.locator("#randomaccess-lookups .plot svg").hover({ position: { x: 120, y: 60 } });
     const told = await page.locator("#randomaccess-lookups .tooltip").textContent();

@@ -1,28 +1,32 @@
-// The report page in a real browser. Skipped, with the reason, where there is no Chromium.
+// The report page in a real browser.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
-import { after, afterEach, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { contrast, parseHex } from "../model/colour";
 import type { SurveyFacts } from "../model/record";
-import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import { emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
-import { assertFits, assertNamed, assertQuiet, assertTables, open, rowsOf } from "./watched";
+import {
+  assertFits,
+  assertNamed,
+  assertQuiet,
+  assertTables,
+  describeInBrowser,
+  redrawn,
+  rowsOf,
+  tabStops,
+} from "./watched";
 import exampleRecord from "../../tests/data/example-profile.json";
 
 const MEGABYTE = 1e6;
 const FACTS = exampleRecord.facts as unknown as SurveyFacts;
-const chromium = findChromium();
-const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
 
-describe("report page", { skip }, () => {
-  let browser: Browser;
+describeInBrowser("report page", (open) => {
   let small: MadePage;
   let large: MadePage;
   let compared: MadePage;
 
-  before(async () => {
-    browser = await launchChromium(chromium ?? "");
+  before(() => {
     const [one, other] = [
       example("one"),
       example("other", "--packages", "1", "--cores", "6", "--threads", "2"),
@@ -32,33 +36,27 @@ describe("report page", { skip }, () => {
     large = pageOf("large", example("large", "--packages", "4", "--cores", "48", "--threads", "2"));
   });
 
-  after(() => browser.close());
-
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-
   test("page of a node and that of 384 hardware threads stay under 1 MB", () => {
     for (const { path } of [small, large]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
   test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(browser, [small, large, compared]));
+    assertQuiet(open, [small, large, compared]));
 
-  test("pages fit phone and desktop", () => assertFits(browser, [small, large, compared]));
+  test("pages fit phone and desktop", () => assertFits(open, [small, large, compared]));
 
   test("every figure has a table that shows all of its rows", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     assert.ok((await page.locator("figure").count()) >= 12);
     await assertTables(page);
   });
 
   test("every drawing and every control has a name", async () => {
-    for (const made of [small, compared]) await assertNamed((await open(browser, made)).page);
+    for (const made of [small, compared]) await assertNamed((await open(made)).page);
   });
 
   test("tables have as many rows as the record has data", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const { memory, core_to_core, caches } = FACTS.node;
     const expected = {
       "load-latency": exampleRecord.samples.load_latency.cases.length,
@@ -75,8 +73,7 @@ describe("report page", { skip }, () => {
   });
 
   test("every drawing is there", async () => {
-    const { page } = await open(browser, small);
-    await page.waitForTimeout(200);
+    const { page } = await open(small);
     for (const figure of ["load-latency", "bandwidth", "loaded-latency"]) {
       const entries = await page.locator(`#${figure} .legend button`).count();
       assert.equal(await page.locator(`#${figure} .plot svg .curve`).count(), entries, figure);
@@ -86,7 +83,7 @@ describe("report page", { skip }, () => {
   });
 
   test("axis titles lie inside their drawings, beside small matrices too", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const cut = await page.locator(".axis-title").evaluateAll((titles) =>
       titles.flatMap((title) => {
         const drawing = title.closest("svg")?.getBoundingClientRect();
@@ -104,7 +101,7 @@ describe("report page", { skip }, () => {
   });
 
   test("system preference decides the theme, the button overrules it and is remembered", async () => {
-    const { page } = await open(browser, small, { colorScheme: "dark" });
+    const { page } = await open(small, { colorScheme: "dark" });
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     assert.equal(await theme(), "dark");
     await page.locator("button.theme").click();
@@ -115,7 +112,7 @@ describe("report page", { skip }, () => {
   });
 
   test("theme changes the colours of drawings", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const fill = () => page.locator("#core-to-core .cell").first().getAttribute("fill");
     const light = await fill();
     await page.locator("button.theme").click();
@@ -123,7 +120,7 @@ describe("report page", { skip }, () => {
   });
 
   test("copy JSON puts the figure's data into the clipboard", async () => {
-    const { page } = await open(browser, small, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = await open(small, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.locator("#caches button.copy").click();
     await page.locator("#caches button.copy", { hasText: "Copied" }).waitFor();
     const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as unknown;
@@ -131,7 +128,7 @@ describe("report page", { skip }, () => {
   });
 
   test("JSON is shown for copying by hand where the browser refuses the clipboard", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     await page.evaluate(() => {
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       Object.defineProperty(document, "execCommand", { value: () => false });
@@ -142,7 +139,7 @@ describe("report page", { skip }, () => {
   });
 
   test("keyboard reaches contents, buttons, legend, heat map and selector in reading order", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const reached = await tabStops(page, 80);
     const places = ["Dark", "Verdict", "Data of Load latency", "huge pages", "Heat map", "choose-numa"].map(
       (name) => reached.findIndex((stop) => stop.includes(name)),
@@ -158,7 +155,7 @@ describe("report page", { skip }, () => {
   });
 
   test("arrow keys tell the cells of a heat map with unit and interval", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     await page.locator("#core-to-core .heat").focus();
     await page.keyboard.press("ArrowRight");
     const told = await page.locator("#core-to-core .readout").textContent();
@@ -166,14 +163,14 @@ describe("report page", { skip }, () => {
   });
 
   test("pointing at a curve tells its values with units", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     await page.locator("#load-latency .plot svg").hover();
     const told = await page.locator("#load-latency .tooltip").textContent();
     assert.match(told ?? "", /huge pages: [\d.]+ ns \(median [\d.]+ ns\).*small pages: [\d.]+ ns/);
   });
 
   test("legend hides and shows a series", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     const paths = () => page.locator("#load-latency .plot svg path").count();
     const all = await paths();
     const entry = page.locator("#load-latency .legend button").first();
@@ -185,13 +182,13 @@ describe("report page", { skip }, () => {
   });
 
   test("another NUMA experiment can be chosen", async () => {
-    const { page } = await open(browser, small);
+    const { page } = await open(small);
     await page.locator("#choose-numa").selectOption({ label: "Random read" });
     assert.equal(await page.locator("#section-numa figure h3").first().textContent(), "Random read");
   });
 
   test("384 by 384 matrix is one image and its table is shown in pages", async () => {
-    const { page } = await open(browser, large);
+    const { page } = await open(large);
     assert.equal(await page.locator("#core-to-core image").count(), 1);
     const { told, shown } = await rowsOf(page, "core-to-core");
     assert.equal(told, 384 * 383);
@@ -201,7 +198,7 @@ describe("report page", { skip }, () => {
   });
 
   test("several records are compared and each can be looked at", async () => {
-    const { page } = await open(browser, compared);
+    const { page } = await open(compared);
     assert.equal(await page.locator("#latency-comparison .legend button").count(), 4);
     const headers = await page.locator("#headlines th").allTextContents();
     assert.deepEqual(headers, ["quantity", "one", "other", "ratio", "verdict"]);
@@ -213,7 +210,7 @@ describe("report page", { skip }, () => {
   });
 
   test("survey without any measurement is shown as such", async () => {
-    const { page, mishaps } = await open(browser, pageOf("partial", recordFile("partial", emptyRecord({}))));
+    const { page, mishaps } = await open(pageOf("partial", recordFile("partial", emptyRecord({}))));
     assert.match((await page.locator("main").textContent()) ?? "", /Memory bandwidth: not measured/);
     assert.deepEqual(mishaps, []);
   });
@@ -224,7 +221,7 @@ describe("report page", { skip }, () => {
       what: `process ${i}`,
       next: "stop it",
     }));
-    const { page } = await open(browser, pageOf("warned", recordFile("warned", emptyRecord({ warnings }))));
+    const { page } = await open(pageOf("warned", recordFile("warned", emptyRecord({ warnings }))));
     assert.equal(await page.locator(".callouts > li").count(), 1);
     assert.equal(await page.locator(".advice").count(), 4);
     assert.equal(await page.getByText("process 2").isVisible(), true);
@@ -235,7 +232,7 @@ describe("report page", { skip }, () => {
 
   test("record of an unknown kind is shown as a tree", async () => {
     const other = recordFile("kind", emptyRecord({ kind: "future", facts: { deep: [{ answer: 42 }] } }));
-    const { page, mishaps } = await open(browser, pageOf("kind", other));
+    const { page, mishaps } = await open(pageOf("kind", other));
     assert.equal(await page.locator("#facts tbody tr").textContent(), "deep[0].answer42");
     assert.deepEqual(mishaps, []);
   });
@@ -243,7 +240,6 @@ describe("report page", { skip }, () => {
   test("markup in a record is text", async () => {
     const host = "</script><img src=x onerror=alert(1)><!--<script>";
     const { page, mishaps } = await open(
-      browser,
       pageOf("hostile", recordFile("hostile", emptyRecord({ environment: { host } }))),
     );
     assert.equal(await page.locator("h1").textContent(), host);
@@ -252,9 +248,8 @@ describe("report page", { skip }, () => {
   });
 
   test("paper is light, without controls, with drawings that fit", async () => {
-    const { page } = await open(browser, small, { colorScheme: "dark" });
-    await page.emulateMedia({ media: "print" });
-    await page.waitForTimeout(200);
+    const { page } = await open(small, { colorScheme: "dark" });
+    await redrawn(page, () => page.emulateMedia({ media: "print" }));
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.equal(await page.locator("#load-latency .actions").isVisible(), false);
     const width = await page.locator("#load-latency .plot svg").getAttribute("width");
@@ -263,7 +258,7 @@ describe("report page", { skip }, () => {
 
   test("text, curves and heat maps keep their contrast in both themes", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const { page } = await open(browser, small, { colorScheme });
+      const { page } = await open(small, { colorScheme });
       const colours = await coloursOf(page);
       const against = (name: string, ground: string) =>
         contrast(parseHex(colours[name] ?? ""), parseHex(colours[ground] ?? ""));
@@ -277,21 +272,6 @@ describe("report page", { skip }, () => {
     }
   });
 });
-
-/** What gets the focus, stop by stop. */
-async function tabStops(page: Page, most: number): Promise<string[]> {
-  const stops: string[] = [];
-  for (let i = 0; i < most; i += 1) {
-    await page.keyboard.press("Tab");
-    stops.push(
-      await page.evaluate(() => {
-        const focused = document.activeElement;
-        return [focused?.id, focused?.getAttribute("aria-label"), focused?.textContent].join(" ");
-      }),
-    );
-  }
-  return stops;
-}
 
 function coloursOf(page: Page): Promise<Record<string, string>> {
   return page.evaluate(() => {

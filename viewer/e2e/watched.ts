@@ -1,6 +1,8 @@
 // A browser page that notes what must never happen in a report: requests, errors, refusals of the policy.
 import assert from "node:assert/strict";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { after, before, describe } from "node:test";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import type { MadePage } from "./pages";
 
 export interface Watched {
@@ -9,27 +11,89 @@ export interface Watched {
   mishaps: string[];
 }
 
-export async function open(
-  browser: Browser,
-  { url }: MadePage,
-  options: BrowserContextOptions = {},
-): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const mishaps: string[] = [];
-  await page.route("**/*", (route) => {
-    const request = route.request();
-    if (request.url() === url) return route.continue();
-    mishaps.push(`request: ${request.url()}`);
+export interface Surroundings {
+  colorScheme?: "light" | "dark";
+  permissions?: string[];
+}
+
+export type Open = (made: MadePage, surroundings?: Surroundings) => Promise<Watched>;
+
+/** A suite with a browser of its own. Skipped, with the reason, where there is no Chromium. */
+export function describeInBrowser(title: string, tests: (open: Open) => void): void {
+  const chromium = findChromium();
+  const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
+  void describe(title, { skip }, () => {
+    let tab: Tab | null = null;
+    before(async () => {
+      const browser = await launchChromium(chromium ?? "");
+      tab = await tabOf(await browser.newContext());
+    });
+    after(() => tab?.context.browser()?.close());
+    tests((made, surroundings = {}) => {
+      assert.ok(tab);
+      return opened(tab, made, surroundings);
+    });
+  });
+}
+
+/** The one page of a suite, opened anew by each test: a new one for each takes longer than most tests. */
+interface Tab {
+  context: BrowserContext;
+  page: Page;
+  /** The only address that may be asked for. */
+  url: string;
+  mishaps: string[];
+}
+
+async function tabOf(context: BrowserContext): Promise<Tab> {
+  const tab: Tab = { context, page: await context.newPage(), url: "", mishaps: [] };
+  await tab.page.route("**/*", (route) => {
+    const url = route.request().url();
+    if (url === tab.url) return route.continue();
+    tab.mishaps.push(`request: ${url}`);
     return route.abort();
   });
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) mishaps.push(`console: ${message.text()}`);
+  tab.page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) tab.mishaps.push(`console: ${message.text()}`);
   });
-  page.on("pageerror", (error) => mishaps.push(`error: ${error.message}`));
+  tab.page.on("pageerror", (error) => tab.mishaps.push(`error: ${error.message}`));
+  return tab;
+}
+
+const DESKTOP = { width: 1280, height: 900 };
+
+/** Nothing that an earlier test stored, chose, allowed or pointed at is left. */
+async function opened(tab: Tab, { url }: MadePage, surroundings: Surroundings): Promise<Watched> {
+  const { context, page } = tab;
+  const { colorScheme = "light", permissions = [] } = surroundings;
+  if (tab.url)
+    await page.evaluate(() => {
+      localStorage.clear();
+    });
+  await context.clearPermissions();
+  await context.grantPermissions(permissions);
+  await page.emulateMedia({ colorScheme, media: null });
+  await page.setViewportSize(DESKTOP);
+  await page.mouse.move(0, 0);
+  Object.assign(tab, { url, mishaps: [] });
   await page.goto(url);
   await page.waitForSelector("main section");
-  return { page, mishaps };
+  await drawn(page);
+  return tab;
+}
+
+/** Drawings are made in the frame after the page is there. */
+export function drawn(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise((done) => {
+        requestAnimationFrame(() => {
+          requestAnimationFrame(() => {
+            done();
+          });
+        });
+      }),
+  );
 }
 
 /** Rows of the data of a figure, opened if it is closed: as told, and as shown. */
@@ -43,32 +107,42 @@ export async function rowsOf(page: Page, figure: string): Promise<{ told: number
 }
 
 /** Nothing is fetched and nothing fails, in either theme. */
-export async function assertQuiet(browser: Browser, pages: MadePage[]): Promise<void> {
+export async function assertQuiet(open: Open, pages: MadePage[]): Promise<void> {
   for (const made of pages) {
     for (const colorScheme of ["light", "dark"] as const) {
-      const { page, mishaps } = await open(browser, made, { colorScheme });
-      await page.waitForTimeout(100);
+      const { mishaps } = await open(made, { colorScheme });
       assert.deepEqual(mishaps, [], made.path);
-      await page.close();
     }
   }
 }
 
 const WIDTHS = [390, 768, 1280];
-const REDRAWN_MS = 250;
 
 /** Phone and desktop: nothing reaches beyond the window, no text beyond its drawing. */
-export async function assertFits(browser: Browser, pages: MadePage[]): Promise<void> {
+export async function assertFits(open: Open, pages: MadePage[]): Promise<void> {
   for (const made of pages) {
-    const { page } = await open(browser, made);
+    const { page } = await open(made);
     for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.waitForTimeout(REDRAWN_MS);
+      await redrawnAt(page, width);
       assert.ok((await overflow(page)) <= 0, `${made.path} at ${width}`);
       assert.deepEqual(await cutTexts(page), [], `${made.path} at ${width}`);
     }
-    await page.close();
   }
+}
+
+/** The window as wide as told, and every drawing made for it. */
+export async function redrawnAt(page: Page, width: number): Promise<void> {
+  if (page.viewportSize()?.width === width) return;
+  await redrawn(page, () => page.setViewportSize({ width, height: 844 }));
+}
+
+/** A change of the surroundings, after which every drawing was made anew. */
+export async function redrawn(page: Page, change: () => Promise<void>): Promise<void> {
+  await page.evaluate(() => {
+    for (const drawing of document.querySelectorAll(".plot > *")) drawing.classList.add("stale");
+  });
+  await change();
+  await page.waitForFunction(() => !document.querySelector(".plot > .stale"));
 }
 
 /** How far the content reaches beyond the window. */
@@ -89,23 +163,35 @@ function cutTexts(page: Page): Promise<(string | null)[]> {
 
 /** Every figure, whichever is chosen, has a table with all of its rows. */
 export async function assertTables(page: Page): Promise<void> {
-  const choices = page.locator("main select");
-  const most = Math.max(1, await choices.count());
-  for (let i = 0; i < most; i += 1) {
-    const labels =
-      (await choices.count()) > i ? await choices.nth(i).locator("option").allTextContents() : [""];
-    for (const label of labels) {
-      if (label) await choices.nth(i).selectOption({ label });
-      const figures = await page.locator("figure").evaluateAll((all) => all.map((one) => one.id));
-      for (const figure of figures) {
-        const { told, shown } = await rowsOf(page, figure);
-        assert.ok(told > 0 && shown === Math.min(told, ROWS_SHOWN), `${label}: ${figure}`);
-      }
+  assert.deepEqual(await poorTables(page.locator("main")), []);
+  const choices = await page.locator("main .choice").all();
+  assert.equal(choices.length, await page.locator("main select").count());
+  for (const choice of choices) {
+    const options = await choice.locator("option").count();
+    assert.ok(options > 1);
+    for (let index = 0; index < options; index += 1) {
+      await choice.locator("select").selectOption({ index });
+      assert.deepEqual(await poorTables(choice), []);
     }
   }
 }
 
 const ROWS_SHOWN = 500;
+
+/** Figures whose table, opened if it is closed, does not show the rows that it has. */
+function poorTables(part: Locator): Promise<string[]> {
+  return part.evaluate((within, most) => {
+    const figures = [...within.querySelectorAll("figure")];
+    if (figures.length === 0) return ["no figure"];
+    return figures.flatMap((figure) => {
+      if (figure.querySelector<HTMLElement>(".data")?.hidden)
+        figure.querySelector<HTMLElement>("button[aria-controls]")?.click();
+      const told = Number(figure.querySelector("table")?.dataset.rows ?? 0);
+      const shown = figure.querySelectorAll("tbody tr").length;
+      return told > 0 && shown === Math.min(told, most) ? [] : [`${figure.id}: ${shown} rows of ${told}`];
+    });
+  }, ROWS_SHOWN);
+}
 
 /** What readers who do not see the page are told: a name for every drawing and control, no name twice. */
 export async function assertNamed(page: Page): Promise<void> {
@@ -121,4 +207,18 @@ export async function assertNamed(page: Page): Promise<void> {
   assert.deepEqual(nameless, []);
   const ids = await page.locator("[id]").evaluateAll((all) => all.map((one) => one.id));
   assert.equal(new Set(ids).size, ids.length);
+}
+
+/** What gets the focus by the keyboard, stop by stop. */
+export async function tabStops(page: Page, most: number): Promise<string[]> {
+  await page.evaluate(() => {
+    const stops: string[] = [];
+    addEventListener("focusin", ({ target }) => {
+      const { id, ariaLabel, textContent } = target as Element;
+      stops.push([id, ariaLabel, textContent.slice(0, 80)].join(" "));
+    });
+    Object.assign(globalThis, { stops });
+  });
+  for (let i = 0; i < most; i += 1) await page.keyboard.press("Tab");
+  return page.evaluate(() => (globalThis as unknown as { stops: string[] }).stops);
 }

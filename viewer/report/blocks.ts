@@ -110,7 +110,7 @@ function choiceOf({ id, label, options }: Choice): HTMLElement {
   show();
   return el(
     "div",
-    {},
+    { class: "choice" },
     el("p", { class: "chooser" }, el("label", { for: select.id }, `${label} `), select),
     shown,
   );
