@@ -73,8 +73,9 @@ Result<Outcome> run(const Context& context) {
   const SamplingRule rule = median_rule(context, kLeastRounds);
   const Shift shift = to_next_node(context);
   const std::size_t rounds = rule.min_rounds + 1;
-  const std::uint64_t bytes =
-      fit_message({.most = most, .time = rule.budget, .exchanges = rounds}, [&](std::uint64_t size) {
+  const std::uint64_t bytes = fit_message(
+      {.most = most, .exchanges = rounds}, [&] { return time_left(context, rule); },
+      [&](std::uint64_t size) {
         return undisturbed_time(context, bench, {&shift, 1}, size);
       });
   const auto rank = static_cast<std::size_t>(context.world.rank());

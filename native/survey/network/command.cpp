@@ -75,6 +75,7 @@ Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, s
                           .nodes = nodes,
                           .parameters = call.parameters,
                           .clock = clock,
+                          .started = clock.now(),
                           .memory = share_of_memory(world, nodes),
                           .sink = sink};
     const Result<Outcome> outcome = call.probe->run(context);

@@ -189,10 +189,11 @@ Result<Outcome> run(const Context& context) {
   ShiftBench bench(context, std::move(buffers).value());
   const SamplingRule rule = median_rule(context, kLeastRounds);
   const std::size_t rounds = rule.min_rounds + 1;  // with the one that warms up
-  const MessageLimits limits{.most = most, .time = rule.budget, .exchanges = rounds * distances};
+  const MessageLimits limits{.most = most, .exchanges = rounds * distances};
   const std::vector<Shift> tried = shifts_to_try(context, distances);
-  const std::uint64_t bytes =
-      fit_message(limits, [&](std::uint64_t size) { return undisturbed_time(context, bench, tried, size); });
+  const std::uint64_t bytes = fit_message(
+      limits, [&] { return time_left(context, rule); },
+      [&](std::uint64_t size) { return undisturbed_time(context, bench, tried, size); });
   const Telling telling(context, distances, bytes);
   Skews skews(context);
   sample_rounds(context, telling.cases(), rule, [&](RandomStream random, RoundNotes& notes) {

@@ -31,6 +31,7 @@ inline ProbeRun run_probe(std::string_view name, const std::vector<std::string>&
                             .nodes = nodes,
                             .parameters = parameters.value(),
                             .clock = clock,
+                            .started = clock.now(),
                             .memory = memory,
                             .sink = run.sink});
   return run;

@@ -10,20 +10,20 @@ namespace groma::survey::network {
 
 constexpr std::uint64_t kSmallestMessage = 64 << 10U;
 
-/// What a message may be, and the time for all exchanges of it.
+/// What a message may be, and how often it will be exchanged.
 struct MessageLimits {
   std::uint64_t most;
-  Seconds time;
   std::size_t exchanges;
   std::uint64_t least = kSmallestMessage;
 };
 
-/// The largest message, in whole kibibytes, with which the exchanges fit the time when one of them takes
+/// The largest message, in whole kibibytes, with which the exchanges fit `time` when one of them takes
 /// `one_kibibyte` for each. Within the limits.
-std::uint64_t fitting_message(const MessageLimits& limits, Seconds one_kibibyte);
+std::uint64_t fitting_message(const MessageLimits& limits, Seconds time, Seconds one_kibibyte);
 
-/// The size that fits, by trying growing messages. `time` is that of one exchange; where it is collective and
-/// the same on all ranks, so is this.
-std::uint64_t fit_message(const MessageLimits& limits, const std::function<Seconds(std::uint64_t)>& time);
+/// The size that fits what `left` says when growing messages have been tried. `time` is that of one exchange;
+/// where both are collective and the same on all ranks, so is this.
+std::uint64_t fit_message(const MessageLimits& limits, const std::function<Seconds()>& left,
+                          const std::function<Seconds(std::uint64_t)>& time);
 
 }  // namespace groma::survey::network

@@ -22,7 +22,8 @@ struct Context {
   const mpi::Nodes& nodes;
   const Parameters& parameters;
   const Clock& clock;
-  Bytes memory;  ///< that each rank may take
+  Seconds started;  ///< when the probe was, on this rank
+  Bytes memory;     ///< that each rank may take
   SampleSink& sink;
 };
 

@@ -175,13 +175,16 @@ class ReceiverBench {
 };
 
 /// Collective. The largest message with which the fewest rounds fit the budget.
-std::uint64_t fit(const Context& context, ReceiverBench& bench, const MessageLimits& limits) {
-  return fit_message(limits, [&](std::uint64_t bytes) {
+std::uint64_t fit(const Context& context, const SamplingRule& rule, ReceiverBench& bench,
+                  const MessageLimits& limits) {
+  const auto time = [&](std::uint64_t bytes) {
     RoundNotes notes(context.clock);
     const Seconds start = context.clock.now();
     bench.play_all(bytes, RandomStream(1), notes);
     return Seconds(context.world.reduce_to_all((context.clock.now() - start).value(), mpi::Reduction::kMax));
-  });
+  };
+  return fit_message(
+      limits, [&] { return time_left(context, rule); }, time);
 }
 
 Result<Outcome> run(const Context& context) {
@@ -199,11 +202,8 @@ Result<Outcome> run(const Context& context) {
   if (!buffers) return buffers.error();
   ReceiverBench bench(context, buffers.value(), setting);
   const SamplingRule rule = median_rule(context, kLeastRounds);
-  setting.bytes = fit(context, bench,
-                      {.most = most,
-                       .time = rule.budget,
-                       .exchanges = std::size_t{1} + rule.min_rounds,
-                       .least = kLeastBytes});
+  setting.bytes = fit(context, rule, bench,
+                      {.most = most, .exchanges = std::size_t{1} + rule.min_rounds, .least = kLeastBytes});
   sample_rounds(context, cases_of(setting), rule, [&](RandomStream random, RoundNotes& notes) {
     bench.play_all(setting.bytes, random, notes);
   });

@@ -16,7 +16,7 @@ namespace {
 class Book {
  public:
   Book(const Context& context, std::size_t cases, const SamplingRule& rule)
-      : context_(context), rule_(rule), kept_(cases), started_(context.clock.now()) {}
+      : context_(context), rule_(rule), kept_(cases) {}
 
   void keep(std::uint32_t round, const std::vector<Taken>& taken, const RoundReport& report) {
     for (const Taken& one : taken) {
@@ -31,7 +31,7 @@ class Book {
   [[nodiscard]] std::optional<Ended> finished(std::uint32_t done) const {
     if (done >= rule_.max_rounds) return Ended::kRounds;
     if (done >= rule_.min_rounds && settled()) return Ended::kStable;
-    if (!has_time(rule_, done, context_.clock.now() - started_, first_)) return Ended::kBudget;
+    if (!has_time(rule_, done, context_.clock.now() - context_.started, first_)) return Ended::kBudget;
     return std::nullopt;
   }
 
@@ -46,7 +46,6 @@ class Book {
   const Context& context_;
   const SamplingRule& rule_;
   std::vector<std::vector<double>> kept_;
-  Seconds started_;
   Seconds first_{0.0};
 };
 
@@ -93,6 +92,11 @@ bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Sec
   if (done < kFewestRounds) return true;
   const Seconds after = elapsed + one;
   return done < rule.min_rounds ? after <= rule.budget * 1.5 : after <= rule.budget;
+}
+
+Seconds time_left(const Context& context, const SamplingRule& rule) {
+  const Seconds left = rule.budget - (context.clock.now() - context.started);
+  return Seconds(context.world.broadcast_value(left.value()));
 }
 
 void sample_rounds(const Context& context, const std::vector<Case>& cases, const SamplingRule& rule,

@@ -65,6 +65,9 @@ constexpr std::uint32_t kFewestRounds = 3;
 /// the rule's fewest as far as half a budget more allows, and on while the budget has room for another.
 bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Seconds one);
 
+/// Collective. What is left of the budget since the probe was started, on the root.
+Seconds time_left(const Context& context, const SamplingRule& rule);
+
 /// Collective. A first round that only warms up is dropped. Calls begin() and end() of the root's sink.
 void sample_rounds(const Context& context, const std::vector<Case>& cases, const SamplingRule& rule,
                    const Round& round);
