@@ -37,3 +37,19 @@ def test_every_part_of_the_network_is_there(committed: bytes) -> None:
     missing = [name for name in network.__struct_fields__ if not getattr(network, name)]
     assert missing == []
     assert [one.code for one in record.warnings] == ["network.slow_link"]
+
+
+def test_of_many_nodes_pairs_are_a_sample_and_no_rank_is_told_alone() -> None:
+    made = runpy.run_path(str(HERE / "example_network.py"))
+    network = made["example_record"](made["Ring"](nodes=70, pairs=100)).facts.network
+    assert network.pairs.design.kind == "sampled"
+    assert len(network.distance.ratio) == 35
+    assert not any(network.distance.per_rank)
+
+
+def test_a_single_probe_gives_its_part_alone() -> None:
+    made = runpy.run_path(str(HERE / "example_network.py"))
+    record = made["example_record"](made["Ring"](), ["net_access"])
+    assert list(record.samples) == ["net_access"]
+    assert record.facts.network.access is not None
+    assert record.facts.network.pairs is None
