@@ -1,4 +1,5 @@
 // Bundles the tests below the given folders (by default those without a browser) and runs them with Node's runner.
+import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -25,6 +26,7 @@ function leaveNothing() {
 /** Whoever stops this process stops the tests. */
 function stopSignal() {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // each suite listens
   for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => stop.abort());
   return stop.signal;
 }
