@@ -30,12 +30,16 @@ class Allocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
-    """`job` is the variable that tells one is inside; `nodes` counts machines, `hostfile` names a file."""
+    """`job` is the variable that tells one is inside; `nodes` counts machines, `hostfile` names a file.
+
+    `names` is the command that prints the names of the machines, where there is no such file.
+    """
 
     name: str
     job: str
     nodes: Callable[[Host], int | None]
     hostfile: str = ""
+    names: tuple[str, ...] = ()
 
 
 def _number(*names: str) -> Callable[[Host], int | None]:
@@ -57,8 +61,18 @@ def _flux_nodes(host: Host) -> int | None:
 
 # A Flux instance may run inside a job of another scheduler: it comes first, for the innermost one counts.
 SCHEDULERS: tuple[Scheduler, ...] = (
-    Scheduler(name="flux", job="FLUX_URI", nodes=_flux_nodes),
-    Scheduler(name="slurm", job="SLURM_JOB_ID", nodes=_number("SLURM_JOB_NUM_NODES", "SLURM_NNODES")),
+    Scheduler(
+        name="flux",
+        job="FLUX_URI",
+        nodes=_flux_nodes,
+        names=("flux", "hostlist", "--expand", "--delimiter=\n", "instance"),
+    ),
+    Scheduler(
+        name="slurm",
+        job="SLURM_JOB_ID",
+        nodes=_number("SLURM_JOB_NUM_NODES", "SLURM_NNODES"),
+        names=("scontrol", "show", "hostnames"),
+    ),
     Scheduler(name="pbs", job="PBS_NODEFILE", nodes=_distinct_lines("PBS_NODEFILE"), hostfile="PBS_NODEFILE"),
     Scheduler(
         name="lsf",
@@ -88,9 +102,24 @@ def allocation_of(host: Host) -> Allocation:
 
 
 def nodes_in(host: Host, hostfile: str) -> int | None:
-    """Machines that a file of hosts names: one a line, with or without a number of slots behind it."""
+    """Machines that a file of hosts names."""
+    return len(hosts_in(host, hostfile)) or None
+
+
+def hosts_in(host: Host, hostfile: str) -> tuple[str, ...]:
+    """Their names: one a line, with or without a number of slots behind it; each once."""
     lines = (line.partition("#")[0].split() for line in (host.read(hostfile) or "").splitlines())
-    return len({words[0].partition(":")[0] for words in lines if words}) or None
+    return tuple(dict.fromkeys(words[0].partition(":")[0] for words in lines if words))
+
+
+def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
+    """The names of the granted machines; none where the scheduler does not tell them."""
+    if allocation.hostfile is not None:
+        return hosts_in(host, allocation.hostfile)
+    names = next((one.names for one in SCHEDULERS if one.name == allocation.scheduler), ())
+    program = host.find(names[0]) if names else None
+    said = host.ask([program, *names[1:]]) if program else None
+    return tuple((said or "").split())
 
 
 def room_of(host: Host, allocation: Allocation) -> Room:

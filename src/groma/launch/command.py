@@ -29,7 +29,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """A launcher as it is here: its `program`, why it was taken, and what else is known of it.
 
     `extra` are flags that the user gave; `template` replaces everything but the fields in it. `interface` is
-    the process management interface that programs are started with, where the launcher has several.
+    the process management interface that programs are started with, where the launcher has several. `hosts`
+    are the names of the machines that it starts on, in their order, where they are known.
     """
 
     launcher: Launcher
@@ -40,6 +41,7 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     template: str = ""
     hostfile: str | None = None
     interface: str = ""
+    hosts: Words = ()
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 Ending = Literal["finished", "stuck", "lingering", "interrupted"]
 
-KILL_AFTER = 10.0
-"""Seconds that a job has to end by itself once it was told to."""
-
 MOST_COMPLAINTS = 400
 """Lines of stderr that are kept, the last ones."""
 
@@ -34,12 +31,13 @@ MOST_COMPLAINTS = 400
 class Patience:
     """Seconds without a word after which a job counts as stuck: until its first line, and between lines.
 
-    `end` are those that it has to end by itself once all was said.
+    `end` are those that it has to end by itself once all was said, `kill` those once it was told to.
     """
 
     start: float = 120.0
     silence: float = 600.0
     end: float = 10.0
+    kill: float = 10.0
 
 
 @dataclass
@@ -178,7 +176,7 @@ class _Watch:
                 self.ending, self.told = "lingering" if self.all_said else "stuck", now
                 with suppress(ProcessLookupError):
                     self.child.terminate()
-            elif self.told is not None and now - self.told > KILL_AFTER:
+            elif self.told is not None and now - self.told > self.patience.kill:
                 kill_session(self.child.pid)
 
 
@@ -218,6 +216,9 @@ _CAUSES = tuple(
     )
 )
 
+# What a remote shell says of a host that it does not reach: whole lines, which nobody wraps.
+_REMOTE_SHELL = re.compile(r"ssh: |Host key verification failed|Permission denied \(")
+
 # Lines that say no more than that something went wrong.
 _EMPTY_WORDS = re.compile(
     r"[-=*#\s|]*$|Primary job|a non-zero exit code|thus causing the job|prterun detected|\[mpiexec@|\[proxy:"
@@ -227,6 +228,9 @@ _EMPTY_WORDS = re.compile(
 
 def cause_of(complaints: list[str]) -> str:
     """What says best why a job ended; "" where nothing does."""
+    unreached = said_by_shell(complaints)
+    if unreached:
+        return unreached
     joined = " ".join(line.strip() for line in complaints)
     for pattern in _CAUSES:
         found = pattern.search(joined)
@@ -234,6 +238,11 @@ def cause_of(complaints: list[str]) -> str:
             return _tidy(" ".join(filter(None, found.groupdict().values())))
     telling = [line for line in complaints if not _EMPTY_WORDS.match(line.strip())]
     return _tidy(telling[-1]) if telling else ""
+
+
+def said_by_shell(complaints: list[str]) -> str:
+    """What a remote shell said of a host that it did not reach; "" where nothing."""
+    return next((_tidy(line) for line in complaints if _REMOTE_SHELL.match(line)), "")
 
 
 def ending_of(returncode: int) -> str:

@@ -1,8 +1,8 @@
 """The launchers that groma knows, as data: one record each, no code.
 
 Flags are words with fields in braces: {n} ranks, {nodes}, {ppn} ranks on each node, {threads} of each rank,
-{hostfile}, {folder}, {name} of a variable. A new launcher is one more record here and its golden command
-lines in test_command.py.
+{hostfile}, {folder}, {name} of a variable, {node}. A new launcher is one more record here and its golden
+command lines in test_command.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
 
     `placement` are the flags by the shape's binding ("core", "none", "crowded"); one that is missing cannot
     be had. `export` passes one variable on to other nodes where the launcher does not do so by itself.
-    `start` holds the flags that a program of that MPI needs to be started (key "family/interface").
+    `start` holds the flags that a program of that MPI needs to be started (key "family/interface"). `on_node`
+    keeps a launch to one {node} of the job, where no file of hosts does.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     placement: dict[str, Words] = {}
     export: Words = ()
     folder: Words = ()
+    on_node: Words = ()
     root_variables: dict[str, str] = {}
     crowded_variables: dict[str, str] = {}
     start: dict[str, Words] = {}
@@ -112,6 +114,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
             "crowded": ("--overcommit", "--cpu-bind", "none"),
         },
         folder=("--chdir", "{folder}"),
+        on_node=("--nodelist", "{node}", "--overlap"),
         crowded_variables=_YIELDING,
         start={
             "openmpi/pmix": ("--mpi", "pmix"),
@@ -148,6 +151,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
             "none": ("-c", "{threads}", "-o", "cpu-affinity=off"),
         },
         folder=("--cwd={folder}",),
+        on_node=("--requires=host:{node}",),
     ),
     Launcher(
         name="aprun",

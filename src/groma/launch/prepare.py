@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import Allocation, allocation_of, nodes_in, room_of
+from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_of, nodes_in, room_of
 from groma.launch.command import Chosen, Command, Start, command_line
 from groma.launch.detect import choose
 from groma.launch.job import Patience, said_by
@@ -96,6 +96,8 @@ def site_of(host: Host, tool: Tool, means: Means) -> Site:
     programs = mpi_programs(tool.program, folder=means.folder)
     allocation = allocation_of(host)
     chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
+    hosts = hosts_in(host, means.hostfile) if means.hostfile else hosts_of(host, allocation)
+    chosen = msgspec.structs.replace(chosen, hosts=hosts)
     return Site(chosen, program, _room(host, allocation, means.hostfile))
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from groma.launch.gather import Gathered, Gatherer
 from groma.launch.job import Ended, cause_of, ending_of, run_job, said_by
 from groma.launch.placement import is_inter_node, machines, placement_advice
 from groma.launch.prepare import Prepared, Step, Tool, refusal
+from groma.launch.roll_call import call_roll, nodes_of, with_roll
 from groma.record import Advice, Record
 from groma.record.capture import capture_environment
 from groma.record.io import write_record
@@ -123,9 +124,10 @@ class Run(Generic[F]):
             raise self._kept(problem) from problem
         self.beforehand = (*self.beforehand, *ending_advice(ended))
         self._fill(gatherer.gathered)
-        found = problem_of(self.tool, ended, gatherer.gathered, self.reading.retry)
+        end = LaunchEnd(self.tool, self.setup, gatherer.gathered, ended)
+        found = problem_of(end, self.reading.retry)
         if found is not None:
-            raise self._kept(found)
+            raise self._kept(with_silent_nodes(found, end, self.job, interruption))
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
@@ -277,13 +279,37 @@ def _while_at(known: Gathered) -> str:
     return f"while {known.current} was being measured" if known.current else "at the end of the run"
 
 
-def problem_of(
-    tool: Tool, ended: Ended, known: Gathered, retry: Callable[[str | None], str]
-) -> GromaError | None:
+class LaunchEnd(NamedTuple):
+    """A launch that has ended: what was asked for, what was gathered, how it went."""
+
+    tool: Tool
+    setup: Prepared
+    known: Gathered
+    ended: Ended
+
+    @property
+    def program_told(self) -> bool:
+        """Whether the program itself said what went wrong."""
+        said = said_by(self.tool.program, self.ended.complaints)
+        return self.known.failure is not None or said is not None
+
+
+def with_silent_nodes(
+    problem: GromaError, end: LaunchEnd, job: Job, interruption: Interruption
+) -> GromaError:
+    """The problem, with the nodes that do not answer where one of them may be its cause. Asks all nodes."""
+    if end.setup.shape.nodes < 2 or end.program_told or end.ended.ending == "interrupted":
+        return problem
+    roll = call_roll(end.setup, nodes_of(end.setup, end.known), job, interruption)
+    return problem if roll is None else with_roll(problem, roll, hung=end.ended.ending == "stuck")
+
+
+def problem_of(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError | None:
     """Why a launch gave less than a whole run, None where it gave one; `retry` says what to do about a death.
 
     A failed validation is a whole run.
     """
+    known, ended = end.known, end.ended
     if ended.ending == "interrupted":
         return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
     if ended.ending == "stuck":
@@ -291,15 +317,16 @@ def problem_of(
     is_whole = ended.ending == "lingering" or ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}
     if known.complete and is_whole:
         return None
-    return _died(tool, ended, known, retry)
+    return _died(end, retry)
 
 
-def _died(tool: Tool, ended: Ended, known: Gathered, retry: Callable[[str | None], str]) -> GromaError:
+def _died(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError:
     """What the program itself said, else the best that the launcher said."""
+    known, ended = end.known, end.ended
     if known.failure is not None:
         return GromaError(known.failure.what, known.failure.next, _code_of(ended, known))
-    if said_by(tool.program, ended.complaints) is not None:
-        return refusal(tool, ended.returncode, ended.complaints)
+    if end.program_told:
+        return refusal(end.tool, ended.returncode, ended.complaints)
     said = [cause_of([*known.foreign, *ended.complaints]), ending_of(ended.returncode)]
     return GromaError(
         f"the launch died {_while_at(known)} ({', '.join(filter(None, said))})",

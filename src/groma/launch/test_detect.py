@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import Allocation, allocation_of, room_of, usable_cores
+from groma.launch.allocation import Allocation, allocation_of, hosts_of, room_of, usable_cores
 from groma.launch.detect import choose
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.shape import Room
@@ -160,6 +160,18 @@ def test_nodes_of_an_allocation_are_counted() -> None:
     assert allocation_of(machine("lsf")).nodes == 3
     assert allocation_of(machine("flux", flux="4")).nodes == 4
     assert allocation_of(machine()) == Allocation()
+
+
+def test_the_granted_machines_are_known_by_their_names() -> None:
+    def names(scheduler: str, **programs: str) -> tuple[str, ...]:
+        host = machine(scheduler, **programs)
+        return hosts_of(host, allocation_of(host))
+
+    assert names("slurm", scontrol="n1\nn2\nn3\nn4") == ("n1", "n2", "n3", "n4")
+    assert names("slurm") == ()
+    assert names("pbs") == ("n1", "n2")
+    assert names("flux", flux="n1\nn2") == ("n1", "n2")
+    assert names("") == ()
 
 
 def test_hosts_of_a_test_bed_share_one_machine() -> None:

@@ -76,11 +76,8 @@ def test_a_job_that_never_speaks_is_ended() -> None:
     assert (ended.ending, ended.spoke, ended.silence) == ("stuck", False, 0.5)
 
 
-def test_a_job_that_ignores_the_signal_is_killed_with_its_children(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_ignores_the_signal_is_killed_with_its_children(tmp_path: Path) -> None:
     """Launchers put ranks into groups of their own; a session holds them all."""
-    monkeypatch.setattr(job, "KILL_AFTER", 0.3)
     note = tmp_path / "child"
     script = f"""
 import os, pathlib, signal, subprocess, sys, time
@@ -90,7 +87,7 @@ pathlib.Path({str(note)!r}).write_text(str(child.pid))
 print("begun", flush=True)
 time.sleep(600)
 """
-    ended, _ = run(script, Patience(60, 0.5))
+    ended, _ = run(script, Patience(60, 0.5, kill=0.3))
     assert (ended.ending, ended.returncode) == ("stuck", -signal.SIGKILL)
     time.sleep(0.2)
     assert not is_running(int(note.read_text()))
@@ -184,6 +181,15 @@ YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)
     "a library is missing": (
         f"groma-hpcc: {NO_LIBRARY}",
         NO_LIBRARY,
+    ),
+    "a remote shell": (
+        """\
+ssh: connect to host h4 port 22: No route to host
+--------------------------------------------------------------------------
+ORTE was unable to reliably start one or more daemons.
+* compilation of the orted with dynamic libraries when static are required
+--------------------------------------------------------------------------""",
+        "ssh: connect to host h4 port 22: No route to host",
     ),
     "nothing known": ("something\nlast words\n-----", "last words"),
     "nothing at all": ("-----\n\n", ""),

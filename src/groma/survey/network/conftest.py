@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,8 +24,7 @@ from groma.survey.network.run import NetworkSurvey, begin
 from groma.survey.network.setup import NetworkSetup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
 
     from groma.launch.shape import Room
 
@@ -89,21 +89,26 @@ class FakeJob:
     """Ranks on nodes n0, n1, … as the launch line asks; every sample is taken three times.
 
     Pairs within a node take a microsecond and others ten. `misplace` changes the node of a rank; in the
-    launch with `ending`, only half of the lines come before it ends so.
+    launch with `ending`, only half of the lines come before it ends so. Nodes of `silent` do not answer when
+    they are asked alone; `asked` are those that were.
     """
 
     def __init__(
         self,
         misplace: Callable[[int], int] = lambda node: node,
         endings: dict[str, Ended] | None = None,
+        silent: Sequence[str] = (),
     ) -> None:
-        self.misplace, self.endings = misplace, endings or {}
+        self.misplace, self.endings, self.silent = misplace, endings or {}, silent
         self.commands: list[Command] = []
+        self.asked: list[str] = []
 
     def __call__(self, command: Command, on_line: Any, interruption: Any, patience: Any) -> Ended:
         del interruption, patience
-        self.commands.append(command)
         words = list(command.words)
+        if words[-1] == "true":
+            return self.asked_alone(words)
+        self.commands.append(command)
         start = words.index("run")
         ranks = int(words[words.index("-n") + 1])
         per_node = int(words[words.index("--map-by") + 1].split(":")[1])
@@ -112,6 +117,11 @@ class FakeJob:
         for line in lines[: len(lines) // 2] if ended else lines:
             on_line(msgspec.json.encode(line))
         return ended or Ended("finished", 0)
+
+    def asked_alone(self, words: list[str]) -> Ended:
+        node = Path(words[words.index("--hostfile") + 1]).read_text().strip()
+        self.asked.append(node)
+        return Ended("stuck", -9) if node in self.silent else Ended("finished", 0)
 
     def lines(self, words: list[str], ranks: int, per_node: int) -> Iterator[dict[str, Any]]:
         calls = [word for word in words if "=" not in word]

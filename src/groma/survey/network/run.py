@@ -12,7 +12,15 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.gather import Gathered, Gatherer
 from groma.launch.job import run_job
 from groma.launch.placement import refuse_misplaced
-from groma.launch.run import launch_advice, launch_of, problem_of, refuse_wrong_start, unread_advice
+from groma.launch.run import (
+    LaunchEnd,
+    launch_advice,
+    launch_of,
+    problem_of,
+    refuse_wrong_start,
+    unread_advice,
+    with_silent_nodes,
+)
 from groma.record import Advice, NetworkFacts
 from groma.record.io import write_record
 from groma.record.network import NetworkLaunch
@@ -135,9 +143,11 @@ class NetworkSurvey:
         finally:
             course.end(gatherer.gathered)
             self._keep(launch, setup, gatherer.gathered, layers)
-        problem = problem_of(NETWORK, ended, gatherer.gathered, _retry)
+        end = LaunchEnd(NETWORK, setup, gatherer.gathered, ended)
+        problem = problem_of(end, _retry)
         if problem is not None:
-            raise naming_hosts(problem, gatherer.gathered)
+            problem = naming_hosts(problem, gatherer.gathered)
+            raise with_silent_nodes(problem, end, self.job, interruption)
         self._done[launch.name] = _arguments(launch)
         del self._part["undone"]
         self._flush()

@@ -114,16 +114,42 @@ def test_what_came_before_the_end_is_kept_and_resumed(
     assert all(len(values) == 3 for values in whole.samples["net_distance"].values)
 
 
+@pytest.mark.parametrize(
+    ("silent", "words"),
+    [
+        (["n1"], "; n1 does not answer; 1 of 4 launches are kept"),
+        ([], "; each of the 3 nodes answers when it is asked alone; 1 of 4 launches are kept"),
+    ],
+)
+def test_after_a_launch_that_hangs_the_nodes_that_do_not_answer_are_named(
+    output: Path, silent: list[str], words: str
+) -> None:
+    job = FakeJob(endings={"net_distance": Ended("stuck", -9, silence=60.0)}, silent=silent)
+    with pytest.raises(GromaError) as problem:
+        survey_of(THREE, output, job).run(Interruption())
+    assert words in problem.value.what
+    assert problem.value.exit_code == ExitCode.ENVIRONMENT
+    assert sorted(job.asked) == ["n0", "n1", "n2"]
+
+
+def test_nobody_is_asked_after_an_interruption_or_a_refusal(output: Path) -> None:
+    job = FakeJob(endings={"net_distance": Ended("interrupted", -15)})
+    with pytest.raises(GromaError, match="interrupted"):
+        survey_of(THREE, output, job).run(Interruption())
+    assert job.asked == []
+
+
 def test_what_the_program_refuses_keeps_its_words_and_its_code(output: Path) -> None:
     class Refusing(FakeJob):
         def lines(self, words, ranks, per_node):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
             yield next(super().lines(words, ranks, per_node))
             yield {"event": "failed", "code": "memory", "what": "2 messages do not fit", "next": "--message"}
 
-    survey = survey_of(plan_for(THREE.room, only=("distance",)), output, Refusing())
+    job = Refusing()
     with pytest.raises(GromaError, match="2 messages do not fit") as refusal:
-        survey.run(Interruption())
+        survey_of(plan_for(THREE.room, only=("distance",)), output, job).run(Interruption())
     assert refusal.value.exit_code == ExitCode.USAGE
+    assert job.asked == []
 
 
 def test_the_node_part_of_a_profile_stays(output: Path) -> None:
