@@ -98,8 +98,9 @@ class FakeJob:
         misplace: Callable[[int], int] = lambda node: node,
         endings: dict[str, Ended] | None = None,
         silent: Sequence[str] = (),
+        mpi: str = "Open MPI v4.1.4",
     ) -> None:
-        self.misplace, self.endings, self.silent = misplace, endings or {}, silent
+        self.misplace, self.endings, self.silent, self.mpi = misplace, endings or {}, silent, mpi
         self.commands: list[Command] = []
         self.asked: list[str] = []
 
@@ -134,7 +135,7 @@ class FakeJob:
         yield {
             "event": "run",
             "ranks": ranks,
-            "mpi": "Open MPI v4.1.4",
+            "mpi": self.mpi,
             "build": {"version": "1"},
             "plan": {"tests": calls},
             "placement": placement,

@@ -25,13 +25,14 @@ from groma.record import Advice, NetworkFacts
 from groma.record.io import write_record
 from groma.record.network import NetworkLaunch
 from groma.survey.infer.network import declared
+from groma.survey.network.continuity import arguments_of, refuse_other_machines, refuse_other_options
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
 from groma.survey.network.request import PREFIX
 from groma.survey.network.setup import NETWORK
 from groma.survey.run import infer_facts, partial_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from groma.launch.native import Interruption
@@ -137,7 +138,13 @@ class NetworkSurvey:
         self._part["undone"] = {name: len(one.cases) for name, one in self.record.samples.items()}
         setup = self.setup.prepared(launch, layers)
         course = _Course(launch, after, self.listener)
-        gatherer = Gatherer(lambda known: _follow(course, setup, known))
+
+        def follow(known: Gathered) -> None:
+            refuse_wrong_start(known, setup)
+            self._refuse_elsewhere(launch, known)
+            course.follow(known)
+
+        gatherer = Gatherer(follow)
         try:
             ended = self.job(setup.command, gatherer.take, interruption, setup.patience)
         finally:
@@ -148,9 +155,14 @@ class NetworkSurvey:
         if problem is not None:
             problem = naming_hosts(problem, gatherer.gathered)
             raise with_silent_nodes(problem, end, self.job, interruption)
-        self._done[launch.name] = _arguments(launch)
+        self._done[launch.name] = arguments_of(launch)
         del self._part["undone"]
         self._flush()
+
+    def _refuse_elsewhere(self, launch: PlannedLaunch, known: Gathered) -> None:
+        if known.run is not None:
+            refuse_misplaced(known.run.placement, launch.shape)
+            refuse_other_machines(launch, known.run, self._launches)
 
     def _layers_for(self, launch: PlannedLaunch) -> list[LayerPairs] | None:
         """None for a launch that needs no layers."""
@@ -204,7 +216,8 @@ class NetworkSurvey:
         if launch.stage is not None:
             found.placement = _whole_placement(found.placement, launch.stage)
         network = self.record.facts.network = self.record.facts.network or NetworkFacts()
-        add_launch(network, NetworkLaunch(probes=list(known.samples), launch=found, labels=launch.labels))
+        probes = [call.probe for call in launch.calls]
+        add_launch(network, NetworkLaunch(probes=probes, launch=found, labels=launch.labels))
 
     # ---- the record ----------------------------------------------------------------------------------------
 
@@ -214,12 +227,17 @@ class NetworkSurvey:
         return part
 
     @property
+    def _launches(self) -> Sequence[NetworkLaunch]:
+        network = self.record.facts.network
+        return network.launches if network else ()
+
+    @property
     def _done(self) -> dict[str, Any]:
         done: dict[str, Any] = self._part.setdefault("done", {})
         return done
 
     def _is_done(self, launch: PlannedLaunch) -> bool:
-        return bool(self._done.get(launch.name) == _arguments(launch))
+        return bool(self._done.get(launch.name) == arguments_of(launch))
 
     def _drop_undone(self) -> None:
         """What a launch that did not end left behind is measured anew."""
@@ -232,6 +250,13 @@ class NetworkSurvey:
             samples.ended, samples.error = "rounds", None
             if not count:
                 del self.record.samples[name]
+        self._drop_unsampled_launches()
+
+    def _drop_unsampled_launches(self) -> None:
+        """Where ranks were of whom nothing is kept says nothing of those to come."""
+        network = self.record.facts.network
+        if network is not None:
+            network.launches = [one for one in network.launches if set(one.probes) & set(self.record.samples)]
 
     def _warn(self, advice: Advice) -> None:
         if advice not in self.beforehand:
@@ -270,13 +295,6 @@ class NetworkSurvey:
         return self.record
 
 
-def _follow(course: _Course, setup: Prepared, known: Gathered) -> None:
-    refuse_wrong_start(known, setup)
-    if known.run is not None:
-        refuse_misplaced(known.run.placement, setup.shape)
-    course.follow(known)
-
-
 def _retry(_current: str | None) -> str:
     return "--dry-run shows the launch lines: try one in a shell"
 
@@ -292,26 +310,19 @@ def design_of(told: dict[str, Any], stage: Stage | None) -> dict[str, str]:
     return {"design": "sampled", "pairs_total": str(nodes * stage.cores * (nodes * stage.cores - 1) // 2)}
 
 
-def _arguments(launch: PlannedLaunch) -> dict[str, Any]:
-    """What makes a launch the same as an earlier one. Another seed or time makes no difference."""
-    calls = [
-        {"probe": call.probe, **{k: v for k, v in call.parameters.items() if k not in {"seed", "budget"}}}
-        for call in launch.calls
-    ]
-    return {"ranks": launch.shape.ranks, "nodes": launch.shape.nodes, "calls": calls}
-
-
 def _whole_placement(placement: list[RankPlace], stage: Stage) -> list[RankPlace]:
     return [msgspec.structs.replace(one, rank=stage.whole_rank(one.rank)) for one in placement]
 
 
 def add_launch(network: NetworkFacts, launch: NetworkLaunch) -> None:
-    """Beside those that are there: with the same probes and labels, the ranks of both belong together."""
+    """Beside those that are there: with the same probes and labels, the ranks of both belong together.
+
+    A rank that both have is where the later one says: it was measured anew.
+    """
     for one in network.launches:
         if one.probes == launch.probes and one.labels == launch.labels:
-            known = {place.rank for place in one.launch.placement}
-            fresh = [place for place in launch.launch.placement if place.rank not in known]
-            one.launch.placement = sorted([*one.launch.placement, *fresh], key=lambda place: place.rank)
+            places = {place.rank: place for place in (*one.launch.placement, *launch.launch.placement)}
+            one.launch.placement = [places[rank] for rank in sorted(places)]
             one.launch.nodes = max(one.launch.nodes, launch.launch.nodes)
             one.launch.inter_node = one.launch.inter_node or launch.launch.inter_node
             return
@@ -337,9 +348,13 @@ def naming_hosts(problem: GromaError, known: Gathered) -> GromaError:
 
 
 def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
-    """Make `record` ready for a survey: `anew` without what an earlier one measured of the network."""
+    """Make `record` ready for a survey: `anew` without what an earlier one measured of the network.
+
+    Raises GromaError (exit code 2) where a part of it was measured with other options.
+    """
     if anew:
         _without_network(record)
+    refuse_other_options(setup.plan, record.parameters.get(PART, {}).get("done", {}))
     part = record.parameters.setdefault(PART, {})
     part["plan"] = msgspec.to_builtins(setup.plan)
     part["launch_lines"] = setup.lines()

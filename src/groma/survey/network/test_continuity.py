@@ -1,0 +1,130 @@
+"""What was measured on some machines is never mixed with what is measured on others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.job import Ended
+from groma.launch.native import Interruption
+from groma.launch.shape import Room
+from groma.record.io import read_record
+from groma.record.redact import redacted
+from groma.survey.network.conftest import FakeJob, plan_for, survey_of
+from groma.survey.run import partial_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from groma.record import Record, SurveyFacts
+
+ROOM = Room(nodes=3, cores=2)
+PLAN = plan_for(ROOM, skip=("loggp", "concurrency"))
+HUNG = Ended("stuck", -9, silence=60.0)
+
+
+def interrupted(output: Path, at: str, job: Callable[..., FakeJob] = FakeJob) -> Record[SurveyFacts]:
+    """What is left of a survey that ended with the launch of a probe."""
+    with pytest.raises(GromaError):
+        survey_of(PLAN, output, job(endings={at: HUNG})).run(Interruption())
+    return read_record(partial_path(output))
+
+
+def elsewhere(node: int) -> int:
+    return node + 1
+
+
+def in_reverse(node: int) -> int:
+    return 2 - node
+
+
+def test_a_survey_is_not_gone_on_with_on_other_nodes(output: Path) -> None:
+    kept = interrupted(output, "net_distance")
+    with pytest.raises(GromaError, match=r"begun on n0, n1, n2, and this launch runs on n3") as refusal:
+        survey_of(PLAN, output, FakeJob(misplace=elsewhere), kept).run(Interruption())
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+    assert "begin anew without --resume" in refusal.value.next_step
+
+
+def test_what_was_refused_elsewhere_is_gone_on_with_at_home(output: Path) -> None:
+    kept = interrupted(output, "net_distance")
+    with pytest.raises(GromaError):
+        survey_of(PLAN, output, FakeJob(misplace=elsewhere), kept).run(Interruption())
+    record = survey_of(PLAN, output, FakeJob(), read_record(partial_path(output))).run(Interruption())
+    assert record.facts.network is not None
+    assert {place.host for one in record.facts.network.launches for place in one.launch.placement} == {
+        "n0",
+        "n1",
+        "n2",
+    }
+    assert len(record.samples["net_distance"].cases) == 3
+
+
+def test_a_survey_is_not_gone_on_with_by_another_mpi(output: Path) -> None:
+    kept = interrupted(output, "net_distance")
+    with pytest.raises(GromaError, match=r"begun with Open MPI v4.*, and this is MPICH 4") as refusal:
+        survey_of(PLAN, output, FakeJob(mpi="MPICH 4"), kept).run(Interruption())
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+    assert "--launcher" in refusal.value.next_step
+
+
+def test_layers_are_not_measured_on_pairs_that_lie_elsewhere_now(output: Path) -> None:
+    kept = interrupted(output, "net_curve")
+    with pytest.raises(GromaError, match="rank 0 ran on n0 when pairs were measured, and runs on n2"):
+        survey_of(PLAN, output, FakeJob(misplace=in_reverse), kept).run(Interruption())
+
+
+def test_distances_may_be_measured_in_another_order_and_are_told_in_it(output: Path) -> None:
+    kept = interrupted(output, "net_distance")
+    record = survey_of(PLAN, output, FakeJob(misplace=in_reverse), kept).run(Interruption())
+    assert record.facts.network is not None
+    assert record.facts.network.distance is not None
+    assert record.facts.network.distance.hosts == ["n2", "n1", "n0"]
+
+
+def test_where_nothing_is_kept_any_nodes_will_do(output: Path) -> None:
+    plan = plan_for(ROOM, only=("distance",))
+    with pytest.raises(GromaError):
+        survey_of(plan, output, FakeJob(endings={"net_distance": HUNG})).run(Interruption())
+    kept = read_record(partial_path(output))
+    record = survey_of(plan, output, FakeJob(misplace=elsewhere), kept).run(Interruption())
+    assert record.facts.network is not None
+    assert record.facts.network.distance is not None
+    assert record.facts.network.distance.hosts == ["n1", "n2", "n3"]
+
+
+def test_without_names_of_hosts_nothing_is_gone_on_with(output: Path) -> None:
+    kept = redacted(interrupted(output, "net_distance"))
+    with pytest.raises(GromaError, match=r"begun on host-1, host-2, host-3, and this launch runs on n0"):
+        survey_of(PLAN, output, FakeJob(), kept).run(Interruption())
+
+
+@pytest.mark.parametrize(
+    ("room", "wishes", "words"),
+    [
+        (Room(nodes=4, cores=2), {}, "pairs was measured with 3 nodes, and now there are 4"),
+        (Room(nodes=3, cores=3), {}, "pairs was measured with 6 ranks, and now there are 9"),
+        (ROOM, {"depth": "quick"}, "pairs was measured with other options"),
+    ],
+)
+def test_what_is_done_is_not_mixed_with_other_options(
+    output: Path, room: Room, wishes: dict[str, str], words: str
+) -> None:
+    kept = interrupted(output, "net_distance")
+    plan = plan_for(room, skip=("loggp", "concurrency"), **wishes)
+    with pytest.raises(GromaError, match=words) as refusal:
+        survey_of(plan, output, FakeJob(), kept)
+    assert refusal.value.exit_code == ExitCode.USAGE
+    assert "the same options" in refusal.value.next_step
+
+
+@pytest.mark.parametrize("wishes", [{"seed": 7}, {"budget": 60.0}, {"link": 1e8}])
+def test_another_seed_time_or_knowledge_goes_on(output: Path, wishes: dict[str, float]) -> None:
+    kept = interrupted(output, "net_distance")
+    plan = plan_for(ROOM, skip=("loggp", "concurrency"), **wishes)
+    job = FakeJob()
+    survey_of(plan, output, job, kept).run(Interruption())
+    assert len(job.commands) == 3
