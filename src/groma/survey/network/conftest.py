@@ -88,8 +88,8 @@ class Silent:
 class FakeJob:
     """Ranks on nodes n0, n1, … as the launch line asks; every sample is taken three times.
 
-    Pairs within a node take a microsecond and others ten. `misplace` changes the node of a rank; in the
-    launch with `ending`, only half of the lines come before it ends so. Nodes of `silent` do not answer when
+    Pairs within a node take a microsecond and others ten. `misplace` changes the node of a rank; a
+    launch with one of `endings` (by a word of its line) ends so, after half of the lines if not lingering. Nodes of `silent` do not answer when
     they are asked alone; `asked` are those that were.
     """
 
@@ -115,7 +115,8 @@ class FakeJob:
         per_node = int(words[words.index("--map-by") + 1].split(":")[1])
         lines = list(self.lines(words[start + 1 :], ranks, per_node))
         ended = next((how for name, how in self.endings.items() if name in command.spoken()), None)
-        for line in lines[: len(lines) // 2] if ended else lines:
+        cut_short = ended is not None and ended.ending != "lingering"
+        for line in lines[: len(lines) // 2] if cut_short else lines:
             on_line(msgspec.json.encode(line))
         return ended or Ended("finished", 0)
 

@@ -1,7 +1,7 @@
 """All launches of a survey are of the same machines, MPI and options, also after --resume.
 
 Samples of several launches become facts together: pairs find the layers on which others are measured, names
-of hosts tie distances to pairs. Ranks tell where they are, so a launch elsewhere is refused at its first word.
+of hosts tie distances to pairs. Ranks tell where they are, so a launch elsewhere is refused when it begins.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from groma.launch.job import run_job
 from groma.launch.placement import refuse_misplaced
 from groma.launch.run import (
     LaunchEnd,
+    ending_advice,
     launch_advice,
     launch_of,
     problem_of,
@@ -150,6 +151,8 @@ class NetworkSurvey:
         finally:
             course.end(gatherer.gathered)
             self._keep(launch, setup, gatherer.gathered, layers)
+        for advice in ending_advice(ended):
+            self._warn(advice)
         end = LaunchEnd(NETWORK, setup, gatherer.gathered, ended)
         problem = problem_of(end, _retry)
         if problem is not None:

@@ -139,6 +139,14 @@ def test_nobody_is_asked_after_an_interruption_or_a_refusal(output: Path) -> Non
     assert job.asked == []
 
 
+def test_ranks_that_do_not_end_are_warned_of_and_everything_is_kept(output: Path) -> None:
+    job = FakeJob(endings={"net_distance": Ended("lingering", -9)})
+    record = survey_of(THREE, output, job).run(Interruption())
+    assert [one.code for one in record.warnings].count("launch.lingering") == 1
+    assert len(job.commands) == 4
+    assert job.asked == []
+
+
 def test_what_the_program_refuses_keeps_its_words_and_its_code(output: Path) -> None:
     class Refusing(FakeJob):
         def lines(self, words, ranks, per_node):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
