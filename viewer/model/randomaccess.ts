@@ -1,7 +1,7 @@
 // Reading a record of kind "randomaccess": a run over ranks, whole or cut short.
 import type { Headline } from "./comparison";
 import { type Entry, launchEntries, processorOf } from "./placement";
-import type { Exchange, PageRecord, RandomAccessFacts } from "./record";
+import type { Exchange, PageRecord, PageSeries, RandomAccessFacts } from "./record";
 import { formatNumber, formatValue } from "./units";
 
 const WORD_BYTES = 8;
@@ -11,6 +11,20 @@ export function randomAccessFacts({ kind, facts }: PageRecord): RandomAccessFact
   const isRun =
     kind === "randomaccess" && typeof facts === "object" && facts !== null && "table_words" in facts;
   return isRun ? (facts as RandomAccessFacts) : null;
+}
+
+const UPDATES_IN_GUP = 1e9;
+
+/** Sampled rates of updates in the unit in which the facts tell them. */
+export function inGups(series: PageSeries): PageSeries {
+  if (series.labels.unit !== "update/s") return series;
+  const told = (values: number[]) => values.map((value) => value / UPDATES_IN_GUP);
+  return {
+    ...series,
+    labels: { ...series.labels, unit: "GUP/s" },
+    ...{ low: told(series.low), median: told(series.median), high: told(series.high) },
+    repetitions: series.repetitions.map((one) => told(one) as typeof one),
+  };
 }
 
 /** `route on a grid of 4x2`. */

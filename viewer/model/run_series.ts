@@ -1,5 +1,6 @@
 // The samples of a run: by repetition, by rank, by pair of ranks.
 import { inSuiteOrder, seriesName } from "./hpcc";
+import { inGups, randomAccessFacts } from "./randomaccess";
 import type { PageRecord, PageSeries } from "./record";
 
 /** A series with the test that sampled it. */
@@ -8,10 +9,11 @@ export interface Sampled {
   series: PageSeries;
 }
 
-/** All series of a record in the order of the suite. */
-export function seriesIn({ samples }: PageRecord): Sampled[] {
-  return inSuiteOrder(Object.values(samples), ({ probe }) => probe).flatMap(({ probe, series }) =>
-    series.map((one) => ({ test: probe, series: one })),
+/** All series of a record in the order of the suite, in the units of its facts. */
+export function seriesIn(record: PageRecord): Sampled[] {
+  const told = randomAccessFacts(record) ? inGups : (one: PageSeries) => one;
+  return inSuiteOrder(Object.values(record.samples), ({ probe }) => probe).flatMap(({ probe, series }) =>
+    series.map((one) => ({ test: probe, series: told(one) })),
   );
 }
 

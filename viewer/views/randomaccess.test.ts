@@ -114,7 +114,16 @@ test("loads are bars of work and waiting for each role, with intervals", () => {
 
 test("repetitions are dots over their median", () => {
   const { strips } = drawingIn(RUN, "steadiness", "strips");
-  assert.deepEqual(strips[0]?.lanes[0]?.dots, [0.8, 1, 1.2]);
+  const dots = strips[0]?.lanes[0]?.dots.map((dot) => Number(dot.toPrecision(6)));
+  assert.deepEqual(dots, [0.8, 1, 1.2]);
+});
+
+test("samples stand in the unit of the tile", () => {
+  const [rate] = tilesIn(RUN);
+  const { strips } = drawingIn(RUN, "steadiness", "strips");
+  assert.equal(rate?.unit, "GUP/s");
+  assert.match(strips[0]?.lanes[0]?.told ?? "", /^0\.0500 GUP\/s/);
+  assert.deepEqual(figureIn(RUN, "steadiness").table().rows[0]?.[5], "0.0400 GUP/s");
 });
 
 test("ranks are one line for each role, and what is zero for all of them is left out", () => {
