@@ -1,5 +1,6 @@
 // What a view hands to the page: plain data, no DOM. `report/` knows how each kind is drawn.
 import type { Advice, Quantity } from "./record";
+import { sentence } from "./words";
 
 export type Block = Stamp | Tiles | Figure | Choice | Callouts | Note;
 
@@ -242,6 +243,11 @@ export function chosenFrom(id: string, label: string, options: Choice["options"]
 
 export function note(text: string): Note {
   return { block: "note", text };
+}
+
+/** What a record notes, as a sentence. */
+export function noted(words: string): Note {
+  return note(sentence(words));
 }
 
 export function notMeasured(what: string): Note {

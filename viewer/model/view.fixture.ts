@@ -49,8 +49,9 @@ export function notesIn(sections: Section[]): string[] {
 /** Every figure has a name of its own, a caption, rows as wide as its columns, and data. */
 export function assertWhole(figures: Figure[]): void {
   assert.equal(new Set(figures.map(({ id }) => id)).size, figures.length);
-  for (const { id, title, what, table, data } of figures) {
+  for (const { id, title, what, drawing, table, data } of figures) {
     const { columns, rows } = table();
+    if (drawing?.kind === "lines") assert.ok(drawing.x.title && drawing.y.title, id);
     assert.ok(title && what, id);
     assert.ok(rows.length > 0, id);
     assert.ok(

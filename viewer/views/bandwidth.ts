@@ -1,5 +1,6 @@
 // Memory bandwidth from one core to all, one line per kernel.
 import { type CellValue, figure, notMeasured, type Series } from "../model/figure";
+import { pointAt } from "../model/lines";
 import type { ScalingPoint } from "../model/record";
 import { nodeFacts } from "../model/survey";
 import { registerView } from "../model/view";
@@ -45,7 +46,7 @@ function seriesOf(kernel: string, points: ScalingPoint[], kernels: string[], ind
     spread: "bars",
     tone: plain < 0 ? index : plain,
     dashed: NON_TEMPORAL.test(kernel),
-    points: points.map(({ cores, value: { value, low, high } }) => ({ x: cores, y: value, low, high })),
+    points: points.flatMap(({ cores, value }) => pointAt(cores, value)),
   };
 }
 

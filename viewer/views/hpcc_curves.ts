@@ -55,7 +55,11 @@ function curveFigure(points: Measured[], state: string, kind: Kind): Figure {
     drawing: {
       kind: "lines",
       x: { title: "message", unit: "B", scale: "log2" },
-      y: { title: "", unit: kind === "time" ? "s" : "B/s", scale: "log10" },
+      y: {
+        title: kind === "time" ? "one-way time" : "bandwidth",
+        unit: kind === "time" ? "s" : "B/s",
+        scale: "log10",
+      },
       series: names.map((name, tone) => lineOf(name, tone, points, kind)),
       ranges: [],
     },

@@ -118,7 +118,7 @@ function sortedPairs(series: PageSeries): LineChart {
   return {
     kind: "lines",
     x: { title: "pairs", unit: "", scale: "linear" },
-    y: { title: "", unit, scale: "linear" },
+    y: { title: isLong(series) ? "bandwidth" : "latency", unit, scale: "linear" },
     series: [
       {
         name: isLong(series) ? "bandwidth" : "latency",
@@ -170,7 +170,7 @@ function ringFigure(bytes: number, times: PageSeries[], warmUps: PageSeries[]): 
     drawing: {
       kind: "lines",
       x: { title: "ring", unit: "", scale: "linear" },
-      y: { title: "", unit: "s", scale: "log10" },
+      y: { title: "time of a message", unit: "s", scale: "log10" },
       series: lines,
       ranges: [],
     },

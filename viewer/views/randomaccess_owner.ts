@@ -1,6 +1,7 @@
 // Division against prediction of the owner of a word, lookup by lookup.
 import { type Block, type CellValue, figure, note, type Series, type Tile } from "../model/figure";
 import { quantityLane } from "../model/lanes";
+import { measuredLine, pointAt } from "../model/lines";
 import { processorOf } from "../model/placement";
 import { ownerFacts, type Way, WAYS, wayWithout } from "../model/randomaccess_owner";
 import type { OwnerLookup, PageRecord, Quantity } from "../model/record";
@@ -92,11 +93,11 @@ function costFigure(lookups: OwnerLookup[]): Block {
 }
 
 function seriesOf({ name, of }: Way, tone: number, lookups: OwnerLookup[]): Series {
-  const points = lookups.flatMap((lookup) => {
-    const quantity = of(lookup);
-    return quantity ? [{ x: lookup.parts, y: quantity.value, low: quantity.low, high: quantity.high }] : [];
-  });
-  return { name, spread: "bars", tone, points };
+  return measuredLine(
+    name,
+    tone,
+    lookups.flatMap((lookup) => pointAt(lookup.parts, of(lookup))),
+  );
 }
 
 function rowOf(lookup: OwnerLookup): CellValue[] {

@@ -1,21 +1,12 @@
 // What was sampled of every rank, side by side: which rank, and so which core or machine, differs.
-import {
-  type CellValue,
-  chosenFrom,
-  type Figure,
-  figure,
-  type LineChart,
-  type Series,
-} from "../model/figure";
+import { type CellValue, chosenFrom, type Figure, figure, type LineChart } from "../model/figure";
+import { measuredLine } from "../model/lines";
 import type { RankPlace } from "../model/record";
 import { runOf } from "../model/run";
 import { medianOf, type OverRanks, overRanks, type RankPart } from "../model/run_series";
 import { formatIds, formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
 import { idOf } from "../model/words";
-
-/** Above this number of ranks intervals are drawn as a band. */
-const MOST_BARS = 64;
 
 const COLUMNS = ["rank", "host", "may run on", "median", "lowest", "highest", "over the median rank"];
 
@@ -72,9 +63,9 @@ function membersOf({ role, series }: RankPart): Member[] {
 }
 
 function drawingOf({ name, unit, parts }: OverRanks): LineChart {
-  const series = parts.map((part, tone): Series => {
+  const series = parts.map((part, tone) => {
     const points = membersOf(part).map(({ rank, median, low, high }) => ({ x: rank, y: median, low, high }));
-    return { name: part.role || name, spread: points.length > MOST_BARS ? "band" : "bars", tone, points };
+    return measuredLine(part.role || name, tone, points);
   });
   return {
     kind: "lines",

@@ -131,7 +131,7 @@ function courseOf(key: string, group: Sampled[]): Figure {
     drawing: {
       kind: "lines",
       x: { title: "repetition", unit: "", scale: "linear" },
-      y: { title: "", unit, scale: "linear" },
+      y: { title: courseLabel(key, group), unit, scale: "linear" },
       series: drawn.map((one, tone) => ({
         name: nameAmong(group, one),
         spread: one.series.members.length > 1 ? "bars" : "none",

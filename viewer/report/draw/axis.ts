@@ -40,13 +40,19 @@ export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Elemen
   ];
 }
 
-/** Lines at the ticks of `y` with labels left of `room`. */
+/** Room above a drawing for the title of its vertical axis. */
+export const UP_TITLE = 22;
+
+/** Lines at the ticks of `y` with labels left of `room`, the title at the top. */
 export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
   const text = tickTexts(ticks, axis);
-  return ticks.flatMap((tick) => [
-    level(place(tick), room.x, room.x + room.width, "grid"),
-    label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),
-  ]);
+  return [
+    svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${axis.title}`),
+    ...ticks.flatMap((tick) => [
+      level(place(tick), room.x, room.x + room.width, "grid"),
+      label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),
+    ]),
+  ];
 }
 
 const LABEL_GAP = 8;
@@ -94,9 +100,14 @@ function roomy(ticks: number[], text: (tick: number) => string, place: Place): n
 function tickTexts(ticks: number[], { unit, scale }: Axis | DotAxis): (tick: number) => string {
   const largest = ticks.at(-1) ?? 0;
   return (tick) => {
-    const tidy = (value: number) => formatNumber(Number(value.toPrecision(6)));
+    const tidy = (value: number) => shortest(formatNumber(Number(value.toPrecision(6))));
     if (unit === "" || unit === "ratio" || (tick === 0 && scale !== "linear")) return tidy(tick);
     const shared = scaleOf(scale === "linear" ? largest : tick, unit);
     return `${tidy(tick / shared.divisor)} ${shared.unit}`;
   };
+}
+
+/** Marks are exact: 0.5 is not written as 0.500. */
+function shortest(number: string): string {
+  return number.includes("e") ? number : String(Number(number));
 }

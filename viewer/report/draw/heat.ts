@@ -5,10 +5,17 @@ import type { Quantity } from "../../model/record";
 import { formatPoint, formatQuantity, formatValue, partsOf } from "../../model/units";
 import { drawing, el, svg } from "../dom";
 import { drawingWidth, keepDrawn, palette } from "../surroundings";
+import { cutText } from "./text";
 
 /** Above this number of cells they are painted into one image. */
 const MAX_BOXES = 1600;
 const LABEL_GAP = 6;
+/** Of a letter of a label. */
+const LETTER = 6.9;
+/** Room for the title of the rows. */
+const TITLE = 24;
+/** Share of the width that labels of the rows may take. */
+const MOST_LABELS = 0.4;
 const TOP = 40;
 
 interface Layout {
@@ -122,8 +129,7 @@ function picture(map: HeatMap, width: number): (Element | string)[] {
 }
 
 function layoutOf({ rows, columns }: HeatMap, width: number): Layout {
-  const longest = rows.reduce((most, label) => Math.max(most, label.length), 1);
-  const left = 24 + longest * 7 + LABEL_GAP;
+  const left = TITLE + LABEL_GAP + Math.min(longestOf(rows) * LETTER, MOST_LABELS * width);
   const room = (width - left - 2) / columns.length;
   const cellWidth = Math.min(room, columns.length <= 8 ? 150 : 64);
   const cellHeight = Math.min(cellWidth, columns.length <= 8 ? 48 : 44);
@@ -163,39 +169,33 @@ function titleLength(title: string): number {
 
 /** Every label, or every 2nd, 4th … where they would not fit. */
 function everyNth(room: number, needed: number): number {
-  let step = 1;
-  while (room * step < needed) step *= 2;
-  return step;
+  return 2 ** Math.ceil(Math.log2(Math.max(1, needed / room)));
 }
 
 function labels({ rows, columns }: HeatMap, { left, cellWidth, cellHeight }: Layout): Element[] {
-  const longest = columns.reduce((most, label) => Math.max(most, label.length), 1);
-  const across = everyNth(cellWidth, longest * 8 + 4);
-  const down = everyNth(cellHeight, 14);
+  const longest = longestOf(columns) * LETTER;
+  const [across, down] = [everyNth(cellWidth, longest + 10), everyNth(cellHeight, 14)];
+  const room = columns.length * cellWidth;
+  const last = left + room - Math.min(longest, room) / 2;
   return [
-    ...columns.flatMap((label, i) =>
-      i % across
+    ...columns.flatMap((label, i) => {
+      const place = { x: Math.min(left + (i + 0.5) * cellWidth, last), y: TOP - LABEL_GAP };
+      return i % across ? [] : [cutText(label, { ...place, room, letter: LETTER }, MIDDLE)];
+    }),
+    ...rows.flatMap((label, i) => {
+      const place = { x: left - LABEL_GAP, y: TOP + (i + 0.5) * cellHeight + 4 };
+      return i % down
         ? []
-        : [
-            svg(
-              "text",
-              { x: left + (i + 0.5) * cellWidth, y: TOP - LABEL_GAP, "text-anchor": "middle" },
-              label,
-            ),
-          ],
-    ),
-    ...rows.flatMap((label, i) =>
-      i % down
-        ? []
-        : [
-            svg(
-              "text",
-              { x: left - LABEL_GAP, y: TOP + (i + 0.5) * cellHeight + 4, "text-anchor": "end" },
-              label,
-            ),
-          ],
-    ),
+        : [cutText(label, { ...place, room: left - TITLE - LABEL_GAP, letter: LETTER }, END)];
+    }),
   ];
+}
+
+const MIDDLE = { "text-anchor": "middle" };
+const END = { "text-anchor": "end" };
+
+function longestOf(labels: string[]): number {
+  return labels.reduce((most, label) => Math.max(most, label.length), 1);
 }
 
 function colourOf(cell: Quantity, { scale, ramp }: Paint): Rgb {
@@ -267,8 +267,12 @@ function image(map: HeatMap, layout: Layout, paint: Paint): SVGImageElement {
   });
 }
 
+/** Lines between parts of fewer pixels would hide what they part. */
+const LEAST_PART = 8;
+
 function borders(map: HeatMap, { left, cellWidth, cellHeight, rows, columns }: Layout): Element[] {
   const square = rows === columns;
+  if ((columns * cellWidth) / (map.borders.length + 1) < LEAST_PART) return [];
   return map.borders.flatMap((index) => {
     const x = left + index * cellWidth;
     const y = TOP + index * cellHeight;

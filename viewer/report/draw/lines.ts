@@ -4,7 +4,17 @@ import type { LineChart, Point, Series, XRange } from "../../model/figure";
 import type { Box } from "../../model/labels";
 import { drawing, el, svg } from "../dom";
 import { drawingWidth, keepDrawn } from "../surroundings";
-import { type Along, along, AXIS, horizontalAxis, labelRoom, level, upright, verticalAxis } from "./axis";
+import {
+  type Along,
+  along,
+  AXIS,
+  horizontalAxis,
+  labelRoom,
+  level,
+  UP_TITLE,
+  upright,
+  verticalAxis,
+} from "./axis";
 import { type Plotted, tellAtPointer } from "./lines_tooltip";
 
 const NARROW = 560;
@@ -56,7 +66,7 @@ function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
     6,
   );
   const left = labelRoom(up, y);
-  const top = ranges.length > 0 ? RANGE_TITLES + 12 : 14;
+  const top = UP_TITLE + (ranges.length > 0 ? RANGE_TITLES : 0);
   const room = { x: left, y: top, width: width - left - EDGE, height: height - top - AXIS };
   const across = laidAlong(
     points.map((point) => point.x),

@@ -74,8 +74,12 @@ function pointsAt(place: { x: number; y: number }, plotted: Plotted[]): Told[] {
   return shared ? all.filter(({ at }) => at.x === nearest.at.x) : [nearest];
 }
 
+/** Whether no series has a place that the longest has not. */
 function sharePlaces(plotted: Plotted[]): boolean {
-  return new Set(plotted.map(({ points }) => points.map(({ x }) => x).join())).size <= 1;
+  const [longest, ...others] = plotted
+    .map(({ points }) => new Set(points.map(({ x }) => x)))
+    .sort((a, b) => b.size - a.size);
+  return others.every((places) => [...places].every((x) => longest?.has(x)));
 }
 
 function linesOf(told: Told[], { x, y }: LineChart): Element[] {

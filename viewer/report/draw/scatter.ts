@@ -49,7 +49,6 @@ function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement
   const right = room.x + room.width;
   return drawing(
     { width, height: HEIGHT + AXIS, told: spoken(chart) },
-    svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${chart.y.title}`),
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
     ...chart.marks.x.map((mark) => upright(x.place(mark), TOP, HEIGHT, "reference")),

@@ -6,6 +6,7 @@ import { drawing, el, svg } from "../dom";
 import { type Along, along, AXIS, horizontalAxis, level, type Place, upright } from "./axis";
 import { legendOf } from "./legend";
 import { drawingWidth, keepDrawn } from "../surroundings";
+import { cutText } from "./text";
 
 const WIDE = 760;
 const NAME_WIDTH = 255;
@@ -139,9 +140,6 @@ function dot(cx: number, cy: number, r: number): Element {
   return svg("circle", { cx, cy, r });
 }
 
-/** Text that is cut where it has no room; all of it in its title. */
 function textOf(text: string, x: number, y: number, room: number, kind: string): Element {
-  const most = Math.floor(room / TEXT_WIDTH);
-  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
-  return svg("text", { x, y, class: kind }, svg("title", {}, text), cut);
+  return cutText(text, { x, y, room, letter: TEXT_WIDTH }, { class: kind });
 }
