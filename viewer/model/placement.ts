@@ -54,7 +54,7 @@ export function launchEntries(launch: Launch): Entry[] {
   ];
 }
 
-function machinesText({ nodes, inter_node }: Launch): string {
+export function machinesText({ nodes, inter_node }: Launch): string {
   return `${count(nodes, "machine")}: ${inter_node ? "some messages cross a network" : "no message leaves it"}`;
 }
 

@@ -4,7 +4,7 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "verdict",
-  order: 2,
+  order: 3,
   blocks: (record) => {
     const advice = [...record.warnings, ...failuresOf(record)];
     return advice.length ? [{ block: "callouts", advice }] : [];

@@ -1,6 +1,7 @@
 // Headline quantities of several surveys with their ratio to the first.
 import { compared, type Headline, headlineFigure } from "../model/comparison";
-import type { NodeFacts, Quantity } from "../model/record";
+import { networkFacts } from "../model/network";
+import type { NetworkFacts, NodeFacts, Quantity } from "../model/record";
 import { cacheName, nodeFacts } from "../model/survey";
 import { registerComparison } from "../model/view";
 
@@ -9,7 +10,10 @@ registerComparison({
   order: 1,
   compare: (records) => {
     const surveys = records.filter((record) => nodeFacts(record) !== null);
-    const all = compared(surveys, (record) => headlinesOf(nodeFacts(record)));
+    const all = compared(surveys, (record) => [
+      ...headlinesOf(nodeFacts(record)),
+      ...networkHeadlines(networkFacts(record)),
+    ]);
     return surveys.length > 1 && all.names.length > 0
       ? [headlineFigure("headlines", "Headline quantities", all)]
       : [];
@@ -31,6 +35,26 @@ function headlinesOf(node: NodeFacts | null): Headline[] {
       quantity: latency,
     })),
   ];
+}
+
+function networkHeadlines(network: NetworkFacts | null): Headline[] {
+  if (!network) return [];
+  const { layers, distance, receiver } = network;
+  return [
+    ...layers.flatMap(({ name, latency, bandwidth }) => [
+      ...one(`message latency, ${name}`, latency),
+      ...one(`message bandwidth, ${name}`, bandwidth),
+    ]),
+    ...(distance?.ratio ?? []).flatMap((ratio, i) =>
+      isDoubled(i + 1) ? one(`bandwidth at distance 1 over that at ${i + 1}`, ratio) : [],
+    ),
+    ...one("one node takes in", receiver?.bandwidth),
+  ];
+}
+
+/** 2, 4, 8 …: of many nodes single distances say little. */
+function isDoubled(distance: number): boolean {
+  return distance > 1 && Number.isInteger(Math.log2(distance));
 }
 
 /** One core and as many as were used, per kernel. */

@@ -2,10 +2,10 @@ import "all-views";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import example from "../../tests/data/example-network.json";
-import type { NetworkFacts, PageRecord, SurveyFacts } from "../model/record";
+import type { NetworkFacts, PageRecord, PairLatencies, Quantity, SurveyFacts } from "../model/record";
 import { recordOf } from "../model/record.fixture";
-import { sectionsOf } from "../model/view";
-import { assertWhole, drawingIn, figureIn, figuresIn, notesIn } from "../model/view.fixture";
+import { comparisonOf, sectionsOf } from "../model/view";
+import { assertWhole, drawingIn, figureIn, figuresIn, notesIn, tilesIn } from "../model/view.fixture";
 
 /** JSON imports know tuples only as lists. */
 const FACTS = example.facts as unknown as SurveyFacts;
@@ -34,6 +34,10 @@ test("every part of a network has a figure with caption, rows and data", () => {
     "distance",
     "access",
     "receiver",
+    "receiver-limits",
+    "slow",
+    "launches",
+    "placement-1",
   ]) {
     assert.ok(ids.includes(`network-${part}`), part);
   }
@@ -45,7 +49,8 @@ test("a node without a network has no such section", () => {
 });
 
 test("parts that were not measured are left out", () => {
-  const nothing = { layers: [], pairs: null, distance: null, access: null, receiver: null, topology: null };
+  const measured = { layers: [], pairs: null, distance: null, access: null, receiver: null };
+  const nothing = { ...measured, topology: null, launches: [] };
   assert.ok(!sectionsOf(withNetwork(nothing)).some(({ id }) => id === "network"));
 });
 
@@ -54,7 +59,7 @@ test("distance draws every statistic beside what link shares give", () => {
   const by = new Map(series.map(({ name, points }) => [name, points]));
   assert.equal(by.get("mean (ratDist)")?.length, 4);
   assert.deepEqual(
-    by.get("by link shares (inferred)")?.map(({ x, y }) => [x, y]),
+    by.get("by link shares (inferred ring of 9)")?.map(({ x, y }) => [x, y]),
     [1, 2, 3, 4].map((d) => [d, d]),
   );
   for (const { low, y, high } of by.get("mean (ratDist)") ?? []) {
@@ -90,6 +95,125 @@ test("pairs are parted where the next node begins", () => {
   const { borders, rows } = drawingIn(SECTIONS, "network-pairs", "heat");
   assert.equal(rows.length, 18);
   assert.deepEqual(borders, [2, 4, 6, 8, 10, 12, 14, 16]);
+});
+
+test("pairs of different nodes can be seen alone, in colours of their own", () => {
+  const { cells } = drawingIn(SECTIONS, "network-pairs-apart", "heat");
+  const shown = cells.flat().filter((cell) => cell !== null);
+  assert.equal(shown.length, 18 * 16);
+  assert.ok(shown.every(({ value }) => value > 2e-5));
+});
+
+test("each pair has one row", () => {
+  const { rows } = figureIn(SECTIONS, "network-pairs").table();
+  assert.equal(rows.length, (18 * 17) / 2);
+});
+
+test("a sample of pairs is drawn by blocks of ranks, each at its median pair", () => {
+  const kept = (i: number, j: number) => (i + j) % 3 === 0;
+  const latency = NETWORK.pairs?.latency.map((row, i) => row.map((cell, j) => (kept(i, j) ? cell : null)));
+  const sections = sectionsOf(sampled(NETWORK, { latency: latency ?? [] }));
+  const { rows, cells, borders } = drawingIn(sections, "network-pairs", "heat");
+  assert.deepEqual([rows[0], rows.length, borders], ["0-3", 5, []]);
+  assert.ok(cells.flat().every((cell) => cell !== null));
+  assert.ok(cells.every((row, i) => row.every((cell, j) => cell === cells[j]?.[i])));
+});
+
+test("of so many ranks that there is no matrix, pairs have the latency of their layer", () => {
+  const { layers } = NETWORK;
+  const { rows } = figureIn(sectionsOf(sampled(NETWORK, { latency: [] })), "network-pairs").table();
+  const counted = layers.reduce((sum, layer) => sum + layer.pairs.length, 0);
+  assert.equal(rows.length, counted);
+  const latencies = new Set(layers.map(({ latency }) => latency));
+  assert.ok(rows.every(([, , cell]) => latencies.has(cell as Quantity)));
+});
+
+/** As if its pairs were a sample. */
+function sampled({ pairs, ...others }: NetworkFacts, changes: Partial<PairLatencies>): PageRecord {
+  assert.ok(pairs);
+  const design = { kind: "sampled", measured: 153, total: 523776, least_share: 0.05, risk: 0.05 };
+  return withNetwork({ ...others, pairs: { ...pairs, design, ...changes } });
+}
+
+test("slow parts are told with what they cost and what they rest on", () => {
+  const { rows } = figureIn(SECTIONS, "network-slow").table();
+  assert.deepEqual(
+    rows.map(([kind, where, , , structure]) => [kind, where, structure]),
+    [["link", "node03 (3) – node04 (4)", "ring of 9"]],
+  );
+});
+
+test("every protocol switch of a layer is in its row", () => {
+  const [layer] = NETWORK.layers;
+  const [first] = layer?.switches ?? [];
+  assert.ok(layer && first);
+  const again = { ...first, bytes: { ...first.bytes, value: 2 ** 20, low: 2 ** 19, high: 2 ** 20 } };
+  const layers = [{ ...layer, switches: [first, again] }];
+  const [row] = figureIn(sectionsOf(withNetwork({ layers })), "network-layers").table().rows;
+  assert.match(typeof row?.[3] === "string" ? row[3] : "", /16 KiB.*1 MiB/);
+});
+
+test("what a fit of LogGP notes stands as a sentence beside its layer", () => {
+  const [layer] = NETWORK.layers;
+  assert.ok(layer?.loggp);
+  const layers = [{ ...layer, loggp: { ...layer.loggp, notes: ["g is below o"] } }];
+  assert.ok(notesIn(sectionsOf(withNetwork({ layers }))).includes("Same node: g is below o."));
+});
+
+test("loads of the known structure are in the table, with what its links carry", () => {
+  const { columns, rows } = figureIn(SECTIONS, "network-distance").table();
+  assert.deepEqual(columns.slice(5), [
+    "hops",
+    "messages on the busiest link",
+    "by link shares",
+    "by link rate",
+  ]);
+  assert.deepEqual(rows[3]?.slice(5), [4, 4, 4, null]);
+});
+
+test("a profile without a known structure has no columns for loads", () => {
+  const distance = NETWORK.distance;
+  assert.ok(distance);
+  const sections = sectionsOf(withNetwork({ distance: { ...distance, loads: [] } }));
+  assert.equal(figureIn(sections, "network-distance").table().columns.length, 5);
+});
+
+test("lines of many points have bands, because bars would hide each other", () => {
+  const distance = NETWORK.distance;
+  assert.ok(distance);
+  const ratio = Array.from({ length: 512 }, () => distance.ratio[1] ?? null);
+  const sections = sectionsOf(withNetwork({ distance: { ...distance, ratio } }));
+  const [mean, slowest] = drawingIn(sections, "network-distance", "lines").series;
+  assert.deepEqual([mean?.spread, slowest?.spread], ["band", "bars"]);
+});
+
+test("tiles tell the farthest layer, the largest distance and one receiver", () => {
+  const verdict = sectionsOf(withNetwork({})).filter(({ id }) => id === "verdict");
+  const tiles = tilesIn(verdict).filter(({ title }) => /Message|Less|takes in/.test(title));
+  assert.deepEqual(
+    tiles.map(({ title, lines }) => [title, lines[0]]),
+    [
+      ["Message latency", "between nodes"],
+      ["Message bandwidth", "between nodes"],
+      ["Less bandwidth far away", "at distance 4 than at 1"],
+      ["One node takes in", "node05, from several senders"],
+    ],
+  );
+});
+
+test("networks of several records are compared", () => {
+  const slower = withNetwork({ layers: NETWORK.layers.slice(0, 1) });
+  const sections = comparisonOf([withNetwork({}), { ...slower, name: "other" }]);
+  const names = figureIn(sections, "headlines")
+    .table()
+    .rows.map(([name]) => name);
+  for (const name of [
+    "message latency, same node",
+    "bandwidth at distance 1 over that at 4",
+    "one node takes in",
+  ])
+    assert.ok(names.includes(name), name);
+  assert.ok(!names.includes("bandwidth at distance 1 over that at 3"));
 });
 
 test("the receiver's limit is marked where the sum stops to grow", () => {

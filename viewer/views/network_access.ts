@@ -1,6 +1,7 @@
 // What processes of one node leave each other of its way to the network.
-import { figure, note } from "../model/figure";
-import { expectedLine, lineFromOne, networkFacts } from "../model/network";
+import { figure, noted } from "../model/figure";
+import { expectedLine, lineFromOne } from "../model/lines";
+import { networkFacts } from "../model/network";
 import type { Access } from "../model/record";
 import { formatValue } from "../model/units";
 import { registerView } from "../model/view";
@@ -10,7 +11,7 @@ registerView({
   order: 5,
   blocks: (record) => {
     const facts = networkFacts(record)?.access;
-    return facts ? [accessFigure(facts), ...facts.notes.map(note)] : [];
+    return facts ? [accessFigure(facts), ...facts.notes.map(noted)] : [];
   },
 });
 

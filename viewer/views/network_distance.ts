@@ -1,9 +1,18 @@
 // How bandwidth falls with the logical distance when all nodes send at once.
-import { type Block, chosenFrom, type Figure, figure, note, type Series } from "../model/figure";
+import {
+  type Block,
+  type CellValue,
+  chosenFrom,
+  type Figure,
+  figure,
+  noted,
+  type Series,
+} from "../model/figure";
+import { expectedLine, lineFromOne } from "../model/lines";
 import { heatMap, matrixData, matrixTable } from "../model/matrix";
-import { expectedLine, lineFromOne, networkFacts, rankName } from "../model/network";
-import type { Distance } from "../model/record";
-import { formatValue } from "../model/units";
+import { networkFacts, rankName } from "../model/network";
+import type { Distance, DistanceLoad, SlowPart } from "../model/record";
+import { formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
 
 registerView({
@@ -11,7 +20,7 @@ registerView({
   order: 4,
   blocks: (record) => {
     const facts = networkFacts(record)?.distance;
-    return facts ? [...figures(facts), ...facts.notes.map(note)] : [];
+    return facts ? [...figures(facts), ...facts.notes.map(noted), ...slowFigure(facts.slow)] : [];
   },
 });
 
@@ -39,32 +48,51 @@ function ratioFigure(facts: Distance): Figure {
       ),
     },
     table: () => ({
-      columns: ["distance", "ratio", "mean", "slowest rank", "harmonic mean", "hops", "by link shares"],
+      columns: ["distance", "ratio", "mean", "slowest rank", "harmonic mean", ...loadColumns(facts)],
       rows: facts.ratio.map((ratio, i) => [
         i + 1,
         ratio,
         facts.bandwidth[i] ?? null,
         facts.slowest?.bandwidth[i] ?? null,
         facts.harmonic?.bandwidth[i] ?? null,
-        facts.loads[i]?.hops ?? null,
-        facts.loads[i]?.ratio ?? null,
+        ...loadCells(facts, i),
       ]),
     }),
     data: () => facts,
   });
 }
 
-function ratioLines({ ratio, slowest, harmonic, loads, loads_of }: Distance): Series[] {
+const LOAD_COLUMNS: [title: string, of: (load: DistanceLoad) => CellValue][] = [
+  ["hops", ({ hops }) => hops],
+  ["messages on the busiest link", ({ busiest }) => busiest],
+  ["by link shares", ({ ratio }) => ratio],
+  ["by link rate", ({ bandwidth }) => (bandwidth === null ? null : formatValue(bandwidth, "B/s"))],
+];
+
+/** What a structure makes of the distances, where one is known. */
+function loadColumns({ loads }: Distance): string[] {
+  return loads.length > 0 ? LOAD_COLUMNS.map(([title]) => title) : [];
+}
+
+function loadCells({ loads }: Distance, index: number): CellValue[] {
+  const load = loads[index];
+  return loads.length > 0 ? LOAD_COLUMNS.map(([, of]) => (load ? of(load) : null)) : [];
+}
+
+function ratioLines({ ratio, slowest, harmonic, loads, loads_of, structure }: Distance): Series[] {
   const shares = loads.flatMap((load, i): [number, number][] => (load ? [[i + 1, load.ratio]] : []));
   return [
     lineFromOne("mean (ratDist)", 0, ratio),
     ...(slowest ? [lineFromOne("slowest rank", 1, slowest.ratio)] : []),
     ...(harmonic ? [lineFromOne("harmonic mean", 2, harmonic.ratio)] : []),
-    ...(shares.length > 0 ? [expectedLine(`by link shares (${loads_of ?? "known"})`, 3, shares)] : []),
-    expectedLine("no contention", 4, [
-      [1, 1],
-      [Math.max(ratio.length, 1), 1],
-    ]),
+    ...(shares.length > 0
+      ? [expectedLine(`by link shares (${loads_of ?? "known"} ${structure})`, 3, shares)]
+      : []),
+    expectedLine(
+      "no contention",
+      4,
+      ratio.map((_, i) => [i + 1, 1]),
+    ),
   ];
 }
 
@@ -81,4 +109,35 @@ function rankFigure(facts: Distance): Figure {
     table: () => matrixTable(facts.per_rank, names),
     data: () => matrixData(facts.per_rank, names),
   });
+}
+
+/** What administrators look at first. */
+function slowFigure(parts: SlowPart[]): Block[] {
+  if (parts.length === 0) return [];
+  return [
+    figure({
+      id: "network-slow",
+      title: "Slow parts",
+      what:
+        "Parts of the network that ranks whose messages take longer than others at the same distance have in " +
+        "common, if it has the structure named: look at their cables, adapters and switch ports.",
+      method: parts[0]?.factor.method ?? "",
+      drawing: null,
+      table: () => ({
+        columns: ["part", "where", "takes as long as others", "differences explained", "if it is a"],
+        rows: parts.map((part) => [
+          part.kind,
+          whereOf(part),
+          part.factor,
+          formatShare(part.explained),
+          part.structure || null,
+        ]),
+      }),
+      data: () => parts,
+    }),
+  ];
+}
+
+function whereOf({ ranks, hosts }: SlowPart): string {
+  return ranks.map((rank, i) => rankName(rank, hosts[i])).join(" – ");
 }

@@ -1,22 +1,26 @@
 // What a message costs in each layer: latency, time over size, several at once.
 import {
   type Block,
+  type CellValue,
   chosenFrom,
   type Figure,
   figure,
+  note,
   type Point,
-  type Series,
   type XRange,
 } from "../model/figure";
-import { networkFacts, pointAt } from "../model/network";
-import type { CommunicationLayer, CurvePoint } from "../model/record";
+import { measuredLine, pointAt } from "../model/lines";
+import { byLatency, networkFacts } from "../model/network";
+import type { CommunicationLayer, CurvePoint, ProtocolSwitch } from "../model/record";
+import { formatQuantity } from "../model/units";
 import { registerView } from "../model/view";
+import { sentence } from "../model/words";
 
 registerView({
   section: "network",
   order: 2,
   blocks: (record) => {
-    const layers = networkFacts(record)?.layers ?? [];
+    const layers = byLatency(networkFacts(record)?.layers ?? []);
     return [...layerTable(layers), ...parameterTable(layers), ...curves(layers), ...concurrency(layers)];
   },
 });
@@ -36,13 +40,18 @@ function layerTable(layers: CommunicationLayer[]): Block[] {
           name,
           latency,
           bandwidth,
-          switches[0]?.bytes ?? null,
+          switchCell(switches),
           pairs.length || null,
         ]),
       }),
       data: () => layers,
     }),
   ];
+}
+
+function switchCell(switches: ProtocolSwitch[]): CellValue {
+  const [only, ...others] = switches.map(({ bytes }) => bytes);
+  return only && others.length > 0 ? [only, ...others].map(formatQuantity).join(", ") : (only ?? null);
 }
 
 function parameterTable(layers: CommunicationLayer[]): Block[] {
@@ -53,8 +62,8 @@ function parameterTable(layers: CommunicationLayer[]): Block[] {
       id: "network-loggp",
       title: "LogGP parameters",
       what:
-        "Latency L, overhead o of the processor for a message, gap g between short messages, gap G for each " +
-        "byte of a long one.",
+        "Latency L, overhead o of the processor for a message (the mean of that of sending and of receiving), " +
+        "gap g between short messages, gap G for each byte of a long one.",
       method: known[0]?.L?.method ?? "",
       drawing: null,
       table: () => ({
@@ -63,6 +72,7 @@ function parameterTable(layers: CommunicationLayer[]): Block[] {
       }),
       data: () => known,
     }),
+    ...known.flatMap(({ name, notes }) => notes.map((one) => note(sentence(`${name}: ${one}`)))),
   ];
 }
 
@@ -88,13 +98,18 @@ function curveFigure(layers: CommunicationLayer[], kind: Kind): Figure {
     drawing: {
       kind: "lines",
       x: { title: "message", unit: "B", scale: "log2" },
-      y: { title: "", unit: kind === "time" ? "s" : "B/s", scale: "log10" },
-      series: layers.map(({ name, curve }, tone): Series => ({
-        name,
-        tone,
-        spread: "bars",
-        points: curve.flatMap((point) => curvePoint(point, kind)),
-      })),
+      y: {
+        title: kind === "time" ? "one-way time" : "bandwidth",
+        unit: kind === "time" ? "s" : "B/s",
+        scale: "log10",
+      },
+      series: layers.map(({ name, curve }, tone) =>
+        measuredLine(
+          name,
+          tone,
+          curve.flatMap((point) => curvePoint(point, kind)),
+        ),
+      ),
       ranges: layers.flatMap(switchRanges),
     },
     table: () => ({
@@ -136,12 +151,13 @@ function concurrency(layers: CommunicationLayer[]): Block[] {
         kind: "lines",
         x: { title: "messages at once", unit: "", scale: "linear" },
         y: { title: "times the bandwidth of one", unit: "ratio", scale: "linear" },
-        series: known.map((layer, tone): Series => ({
-          name: layer.name,
-          tone,
-          spread: "bars",
-          points: layer.concurrency.flatMap(({ messages, scaling }) => pointAt(messages, scaling)),
-        })),
+        series: known.map(({ name, concurrency: points }, tone) =>
+          measuredLine(
+            name,
+            tone,
+            points.flatMap(({ messages, scaling }) => pointAt(messages, scaling)),
+          ),
+        ),
         ranges: [],
       },
       table: () => ({

@@ -1,6 +1,7 @@
 // How many senders one node can drain, also while it sends itself.
-import { figure, note, type Series, type XRange } from "../model/figure";
-import { networkFacts, pointAt } from "../model/network";
+import { type Block, figure, noted, type Series, type XRange } from "../model/figure";
+import { measuredLine, pointAt } from "../model/lines";
+import { networkFacts } from "../model/network";
 import type { Receiver } from "../model/record";
 import { formatValue } from "../model/units";
 import { registerView } from "../model/view";
@@ -10,7 +11,7 @@ registerView({
   order: 6,
   blocks: (record) => {
     const facts = networkFacts(record)?.receiver;
-    return facts ? [receiverFigure(facts), ...facts.notes.map(note)] : [];
+    return facts ? [receiverFigure(facts), ...limitFigure(facts), ...facts.notes.map(noted)] : [];
   },
 });
 
@@ -51,14 +52,36 @@ function limitOfIdle({ limits }: Receiver): XRange[] {
     .map(({ sending: { low, high } }) => ({ name: "filled", low, high, kind: "measured" }));
 }
 
+function limitFigure({ limits, host }: Receiver): Block[] {
+  if (limits.length === 0) return [];
+  return [
+    figure({
+      id: "network-receiver-limits",
+      title: `What fills ${host || "one node"}`,
+      what: "Senders at the rate of a sole one, in fractions. Where the sum grew up to the largest number, it is not filled.",
+      method: limits[0]?.sending.method ?? "",
+      drawing: null,
+      table: () => ({
+        columns: ["meanwhile", "senders", "filled", "takes in"],
+        rows: limits.map(({ receiving, sending, saturated, bandwidth }) => [
+          meanwhile(receiving),
+          sending,
+          saturated,
+          bandwidth,
+        ]),
+      }),
+      data: () => limits,
+    }),
+  ];
+}
+
 function intakeLine({ phases }: Receiver, targets: number, tone: number): Series {
   const own = phases.filter(({ receiving }) => receiving === targets);
-  return {
-    name: meanwhile(targets),
+  return measuredLine(
+    meanwhile(targets),
     tone,
-    spread: "bars",
-    points: own.flatMap(({ sending, bandwidth }) => pointAt(sending, bandwidth)),
-  };
+    own.flatMap(({ sending, bandwidth }) => pointAt(sending, bandwidth)),
+  );
 }
 
 function meanwhile(targets: number): string {

@@ -1,0 +1,54 @@
+// How the ranks of each part of the network survey were started, and where they were found.
+import { type Block, chosenFrom, figure } from "../model/figure";
+import { labelText } from "../model/hpcc";
+import { networkFacts } from "../model/network";
+import { bindingOf, machinesText } from "../model/placement";
+import { placementFigure } from "../model/placement_figure";
+import type { NetworkLaunch } from "../model/record";
+import { registerView } from "../model/view";
+
+registerView({
+  section: "network",
+  order: 7,
+  blocks: (record) => {
+    const launches = networkFacts(record)?.launches ?? [];
+    return launches.length > 0 ? [launchTable(launches), ...placements(launches)] : [];
+  },
+});
+
+function launchTable(launches: NetworkLaunch[]): Block {
+  return figure({
+    id: "network-launches",
+    title: "Launches",
+    what: "How the ranks of each part were started, and what they told of where they ran.",
+    method: "",
+    drawing: null,
+    table: () => ({
+      columns: ["for", "ranks", "machines", "placement", "MPI", "launch line"],
+      rows: launches.map((one) => [
+        purposeOf(one),
+        one.launch.ranks,
+        machinesText(one.launch),
+        bindingOf(one.launch),
+        one.launch.mpi,
+        one.launch.command,
+      ]),
+    }),
+    data: () => launches,
+  });
+}
+
+function placements(launches: NetworkLaunch[]): Block[] {
+  const options = launches
+    .filter(({ launch }) => launch.placement.length > 0)
+    .map((one, i) => ({
+      label: purposeOf(one),
+      figure: placementFigure(`network-placement-${i + 1}`, one.launch),
+    }));
+  return chosenFrom("network-placement", "Where the ranks were:", options);
+}
+
+/** `net_access, per node 2`. */
+function purposeOf({ probes, labels }: NetworkLaunch): string {
+  return [...probes, labelText(labels)].filter(Boolean).join(", ");
+}
