@@ -27,6 +27,11 @@ export function example(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_profile.py"), ...shape));
 }
 
+/** A record file of a synthetic network, e.g. `exampleNetwork("a", "--nodes", "1024", "--pairs", "600")`. */
+export function exampleNetwork(name: string, ...shape: string[]): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_network.py"), ...shape));
+}
+
 /** A record file of a synthetic run of the suite, e.g. `exampleRun("a", "--ranks", "1000")`. */
 export function exampleRun(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_hpcc.py"), ...shape));

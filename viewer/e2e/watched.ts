@@ -151,7 +151,7 @@ function overflow(page: Page): Promise<number> {
 }
 
 function cutTexts(page: Page): Promise<(string | null)[]> {
-  const drawn = page.locator(".strips text, .radar text, .scatter text, .lines text");
+  const drawn = page.locator(".strips text, .radar text, .scatter text, .lines text, .heat text");
   return drawn.evaluateAll((texts) =>
     texts.flatMap((text) => {
       const drawing = text.closest("svg")?.getBoundingClientRect();
@@ -161,11 +161,11 @@ function cutTexts(page: Page): Promise<(string | null)[]> {
   );
 }
 
-/** Every figure, whichever is chosen, has a table with all of its rows. */
-export async function assertTables(page: Page): Promise<void> {
-  assert.deepEqual(await poorTables(page.locator("main")), []);
-  const choices = await page.locator("main .choice").all();
-  assert.equal(choices.length, await page.locator("main select").count());
+/** Every figure of a part of the page, whichever is chosen, has a table with all of its rows. */
+export async function assertTables(page: Page, part = "main"): Promise<void> {
+  assert.deepEqual(await poorTables(page.locator(part)), []);
+  const choices = await page.locator(`${part} .choice`).all();
+  assert.equal(choices.length, await page.locator(`${part} select`).count());
   for (const choice of choices) {
     const options = await choice.locator("option").count();
     assert.ok(options > 1);

@@ -1,0 +1,198 @@
+// The network of a survey in a real browser.
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import type { NetworkFacts, SurveyFacts } from "../model/record";
+import { exampleNetwork, type MadePage, pageOf, recordFile } from "./pages";
+import {
+  assertFits,
+  assertNamed,
+  assertQuiet,
+  assertTables,
+  describeInBrowser,
+  drawn,
+  rowsOf,
+  tabStops,
+} from "./watched";
+
+const MEGABYTE = 1e6;
+
+interface Survey {
+  facts: SurveyFacts;
+  samples: Record<string, object>;
+}
+
+describeInBrowser("network of a survey", (open) => {
+  let small: MadePage;
+  let large: MadePage;
+  let alone: MadePage;
+  let compared: MadePage;
+  let record: Survey;
+
+  before(() => {
+    const [one, lone] = [
+      exampleNetwork("network"),
+      exampleNetwork("alone", "--nodes", "1", "--probes", "net_pairs", "net_curve", "net_loggp"),
+    ];
+    record = JSON.parse(readFileSync(one, "utf8")) as Survey;
+    small = pageOf("network", one);
+    large = pageOf("many-nodes", exampleNetwork("many-nodes", "--nodes", "1024", "--pairs", "600"));
+    alone = pageOf("alone", lone);
+    compared = pageOf("networks", one, lone);
+  });
+
+  test("page of 1,024 nodes stays under half a MB", () => {
+    assert.ok(statSync(large.path).size < MEGABYTE / 2);
+  });
+
+  test("nothing is fetched and nothing fails, in either theme", () =>
+    assertQuiet(open, [small, large, alone]));
+
+  test("pages fit phone and desktop", () => assertFits(open, [small, large, alone]));
+
+  test("every figure and every choice has a table with all of its rows, and a name", async () => {
+    for (const made of [small, large]) {
+      const { page } = await open(made);
+      await assertTables(page);
+      await assertNamed(page);
+    }
+  });
+
+  test("a node without others shows what there is within it", async () => {
+    const { page } = await open(alone);
+    const figures = await figuresOf(page);
+    for (const part of ["layers", "loggp", "curve-time", "pairs", "launches"])
+      assert.ok(figures.includes(`network-${part}`), part);
+    assert.equal(await page.locator("#network-pairs .cell").count(), 2);
+    assert.equal(await page.locator("#choose-network-pairs-of").count(), 0);
+  });
+
+  test("pairs of 1,024 nodes are a map of blocks that tells its cells, beside one row for each pair", async () => {
+    const { page } = await open(large);
+    assert.deepEqual(await rowsOf(page, "network-pairs"), { told: 600, shown: 500 });
+    await page.locator("#network-pairs .heat").focus();
+    await page.keyboard.press("ArrowRight");
+    const told = await page.locator("#network-pairs .readout").textContent();
+    assert.match(told ?? "", /from ranks \d+–\d+, to ranks \d+–\d+: (not measured|[\d.]+ .s \[)/);
+  });
+
+  test("512 distances have a row each and bands in place of bars", async () => {
+    const { page } = await open(large);
+    assert.deepEqual(await rowsOf(page, "network-distance"), { told: 512, shown: 500 });
+    assert.equal(await page.locator("#network-distance .band").count(), 3);
+    assert.equal(await page.locator("#network-distance .error").count(), 0);
+  });
+
+  test("pointing at a distance tells every statistic beside what is expected", async () => {
+    const { page } = await open(small);
+    await page.locator("#network-distance .plot svg").hover();
+    const told = await page.locator("#network-distance .tooltip").textContent();
+    assert.match(
+      told ?? "",
+      /distance between ranks.*ratDist.*slowest.*harmonic.*by link shares.*no contention/,
+    );
+  });
+
+  test("curves mark the switch of the protocol on both of their figures", async () => {
+    const { page } = await open(small);
+    assert.equal(await page.locator("#network-curve-time .range").count(), 1);
+    await page.locator("#choose-network-curves").selectOption({ label: "bandwidth" });
+    await drawn(page);
+    assert.equal(await page.locator("#network-curve-bandwidth .range").count(), 1);
+  });
+
+  test("keyboard reaches every choice, map and button of the network in reading order", async () => {
+    const { page } = await open(small);
+    await page.locator("#network-layers button.copy").focus();
+    const reached = await tabStops(page, 60);
+    const names = ["loggp", "choose-network-curves", "choose-network-pairs-of", "Heat map", "distance-by"];
+    const places = [...names, "network-placement"].map((name) =>
+      reached.findIndex((stop) => stop.toLowerCase().includes(name.toLowerCase())),
+    );
+    assert.ok(
+      places.every((place, i) => place >= 0 && place >= (places[i - 1] ?? 0)),
+      String(places),
+    );
+  });
+
+  test("networks are compared by layer, and each can be looked at", async () => {
+    const { page, mishaps } = await open(compared);
+    const names = await page.locator("#headlines td:first-child").allTextContents();
+    assert.ok(names.includes("message latency, same node"));
+    assert.ok(names.includes("one node takes in"));
+    await page.locator("label", { hasText: "alone" }).click();
+    assert.equal(await page.locator("#network-distance").count(), 0);
+    assert.deepEqual(mishaps, []);
+  });
+
+  test("a survey of a single probe shows its part alone", async () => {
+    const files = Object.entries(aloneIn(networkOf(record))).map(([part, network]) =>
+      recordFile(part, { ...record, facts: { ...record.facts, network: { ...NOTHING, ...network } } }),
+    );
+    const { page, mishaps } = await open(pageOf("single", ...files));
+    for (const part of Object.keys(aloneIn(networkOf(record)))) {
+      await page.locator("label", { hasText: part }).click();
+      const figures = await figuresOf(page);
+      assert.ok(figures.includes(`network-${part}`), part);
+      assert.ok(figures.filter((id) => id.startsWith("network-")).length <= 3, part);
+      await assertTables(page, "#section-network");
+    }
+    assert.deepEqual(mishaps, []);
+  });
+
+  test("an interrupted survey shows what it has and says how it ended", async () => {
+    const samples = {
+      ...record.samples,
+      net_receiver: { ...record.samples.net_receiver, ended: "interrupted" },
+    };
+    const network = { ...networkOf(record), receiver: null, access: null };
+    const cut = { ...record, samples, facts: { ...record.facts, network } };
+    const { page, mishaps } = await open(pageOf("cut", recordFile("cut", cut)));
+    const figures = await figuresOf(page);
+    assert.ok(figures.includes("network-distance") && !figures.includes("network-receiver"));
+    assert.match((await page.locator("#samples").textContent()) ?? "", /net_receiverinterrupted/);
+    assert.deepEqual(mishaps, []);
+  });
+});
+
+const NOTHING = {
+  layers: [],
+  pairs: null,
+  distance: null,
+  access: null,
+  receiver: null,
+  topology: null,
+  launches: [],
+};
+
+/** What a survey of one probe alone tells of the network, by the figure that shows it. */
+function aloneIn({
+  layers,
+  pairs,
+  distance,
+  access,
+  receiver,
+}: NetworkFacts): Record<string, Partial<NetworkFacts>> {
+  const bare = { curve: [], loggp: null, concurrency: [], switches: [] };
+  const only = (part: "curve" | "loggp" | "concurrency") =>
+    layers.map((layer) => ({ ...layer, ...bare, [part]: layer[part] }));
+  return {
+    pairs: { pairs },
+    "curve-time": { layers: only("curve") },
+    loggp: { layers: only("loggp") },
+    concurrency: { layers: only("concurrency") },
+    distance: { distance },
+    access: { access },
+    receiver: { receiver },
+  };
+}
+
+function networkOf({ facts }: Survey): NetworkFacts {
+  assert.ok(facts.network);
+  return facts.network;
+}
+
+function figuresOf(page: Page): Promise<string[]> {
+  return page.locator("figure").evaluateAll((all) => all.map(({ id }) => id));
+}
