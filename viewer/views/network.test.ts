@@ -114,7 +114,7 @@ test("a sample of pairs is drawn by blocks of ranks, each at its median pair", (
   const latency = NETWORK.pairs?.latency.map((row, i) => row.map((cell, j) => (kept(i, j) ? cell : null)));
   const sections = sectionsOf(sampled(NETWORK, { latency: latency ?? [] }));
   const { rows, cells, borders } = drawingIn(sections, "network-pairs", "heat");
-  assert.deepEqual([rows[0], rows.length, borders], ["0-3", 5, []]);
+  assert.deepEqual([rows[0], rows.length, borders], ["0–3", 5, []]);
   assert.ok(cells.flat().every((cell) => cell !== null));
   assert.ok(cells.every((row, i) => row.every((cell, j) => cell === cells[j]?.[i])));
 });
