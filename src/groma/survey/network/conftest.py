@@ -88,9 +88,9 @@ class Silent:
 class FakeJob:
     """Ranks on nodes n0, n1, … as the launch line asks; every sample is taken three times.
 
-    Pairs within a node take a microsecond and others ten. `misplace` changes the node of a rank; a
-    launch with one of `endings` (by a word of its line) ends so, after half of the lines if not lingering. Nodes of `silent` do not answer when
-    they are asked alone; `asked` are those that were.
+    Pairs within a node take a microsecond, others ten. `misplace` changes the node of a rank. A launch with
+    one of `endings` (by a word of its line) ends so, after half of the lines if it is not lingering. Nodes of
+    `silent` do not answer when they are asked alone; `asked` are those that were.
     """
 
     def __init__(
