@@ -65,6 +65,27 @@ def difference(more: Part, less: Part) -> Span:
     return Span(one.value - other.value, one.low - other.high, one.high - other.low, sure)
 
 
+def combination(*terms: tuple[float, Part]) -> Span:
+    """The sum of factor times part over independent parts: deviations add as squares, each side by itself.
+
+    Zou and Donner, "Construction of confidence limits about effect measures", Statistics in Medicine 27
+    (2008): the limits of the sum recover the variance at the limits of each part.
+    """
+    scaled = [_scaled(factor, _span(part)) for factor, part in terms]
+    value = sum(span.value for span in scaled)
+    return Span(
+        value,
+        value - math.hypot(*(span.value - span.low for span in scaled)),
+        value + math.hypot(*(span.high - span.value for span in scaled)),
+        min(span.confidence for span in scaled),
+    )
+
+
+def _scaled(factor: float, span: Span) -> Span:
+    low, high = sorted((factor * span.low, factor * span.high))
+    return Span(factor * span.value, low, high, span.confidence)
+
+
 def _span(part: Part) -> Span:
     if isinstance(part, Quantity):
         return Span(part.value, part.low, part.high, part.confidence)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.stats.quantities import median_quantity
 
 if TYPE_CHECKING:
@@ -21,3 +23,13 @@ def typical(some: Sequence[Quantity], method: str) -> Quantity:
     if len(some) == 1:
         return some[0]
     return median_quantity([one.value for one in some], some[0].unit if some else "", method)
+
+
+def typical_error(some: Sequence[Quantity]) -> float:
+    """The median of their relative standard errors: an interval reaches two of them to each side.
+
+    ValueError without any.
+    """
+    if not some:
+        raise ValueError("a typical error needs at least one quantity")
+    return float(np.median([(one.high - one.low) / one.value for one in some])) / 4.0

@@ -1,7 +1,7 @@
 import pytest
 
 from groma.record import Quantity
-from groma.stats.spread import typical
+from groma.stats.spread import typical, typical_error
 
 
 def quantity(value: float) -> Quantity:
@@ -21,3 +21,9 @@ def test_several_bound_their_median() -> None:
 def test_none_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one sample"):
         typical([], "median")
+
+
+def test_the_typical_error_is_a_quarter_of_the_usual_relative_interval() -> None:
+    assert typical_error([quantity(value) for value in (1.0, 5.0, 100.0)]) == pytest.approx(2 / 5 / 4)
+    with pytest.raises(ValueError, match="at least one quantity"):
+        typical_error([])

@@ -14,7 +14,7 @@ from groma.stats.piecewise import linear_stretches
 from groma.stats.quantities import low_quantile_quantity
 from groma.stats.resampling import answer_shares, certainty
 from groma.stats.spans import quotient
-from groma.stats.spread import typical
+from groma.stats.spread import typical, typical_error
 from groma.survey.infer.selection import matching, times_in
 
 if TYPE_CHECKING:
@@ -104,10 +104,9 @@ def _noise(curve: Sequence[CurvePoint]) -> float:
     Neighbouring sizes may differ by more than the samples of each: a buffer that lies badly does not move.
     """
     times = np.array([point.time.value for point in curve])
-    widths = [(point.time.high - point.time.low) / point.time.value for point in curve]
     bends = np.abs(np.diff(np.log(times), 2)) / math.sqrt(6.0)
     roughness = 1.4826 * float(np.median(bends)) if len(bends) else 0.0
-    return max(LEAST_NOISE, float(np.median(widths)) / 4.0, roughness)
+    return max(LEAST_NOISE, typical_error([point.time for point in curve]), roughness)
 
 
 def _jumps(sizes: Sequence[int], times: NDArray[np.float64], noise: float) -> list[Jump]:

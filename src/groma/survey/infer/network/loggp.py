@@ -16,10 +16,10 @@ from groma.record import Quantity
 from groma.record.network import LogGP
 from groma.stats.piecewise import linear_stretches, straight
 from groma.stats.quantiles import LOW_QUANTILE
-from groma.stats.quantities import quantile_quantity
+from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.stats.resampling import group_interval
-from groma.stats.spans import difference, product, total
-from groma.stats.spread import typical
+from groma.stats.spans import combination
+from groma.stats.spread import typical, typical_error
 from groma.survey.infer.selection import by_label, matching, times_in
 
 if TYPE_CHECKING:
@@ -38,10 +38,13 @@ MEAN_METHOD = "mean of the overheads of sending and receiving"
 LATENCY_METHOD = "half a round trip of the shortest message less both overheads"
 GAP_METHOD = "median of the time for each of many short messages in a row, less that of the first"
 BYTE_METHOD = "slope of the gap over message size, long messages; bootstrap"
-HIDDEN_LATENCY = "the overheads take as long as the round trip: there is no latency beside them"
+HIDDEN_LATENCY = (
+    "the latency is not resolved: the overheads of a message alone take longer than half of a round trip"
+)
+CUT_LATENCY = "the latency is not resolved from 0: its interval is cut there"
 
-_NOISE = 0.03
-_LEAST_SIZES = 2
+LEAST_NOISE = 0.03
+LEAST_SIZES = 2
 
 
 def add_parameters(evidence: Evidence, layer: CommunicationLayer) -> None:
@@ -57,16 +60,15 @@ def loggp_of(samples: ProbeSamples, layer: str) -> LogGP:
     send = _shortest(samples, layer, "send_overhead", OVERHEAD_METHOD.format(does="sends"))
     receive = _shortest(samples, layer, "receive_overhead", OVERHEAD_METHOD.format(does="receives"))
     round_trip = _shortest(samples, layer, "round_trip", "5th percentile of a round trip")
-    latency = _latency(round_trip, send, receive)
-    hidden = latency is not None and latency.value <= 0
+    latency, notes = _latency(round_trip, send, receive)
     return LogGP(
-        L=None if hidden else latency,
-        o=product(total(send, receive), 0.5).quantity("s", MEAN_METHOD) if send and receive else None,
+        L=latency,
+        o=combination((0.5, send), (0.5, receive)).quantity("s", MEAN_METHOD) if send and receive else None,
         g=_shortest(samples, layer, "gap", GAP_METHOD, 0.5),
         G=_gap_per_byte(_gaps(samples, layer)),
         send=send,
         receive=receive,
-        notes=[HIDDEN_LATENCY] if hidden else [],
+        notes=notes,
     )
 
 
@@ -84,10 +86,17 @@ def _shortest(
     return typical(of_pairs, f"median over pairs of the {method}") if of_pairs else None
 
 
-def _latency(round_trip: Quantity | None, send: Quantity | None, receive: Quantity | None) -> Quantity | None:
+def _latency(
+    round_trip: Quantity | None, send: Quantity | None, receive: Quantity | None
+) -> tuple[Quantity | None, list[str]]:
+    """The latency, which is not below 0, with what a reader has to know; None where it is not resolved."""
     if round_trip is None or send is None or receive is None:
-        return None
-    return difference(product(round_trip, 0.5), total(send, receive)).quantity("s", LATENCY_METHOD)
+        return None, []
+    found = combination((0.5, round_trip), (-1.0, send), (-1.0, receive))
+    if found.high <= 0:
+        return None, [HIDDEN_LATENCY]
+    allowed = found._replace(value=max(0.0, found.value), low=max(0.0, found.low))
+    return allowed.quantity("s", LATENCY_METHOD), [CUT_LATENCY] if found.low < 0 else []
 
 
 def _gaps(samples: ProbeSamples, layer: str) -> dict[int, list[float]]:
@@ -99,9 +108,10 @@ def _gaps(samples: ProbeSamples, layer: str) -> dict[int, list[float]]:
 
 def _gap_per_byte(groups: Mapping[int, list[float]]) -> Quantity | None:
     """The slope of the last straight stretch, that of the protocol for long messages."""
-    if len(groups) < _LEAST_SIZES:
+    if len(groups) < LEAST_SIZES:
         return None
-    last = linear_stretches(list(groups), _middle(groups), _NOISE)[-1]
+    scatter = typical_error([median_quantity(gaps, "s", GAP_METHOD) for gaps in groups.values()])
+    last = linear_stretches(list(groups), _middle(groups), max(LEAST_NOISE, scatter))[-1]
     long = dict(list(groups.items())[last.first :])
     interval = group_interval(long, _slope)
     value = _slope({size: np.asarray(values) for size, values in long.items()})

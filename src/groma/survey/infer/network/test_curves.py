@@ -115,6 +115,59 @@ def test_loggp_parameters_are_those_of_the_simulated_network() -> None:
     assert found.notes == []
 
 
+def overheads_of(latency: float, seed: int, contaminated: float) -> ProbeSamples:
+    """The four times of one byte: overheads of 0.4 and 0.8 µs and this latency (s); noise only adds.
+
+    The contaminated share of the samples comes several microseconds late.
+    """
+    random = np.random.default_rng(seed)
+    true = {"round_trip": 2 * (1.2 * US + latency), "send_overhead": 0.4 * US, "receive_overhead": 0.8 * US}
+    late = {name: (random.random(40) < contaminated) * random.exponential(5 * US, 40) for name in true}
+    times = [time * (1 + random.exponential(0.1, 40)) + late[name] for name, time in true.items()]
+    cases = [{"layer": LAYER, "from": 0, "to": 1, "what": what, "bytes": 1} for what in true]
+    return probe_samples("net_loggp", cases, [one.tolist() for one in times])
+
+
+@pytest.mark.parametrize("contaminated", [0.0, 0.3, 0.6])
+@pytest.mark.parametrize("latency", [0.0, 0.02 * US, 0.3 * US, 2 * US])
+def test_latency_is_never_below_nothing_and_its_interval_holds_the_truth(
+    latency: float, contaminated: float
+) -> None:
+    held = 0
+    above_floor = 0.01 * (1.2 * US + latency)  # a low quantile is no minimum
+    for seed in range(60):
+        found = loggp_of(overheads_of(latency, seed, contaminated), LAYER)
+        if found.L is not None:
+            assert 0 <= found.L.low <= found.L.value <= found.L.high
+            assert (found.notes == []) == (found.L.low > 0)
+            held += found.L.low - above_floor <= latency <= found.L.high + above_floor
+        assert found.L is not None or latency < above_floor
+        held += found.L is None
+    assert held / 60 >= 0.8  # of intervals whose confidence is 0.87
+
+
+def test_gap_per_byte_stands_against_contaminated_samples() -> None:
+    """A pause in a burst makes a gap longer, one in a single message shorter."""
+    sizes = [4**exponent for exponent in range(11)]
+    errors = []
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        cases = [{"layer": LAYER, "from": 0, "to": 1, "what": "gap", "bytes": size} for size in sizes]
+        paused = random.exponential(5 * US, (len(sizes), 9)) * (random.random((len(sizes), 9)) < 0.3)
+        paused *= random.choice([-1, 1], (len(sizes), 9))
+        gaps = [
+            (1 * US + size * 2e-10) * random.lognormal(0, 0.05, 9) + late
+            for size, late in zip(sizes, paused, strict=True)
+        ]
+        samples = probe_samples("net_loggp", cases, [np.where(one > 0, one, np.nan).tolist() for one in gaps])
+        found = loggp_of(samples, LAYER).G
+        assert found is not None
+        assert 0 <= found.low <= found.value <= found.high
+        errors.append(abs(found.value / 2e-10 - 1))
+    assert np.median(errors) < 0.05
+    assert max(errors) < 0.25
+
+
 def test_latency_that_overheads_hide_is_not_made_up() -> None:
     found = loggp_of(
         loggp_samples(round_trip=1 * US, send_overhead=0.4 * US, receive_overhead=0.4 * US), LAYER
