@@ -36,7 +36,7 @@ function ratioFigure(facts: Distance): Figure {
     title: "Bandwidth over distance",
     what:
       `How many times less bandwidth each of ${facts.nodes} nodes has at distance d than at distance 1, all ` +
-      `sending ${formatValue(facts.message, "B")} at once; bars are intervals. The mean is ratDist of Servet.`,
+      `sending ${formatValue(facts.message, "B")} at once; bars or shades are intervals. The mean is ratDist of Servet.`,
     method: facts.ratio[1]?.method ?? facts.reference.method,
     drawing: {
       kind: "lines",

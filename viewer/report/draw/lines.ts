@@ -89,8 +89,8 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
     ...areasOf(chart.ranges, layout),
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
-    ...marksOf(chart.ranges, layout),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
+    ...marksOf(chart.ranges, layout),
   );
   return [picture, ...tellAtPointer(picture, plotted, chart, room)];
 }
