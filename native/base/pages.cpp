@@ -132,8 +132,8 @@ void Block::release() noexcept {
   if (mapping_ != nullptr) munmap(mapping_, mapped_);
 }
 
-void Block::touch() const {
-  for (std::size_t at = 0; at < size_; at += kSmallPage) {
+void Block::touch(std::size_t begin, std::size_t end) const {
+  for (std::size_t at = (begin + kSmallPage - 1) / kSmallPage * kSmallPage; at < end; at += kSmallPage) {
     reinterpret_cast<volatile unsigned char*>(data_)[at] = 1;
   }
 }

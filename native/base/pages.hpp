@@ -35,7 +35,9 @@ class Block {
   }
 
   /// Writes one byte of every 4 KiB page, from the calling thread.
-  void touch() const;
+  void touch() const { touch(0, size_); }
+  /// Of every page that begins within these bytes.
+  void touch(std::size_t begin, std::size_t end) const;
 
  private:
   Block(void* mapping, std::size_t mapped, std::byte* data, std::size_t size);

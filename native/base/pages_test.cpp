@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "base/fakes.hpp"
 
@@ -114,6 +115,16 @@ TEST(Block, IsZeroAtFirstAndWritableToItsEnd) {
   EXPECT_EQ(bytes.front(), std::byte{1});
   EXPECT_EQ(bytes[4096], std::byte{1});
   EXPECT_EQ(bytes.back(), std::byte{7});
+}
+
+TEST(Block, TouchesThePagesThatBeginBetweenTwoBytes) {
+  const Block block = Block::map(20_KiB, PageMode::kSmall).value();
+  const std::span<std::byte> bytes = block.as<std::byte>();
+  block.touch(4096, 8192);
+  block.touch(8193, 12289);
+  const auto touched = [&](std::size_t page) { return bytes[page * 4096] == std::byte{1}; };
+  EXPECT_EQ((std::vector<bool>{touched(0), touched(1), touched(2), touched(3), touched(4)}),
+            (std::vector<bool>{false, true, false, true, false}));
 }
 
 TEST(Block, MovesWithItsMemory) {

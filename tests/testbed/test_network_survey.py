@@ -85,19 +85,25 @@ def test_bandwidth_on_a_ring_falls_as_links_are_shared(survey: Survey) -> None:
     assert [one.launch.inter_node for one in network.launches] == [True]
 
 
+# Where a link is used both ways at once, Open MPI does that badly without its SEND protocol.
+SEND_ONLY = {"OMPI_MCA_btl_tcp_flags": "1"}
+
+
 def test_on_a_torus_farther_may_be_faster(survey: Survey) -> None:
-    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 8s"))
+    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 8s", **SEND_ONLY))
     expected = shares((4, 4), 16)
     assert expected == pytest.approx([1, 2, 1, 1, 4 / 3, 2, 2, 2])
-    assert values(network.distance.ratio)[:7] == pytest.approx(expected[:7], rel=0.3)
+    whole, half = ([d for d in range(7) if round(expected[d], 6) == share] for share in (1, 2))
+    found = values(network.distance.ratio)
+    assert [found[d] for d in whole] == pytest.approx([1.0] * len(whole), rel=0.3)
+    assert min(found[d] for d in half) > 1.6  # what buckets let pass at once flatters the first distance
     assert network.distance.exchange[7]
     assert not network.distance.monotone
 
 
 def test_processes_on_a_node_share_its_interface(survey: Survey) -> None:
-    """Between two hosts every pair of ranks exchanges; Open MPI does that badly without its SEND protocol."""
     words = "--only access --ppn 2 --budget 7s"
-    network = facts_of(survey("--shape 2 --nic 100mbit", words, OMPI_MCA_btl_tcp_flags="1"))
+    network = facts_of(survey("--shape 2 --nic 100mbit", words, **SEND_ONLY))
     assert values(network.access.slowest.ratio) == pytest.approx([1, 2], rel=0.25)
     assert {one.labels["per_node"] for one in network.launches} == {1, 2}
 

@@ -75,8 +75,8 @@ Result<Outcome> run(const Context& context) {
   const std::size_t rounds = rule.min_rounds + 1;
   const std::uint64_t bytes = fit_message(
       {.most = most, .exchanges = rounds}, [&] { return time_left(context, rule); },
-      [&](std::uint64_t size) {
-        return undisturbed_time(context, bench, {&shift, 1}, size);
+      [&](std::uint64_t size, int tries) {
+        return undisturbed_time(context, bench, {&shift, 1}, size, tries);
       });
   const auto rank = static_cast<std::size_t>(context.world.rank());
   sample_rounds(context, cases_of(context, bytes), rule, [&](RandomStream, RoundNotes& notes) {

@@ -42,8 +42,15 @@ Result<Buffers> Buffers::make(const Context& context, std::uint64_t bytes, std::
   Result<Block> block = Block::map(Bytes(stride * count), PageMode::kHuge);
   status = context.world.agree(block ? Status(Done{}) : Status(block.error()));
   if (!status) return status.error();
-  block.value().touch();
   return Buffers(std::move(block).value(), stride);
+}
+
+void Buffers::prepare(std::uint64_t bytes) {
+  if (bytes <= touched_) return;
+  for (std::size_t begin = 0; begin < block_.size(); begin += stride_) {
+    block_.touch(begin + touched_, begin + bytes);
+  }
+  touched_ = bytes;
 }
 
 }  // namespace groma::survey::network

@@ -119,8 +119,9 @@ Result<Outcome> run(const Context& context) {
   const auto layers = parse_layers(context.parameters.text("layers"), context.world.size());
   if (!layers) return layers.error();
   const std::uint64_t bytes = std::max<std::uint64_t>(1, context.parameters.count("bytes"));
-  const Result<Buffers> buffers = Buffers::make(context, bytes, 2);
+  Result<Buffers> buffers = Buffers::make(context, bytes, 2);
   if (!buffers) return buffers.error();
+  buffers.value().prepare(bytes);
   const std::vector<Crowd> crowds = crowds_of(layers.value());
   CrowdBench bench(context, buffers.value(), crowds, bytes);
   SamplingRule rule = context.parameters.rule();

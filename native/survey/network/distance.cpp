@@ -193,7 +193,7 @@ Result<Outcome> run(const Context& context) {
   const std::vector<Shift> tried = shifts_to_try(context, distances);
   const std::uint64_t bytes = fit_message(
       limits, [&] { return time_left(context, rule); },
-      [&](std::uint64_t size) { return undisturbed_time(context, bench, tried, size); });
+      [&](std::uint64_t size, int tries) { return undisturbed_time(context, bench, tried, size, tries); });
   const Telling telling(context, distances, bytes);
   Skews skews(context);
   sample_rounds(context, telling.cases(), rule, [&](RandomStream random, RoundNotes& notes) {

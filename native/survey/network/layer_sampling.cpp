@@ -107,8 +107,9 @@ Result<Outcome> sample_layers(const Context& context, const LayerSampling& sampl
   if (!layers) return layers.error();
   const std::uint64_t largest = context.parameters.count("largest");
   if (largest > kLargest) return Error{"usage", "no message is so large", "give 1 GiB at most"};
-  const Result<Buffers> buffers = Buffers::make(context, largest, 2);
+  Result<Buffers> buffers = Buffers::make(context, largest, 2);
   if (!buffers) return buffers.error();
+  buffers.value().prepare(largest);
   const auto sizes = sampling.sizes_up_to(largest);
   const auto turns =
       layer_turns(layers.value(), context.parameters.count("pairs"), sizes.size() * sampling.whats.size());

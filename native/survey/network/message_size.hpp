@@ -17,13 +17,19 @@ struct MessageLimits {
   std::uint64_t least = kSmallestMessage;
 };
 
-/// The largest message, in whole kibibytes, with which the exchanges fit `time` when one of them takes
-/// `one_kibibyte` for each. Within the limits.
-std::uint64_t fitting_message(const MessageLimits& limits, Seconds time, Seconds one_kibibyte);
+/// What an exchange takes: so much whatever its size, and so much for each kibibyte.
+struct ExchangeCost {
+  Seconds start;
+  Seconds per_kibibyte;
+};
 
-/// The size that fits what `left` says when growing messages have been tried. `time` is that of one exchange;
-/// where both are collective and the same on all ranks, so is this.
+/// The largest message, in whole kibibytes, with which the exchanges fit `time`. Within the limits.
+std::uint64_t fitting_message(const MessageLimits& limits, Seconds time, const ExchangeCost& cost);
+
+/// The size that fits what `left` says when growing messages have been tried. `time` is that of one exchange
+/// of so many bytes, the fastest of so many tries; where both are collective and the same on all ranks, so is
+/// this.
 std::uint64_t fit_message(const MessageLimits& limits, const std::function<Seconds()>& left,
-                          const std::function<Seconds(std::uint64_t)>& time);
+                          const std::function<Seconds(std::uint64_t bytes, int tries)>& time);
 
 }  // namespace groma::survey::network

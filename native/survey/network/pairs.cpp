@@ -146,8 +146,9 @@ Result<Outcome> run(const Context& context) {
   if (context.world.size() < 2) return Error{"usage", "one rank is no pair", "start two at least"};
   const std::uint64_t bytes = context.parameters.count("bytes");
   if (bytes > kLongestMessage) return Error{"usage", "pairs are of short messages", "give fewer bytes"};
-  const Result<Buffers> buffers = Buffers::make(context, bytes, 2);
+  Result<Buffers> buffers = Buffers::make(context, bytes, 2);
   if (!buffers) return buffers.error();
+  buffers.value().prepare(bytes);
   const Design design = design_of(context);
   PairBench bench(context, buffers.value(), turns_of(design.pairs), bytes);
   SamplingRule rule = context.parameters.rule();

@@ -1,5 +1,6 @@
 // How many senders one receiver can drain, alone and while it sends itself.
 #include <algorithm>
+#include <utility>
 
 #include "mpi/relay.hpp"
 #include "survey/network/buffers.hpp"
@@ -100,12 +101,13 @@ std::vector<Case> cases_of(const Setting& setting) {
 
 class ReceiverBench {
  public:
-  ReceiverBench(const Context& context, const Buffers& buffers, const Setting& setting)
-      : context_(context), buffers_(buffers), setting_(setting), relay_(context.world) {}
+  ReceiverBench(const Context& context, Buffers buffers, const Setting& setting)
+      : context_(context), buffers_(std::move(buffers)), setting_(setting), relay_(context.world) {}
 
   /// Collective. All phases once, with messages of so many bytes.
   void play_all(std::uint64_t bytes, RandomStream random, RoundNotes& notes) {
     ++number_;
+    buffers_.prepare(bytes);
     const auto order = shuffled_indices(setting_.phases.size(), random);
     std::vector<mpi::Turn> turns;
     for (const std::size_t which : order) turns.push_back(turn_of(setting_.phases[which]));
@@ -167,7 +169,7 @@ class ReceiverBench {
   }
 
   const Context& context_;
-  const Buffers& buffers_;
+  Buffers buffers_;
   const Setting& setting_;
   mpi::Relay relay_;
   std::uint32_t number_ = 0;
@@ -177,11 +179,16 @@ class ReceiverBench {
 /// Collective. The largest message with which the fewest rounds fit the budget.
 std::uint64_t fit(const Context& context, const SamplingRule& rule, ReceiverBench& bench,
                   const MessageLimits& limits) {
-  const auto time = [&](std::uint64_t bytes) {
+  const auto once = [&](std::uint64_t bytes) {
     RoundNotes notes(context.clock);
     const Seconds start = context.clock.now();
     bench.play_all(bytes, RandomStream(1), notes);
     return Seconds(context.world.reduce_to_all((context.clock.now() - start).value(), mpi::Reduction::kMax));
+  };
+  const auto time = [&](std::uint64_t bytes, int tries) {
+    Seconds fastest = once(bytes);
+    for (int i = 1; i < tries; ++i) fastest = std::min(fastest, once(bytes));
+    return fastest;
   };
   return fit_message(
       limits, [&] { return time_left(context, rule); }, time);
@@ -198,9 +205,9 @@ Result<Outcome> run(const Context& context) {
                   .messages = static_cast<std::uint32_t>(
                       std::clamp<std::uint64_t>(context.parameters.count("messages"), 2, 1'000'000)),
                   .bytes = most};
-  const Result<Buffers> buffers = Buffers::make(context, most, 2 * (senders + targets));
+  Result<Buffers> buffers = Buffers::make(context, most, 2 * (senders + targets));
   if (!buffers) return buffers.error();
-  ReceiverBench bench(context, buffers.value(), setting);
+  ReceiverBench bench(context, std::move(buffers).value(), setting);
   const SamplingRule rule = median_rule(context, kLeastRounds);
   setting.bytes = fit(context, rule, bench,
                       {.most = most, .exchanges = std::size_t{1} + rule.min_rounds, .least = kLeastBytes});

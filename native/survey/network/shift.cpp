@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kTag = 1;
 constexpr int kReceipt = 6;
-constexpr int kTries = 3;
 
 }  // namespace
 
 Passage ShiftBench::run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes) {
   ++number_;
+  buffers_.prepare(bytes);
   mpi::stamp(buffers_.message(0, bytes), number_);
   mpi::barrier(context_.world, mpi::Waiting::kYielding);
   Passage passage;
@@ -53,11 +53,11 @@ Status ShiftBench::validated() const {
 }
 
 Seconds undisturbed_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
-                         std::uint64_t bytes) {
+                         std::uint64_t bytes, int tries) {
   double sum = 0.0;
   for (const Shift& shift : shifts) {
     double fastest = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kTries; ++i) {
+    for (int i = 0; i < tries; ++i) {
       const double own = bench.run(shift, bytes, nullptr).time.value();
       fastest = std::min(fastest, context.world.reduce_to_all(own, mpi::Reduction::kMax));
     }

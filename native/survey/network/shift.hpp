@@ -44,9 +44,9 @@ class ShiftBench {
   std::uint64_t wrong_ = 0;
 };
 
-/// Collective. Mean over shifts of this rank, each of its slowest rank, the fastest of a few tries: one that
-/// a lost packet stalled tells nothing of the network's rate.
+/// Collective. Mean over shifts of this rank, each of its slowest rank, the fastest of so many tries: one
+/// that a lost packet stalled tells nothing of the network's rate.
 Seconds undisturbed_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
-                         std::uint64_t bytes);
+                         std::uint64_t bytes, int tries);
 
 }  // namespace groma::survey::network
