@@ -4,7 +4,15 @@ import { readFileSync, statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { HpccFacts } from "../model/record";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import { assertFits, assertNamed, assertQuiet, assertTables, describeInBrowser, rowsOf } from "./watched";
+import {
+  assertFits,
+  assertNamed,
+  assertQuiet,
+  assertTables,
+  describeInBrowser,
+  lookAt,
+  rowsOf,
+} from "./watched";
 
 const MEGABYTE = 1e6;
 
@@ -101,7 +109,7 @@ describeInBrowser("page of the suite", (open) => {
     assert.equal(await page.locator("#headlines").count(), 0);
     assert.match((await page.locator("#hpcc-headlines-data").textContent()) ?? "", /open: one sample/);
     assert.equal(await page.locator("#hpcc-kiviat .outline").count(), 3);
-    await page.locator("label", { hasText: "survey-beside" }).click();
+    await lookAt(page, "survey-beside");
     assert.equal(await page.locator("#section-machine").count(), 1);
   });
 

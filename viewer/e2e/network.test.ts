@@ -11,6 +11,7 @@ import {
   assertQuiet,
   assertTables,
   describeInBrowser,
+  lookAt,
   drawn,
   rowsOf,
   tabStops,
@@ -121,7 +122,7 @@ describeInBrowser("network of a survey", (open) => {
     const names = await page.locator("#headlines td:first-child").allTextContents();
     assert.ok(names.includes("message latency, same node"));
     assert.ok(names.includes("one node takes in"));
-    await page.locator("label", { hasText: "alone" }).click();
+    await lookAt(page, "alone");
     assert.equal(await page.locator("#network-distance").count(), 0);
     assert.deepEqual(mishaps, []);
   });
@@ -132,7 +133,7 @@ describeInBrowser("network of a survey", (open) => {
     );
     const { page, mishaps } = await open(pageOf("single", ...files));
     for (const part of Object.keys(aloneIn(networkOf(record)))) {
-      await page.locator("label", { hasText: part }).click();
+      await lookAt(page, part);
       const figures = await figuresOf(page);
       assert.ok(figures.includes(`network-${part}`), part);
       assert.ok(figures.filter((id) => id.startsWith("network-")).length <= 3, part);

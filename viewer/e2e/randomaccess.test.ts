@@ -9,6 +9,7 @@ import {
   assertQuiet,
   assertTables,
   describeInBrowser,
+  lookAt,
   redrawnAt,
   rowsOf,
 } from "./watched";
@@ -104,13 +105,13 @@ describeInBrowser("page of RandomAccess", (open) => {
       (await page.locator("#randomaccess-differences-data").textContent()) ?? "",
       /route on a grid/,
     );
-    await page.locator("label", { hasText: "owner" }).click();
+    await lookAt(page, "owner");
     assert.equal(await page.locator("#randomaccess-lookups .curve").count(), 3);
   });
 
   test("pointing at a curve of lookups tells the times with their intervals", async () => {
     const { page } = await open(compared);
-    await page.locator("label", { hasText: "owner" }).click();
+    await lookAt(page, "owner");
     await page.locator("#randomaccess-lookups .plot svg").hover({ position: { x: 120, y: 60 } });
     const told = await page.locator("#randomaccess-lookups .tooltip").textContent();
     assert.match(told ?? "", /parts of the table.*division: 1\.\d+ ns \[/);

@@ -12,6 +12,7 @@ import {
   assertQuiet,
   assertTables,
   describeInBrowser,
+  lookAt,
   redrawn,
   rowsOf,
   tabStops,
@@ -202,7 +203,7 @@ describeInBrowser("report page", (open) => {
     assert.equal(await page.locator("#latency-comparison .legend button").count(), 4);
     const headers = await page.locator("#headlines th").allTextContents();
     assert.deepEqual(headers, ["quantity", "one", "other", "ratio", "verdict"]);
-    await page.locator("label", { hasText: "other" }).click();
+    await lookAt(page, "other");
     assert.match(
       (await page.locator("#section-verdict .lead").textContent()) ?? "",
       /6 cores, 12 hardware threads/,

@@ -96,6 +96,12 @@ export function drawn(page: Page): Promise<void> {
   );
 }
 
+/** Shows the details of a record of several. */
+export async function lookAt(page: Page, record: string): Promise<void> {
+  await page.locator("label", { hasText: record }).click();
+  await drawn(page);
+}
+
 /** Rows of the data of a figure, opened if it is closed: as told, and as shown. */
 export async function rowsOf(page: Page, figure: string): Promise<{ told: number; shown: number }> {
   const data = page.locator(`#${figure}-data`);
