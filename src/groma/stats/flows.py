@@ -6,12 +6,16 @@ A flow is the sequence of links that it crosses; a link is anything that can be 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
 
 from groma.stats.torus import Link, Shape, route
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 L = TypeVar("L", bound="Hashable")
 
@@ -44,16 +48,33 @@ def max_min_shares(flows: Sequence[Sequence[L]], capacities: Mapping[L, float]) 
     each of their flows settle them, then the next. Rates are in the unit of the capacities; a link that is
     not named there is unlimited, and a flow that no link limits gets infinity.
     """
-    shares = [float("inf")] * len(flows)
-    left = dict(capacities)
-    open_flows = {number for number, flow in enumerate(flows) if any(link in left for link in flow)}
-    while open_flows:
-        loads = link_loads(set(flows[number]) & left.keys() for number in open_flows)
-        share = min(left[link] / load for link, load in loads.items())
-        full = {link for link, load in loads.items() if left[link] / load <= share * (1 + _TIE)}
-        for number in [number for number in open_flows if not full.isdisjoint(flows[number])]:
-            shares[number] = share
-            open_flows.remove(number)
-            for link in set(flows[number]) & left.keys():
-                left[link] -= share
-    return shares
+    network = _network(flows, capacities)
+    shares = np.full(len(flows), np.inf)
+    left = network.capacities.copy()
+    flow_of, link_of = network.flow_of, network.link_of
+    while len(flow_of):
+        loads = np.bincount(link_of, minlength=len(left))
+        per_flow = np.where(loads > 0, left / np.maximum(loads, 1), np.inf)
+        share = float(per_flow.min())
+        settled = np.zeros(len(flows), dtype=bool)
+        settled[flow_of[per_flow[link_of] <= share * (1 + _TIE)]] = True
+        shares[settled] = share
+        done = settled[flow_of]
+        left -= share * np.bincount(link_of[done], minlength=len(left))
+        flow_of, link_of = flow_of[~done], link_of[~done]
+    return [float(one) for one in shares]
+
+
+class _Network(NamedTuple):
+    """Each crossing of a limited link by a flow once, and the capacities of the links, by number."""
+
+    flow_of: NDArray[np.intp]
+    link_of: NDArray[np.intp]
+    capacities: NDArray[np.float64]
+
+
+def _network(flows: Sequence[Sequence[L]], capacities: Mapping[L, float]) -> _Network:
+    number = {link: i for i, link in enumerate(capacities)}
+    crossings = [(i, number[link]) for i, flow in enumerate(flows) for link in set(flow) if link in number]
+    pairs = np.array(crossings, dtype=np.intp).reshape(-1, 2)
+    return _Network(pairs[:, 0], pairs[:, 1], np.array(list(capacities.values()), dtype=np.float64))
