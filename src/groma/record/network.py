@@ -146,6 +146,14 @@ class SlowPart(msgspec.Struct, kw_only=True):
     explained: float
     structure: str = ""
 
+    @property
+    def title(self) -> str:
+        """As a reader knows it: "node h3", "link h3 - h4", "uplink of h0, h1, h2, h3"."""
+        names = [host or f"rank {rank}" for host, rank in zip(self.hosts, self.ranks, strict=True)]
+        return (
+            f"uplink of {', '.join(names)}" if self.kind == "uplink" else f"{self.kind} {' - '.join(names)}"
+        )
+
 
 class DistanceLoad(msgspec.Struct, kw_only=True):
     """What a topology makes of one distance: links between nodes or switches that a message crosses on the

@@ -191,10 +191,8 @@ def _load_cells(facts: Distance, distance: int) -> list[Cell]:
 
 
 def _slow_note(part: SlowPart) -> Note:
-    names = [host or f"rank {rank}" for host, rank in zip(part.hosts, part.ranks, strict=True)]
-    where = f"{part.kind} {' - '.join(names)}"
     return Note(
-        f"messages over the {where} take {format_quantity(part.factor)} as long as others",
+        f"messages over the {part.title} take {format_quantity(part.factor)} as long as others",
         "look at its cable, adapter and switch port",
     )
 

@@ -12,9 +12,17 @@ from groma.record.units import format_quantity, format_value
 from groma.survey.infer.network.declared import PROBE, declared_link, declared_structure
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.network.slow import slow_nodes, slow_parts
-from groma.survey.infer.network.structures import candidates, expected_ratio, share_at
+from groma.survey.infer.network.structures import (
+    CROSSBAR,
+    Structure,
+    candidates,
+    expected_ratio,
+    full_trees,
+    share_at,
+    trees_over,
+)
 from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
-from groma.survey.infer.network.topology import MOST_NODES, structure_of
+from groma.survey.infer.network.topology import MOST_NODES, groups_of, structure_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import by_label
 
@@ -22,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
-    from groma.survey.infer.network.structures import Structure
+    from groma.record.network import NetworkTopology
     from groma.survey.infer.network.sweeps import Pattern
 
 ABOVE_LINK = 1.2
@@ -65,9 +73,8 @@ def distance(evidence: Evidence) -> Inferred:
         monotone=_is_monotone(mean.ratio),
     )
     structure = _add_loads(facts, evidence)
-    facts.slow = slow_parts(found, _possible(structure, nodes), hosts) or slow_nodes(
-        _relative(samples), hosts
-    )
+    possible = _possible(facts, structure, evidence.network.topology)
+    facts.slow = slow_parts(found, possible, hosts) or slow_nodes(_relative(samples), hosts)
     facts.notes = list(_notes(facts))
     advice = (
         *_few(found),
@@ -117,12 +124,24 @@ def _loaded_distances(nodes: int) -> set[int]:
     return {round(one) for one in np.linspace(1, last, count)}
 
 
-def _possible(structure: Structure | None, nodes: int) -> list[Structure]:
-    """The structures under which a slow part is looked for; of many nodes only nodes are suspected then."""
-    if structure is not None:
-        return [structure]
-    every = list(candidates(nodes))
-    return every if nodes <= MOST_SEARCHED else every[:1]
+def _possible(
+    facts: Distance, structure: Structure | None, inferred: NetworkTopology | None
+) -> list[Structure]:
+    """The structures under which a slow part is looked for.
+
+    A slow part bends the ratios from which a structure was inferred, so all are tried; of many nodes, where
+    that takes too long, the one inferred, or else only nodes are suspected.
+    """
+    known = [structure] if structure is not None else []
+    if facts.loads_of == "declared" or facts.nodes > MOST_SEARCHED:
+        return known or [Structure(CROSSBAR, facts.nodes, ())]
+    return [*known, *_trees(inferred, facts.nodes), *candidates(facts.nodes), *full_trees(facts.nodes)]
+
+
+def _trees(inferred: NetworkTopology | None, nodes: int) -> list[Structure]:
+    """Trees over the groups that latencies showed, whatever order their nodes are in."""
+    group_of = groups_of(inferred, nodes) if inferred is not None else ()
+    return list(trees_over(group_of)) if group_of else []
 
 
 def _load(structure: Structure, distance: int, link: float | None) -> DistanceLoad:
@@ -212,10 +231,9 @@ def _unlike_declared(facts: Distance) -> Iterator[Advice]:
 
 
 def _slow_advice(part: SlowPart) -> Advice:
-    names = [host or f"rank {rank}" for host, rank in zip(part.hosts, part.ranks, strict=True)]
     return Advice(
         code=f"network.slow_{part.kind}",
-        what=f"the {part.kind} {' - '.join(names)} is slow: messages that use it take "
-        f"{format_quantity(part.factor)} as long as others",
+        what=f"the {part.title} is slow: messages that use it take {format_quantity(part.factor)} as long as "
+        "others",
         next="look at its cable, adapter and switch port",
     )

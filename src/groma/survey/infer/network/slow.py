@@ -8,6 +8,7 @@ named if it explains more than any does after the ranks were shuffled.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,14 +17,23 @@ from groma.record import Quantity
 from groma.record.network import SlowPart
 from groma.stats.quantities import median_quantity
 from groma.stats.torus import cables
-from groma.survey.infer.network.structures import RING, TORUS, TREE, WAITS, crosses, share_at
+from groma.survey.infer.network.structures import (
+    CROSSBAR,
+    RING,
+    TORUS,
+    TREE,
+    WAITS,
+    Structure,
+    crosses,
+    share_at,
+    slowed_share_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from groma.survey.infer.network.structures import Structure
     from groma.survey.infer.network.sweeps import Pattern
 
     Values = NDArray[np.float64]
@@ -33,32 +43,44 @@ METHOD = "mean excess of ranks whose messages cross it; bootstrap over repetitio
 RELATIVE_METHOD = "median over repetitions of the time of the rank over the mean of all ranks"
 
 LEAST_FACTOR = 1.25
-SHUFFLES = 999
+SHUFFLES = 499
 MOST_CHANCE = 0.01
 RESAMPLES = 200
 LEAST_EXPLAINED = 0.25
 FEWEST_RANKS, MOST_RANKS = 4, 64
 
 
-class Suspect(NamedTuple):
-    """A part, the ranks at it, and for each distance (row) the ranks that it would slow."""
+class Part(NamedTuple):
+    """A part of a network: the ranks at it, and its links."""
 
     kind: str
     ranks: tuple[int, ...]
-    slowed: NDArray[np.bool_]
+    links: frozenset[Hashable]
 
 
 class Case(NamedTuple):
-    """What a structure leaves to be explained (logarithms of times, distances by ranks), and its suspects."""
+    """What a structure leaves to be explained by one of its parts: logarithms of times, distances by ranks.
+
+    `slowed` says for each part how much longer its ranks take at each distance, from 0 to 1 for the whole
+    factor of the part. `expected` are the logarithms of the times of a sound network.
+    """
 
     structure: Structure
-    expected: list[Values]
+    expected: Values
     excess: Values
-    suspects: list[Suspect]
+    parts: list[Part]
+    slowed: Values
+
+    @property
+    def contrasts(self) -> Values:
+        """One row for each part: what it slows less the mean at that distance, flat over all distances."""
+        centred = self.slowed - self.slowed.mean(axis=2, keepdims=True)
+        flat: Values = centred.reshape(len(self.parts), -1)
+        return flat
 
 
 class Verdict(NamedTuple):
-    """Index of the suspect, logarithm of its factor, the share of the differences that it explains."""
+    """Index of the part, logarithm of its factor, the share of the squared differences that it explains."""
 
     at: int
     excess: float
@@ -70,7 +92,8 @@ def slow_parts(
 ) -> list[SlowPart]:
     """The part that is slow, if one is: nothing where ranks were not told, are few or too many.
 
-    Of several possible structures the one is taken under which a slow part explains most.
+    Of several possible structures the one is taken under which a slow part leaves least unexplained, if that
+    is clearly less than the sound structure leaves that fits best.
     """
     speeds = {d: pattern.speeds for d, pattern in found.items() if pattern.speeds is not None}
     ranks = {one.shape[1] for one in speeds.values()}
@@ -79,38 +102,52 @@ def slow_parts(
     if any(one.nodes not in ranks for one in structures):
         return []  # a rank is missing
     cases = [_case(one, waits, speeds) for one in structures for waits in WAITS]
-    verdicts = [_judge(case.suspects, case.excess) for case in cases]
-    unexplained = [(1 - v.explained) * (c.excess**2).sum() for c, v in zip(cases, verdicts, strict=True)]
-    best = int(np.argmin(unexplained))
-    case, verdict = cases[best], verdicts[best]
+    case, verdict = _best(cases)
     if verdict.excess < np.log(LEAST_FACTOR) or verdict.explained < LEAST_EXPLAINED:
         return []
-    if len(structures) * _by_chance(case, verdict.explained) > MOST_CHANCE:
-        return []
-    return [_part(case, verdict, speeds, hosts)]
+    return [] if _by_chance(cases) > MOST_CHANCE else [_slow_part(case, verdict, speeds, hosts)]
 
 
 def _case(structure: Structure, waits: str, speeds: Mapping[int, Values]) -> Case:
-    times = [_typical(one) for one in speeds.values()]
-    expected = [-np.log(share_at(structure, d).of_ranks(waits)) for d in speeds]
-    suspects = [
-        Suspect(kind, ends, np.array([crosses(structure, d, links, waits) for d in speeds]))
-        for kind, ends, links in _parts(structure)
-    ]
-    return Case(structure, expected, _excess(times, expected), suspects)
+    times = np.array([_typical(one) for one in speeds.values()])
+    expected = np.array([-np.log(share_at(structure, d).of_ranks(waits)) for d in speeds])
+    parts = list(_parts(structure))
+    slowed = [[_slowed(structure, d, part, waits) for d in speeds] for part in parts]
+    return Case(structure, expected, _excess(times, expected), parts, np.array(slowed, dtype=np.float64))
 
 
-def _parts(structure: Structure) -> Iterator[tuple[str, tuple[int, ...], frozenset[Hashable]]]:
-    """Kind, ranks at it and links of every node and of every cable between switches or routers."""
+def _parts(structure: Structure) -> Iterator[Part]:
+    """Every node, every cable between routers, and every uplink of a group."""
     for node in range(structure.nodes):
-        yield "node", (node,), frozenset([("out", node), ("in", node)])
+        yield Part("node", (node,), frozenset([("out", node), ("in", node)]))
     if structure.kind in {RING, TORUS}:
         for one, other in cables(structure.shape):
-            yield "link", (one, other), frozenset([(one, other), (other, one)])
+            yield Part("link", (one, other), frozenset([(one, other), (other, one)]))
     if structure.kind == TREE:
         for group in sorted(set(structure.group_of)):
             members = tuple(node for node, own in enumerate(structure.group_of) if own == group)
-            yield "uplink", members, frozenset([("up", group), ("down", group)])
+            yield Part("uplink", members, frozenset([("up", group), ("down", group)]))
+
+
+def _slowed(structure: Structure, distance: int, part: Part, waits: str) -> Values:
+    """For each rank, from not at all (0) to by the factor of the part (1).
+
+    An uplink is shared by a number of messages that changes with the distance, so it slows none as long as
+    they are few: fair shares of one at half its rate tell.
+    """
+    if part.kind == "node":  # whatever is between the nodes, its messages are the same
+        return _crossing(Structure(CROSSBAR, structure.nodes, ()), distance, part, waits)
+    if part.kind == "link":
+        return _crossing(structure, distance, part, waits)
+    sound = share_at(structure, distance).of_ranks(waits)
+    slow = slowed_share_at(structure, distance, part.links).of_ranks(waits)
+    halvings: Values = np.log2(sound / slow)
+    return halvings
+
+
+@lru_cache(maxsize=65536)
+def _crossing(structure: Structure, distance: int, part: Part, waits: str) -> Values:
+    return crosses(structure, distance, part.links, waits).astype(np.float64)
 
 
 def _typical(speeds: Values) -> Values:
@@ -119,61 +156,73 @@ def _typical(speeds: Values) -> Values:
     return times
 
 
-def _excess(times: Sequence[Values], expected: Sequence[Values]) -> Values:
+def _excess(times: Values, expected: Values) -> Values:
     """Deviation of each rank from the mean of its distance, beyond what the structure explains."""
-    rows = np.array(times) - np.array(expected)
+    rows = times - expected
     left: Values = rows - rows.mean(axis=1, keepdims=True)
     return left
 
 
-def _contrasts(suspects: Sequence[Suspect]) -> Values:
-    """One row for each suspect: what it slows less the mean at that distance, and flat over all distances."""
-    slowed = np.array([one.slowed for one in suspects], dtype=np.float64)
-    flat: Values = (slowed - slowed.mean(axis=2, keepdims=True)).reshape(len(suspects), -1)
-    return flat
-
-
-def _judge(suspects: Sequence[Suspect], excess: Values) -> Verdict:
-    return _judged(_contrasts(suspects), excess)
+def _best(cases: Sequence[Case]) -> tuple[Case, Verdict]:
+    """The case and the part that leave least unexplained; the share is of what the best sound one leaves."""
+    verdicts = [_judged(case.contrasts, case.excess) for case in cases]
+    whole = [float((case.excess**2).sum()) for case in cases]
+    left = [(1.0 - verdict.explained) * total for verdict, total in zip(verdicts, whole, strict=True)]
+    best = int(np.argmin(left))
+    explained = 1.0 - left[best] / max(min(whole), 1e-12)
+    return cases[best], verdicts[best]._replace(explained=explained)
 
 
 def _judged(contrasts: Values, excess: Values) -> Verdict:
-    power = np.maximum((contrasts**2).sum(axis=1), 1e-12)
-    along = contrasts @ excess.ravel()
-    whole = max(float((excess**2).sum()), 1e-12)
-    explained = np.where(along > 0, along**2 / power / whole, 0.0)
+    explained, size = _fits(contrasts, excess.ravel())
     best = int(np.argmax(explained))
-    return Verdict(best, float(along[best] / power[best]), float(explained[best]))
+    return Verdict(best, float(size[best]), float(explained[best]))
 
 
-def _by_chance(case: Case, explained: float) -> float:
-    """How often some suspect explains as much when at every distance the ranks are in a random order."""
+def _fits(contrasts: Values, excess: Values) -> tuple[Values, Values]:
+    """By contrast (row), for each column of `excess`: the share that it explains, and its size."""
+    power = np.maximum((contrasts**2).sum(axis=1), 1e-12)
+    along = contrasts @ excess
+    size = (along.T / power).T
+    whole = np.maximum((excess**2).sum(axis=0), 1e-12)
+    return np.where(along > 0, along * size / whole, 0.0), size
+
+
+def _by_chance(cases: Sequence[Case]) -> float:
+    """How often a part of some structure explains as much of what that one leaves, when at every distance the
+    ranks are in a random order.
+    """
     random = np.random.default_rng(1)
-    contrasts = _contrasts(case.suspects)
-    shuffled = (random.permuted(case.excess, axis=1) for _ in range(SHUFFLES))
-    as_much = sum(_judged(contrasts, one).explained >= explained for one in shuffled)
-    return (as_much + 1) / (SHUFFLES + 1)
+    most = max(_judged(case.contrasts, case.excess).explained for case in cases)
+    reached = np.zeros(SHUFFLES, dtype=bool)
+    for case in cases:
+        shuffled = random.permuted(np.broadcast_to(case.excess, (SHUFFLES, *case.excess.shape)), axis=2)
+        explained, _ = _fits(case.contrasts, shuffled.reshape(SHUFFLES, -1).T)
+        reached |= explained.max(axis=0) >= most
+    return float(reached.sum() + 1) / (SHUFFLES + 1)
 
 
-def _part(case: Case, verdict: Verdict, speeds: Mapping[int, Values], hosts: Mapping[int, str]) -> SlowPart:
-    suspect = case.suspects[verdict.at]
+def _slow_part(
+    case: Case, verdict: Verdict, speeds: Mapping[int, Values], hosts: Mapping[int, str]
+) -> SlowPart:
+    part = case.parts[verdict.at]
     return SlowPart(
-        kind=suspect.kind,
-        ranks=list(suspect.ranks),
-        hosts=[hosts.get(rank, "") for rank in suspect.ranks],
-        factor=_factor(case, suspect, speeds, verdict),
+        kind=part.kind,
+        ranks=list(part.ranks),
+        hosts=[hosts.get(rank, "") for rank in part.ranks],
+        factor=_factor(case, verdict, speeds),
         explained=verdict.explained,
         structure=case.structure.title,
     )
 
 
-def _factor(case: Case, suspect: Suspect, speeds: Mapping[int, Values], verdict: Verdict) -> Quantity:
+def _factor(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> Quantity:
     random = np.random.default_rng(1)
-    contrast = _contrasts([suspect])
+    contrast = case.contrasts[verdict.at : verdict.at + 1]
     drawn = []
     for _ in range(RESAMPLES):
         times = [_typical(one[random.integers(0, len(one), len(one))]) for one in speeds.values()]
-        drawn.append(_judged(contrast, _excess(times, case.expected)).excess)
+        drawn.append(_judged(contrast, _excess(np.array(times), case.expected)).excess)
     low, high = np.exp(np.quantile(drawn, [0.025, 0.975]))
     value = float(np.exp(verdict.excess))
     return Quantity(

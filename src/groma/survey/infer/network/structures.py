@@ -104,14 +104,28 @@ def routes_at(structure: Structure, distance: int) -> tuple[frozenset[Hashable],
 @lru_cache(maxsize=4096)
 def share_at(structure: Structure, distance: int) -> Share:
     """Max-min fair shares when every node sends to the one `distance` further on."""
-    flows = [tuple(flow) for flow in routes_at(structure, distance)]
-    capacities = {link: _capacity(structure, link) for flow in flows for link in flow}
+    flows = routes_at(structure, distance)
     return Share(
         distance=distance,
-        sent=np.array(max_min_shares(flows, capacities)),
+        sent=_shares(structure, distance),
         hops=sum(map(len, flows)) / len(flows) - len(_ENDS),
         busiest=max(link_loads(flows).values()),
     )
+
+
+def slowed_share_at(structure: Structure, distance: int, slow: frozenset[Hashable]) -> Share:
+    """The same where the links in `slow` carry half of what they should."""
+    return share_at(structure, distance)._replace(sent=_shares(structure, distance, slow))
+
+
+def _shares(
+    structure: Structure, distance: int, slow: frozenset[Hashable] = frozenset()
+) -> NDArray[np.float64]:
+    flows = [tuple(flow) for flow in routes_at(structure, distance)]
+    capacities = {
+        link: _capacity(structure, link) * (0.5 if link in slow else 1.0) for flow in flows for link in flow
+    }
+    return np.array(max_min_shares(flows, capacities))
 
 
 def expected_ratio(structure: Structure, distance: int, waits: str = "both") -> float:
@@ -155,9 +169,28 @@ def candidates(nodes: int) -> Iterator[Structure]:
             yield from grouped(tuple(node // size for node in range(nodes)))
 
 
+def full_trees(nodes: int) -> Iterator[Structure]:
+    """Trees whose uplinks carry all that their nodes send: crossbars, as long as every uplink is sound."""
+    for size in range(2, nodes // 2 + 1):
+        if nodes % size == 0:
+            groups = tuple(node // size for node in range(nodes))
+            yield Structure(TREE, nodes, _sizes(groups), groups, float(size))
+
+
+def trees_over(group_of: tuple[int, ...]) -> Iterator[Structure]:
+    """Trees over these groups with uplinks of 1, 1.5, 2 … links of a node, as many as fill the largest."""
+    sizes = _sizes(group_of)
+    for halves in range(2, 2 * max(sizes) + 1):
+        yield Structure(TREE, len(group_of), sizes, group_of, halves / 2.0)
+
+
+def _sizes(group_of: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(group_of.count(group) for group in sorted(set(group_of)))
+
+
 def grouped(group_of: tuple[int, ...]) -> Iterator[Structure]:
     """Trees and linked groups over these groups, with every capacity that makes a difference."""
-    sizes = tuple(group_of.count(group) for group in sorted(set(group_of)))
+    sizes = _sizes(group_of)
     for uplink in (2.0**e for e in range(max(sizes).bit_length()) if 2**e < max(sizes)):
         yield Structure(TREE, len(group_of), sizes, group_of, uplink)
         if len(sizes) > 2:

@@ -2,39 +2,54 @@
 
 import re
 from collections.abc import Hashable
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from groma.record import Advice
+from groma.record import Advice, ProbeSamples
 from groma.record.network import Distance
 from groma.stats.flows import max_min_shares, shifted
-from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, Structure, route
+from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, TREE, Structure, route
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, probe_samples
+from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, pair_samples, probe_samples
 
 RING_OF_9 = Structure(RING, 9, (9,))
 FOUR_BY_FOUR = Structure(TORUS, 16, (4, 4))
 CROSSBAR_OF_8 = Structure(CROSSBAR, 8, ())
+UNEVEN = Structure(TREE, 12, (5, 4, 3), (0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2), 2.0)
+
+
+def tree_of(groups: int, uplink: float) -> Structure:
+    """Leaf switches of four nodes each."""
+    group_of = tuple(node // 4 for node in range(4 * groups))
+    return Structure(TREE, len(group_of), (4,) * groups, group_of, uplink)
 
 
 def measured(
-    structure: Structure, slow: set[Hashable], scatter: Scatter, **parameters: str
+    structure: Structure,
+    slow: set[Hashable],
+    scatter: Scatter,
+    *others: ProbeSamples,
+    **parameters: str,
 ) -> tuple[Distance, list[Advice]]:
     """Max-min fair shares with the slow links at half of their rate."""
 
+    def capacity(link: Hashable) -> float:
+        carries = structure.uplink if isinstance(link, tuple) and link[0] in {"up", "down"} else 1.0
+        return carries * (0.5 if link in slow else 1.0)
+
     def ranks(distance: int) -> list[float]:
         flows = [route(structure, *pair) for pair in shifted(structure.nodes, distance)]
-        capacities = {link: 0.5 if link in slow else 1.0 for flow in flows for link in flow}
+        capacities = {link: capacity(link) for flow in flows for link in flow}
         sent = np.array(max_min_shares(flows, capacities))
         return list(np.minimum(sent, np.roll(sent, distance)))
 
     shares = {d: ranks(d) for d in range(1, structure.nodes // 2 + 1)}
     samples = distance_samples(structure.nodes, lambda d, rank: 1e7 * shares[d][rank], scatter)
     samples.parameters |= parameters
-    facts, advice = infer_network(
-        {"net_distance": on_hosts(samples, [f"h{i}" for i in range(structure.nodes)])}
-    )
+    on_hosts(samples, [f"h{i}" for i in range(structure.nodes)])
+    facts, advice = infer_network({one.probe: one for one in (samples, *others)})
     assert facts is not None
     assert facts.distance is not None
     return facts.distance, advice
@@ -63,6 +78,41 @@ def test_a_node_at_half_rate_is_named() -> None:
     (part,) = facts.slow
     assert (part.kind, part.hosts) == ("node", ["h3"])
     assert "network.slow_node" in [one.code for one in advice]
+
+
+@pytest.mark.parametrize("uplink", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize(("groups", "group"), [(3, 0), (4, 2)])
+def test_an_uplink_at_half_rate_is_named_with_the_nodes_behind_it(
+    groups: int, group: int, uplink: float
+) -> None:
+    slow: set[Hashable] = {("up", group), ("down", group)}
+    facts, advice = measured(tree_of(groups, uplink), slow, Scatter(9, 0.15))
+    (part,) = facts.slow
+    assert (part.kind, part.ranks) == ("uplink", list(range(4 * group, 4 * group + 4)))
+    assert part.hosts == [f"h{rank}" for rank in part.ranks]
+    assert part.factor.value == pytest.approx(2.0, rel=0.3)
+    (finding,) = [one for one in advice if one.code == "network.slow_uplink"]
+    assert f"the uplink of {', '.join(part.hosts)} is slow" in finding.what
+
+
+def test_groups_that_latencies_show_have_uplinks_in_any_order_of_the_nodes() -> None:
+    group_of = (2, 0, 1, 0, 2, 1, 0, 1, 0, 1, 2, 0)
+    tree = Structure(TREE, 12, (5, 4, 3), group_of, 3.0)
+
+    def latency(one: int, other: int) -> float:
+        return 20e-6 if group_of[one] == group_of[other] else 26e-6
+
+    pairs = on_hosts(pair_samples(list(combinations(range(12), 2)), latency), [f"h{i}" for i in range(12)])
+    slow: set[Hashable] = {("up", 1), ("down", 1)}
+    (part,) = measured(tree, slow, Scatter(9, 0.1), pairs)[0].slow
+    assert (part.kind, part.hosts) == ("uplink", ["h2", "h5", "h7", "h9"])
+    assert measured(tree, set(), Scatter(9, 0.1), pairs)[0].slow == []
+
+
+@pytest.mark.parametrize("noise", [0.03, 0.15, 0.4])
+@pytest.mark.parametrize("structure", [tree_of(3, 2.0), tree_of(4, 1.0), tree_of(4, 4.0), UNEVEN])
+def test_a_sound_tree_has_no_slow_part(structure: Structure, noise: float) -> None:
+    assert [measured(structure, set(), Scatter(9, noise, seed))[0].slow for seed in range(3)] == [[]] * 3
 
 
 @pytest.mark.parametrize("noise", [0.03, 0.15, 0.4])

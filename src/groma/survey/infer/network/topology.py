@@ -75,9 +75,14 @@ def structure_of(found: NetworkTopology, nodes: int) -> Structure | None:
     """The structure that was inferred, where the ranks of `nodes` nodes follow it and it is no mere guess."""
     if not found.in_rank_order or found.kind == UNKNOWN or found.confidence < SURE:
         return None
-    group_of = [next((g for g, some in enumerate(found.groups) if node in some), 0) for node in range(nodes)]
-    grouped = tuple(group_of) if found.groups else ()
-    return Structure(found.kind, nodes, tuple(found.shape), grouped, found.uplink or 1.0)
+    return Structure(found.kind, nodes, tuple(found.shape), groups_of(found, nodes), found.uplink or 1.0)
+
+
+def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
+    """The group of each node, whatever order the nodes are in; empty without any, or for a mere guess."""
+    group_of = {node: group for group, some in enumerate(found.groups) for node in some}
+    sure = found.confidence >= SURE and sorted(group_of) == list(range(nodes))
+    return tuple(group_of[node] for node in range(nodes)) if sure else ()
 
 
 # ---- what was measured -------------------------------------------------------------------------------------
