@@ -1,5 +1,15 @@
 // Headline quantities of several records with their ratio to the first.
-import { type CellValue, type Figure, figure, type Lane, type Strip, type StripChart } from "./figure";
+import {
+  type Block,
+  type CellValue,
+  type Figure,
+  figure,
+  type Lane,
+  type Strip,
+  type StripChart,
+  type Table,
+  tableFigure,
+} from "./figure";
 import { quantityLane } from "./lanes";
 import { isOneSample, ratioOf, shown } from "./quantity";
 import type { PageRecord, Quantity } from "./record";
@@ -22,17 +32,29 @@ export function compared(records: PageRecord[], headlinesOf: (record: PageRecord
   return { records, headlines, names: [...new Set(headlines.flat().map(({ name }) => name))] };
 }
 
-export function headlineFigure(id: string, title: string, all: Compared): Figure {
-  const { records, headlines, names } = all;
-  return figure({
+/** Value by value, with ratio and verdict; nothing without headlines. */
+export function headlineFigure(id: string, title: string, all: Compared): Block[] {
+  const { records, headlines } = all;
+  return tableFigure({
     id,
     title,
     what: `Ratios are relative to ${records[0]?.name ?? "the first record"}; their intervals hold every ratio of the two intervals.`,
-    method: "",
-    drawing: null,
-    table: () => ({ columns: columnsOf(records), rows: names.map((name) => rowOf(name, all)) }),
+    ...tableOf(all),
     data: () => records.map((record, i) => ({ name: record.name, headlines: headlines[i] })),
   });
+}
+
+/** The ratios as a drawing, then value by value; nothing without headlines. */
+export function relativeFigures(id: string, title: string, all: Compared, note: string): Block[] {
+  if (all.names.length === 0) return [];
+  return [
+    ratioFigure(`${id}-ratios`, `${title}, relative to the first record`, all, note),
+    ...headlineFigure(`${id}-headlines`, `${title}, value by value`, all),
+  ];
+}
+
+function tableOf(all: Compared): Table {
+  return { columns: columnsOf(all.records), rows: all.names.map((name) => rowOf(name, all)) };
 }
 
 function columnsOf([first, ...others]: PageRecord[]): string[] {
@@ -60,14 +82,13 @@ function verdictOf(ratio: Quantity): string {
 }
 
 /** `note` says which values are better when they are less. */
-export function ratioFigure(id: string, title: string, all: Compared, note: string): Figure {
+function ratioFigure(id: string, title: string, all: Compared, note: string): Figure {
   return figure({
     id,
     title,
     what: `Each value over that of ${all.records[0]?.name ?? ""}. A bar that touches 1 leaves open which is larger; a dot without a bar is a single sample. ${note}`,
-    method: "",
     drawing: ratioStrips(all),
-    table: () => headlineFigure("", "", all).table(),
+    table: () => tableOf(all),
     data: () => all.headlines,
   });
 }

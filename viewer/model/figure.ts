@@ -230,8 +230,19 @@ export interface Box {
   faded?: boolean;
 }
 
-export function figure(parts: Omit<Figure, "block">): Figure {
-  return { block: "figure", ...parts };
+type Optional = "method" | "drawing";
+
+export function figure(parts: Omit<Figure, "block" | Optional> & Partial<Pick<Figure, Optional>>): Figure {
+  return { block: "figure", method: "", drawing: null, ...parts };
+}
+
+/** A figure that its table says all of; nothing without rows. */
+export function tableFigure({
+  columns,
+  rows,
+  ...parts
+}: Omit<Parameters<typeof figure>[0], "drawing" | "table"> & Table): Block[] {
+  return rows.length > 0 ? [figure({ ...parts, table: () => ({ columns, rows }) })] : [];
 }
 
 /** One figure alone, else a choice between all; nothing of none. */

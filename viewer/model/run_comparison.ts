@@ -1,5 +1,5 @@
 // Several runs beside each other: in what they differed.
-import { type Block, figure } from "./figure";
+import { type Block, tableFigure } from "./figure";
 import type { PageRecord } from "./record";
 import { runOf } from "./run";
 
@@ -17,16 +17,12 @@ export function differencesFigure(id: string, runs: PageRecord[]): Block[] {
     .map((name) => ({ name, values: plans.map((plan) => plan.get(name) ?? null) }))
     .filter(({ values }) => new Set(values.filter((value) => value !== null)).size > 1)
     .map(({ name, values }) => [name, ...values]);
-  if (rows.length === 0) return [];
-  return [
-    figure({
-      id,
-      title: "What differed between the runs",
-      what: "Read the ratios with these differences in mind: another size or another number of ranks is another test.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["what", ...runs.map(({ name }) => name)], rows }),
-      data: () => plans.map((plan) => Object.fromEntries(plan)),
-    }),
-  ];
+  return tableFigure({
+    id,
+    title: "What differed between the runs",
+    what: "Read the ratios with these differences in mind: another size or another number of ranks is another test.",
+    columns: ["what", ...runs.map(({ name }) => name)],
+    rows,
+    data: () => plans.map((plan) => Object.fromEntries(plan)),
+  });
 }

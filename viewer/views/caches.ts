@@ -1,5 +1,5 @@
 // Every cache level with all that was found out about it.
-import { type CellValue, figure, notMeasured } from "../model/figure";
+import { type CellValue, notMeasured, tableFigure } from "../model/figure";
 import type { Cache } from "../model/record";
 import { cacheName, nodeFacts } from "../model/survey";
 import { formatIds } from "../model/units";
@@ -14,17 +14,15 @@ registerView({
     const node = nodeFacts(record);
     if (!node) return [];
     if (node.caches.length === 0) return [notMeasured("Cache levels")];
-    return [
-      figure({
-        id: "caches",
-        title: "Cache levels",
-        what: "Data caches as measured, with intervals. Cores are logical numbers; groups share one cache.",
-        method: node.caches[0]?.size.method ?? "",
-        drawing: null,
-        table: () => ({ columns: COLUMNS, rows: node.caches.map(rowOf) }),
-        data: () => node.caches,
-      }),
-    ];
+    return tableFigure({
+      id: "caches",
+      title: "Cache levels",
+      what: "Data caches as measured, with intervals. Cores are logical numbers; groups share one cache.",
+      method: node.caches[0]?.size.method ?? "",
+      columns: COLUMNS,
+      rows: node.caches.map(rowOf),
+      data: () => node.caches,
+    });
   },
 });
 

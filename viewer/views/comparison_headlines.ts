@@ -14,9 +14,7 @@ registerComparison({
       ...headlinesOf(nodeFacts(record)),
       ...networkHeadlines(networkFacts(record)),
     ]);
-    return surveys.length > 1 && all.names.length > 0
-      ? [headlineFigure("headlines", "Headline quantities", all)]
-      : [];
+    return surveys.length > 1 ? headlineFigure("headlines", "Headline quantities", all) : [];
   },
 });
 

@@ -1,5 +1,5 @@
 // What it costs to hand a cache line from core to core, and the layers in it.
-import { type Block, type Figure, figure, notMeasured } from "../model/figure";
+import { type Block, type Figure, figure, notMeasured, tableFigure } from "../model/figure";
 import { heatMap, type Matrix, matrixData, matrixTable, packageBorders } from "../model/matrix";
 import type { CoreToCore, LatencyLayer, NodeFacts } from "../model/record";
 import { nodeFacts } from "../model/survey";
@@ -60,21 +60,15 @@ function matrixFigure(id: string, how: string, cores: number[], cells: Matrix, b
 }
 
 function layerFigure(layers: LatencyLayer[]): Block[] {
-  if (layers.length === 0) return [];
-  return [
-    figure({
-      id: "layers",
-      title: "Layers of the node",
-      what: "Pairs of cores whose latencies lie together, nearest layer first.",
-      method: layers[0]?.latency.method ?? "",
-      drawing: null,
-      table: () => ({
-        columns: ["layer", "latency", "pairs", "for example"],
-        rows: layers.map(({ latency, pairs }, i) => [i + 1, latency, pairs.length, examplesOf(pairs)]),
-      }),
-      data: () => layers,
-    }),
-  ];
+  return tableFigure({
+    id: "layers",
+    title: "Layers of the node",
+    what: "Pairs of cores whose latencies lie together, nearest layer first.",
+    method: layers[0]?.latency.method ?? "",
+    columns: ["layer", "latency", "pairs", "for example"],
+    rows: layers.map(({ latency, pairs }, i) => [i + 1, latency, pairs.length, examplesOf(pairs)]),
+    data: () => layers,
+  });
 }
 
 function examplesOf(pairs: [number, number][]): string {

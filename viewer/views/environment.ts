@@ -1,5 +1,5 @@
 // What surrounded the measurement.
-import { type CellValue, figure } from "../model/figure";
+import { type CellValue, tableFigure } from "../model/figure";
 import type { PageRecord } from "../model/record";
 import { filledLeavesOf, type Leaf } from "../model/tree";
 import { formatValue } from "../model/units";
@@ -7,17 +7,15 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "environment",
-  blocks: (record) => [
-    figure({
+  blocks: (record) =>
+    tableFigure({
       id: "environment",
       title: "Environment",
       what: "What the system told when the measurement began; parts that could not be read are left out.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["what", "value"], rows: [...runRows(record), ...environmentRows(record)] }),
+      columns: ["what", "value"],
+      rows: [...runRows(record), ...environmentRows(record)],
       data: () => ({ build: record.build, environment: record.environment }),
     }),
-  ],
 });
 
 function runRows({ created, command, build }: PageRecord): CellValue[][] {

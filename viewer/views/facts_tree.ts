@@ -1,5 +1,5 @@
 // Facts of a kind that this page does not know.
-import { type Block, figure } from "../model/figure";
+import { type Block, tableFigure } from "../model/figure";
 import { hasViews } from "../model/kinds";
 import type { PageRecord } from "../model/record";
 import { leavesOf } from "../model/tree";
@@ -7,21 +7,16 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "facts",
-  blocks: (record) =>
-    hasViews(record) ? [] : [treeFigure("facts", `Facts of this record (${record.kind})`, record.facts)],
+  blocks: (record) => (hasViews(record) ? [] : treeFigure(record)),
 });
 
-function treeFigure(id: string, title: string, facts: PageRecord["facts"]): Block {
-  return figure({
-    id,
-    title,
+function treeFigure({ kind, facts }: PageRecord): Block[] {
+  return tableFigure({
+    id: "facts",
+    title: `Facts of this record (${kind})`,
     what: "All entries with their place in the record.",
-    method: "",
-    drawing: null,
-    table: () => ({
-      columns: ["entry", "value"],
-      rows: leavesOf(facts).map(({ path, value }) => [path || "facts", value]),
-    }),
+    columns: ["entry", "value"],
+    rows: leavesOf(facts).map(({ path, value }) => [path || "facts", value]),
     data: () => facts,
   });
 }

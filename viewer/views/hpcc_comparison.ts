@@ -1,6 +1,6 @@
 // Several runs of the suite beside each other: values, what differed, balance.
 import { balanceOf, reciprocalLatency } from "../model/balance";
-import { compared, headlineFigure, ratioFigure } from "../model/comparison";
+import { compared, relativeFigures } from "../model/comparison";
 import { type Block, figure } from "../model/figure";
 import { headlinesOf, hpccFacts } from "../model/hpcc";
 import type { PageRecord, Quantity } from "../model/record";
@@ -22,16 +22,7 @@ function headlineBlocks(runs: PageRecord[]): Block[] {
   const all = compared(runs, (record) =>
     headlinesOf(record).map(({ fullName, quantity }) => ({ name: fullName, quantity })),
   );
-  if (all.names.length === 0) return [];
-  return [
-    ratioFigure(
-      "hpcc-ratios",
-      "HPC Challenge, relative to the first record",
-      all,
-      "Of latencies less is better.",
-    ),
-    headlineFigure("hpcc-headlines", "HPC Challenge, value by value", all),
-  ];
+  return relativeFigures("hpcc", "HPC Challenge", all, "Of latencies less is better.");
 }
 
 interface Column {

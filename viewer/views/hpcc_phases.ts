@@ -33,7 +33,6 @@ function phaseFigure(name: string, phases: PageSeries[]): Figure {
     id: idOf("hpcc phases", name),
     title: `Phases of ${seriesName("hpl", name)}`,
     what: "Time of each phase in a repetition: median, from the shortest to the longest.",
-    method: "",
     drawing: {
       kind: "strips",
       x: { title: "time of a repetition", unit: "s", scale: "linear" },

@@ -1,5 +1,5 @@
 // Every figure of the suite with its interval and the spread over the ranks.
-import { type Block, type CellValue, figure } from "../model/figure";
+import { type Block, type CellValue, tableFigure } from "../model/figure";
 import { hpccFacts, headlinesOf, inSuiteOrder, labelText, MODES, modeName, testName } from "../model/hpcc";
 import { shown } from "../model/quantity";
 import type { Figure as Measured, HpccFacts, HpccTest, PageRecord } from "../model/record";
@@ -20,20 +20,17 @@ registerView({
 
 function figuresTable({ tests }: HpccFacts): Block[] {
   const rows = inSuiteOrder(tests, ({ name }) => name).flatMap(rowsOf);
-  if (rows.length === 0) return [];
-  return [
-    figure({
-      id: "hpcc-figures",
-      title: "All figures",
-      what:
-        `Star is ${MODES.star ?? ""} (the mean over them), single ${MODES.single ?? ""}, mpi ${MODES.mpi ?? ""}. ` +
-        "Slowest and fastest rank are told of star figures.",
-      method: tests.flatMap(({ figures }) => figures)[0]?.value.method ?? "",
-      drawing: null,
-      table: () => ({ columns: COLUMNS, rows }),
-      data: () => tests,
-    }),
-  ];
+  return tableFigure({
+    id: "hpcc-figures",
+    title: "All figures",
+    what:
+      `Star is ${MODES.star ?? ""} (the mean over them), single ${MODES.single ?? ""}, mpi ${MODES.mpi ?? ""}. ` +
+      "Slowest and fastest rank are told of star figures.",
+    method: tests.flatMap(({ figures }) => figures)[0]?.value.method ?? "",
+    columns: COLUMNS,
+    rows,
+    data: () => tests,
+  });
 }
 
 /** Sizes of curves have a figure of their own. */
@@ -59,23 +56,18 @@ function rowOf(test: string, { series, mode, value, labels, spread }: Measured):
 function summaryTable(record: PageRecord, { tests, summary }: HpccFacts): Block[] {
   const headlines = headlinesOf(record).filter(({ figure: measured }) => measured === null);
   if (tests.length > 0 || headlines.length === 0) return [];
-  return [
-    figure({
-      id: "hpcc-summary",
-      title: "Values of the summary",
-      what: "This record has one value of each figure and no samples behind it: how far it varies is not known.",
-      method: "As the program did that wrote the summary.",
-      drawing: null,
-      table: () => ({
-        columns: ["figure", "mode", "value", "key"],
-        rows: headlines.map(({ name, mode, quantity }) => [
-          name,
-          modeName(mode),
-          shown(quantity),
-          quantity.method,
-        ]),
-      }),
-      data: () => summary,
-    }),
-  ];
+  return tableFigure({
+    id: "hpcc-summary",
+    title: "Values of the summary",
+    what: "This record has one value of each figure and no samples behind it: how far it varies is not known.",
+    method: "As the program did that wrote the summary.",
+    columns: ["figure", "mode", "value", "key"],
+    rows: headlines.map(({ name, mode, quantity }) => [
+      name,
+      modeName(mode),
+      shown(quantity),
+      quantity.method,
+    ]),
+    data: () => summary,
+  });
 }

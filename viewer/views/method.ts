@@ -1,5 +1,5 @@
 // Every quantity of the facts with the way it was obtained and what the system says of it.
-import { type CellValue, figure } from "../model/figure";
+import { type CellValue, tableFigure } from "../model/figure";
 import { hpccFacts, quantitiesOf } from "../model/hpcc";
 import { type Found, quantitiesIn, shown } from "../model/quantity";
 import type { PageRecord, Quantity } from "../model/record";
@@ -13,20 +13,16 @@ registerView({
   blocks: (record) => {
     const facts = hpccFacts(record);
     const groups = grouped(facts ? quantitiesOf(facts) : quantitiesIn(record.facts));
-    if (groups.length === 0) return [];
-    return [
-      figure({
-        id: "method",
-        title: "All quantities",
-        what:
-          "Intervals hold the true value with the stated confidence. Entries of one list or matrix with one " +
-          "method share a row, which tells their range.",
-        method: "",
-        drawing: null,
-        table: () => ({ columns: COLUMNS, rows: groups.map(rowOf) }),
-        data: () => dataOf(record, groups),
-      }),
-    ];
+    return tableFigure({
+      id: "method",
+      title: "All quantities",
+      what:
+        "Intervals hold the true value with the stated confidence. Entries of one list or matrix with one " +
+        "method share a row, which tells their range.",
+      columns: COLUMNS,
+      rows: groups.map(rowOf),
+      data: () => dataOf(record, groups),
+    });
   },
 });
 

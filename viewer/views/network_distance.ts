@@ -7,6 +7,7 @@ import {
   figure,
   noted,
   type Series,
+  tableFigure,
 } from "../model/figure";
 import { expectedLine, lineFromOne } from "../model/lines";
 import { heatMap, matrixData, matrixTable } from "../model/matrix";
@@ -113,29 +114,23 @@ function rankFigure(facts: Distance): Figure {
 
 /** What administrators look at first. */
 function slowFigure(parts: SlowPart[]): Block[] {
-  if (parts.length === 0) return [];
-  return [
-    figure({
-      id: "network-slow",
-      title: "Slow parts",
-      what:
-        "Parts of the network that ranks whose messages take longer than others at the same distance have in " +
-        "common, if it has the structure named: look at their cables, adapters and switch ports.",
-      method: parts[0]?.factor.method ?? "",
-      drawing: null,
-      table: () => ({
-        columns: ["part", "where", "takes as long as others", "differences explained", "if it is a"],
-        rows: parts.map((part) => [
-          part.kind,
-          whereOf(part),
-          part.factor,
-          formatShare(part.explained),
-          part.structure || null,
-        ]),
-      }),
-      data: () => parts,
-    }),
-  ];
+  return tableFigure({
+    id: "network-slow",
+    title: "Slow parts",
+    what:
+      "Parts of the network that ranks whose messages take longer than others at the same distance have in " +
+      "common, if it has the structure named: look at their cables, adapters and switch ports.",
+    method: parts[0]?.factor.method ?? "",
+    columns: ["part", "where", "takes as long as others", "differences explained", "if it is a"],
+    rows: parts.map((part) => [
+      part.kind,
+      whereOf(part),
+      part.factor,
+      formatShare(part.explained),
+      part.structure || null,
+    ]),
+    data: () => parts,
+  });
 }
 
 function whereOf({ ranks, hosts }: SlowPart): string {

@@ -1,5 +1,5 @@
 // How the ranks of each part of the network survey were started, and where they were found.
-import { type Block, chosenFrom, figure } from "../model/figure";
+import { type Block, chosenFrom, tableFigure } from "../model/figure";
 import { labelText } from "../model/hpcc";
 import { networkFacts } from "../model/network";
 import { bindingOf, machinesText } from "../model/placement";
@@ -12,28 +12,24 @@ registerView({
   order: 7,
   blocks: (record) => {
     const launches = networkFacts(record)?.launches ?? [];
-    return launches.length > 0 ? [launchTable(launches), ...placements(launches)] : [];
+    return [...launchTable(launches), ...placements(launches)];
   },
 });
 
-function launchTable(launches: NetworkLaunch[]): Block {
-  return figure({
+function launchTable(launches: NetworkLaunch[]): Block[] {
+  return tableFigure({
     id: "network-launches",
     title: "Launches",
     what: "How the ranks of each part were started, and what they told of where they ran.",
-    method: "",
-    drawing: null,
-    table: () => ({
-      columns: ["for", "ranks", "machines", "placement", "MPI", "launch line"],
-      rows: launches.map((one) => [
-        purposeOf(one),
-        one.launch.ranks,
-        machinesText(one.launch),
-        bindingOf(one.launch),
-        one.launch.mpi,
-        one.launch.command,
-      ]),
-    }),
+    columns: ["for", "ranks", "machines", "placement", "MPI", "launch line"],
+    rows: launches.map((one) => [
+      purposeOf(one),
+      one.launch.ranks,
+      machinesText(one.launch),
+      bindingOf(one.launch),
+      one.launch.mpi,
+      one.launch.command,
+    ]),
     data: () => launches,
   });
 }

@@ -8,6 +8,7 @@ import {
   note,
   type Point,
   type XRange,
+  tableFigure,
 } from "../model/figure";
 import { measuredLine, pointAt } from "../model/lines";
 import { byLatency, networkFacts } from "../model/network";
@@ -26,27 +27,21 @@ registerView({
 });
 
 function layerTable(layers: CommunicationLayer[]): Block[] {
-  if (layers.length === 0) return [];
-  return [
-    figure({
-      id: "network-layers",
-      title: "Communication layers",
-      what: "Pairs of ranks whose messages cost alike, nearest layer first. Latency is one way.",
-      method: layers[0]?.latency?.method ?? "",
-      drawing: null,
-      table: () => ({
-        columns: ["layer", "latency", "bandwidth", "protocol switch", "pairs"],
-        rows: layers.map(({ name, latency, bandwidth, switches, pairs }) => [
-          name,
-          latency,
-          bandwidth,
-          switchCell(switches),
-          pairs.length || null,
-        ]),
-      }),
-      data: () => layers,
-    }),
-  ];
+  return tableFigure({
+    id: "network-layers",
+    title: "Communication layers",
+    what: "Pairs of ranks whose messages cost alike, nearest layer first. Latency is one way.",
+    method: layers[0]?.latency?.method ?? "",
+    columns: ["layer", "latency", "bandwidth", "protocol switch", "pairs"],
+    rows: layers.map(({ name, latency, bandwidth, switches, pairs }) => [
+      name,
+      latency,
+      bandwidth,
+      switchCell(switches),
+      pairs.length || null,
+    ]),
+    data: () => layers,
+  });
 }
 
 function switchCell(switches: ProtocolSwitch[]): CellValue {
@@ -56,20 +51,16 @@ function switchCell(switches: ProtocolSwitch[]): CellValue {
 
 function parameterTable(layers: CommunicationLayer[]): Block[] {
   const known = layers.flatMap(({ name, loggp }) => (loggp ? [{ name, ...loggp }] : []));
-  if (known.length === 0) return [];
   return [
-    figure({
+    ...tableFigure({
       id: "network-loggp",
       title: "LogGP parameters",
       what:
         "Latency L, overhead o of the processor for a message (the mean of that of sending and of receiving), " +
         "gap g between short messages, gap G for each byte of a long one.",
       method: known[0]?.L?.method ?? "",
-      drawing: null,
-      table: () => ({
-        columns: ["layer", "L", "o", "g", "G"],
-        rows: known.map(({ name, L, o, g, G }) => [name, L, o, g, G]),
-      }),
+      columns: ["layer", "L", "o", "g", "G"],
+      rows: known.map(({ name, L, o, g, G }) => [name, L, o, g, G]),
       data: () => known,
     }),
     ...known.flatMap(({ name, notes }) => notes.map((one) => note(sentence(`${name}: ${one}`)))),

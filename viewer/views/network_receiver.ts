@@ -1,5 +1,5 @@
 // How many senders one node can drain, also while it sends itself.
-import { type Block, figure, noted, type Series, type XRange } from "../model/figure";
+import { type Block, figure, noted, type Series, type XRange, tableFigure } from "../model/figure";
 import { measuredLine, pointAt } from "../model/lines";
 import { networkFacts } from "../model/network";
 import type { Receiver } from "../model/record";
@@ -53,26 +53,20 @@ function limitOfIdle({ limits }: Receiver): XRange[] {
 }
 
 function limitFigure({ limits, host }: Receiver): Block[] {
-  if (limits.length === 0) return [];
-  return [
-    figure({
-      id: "network-receiver-limits",
-      title: `What fills ${host || "one node"}`,
-      what: "Senders at the rate of a sole one, in fractions. Where the sum grew up to the largest number, it is not filled.",
-      method: limits[0]?.sending.method ?? "",
-      drawing: null,
-      table: () => ({
-        columns: ["meanwhile", "senders", "filled", "takes in"],
-        rows: limits.map(({ receiving, sending, saturated, bandwidth }) => [
-          meanwhile(receiving),
-          sending,
-          saturated,
-          bandwidth,
-        ]),
-      }),
-      data: () => limits,
-    }),
-  ];
+  return tableFigure({
+    id: "network-receiver-limits",
+    title: `What fills ${host || "one node"}`,
+    what: "Senders at the rate of a sole one, in fractions. Where the sum grew up to the largest number, it is not filled.",
+    method: limits[0]?.sending.method ?? "",
+    columns: ["meanwhile", "senders", "filled", "takes in"],
+    rows: limits.map(({ receiving, sending, saturated, bandwidth }) => [
+      meanwhile(receiving),
+      sending,
+      saturated,
+      bandwidth,
+    ]),
+    data: () => limits,
+  });
 }
 
 function intakeLine({ phases }: Receiver, targets: number, tone: number): Series {

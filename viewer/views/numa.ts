@@ -1,5 +1,5 @@
 // Five experiments on memory that another place owns, first and second touch apart.
-import { type Block, type Figure, figure, notMeasured } from "../model/figure";
+import { type Block, type Figure, figure, notMeasured, tableFigure } from "../model/figure";
 import { heatMap, type Matrix, matrixData, matrixTable } from "../model/matrix";
 import type { Numa, Quantity } from "../model/record";
 import { nodeFacts } from "../model/survey";
@@ -99,18 +99,13 @@ function placeFigure(numa: Numa): Block[] {
   ).filter(([, cells]) => cells.length > 0);
   if (columns.length === 0) return [];
   const place = placeName(numa);
-  return [
-    figure({
-      id: "numa-allocation",
-      title: "Allocation and first touch",
-      what: `Parallel allocation, then the first write to each page, by ${place}; all places at once unless said.`,
-      method: columns.flatMap(([, cells]) => cells).find((cell) => cell !== null)?.method ?? "",
-      drawing: null,
-      table: () => ({
-        columns: [place, ...columns.map(([name]) => name)],
-        rows: numa.places.map((name, i) => [name, ...columns.map(([, cells]) => cells[i] ?? null)]),
-      }),
-      data: () => ({ places: numa.places, ...Object.fromEntries(columns) }),
-    }),
-  ];
+  return tableFigure({
+    id: "numa-allocation",
+    title: "Allocation and first touch",
+    what: `Parallel allocation, then the first write to each page, by ${place}; all places at once unless said.`,
+    method: columns.flatMap(([, cells]) => cells).find((cell) => cell !== null)?.method ?? "",
+    columns: [place, ...columns.map(([name]) => name)],
+    rows: numa.places.map((name, i) => [name, ...columns.map(([, cells]) => cells[i] ?? null)]),
+    data: () => ({ places: numa.places, ...Object.fromEntries(columns) }),
+  });
 }

@@ -1,5 +1,5 @@
 // Several runs of RandomAccess beside each other: rates, what each sends for an update, what differed.
-import { compared, headlineFigure, ratioFigure } from "../model/comparison";
+import { compared, relativeFigures } from "../model/comparison";
 import {
   type Block,
   type CellValue,
@@ -101,7 +101,6 @@ function exchangeFigure(sent: Sent, runs: Run[]): Figure {
     id: idOf("randomaccess sent", sent.name),
     title: `For an update: ${sent.name}`,
     what: "Counted over the whole run, so there is no interval. Updates that a rank owns itself are sent nowhere.",
-    method: "",
     drawing: barsOf(
       told.map(({ name, tone, value, text }) => ({
         name,
@@ -122,14 +121,5 @@ function ratioBlocks(runs: Run[]): Block[] {
       return facts ? runHeadlines(facts) : [];
     },
   );
-  if (all.names.length === 0) return [];
-  return [
-    ratioFigure(
-      "randomaccess-ratios",
-      "RandomAccess, relative to the first run",
-      all,
-      "Of times less is better.",
-    ),
-    headlineFigure("randomaccess-headlines", "RandomAccess, value by value", all),
-  ];
+  return relativeFigures("randomaccess", "RandomAccess", all, "Of times less is better.");
 }

@@ -1,11 +1,14 @@
 // Several studies of errors, or several measurements of owners, beside each other.
-import { compared, type Headline, headlineFigure, ratioFigure } from "../model/comparison";
+import { compared, type Headline, relativeFigures } from "../model/comparison";
 import { type Block, type CellValue, figure, type Series } from "../model/figure";
+import { measuredLine } from "../model/lines";
 import { errorFacts, inMillionths, RATE_UNIT, rateText } from "../model/randomaccess_errors";
 import { ownerFacts } from "../model/randomaccess_owner";
 import type { ErrorFacts, PageRecord, Strategy } from "../model/record";
 import { formatNumber } from "../model/units";
 import { registerComparison } from "../model/view";
+
+const LESS_TIME = "Of times less is better.";
 
 registerComparison({
   section: "comparison",
@@ -14,7 +17,10 @@ registerComparison({
     const studies = records.filter((record) => errorFacts(record) !== null);
     return studies.length < 2
       ? []
-      : [...errorsOverUpdates(studies), ...relative(studies, "randomaccess-studies", "Strategies", rates)];
+      : [
+          ...errorsOverUpdates(studies),
+          ...relativeFigures("randomaccess-studies", "Strategies", compared(studies, rates), LESS_TIME),
+        ];
   },
 });
 
@@ -23,7 +29,9 @@ registerComparison({
   order: 6,
   compare: (records) => {
     const owners = records.filter((record) => ownerFacts(record) !== null);
-    return owners.length < 2 ? [] : relative(owners, "randomaccess-owners", "Finding owners", costs);
+    return owners.length < 2
+      ? []
+      : relativeFigures("randomaccess-owners", "Finding owners", compared(owners, costs), LESS_TIME);
   },
 });
 
@@ -39,20 +47,6 @@ function costs(record: PageRecord): Headline[] {
     ...(predicted ? [{ name: `${parts} parts, by prediction`, quantity: predicted }] : []),
     ...(searched ? [{ name: `${parts} parts, by search`, quantity: searched }] : []),
   ]);
-}
-
-function relative(
-  records: PageRecord[],
-  id: string,
-  title: string,
-  headlinesOf: (record: PageRecord) => Headline[],
-): Block[] {
-  const all = compared(records, headlinesOf);
-  if (all.names.length === 0) return [];
-  return [
-    ratioFigure(`${id}-ratios`, `${title}, relative to the first record`, all, "Of times less is better."),
-    headlineFigure(`${id}-headlines`, `${title}, value by value`, all),
-  ];
 }
 
 /** One strategy of one record. */
@@ -112,7 +106,7 @@ function seriesOf(name: string, tone: number, shown: Studied[]): Series {
       note: record,
     }))
     .sort((a, b) => a.x - b.x);
-  return { name, spread: "bars", tone, points };
+  return measuredLine(name, tone, points);
 }
 
 function rowOf({ record, strategy: { name, error_rate: rate, threads }, facts }: Studied): CellValue[] {

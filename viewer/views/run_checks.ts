@@ -1,5 +1,5 @@
 // Every validation of a run, failed ones first.
-import { type Block, type CellValue, figure } from "../model/figure";
+import { type Block, type CellValue, tableFigure } from "../model/figure";
 import { checkedText, type NamedCheck, runOf } from "../model/run";
 import { formatNumber } from "../model/units";
 import { registerView } from "../model/view";
@@ -7,21 +7,18 @@ import { registerView } from "../model/view";
 registerView({
   section: "results",
   order: 2,
-  blocks: (record) => {
-    const checks = runOf(record)?.checks ?? [];
-    return checks.length > 0 ? [checksFigure(checks)] : [];
-  },
+  blocks: (record) => checksFigure(runOf(record)?.checks ?? []),
 });
 
-function checksFigure(checks: NamedCheck[]): Block {
+/** Failed ones first. */
+function checksFigure(checks: NamedCheck[]): Block[] {
   const ordered = [...checks].sort((a, b) => Number(a.passed) - Number(b.passed));
-  return figure({
+  return tableFigure({
     id: "checks",
     title: "Checks",
     what: "Each passes where its value is at most its limit. A failed check makes the figures of its test void.",
-    method: "",
-    drawing: null,
-    table: () => ({ columns: ["test", "check", "value", "limit", "outcome"], rows: ordered.map(rowOf) }),
+    columns: ["test", "check", "value", "limit", "outcome"],
+    rows: ordered.map(rowOf),
     data: () => checks,
   });
 }

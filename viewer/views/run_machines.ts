@@ -58,7 +58,6 @@ function machineFigure(one: OverRanks, machines: RankPlace[][]): Figure {
     id: idOf("machines", name),
     title: `${name}, machine by machine`,
     what: "One row per machine, one dot per rank: its median while all ranks ran at once. The axis need not begin at 0.",
-    method: "",
     drawing:
       found.length > MOST_STRIPS
         ? null

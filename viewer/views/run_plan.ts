@@ -1,5 +1,5 @@
 // What was asked for, and why sizes are as they are.
-import { type Block, figure } from "../model/figure";
+import { type Block, tableFigure } from "../model/figure";
 import { choiceRows } from "../model/placement";
 import { type Run, runOf } from "../model/run";
 import { registerView } from "../model/view";
@@ -14,32 +14,24 @@ registerView({
 });
 
 function planFigure({ entries, plan, launch, about }: Run): Block[] {
-  if (entries.length === 0) return [];
-  return [
-    figure({
-      id: "plan",
-      title: "Plan of the run",
-      what: about,
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["what", "value"], rows: entries.map(({ name, value }) => [name, value]) }),
-      data: () => ({ plan, launch }),
-    }),
-  ];
+  return tableFigure({
+    id: "plan",
+    title: "Plan of the run",
+    what: about,
+    columns: ["what", "value"],
+    rows: entries.map(({ name, value }) => [name, value]),
+    data: () => ({ plan, launch }),
+  });
 }
 
 function choiceFigure({ plan }: Run): Block[] {
   const rows = choiceRows(plan);
-  if (rows.length === 0) return [];
-  return [
-    figure({
-      id: "choices",
-      title: "Why this plan",
-      what: "What the program chose, and for which reason.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["choice", "value", "why"], rows }),
-      data: () => plan.choices,
-    }),
-  ];
+  return tableFigure({
+    id: "choices",
+    title: "Why this plan",
+    what: "What the program chose, and for which reason.",
+    columns: ["choice", "value", "why"],
+    rows,
+    data: () => plan.choices,
+  });
 }

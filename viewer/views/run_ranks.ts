@@ -39,7 +39,6 @@ function rankFigure(one: OverRanks, places: Map<number, RankPlace>): Figure {
     id: idOf("ranks", one.name),
     title: `${one.name}, rank by rank`,
     what: `Median of each rank while all ran at once, from its lowest to its highest sample. ${extremes(one, members, places)}`,
-    method: "",
     drawing: drawingOf(one),
     table: () => ({
       columns: [...COLUMNS, ...(hasRoles ? ["role"] : [])],

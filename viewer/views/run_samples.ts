@@ -40,7 +40,6 @@ function steadiness(all: Sampled[]): Block {
     what:
       "Each dot is one repetition, of star figures the mean over the ranks, over the median of its figure; the " +
       "bar reaches from the lowest to the highest. Warm-ups are not among them.",
-    method: "",
     drawing: {
       kind: "strips",
       x: { title: "sample over median", unit: "ratio", scale: scaleOf(strips), close: true },
@@ -127,7 +126,6 @@ function courseOf(key: string, group: Sampled[]): Figure {
     id: idOf("course", key),
     title: `Repetitions of ${courseLabel(key, group)}`,
     what: `Samples in the order in which they were taken; bars reach from the slowest to the fastest rank.${rest}`,
-    method: "",
     drawing: {
       kind: "lines",
       x: { title: "repetition", unit: "", scale: "linear" },

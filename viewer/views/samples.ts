@@ -1,5 +1,5 @@
 // What was sampled, how often, and what disturbed it.
-import { type Block, type CellValue, figure } from "../model/figure";
+import { type Block, type CellValue, tableFigure } from "../model/figure";
 import type { PageRecord, PageSamples } from "../model/record";
 import { filledLeavesOf } from "../model/tree";
 import { ABSENT, formatValue } from "../model/units";
@@ -24,20 +24,16 @@ registerView({
 
 function probeFigure({ samples }: PageRecord): Block[] {
   const probes = Object.values(samples);
-  if (probes.length === 0) return [];
-  return [
-    figure({
-      id: "samples",
-      title: "Probes",
-      what:
-        "One row per probe. Wall over CPU time is the 95th percentile over the rounds: " +
-        "well above 1, other work was in the way. The record file keeps every single sample.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: PROBE_COLUMNS, rows: probes.map(probeRow) }),
-      data: () => samples,
-    }),
-  ];
+  return tableFigure({
+    id: "samples",
+    title: "Probes",
+    what:
+      "One row per probe. Wall over CPU time is the 95th percentile over the rounds: " +
+      "well above 1, other work was in the way. The record file keeps every single sample.",
+    columns: PROBE_COLUMNS,
+    rows: probes.map(probeRow),
+    data: () => samples,
+  });
 }
 
 function probeRow(one: PageSamples): CellValue[] {
@@ -60,18 +56,14 @@ function parameterFigure({ parameters, samples }: PageRecord): Block[] {
     ...parameterRows("all", ownParameters(parameters)),
     ...Object.values(samples).flatMap((one) => parameterRows(one.probe, one.parameters)),
   ];
-  if (rows.length === 0) return [];
-  return [
-    figure({
-      id: "parameters",
-      title: "Parameters",
-      what: "What the measurement was asked to do.",
-      method: "",
-      drawing: null,
-      table: () => ({ columns: ["of", "parameter", "value"], rows }),
-      data: () => parameters,
-    }),
-  ];
+  return tableFigure({
+    id: "parameters",
+    title: "Parameters",
+    what: "What the measurement was asked to do.",
+    columns: ["of", "parameter", "value"],
+    rows,
+    data: () => parameters,
+  });
 }
 
 const TOLD_ELSEWHERE = ["steps", "plan"];
