@@ -20,6 +20,11 @@ export interface Headline {
   quantity: Quantity;
 }
 
+/** Nothing of what was not measured. */
+export function headline(name: string, quantity: Quantity | null | undefined): Headline[] {
+  return quantity ? [{ name, quantity }] : [];
+}
+
 /** `headlines[i]` are those of `records[i]`; `names` all that occur, in order. */
 export interface Compared {
   records: PageRecord[];

@@ -41,6 +41,12 @@ export function processorOf(record: PageRecord): string {
   return cpu?.model ?? host ?? "";
 }
 
+/** ` on Xeon 6148`, empty where the record does not say. */
+export function onProcessor(record: PageRecord): string {
+  const processor = processorOf(record);
+  return processor && ` on ${processor}`;
+}
+
 export function launchEntries(launch: Launch): Entry[] {
   return [
     { name: "ranks", value: String(launch.ranks) },

@@ -1,5 +1,5 @@
 // Reading a record of kind "randomaccess": a run over ranks, whole or cut short.
-import type { Headline } from "./comparison";
+import { headline, type Headline } from "./comparison";
 import { type Entry, launchEntries, processorOf } from "./placement";
 import type { Exchange, PageRecord, PageSeries, RandomAccessFacts } from "./record";
 import { formatNumber, formatValue } from "./units";
@@ -58,10 +58,7 @@ export function randomAccessEntries(record: PageRecord, facts: RandomAccessFacts
 }
 
 export function runHeadlines(facts: RandomAccessFacts): Headline[] {
-  return [
-    ...(facts.gups ? [{ name: "updates in a second", quantity: facts.gups }] : []),
-    ...(facts.seconds ? [{ name: "time of a repetition", quantity: facts.seconds }] : []),
-  ];
+  return [...headline("updates in a second", facts.gups), ...headline("time of a repetition", facts.seconds)];
 }
 
 /** What leaves a rank for one update. */

@@ -2,6 +2,7 @@
 import { hpccFacts, inSuiteOrder, testName } from "./hpcc";
 import { suiteEntries } from "./hpcc_plan";
 import { randomAccessEntries, randomAccessFacts } from "./randomaccess";
+import type { Stamp } from "./figure";
 import type { Entry } from "./placement";
 import type { CheckResult, Launch, PageRecord } from "./record";
 import { formatNumber } from "./units";
@@ -52,9 +53,18 @@ export function checkedText({ value }: CheckResult): string {
 }
 
 /** `HPL: residual is 43, at most 16 is allowed.` */
-export function failureText(check: NamedCheck): string {
+function failureText(check: NamedCheck): string {
   return `${check.test}: ${check.name} is ${checkedText(check)}, at most ${formatNumber(check.limit)} is allowed.`;
 }
+
+/** What the checks of a run say: the failed ones, and what that makes of it. */
+export function checkedBy(checks: NamedCheck[]): { lines: string[]; failure: Outcome | null } {
+  const failed = checks.filter(({ passed }) => !passed);
+  const title = `Validation failed: ${failed.length} of ${count(checks.length, "check")}`;
+  return { lines: failed.map(failureText), failure: failed.length > 0 ? { outcome: "bad", title } : null };
+}
+
+export type Outcome = Pick<Stamp, "outcome" | "title">;
 
 /** That there are warnings, where there are. */
 export function warningLine({ warnings }: PageRecord): string[] {

@@ -2,6 +2,7 @@
 import { inSuiteOrder, seriesName } from "./hpcc";
 import { inGups, randomAccessFacts } from "./randomaccess";
 import type { PageRecord, PageSeries } from "./record";
+import { formatValue } from "./units";
 
 /** A series with the test that sampled it. */
 export interface Sampled {
@@ -34,6 +35,23 @@ export function label({ labels }: PageSeries, name: string): string {
 /** The mean over the ranks in each repetition. */
 export function meansOf({ repetitions }: PageSeries): number[] {
   return repetitions.map(([, mean]) => mean);
+}
+
+export interface Extent {
+  low: number;
+  median: number;
+  high: number;
+}
+
+/** What was sampled of the member at this place: of a rank, a pair of ranks or a ring. */
+export function extentOf({ low, median, high }: PageSeries, index: number): Extent {
+  const at = (values: number[]) => values[index] ?? Number.NaN;
+  return { low: at(low), median: at(median), high: at(high) };
+}
+
+/** Median, lowest and highest, written. */
+export function extentTexts({ low, median, high }: Extent, unit: string): string[] {
+  return [median, low, high].map((value) => formatValue(value, unit));
 }
 
 export function medianOf(values: number[]): number {

@@ -1,7 +1,7 @@
 // Headline quantities of several surveys with their ratio to the first.
-import { compared, type Headline, headlineFigure } from "../model/comparison";
+import { compared, headline, type Headline, headlineFigure } from "../model/comparison";
 import { networkFacts } from "../model/network";
-import type { NetworkFacts, NodeFacts, Quantity } from "../model/record";
+import type { NetworkFacts, NodeFacts } from "../model/record";
 import { cacheName, nodeFacts } from "../model/survey";
 import { registerComparison } from "../model/view";
 
@@ -21,12 +21,12 @@ registerComparison({
 function headlinesOf(node: NodeFacts | null): Headline[] {
   if (!node) return [];
   return [
-    ...one("core frequency", node.clock?.core_frequency),
+    ...headline("core frequency", node.clock?.core_frequency),
     ...node.caches.flatMap((cache) => [
       { name: `${cacheName(cache)} size`, quantity: cache.size },
       { name: `${cacheName(cache)} latency`, quantity: cache.latency },
     ]),
-    ...one("memory latency", node.memory?.latency),
+    ...headline("memory latency", node.memory?.latency),
     ...bandwidthHeadlines(node),
     ...(node.core_to_core?.layers ?? []).map(({ latency }, i) => ({
       name: `core to core, layer ${i + 1}`,
@@ -40,13 +40,13 @@ function networkHeadlines(network: NetworkFacts | null): Headline[] {
   const { layers, distance, receiver } = network;
   return [
     ...layers.flatMap(({ name, latency, bandwidth }) => [
-      ...one(`message latency, ${name}`, latency),
-      ...one(`message bandwidth, ${name}`, bandwidth),
+      ...headline(`message latency, ${name}`, latency),
+      ...headline(`message bandwidth, ${name}`, bandwidth),
     ]),
     ...(distance?.ratio ?? []).flatMap((ratio, i) =>
-      isDoubled(i + 1) ? one(`bandwidth at distance 1 over that at ${i + 1}`, ratio) : [],
+      isDoubled(i + 1) ? headline(`bandwidth at distance 1 over that at ${i + 1}`, ratio) : [],
     ),
-    ...one("one node takes in", receiver?.bandwidth),
+    ...headline("one node takes in", receiver?.bandwidth),
   ];
 }
 
@@ -58,8 +58,8 @@ function isDoubled(distance: number): boolean {
 /** One core and as many as were used, per kernel. */
 function bandwidthHeadlines({ memory }: NodeFacts): Headline[] {
   return Object.entries(memory?.bandwidth ?? {}).flatMap(([kernel, points]) => [
-    ...one(`${kernel}, one core`, points.find(({ cores }) => cores === 1)?.value),
-    ...one(
+    ...headline(`${kernel}, one core`, points.find(({ cores }) => cores === 1)?.value),
+    ...headline(
       `${kernel}, all cores`,
       points.reduce<(typeof points)[number] | undefined>(
         (most, point) => (most && most.cores >= point.cores ? most : point),
@@ -67,8 +67,4 @@ function bandwidthHeadlines({ memory }: NodeFacts): Headline[] {
       )?.value,
     ),
   ]);
-}
-
-function one(name: string, quantity: Quantity | null | undefined): Headline[] {
-  return quantity ? [{ name, quantity }] : [];
 }

@@ -10,7 +10,7 @@ import {
   type Series,
 } from "../model/figure";
 import { hpccFacts } from "../model/hpcc";
-import { label, seriesIn } from "../model/run_series";
+import { extentOf, extentTexts, label, seriesIn } from "../model/run_series";
 import { heatMap, type Matrix } from "../model/matrix";
 import type { PageRecord, PageSeries, Quantity } from "../model/record";
 import { formatValue } from "../model/units";
@@ -102,12 +102,11 @@ function pairMatrix(series: PageSeries): Drawing {
 
 /** The median with the range of all samples, as time or as bytes over it. */
 function cellOf(series: PageSeries, index: number): Quantity {
-  const [low, median, high] = [series.low, series.median, series.high].map((of) => of[index] ?? Number.NaN);
+  const { low, median, high } = extentOf(series, index);
   const shared = { confidence: 1, method: METHOD, samples: null, os_value: null, agrees: null };
-  const [fast = 0, middle = 0, slow = 0] = [low, median, high];
-  if (!isLong(series)) return { value: middle, low: fast, high: slow, unit: "s", ...shared };
+  if (!isLong(series)) return { value: median, low, high, unit: "s", ...shared };
   const rate = (time: number) => bytesOf(series) / time;
-  return { value: rate(middle), low: rate(slow), high: rate(fast), unit: "B/s", ...shared };
+  return { value: rate(median), low: rate(high), high: rate(low), unit: "B/s", ...shared };
 }
 
 function sortedPairs(series: PageSeries): LineChart {
@@ -138,8 +137,13 @@ function sortedPairs(series: PageSeries): LineChart {
 }
 
 function pairRow(series: PageSeries, [client = 0, server = 0]: number[], i: number): CellValue[] {
-  const times = [series.median, series.low, series.high].map((of) => formatValue(of[i] ?? Number.NaN, "s"));
-  return [client, server, ...times, formatValue(bytesOf(series) / (series.median[i] ?? Number.NaN), "B/s")];
+  return [client, server, ...timeCells(series, i)];
+}
+
+/** Times of a member and the bandwidth at the median. */
+function timeCells(series: PageSeries, i: number): CellValue[] {
+  const times = extentOf(series, i);
+  return [...extentTexts(times, "s"), formatValue(bytesOf(series) / times.median, "B/s")];
 }
 
 // ---- rings ----
@@ -195,13 +199,11 @@ function wayOf(series: PageSeries | undefined): string {
 }
 
 function ringLine(group: PageSeries[], tone: number, dashed: boolean): Series {
-  const points = group.flatMap(({ members, low, median, high }) =>
-    members.map(([ring = 0], i) => ({
-      x: ring,
-      y: median[i] ?? Number.NaN,
-      low: low[i] ?? Number.NaN,
-      high: high[i] ?? Number.NaN,
-    })),
+  const points = group.flatMap((series) =>
+    series.members.map(([ring = 0], i) => {
+      const { low, median, high } = extentOf(series, i);
+      return { x: ring, y: median, low, high };
+    }),
   );
   points.sort((a, b) => a.x - b.x);
   return { name: wayOf(group[0]), spread: dashed ? "none" : "bars", tone, dashed, points };
@@ -211,7 +213,6 @@ function ringRows(series: PageSeries): CellValue[][] {
   return series.members.map(([ring = 0], i) => [
     wayOf(series),
     ring === 0 ? "natural" : `random ${ring}`,
-    ...[series.median, series.low, series.high].map((of) => formatValue(of[i] ?? Number.NaN, "s")),
-    formatValue(bytesOf(series) / (series.median[i] ?? Number.NaN), "B/s"),
+    ...timeCells(series, i),
   ]);
 }

@@ -1,7 +1,7 @@
 // Where the time of HPL went.
 import { type Block, chosenFrom, type Figure, figure } from "../model/figure";
 import { hpccFacts, seriesName } from "../model/hpcc";
-import { label, seriesIn } from "../model/run_series";
+import { extentOf, extentTexts, label, seriesIn } from "../model/run_series";
 import type { PageRecord, PageSeries } from "../model/record";
 import { formatValue } from "../model/units";
 import { registerView } from "../model/view";
@@ -37,25 +37,21 @@ function phaseFigure(name: string, phases: PageSeries[]): Figure {
       kind: "strips",
       x: { title: "time of a repetition", unit: "s", scale: "linear" },
       strips: phases.map((series) => {
-        const [low = 0, value = 0, high = 0] = timesOf(series);
-        const told = `${formatValue(value, "s")} [${formatValue(low, "s")}, ${formatValue(high, "s")}]`;
-        return { name: label(series, "phase"), lanes: [{ tone: 0, value, low, high, dots: [], told }] };
+        const { low, median, high } = extentOf(series, 0);
+        const told = `${formatValue(median, "s")} [${formatValue(low, "s")}, ${formatValue(high, "s")}]`;
+        return {
+          name: label(series, "phase"),
+          lanes: [{ tone: 0, value: median, low, high, dots: [], told }],
+        };
       }),
       marks: [],
       legend: [],
       bars: true,
     },
     table: () => ({
-      columns: ["phase", "shortest", "median", "longest"],
-      rows: phases.map((series) => [
-        label(series, "phase"),
-        ...timesOf(series).map((time) => formatValue(time, "s")),
-      ]),
+      columns: ["phase", "median", "shortest", "longest"],
+      rows: phases.map((series) => [label(series, "phase"), ...extentTexts(extentOf(series, 0), "s")]),
     }),
     data: () => phases,
   });
-}
-
-function timesOf({ low, median, high }: PageSeries): number[] {
-  return [low, median, high].map(([time]) => time ?? Number.NaN);
 }

@@ -2,9 +2,9 @@
 import { balanceOf } from "../model/balance";
 import type { Block, Stamp, Tile } from "../model/figure";
 import { type Headline, headlinesOf, hpccFacts, MODES, ranksOf, testName } from "../model/hpcc";
-import { processorOf } from "../model/placement";
+import { onProcessor } from "../model/placement";
 import type { HpccFacts, PageRecord } from "../model/record";
-import { failureText, runOf, warningLine } from "../model/run";
+import { checkedBy, type Outcome, runOf, warningLine } from "../model/run";
 import { sampledTile } from "../model/tiles";
 import { formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
@@ -21,16 +21,16 @@ registerView({
 
 function stampOf(record: PageRecord, facts: HpccFacts): Stamp {
   const checks = runOf(record)?.checks ?? [];
-  const failed = checks.filter(({ passed }) => !passed);
+  const { lines: failures, failure } = checkedBy(checks);
   const cut = facts.tests.filter(({ done }) => !done).map(({ name }) => testName(name));
   const missing = notBegun(facts).map(testName);
   const lines = [
-    ...failed.map(failureText),
+    ...failures,
     ...warningLine(record),
     ...(cut.length > 0 ? [`Cut short: ${cut.join(", ")}; what was measured until then is shown.`] : []),
     ...(missing.length > 0 ? [`Not begun: ${missing.join(", ")}.`] : []),
   ];
-  return { block: "stamp", ...outcomeOf(facts, checks.length, failed.length), lines };
+  return { block: "stamp", ...(failure ?? outcomeOf(facts, checks.length)), lines };
 }
 
 /** Tests of the plan of which there is nothing. */
@@ -39,14 +39,8 @@ function notBegun({ tests, plan }: HpccFacts): string[] {
   return planned.filter((name) => tests.every((test) => test.name !== name));
 }
 
-function outcomeOf(
-  { success, tests }: HpccFacts,
-  checks: number,
-  failed: number,
-): Pick<Stamp, "outcome" | "title"> {
-  if (failed > 0) {
-    return { outcome: "bad", title: `Validation failed: ${failed} of ${count(checks, "check")}` };
-  }
+/** Of a run in which no check failed. */
+function outcomeOf({ success, tests }: HpccFacts, checks: number): Outcome {
   if (success === false) return { outcome: "bad", title: "The run says that a check failed (Success=0)" };
   if (success === null) {
     return { outcome: "warn", title: `Not every test came to its end; ${count(checks, "check")} passed` };
@@ -57,9 +51,10 @@ function outcomeOf(
 
 function tilesOf(record: PageRecord, facts: HpccFacts): Block[] {
   const found = new Map(headlinesOf(record).map((headline) => [headline.id, headline]));
-  const tiles = TILES.flatMap(([title, main, ...others]) => tileOf(title, main, others, found)).map((tile) =>
-    tile.title === "HPL" ? { ...tile, lines: [...tile.lines, ...efficiencyOf(record)] } : tile,
-  );
+  const tiles = TILES.flatMap(([title, ...ids]) => {
+    const below = ids.flatMap((id) => BELOW[id]?.(record) ?? []);
+    return tileOf(title, ids, found, below);
+  });
   return [{ block: "tiles", lead: leadOf(record, facts), tiles }];
 }
 
@@ -69,9 +64,7 @@ function leadOf(record: PageRecord, facts: HpccFacts): string {
   const where = launch ? ` of ${count(launch.threads, "thread")} on ${count(launch.nodes, "machine")}` : "";
   const libraries = launch ? [launch.mpi.split(",")[0], launch.blas.split(" ").slice(0, 2).join(" ")] : [];
   const shape = ranks ? `${count(ranks, "rank")}${where}` : "";
-  const processor = processorOf(record);
-  const on = processor ? ` on ${processor}` : "";
-  return `HPC Challenge suite${on}: ${[shape, ...libraries, orderText(facts)].filter(Boolean).join("; ")}.`;
+  return `HPC Challenge suite${onProcessor(record)}: ${[shape, ...libraries, orderText(facts)].filter(Boolean).join("; ")}.`;
 }
 
 function orderText({ plan, summary }: HpccFacts): string {
@@ -86,8 +79,11 @@ function efficiencyOf(record: PageRecord): string[] {
   return dgemm ? [`${formatShare(1000 / dgemm.quantity.value)} of DGEMM on all ranks`] : [];
 }
 
+/** What follows from other headlines, by the one that it stands below. */
+const BELOW: Record<string, (record: PageRecord) => string[]> = { "hpl mpi": efficiencyOf };
+
 /** Title, id of the headline, ids of what stands below it. */
-const TILES: [title: string, main: string, ...others: string[]][] = [
+const TILES: [title: string, ...ids: string[]][] = [
   ["HPL", "hpl mpi"],
   ["DGEMM", "dgemm star", "dgemm single"],
   ["STREAM triad", "triad star", "triad single"],
@@ -101,10 +97,10 @@ const TILES: [title: string, main: string, ...others: string[]][] = [
 ];
 
 /** Headed by the first that was measured: a run of star tests alone has no value over all ranks. */
-function tileOf(title: string, main: string, others: string[], found: Map<string, Headline>): Tile[] {
-  const [head, ...rest] = [main, ...others].flatMap((id) => found.get(id) ?? []);
+function tileOf(title: string, ids: string[], found: Map<string, Headline>, below: string[]): Tile[] {
+  const [head, ...rest] = ids.flatMap((id) => found.get(id) ?? []);
   if (!head) return [];
-  return [sampledTile(title, head.quantity, [kindOf(head), ...rest.map(lineOf)])];
+  return [sampledTile(title, head.quantity, [kindOf(head), ...rest.map(lineOf), ...below])];
 }
 
 /** "slowest pair", "random ring": what the title leaves out; else the mode. */

@@ -1,6 +1,6 @@
 // Which strategies were exact, what threads gain that do not synchronise, and what they get wrong.
 import type { Block, Stamp, Tile } from "../model/figure";
-import { processorOf } from "../model/placement";
+import { onProcessor } from "../model/placement";
 import { tableText } from "../model/randomaccess";
 import {
   ALLOWED,
@@ -96,9 +96,8 @@ function tilesOf(record: PageRecord, facts: ErrorFacts): Block {
 }
 
 function leadOf(record: PageRecord, { table_words, updates, threads }: ErrorFacts): string {
-  const processor = processorOf(record);
   const times = formatNumber(updates / table_words);
-  return `${count(threads, "thread")} on one table of ${tableText(table_words)}; ${updates} updates in a run (${times} for each word)${processor ? `, on ${processor}` : ""}.`;
+  return `${count(threads, "thread")}${onProcessor(record)}, one table of ${tableText(table_words)}; ${updates} updates in a run (${times} for each word).`;
 }
 
 function errorTile({ error_rate }: Strategy): Tile {

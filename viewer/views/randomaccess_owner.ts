@@ -2,7 +2,7 @@
 import { type Block, type CellValue, figure, note, type Series, type Tile } from "../model/figure";
 import { quantityLane } from "../model/lanes";
 import { measuredLine, pointAt } from "../model/lines";
-import { processorOf } from "../model/placement";
+import { onProcessor } from "../model/placement";
 import { ownerFacts, type Way, WAYS, wayWithout } from "../model/randomaccess_owner";
 import type { OwnerLookup, PageRecord, Quantity } from "../model/record";
 import { sampledTile } from "../model/tiles";
@@ -45,11 +45,9 @@ function tilesOf(record: PageRecord, lookups: OwnerLookup[]): Block {
 }
 
 function leadOf(record: PageRecord, lookups: OwnerLookup[]): string {
-  const processor = processorOf(record);
   const ratios = withRatio(lookups).map(({ ratio }) => ratio);
   const slower = ratios.filter(({ low }) => low > 1).length;
-  const on = processor ? ` on ${processor}` : "";
-  return `Finding the owner of a word${on}: with ${slower} of ${count(lookups.length, "number")} of parts a division is slower than going without one.`;
+  return `Finding the owner of a word${onProcessor(record)}: with ${slower} of ${count(lookups.length, "number")} of parts a division is slower than going without one.`;
 }
 
 type Related = OwnerLookup & { ratio: Quantity };

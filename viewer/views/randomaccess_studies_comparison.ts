@@ -1,9 +1,9 @@
 // Several studies of errors, or several measurements of owners, beside each other.
-import { compared, type Headline, relativeFigures } from "../model/comparison";
+import { compared, headline, type Headline, relativeFigures } from "../model/comparison";
 import { type Block, type CellValue, figure, type Series } from "../model/figure";
 import { measuredLine } from "../model/lines";
 import { errorFacts, inMillionths, RATE_UNIT, rateText } from "../model/randomaccess_errors";
-import { ownerFacts } from "../model/randomaccess_owner";
+import { ownerFacts, WAYS } from "../model/randomaccess_owner";
 import type { ErrorFacts, PageRecord, Strategy } from "../model/record";
 import { formatNumber } from "../model/units";
 import { registerComparison } from "../model/view";
@@ -42,11 +42,9 @@ function rates(record: PageRecord): Headline[] {
 
 function costs(record: PageRecord): Headline[] {
   const lookups = ownerFacts(record)?.lookups ?? [];
-  return lookups.flatMap(({ parts, divided, predicted, searched }) => [
-    { name: `${parts} parts, by division`, quantity: divided },
-    ...(predicted ? [{ name: `${parts} parts, by prediction`, quantity: predicted }] : []),
-    ...(searched ? [{ name: `${parts} parts, by search`, quantity: searched }] : []),
-  ]);
+  return lookups.flatMap((lookup) =>
+    WAYS.flatMap(({ name, of }) => headline(`${lookup.parts} parts, by ${name}`, of(lookup))),
+  );
 }
 
 /** One strategy of one record. */

@@ -1,9 +1,9 @@
 // Whether the run counts, and its main values.
 import type { Block, Stamp, Tile } from "../model/figure";
-import { processorOf } from "../model/placement";
+import { onProcessor } from "../model/placement";
 import { algorithmText, messageBytes, randomAccessFacts, tableText } from "../model/randomaccess";
 import type { PageRecord, RandomAccessFacts } from "../model/record";
-import { failureText, runOf, warningLine } from "../model/run";
+import { checkedBy, type Outcome, runOf, warningLine } from "../model/run";
 import { plainTile, sampledTile } from "../model/tiles";
 import { formatNumber, formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
@@ -20,19 +20,13 @@ registerView({
 
 function stampOf(record: PageRecord, facts: RandomAccessFacts): Stamp {
   const checks = runOf(record)?.checks ?? [];
-  const failed = checks.filter(({ passed }) => !passed);
-  const lines = [...failed.map(failureText), ...warningLine(record)];
-  return { block: "stamp", ...outcomeOf(facts, checks.length, failed.length), lines };
+  const { lines, failure } = checkedBy(checks);
+  const outcome = failure ?? outcomeOf(facts, checks.length);
+  return { block: "stamp", ...outcome, lines: [...lines, ...warningLine(record)] };
 }
 
-function outcomeOf(
-  { success, errors }: RandomAccessFacts,
-  checks: number,
-  failed: number,
-): Pick<Stamp, "outcome" | "title"> {
-  if (failed > 0) {
-    return { outcome: "bad", title: `Validation failed: ${failed} of ${count(checks, "check")}` };
-  }
+/** Of a run in which no check failed. */
+function outcomeOf({ success, errors }: RandomAccessFacts, checks: number): Outcome {
   if (success !== true) {
     return { outcome: "warn", title: "The run did not come to its checks: its table was not verified" };
   }
@@ -53,14 +47,13 @@ function tilesOf(record: PageRecord, facts: RandomAccessFacts): Block {
 function leadOf(record: PageRecord, facts: RandomAccessFacts): string {
   const { launch, mapping_mode, ranks, table_words } = facts;
   const where = launch ? ` on ${count(launch.nodes, "machine")}` : "";
-  const processor = processorOf(record);
   const parts = [
     `${algorithmText(facts)}${where}`,
     count(ranks, "rank"),
     `mapping mode ${mapping_mode}`,
     `a table of ${tableText(table_words)}`,
   ];
-  return `RandomAccess${processor ? ` on ${processor}` : ""}: ${parts.join("; ")}.`;
+  return `RandomAccess${onProcessor(record)}: ${parts.join("; ")}.`;
 }
 
 function rateTiles({ gups, seconds, ranks, updates }: RandomAccessFacts): Tile[] {

@@ -3,7 +3,7 @@ import { type Block, type CellValue, chosenFrom, type Figure, figure, type Lane 
 import { machinesOf } from "../model/placement";
 import type { PageRecord, RankPlace } from "../model/record";
 import { runOf } from "../model/run";
-import { medianOf, type OverRanks, overRanks, type RankPart } from "../model/run_series";
+import { extentOf, medianOf, type OverRanks, overRanks, type RankPart } from "../model/run_series";
 import { formatValue } from "../model/units";
 import { registerView } from "../model/view";
 import { idOf } from "../model/words";
@@ -93,7 +93,7 @@ function groupOf({ role, series }: RankPart, tone: number, own: Set<number>): Gr
     role,
     tone,
     ranks: at.map((i) => series.members[i]?.[0] ?? -1),
-    medians: at.map((i) => series.median[i] ?? Number.NaN),
+    medians: at.map((i) => extentOf(series, i).median),
   };
 }
 

@@ -3,7 +3,15 @@ import { type CellValue, chosenFrom, type Figure, figure, type LineChart } from 
 import { measuredLine } from "../model/lines";
 import type { RankPlace } from "../model/record";
 import { runOf } from "../model/run";
-import { medianOf, type OverRanks, overRanks, type RankPart } from "../model/run_series";
+import {
+  type Extent,
+  extentOf,
+  extentTexts,
+  medianOf,
+  type OverRanks,
+  overRanks,
+  type RankPart,
+} from "../model/run_series";
 import { formatIds, formatShare, formatValue } from "../model/units";
 import { registerView } from "../model/view";
 import { idOf } from "../model/words";
@@ -23,12 +31,9 @@ registerView({
 });
 
 /** One rank of a series. */
-interface Member {
+interface Member extends Extent {
   rank: number;
   role: string;
-  low: number;
-  median: number;
-  high: number;
 }
 
 function rankFigure(one: OverRanks, places: Map<number, RankPlace>): Figure {
@@ -55,9 +60,7 @@ function membersOf({ role, series }: RankPart): Member[] {
   return series.members.map(([rank = 0], i) => ({
     rank,
     role,
-    low: series.low[i] ?? Number.NaN,
-    median: series.median[i] ?? Number.NaN,
-    high: series.high[i] ?? Number.NaN,
+    ...extentOf(series, i),
   }));
 }
 
@@ -94,17 +97,13 @@ function relative(median: number, middle: number): string {
   return `, ${formatShare(Math.abs(ratio - 1))} ${ratio < 1 ? "below" : "above"} the median rank`;
 }
 
-function rowOf(
-  { rank, median, low, high }: Member,
-  middle: number,
-  unit: string,
-  places: Map<number, RankPlace>,
-): CellValue[] {
+function rowOf(member: Member, middle: number, unit: string, places: Map<number, RankPlace>): CellValue[] {
+  const { rank, median } = member;
   return [
     rank,
     places.get(rank)?.host ?? null,
     formatIds(places.get(rank)?.cpus ?? []) || null,
-    ...[median, low, high].map((value) => formatValue(value, unit)),
+    ...extentTexts(member, unit),
     middle > 0 ? formatShare(median / middle) : null,
   ];
 }
