@@ -1,12 +1,11 @@
 // Reading a record of kind "hpcc": of a whole run, of a part of one, or of an old output without samples.
+import { factsOf } from "./facts";
 import { type Found, oneSample } from "./quantity";
 import type { HpccFacts, HpccTest, Figure as Measured, PageRecord, Quantity } from "./record";
 import { formatValue } from "./units";
 
-/** Null of another kind, and of facts that are none of a suite: those are shown as a tree. */
-export function hpccFacts({ kind, facts }: PageRecord): HpccFacts | null {
-  const isSuite = kind === "hpcc" && typeof facts === "object" && facts !== null && "tests" in facts;
-  return isSuite ? (facts as HpccFacts) : null;
+export function hpccFacts(record: PageRecord): HpccFacts | null {
+  return factsOf<HpccFacts>(record, "hpcc", "tests");
 }
 
 export type Mode = "mpi" | "star" | "single";

@@ -1,4 +1,5 @@
 // Reading a record of kind "randomaccess": a run over ranks, whole or cut short.
+import { factsOf } from "./facts";
 import { headline, type Headline } from "./comparison";
 import { type Entry, launchEntries, processorOf } from "./placement";
 import type { Exchange, PageRecord, PageSeries, RandomAccessFacts } from "./record";
@@ -6,11 +7,8 @@ import { formatNumber, formatValue } from "./units";
 
 const WORD_BYTES = 8;
 
-/** Null of another kind, and of facts that are none of a run: those are shown as a tree. */
-export function randomAccessFacts({ kind, facts }: PageRecord): RandomAccessFacts | null {
-  const isRun =
-    kind === "randomaccess" && typeof facts === "object" && facts !== null && "table_words" in facts;
-  return isRun ? (facts as RandomAccessFacts) : null;
+export function randomAccessFacts(record: PageRecord): RandomAccessFacts | null {
+  return factsOf<RandomAccessFacts>(record, "randomaccess", "table_words");
 }
 
 const UPDATES_IN_GUP = 1e9;

@@ -1,12 +1,10 @@
 // Reading a record of kind "randomaccess_errors": what threads on one table cost and get wrong.
+import { factsOf } from "./facts";
 import type { ErrorFacts, PageRecord, Quantity, Strategy } from "./record";
 import { formatNumber, formatQuantity } from "./units";
 
-/** Null of another kind, and of facts that are none of such a study: those are shown as a tree. */
-export function errorFacts({ kind, facts }: PageRecord): ErrorFacts | null {
-  const isStudy =
-    kind === "randomaccess_errors" && typeof facts === "object" && facts !== null && "strategies" in facts;
-  return isStudy ? (facts as ErrorFacts) : null;
+export function errorFacts(record: PageRecord): ErrorFacts | null {
+  return factsOf<ErrorFacts>(record, "randomaccess_errors", "strategies");
 }
 
 /** Error rates are told in wrong words per million words of the table. */

@@ -1,11 +1,9 @@
 // Reading a record of kind "randomaccess_owner": what finding the owner of a word costs.
+import { factsOf } from "./facts";
 import type { OwnerFacts, OwnerLookup, PageRecord, Quantity } from "./record";
 
-/** Null of another kind, and of facts that are none of it: those are shown as a tree. */
-export function ownerFacts({ kind, facts }: PageRecord): OwnerFacts | null {
-  const isOwner =
-    kind === "randomaccess_owner" && typeof facts === "object" && facts !== null && "lookups" in facts;
-  return isOwner ? (facts as OwnerFacts) : null;
+export function ownerFacts(record: PageRecord): OwnerFacts | null {
+  return factsOf<OwnerFacts>(record, "randomaccess_owner", "lookups");
 }
 
 export interface Way {

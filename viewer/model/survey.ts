@@ -1,8 +1,9 @@
 // Reading a record of kind "survey" without stumbling over what was not measured.
+import { factsOf } from "./facts";
 import type { Environment, NodeFacts, PageRecord, Quantity, SurveyFacts } from "./record";
 
 export function surveyFacts(record: PageRecord): SurveyFacts | null {
-  return record.kind === "survey" ? (record.facts as SurveyFacts) : null;
+  return factsOf<SurveyFacts>(record, "survey", "node");
 }
 
 export function nodeFacts(record: PageRecord): NodeFacts | null {
