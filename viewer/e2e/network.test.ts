@@ -13,6 +13,7 @@ import {
   describeInBrowser,
   lookAt,
   drawn,
+  redrawnAt,
   rowsOf,
   tabStops,
 } from "./watched";
@@ -76,6 +77,21 @@ describeInBrowser("network of a survey", (open) => {
     await page.keyboard.press("ArrowRight");
     const told = await page.locator("#network-pairs .readout").textContent();
     assert.match(told ?? "", /from ranks \d+–\d+, to ranks \d+–\d+: (not measured|[\d.]+ .s \[)/);
+  });
+
+  test("hosts with long names leave a map its room on a phone", async () => {
+    const long = JSON.stringify(record).replaceAll(
+      /"node(\d+)"/g,
+      '"compute-partition-with-a-long-name-$1.example.org"',
+    );
+    const made = pageOf("long", recordFile("long", JSON.parse(long) as object));
+    const { page } = await open(made);
+    await redrawnAt(page, 390);
+    const [map, cell] = await Promise.all(
+      ["#network-pairs svg", "#network-pairs .cell"].map((what) => page.locator(what).first().boundingBox()),
+    );
+    assert.ok(map && cell && 18 * cell.width > map.width / 3);
+    await assertFits(open, [made]);
   });
 
   test("512 distances have a row each and bands in place of bars", async () => {

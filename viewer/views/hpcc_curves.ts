@@ -1,6 +1,7 @@
 // Times of messages over their size, where `--curves` asked for them.
 import { type CellValue, chosenFrom, type Figure, figure, type Point, type Series } from "../model/figure";
 import { hpccFacts } from "../model/hpcc";
+import { MESSAGE_KINDS, messageAxes, type MessageKind, messageTitle } from "../model/messages";
 import type { Figure as Measured, HpccFacts } from "../model/record";
 import { registerView } from "../model/view";
 
@@ -14,10 +15,10 @@ registerView({
     const states = [...new Set(points.map(({ labels }) => text(labels.buffers)))];
     const options = states.flatMap((state) => {
       const own = points.filter(({ labels }) => text(labels.buffers) === state);
-      return [
-        { label: `bandwidth, ${stateName(state)}`, figure: curveFigure(own, state, "bandwidth") },
-        { label: `time, ${stateName(state)}`, figure: curveFigure(own, state, "time") },
-      ];
+      return MESSAGE_KINDS.map((kind) => ({
+        label: `${kind}, ${stateName(state)}`,
+        figure: curveFigure(own, state, kind),
+      }));
     });
     return chosenFrom("hpcc-curves", "Over message size:", options);
   },
@@ -43,23 +44,16 @@ function stateName(state: string): string {
   return STATES[state] ?? state.replaceAll("_", " ");
 }
 
-type Kind = "bandwidth" | "time";
-
-function curveFigure(points: Measured[], state: string, kind: Kind): Figure {
+function curveFigure(points: Measured[], state: string, kind: MessageKind): Figure {
   const names = [...new Set(points.map(curveName))];
   return figure({
     id: `hpcc-curves-${kind}-${state.replaceAll("_", "-")}`,
-    title: kind === "time" ? "Time of a message over its size" : "Bandwidth over message size",
+    title: messageTitle(kind),
     what: `One way, ${stateName(state)}: median over the repetitions, bars are intervals. Rings are per rank.`,
     method: points[0]?.value.method ?? "",
     drawing: {
       kind: "lines",
-      x: { title: "message", unit: "B", scale: "log2" },
-      y: {
-        title: kind === "time" ? "one-way time" : "bandwidth",
-        unit: kind === "time" ? "s" : "B/s",
-        scale: "log10",
-      },
+      ...messageAxes(kind),
       series: names.map((name, tone) => lineOf(name, tone, points, kind)),
       ranges: [],
     },
@@ -87,12 +81,12 @@ function sizeOf({ labels }: Measured): number {
   return Number(labels.bytes);
 }
 
-function lineOf(name: string, tone: number, all: Measured[], kind: Kind): Series {
+function lineOf(name: string, tone: number, all: Measured[], kind: MessageKind): Series {
   const points = all.filter((one) => curveName(one) === name).map((one) => pointOf(one, kind));
   return { name, spread: "bars", tone, dashed: tone >= 7, points: points.sort((a, b) => a.x - b.x) };
 }
 
-function pointOf(one: Measured, kind: Kind): Point {
+function pointOf(one: Measured, kind: MessageKind): Point {
   const x = sizeOf(one);
   const { value, low, high } = one.value;
   return kind === "time" ? { x, y: value, low, high } : { x, y: x / value, low: x / high, high: x / low };

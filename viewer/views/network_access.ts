@@ -8,7 +8,7 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "network",
-  order: 5,
+  order: 7,
   blocks: (record) => {
     const facts = networkFacts(record)?.access;
     return facts ? [accessFigure(facts), ...facts.notes.map(noted)] : [];

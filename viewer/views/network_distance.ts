@@ -18,7 +18,7 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "network",
-  order: 4,
+  order: 6,
   blocks: (record) => {
     const facts = networkFacts(record)?.distance;
     return facts ? [...figures(facts), ...facts.notes.map(noted), ...slowFigure(facts.slow)] : [];

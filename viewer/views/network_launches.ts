@@ -9,7 +9,7 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "network",
-  order: 7,
+  order: 9,
   blocks: (record) => {
     const launches = networkFacts(record)?.launches ?? [];
     return [...launchTable(launches), ...placements(launches)];

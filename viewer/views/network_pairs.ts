@@ -9,7 +9,7 @@ import { count } from "../model/words";
 
 registerView({
   section: "network",
-  order: 3,
+  order: 5,
   blocks: (record) => {
     const network = networkFacts(record);
     return network?.pairs ? figuresOf(network, network.pairs) : [];

@@ -8,7 +8,7 @@ import { registerView } from "../model/view";
 
 registerView({
   section: "network",
-  order: 6,
+  order: 8,
   blocks: (record) => {
     const facts = networkFacts(record)?.receiver;
     return facts ? [receiverFigure(facts), ...limitFigure(facts), ...facts.notes.map(noted)] : [];

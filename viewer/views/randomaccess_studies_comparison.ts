@@ -1,14 +1,11 @@
-// Several studies of errors, or several measurements of owners, beside each other.
-import { compared, headline, type Headline, relativeFigures } from "../model/comparison";
+// Several studies of errors beside each other.
+import { compared, type Headline, relativeFigures } from "../model/comparison";
 import { type Block, type CellValue, figure, type Series } from "../model/figure";
 import { measuredLine } from "../model/lines";
 import { errorFacts, inMillionths, RATE_UNIT, rateText } from "../model/randomaccess_errors";
-import { ownerFacts, WAYS } from "../model/randomaccess_owner";
 import type { ErrorFacts, PageRecord, Strategy } from "../model/record";
 import { formatNumber } from "../model/units";
 import { registerComparison } from "../model/view";
-
-const LESS_TIME = "Of times less is better.";
 
 registerComparison({
   section: "comparison",
@@ -19,32 +16,14 @@ registerComparison({
       ? []
       : [
           ...errorsOverUpdates(studies),
-          ...relativeFigures("randomaccess-studies", "Strategies", compared(studies, rates), LESS_TIME),
+          ...relativeFigures("randomaccess-studies", "Strategies", compared(studies, rates), ""),
         ];
-  },
-});
-
-registerComparison({
-  section: "comparison",
-  order: 6,
-  compare: (records) => {
-    const owners = records.filter((record) => ownerFacts(record) !== null);
-    return owners.length < 2
-      ? []
-      : relativeFigures("randomaccess-owners", "Finding owners", compared(owners, costs), LESS_TIME);
   },
 });
 
 function rates(record: PageRecord): Headline[] {
   const strategies = errorFacts(record)?.strategies ?? [];
   return strategies.map(({ name, gups }) => ({ name: `${name}, updates in a second`, quantity: gups }));
-}
-
-function costs(record: PageRecord): Headline[] {
-  const lookups = ownerFacts(record)?.lookups ?? [];
-  return lookups.flatMap((lookup) =>
-    WAYS.flatMap(({ name, of }) => headline(`${lookup.parts} parts, by ${name}`, of(lookup))),
-  );
 }
 
 /** One strategy of one record. */
