@@ -96,13 +96,16 @@ def _uneven(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advice]:
 
 
 def _crowded(shape: Shape) -> Iterator[Advice]:
-    if shape.crowded:
-        yield Advice(
-            code="launch.oversubscribed",
-            what=f"{shape.per_node * shape.threads} threads share the cores of a machine that has fewer: "
-            "times are those of waiting, not of the machine",
-            next="start fewer ranks or threads for figures to compare",
-        )
+    if not shape.crowded:
+        return
+    threads = shape.sharing * shape.per_node * shape.threads
+    of_hosts = f" of {shape.sharing} hosts of a test bed" if shape.sharing > 1 else ""
+    yield Advice(
+        code="launch.oversubscribed",
+        what=f"{threads} threads{of_hosts} share the cores of a machine that has fewer: "
+        "times are those of waiting, not of the machine",
+        next="start fewer ranks or threads for figures to compare",
+    )
 
 
 def _overlapping(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advice]:

@@ -36,7 +36,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """`ranks` on `nodes` machines, at most `per_node` on each, every one with `threads` threads.
 
     `bind` is "core" (each rank on `threads` cores of its own), "none", or "crowded": unbound, because there
-    are more threads than cores.
+    are more threads than cores. `sharing` machines are on the same cores, as the hosts of a test bed are.
     """
 
     ranks: int
@@ -44,6 +44,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     per_node: int
     threads: int = 1
     bind: Literal["core", "none", "crowded"] = "core"
+    sharing: int = 1
 
     @property
     def crowded(self) -> bool:
@@ -54,12 +55,14 @@ def shape_of(asked: Asked, room: Room) -> Shape:
     """The shape that is meant; what was not said fills the cores. Raises GromaError (exit code 2)."""
     ranks, nodes, per_node = _counts(asked, room)
     threads = asked.threads or max(1, room.cores // per_node)
+    sharing = nodes if room.one_machine else 1
     return Shape(
         ranks=ranks,
         nodes=nodes,
         per_node=per_node,
         threads=threads,
-        bind=_binding(asked, room, (nodes if room.one_machine else 1) * per_node * threads),
+        bind=_binding(asked, room, sharing * per_node * threads),
+        sharing=sharing,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from groma.launch.placement import is_inter_node, machines, placement_advice
 from groma.launch.shape import Shape
 from groma.record.launch import RankPlace
@@ -11,8 +13,8 @@ def place(rank: int, host: str = "n1", boot: str = "b1", cpus: tuple[int, ...] =
     return RankPlace(rank=rank, host=host, boot_id=boot, cpus=list(cpus) or [rank])
 
 
-def shape(nodes: int = 1, per_node: int = 2, bind: str = "core") -> Shape:
-    return Shape(ranks=nodes * per_node, nodes=nodes, per_node=per_node, bind=bind)  # type: ignore[arg-type]
+def shape(nodes: int = 1, per_node: int = 2, **others: Any) -> Shape:
+    return Shape(ranks=nodes * per_node, nodes=nodes, per_node=per_node, **others)
 
 
 def codes(placement: list[RankPlace], wanted: Shape) -> list[str]:
@@ -57,7 +59,16 @@ def test_bound_ranks_with_common_processors_are_told() -> None:
 
 
 def test_too_many_ranks_are_told() -> None:
-    assert codes([place(0), place(1)], shape(bind="crowded")) == ["launch.oversubscribed"]
+    (advice,) = placement_advice([place(0), place(1)], shape(bind="crowded"))
+    assert advice.code == "launch.oversubscribed"
+    assert advice.what.startswith("2 threads share the cores")
+
+
+def test_hosts_of_a_test_bed_that_share_too_few_cores_are_told() -> None:
+    hosts = [place(0), place(1, "n2", "b2"), place(2, "n3", "b3")]
+    bed = shape(nodes=3, per_node=1, bind="crowded", sharing=3)
+    (advice,) = placement_advice(hosts, bed)
+    assert advice.what.startswith("3 threads of 3 hosts of a test bed share the cores")
 
 
 def test_nothing_is_said_of_a_placement_that_is_not_known() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,8 +12,8 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.shape import Asked, Room, Shape, shape_of
 
 
-def shape(ranks: int, nodes: int, per_node: int, threads: int = 1, bind: str = "core") -> Shape:
-    return Shape(ranks=ranks, nodes=nodes, per_node=per_node, threads=threads, bind=bind)  # type: ignore[arg-type]
+def shape(ranks: int, nodes: int, per_node: int, **others: Any) -> Shape:
+    return Shape(ranks=ranks, nodes=nodes, per_node=per_node, **others)
 
 
 @pytest.mark.parametrize(
@@ -36,8 +38,12 @@ def shape(ranks: int, nodes: int, per_node: int, threads: int = 1, bind: str = "
         (Asked(nodes=4, per_node=2, threads=0), Room(cores=8, nodes=4), shape(8, 4, 2, threads=4)),
         (Asked(threads=0), Room(cores=8, nodes=2), shape(16, 2, 8, threads=1)),
         (Asked(ranks=6, threads=0), Room(cores=2), shape(6, 1, 6, threads=1, bind="crowded")),
-        (Asked(ranks=2), Room(cores=2, nodes=2, one_machine=True), shape(2, 2, 1, bind="none")),
-        (Asked(ranks=4), Room(cores=2, nodes=4, one_machine=True), shape(4, 4, 1, bind="crowded")),
+        (Asked(ranks=2), Room(cores=2, nodes=2, one_machine=True), shape(2, 2, 1, bind="none", sharing=2)),
+        (
+            Asked(ranks=4),
+            Room(cores=2, nodes=4, one_machine=True),
+            shape(4, 4, 1, bind="crowded", sharing=4),
+        ),
     ],
 )
 def test_shape_follows_what_was_asked(asked: Asked, room: Room, expected: Shape) -> None:

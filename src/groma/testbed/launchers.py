@@ -29,6 +29,10 @@ _OPEN_MPI = {
     "OMPI_MCA_plm_rsh_agent": scripts.SHELL,
     "OMPI_MCA_orte_default_hostfile": scripts.HOSTFILE,
     "OMPI_MCA_rmaps_base_mapping_policy": "node",
+    # Since version 5 it is PRRTE that starts the ranks.
+    "PRTE_MCA_plm_ssh_agent": scripts.SHELL,
+    "PRTE_MCA_prte_default_hostfile": scripts.HOSTFILE,
+    "PRTE_MCA_rmaps_default_mapping_policy": "node:OVERSUBSCRIBE",
 }
 _OPEN_MPI_ANYWHERE = {
     "OMPI_MCA_orte_tmpdir_base": scripts.LOCAL,
@@ -37,6 +41,9 @@ _OPEN_MPI_ANYWHERE = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+    "PRTE_ALLOW_RUN_AS_ROOT": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
 _SHARED = {TESTBED_VARIABLE: scripts.HOSTFILE}
 _HYDRA = {
