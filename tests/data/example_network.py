@@ -11,6 +11,7 @@ and from message times of usual size, facts from the same inference as in a surv
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import runpy
 import sys
@@ -105,20 +106,24 @@ def pairs(ring: Ring) -> ProbeSamples:
         apart = min((a - b) % ring.nodes, (b - a) % ring.nodes)
         return 0.45e-6 if a == b else 28e-6 + 3e-6 * apart
 
-    every = list(combinations(range(ring.nodes * CORES), 2))
-    chosen = every if len(every) <= ring.pairs else drawn(every, ring.pairs)
-    samples = pair_samples(chosen, latency, SCATTER)
-    if len(chosen) < len(every):
-        samples.parameters |= {"design": "sampled", "pairs_total": str(len(every))}
+    ranks = ring.nodes * CORES
+    total = math.comb(ranks, 2)
+    if total <= ring.pairs:
+        return pair_samples(list(combinations(range(ranks), 2)), latency, SCATTER)
+    samples = pair_samples(drawn(ranks, ring.pairs), latency, SCATTER)
+    samples.parameters |= {"design": "sampled", "pairs_total": str(total)}
     return samples
 
 
-def drawn(every: Sequence[tuple[int, int]], most: int) -> list[tuple[int, int]]:
+def drawn(ranks: int, most: int) -> list[tuple[int, int]]:
     """Pairs within nodes as often as others, as a survey draws them by what is known about them."""
     chance = random.Random(1)  # noqa: S311 - reproducible choice, no secret
-    near = [pair for pair in every if pair[0] // CORES == pair[1] // CORES]
-    chosen = chance.sample(near, min(len(near), most // 2))
-    return sorted({*chosen, *chance.sample(every, most - len(chosen))})
+    near = [(rank, rank + 1) for rank in range(0, ranks, CORES)]
+    chosen = set(chance.sample(near, min(len(near), most // 2)))
+    while len(chosen) < most:
+        one, other = sorted(chance.sample(range(ranks), 2))
+        chosen.add((one, other))
+    return sorted(chosen)
 
 
 def message_time(layer: str, size: int) -> float:
