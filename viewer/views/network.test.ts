@@ -54,6 +54,36 @@ test("parts that were not measured are left out", () => {
   assert.ok(!sectionsOf(withNetwork(nothing)).some(({ id }) => id === "network"));
 });
 
+test("whatever an interrupted survey lacks, figures of the rest are whole", () => {
+  const { layers, pairs, distance, access, receiver } = NETWORK;
+  assert.ok(pairs && distance && access && receiver);
+  const bare = { latency: null, bandwidth: null, pairs: [], switches: [] };
+  const unknown = { L: null, o: null, g: null, G: null, send: null, receive: null, notes: [] };
+  const noStatistic = { slowest: null, harmonic: null, bandwidth: [] };
+  const lacking: Partial<NetworkFacts>[] = [
+    { layers: layers.map((layer) => ({ ...layer, ...bare })) },
+    { layers: layers.map((layer) => ({ ...layer, loggp: unknown, curve: [], concurrency: [] })) },
+    { layers: [], pairs: { ...pairs, latency: [] } },
+    { pairs: { ...pairs, hosts: [] } },
+    { distance: { ...distance, ...noStatistic, per_rank: [], hosts: [], loads: [], loads_of: null } },
+    { distance: { ...distance, ratio: [distance.ratio[0] ?? null, null, null, null] } },
+    { access: { ...access, ...noStatistic } },
+    { receiver: { ...receiver, limits: [], host: "" } },
+    { receiver: { ...receiver, phases: receiver.phases.slice(0, 1) } },
+    { launches: NETWORK.launches.map((one) => ({ ...one, launch: { ...one.launch, placement: [] } })) },
+  ];
+  for (const changes of lacking) {
+    const figures = figuresIn(sectionsOf(withNetwork(changes)));
+    assertWhole(figures);
+    for (const { id, drawing } of figures)
+      if (drawing?.kind === "lines")
+        assert.ok(
+          drawing.series.some(({ points }) => points.length > 0),
+          id,
+        );
+  }
+});
+
 test("distance draws every statistic beside what link shares give", () => {
   const { series } = drawingIn(SECTIONS, "network-distance", "lines");
   const by = new Map(series.map(({ name, points }) => [name, points]));

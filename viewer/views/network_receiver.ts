@@ -28,7 +28,7 @@ function receiverFigure(facts: Receiver) {
       kind: "lines",
       x: { title: "senders", unit: "", scale: "linear" },
       y: { title: "taken in", unit: "B/s", scale: "linear" },
-      series: facts.limits.map(({ receiving }, tone) => intakeLine(facts, receiving, tone)),
+      series: targetsIn(facts).map((targets, tone) => intakeLine(facts, targets, tone)),
       ranges: limitOfIdle(facts),
     },
     table: () => ({
@@ -50,6 +50,11 @@ function limitOfIdle({ limits }: Receiver): XRange[] {
   return limits
     .filter(({ receiving, saturated }) => receiving === 0 && saturated)
     .map(({ sending: { low, high } }) => ({ name: "filled", low, high, kind: "measured" }));
+}
+
+/** To how many others the node sent meanwhile. */
+function targetsIn({ phases }: Receiver): number[] {
+  return [...new Set(phases.map(({ receiving }) => receiving))].sort((a, b) => a - b);
 }
 
 function limitFigure({ limits, host }: Receiver): Block[] {
