@@ -119,6 +119,20 @@ describeInBrowser("network of a survey", (open) => {
     assert.equal(await page.locator("#network-curve-bandwidth .range").count(), 1);
   });
 
+  test("titles of switches that lie together stand along them, none over another", async () => {
+    const network = networkOf(record);
+    const [near] = network.layers[0]?.switches ?? [];
+    assert.ok(near);
+    const layers = network.layers.map((layer, i) => {
+      const [low, high] = [near.bytes.low * 2 ** i, near.bytes.high * 2 ** i];
+      return { ...layer, switches: [{ ...near, bytes: { ...near.bytes, low, high } }] };
+    });
+    const facts = { ...record.facts, network: { ...network, layers } };
+    const { page } = await open(pageOf("switches", recordFile("switches", { ...record, facts })));
+    const turned = page.locator("#network-curve-time .range-title[transform]");
+    assert.deepEqual(await turned.allTextContents(), ["switch, same node", "switch, between nodes"]);
+  });
+
   test("keyboard reaches every choice, map and button of the network in reading order", async () => {
     const { page } = await open(small);
     await page.locator("#network-layers button.copy").focus();

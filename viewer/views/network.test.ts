@@ -183,6 +183,16 @@ test("every protocol switch of a layer is in its row", () => {
   assert.match(typeof row?.[3] === "string" ? row[3] : "", /16 KiB.*1 MiB/);
 });
 
+test("layers that switch between the same sizes share a band", () => {
+  const switches = NETWORK.layers[0]?.switches ?? [];
+  const layers = NETWORK.layers.map((layer) => ({ ...layer, switches }));
+  const { ranges } = drawingIn(sectionsOf(withNetwork({ layers })), "network-curve-time", "lines");
+  assert.deepEqual(
+    ranges.map(({ name }) => name),
+    ["switch, same node and between nodes"],
+  );
+});
+
 test("what a fit of LogGP notes stands as a sentence beside its layer", () => {
   const [layer] = NETWORK.layers;
   assert.ok(layer?.loggp);

@@ -5,6 +5,7 @@ import { MESSAGE_KINDS, messageAxes, type MessageKind, messageTitle } from "../m
 import { byLatency, networkFacts } from "../model/network";
 import type { CommunicationLayer, CurvePoint } from "../model/record";
 import { registerView } from "../model/view";
+import { listed } from "../model/words";
 
 registerView({
   section: "network",
@@ -36,7 +37,7 @@ function curveFigure(layers: CommunicationLayer[], kind: MessageKind): Figure {
           curve.flatMap((point) => curvePoint(point, kind)),
         ),
       ),
-      ranges: layers.flatMap(switchRanges),
+      ranges: switchRanges(layers),
     },
     table: () => ({
       columns: ["layer", "bytes", "time", "bandwidth", "samples"],
@@ -53,11 +54,14 @@ function curvePoint({ bytes, time, bandwidth }: CurvePoint, kind: MessageKind): 
   return bytes > 0 ? pointAt(bytes, kind === "time" ? time : bandwidth) : [];
 }
 
-function switchRanges({ name, switches }: CommunicationLayer): XRange[] {
-  return switches.map(({ bytes: { low, high } }) => ({
-    name: `switch, ${name}`,
-    low,
-    high,
-    kind: "measured",
-  }));
+/** Layers that switch between the same sizes share a band. */
+function switchRanges(layers: CommunicationLayer[]): XRange[] {
+  const all = layers.flatMap(({ name, switches }) =>
+    switches.map(({ bytes: { low, high } }) => ({ name, low, high })),
+  );
+  const sizes = [...new Map(all.map(({ low, high }) => [`${low} ${high}`, { low, high }])).values()];
+  return sizes.map(({ low, high }) => {
+    const names = all.filter((one) => one.low === low && one.high === high).map(({ name }) => name);
+    return { name: `switch, ${listed(names)}`, low, high, kind: "measured" };
+  });
 }

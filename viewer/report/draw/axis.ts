@@ -41,7 +41,7 @@ export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Elemen
 }
 
 /** Room above a drawing for the title of its vertical axis. */
-export const UP_TITLE = 22;
+export const UP_TITLE = 28;
 
 /** Lines at the ticks of `y` with labels left of `room`, the title at the top. */
 export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[] {

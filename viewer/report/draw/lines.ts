@@ -84,12 +84,14 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
   const layout = layoutOf(chart, width);
   const { height, room, x, y } = layout;
   const plotted = chart.series.map((series) => plottedIn(series, layout)).filter((_, i) => !hidden.has(i));
+  const areas = areasOf(chart.ranges, layout);
   const picture = drawing(
     { width, height, told: spoken(chart) },
-    ...areasOf(chart.ranges, layout),
+    ...areas.map(areaOf(room)),
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
+    ...areaTitles(areas, room),
     ...marksOf(chart.ranges, layout),
   );
   return [picture, ...tellAtPointer(picture, plotted, chart, room)];
@@ -110,21 +112,47 @@ function plottedIn(series: Series, { x, y }: Layout): Plotted {
 
 // ---- ranges ----
 
-function areasOf(ranges: XRange[], { room, x }: Layout): Element[] {
+interface Area {
+  name: string;
+  from: number;
+  to: number;
+}
+
+function areasOf(ranges: XRange[], { room, x }: Layout): Area[] {
   return ranges
     .filter(({ low, high }) => high > low)
-    .flatMap(({ name, low, high }, i) => {
+    .map(({ name, low, high }) => {
       const [from, to] = within(x.place(low), x.place(high), room);
-      const place = { x: from, y: room.y, width: Math.max(1, to - from), height: room.height };
-      return [
-        svg("rect", { ...place, class: `range level-${Math.min(i, 2)}` }),
-        rangeTitle(name, (from + to) / 2, room.y - 6),
-      ];
+      return { name, from, to: Math.max(from + 1, to) };
     });
+}
+
+function areaOf({ y, height }: Box): (area: Area, index: number) => Element {
+  return ({ from, to }, i) =>
+    svg("rect", { x: from, y, width: to - from, height, class: `range level-${Math.min(i, 2)}` });
 }
 
 function within(low: number, high: number, room: Box): [number, number] {
   return [Math.max(low, room.x), Math.min(high, room.x + room.width)];
+}
+
+/** Of a letter in a title. */
+const LETTER = 6.6;
+
+/** Above the areas; along them where they would touch each other. */
+function areaTitles(areas: Area[], room: Box): Element[] {
+  const placed = areas
+    .map(({ name, from, to }) => ({ name, to, middle: (from + to) / 2, half: (name.length * LETTER) / 2 }))
+    .sort((a, b) => a.middle - b.middle);
+  const touching = placed.some(({ middle, half }, i) => {
+    const next = placed[i + 1];
+    return next !== undefined && middle + half > next.middle - next.half;
+  });
+  if (touching) return placed.map(({ name, to }) => titleAlong(name, to, room));
+  return placed.map(({ name, middle, half }) => {
+    const at = Math.max(half, Math.min(middle, room.x + room.width + EDGE - half));
+    return svg("text", { x: at, y: room.y - 6, class: "range-title", "text-anchor": "middle" }, name);
+  });
 }
 
 function marksOf(ranges: XRange[], { room, x }: Layout): Element[] {
@@ -132,25 +160,15 @@ function marksOf(ranges: XRange[], { room, x }: Layout): Element[] {
     .filter(({ low, high }) => high <= low)
     .flatMap(({ name, low, kind }) => {
       const at = x.place(low);
-      return [
-        upright(at, room.y, room.y + room.height, `range-mark ${kind}`),
-        svg(
-          "text",
-          {
-            x: at - 5,
-            y: room.y + 8,
-            class: "range-title",
-            transform: `rotate(-90 ${at - 5} ${room.y + 8})`,
-            "text-anchor": "end",
-          },
-          name,
-        ),
-      ];
+      return [upright(at, room.y, room.y + room.height, `range-mark ${kind}`), titleAlong(name, at, room)];
     });
 }
 
-function rangeTitle(name: string, x: number, y: number): Element {
-  return svg("text", { x, y, class: "range-title", "text-anchor": "middle" }, name);
+/** Left of an upright line, read from below. */
+function titleAlong(name: string, line: number, room: Box): Element {
+  const place = { x: line - 5, y: room.y + 8 };
+  const turned = { transform: `rotate(-90 ${place.x} ${place.y})`, "text-anchor": "end" };
+  return svg("text", { ...place, ...turned, class: "range-title" }, name);
 }
 
 // ---- curves ----
