@@ -63,7 +63,7 @@ def topology_line(topology: NetworkTopology) -> str:
 
 def design_line(design: PairDesign) -> str:
     if design.kind == "all":
-        return f"all {design.total} measured"
+        return f"all {design.total} measured" if design.total > 1 else "the only one measured"
     return (
         f"{design.measured} of {design.total} measured; a layer of {design.least_share:.2g} of all pairs "
         f"was missed with a risk of {design.risk:.0%} at most"

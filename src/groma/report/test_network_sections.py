@@ -67,6 +67,11 @@ def test_curves_and_pairs_are_left_for_those_who_ask(networked_survey: Record[Su
     assert "messages at once" in shown(networked_survey, "network-curves")
 
 
+@pytest.mark.parametrize(("total", "line"), [(1, "the only one measured"), (153, "all 153 measured")])
+def test_a_whole_design_is_told_as_it_is(total: int, line: str) -> None:
+    assert design_line(PairDesign(kind="all", measured=total, total=total, least_share=0, risk=0)) == line
+
+
 def test_a_sampled_design_tells_its_risk() -> None:
     design = PairDesign(kind="sampled", measured=600, total=523776, least_share=0.00498, risk=0.05)
     assert design_line(design) == (

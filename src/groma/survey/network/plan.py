@@ -211,7 +211,7 @@ class _Planner:
         total = stage.shape.ranks * (stage.shape.ranks - 1) // 2
         count = min(total, pairs_within(self._budget(PAIRS)))
         if count == total:
-            return f"all {total} pairs"
+            return f"all {total} pairs" if total > 1 else "the only pair"
         risk = (1.0 - MISSED_SHARE) ** count
         return (
             f"{count} of {total} pairs, drawn by design; a layer with {MISSED_SHARE:.0%} of them "

@@ -50,6 +50,7 @@ def test_a_sample_of_pairs_states_its_size_and_its_risk() -> None:
     assert cores.why.startswith("625 of 8128 pairs, drawn by design; a layer with 1% of them is missed")
     assert nodes.why.endswith("risk of 0.0019")
     assert plan_for(NINE).launches[0].why == "all 153 pairs"
+    assert plan_for(Room(nodes=2, cores=1)).launches[0].why == "the only pair"
 
 
 def test_one_machine_measures_its_layers_and_says_what_is_missing() -> None:
