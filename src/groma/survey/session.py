@@ -12,7 +12,7 @@ import msgspec
 from groma.launch import native
 from groma.record.capture import capture_environment
 from groma.record.redact import redacted_here
-from groma.survey.network.run import begin
+from groma.survey.network.ledger import begin
 from groma.survey.plan import Plan, Wish, plan_survey
 from groma.survey.run import (
     Measure,

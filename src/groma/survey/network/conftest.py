@@ -18,9 +18,10 @@ from groma.launch.prepare import Means, Site
 from groma.record import Build, Record, SurveyFacts
 from groma.record.host import FakeHost
 from groma.survey.infer.registry import infer_node
+from groma.survey.network.ledger import begin
 from groma.survey.network.plan import NetworkPlan, plan_network
 from groma.survey.network.request import NetworkWish
-from groma.survey.network.run import NetworkSurvey, begin
+from groma.survey.network.run import NetworkSurvey
 from groma.survey.network.setup import NetworkSetup
 
 if TYPE_CHECKING:

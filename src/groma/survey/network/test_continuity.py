@@ -10,6 +10,7 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.job import Ended
 from groma.launch.native import Interruption
 from groma.launch.shape import Room
+from groma.record import Round
 from groma.record.io import read_record
 from groma.record.redact import redacted
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
@@ -100,6 +101,23 @@ def test_without_names_of_hosts_nothing_is_gone_on_with(output: Path) -> None:
     kept = redacted(interrupted(output, "net_distance"))
     with pytest.raises(GromaError, match=r"begun on host-1, host-2, host-3, and this launch runs on n0"):
         survey_of(PLAN, output, FakeJob(), kept).run(Interruption())
+
+
+def test_warnings_of_launches_that_are_done_survive_a_resumption(output: Path) -> None:
+    job = FakeJob(endings={"net_pairs": Ended("lingering", -9), "net_distance": HUNG})
+    with pytest.raises(GromaError):
+        survey_of(PLAN, output, job).run(Interruption())
+    kept = read_record(partial_path(output))
+    record = survey_of(PLAN, output, FakeJob(), kept).run(Interruption())
+    assert [one.code for one in record.warnings].count("launch.lingering") == 1
+
+
+def test_rounds_of_a_launch_that_did_not_end_are_not_counted(output: Path) -> None:
+    kept = interrupted(output, "net_distance")
+    kept.samples["net_pairs"].rounds.append(Round(elapsed=1.0, fixed_work=0.0, wall_over_cpu=1.0, steal=0.0))
+    kept.parameters["network"]["undone"]["net_pairs"]["rounds"] = 0
+    record = survey_of(PLAN, output, FakeJob(), kept).run(Interruption())
+    assert record.samples["net_pairs"].rounds == []
 
 
 @pytest.mark.parametrize(
