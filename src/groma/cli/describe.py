@@ -76,7 +76,7 @@ def command(output: Output, probe: str) -> None:
 
 def method_page(probe: str) -> str:
     """Where the method of a probe is explained, from the root of the source tree."""
-    from groma.survey.network.plan import OF_LAYERS  # noqa: PLC0415
+    from groma.survey.infer.network.names import OF_LAYERS  # noqa: PLC0415
     from groma.survey.network.request import PREFIX  # noqa: PLC0415
 
     if probe.startswith(PREFIX):

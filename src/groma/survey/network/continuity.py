@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
-from groma.survey.network.plan import OF_LAYERS, PAIRS
+from groma.survey.infer.network.names import OF_LAYERS, PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

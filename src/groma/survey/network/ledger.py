@@ -12,7 +12,7 @@ from groma.launch.run import launch_advice, launch_of, unread_advice
 from groma.record import Advice, NetworkFacts
 from groma.record.io import write_record
 from groma.record.network import NetworkLaunch
-from groma.survey.infer.network import declared
+from groma.survey.infer.network.names import DISTANCE
 from groma.survey.network.continuity import arguments_of, refuse_other_options
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
 from groma.survey.network.request import PREFIX
@@ -181,8 +181,8 @@ class Ledger:
                 warnings.append(advice)
 
     def _infer(self) -> None:
-        if declared.PROBE in self.record.samples:
-            self.record.samples[declared.PROBE].parameters |= self.plan.declared
+        if DISTANCE in self.record.samples:
+            self.record.samples[DISTANCE].parameters |= self.plan.declared
         warnings = msgspec.convert(self._part.get("warnings", []), list[Advice])
         infer_facts(self.record, (*self.beforehand, *(one for one in warnings if one not in self.beforehand)))
 
@@ -205,7 +205,7 @@ class Ledger:
         return GromaError(what, step, problem.exit_code)
 
     def finish(self) -> SurveyRecord:
-        """The record with its facts, written to `output`. Raises GromaError (exit code 5) where it is empty."""
+        """The record with its facts, written to `output`. Raises GromaError (exit code 5) for nothing."""
         if self._is_empty:
             raise GromaError("nothing was measured", "see groma doctor", ExitCode.NOTHING_RAN)
         self._infer()

@@ -10,6 +10,7 @@ from groma.errors import GromaError
 from groma.launch.shape import Asked, Room, Shape, shape_of
 from groma.record.units import format_value
 from groma.survey.infer.network import declared
+from groma.survey.infer.network.names import ACCESS, DISTANCE, OF_LAYERS, PAIRS, RECEIVER
 from groma.survey.network.cost import CostModel, pairs_within
 from groma.survey.network.request import PREFIX, NetworkWish, chosen_probes
 from groma.survey.network.stages import Stage, one_on_each, stages_of
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
 
     from groma.launch.native import ProbeInfo
 
-PAIRS = "net_pairs"
-OF_LAYERS = ("net_curve", "net_loggp", "net_concurrency")
-"""What is measured for each communication layer, on pairs of it: the layers come from PAIRS."""
-ONE_PER_NODE = ("net_distance", "net_receiver")
-ACCESS = "net_access"
+ONE_PER_NODE = (DISTANCE, RECEIVER)
 BETWEEN_NODES = (*ONE_PER_NODE, ACCESS)
 
 MISSED_SHARE = 0.01
@@ -146,7 +143,7 @@ def _declared(names: Sequence[str], wish: NetworkWish, room: Room) -> dict[str, 
     """Raises GromaError (exit code 2) for a topology of other nodes, or where nothing is measured beside."""
     given = {"--topology": wish.topology, "--link": wish.link}
     option = next((name for name, value in given.items() if value is not None), None)
-    if option is not None and declared.PROBE not in names:
+    if option is not None and DISTANCE not in names:
         raise GromaError(
             f"{option} stands beside the bandwidth over distance, which is not measured",
             "leave it out, or have distance among the probes",
@@ -251,7 +248,7 @@ class _Planner:
         parameters = {"depth": self.wish.depth}
         if self.wish.seed is not None:
             parameters["seed"] = str(self.wish.seed)
-        if self.wish.message is not None and name in {"net_distance", ACCESS}:
+        if self.wish.message is not None and name in {DISTANCE, ACCESS}:
             parameters["bytes"] = str(self.wish.message)
         if name == PAIRS:
             parameters["pairs"] = str(pairs_within(self._budget(PAIRS)))

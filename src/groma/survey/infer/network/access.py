@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record import Advice, NetworkFacts
 from groma.record.network import Access
+from groma.survey.infer.network.names import ACCESS
 from groma.survey.infer.network.places import message_bytes, one_machine_advice
 from groma.survey.infer.network.sweeps import degradation, patterns
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -15,13 +16,11 @@ if TYPE_CHECKING:
 
     from groma.survey.infer.network.sweeps import Pattern
 
-PROBE = "net_access"
 
-
-@infers("access", needs=(PROBE,), of=NetworkFacts)
+@infers("access", needs=(ACCESS,), of=NetworkFacts)
 def access(evidence: Evidence) -> Inferred:
     """The ratios by processes on a node; nothing without one process on each, the reference."""
-    samples = evidence.samples[PROBE]
+    samples = evidence.samples[ACCESS]
     found = patterns(samples, "per_node")
     cores = int(samples.parameters.get("cores_per_node", 0)) or max(found, default=0)
     mean = degradation(found, "mean", cores)
@@ -38,7 +37,7 @@ def access(evidence: Evidence) -> Inferred:
         harmonic=degradation(found, "harmonic", cores),
         notes=list(_notes(found)),
     )
-    return Inferred(facts, tuple(one_machine_advice(evidence, PROBE, per_node=1)))
+    return Inferred(facts, tuple(one_machine_advice(evidence, ACCESS, per_node=1)))
 
 
 def _notes(found: Mapping[int, Pattern]) -> Iterator[str]:

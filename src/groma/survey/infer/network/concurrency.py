@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.network import ConcurrencyPoint
 from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
+from groma.survey.infer.network.names import CONCURRENCY
 from groma.survey.infer.network.sweeps import over_ranks, speeds_of
 from groma.survey.infer.selection import by_label, matching
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from groma.record.network import CommunicationLayer
     from groma.survey.infer.registry import Evidence
 
-PROBE = "net_concurrency"
 
 METHOD = "median over repetitions of all bytes over the mean time of the messages"
 SLOWEST_METHOD = "median over repetitions of all bytes over the time of the slowest message"
@@ -27,8 +27,8 @@ SCALING_METHOD = "bandwidth of all over that of a single message; interval of Ho
 
 def add_concurrency(evidence: Evidence, layer: CommunicationLayer) -> None:
     """Fill the bandwidth of a layer by the number of messages at once."""
-    if PROBE in evidence.samples:
-        layer.concurrency = concurrency_of(evidence.samples[PROBE], layer.name)
+    if CONCURRENCY in evidence.samples:
+        layer.concurrency = concurrency_of(evidence.samples[CONCURRENCY], layer.name)
 
 
 def concurrency_of(samples: ProbeSamples, layer: str) -> list[ConcurrencyPoint]:

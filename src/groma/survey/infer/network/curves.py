@@ -15,6 +15,7 @@ from groma.stats.quantities import low_quantile_quantity
 from groma.stats.resampling import answer_shares, certainty
 from groma.stats.spans import quotient
 from groma.stats.spread import typical, typical_error
+from groma.survey.infer.network.names import CURVE
 from groma.survey.infer.selection import matching, times_in
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from groma.stats.piecewise import Stretch
     from groma.survey.infer.registry import Evidence
 
-PROBE = "net_curve"
-PROBES = (PROBE, "net_loggp", "net_concurrency")
-"""Those whose cases name a layer."""
 
 TIME_METHOD = "5th percentile of half a round trip"
 PAIRS_METHOD = "median over pairs of the 5th percentile of half a round trip"
@@ -54,7 +52,7 @@ class Jump(NamedTuple):
 
 def add_curve(evidence: Evidence, layer: CommunicationLayer) -> None:
     """Fill curve, bandwidth and switches of a layer, and its latency where no pairs told it."""
-    samples = evidence.samples.get(PROBE)
+    samples = evidence.samples.get(CURVE)
     if samples is None:
         return
     layer.curve = curve_of(samples, layer=layer.name)

@@ -16,7 +16,6 @@ from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, TREE, S
 if TYPE_CHECKING:
     from groma.record import ProbeSamples
 
-PROBE = "net_distance"
 TOPOLOGY = "topology"
 LINK_BANDWIDTH = "link_bandwidth"
 """What the link of a node carries in each direction, in B/s."""

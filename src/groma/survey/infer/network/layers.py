@@ -10,6 +10,7 @@ from groma.record.network import CommunicationLayer
 from groma.stats.layers import layers_of
 from groma.stats.spread import typical
 from groma.survey.infer.network import concurrency, curves, loggp, pairs
+from groma.survey.infer.network.names import OF_LAYERS, PAIRS
 from groma.survey.infer.network.places import hosts_of, named
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
@@ -60,7 +61,7 @@ class Found(NamedTuple):
     odd: list[OddEnd]
 
 
-@infers("layers", needs=("net_pairs", *curves.PROBES), after=("pairs",), of=NetworkFacts)
+@infers("layers", needs=(PAIRS, *OF_LAYERS), after=("pairs",), of=NetworkFacts)
 def layers(evidence: Evidence) -> Inferred:
     """The layers of the pairs, and for each what messages of all sizes cost there."""
     found, odd = layers_of_pairs(evidence)
@@ -76,15 +77,15 @@ def layers(evidence: Evidence) -> Inferred:
 
 
 def layers_of_pairs(evidence: Evidence) -> tuple[list[CommunicationLayer], list[OddEnd]]:
-    """The layers that `net_pairs` shows, the fastest first, by name and with their pairs.
+    """The layers that the pairs show, the fastest first, by name and with their pairs.
 
     Pairs within nodes and pairs between nodes are kept apart, however alike they cost: their messages take
     different ways. A planner takes names and pairs for the later probes from here.
     """
-    samples = evidence.samples.get(pairs.PROBE)
+    samples = evidence.samples.get(PAIRS)
     if samples is None:
         return [], []
-    hosts = hosts_of(evidence, pairs.PROBE)
+    hosts = hosts_of(evidence, PAIRS)
     built: list[CommunicationLayer] = []
     odd: list[OddEnd] = []
     for relation, bundles in _strata(pairs.measured_pairs(samples), hosts).items():
@@ -193,7 +194,7 @@ def _built(relation: str, layers: Sequence[Sequence[Bundle]]) -> Iterator[Commun
 
 def _layers_of_probes(evidence: Evidence) -> Iterator[str]:
     """Names of layers in the order of their cases."""
-    for probe in curves.PROBES:
+    for probe in OF_LAYERS:
         if probe in evidence.samples:
             yield from dict.fromkeys(case["layer"] for case in evidence.samples[probe].cases)
 

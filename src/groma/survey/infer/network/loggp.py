@@ -20,6 +20,7 @@ from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.stats.resampling import group_interval
 from groma.stats.spans import combination
 from groma.stats.spread import typical, typical_error
+from groma.survey.infer.network.names import LOGGP
 from groma.survey.infer.selection import by_label, matching, times_in
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from groma.record.network import CommunicationLayer
     from groma.survey.infer.registry import Evidence
 
-PROBE = "net_loggp"
 
 OVERHEAD_METHOD = "5th percentile of the time in the call that {does} the shortest message"
 MEAN_METHOD = "mean of the overheads of sending and receiving"
@@ -49,7 +49,7 @@ LEAST_SIZES = 2
 
 def add_parameters(evidence: Evidence, layer: CommunicationLayer) -> None:
     """Fill the LogGP parameters of a layer from its samples."""
-    samples = evidence.samples.get(PROBE)
+    samples = evidence.samples.get(LOGGP)
     if samples is None or not any(case["layer"] == layer.name for case in samples.cases):
         return
     layer.loggp = loggp_of(samples, layer.name)

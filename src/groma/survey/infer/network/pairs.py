@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.record import NetworkFacts, Quantity
 from groma.record.network import PairDesign, PairLatencies
 from groma.stats.quantities import low_quantile_quantity
+from groma.survey.infer.network.names import PAIRS
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import times_in
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from groma.record import ProbeSamples
 
-PROBE = "net_pairs"
 METHOD = "5th percentile of half a round trip"
 LARGEST_MATRIX = 512
 """More ranks make a matrix of hundreds of megabytes; a designed sample leaves it almost empty anyway."""
@@ -32,15 +32,15 @@ class MeasuredPair(NamedTuple):
     latency: Quantity
 
 
-@infers("pairs", needs=(PROBE,), of=NetworkFacts)
+@infers("pairs", needs=(PAIRS,), of=NetworkFacts)
 def pairs(evidence: Evidence) -> Inferred:
     """The matrix of latencies over the ranks of which any pair was measured."""
-    samples = evidence.samples[PROBE]
+    samples = evidence.samples[PAIRS]
     measured = measured_pairs(samples)
     if not measured:
         return Inferred(None)
     ranks = sorted({rank for one in measured for rank in one.pair})
-    hosts = hosts_of(evidence, PROBE)
+    hosts = hosts_of(evidence, PAIRS)
     facts = PairLatencies(
         ranks=ranks,
         hosts=[hosts.get(rank, "") for rank in ranks],
@@ -48,7 +48,7 @@ def pairs(evidence: Evidence) -> Inferred:
         design=design_of(samples, len(measured), len(ranks)),
         latency=_matrix(ranks, measured) if len(ranks) <= LARGEST_MATRIX else [],
     )
-    return Inferred(facts, tuple(one_machine_advice(evidence, PROBE)))
+    return Inferred(facts, tuple(one_machine_advice(evidence, PAIRS)))
 
 
 def measured_pairs(samples: ProbeSamples) -> list[MeasuredPair]:

@@ -13,6 +13,7 @@ from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
 from groma.stats.resampling import group_interval
 from groma.stats.saturation import Saturation, saturation
+from groma.survey.infer.network.names import RECEIVER
 from groma.survey.infer.network.places import hosts_of, message_bytes, named, one_machine_advice
 from groma.survey.infer.network.sweeps import over_ranks, speeds_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-PROBE = "net_receiver"
 
 IN_METHOD = "median over repetitions of all bytes over the mean time of the senders"
 OUT_METHOD = "median over repetitions of all bytes over the mean time of the targets"
@@ -49,10 +49,10 @@ class Traffic(NamedTuple):
     senders: dict[int, Values]
 
 
-@infers("receiver", needs=(PROBE,), of=NetworkFacts)
+@infers("receiver", needs=(RECEIVER,), of=NetworkFacts)
 def receiver(evidence: Evidence) -> Inferred:
     """The limit of one receiver; nothing without the phase of a single sender, to which all are compared."""
-    samples = evidence.samples[PROBE]
+    samples = evidence.samples[RECEIVER]
     phases = _phases(samples)
     alone = phases.get((1, 0))
     if alone is None:
@@ -61,7 +61,7 @@ def receiver(evidence: Evidence) -> Inferred:
         _limit(phases, targets)
         for targets in sorted({m for (_, m), one in phases.items() if len(one.incoming)})
     ]
-    hosts = hosts_of(evidence, PROBE)
+    hosts = hosts_of(evidence, RECEIVER)
     facts = Receiver(
         sending=_drained(limits[0], phases),
         receiving=0,
@@ -73,7 +73,7 @@ def receiver(evidence: Evidence) -> Inferred:
         phases=[_phase(phase, traffic, alone) for phase, traffic in phases.items()],
     )
     facts.notes = list(_notes(facts, hosts))
-    return Inferred(facts, (*_incast(phases, facts), *one_machine_advice(evidence, PROBE)))
+    return Inferred(facts, (*_incast(phases, facts), *one_machine_advice(evidence, RECEIVER)))
 
 
 def _phases(samples: ProbeSamples) -> dict[Phase, Traffic]:

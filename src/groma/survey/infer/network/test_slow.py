@@ -163,6 +163,12 @@ def test_nodes_in_another_order_than_the_declared_one_are_a_finding() -> None:
     assert re.search(r"lower than at distance 1, by the declared ring of 16 \d\.\d\d times", finding.what)
 
 
+def test_two_nodes_that_only_exchange_are_compared_with_nothing() -> None:
+    facts, advice = measured(Structure(RING, 2, (2,)), set(), Scatter(9, 0.03), topology="2")
+    assert (facts.structure, len(facts.loads)) == ("ring of 2", 1)
+    assert "network.unlike_declared" not in [one.code for one in advice]
+
+
 def test_loads_of_many_nodes_are_told_for_some_distances_with_the_first_and_the_last() -> None:
     cases = [{"distance": d, "statistic": "mean", "bytes": 8} for d in range(1, 513)]
     samples = probe_samples("net_distance", cases, [[1.0] * 7 for _ in cases])

@@ -9,9 +9,9 @@ import numpy as np
 
 from groma.record import NetworkFacts
 from groma.record.network import NetworkTopology, TopologyChoice
-from groma.survey.infer.network import pairs
 from groma.survey.infer.network.arrangements import arrangements
 from groma.survey.infer.network.beliefs import PairFit, Ratio, of_latencies, of_ratios, without_nodes
+from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.structures import CROSSBAR, GROUPS, UNKNOWN, Structure, candidates, hops
 from groma.survey.infer.network.sweeps import degradation, patterns
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-DISTANCE_PROBE = "net_distance"
 METHOD = (
     "likelihood of bandwidth over distance under max-min fair shares, and of the latency of pairs as base + "
     "node effects + hops; against any structure at all"
@@ -62,7 +61,7 @@ class Belief(NamedTuple):
     in_order: bool
 
 
-@infers("topology", needs=(pairs.PROBE, DISTANCE_PROBE), after=("pairs",), of=NetworkFacts)
+@infers("topology", needs=(PAIRS, DISTANCE), after=("pairs",), of=NetworkFacts)
 def topology(evidence: Evidence) -> Inferred:
     """The structure that explains distances and pairs best; nothing for less than six nodes."""
     seen = _seen(evidence)
@@ -95,17 +94,17 @@ def _seen(evidence: Evidence) -> Seen:
 
 def _hosts(evidence: Evidence) -> list[str]:
     """Nodes in the order of the ranks of the Distance Benchmark, or else of the pairs."""
-    for probe in (DISTANCE_PROBE, pairs.PROBE):
+    for probe in (DISTANCE, PAIRS):
         found = hosts_of(evidence, probe) if probe in evidence.samples else {}
         if found:
             return list(dict.fromkeys(found[rank] for rank in sorted(found)))
-    samples = evidence.samples.get(DISTANCE_PROBE)
+    samples = evidence.samples.get(DISTANCE)
     ranks = {case["rank"] for case in samples.cases if "rank" in case} if samples else set()
     return [f"rank {rank}" for rank in sorted(ranks)]
 
 
 def _ratios(evidence: Evidence, nodes: int) -> list[Ratio]:
-    samples = evidence.samples.get(DISTANCE_PROBE)
+    samples = evidence.samples.get(DISTANCE)
     if samples is None or nodes > MOST_NODES:
         return []
     found = degradation(patterns(samples, "distance"), "mean", nodes // 2)

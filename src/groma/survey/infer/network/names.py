@@ -1,0 +1,12 @@
+"""What groma-network calls its probes."""
+
+PAIRS = "net_pairs"
+CURVE = "net_curve"
+LOGGP = "net_loggp"
+CONCURRENCY = "net_concurrency"
+DISTANCE = "net_distance"
+ACCESS = "net_access"
+RECEIVER = "net_receiver"
+
+OF_LAYERS = (CURVE, LOGGP, CONCURRENCY)
+"""What is measured for each communication layer, on pairs of it: the layers come from PAIRS."""
