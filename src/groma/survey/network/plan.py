@@ -8,12 +8,11 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.shape import Asked, Room, Shape, shape_of
-from groma.record.units import format_value
-from groma.survey.infer.network import declared
 from groma.survey.infer.network.names import ACCESS, DISTANCE, OF_LAYERS, PAIRS, RECEIVER
 from groma.survey.network.cost import CostModel, pairs_within
 from groma.survey.network.request import PREFIX, NetworkWish, chosen_probes
 from groma.survey.network.stages import Stage, one_on_each, stages_of
+from groma.survey.network.told import parameters_of, read_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -112,14 +111,14 @@ def plan_network(
     possible = [name for name in names if room.nodes > 1 or name not in BETWEEN_NODES]
     if room.nodes * room.cores < 2 or not possible:
         raise _nothing_to_measure(names, room)
-    told = _declared(possible, wish, room)
+    told = parameters_of(wish, possible, room)
     planner = _Planner(catalogue, wish, room, costs or CostModel())
     launches = tuple(planner.launches(possible))
     return NetworkPlan(
         depth=wish.depth,
         room=room,
         launches=_within(launches, wish.budget),
-        notes=(*_left_out(names, possible), *_read_as(wish, room)),
+        notes=(*_left_out(names, possible), *read_as(wish, room)),
         declared=told,
     )
 
@@ -137,32 +136,6 @@ def _nothing_to_measure(names: Sequence[str], room: Room) -> GromaError:
         f"{missing}: it takes several nodes, and there is one",
         "run it inside a job of the scheduler, or give --hostfile or --nodes",
     )
-
-
-def _declared(names: Sequence[str], wish: NetworkWish, room: Room) -> dict[str, str]:
-    """Raises GromaError (exit code 2) for a topology of other nodes, or where nothing is measured beside."""
-    given = {"--topology": wish.topology, "--link": wish.link}
-    option = next((name for name, value in given.items() if value is not None), None)
-    if option is not None and DISTANCE not in names:
-        raise GromaError(
-            f"{option} stands beside the bandwidth over distance, which is not measured",
-            "leave it out, or have distance among the probes",
-        )
-    told = {}
-    if wish.topology is not None:
-        declared.topology_over(wish.topology, room.nodes)
-        told[declared.TOPOLOGY] = wish.topology
-    if wish.link is not None:
-        told[declared.LINK_BANDWIDTH] = str(wish.link)
-    return told
-
-
-def _read_as(wish: NetworkWish, room: Room) -> Iterator[str]:
-    if wish.topology is not None:
-        structure = declared.topology_over(wish.topology, room.nodes)
-        yield f"told: a {structure.title}{declared.order_of(structure)}"
-    if wish.link is not None:
-        yield f"told: the link of a node carries {format_value(wish.link, 'B/s')} in each direction"
 
 
 def _left_out(names: Sequence[str], possible: Sequence[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
-from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, TREE, Structure
+from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, TREE, Structure, in_blocks
 
 if TYPE_CHECKING:
     from groma.record import ProbeSamples
@@ -47,7 +47,7 @@ class Topology(NamedTuple):
         if nodes % self.leaf or nodes == self.leaf:
             return None
         sizes = (self.leaf,) * (nodes // self.leaf)
-        return Structure(TREE, nodes, sizes, tuple(node // self.leaf for node in range(nodes)), self.uplinks)
+        return Structure(TREE, nodes, sizes, in_blocks(nodes, self.leaf), self.uplinks)
 
 
 def parse_topology(text: str) -> Topology:

@@ -166,15 +166,19 @@ def candidates(nodes: int) -> Iterator[Structure]:
         yield Structure(RING if len(shape) == 1 else TORUS, nodes, shape)
     for size in range(2, nodes // 2 + 1):
         if nodes % size == 0:
-            yield from grouped(tuple(node // size for node in range(nodes)))
+            yield from grouped(in_blocks(nodes, size))
+
+
+def in_blocks(nodes: int, size: int) -> tuple[int, ...]:
+    """The group of each node where groups of one size follow each other."""
+    return tuple(node // size for node in range(nodes))
 
 
 def full_trees(nodes: int) -> Iterator[Structure]:
     """Trees whose uplinks carry all that their nodes send: crossbars, as long as every uplink is sound."""
     for size in range(2, nodes // 2 + 1):
         if nodes % size == 0:
-            groups = tuple(node // size for node in range(nodes))
-            yield Structure(TREE, nodes, _sizes(groups), groups, float(size))
+            yield Structure(TREE, nodes, (size,) * (nodes // size), in_blocks(nodes, size), float(size))
 
 
 def trees_over(group_of: tuple[int, ...]) -> Iterator[Structure]:
