@@ -3,16 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { HpccFacts } from "../model/record";
-import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import {
-  assertFits,
-  assertNamed,
-  assertQuiet,
-  assertTables,
-  describeInBrowser,
-  lookAt,
-  rowsOf,
-} from "./watched";
+import { committed, emptyRecord, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
+import { assertNamed, assertSound, assertTables, describeInBrowser, lookAt, rowsOf } from "./watched";
 
 const MEGABYTE = 1e6;
 
@@ -37,7 +29,7 @@ describeInBrowser("page of the suite", (open) => {
     facts = (JSON.parse(readFileSync(one, "utf8")) as Run).facts;
     small = pageOf("run", one);
     large = pageOf("large-run", exampleRun("large-run", "--ranks", "1000", "--machines", "16", "--curves"));
-    compared = pageOf("runs", one, other, imported, example("survey-beside"));
+    compared = pageOf("runs", one, other, imported, committed("survey-beside", "example-profile.json"));
     old = pageOf("imported", imported);
   });
 
@@ -45,10 +37,8 @@ describeInBrowser("page of the suite", (open) => {
     for (const { path } of [small, large, compared]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(open, [small, large, compared, old]));
-
-  test("pages fit phone and desktop", () => assertFits(open, [small, large, compared, old]));
+  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
+    assertSound(open, [small, large, compared, old]));
 
   test("every figure and every choice has a table with all of its rows", async () => {
     const { page } = await open(small);

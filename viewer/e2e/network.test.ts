@@ -4,11 +4,11 @@ import { readFileSync, statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { NetworkFacts, SurveyFacts } from "../model/record";
-import { exampleNetwork, type MadePage, pageOf, recordFile } from "./pages";
+import { committed, exampleNetwork, type MadePage, pageOf, recordFile } from "./pages";
 import {
   assertFits,
   assertNamed,
-  assertQuiet,
+  assertSound,
   assertTables,
   describeInBrowser,
   lookAt,
@@ -34,7 +34,7 @@ describeInBrowser("network of a survey", (open) => {
 
   before(() => {
     const [one, lone] = [
-      exampleNetwork("network"),
+      committed("network", "example-network.json"),
       exampleNetwork("alone", "--nodes", "1", "--probes", "net_pairs", "net_curve", "net_loggp"),
     ];
     record = JSON.parse(readFileSync(one, "utf8")) as Survey;
@@ -48,15 +48,13 @@ describeInBrowser("network of a survey", (open) => {
     assert.ok(statSync(large.path).size < MEGABYTE / 2);
   });
 
-  test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(open, [small, large, alone]));
-
-  test("pages fit phone and desktop", () => assertFits(open, [small, large, alone]));
+  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
+    assertSound(open, [small, large, alone]));
 
   test("every figure and every choice has a table with all of its rows, and a name", async () => {
     for (const made of [small, large]) {
       const { page } = await open(made);
-      await assertTables(page);
+      await assertTables(page, "#section-network");
       await assertNamed(page);
     }
   });
@@ -91,7 +89,7 @@ describeInBrowser("network of a survey", (open) => {
       ["#network-pairs svg", "#network-pairs .cell"].map((what) => page.locator(what).first().boundingBox()),
     );
     assert.ok(map && cell && 18 * cell.width > map.width / 3);
-    await assertFits(open, [made]);
+    await assertFits(page, made.path);
   });
 
   test("512 distances have a row each and bands in place of bars", async () => {

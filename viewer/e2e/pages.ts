@@ -22,6 +22,11 @@ function python(...args: string[]): Buffer {
   return execFileSync(program, args, { env, maxBuffer: LARGEST_RECORD });
 }
 
+/** A record file of the tests' data, as its generator makes it. */
+export function committed(name: string, file: string): string {
+  return recordFile(name, readFileSync(join(ROOT, "tests/data", file)));
+}
+
 /** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
 export function example(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_profile.py"), ...shape));

@@ -4,9 +4,8 @@ import { statSync } from "node:fs";
 import { before, test } from "node:test";
 import { exampleAccess, type MadePage, pageOf } from "./pages";
 import {
-  assertFits,
   assertNamed,
-  assertQuiet,
+  assertSound,
   assertTables,
   describeInBrowser,
   lookAt,
@@ -36,10 +35,8 @@ describeInBrowser("page of RandomAccess", (open) => {
     assert.ok(statSync(large.path).size < MEGABYTE / 2);
   });
 
-  test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(open, [large, study, compared]));
-
-  test("pages fit phone and desktop", () => assertFits(open, [large, study, compared]));
+  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
+    assertSound(open, [large, study, compared]));
 
   test("every figure and every choice has a table with all of its rows, and a name", async () => {
     for (const made of [study, compared]) {

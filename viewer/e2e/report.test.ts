@@ -5,11 +5,10 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { contrast, parseHex } from "../model/colour";
 import type { SurveyFacts } from "../model/record";
-import { emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
+import { committed, emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
 import {
-  assertFits,
   assertNamed,
-  assertQuiet,
+  assertSound,
   assertTables,
   describeInBrowser,
   lookAt,
@@ -29,7 +28,7 @@ describeInBrowser("report page", (open) => {
 
   before(() => {
     const [one, other] = [
-      example("one"),
+      committed("one", "example-profile.json"),
       example("other", "--packages", "1", "--cores", "6", "--threads", "2"),
     ];
     small = pageOf("small", one);
@@ -41,10 +40,8 @@ describeInBrowser("report page", (open) => {
     for (const { path } of [small, large]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("nothing is fetched and nothing fails, in either theme", () =>
-    assertQuiet(open, [small, large, compared]));
-
-  test("pages fit phone and desktop", () => assertFits(open, [small, large, compared]));
+  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
+    assertSound(open, [small, large, compared]));
 
   test("every figure has a table that shows all of its rows", async () => {
     const { page } = await open(small);

@@ -112,28 +112,25 @@ export async function rowsOf(page: Page, figure: string): Promise<{ told: number
   };
 }
 
-/** Nothing is fetched and nothing fails, in either theme. */
-export async function assertQuiet(open: Open, pages: MadePage[]): Promise<void> {
+const WIDTHS = [390, 768, 1280];
+
+/** Phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room. */
+export async function assertSound(open: Open, pages: MadePage[]): Promise<void> {
   for (const made of pages) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const { mishaps } = await open(made, { colorScheme });
-      assert.deepEqual(mishaps, [], made.path);
+    const { page, mishaps } = await open(made);
+    for (const width of WIDTHS) {
+      await redrawnAt(page, width);
+      await assertFits(page, `${made.path} at ${width}`);
     }
+    await redrawn(page, () => page.emulateMedia({ colorScheme: "dark" }));
+    assert.deepEqual(mishaps, [], made.path);
   }
 }
 
-const WIDTHS = [390, 768, 1280];
-
-/** Phone and desktop: nothing reaches beyond the window, no text beyond its drawing. */
-export async function assertFits(open: Open, pages: MadePage[]): Promise<void> {
-  for (const made of pages) {
-    const { page } = await open(made);
-    for (const width of WIDTHS) {
-      await redrawnAt(page, width);
-      assert.ok((await overflow(page)) <= 0, `${made.path} at ${width}`);
-      assert.deepEqual(await cutTexts(page), [], `${made.path} at ${width}`);
-    }
-  }
+/** Nothing reaches beyond the window, no text beyond its drawing. */
+export async function assertFits(page: Page, what: string): Promise<void> {
+  assert.ok((await overflow(page)) <= 0, what);
+  assert.deepEqual(await cutTexts(page), [], what);
 }
 
 /** The window as wide as told, and every drawing made for it. */
