@@ -270,6 +270,33 @@ test("a structure is told as an inference with its confidence", () => {
   assert.match(first ?? "", /Inferred from times, not declared: probably a ring of 9 \(confidence/);
 });
 
+test("no confidence is told as certainty, and the order of ranks is told", () => {
+  const [first] = notesIn(SECTIONS);
+  assert.match(
+    first ?? "",
+    /\(confidence over 99\.9.%\).*Nodes of neighbouring ranks are neighbours in it\./,
+  );
+});
+
+test("groups of nodes are told by their hosts, with what links between them carry", () => {
+  const topology = NETWORK.topology;
+  assert.ok(topology);
+  const tree = {
+    ...topology,
+    kind: "tree",
+    shape: [3, 6],
+    groups: [
+      [0, 1, 2],
+      [3, 4, 5, 6, 7, 8],
+    ],
+    uplink: 0.5,
+  };
+  const sections = sectionsOf(withNetwork({ topology: tree }));
+  assert.match(notesIn(sections).join("\n"), /a tree of 2 groups of 3 to 6 .* carries 0\.500 times what/);
+  const { rows } = figureIn(sections, "network-groups").table();
+  assert.deepEqual(rows[0], [1, 3, "node00, node01, node02"]);
+});
+
 test("a sample of pairs tells what it may have missed", () => {
   const pairs = NETWORK.pairs;
   assert.ok(pairs);
