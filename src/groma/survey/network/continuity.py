@@ -81,7 +81,7 @@ def _refuse_other_hosts(found: RunInfo, earlier: Sequence[NetworkLaunch]) -> Non
         if not (here <= there or there <= here):
             raise GromaError(
                 f"the survey was begun on {_listed(there)}, and this launch runs on {_listed(here - there)}",
-                "begin anew without --resume, or go back to those nodes",
+                "begin anew without --resume, or start on those nodes (--hostfile, flags of --launcher)",
                 ExitCode.ENVIRONMENT,
             )
 

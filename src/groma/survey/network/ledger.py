@@ -36,6 +36,9 @@ PART = "network"
 """Of the parameters of a record: the plan of the launches, what is done of it, what there is to warn of."""
 
 
+RESUME = "go on with --resume (and the same options)"
+
+
 def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
     """Make `record` ready for a survey: `anew` without what an earlier one measured of the network.
 
@@ -200,9 +203,8 @@ class Ledger:
         planned = self.plan.launches
         done = sum(self.is_done(one) for one in planned)
         what = f"{launch.name}: {problem.what}; {done} of {len(planned)} launches are kept in {path}"
-        resume = "go on with --resume (and the same options)"
-        step = f"{problem.next_step}; {resume}" if problem.next_step else resume
-        return GromaError(what, step, problem.exit_code)
+        steps = [problem.next_step, "" if "--resume" in problem.next_step else RESUME]
+        return GromaError(what, "; ".join(filter(None, steps)), problem.exit_code)
 
     def finish(self) -> SurveyRecord:
         """The record with its facts, written to `output`. Raises GromaError (exit code 5) for nothing."""

@@ -47,7 +47,8 @@ def test_a_survey_is_not_gone_on_with_on_other_nodes(output: Path) -> None:
     with pytest.raises(GromaError, match=r"begun on n0, n1, n2, and this launch runs on n3") as refusal:
         survey_of(PLAN, output, FakeJob(misplace=elsewhere), kept).run(Interruption())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
-    assert "begin anew without --resume" in refusal.value.next_step
+    assert refusal.value.next_step.startswith("begin anew without --resume, or start on those nodes")
+    assert refusal.value.next_step.count("--resume") == 1
 
 
 def test_what_was_refused_elsewhere_is_gone_on_with_at_home(output: Path) -> None:
