@@ -6,18 +6,22 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.command import Chosen, Command
+from groma.launch.gather import Gathered, RunInfo
 from groma.launch.job import Ended, Patience
 from groma.launch.launchers import launcher_named
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.native import Interruption
-from groma.launch.prepare import Prepared
-from groma.launch.roll_call import USUAL, RollCall, Terms, call_roll, with_roll
+from groma.launch.prepare import Prepared, Tool
+from groma.launch.roll_call import USUAL, RollCall, Terms, call_roll, nodes_of, with_roll
+from groma.launch.run import LaunchEnd, with_silent_nodes
 from groma.launch.shape import Shape
 from groma.record import Build
+from groma.record.launch import RankPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -217,3 +221,41 @@ def test_what_the_launcher_said_of_a_silent_node_is_told() -> None:
     roll = RollCall(nodes=("h1",), silent={"h1": "ssh: there is no host h1"})
     told = with_roll(GromaError("it died", ""), roll, hung=False)
     assert told.what.endswith("none of 1 nodes answers (ssh: there is no host h1)")
+
+
+TOOL = Tool("groma-hpcc", "groma hpcc")
+PLACES = [RankPlace(rank=rank, host=host) for rank, host in enumerate(NODES)]
+TOLD = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), placement=PLACES))
+
+
+@pytest.mark.parametrize(
+    ("ended", "asked"),
+    [
+        (Ended("stuck", -9), 3),
+        (Ended("finished", 137), 3),
+        (Ended("interrupted", -15), 0),
+        (Ended("finished", 2, ["groma-hpcc: 2 matrices do not fit", "  take smaller ones"]), 0),
+    ],
+)
+def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked: int) -> None:
+    job = answering({"h1": Ended("stuck", -9)})
+    end = LaunchEnd(TOOL, setup_of("mpich"), TOLD, ended)
+    problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption())
+    assert len(job.lines) == asked
+    assert problem.what == ("it failed; h1 does not answer" if asked else "it failed")
+
+
+def test_a_launch_on_one_node_asks_nobody() -> None:
+    job = answering()
+    alone = msgspec.structs.replace(setup_of("mpich"), shape=Shape(ranks=3, nodes=1, per_node=3))
+    end = LaunchEnd(TOOL, alone, TOLD, Ended("stuck", -9))
+    assert with_silent_nodes(GromaError("it failed", ""), end, job, Interruption()).what == "it failed"
+    assert not job.lines
+
+
+def test_names_that_the_launcher_knows_come_before_those_that_ranks_told() -> None:
+    setup = setup_of("mpich")
+    known = msgspec.structs.replace(setup.chosen, hosts=("h0.fast", "h1.fast", "h2.fast", "spare"))
+    assert nodes_of(msgspec.structs.replace(setup, chosen=known), TOLD) == ("h0.fast", "h1.fast", "h2.fast")
+    assert nodes_of(setup, TOLD) == NODES
+    assert nodes_of(setup, Gathered()) == ()
