@@ -19,8 +19,8 @@ def headline(setup: NetworkSetup) -> str:
     room = setup.plan.room
     return (
         f"groma survey --network ({setup.plan.depth}): {counted(len(setup.plan.launches), 'job')} on "
-        f"{counted(room.nodes, 'node')} of {counted(room.cores, 'core')}, about {spoken(setup.plan.budget)}, "
-        f"by {name_of(setup.site.chosen)}"
+        f"{counted(room.nodes, 'node')} of {counted(room.cores, 'core')}, "
+        f"{spoken(setup.plan.budget)} at most, by {name_of(setup.site.chosen)}"
     )
 
 
@@ -28,7 +28,7 @@ def plan_document(setup: NetworkSetup) -> Document:
     plan = setup.plan
     rows = [_row(launch) for launch in plan.launches]
     table = Table(["launch", "measures", "shape", ">start", ">measure", "sample"], rows)
-    total = f"{counted(len(plan.launches), 'job')}, about {spoken(plan.budget)}; nothing was started"
+    total = f"{counted(len(plan.launches), 'job')}, {spoken(plan.budget)} at most; nothing was started"
     lines = [Text([f"{name}: {line}"]) for name, line in setup.lines().items()]
     notes = [Note(note) for note in plan.notes]
     return Document(

@@ -131,7 +131,16 @@ def environment_of(record: Record[Any]) -> Environment:
 
 
 def notes_of(advice: Sequence[Advice]) -> list[Note]:
-    return [Note(one.what, one.next, one.code) for one in advice]
+    """What is the same finding stands together, with its next step once."""
+    groups: dict[tuple[str, str], list[Advice]] = {}
+    for one in advice:
+        groups.setdefault((one.code, one.next), []).append(one)
+    return [note for group in groups.values() for note in _notes_of_one_kind(group)]
+
+
+def _notes_of_one_kind(group: list[Advice]) -> list[Note]:
+    *earlier, last = group
+    return [*(Note(one.what, "", one.code) for one in earlier), Note(last.what, last.next, last.code)]
 
 
 # A record of a kind this version has no sections for.

@@ -8,7 +8,7 @@ from groma.report.network_plan import headline, plan_document
 from groma.survey.network.conftest import plan_for, setup_for
 
 HEADLINE = (
-    "groma survey --network (standard): 3 jobs on 2 nodes of 1 core, about 58 s, by Open MPI 4.1.4 (mpirun)"
+    "groma survey --network (standard): 3 jobs on 2 nodes of 1 core, 58 s at most, by Open MPI 4.1.4 (mpirun)"
 )
 
 PLAN = """\
@@ -18,7 +18,7 @@ Plan of a standard survey of the network
   layers    Communication layers   2 ranks of 1 thread, 1 on each of 2 machines  1.0 s   15.0 s
   distance  Distance               2 ranks of 1 thread, 1 on each of 2 machines  1.0 s   20.0 s
 
-  3 jobs, about 58 s; nothing was started
+  3 jobs, 58 s at most; nothing was started
 
   ! told: a crossbar
   ! told: the link of a node carries 50 MB/s in each direction

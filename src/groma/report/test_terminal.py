@@ -26,7 +26,7 @@ from groma.record import (
 from groma.report.dress import plain
 from groma.report.matrices import LARGEST_SHOWN, matrix_blocks, summary_row
 from groma.report.sections import contention, sharing
-from groma.report.terminal import document_of, facts_of, generic_blocks, section_names
+from groma.report.terminal import document_of, facts_of, generic_blocks, notes_of, section_names
 
 if TYPE_CHECKING:
     from groma.report.document import Block
@@ -101,6 +101,13 @@ def test_one_core_has_no_gain() -> None:
 def test_warnings_carry_code_and_next_step(survey: Record[SurveyFacts]) -> None:
     survey.warnings = [Advice(code="some.code", what="it is so", next="do that")]
     assert "! it is so [some.code]\n    -> do that" in shown(survey)
+
+
+def test_warnings_of_one_kind_stand_together_with_their_step_once() -> None:
+    said = [("a", "first", "do it"), ("b", "other", "do that"), ("a", "second", "do it")]
+    advice = [Advice(code=code, what=what, next=step) for code, what, step in said]
+    notes = [(note.what, note.next) for note in notes_of(advice)]
+    assert notes == [("first", ""), ("second", "do it"), ("other", "do that")]
 
 
 def test_an_empty_survey_is_shown_without_invention() -> None:
