@@ -70,6 +70,7 @@ function blockMatrix(ranks: number[], pairs: MeasuredPair[], size: number): Matr
 
 /** The one in the middle, the lower of two, so that its interval stays true. */
 function middleOf(quantities: Quantity[]): Quantity | null {
+  if (quantities.length < 2) return quantities[0] ?? null;
   const sorted = [...quantities].sort((a, b) => a.value - b.value);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
