@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.cli.frame import F, Output
+    from groma.launch.listener import Listener
     from groma.launch.prepare import Means, Prepared
-    from groma.launch.run import Listener, Run
+    from groma.launch.run import Run
     from groma.launch.shape import Asked, Binding
     from groma.record import Advice, Record
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from groma.hpcc.setup import Setup
     from groma.launch.gather import Gathered
-    from groma.launch.run import Job, Listener
+    from groma.launch.listener import Listener
+    from groma.launch.run import Job
 
 
 def suite(

@@ -10,6 +10,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.run import suite as suite_for
 from groma.launch.job import Ended
+from groma.launch.listener import Listener
 from groma.launch.native import Interruption
 from groma.launch.run import Run, partial_path
 from groma.launch.shape import Shape
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from groma.record.hpcc import HpccFacts
 
 
-class Told:
+class Told(Listener):
     """A listener that writes down what it was told."""
 
     def __init__(self) -> None:

@@ -50,6 +50,8 @@ class Terms(NamedTuple):
 
 
 USUAL = Terms()
+LONGEST = USUAL.total + USUAL.patience + USUAL.kill
+"""Seconds that all of it takes at most."""
 
 
 class RollCall(msgspec.Struct, frozen=True, kw_only=True):

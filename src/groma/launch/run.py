@@ -15,8 +15,8 @@ from groma.launch.command import name_of
 from groma.launch.gather import Gathered, Gatherer
 from groma.launch.job import Ended, cause_of, ending_of, run_job, said_by
 from groma.launch.placement import is_inter_node, machines, placement_advice
-from groma.launch.prepare import Prepared, Step, Tool, refusal
-from groma.launch.roll_call import call_roll, nodes_of, with_roll
+from groma.launch.prepare import Prepared, Tool, refusal
+from groma.launch.roll_call import LONGEST, call_roll, nodes_of, with_roll
 from groma.record import Advice, Record
 from groma.record.capture import capture_environment
 from groma.record.io import write_record
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from groma.launch.command import Command
     from groma.launch.job import Patience
+    from groma.launch.listener import Listener
     from groma.launch.native import Interruption
-    from groma.record import ProbeSamples
 
 F = TypeVar("F")
 
@@ -44,14 +44,6 @@ class Job(Protocol):
         interruption: Interruption,
         patience: Patience,
     ) -> Ended: ...
-
-
-class Listener(Protocol):
-    """Told how the run goes; the command line shows it."""
-
-    def started(self, step: Step, left: float) -> None: ...
-    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
-    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
 
 
 class Reading(Protocol[F]):
@@ -127,7 +119,7 @@ class Run(Generic[F]):
         end = LaunchEnd(self.tool, self.setup, gatherer.gathered, ended)
         found = problem_of(end, self.reading.retry)
         if found is not None:
-            raise self._kept(with_silent_nodes(found, end, self.job, interruption))
+            raise self._kept(with_silent_nodes(found, end, self.job, interruption, self.listener))
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
@@ -295,12 +287,14 @@ class LaunchEnd(NamedTuple):
 
 
 def with_silent_nodes(
-    problem: GromaError, end: LaunchEnd, job: Job, interruption: Interruption
+    problem: GromaError, end: LaunchEnd, job: Job, interruption: Interruption, listener: Listener
 ) -> GromaError:
     """The problem, with the nodes that do not answer where one of them may be its cause. Asks all nodes."""
     if end.setup.shape.nodes < 2 or end.program_told or end.ended.ending == "interrupted":
         return problem
-    roll = call_roll(end.setup, nodes_of(end.setup, end.known), job, interruption)
+    nodes = nodes_of(end.setup, end.known)
+    listener.noted(f"{problem.what}; asking each of {len(nodes)} nodes alone, {LONGEST:.0f} s at most")
+    roll = call_roll(end.setup, nodes, job, interruption)
     return problem if roll is None else with_roll(problem, roll, hung=end.ended.ending == "stuck")
 
 

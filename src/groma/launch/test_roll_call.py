@@ -14,6 +14,7 @@ from groma.launch.command import Chosen, Command
 from groma.launch.gather import Gathered, RunInfo
 from groma.launch.job import Ended, Patience
 from groma.launch.launchers import launcher_named
+from groma.launch.listener import Listener
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.native import Interruption
 from groma.launch.prepare import Prepared, Tool
@@ -228,6 +229,14 @@ PLACES = [RankPlace(rank=rank, host=host) for rank, host in enumerate(NODES)]
 TOLD = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), placement=PLACES))
 
 
+class Notes(Listener):
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def noted(self, what: str) -> None:
+        self.told.append(what)
+
+
 @pytest.mark.parametrize(
     ("ended", "asked"),
     [
@@ -240,8 +249,10 @@ TOLD = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), placement=PLACES)
 def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked: int) -> None:
     job = answering({"h1": Ended("stuck", -9)})
     end = LaunchEnd(TOOL, setup_of("mpich"), TOLD, ended)
-    problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption())
+    notes = Notes()
+    problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption(), notes)
     assert len(job.lines) == asked
+    assert notes.told == (["it failed; asking each of 3 nodes alone, 76 s at most"] if asked else [])
     assert problem.what == ("it failed; h1 does not answer" if asked else "it failed")
 
 
@@ -249,7 +260,8 @@ def test_a_launch_on_one_node_asks_nobody() -> None:
     job = answering()
     alone = msgspec.structs.replace(setup_of("mpich"), shape=Shape(ranks=3, nodes=1, per_node=3))
     end = LaunchEnd(TOOL, alone, TOLD, Ended("stuck", -9))
-    assert with_silent_nodes(GromaError("it failed", ""), end, job, Interruption()).what == "it failed"
+    failure = GromaError("it failed", "")
+    assert with_silent_nodes(failure, end, job, Interruption(), Listener()).what == "it failed"
     assert not job.lines
 
 

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.launch.gather import Gathered
+    from groma.launch.listener import Listener
     from groma.launch.mpi_programs import MpiProgram
     from groma.launch.native import Interruption
     from groma.launch.prepare import Prepared
-    from groma.launch.run import Job, Listener
+    from groma.launch.run import Job
     from groma.record import Advice, ProbeSamples
     from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 

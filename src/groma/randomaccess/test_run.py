@@ -8,6 +8,7 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.job import Ended
+from groma.launch.listener import Listener
 from groma.launch.native import Interruption
 from groma.launch.run import Run, partial_path
 from groma.randomaccess.run import random_access
@@ -21,19 +22,13 @@ if TYPE_CHECKING:
     from groma.launch.prepare import Prepared
 
 
-class Silent:
-    def started(self, *_: Any) -> None: ...
-    def progressed(self, *_: Any) -> None: ...
-    def finished(self, *_: Any) -> None: ...
-
-
 def run_of(setup: Prepared, path: Path, lines: list[bytes], ended: Ended) -> Run[RandomAccessFacts]:
     def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
         for line in lines:
             on_line(line)
         return ended
 
-    return random_access(setup, path, Silent(), (), job)
+    return random_access(setup, path, Listener(), (), job)
 
 
 def test_a_whole_run_is_written_and_read_again(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:

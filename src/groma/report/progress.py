@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
+from groma.launch.listener import Listener
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
@@ -13,18 +15,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
+    from groma.launch.listener import Step
     from groma.record import ProbeSamples
-
-
-class Step(Protocol):
-    """One part of a plan; `budget` in seconds, 0 where it is not known."""
-
-    @property
-    def probe(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def budget(self) -> float: ...
 
 
 class Plan(Protocol):
@@ -59,7 +51,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-class NoProgress:
+class NoProgress(Listener):
     """Says nothing; also the frame of the others."""
 
     def __init__(self, plan: Plan) -> None:
@@ -72,10 +64,6 @@ class NoProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
-
-    def started(self, step: Step, left: float) -> None: ...
-    def progressed(self, step: Step, _samples: ProbeSamples) -> None: ...
-    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
 
 
 class PlainProgress(NoProgress):
@@ -94,7 +82,10 @@ class PlainProgress(NoProgress):
         self.number += 1
         line = f"[{self.number}/{self.total}] {step.probe:{self.widest}}  {outcome(samples)}"
         left = f", {spoken(self.left)} left at most" if step.budget else ""
-        print(f"{line}{left}", file=self.stream, flush=True)
+        self.noted(f"{line}{left}")
+
+    def noted(self, what: str) -> None:
+        print(what, file=self.stream, flush=True)
 
 
 class TerminalProgress(NoProgress):
@@ -135,7 +126,7 @@ class TerminalProgress(NoProgress):
         self.left, self.step_started = left, time.monotonic()
         self._show(step, 0.0)
 
-    def progressed(self, step: Step, _samples: ProbeSamples) -> None:
+    def progressed(self, step: Step, samples: ProbeSamples) -> None:  # noqa: ARG002
         self._show(step, min(time.monotonic() - self.step_started, step.budget))
 
     def _show(self, step: Step, spent: float) -> None:
@@ -147,6 +138,9 @@ class TerminalProgress(NoProgress):
     def finished(self, step: Step, samples: ProbeSamples) -> None:
         mark = "[red]✗[/]" if samples.error is not None else "[green]✓[/]"
         self.bar.console.print(f"{mark} {step.title}: [dim]{outcome(samples)}[/]", highlight=False)
+
+    def noted(self, what: str) -> None:
+        self.bar.console.print(what, markup=False, highlight=False)
 
 
 def progress_for(plan: Plan, choice: str, *, quiet: bool) -> NoProgress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,8 @@ from groma.survey.plan import Plan, Step
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from groma.launch.listener import Listener
 
 SurveyRecord = Record[SurveyFacts]
 
@@ -33,14 +35,6 @@ class Surroundings:
     build: Build
     environment: dict[str, Any]
     topology: Topology | None
-
-
-class Listener(Protocol):
-    """Told how the survey goes; the command line shows it."""
-
-    def started(self, step: Step, left: float) -> None: ...
-    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
-    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
 
 
 def partial_path(output: Path) -> Path:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.listener import Listener
 from groma.launch.native import Interruption
 from groma.record import Advice, Build, ProbeSamples, Round, Topology, TopologyCore, TopologyNuma
 from groma.record.io import read_record
@@ -32,12 +33,6 @@ TOPOLOGY = Topology(
 )
 AROUND = Surroundings(["groma", "survey"], Build(version="0"), {"host": "node"}, TOPOLOGY)
 PLAN = Plan("quick", tuple(Step(name, name, {"depth": "quick"}, 1.0) for name in ("one", "two", "three")))
-
-
-class Quiet:
-    def started(self, step: Step, left: float) -> None: ...
-    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
-    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
 
 
 class FakeMeasure:
@@ -66,7 +61,7 @@ class FakeMeasure:
 
 def survey(output: Path, measure: FakeMeasure, *, resume: bool = False) -> Survey:
     record = resumed_record(PLAN, output, AROUND) if resume else new_record(PLAN, AROUND)
-    return Survey(PLAN, record, output, measure, Quiet())
+    return Survey(PLAN, record, output, measure, Listener())
 
 
 def test_a_finished_survey_leaves_the_profile_and_no_partial_file(tmp_path: Path) -> None:
@@ -97,7 +92,7 @@ def test_steps_of_another_depth_are_measured_again(tmp_path: Path) -> None:
         survey(output, FakeMeasure(interrupt_at="three")).run(Interruption())
     deeper = Plan("standard", tuple(Step(s.probe, s.title, {"depth": "standard"}, 9.0) for s in PLAN.steps))
     again = FakeMeasure()
-    Survey(deeper, resumed_record(deeper, output, AROUND), output, again, Quiet()).run(Interruption())
+    Survey(deeper, resumed_record(deeper, output, AROUND), output, again, Listener()).run(Interruption())
     assert again.calls == ["one", "two", "three"]
 
 
@@ -109,7 +104,7 @@ def test_another_seed_does_not_undo_what_is_done(tmp_path: Path) -> None:
         "quick", tuple(Step(s.probe, s.title, {"depth": "quick", "seed": "9"}, 1.0) for s in PLAN.steps)
     )
     again = FakeMeasure()
-    Survey(reseeded, resumed_record(reseeded, output, AROUND), output, again, Quiet()).run(Interruption())
+    Survey(reseeded, resumed_record(reseeded, output, AROUND), output, again, Listener()).run(Interruption())
     assert again.calls == ["three"]
 
 
@@ -147,7 +142,7 @@ def test_a_probe_that_fails_is_reported_and_the_others_run(tmp_path: Path) -> No
 def test_what_disturbed_beforehand_stands_in_the_record(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     load = Advice(code="doctor.load", what="a core is busy", next="wait")
-    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), Quiet(), (load,)).run(Interruption())
+    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), Listener(), (load,)).run(Interruption())
     assert read_record(output).warnings == [load]
 
 

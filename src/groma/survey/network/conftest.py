@@ -12,6 +12,7 @@ import pytest
 from groma.launch.command import Chosen, Command
 from groma.launch.job import Ended
 from groma.launch.launchers import launcher_named
+from groma.launch.listener import Listener
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.native import ParameterInfo, ProbeInfo
 from groma.launch.prepare import Means, Site
@@ -77,13 +78,7 @@ def survey_of(plan: NetworkPlan, output: Path, job: FakeJob, record: Any = None)
         facts=SurveyFacts(node=infer_node({}, None)[0]),
     )
     begin(record, setup, anew="network" not in record.parameters)
-    return NetworkSurvey(setup, record, output, Silent(), job=job)
-
-
-class Silent:
-    def started(self, *_: Any) -> None: ...
-    def progressed(self, *_: Any) -> None: ...
-    def finished(self, *_: Any) -> None: ...
+    return NetworkSurvey(setup, record, output, Listener(), job=job)
 
 
 class FakeJob:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from groma.launch.gather import Gathered
-    from groma.record import ProbeSamples
-    from groma.survey.network.plan import PlannedLaunch, Step
-
-
-class Listener(Protocol):
-    """Told how the survey goes; the command line shows it."""
-
-    def started(self, step: Step, left: float) -> None: ...
-    def progressed(self, step: Step, samples: ProbeSamples) -> None: ...
-    def finished(self, step: Step, samples: ProbeSamples) -> None: ...
+    from groma.launch.listener import Listener
+    from groma.survey.network.plan import PlannedLaunch
 
 
 class Course:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import GromaError
+from groma.launch.prepare import Step
 from groma.launch.shape import Asked, Room, Shape, shape_of
 from groma.survey.infer.network.names import ACCESS, DISTANCE, OF_LAYERS, PAIRS, RECEIVER
 from groma.survey.network.cost import CostModel, pairs_within
@@ -36,14 +37,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def words(self) -> list[str]:
         return [self.probe, *(f"{key}={value}" for key, value in self.parameters.items())]
-
-
-class Step(msgspec.Struct, frozen=True):
-    """A probe as progress names it; `budget` (s) holds the start of its job where it is the first one."""
-
-    probe: str
-    title: str
-    budget: float
 
 
 class PlannedLaunch(msgspec.Struct, frozen=True, kw_only=True):

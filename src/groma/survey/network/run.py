@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from groma.launch.listener import Listener
     from groma.launch.native import Interruption
     from groma.launch.prepare import Prepared
     from groma.launch.run import Job
     from groma.record.network import NetworkLaunch
-    from groma.survey.network.course import Listener
     from groma.survey.network.plan import PlannedLaunch
     from groma.survey.network.setup import NetworkSetup
     from groma.survey.run import SurveyRecord
@@ -89,7 +89,7 @@ class NetworkSurvey:
         problem = problem_of(end, _retry)
         if problem is not None:
             named = naming_hosts(problem, gatherer.gathered)
-            raise with_silent_nodes(named, end, self.job, interruption)
+            raise with_silent_nodes(named, end, self.job, interruption, self.listener)
         ledger.close(launch)
 
 
