@@ -12,7 +12,7 @@ registerView({
   order: 9,
   blocks: (record) => {
     const launches = networkFacts(record)?.launches ?? [];
-    return [...launchTable(launches), ...placements(launches)];
+    return [...launchTable(launches), ...launchLines(launches), ...placements(launches)];
   },
 });
 
@@ -21,16 +21,26 @@ function launchTable(launches: NetworkLaunch[]): Block[] {
     id: "network-launches",
     title: "Launches",
     what: "How the ranks of each part were started, and what they told of where they ran.",
-    columns: ["for", "ranks", "machines", "placement", "MPI", "launch line"],
+    columns: ["for", "ranks", "machines", "placement", "MPI"],
     rows: launches.map((one) => [
       purposeOf(one),
       one.launch.ranks,
       machinesText(one.launch),
       bindingOf(one.launch),
       one.launch.mpi,
-      one.launch.command,
     ]),
     data: () => launches,
+  });
+}
+
+function launchLines(launches: NetworkLaunch[]): Block[] {
+  return tableFigure({
+    id: "network-launch-lines",
+    title: "Launch lines",
+    what: "With which each part can be started again in a shell.",
+    columns: ["for", "launch line"],
+    rows: launches.map((one) => [purposeOf(one), one.launch.command]),
+    data: () => launches.map(({ launch }) => launch.command),
   });
 }
 
