@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,23 +25,40 @@ class Interval:
     confidence: float
 
 
+class Ranks(NamedTuple):
+    """Zero-based ranks of the samples at the ends of an interval, and the coverage that they reach."""
+
+    first: int
+    last: int
+    confidence: float
+
+
 def quantile_interval(
     samples: Sequence[float] | NDArray[np.float64], q: float, confidence: float = 0.95
 ) -> Interval:
     """Order-statistic interval of the `q` quantile; exact for any continuous distribution.
+
+    ValueError when there is no sample.
+    """
+    ranks = quantile_ranks(len(samples), q, confidence)
+    ordered = np.sort(np.asarray(samples, dtype=np.float64))
+    return Interval(float(ordered[ranks.first]), float(ordered[ranks.last]), ranks.confidence)
+
+
+@lru_cache(maxsize=1024)
+def quantile_ranks(n: int, q: float, confidence: float = 0.95) -> Ranks:
+    """The samples, of `n` in ascending order, between which the `q` quantile lies.
 
     The number of samples below the quantile is binomial(n, q), so a pair of order statistics encloses it with
     a probability that can be added up. The innermost pair with equal tails that reaches `confidence` is
     taken, or the extreme samples with their smaller probability where the samples are too few.
     ValueError when there is no sample.
     """
-    if len(samples) == 0:
+    if n == 0:
         raise ValueError("an interval needs at least one sample")
-    ordered = np.sort(np.asarray(samples, dtype=np.float64))
-    below = _binomial_probabilities(len(ordered), q)
+    below = _binomial_probabilities(n, q)
     first, last = _equal_tail_ranks(below, confidence)
-    reached = math.fsum(below[first + 1 : last + 1])
-    return Interval(float(ordered[first]), float(ordered[last]), min(reached, 1.0))
+    return Ranks(first, last, min(math.fsum(below[first + 1 : last + 1]), 1.0))
 
 
 def median_interval(samples: Sequence[float] | NDArray[np.float64], confidence: float = 0.95) -> Interval:

@@ -9,7 +9,7 @@ import numpy as np
 from groma.record.quantity import SampleSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,3 +31,24 @@ def summarize(samples: Sequence[float] | NDArray[np.float64]) -> SampleSummary:
     values = np.asarray(samples, dtype=np.float64)
     p5, p50, p95 = np.quantile(values, [0.05, 0.5, 0.95])
     return SampleSummary(n=len(values), min=float(values.min()), p5=float(p5), p50=float(p50), p95=float(p95))
+
+
+def quantiles(groups: Sequence[Sequence[float] | NDArray[np.float64]], q: float) -> NDArray[np.float64]:
+    """The `q` quantile of each group; ValueError where one is empty."""
+    found = np.empty(len(groups))
+    for indexes, rows in by_size(groups):
+        if rows.shape[1] == 0:
+            raise ValueError("a quantile needs at least one sample")
+        found[indexes] = np.quantile(rows, q, axis=1)
+    return found
+
+
+def by_size(
+    groups: Sequence[Sequence[float] | NDArray[np.float64]],
+) -> Iterator[tuple[list[int], NDArray[np.float64]]]:
+    """The groups of each size as rows of one array, with their indexes: one operation for many small ones."""
+    indexes: dict[int, list[int]] = {}
+    for index, group in enumerate(groups):
+        indexes.setdefault(len(group), []).append(index)
+    for same in indexes.values():
+        yield same, np.array([groups[index] for index in same], dtype=np.float64)

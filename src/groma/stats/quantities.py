@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record.quantity import Quantity
-from groma.stats.intervals import quantile_interval
-from groma.stats.quantiles import LOW_QUANTILE, quantile, summarize
+import numpy as np
+
+from groma.record.quantity import Quantity, SampleSummary
+from groma.stats.intervals import quantile_ranks
+from groma.stats.quantiles import LOW_QUANTILE, by_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -31,16 +32,39 @@ def quantile_quantity(
     samples: Sequence[float] | NDArray[np.float64], unit: str, method: str, q: float
 ) -> Quantity:
     """Any quantile (0 to 1) with its order-statistic interval; ValueError when there is no sample."""
-    interval = quantile_interval(samples, q)
-    return Quantity(
-        value=quantile(samples, q),
-        unit=unit,
-        low=interval.low,
-        high=interval.high,
-        confidence=interval.confidence,
-        method=method,
-        samples=summarize(samples),
-    )
+    (found,) = quantile_quantities([samples], unit, method, q)
+    return found
+
+
+def quantile_quantities(
+    groups: Sequence[Sequence[float] | NDArray[np.float64]], unit: str, method: str, q: float
+) -> list[Quantity]:
+    """That of each group, in their order; the groups of one size are sorted as one array.
+
+    ValueError where a group has no sample.
+    """
+    found: dict[int, Quantity] = {}
+    for indexes, rows in by_size(groups):
+        found.update(zip(indexes, _of_rows(rows, unit, method, q), strict=True))
+    return [found[index] for index in range(len(groups))]
+
+
+def _of_rows(rows: NDArray[np.float64], unit: str, method: str, q: float) -> Iterator[Quantity]:
+    n = rows.shape[1]
+    ranks = quantile_ranks(n, q)
+    ordered = np.sort(rows, axis=1)
+    told = [ordered[:, ranks.first], ordered[:, ranks.last], ordered[:, 0]]
+    told += list(np.quantile(ordered, [q, 0.05, 0.5, 0.95], axis=1))
+    for low, high, least, value, p5, p50, p95 in zip(*(one.tolist() for one in told), strict=True):
+        yield Quantity(
+            value=value,
+            unit=unit,
+            low=low,
+            high=high,
+            confidence=ranks.confidence,
+            method=method,
+            samples=SampleSummary(n=n, min=least, p5=p5, p50=p50, p95=p95),
+        )
 
 
 UNSTABLE = 0.10

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record import NetworkFacts, Quantity
 from groma.record.network import PairDesign, PairLatencies
-from groma.stats.quantities import low_quantile_quantity
+from groma.stats.quantiles import LOW_QUANTILE
+from groma.stats.quantities import quantile_quantities
 from groma.survey.infer.network.names import PAIRS
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -57,11 +58,9 @@ def measured_pairs(samples: ProbeSamples) -> list[MeasuredPair]:
     for case, values in zip(samples.cases, samples.values, strict=True):
         pair = (min(case["from"], case["to"]), max(case["from"], case["to"]))
         times.setdefault(pair, []).extend(times_in(values))
-    return [
-        MeasuredPair(pair, low_quantile_quantity(values, "s", METHOD))
-        for pair, values in sorted(times.items())
-        if values
-    ]
+    measured = {pair: times[pair] for pair in sorted(times) if times[pair]}
+    latencies = quantile_quantities(list(measured.values()), "s", METHOD, LOW_QUANTILE)
+    return [MeasuredPair(pair, latency) for pair, latency in zip(measured, latencies, strict=True)]
 
 
 def design_of(samples: ProbeSamples, measured: int, ranks: int) -> PairDesign:
