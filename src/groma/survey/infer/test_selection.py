@@ -1,5 +1,5 @@
 from groma.record import ProbeSamples
-from groma.survey.infer.selection import by_label, values_of
+from groma.survey.infer.selection import by_label, split, values_of
 
 SAMPLES = ProbeSamples(
     probe="p",
@@ -22,3 +22,17 @@ def test_values_of_joins_every_case_that_carries_the_labels() -> None:
 def test_by_label_leaves_out_cases_without_the_label_or_without_samples() -> None:
     assert by_label(SAMPLES, "core") == {0: [1.0, 2.0], 1: [3.0, 4.0]}
     assert by_label(SAMPLES, "unit", unit="Hz") == {}
+
+
+def test_parts_hold_the_cases_with_all_labels_in_their_order() -> None:
+    parts = split(SAMPLES, "core")
+    assert list(parts) == [(0,), (1,)]
+    assert parts[1,].values == [[3.0], [4.0]]
+    assert list(split(SAMPLES, "pages", "core")) == [("huge", 0), ("huge", 1), ("small", 1)]
+    assert split(SAMPLES, "size") == {}
+
+
+def test_what_is_selected_from_a_part_is_what_is_selected_from_all() -> None:
+    part = split(SAMPLES, "core")[1,]
+    assert by_label(part, "pages") == by_label(SAMPLES, "pages", core=1)
+    assert values_of(part, pages="small") == values_of(SAMPLES, pages="small", core=1)

@@ -9,7 +9,7 @@ from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
 from groma.survey.infer.network.names import CONCURRENCY
 from groma.survey.infer.network.sweeps import over_ranks, speeds_of
-from groma.survey.infer.selection import by_label, matching
+from groma.survey.infer.selection import by_label, split
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from groma.record import ProbeSamples
     from groma.record.network import CommunicationLayer
     from groma.survey.infer.registry import Evidence
+    from groma.survey.infer.selection import Cases
 
 
 METHOD = "median over repetitions of all bytes over the mean time of the messages"
@@ -33,8 +34,12 @@ def add_concurrency(evidence: Evidence, layer: CommunicationLayer) -> None:
 
 def concurrency_of(samples: ProbeSamples, layer: str) -> list[ConcurrencyPoint]:
     """One point for each number of messages of which a repetition is complete."""
-    numbers = sorted({int(case["messages"]) for case, _ in matching(samples, layer=layer)})
-    together = {number: _together(samples, layer, number) for number in numbers}
+    parts = {
+        int(number): part
+        for (own, number), part in split(samples, "layer", "messages").items()
+        if own == layer
+    }
+    together = {number: _together(parts[number], number) for number in sorted(parts)}
     known = {number: one for number, one in together.items() if len(one["harmonic"])}
     alone = known.get(1)
     return [
@@ -48,9 +53,8 @@ def concurrency_of(samples: ProbeSamples, layer: str) -> list[ConcurrencyPoint]:
     ]
 
 
-def _together(samples: ProbeSamples, layer: str, messages: int) -> dict[str, NDArray[np.float64]]:
+def _together(samples: Cases, messages: int) -> dict[str, NDArray[np.float64]]:
     """Bandwidth of all messages in each repetition, by statistic."""
-    labels = {"layer": layer, "messages": messages}
-    size = next(float(case["bytes"]) for case, _ in matching(samples, **labels))
-    speeds = speeds_of(size, list(by_label(samples, "pair", **labels).values()))
+    size = float(samples.cases[0]["bytes"])
+    speeds = speeds_of(size, list(by_label(samples, "pair").values()))
     return {name: messages * over_ranks(name, speeds) for name in ("harmonic", "slowest")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from groma.record import Advice, NetworkFacts, Quantity
@@ -88,9 +89,10 @@ def _relative(samples: ProbeSamples) -> dict[int, list[float]]:
 def _is_monotone(ratio: Sequence[Quantity | None]) -> bool | None:
     """Whether no later ratio is smaller than an earlier one; None where only the intervals leave it open."""
     known = [one for one in ratio if one is not None]
-    if any(later.high < one.low for i, one in enumerate(known) for later in known[i + 1 :]):
+    most_before = accumulate((one.low for one in known), max)
+    if any(later.high < most for most, later in zip(most_before, known[1:], strict=False)):
         return False
-    rising = all(later.value >= one.value for i, one in enumerate(known) for later in known[i + 1 :])
+    rising = all(later.value >= one.value for one, later in pairwise(known))
     return True if rising else None
 
 

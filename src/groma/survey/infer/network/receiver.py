@@ -17,7 +17,7 @@ from groma.survey.infer.network.names import RECEIVER
 from groma.survey.infer.network.places import hosts_of, message_bytes, named, one_machine_advice
 from groma.survey.infer.network.sweeps import over_ranks, speeds_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
-from groma.survey.infer.selection import by_label, matching
+from groma.survey.infer.selection import by_label, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.record import ProbeSamples
+    from groma.survey.infer.selection import Cases
 
     Values = NDArray[np.float64]
 
@@ -78,15 +79,18 @@ def receiver(evidence: Evidence) -> Inferred:
 
 def _phases(samples: ProbeSamples) -> dict[Phase, Traffic]:
     """The phases of which a repetition is complete, fewest targets first."""
-    numbers = sorted({(case["receivers"], case["senders"]) for case in samples.cases})
-    found = {(senders, targets): _traffic(samples, senders, targets) for targets, senders in numbers}
+    parts = split(samples, "receivers", "senders")
+    found = {
+        (senders, targets): _traffic(parts[targets, senders], senders, targets)
+        for targets, senders in sorted(parts)
+    }
     return {phase: one for phase, one in found.items() if len(one.incoming) or len(one.outgoing)}
 
 
-def _traffic(samples: ProbeSamples, senders: int, targets: int) -> Traffic:
-    labels = {"senders": senders, "receivers": targets}
-    size = next(float(case["bytes"] * case.get("messages", 1)) for case, _ in matching(samples, **labels))
-    sent, served = (by_label(samples, "rank", role=role, **labels) for role in ("sender", "target"))
+def _traffic(samples: Cases, senders: int, targets: int) -> Traffic:
+    first = samples.cases[0]
+    size = float(first["bytes"] * first.get("messages", 1))
+    sent, served = (by_label(samples, "rank", role=role) for role in ("sender", "target"))
     incoming, outgoing = (speeds_of(size, list(times.values())) for times in (sent, served))
     return Traffic(
         incoming=senders * _of_all(incoming),

@@ -13,9 +13,9 @@ import numpy as np
 
 from groma.record import Quantity
 from groma.record.network import Degradation
-from groma.stats.quantities import median_quantity
+from groma.stats.quantities import median_quantity, quantile_quantities
 from groma.stats.ratios import ratio_quantity
-from groma.survey.infer.selection import by_label
+from groma.survey.infer.selection import by_label, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.record import ProbeSamples
+    from groma.survey.infer.selection import Cases
 
     Samples = NDArray[np.float64]
 
@@ -41,6 +42,7 @@ HOW = {
 }
 
 BANDWIDTH_METHOD = "median over repetitions of the {how}"
+RANK_METHOD = "median over repetitions of bytes over time"
 RATIO_METHOD = (
     "reference over this one, medians over repetitions of the {how}; interval of Hodges and Lehmann"
 )
@@ -64,8 +66,8 @@ class Pattern(NamedTuple):
 
 def patterns(samples: ProbeSamples, label: str) -> dict[int, Pattern]:
     """The patterns of a sweep by their value of `label`; those without a complete repetition are left out."""
-    numbers = sorted({int(case[label]) for case in samples.cases if label in case})
-    found = {number: _pattern(samples, {label: number}) for number in numbers}
+    parts = {int(number): part for (number,), part in split(samples, label).items()}
+    found = {number: _pattern(parts[number]) for number in sorted(parts)}
     return {number: one for number, one in found.items() if one.repetitions}
 
 
@@ -74,10 +76,10 @@ def over_ranks(statistic: str, speeds: Samples) -> Samples:
     return STATISTICS[statistic](speeds) if speeds.size else np.empty(0)
 
 
-def _pattern(samples: ProbeSamples, labels: dict[str, int]) -> Pattern:
-    size = float(next(case["bytes"] for case in samples.cases if labels.items() <= case.items()))
-    times = dict(sorted(by_label(samples, "rank", **labels).items()))
-    known = by_label(samples, "statistic", **labels)
+def _pattern(samples: Cases) -> Pattern:
+    size = float(samples.cases[0]["bytes"])
+    times = dict(sorted(by_label(samples, "rank").items()))
+    known = by_label(samples, "statistic")
     told = {name: speeds_of(size, [values])[:, 0] for name, values in known.items()}
     speeds = speeds_of(size, list(times.values()))
     if not len(speeds):
@@ -130,11 +132,6 @@ def per_rank(found: Mapping[int, Pattern], entries: int) -> list[list[Quantity |
 def _row(pattern: Pattern | None, ranks: Sequence[int]) -> list[Quantity | None]:
     if pattern is None or pattern.speeds is None:
         return [None] * len(ranks)
-    column = {rank: i for i, rank in enumerate(pattern.ranks)}
-    speeds = pattern.speeds
-    return [
-        median_quantity(speeds[:, column[rank]], "B/s", "median over repetitions of bytes over time")
-        if rank in column
-        else None
-        for rank in ranks
-    ]
+    known = quantile_quantities(list(pattern.speeds.T), "B/s", RANK_METHOD, 0.5)
+    of_rank = dict(zip(pattern.ranks, known, strict=True))
+    return [of_rank.get(rank) for rank in ranks]

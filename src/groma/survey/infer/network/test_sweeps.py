@@ -1,3 +1,6 @@
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +14,16 @@ from groma.survey.infer.registry import infer_network
 from groma.survey.simulated.network import Scatter, access_samples, distance_samples, probe_samples
 
 RING = 47.8e6
+
+
+class CountedList(list[Any]):
+    """Counts how often it is walked through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        self.walks += 1
+        return super().__iter__()
 
 
 def distance_of(*args: object, **kwargs: object) -> Distance:
@@ -49,6 +62,27 @@ def test_a_ring_degrades_by_the_distance() -> None:
     assert facts.monotone is True
     assert facts.exchange == [False] * 4
     assert all(one is not None and one.low <= true <= one.high for true, one in enumerate(facts.ratio, 1))
+
+
+@pytest.mark.parametrize("probe", ["net_distance", "net_access", "net_receiver", "net_concurrency"])
+def test_cases_are_walked_through_no_oftener_for_more_patterns(probe: str) -> None:
+    few, many = (walks_of(probe, patterns) for patterns in (3, 12))
+    assert few == many
+
+
+def walks_of(probe: str, patterns: int) -> int:
+    labels = ("distance", "per_node", "senders", "messages")
+    cases = [
+        {**dict.fromkeys(labels, k), "receivers": 0, "role": "sender", "layer": "all", "rank": i, "pair": i}
+        for k in range(1, patterns + 1)
+        for i in range(k if probe in {"net_receiver", "net_concurrency"} else 6)
+    ]
+    told = [{**case, "bytes": 1 << 20} for case in cases]
+    samples = probe_samples(probe, told, Scatter().around([1e-3] * len(told)))
+    samples.cases = counted = CountedList(samples.cases)
+    infer_network({probe: samples})
+    assert counted.walks > 0
+    return counted.walks
 
 
 def test_reference_is_one_and_exact() -> None:
