@@ -9,6 +9,7 @@ less what describing who lies where costs (Rissanen's description length; Schwar
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,6 +31,9 @@ MODEL_ERROR = 0.1
 
 EXCHANGE_ERROR = 0.5
 """Where bulk data of both directions share a connection, some libraries halve the bandwidth."""
+
+SINGULAR = 1e-10
+"""Relative: smaller singular values are 0, as where pairs never link nodes in a cycle of odd length."""
 
 LEAST_SCATTER = 0.01
 """Relative: smaller differences between latencies are no structure."""
@@ -65,45 +69,63 @@ class PairFit(NamedTuple):
     step: float
 
 
-def of_latencies(hops: Matrix, latencies: Matrix) -> PairFit:
-    """What `hops` explain of a symmetric matrix of latencies (s), NaN where a pair was not measured.
+class NodeEffects:
+    """The least-squares fit of one effect for each node to values of pairs of nodes.
 
-    A gain of 0 for hops that are all alike, or that would make messages faster.
+    A value of a pair is the sum of the effects of its two nodes and a rest. Which pairs there are settles the
+    normal equations (the signless Laplacian of their graph), so one factorisation serves all values.
     """
-    pairs = _measured(latencies)
-    rest = without_nodes(latencies)
-    steps = _less_node_effects(pairs, hops[pairs[:, 0], pairs[:, 1]], len(hops))
-    freedom = len(pairs) - len(hops)
-    power = float(steps @ steps)
-    if freedom < 2 or power < 1e-9:
-        return PairFit(0.0, 0.0)
-    step = float(rest @ steps) / power
-    if step <= 0:
-        return PairFit(0.0, step)
-    floor = len(pairs) * LEAST_SCATTER**2
-    before, after = float(rest @ rest) + floor, float(((rest - step * steps) ** 2).sum()) + floor
-    return PairFit(0.5 * freedom * math.log(before / after) - 0.5 * math.log(freedom), step)
+
+    def __init__(self, latencies: Matrix) -> None:
+        """For the pairs of a symmetric matrix that are finite."""
+        measured = np.isfinite(latencies) & ~np.eye(len(latencies), dtype=bool)
+        self.rows, self.columns = np.nonzero(np.triu(measured))
+        self._linked: Matrix = measured.astype(np.float64)
+
+    @cached_property
+    def _solution(self) -> Matrix:
+        normal = np.diag(self._linked.sum(axis=1)) + self._linked
+        return np.asarray(np.linalg.pinv(normal, rcond=SINGULAR, hermitian=True), dtype=np.float64)
+
+    def left_of(self, values: Matrix) -> NDArray[np.float64]:
+        """What the effects leave of the values of the pairs (a symmetric matrix): one for each pair."""
+        of_pairs = values[self.rows, self.columns]
+        effects = self._solution @ self._sums(of_pairs)
+        left: NDArray[np.float64] = of_pairs - effects[self.rows] - effects[self.columns]
+        return left
+
+    def _sums(self, of_pairs: NDArray[np.float64]) -> NDArray[np.float64]:
+        nodes = len(self._linked)
+        ends = np.concatenate([self.rows, self.columns])
+        return np.asarray(np.bincount(ends, np.tile(of_pairs, 2), nodes), dtype=np.float64)
 
 
-def without_nodes(latencies: Matrix) -> NDArray[np.float64]:
-    """Of each measured pair: latency over the median, less the effects of its two nodes on all of theirs."""
-    pairs = _measured(latencies)
-    times = latencies[pairs[:, 0], pairs[:, 1]]
-    return _less_node_effects(pairs, times / np.median(times), len(latencies)) if len(times) else times
+class Latencies:
+    """A symmetric matrix of latencies (s), NaN where a pair was not measured; what nodes and hops explain."""
 
+    def __init__(self, between: Matrix) -> None:
+        self.between = between
+        self.effects = NodeEffects(between)
+        self.pairs = len(self.effects.rows)
+        self.rest = self.effects.left_of(between / self._typical()) if self.pairs else np.empty(0)
+        """Of each measured pair: latency over the median, less the effects of its two nodes."""
 
-def _measured(latencies: Matrix) -> NDArray[np.intp]:
-    pairs: NDArray[np.intp] = np.argwhere(np.triu(np.isfinite(latencies), 1))
-    return pairs
+    def _typical(self) -> float:
+        return float(np.median(self.between[self.effects.rows, self.effects.columns]))
 
-
-def _less_node_effects(
-    pairs: NDArray[np.intp], values: NDArray[np.float64], nodes: int
-) -> NDArray[np.float64]:
-    """What a least-squares fit of one effect for each node leaves of values of pairs."""
-    design = np.zeros((len(pairs), nodes))
-    rows = np.arange(len(pairs))
-    design[rows, pairs[:, 0]] = design[rows, pairs[:, 1]] = 1.0
-    effects, *_ = np.linalg.lstsq(design, values, rcond=None)
-    left: NDArray[np.float64] = values - design @ effects
-    return left
+    def explained_by(self, hops: Matrix) -> PairFit:
+        """What `hops` explain; a gain of 0 where they are all alike, or would make messages faster."""
+        freedom = self.pairs - len(hops)
+        if freedom < 2:
+            return PairFit(0.0, 0.0)
+        steps = self.effects.left_of(hops)
+        power = float(steps @ steps)
+        if power < 1e-9:
+            return PairFit(0.0, 0.0)
+        step = float(self.rest @ steps) / power
+        if step <= 0:
+            return PairFit(0.0, step)
+        floor = self.pairs * LEAST_SCATTER**2
+        before = float(self.rest @ self.rest) + floor
+        after = float(((self.rest - step * steps) ** 2).sum()) + floor
+        return PairFit(0.5 * freedom * math.log(before / after) - 0.5 * math.log(freedom), step)

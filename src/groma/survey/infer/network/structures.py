@@ -154,9 +154,11 @@ def hops(structure: Structure) -> NDArray[np.float64]:
 
 def _torus_hops(shape: Sequence[int]) -> NDArray[np.float64]:
     where = np.array([torus.coordinates(tuple(shape), node) for node in range(math.prod(shape))])
-    along = np.abs(where[:, None, :] - where[None, :, :])
-    shorter: NDArray[np.float64] = np.minimum(along, np.array(shape) - along).sum(axis=2).astype(np.float64)
-    return shorter
+    steps = np.zeros((len(where), len(where)))
+    for places, extent in zip(where.T, shape, strict=True):
+        along = np.abs(places[:, None] - places[None, :])
+        steps += np.minimum(along, extent - along)
+    return steps
 
 
 def candidates(nodes: int) -> Iterator[Structure]:

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable
 from itertools import combinations
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from groma.record import ProbeSamples
 from groma.record.network import NetworkTopology
+from groma.survey.infer.network.beliefs import NodeEffects
 from groma.survey.infer.network.structures import (
     CROSSBAR,
     GROUPS,
@@ -18,6 +22,7 @@ from groma.survey.infer.network.structures import (
     TREE,
     WAITS,
     Structure,
+    candidates,
     hops,
     share_at,
 )
@@ -34,6 +39,7 @@ NETWORKS = {
     "crossbar 16": Structure(CROSSBAR, 16, ()),
 }
 US = 1e-6
+Matrix = NDArray[np.float64]
 
 
 def names(nodes: int) -> list[str]:
@@ -149,6 +155,48 @@ def test_alternatives_say_what_else_it_may_be() -> None:
     found = hint(distances_on(Structure(TORUS, 9, (3, 3)), Scatter(9, 0.03)))
     kinds = {found.kind, *(one.kind for one in found.alternatives)}
     assert {"crossbar", "torus"} <= kinds
+
+
+def design_of(measured: Matrix) -> Matrix:
+    """One row for each pair, 1 at its two nodes."""
+    pairs = np.argwhere(np.triu(np.isfinite(measured), 1))
+    return np.array([np.bincount(pair, minlength=len(measured)) for pair in pairs], dtype=np.float64)
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.3, 0.1, 0.02], ids=["all", "some", "few", "apart"])
+def test_effects_of_nodes_are_those_of_a_least_squares_fit(kept: float) -> None:
+    random = np.random.default_rng(4)
+    values = np.triu(random.lognormal(size=(24, 24)), 1)
+    values += values.T
+    measured = np.where(np.triu(random.random((24, 24)) < kept, 1), values, np.nan)
+    measured = np.fmax(measured, measured.T)
+    design, effects = design_of(measured), NodeEffects(measured)
+    of_pairs = values[effects.rows, effects.columns]
+    fitted = design @ np.linalg.lstsq(design, of_pairs, rcond=None)[0]
+    assert effects.left_of(values) == pytest.approx(of_pairs - fitted, abs=1e-9)
+
+
+def test_all_structures_of_many_nodes_are_judged_by_one_factorisation_of_the_order_of_the_nodes() -> None:
+    sizes = []
+
+    def counted(matrix: Matrix, **how: Any) -> Matrix:
+        sizes.append(matrix.shape)
+        return pinv(matrix, **how)
+
+    pinv = np.linalg.pinv
+    with (
+        patch("numpy.linalg.pinv", side_effect=counted),
+        patch("numpy.linalg.lstsq", side_effect=AssertionError("a fit over all pairs")),
+    ):
+        assert hint(pairs_on(Structure(RING, 30, (30,)), Scatter(9, 0.02))).kind == "ring"
+    assert sizes == [(30, 30)]
+
+
+def test_hops_of_structures_are_found_once_each() -> None:
+    structures = len(list(candidates(24)))
+    with patch("groma.survey.infer.network.topology.hops", side_effect=hops) as found:
+        hint(pairs_on(Structure(RING, 24, (24,)), Scatter(9, 0.02)))
+    assert found.call_count <= structures + 1
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 5])

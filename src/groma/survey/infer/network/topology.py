@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from groma.record import NetworkFacts
 from groma.record.network import NetworkTopology, TopologyChoice
 from groma.survey.infer.network.arrangements import arrangements
-from groma.survey.infer.network.beliefs import PairFit, Ratio, of_latencies, of_ratios, without_nodes
+from groma.survey.infer.network.beliefs import Latencies, PairFit, Ratio, of_ratios
 from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.structures import CROSSBAR, GROUPS, UNKNOWN, Structure, candidates, hops
@@ -50,7 +51,7 @@ class Seen(NamedTuple):
 
     hosts: list[str]
     ratios: list[Ratio]
-    latencies: Matrix
+    latencies: Latencies
 
 
 class Belief(NamedTuple):
@@ -65,7 +66,7 @@ class Belief(NamedTuple):
 def topology(evidence: Evidence) -> Inferred:
     """The structure that explains distances and pairs best; nothing for less than six nodes."""
     seen = _seen(evidence)
-    if len(seen.hosts) < FEWEST_NODES or not (seen.ratios or np.isfinite(seen.latencies).any()):
+    if len(seen.hosts) < FEWEST_NODES or not (seen.ratios or seen.latencies.pairs):
         return Inferred(None)
     return Inferred(_judged(seen, list(_beliefs(seen))))
 
@@ -89,7 +90,7 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
 
 def _seen(evidence: Evidence) -> Seen:
     hosts = _hosts(evidence)
-    return Seen(hosts, _ratios(evidence, len(hosts)), _latencies(evidence, hosts))
+    return Seen(hosts, _ratios(evidence, len(hosts)), Latencies(_latencies(evidence, hosts)))
 
 
 def _hosts(evidence: Evidence) -> list[str]:
@@ -135,18 +136,21 @@ def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
 
 def _beliefs(seen: Seen) -> Iterator[Belief]:
     nodes = len(seen.hosts)
-    measured = bool(np.isfinite(seen.latencies).any())
+    measured = seen.latencies.pairs > 0
     flat = 0.0 if _scatter(seen.latencies) <= EVEN else -DOUBT
     yield Belief(Structure(UNKNOWN, nodes, ()), -DOUBT - flat if measured else 0.0, in_order=True)
     natural = _told_apart(seen)
+    told: set[bytes] = set()
     for one in natural:
         same_kind = sum(other.kind == one.kind for other in natural)
-        gain = flat if one.kind == CROSSBAR else _gain(hops(one), seen.latencies)
+        steps = hops(one)
+        told.add(_print_of(steps))
+        gain = flat if one.kind == CROSSBAR else _gain(steps, seen.latencies)
         caution = 0.0 if one.kind == CROSSBAR else CAUTION
         weight = of_ratios(one, seen.ratios) + gain - CHOICE - caution - math.log(same_kind)
         yield Belief(one, weight, in_order=True)
-    for found in arrangements(seen.latencies):
-        if not any(np.array_equal(found.hops, hops(one)) for one in natural):
+    for found in arrangements(seen.latencies.between):
+        if _print_of(found.hops) not in told:
             gain = _gain(found.hops, seen.latencies)
             yield Belief(found.structure, gain - CHOICE - CAUTION - found.cost, in_order=False)
 
@@ -159,16 +163,20 @@ def _told_apart(seen: Seen) -> list[Structure]:
     return list({one.name: one for one in every if one.kind != GROUPS}.values())
 
 
-def _gain(steps: Matrix, latencies: Matrix) -> float:
+def _print_of(steps: Matrix) -> bytes:
+    """Equal for equal matrices; dozens of matrices of hundreds of nodes would take too much room."""
+    return blake2b(steps.tobytes()).digest()
+
+
+def _gain(steps: Matrix, latencies: Latencies) -> float:
     """Of latencies that were measured and do not show the steps: doubt."""
-    gain = of_latencies(steps, latencies).gain
-    return gain if gain > 0 or not np.isfinite(latencies).any() else -DOUBT
+    gain = latencies.explained_by(steps).gain
+    return gain if gain > 0 or not latencies.pairs else -DOUBT
 
 
-def _scatter(latencies: Matrix) -> float:
+def _scatter(latencies: Latencies) -> float:
     """What the effects of the nodes leave of the relative spread of latencies, robust; 0 without any."""
-    left = without_nodes(latencies)
-    return float(np.ptp(np.quantile(left, [0.1, 0.9]))) if len(left) else 0.0
+    return float(np.ptp(np.quantile(latencies.rest, [0.1, 0.9]))) if latencies.pairs else 0.0
 
 
 # ---- the answer --------------------------------------------------------------------------------------------
@@ -220,8 +228,9 @@ def _groups(structure: Structure) -> list[list[int]]:
 def _evidence(seen: Seen, structure: Structure) -> Iterator[str]:
     if seen.ratios:
         yield f"bandwidth over {len(seen.ratios)} distances above 1"
-    fit = of_latencies(hops(structure), seen.latencies) if structure.kind != CROSSBAR else PairFit(0.0, 0.0)
-    known = np.isfinite(np.triu(seen.latencies, 1)).sum() - len(seen.hosts) * (len(seen.hosts) + 1) // 2
+    crossbar = structure.kind == CROSSBAR
+    fit = PairFit(0.0, 0.0) if crossbar else seen.latencies.explained_by(hops(structure))
+    known = seen.latencies.pairs
     if fit.gain > 0:
         yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"
     elif known > 0:
