@@ -61,31 +61,48 @@ def _prefix_sums(x: Values, y: Values) -> Values:
     return np.concatenate([np.zeros((len(terms), 1)), np.cumsum(terms, axis=1)], axis=1)
 
 
-def _line(first: int, last: int, sums: Values) -> tuple[float, float, float]:
-    """Intercept, slope and sum of squared relative deviations of the best line."""
-    w, wx, wxx, wy, wxy, wyy = (float(one) for one in sums[:, last] - sums[:, first])
+class _Lines(NamedTuple):
+    """The best line of each stretch, and the sum of its squared relative deviations."""
+
+    intercepts: Values
+    slopes: Values
+    squares: Values
+
+
+def _lines(first: NDArray[np.intp], last: NDArray[np.intp], sums: Values) -> _Lines:
+    w, wx, wxx, wy, wxy, wyy = sums[:, last] - sums[:, first]
     spread = wxx - wx * wx / w
-    slope = (wxy - wx * wy / w) / spread if spread > 1e-12 * wxx else 0.0
-    intercept = (wy - slope * wx) / w
-    return intercept, slope, max(0.0, wyy - intercept * wy - slope * wxy)
+    sloped = spread > 1e-12 * wxx
+    slopes = np.where(sloped, (wxy - wx * wy / w) / np.where(sloped, spread, 1.0), 0.0)
+    intercepts = (wy - slopes * wx) / w
+    return _Lines(intercepts, slopes, np.maximum(0.0, wyy - intercepts * wy - slopes * wxy))
 
 
 def _stretch(first: int, last: int, sums: Values) -> Stretch:
-    intercept, slope, _ = _line(first, last, sums)
-    return Stretch(first, last, intercept, slope)
+    found = _lines(np.array([first]), np.array([last]), sums)
+    return Stretch(first, last, float(found.intercepts[0]), float(found.slopes[0]))
 
 
 def _optimal_cuts(n: int, sums: Values, noise: float, penalty: float) -> list[tuple[int, int]]:
+    costs = _costs(n, sums, noise)
     best = np.full(n + 1, np.inf)
     best[0] = 0.0
     previous = np.zeros(n + 1, dtype=np.intp)
     for last in range(1, n + 1):
-        for first in range(last):
-            if last - first >= SHORTEST or (first == 0 and last == n):
-                total = best[first] + _line(first, last, sums)[2] / noise**2 + penalty
-                if total < best[last]:
-                    best[last], previous[last] = total, first
+        totals = best[:last] + costs[:last, last] + penalty
+        previous[last] = np.argmin(totals)
+        best[last] = totals[previous[last]]
     return _walk_back(previous, n)
+
+
+def _costs(n: int, sums: Values, noise: float) -> Values:
+    """costs[i, j]: squared deviations of the stretch i … j in units of the noise; infinite if too short."""
+    costs = np.full((n + 1, n + 1), np.inf)
+    first, last = np.triu_indices(n + 1, SHORTEST)
+    if not len(first):
+        first, last = np.array([0]), np.array([n])
+    costs[first, last] = _lines(first, last, sums).squares / noise**2
+    return costs
 
 
 def _walk_back(previous: NDArray[np.intp], n: int) -> list[tuple[int, int]]:

@@ -1,11 +1,21 @@
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.stats import piecewise
 from groma.stats.piecewise import linear_stretches
 
 SIZES = [0.0, *(2.0**e for e in range(21))]
+
+
+def test_lines_are_fitted_to_all_stretches_at_once() -> None:
+    values = [1e-6 + 1e-10 * size for size in SIZES]
+    with patch("groma.stats.piecewise._lines", side_effect=piecewise._lines) as fits:
+        found = linear_stretches(SIZES, values, 0.02)
+    assert fits.call_count == 1 + len(found)
 
 
 def test_one_line_is_one_stretch_with_its_parameters() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from groma.record import Quantity
 from groma.record.network import CurvePoint, ProtocolSwitch
 from groma.stats.piecewise import linear_stretches
+from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.stats.quantities import low_quantile_quantity
 from groma.stats.resampling import answer_shares, certainty
 from groma.stats.spans import quotient
@@ -131,7 +132,7 @@ def _shares_of_jumps(groups: Mapping[int, Sequence[float]], noise: float) -> dic
     sizes = list(groups)
 
     def answer(drawn: Mapping[int, NDArray[np.float64]]) -> tuple[int, ...]:
-        times = np.array([np.quantile(drawn[size], 0.05) for size in sizes])
+        times = quantiles([drawn[size] for size in sizes], LOW_QUANTILE)
         return tuple(jump.at for jump in _jumps(sizes, times, noise))
 
     shares: dict[int, float] = {}

@@ -15,7 +15,7 @@ import numpy as np
 from groma.record import Quantity
 from groma.record.network import LogGP
 from groma.stats.piecewise import linear_stretches, straight
-from groma.stats.quantiles import LOW_QUANTILE
+from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.stats.resampling import group_interval
 from groma.stats.spans import combination
@@ -132,4 +132,4 @@ def _slope(groups: Mapping[int, NDArray[np.float64]]) -> float:
 
 
 def _middle(groups: Mapping[int, NDArray[np.float64] | list[float]]) -> NDArray[np.float64]:
-    return np.array([np.median(values) for values in groups.values()])
+    return quantiles(list(groups.values()), 0.5)
