@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    Separation = Callable[[NDArray[np.intp], NDArray[np.intp]], float]
 
 _GRID_POINTS = 1024
 
@@ -103,13 +105,23 @@ def _split(data: NDArray[np.float64], cuts: NDArray[np.float64]) -> list[NDArray
 
 def _merge_close(groups: list[NDArray[np.intp]], data: NDArray[np.float64], ratio: float) -> list[Cluster]:
     """Joins neighbours that are not clearly apart, the least separated pair first."""
-    while len(groups) > 1:
-        apart = [_separation(data[lower], data[upper], ratio) for lower, upper in pairwise(groups)]
+    apart = joined_until_apart(groups, lambda lower, upper: _separation(data[lower], data[upper], ratio))
+    return [_cluster(group, data) for group in apart]
+
+
+def joined_until_apart(groups: Sequence[NDArray[np.intp]], separation: Separation) -> list[NDArray[np.intp]]:
+    """The groups (members ascending) that remain when neighbours whose separation is below 1 are joined.
+
+    The least separated two are joined first; then only the separations of the new group are found anew.
+    """
+    left = list(groups)
+    apart = [separation(lower, upper) for lower, upper in pairwise(left)]
+    while apart and min(apart) < 1.0:
         nearest = int(np.argmin(apart))
-        if apart[nearest] >= 1.0:
-            break
-        groups[nearest : nearest + 2] = [np.sort(np.concatenate(groups[nearest : nearest + 2]))]
-    return [_cluster(group, data) for group in groups]
+        left[nearest : nearest + 2] = [np.sort(np.concatenate(left[nearest : nearest + 2]))]
+        around = [separation(*two) for two in pairwise(left[max(0, nearest - 1) : nearest + 2])]
+        apart[max(0, nearest - 1) : nearest + 2] = around
+    return left
 
 
 def _separation(lower: NDArray[np.float64], upper: NDArray[np.float64], ratio: float) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.stats.clusters import density_groups
+from groma.stats.clusters import density_groups, joined_until_apart
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -45,18 +45,8 @@ def layers_of(
         np.array([time.high for time in times], dtype=np.float64),
     )
     candidates = density_groups(measured.values, ratio=gap)
-    groups = _join_overlapping(candidates, measured, gap)
+    groups = joined_until_apart(candidates, lambda one, other: _separation(one, other, measured, gap))
     return [sorted(map(int, group)) for group in _join_oddities(groups, pairs, measured)]
-
-
-def _join_overlapping(groups: Groups, measured: _Measured, gap: float) -> Groups:
-    while len(groups) > 1:
-        apart = [_separation(lower, upper, measured, gap) for lower, upper in pairwise(groups)]
-        nearest = int(np.argmin(apart))
-        if apart[nearest] >= 1.0:
-            break
-        groups = _joined(groups, nearest)
-    return groups
 
 
 def _separation(lower: NDArray[np.intp], upper: NDArray[np.intp], measured: _Measured, gap: float) -> float:
@@ -68,13 +58,15 @@ def _separation(lower: NDArray[np.intp], upper: NDArray[np.intp], measured: _Mea
 
 
 def _join_oddities(groups: Groups, pairs: Sequence[tuple[Hashable, Hashable]], measured: _Measured) -> Groups:
-    ends = len({end for pair in pairs for end in pair})
+    touched = [{end for index in group for end in pairs[index]} for group in groups]
+    ends = len(set().union(*touched))
     while len(groups) > 1:
-        touched = [len({end for index in group for end in pairs[index]}) for group in groups]
-        fewest = int(np.argmin(touched))
-        if touched[fewest] >= LEAST_SHARE_OF_ENDS * ends:
+        fewest = int(np.argmin([len(some) for some in touched]))
+        if len(touched[fewest]) >= LEAST_SHARE_OF_ENDS * ends:
             break
-        groups = _joined(groups, _nearer_neighbour(groups, fewest, measured))
+        lower = _nearer_neighbour(groups, fewest, measured)
+        groups = _joined(groups, lower)
+        touched[lower : lower + 2] = [touched[lower] | touched[lower + 1]]
     return groups
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from groma.stats.clusters import ratio_clusters
+from groma.stats.clusters import joined_until_apart, ratio_clusters
+
+Members = NDArray[np.intp]
 
 
 def test_four_layers_of_a_two_socket_chiplet_machine_are_found() -> None:
@@ -22,6 +25,20 @@ def test_one_broad_layer_is_not_split() -> None:
     for _ in range(20):
         latencies = 80.0 * random.lognormal(0, 0.1, 400)
         assert len(ratio_clusters(latencies)) == 1
+
+
+def test_groups_are_compared_again_only_beside_a_joined_one() -> None:
+    """Fifty couples: 99 neighbours at first, then two for each couple."""
+    data = np.array([10.0 * couple + one for couple in range(50) for one in (0.0, 1.0)])
+    compared = []
+
+    def separation(lower: Members, upper: Members) -> float:
+        compared.append((lower, upper))
+        return float(data[upper].min() - data[lower].max()) / 5.0
+
+    groups = joined_until_apart([np.array([index]) for index in range(100)], separation)
+    assert [list(group) for group in groups] == [[2 * couple, 2 * couple + 1] for couple in range(50)]
+    assert len(compared) <= 99 + 2 * 50
 
 
 def test_three_values_far_apart_are_three_clusters() -> None:
