@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from groma.record import Advice, NetworkFacts
 from groma.record.network import CommunicationLayer
@@ -16,6 +19,8 @@ from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from groma.record import Quantity
     from groma.survey.infer.network.pairs import MeasuredPair
@@ -63,7 +68,7 @@ class Found(NamedTuple):
 
 @infers("layers", needs=(PAIRS, *OF_LAYERS), after=("pairs",), of=NetworkFacts)
 def layers(evidence: Evidence) -> Inferred:
-    """The layers of the pairs, and for each what messages of all sizes cost there."""
+    """The layers of the pairs, and for each what messages of all sizes cost there, the nearest first."""
     found, odd = layers_of_pairs(evidence)
     known = {layer.name: layer for layer in found}
     for name in _layers_of_probes(evidence):
@@ -72,7 +77,7 @@ def layers(evidence: Evidence) -> Inferred:
         curves.add_curve(evidence, layer)
         loggp.add_parameters(evidence, layer)
         concurrency.add_concurrency(evidence, layer)
-    measured = [layer for layer in known.values() if layer.latency is not None or layer.curve]
+    measured = sorted((layer for layer in known.values() if layer.latency is not None), key=_latency)
     return Inferred(measured or None, (*map(_odd_advice, odd), *_through_memory(measured)))
 
 
@@ -162,22 +167,33 @@ def _odd_ends(groups: Sequence[Sequence[Bundle]]) -> list[OddEnd]:
     if len(groups) < 2 or len(every) < FEWEST_ENDS:
         return []
     slowest = [one.ends for one in groups[-1]]
-    cover = _cover(slowest)
+    cover = _cover(slowest, max(1, math.floor(ODD_SHARE * len(every))))
     there = Counter(end for ends in slowest for end in ends)
-    if len(cover) > max(1, ODD_SHARE * len(every)) or any(there[end] < 0.8 * every[end] for end in cover):
+    if any(there[end] < 0.8 * every[end] for end in cover):
         return []
     usual, slow = (typical([one.fastest for one in group], "") for group in groups[-2:])
     return [OddEnd(end, slow.value / usual.value) for end in cover]
 
 
-def _cover(some: Sequence[tuple[str, str]]) -> list[str]:
-    """Ends that nearly all of these pairs have one of, taken greedily."""
-    left, cover = list(some), []
+def _cover(some: Sequence[Ends], most: int) -> list[str]:
+    """At most `most` ends of which nearly all of these pairs have one, taken greedily; else none."""
+    names = list(dict.fromkeys(end for pair in some for end in pair))
+    number = {name: i for i, name in enumerate(names)}
+    left = np.array([[number[one], number[other]] for one, other in some])
+    cover: list[str] = []
     while len(left) > (1.0 - COVERED) * len(some):
-        (end, _), *_ = Counter(end for pair in left for end in pair).most_common(1)
-        cover.append(end)
-        left = [pair for pair in left if end not in pair]
+        if len(cover) == most:
+            return []
+        busiest = _busiest(left)
+        cover.append(names[busiest])
+        left = left[(left != busiest).all(axis=1)]
     return cover
+
+
+def _busiest(pairs: NDArray[np.intp]) -> int:
+    """The number in most pairs; of several the one that comes first."""
+    ends = pairs.ravel()
+    return int(ends[np.argmax(np.bincount(ends)[ends])])
 
 
 def _built(relation: str, layers: Sequence[Sequence[Bundle]]) -> Iterator[CommunicationLayer]:

@@ -1,6 +1,7 @@
 import re
 from collections.abc import Callable
 from itertools import combinations, pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from groma.record import Advice, ProbeSamples
 from groma.record.network import CommunicationLayer
+from groma.survey.infer.network import layers as network_layers
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, pair_samples
+from groma.survey.simulated.network import Scatter, on_hosts, pair_samples, probe_samples
 
 NS, US = 1e-9, 1e-6
 Latency = Callable[[int, int], float]
@@ -135,6 +137,28 @@ def test_a_rack_of_one_node_in_four_is_no_slow_node() -> None:
     )
     assert len(found) == 2
     assert advice == []
+
+
+def test_ends_that_explain_a_layer_are_sought_among_as_few_as_may_be_odd() -> None:
+    """All pairs across two switches: half of all ends explain them, each by a walk through the pairs."""
+    samples = every_pair(60, lambda a, b: (1.5 if a // 30 == b // 30 else 3.0) * US, Scatter(9, 0.02))
+    busiest = network_layers._busiest
+    with patch.object(network_layers, "_busiest", side_effect=busiest) as walks:
+        found, _ = layers_of(samples, lambda r: f"h{r}")
+    assert len(found) == 2
+    assert walks.call_count <= 60 * network_layers.ODD_SHARE
+
+
+def test_layers_that_only_curves_know_stand_by_nearness() -> None:
+    samples = every_pair(6, lambda a, b: (1.0 if a // 2 == b // 2 else 30.0) * US)
+    on_hosts(samples, [f"n{rank // 2}" for rank in range(6)])
+    times = {"same core": 0.1 * US, "same rack": 8 * US, "other site": 900 * US}
+    cases = [{"layer": name, "from": 0, "to": 1, "bytes": 8} for name in times]
+    curve = probe_samples("net_curve", cases, Scatter().around(list(times.values())))
+    facts, _ = infer_network({"net_pairs": samples, "net_curve": curve})
+    assert facts is not None
+    names = [layer.name for layer in facts.layers]
+    assert names == ["same core", "same node", "same rack", "between nodes", "other site"]
 
 
 @pytest.mark.parametrize("seed", range(10))
