@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -94,3 +95,16 @@ def test_the_first_coordinate_runs_fastest() -> None:
     assert coordinates((4, 2), 5) == (1, 1)
     assert neighbour((4, 2), 3, 0, 1) == 0
     assert neighbour((4, 2), 3, 1, 1) == 7
+
+
+@given(journeys())
+def test_a_route_takes_the_next_hop_at_every_node(journey: tuple[Shape, int, int]) -> None:
+    shape, source, target = journey
+    links = route(shape, source, target)
+    assert [next_hop(shape, one, target) for one, _ in links] == [other for _, other in links]
+
+
+def test_a_long_route_asks_for_no_coordinates_on_the_way() -> None:
+    with patch("groma.stats.torus.coordinates", side_effect=coordinates) as asked:
+        assert len(route((1000, 4), 0, 2499)) == 499 + 2
+    assert asked.call_count <= 10

@@ -58,9 +58,8 @@ def next_hop(shape: Shape, node: int, target: int) -> int:
     """The neighbour that a packet for `target` goes to; the node itself where it has arrived."""
     here, there = coordinates(shape, node), coordinates(shape, target)
     for axis, length in enumerate(shape):
-        forward = (there[axis] - here[axis]) % length
-        if forward:
-            return neighbour(shape, node, axis, 1 if forward <= length - forward else -1)
+        if here[axis] != there[axis]:
+            return neighbour(shape, node, axis, _step(length, here[axis], there[axis]))
     return node
 
 
@@ -70,10 +69,20 @@ def route(shape: Shape, source: int, target: int) -> list[Link]:
 
 
 def _hops(shape: Shape, node: int, target: int) -> Iterator[Link]:
-    while node != target:
-        after = next_hop(shape, node, target)
-        yield node, after
-        node = after
+    stride = 1
+    for length, here, there in zip(shape, coordinates(shape, node), coordinates(shape, target), strict=True):
+        step = _step(length, here, there)
+        for at in range(here, here + step * distance((length,), here, there), step):
+            after = node + ((at + step) % length - at % length) * stride
+            yield node, after
+            node = after
+        stride *= length
+
+
+def _step(length: int, here: int, there: int) -> int:
+    """The direction of the shorter way round one dimension, +1 or -1."""
+    forward = (there - here) % length
+    return 1 if forward <= length - forward else -1
 
 
 def distance(shape: Shape, source: int, target: int) -> int:
