@@ -97,17 +97,20 @@ def _capacity(structure: Structure, link: Hashable) -> float:
 
 @lru_cache(maxsize=4096)
 def routes_at(structure: Structure, distance: int) -> tuple[frozenset[Hashable], ...]:
-    """The links of the message of each rank when all send to the one `distance` further on."""
+    """The links of the message of each rank when all send to the one `distance` further on.
+
+    For few nodes: they are kept, as many parts are suspected in turn, and a ring of 1024 takes gigabytes.
+    """
     return tuple(frozenset(route(structure, *pair)) for pair in shifted(structure.nodes, distance))
 
 
 @lru_cache(maxsize=4096)
 def share_at(structure: Structure, distance: int) -> Share:
     """Max-min fair shares when every node sends to the one `distance` further on."""
-    flows = routes_at(structure, distance)
+    flows = [route(structure, *pair) for pair in shifted(structure.nodes, distance)]
     return Share(
         distance=distance,
-        sent=_shares(structure, distance),
+        sent=_shares(structure, flows),
         hops=sum(map(len, flows)) / len(flows) - len(_ENDS),
         busiest=max(link_loads(flows).values()),
     )
@@ -115,13 +118,13 @@ def share_at(structure: Structure, distance: int) -> Share:
 
 def slowed_share_at(structure: Structure, distance: int, slow: frozenset[Hashable]) -> Share:
     """The same where the links in `slow` carry half of what they should."""
-    return share_at(structure, distance)._replace(sent=_shares(structure, distance, slow))
+    flows = [tuple(flow) for flow in routes_at(structure, distance)]
+    return share_at(structure, distance)._replace(sent=_shares(structure, flows, slow))
 
 
 def _shares(
-    structure: Structure, distance: int, slow: frozenset[Hashable] = frozenset()
+    structure: Structure, flows: Sequence[Sequence[Hashable]], slow: frozenset[Hashable] = frozenset()
 ) -> NDArray[np.float64]:
-    flows = [tuple(flow) for flow in routes_at(structure, distance)]
     capacities = {
         link: _capacity(structure, link) * (0.5 if link in slow else 1.0) for flow in flows for link in flow
     }
