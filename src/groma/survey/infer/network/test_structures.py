@@ -15,6 +15,7 @@ from groma.survey.infer.network.structures import (
     candidates,
     expected_ratio,
     hops,
+    routes_at,
     share_at,
     torus_shapes,
 )
@@ -81,3 +82,10 @@ def test_hops_are_a_metric_and_shares_are_fair(nodes: int, data: st.DataObject) 
 @given(st.integers(3, 60))
 def test_every_shape_holds_all_nodes(nodes: int) -> None:
     assert all(math.prod(shape) == nodes for shape in torus_shapes(nodes))
+
+
+def test_shares_of_a_structure_keep_no_routes() -> None:
+    """Routes of a ring of 1024 nodes take gigabytes."""
+    before = routes_at.cache_info()
+    share_at(Structure(RING, 61, (61,)), 7)
+    assert routes_at.cache_info() == before
