@@ -63,7 +63,7 @@ def _mean_share(shape: Shape, nodes: int, distance: int) -> float:
 SCENES = {
     "ring9": Scene(
         ("--shape", "9", "--link", "400mbit"),
-        ("--only", "distance", "--budget", "6s"),
+        ("--only", "distance", "--budget", "5s"),
         "distance",
         torus_ratios((9,)),
         0.10,
