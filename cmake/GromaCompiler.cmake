@@ -11,8 +11,9 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE ccache)
   if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # Precompiled headers are cached only so. Trees of one clone, and of other clones, share what they compile alike.
+    # By dependencies: no preprocessor is run for what is not in the cache.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_DEPEND=1 ${CCACHE})
     add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
   endif()
 endif()
