@@ -90,13 +90,10 @@ SEND_ONLY = {"OMPI_MCA_btl_tcp_flags": "1"}
 
 
 def test_on_a_torus_farther_may_be_faster(survey: Survey) -> None:
-    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 8s", **SEND_ONLY))
+    network = facts_of(survey("--shape 4x4 --link 50mbit", "--only distance --budget 12s", **SEND_ONLY))
     expected = shares((4, 4), 16)
     assert expected == pytest.approx([1, 2, 1, 1, 4 / 3, 2, 2, 2])
-    whole, half = ([d for d in range(7) if round(expected[d], 6) == share] for share in (1, 2))
-    found = values(network.distance.ratio)
-    assert [found[d] for d in whole] == pytest.approx([1.0] * len(whole), rel=0.3)
-    assert min(found[d] for d in half) > 1.6  # what buckets let pass at once flatters the first distance
+    assert values(network.distance.ratio)[:7] == pytest.approx(expected[:7], rel=0.3)
     assert network.distance.exchange[7]
     assert not network.distance.monotone
 
