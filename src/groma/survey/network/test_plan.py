@@ -132,6 +132,7 @@ def test_what_is_known_of_the_network_is_told_and_starts_nothing_else() -> None:
     [
         ({"topology": "4x4"}, "the topology 4x4 does not fit 9 nodes"),
         ({"topology": "round"}, "is no topology"),
+        ({"topology": "round", "only": ("access",)}, "is no topology"),
         ({"topology": "3x3", "only": ("access",)}, "--topology stands beside the bandwidth over distance"),
         ({"link": 1e9, "skip": ("distance",)}, "--link stands beside"),
     ],

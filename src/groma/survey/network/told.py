@@ -21,12 +21,15 @@ def parameters_of(wish: NetworkWish, probes: Sequence[str], room: Room) -> dict[
 
     Raises GromaError (exit code 2) for a topology of other nodes, and where that is not among the probes.
     """
+    if wish.topology is not None:
+        declared.parse_topology(wish.topology)
     given = {"--topology": wish.topology, "--link": wish.link}
     option = next((name for name, value in given.items() if value is not None), None)
     if option is not None and DISTANCE not in probes:
+        missing = "have distance among the probes" if room.nodes > 1 else "start it on several nodes"
         raise GromaError(
             f"{option} stands beside the bandwidth over distance, which is not measured",
-            "leave it out, or have distance among the probes",
+            f"leave it out, or {missing}",
         )
     told = {}
     if wish.topology is not None:
