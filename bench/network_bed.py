@@ -19,10 +19,11 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from groma.stats.flows import max_min_shares, shifted, torus_flows
+from groma.interconnect.lattice import torus
+from groma.interconnect.sharing import max_min_shares, shifted
 
 if TYPE_CHECKING:
-    from groma.stats.torus import Shape
+    from groma.interconnect.lattice import Shape
 
 ROOT = Path(__file__).parents[1]
 
@@ -53,7 +54,7 @@ def torus_ratios(shape: Shape) -> tuple[float, ...]:
 
 
 def _mean_share(shape: Shape, nodes: int, distance: int) -> float:
-    flows = torus_flows(shape, shifted(nodes, distance))
+    flows = [torus(*shape).path(*pair) for pair in shifted(nodes, distance)]
     links = {link: 1.0 for flow in flows for link in flow}
     shares = max_min_shares(flows, links)
     # A rank is done when what it sends and what it receives is: the lower of both shares counts.

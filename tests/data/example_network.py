@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from groma.interconnect.lattice import torus
+from groma.interconnect.sharing import max_min_shares, shifted
 from groma.record import Record, SurveyFacts
 from groma.record.launch import Launch, RankPlace
 from groma.record.network import NetworkLaunch
-from groma.stats.flows import max_min_shares, shifted
-from groma.survey.infer.network.structures import RING, Structure, route
 from groma.survey.infer.registry import infer_network
 from groma.survey.simulated.network import (
     Scatter,
@@ -60,10 +60,6 @@ class Ring:
 
     nodes: int = 9
     pairs: int = 4096
-
-    @property
-    def structure(self) -> Structure:
-        return Structure(RING, self.nodes, (self.nodes,))
 
     @property
     def layers(self) -> dict[str, tuple[int, int]]:
@@ -171,7 +167,7 @@ def distance(ring: Ring) -> ProbeSamples:
         return distance_statistics(ring.nodes)
 
     def shares(by: int) -> list[float]:
-        flows = [route(ring.structure, *pair) for pair in shifted(ring.nodes, by)]
+        flows = [torus(ring.nodes).route(*pair) for pair in shifted(ring.nodes, by)]
         capacities = {link: LINK * (0.5 if link in SLOW else 1.0) for flow in flows for link in flow}
         sent = max_min_shares(flows, capacities)
         return [min(sent[rank], sent[rank - by]) for rank in range(ring.nodes)]

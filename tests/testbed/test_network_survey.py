@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.interconnect.lattice import torus
+from groma.interconnect.sharing import max_min_shares, shifted
 from groma.launch.mpi_programs import mpi_programs
 from groma.record.io import read_record
-from groma.stats.flows import max_min_shares, shifted, torus_flows
 from groma.testbed import slurm
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def shares(shape: tuple[int, ...], nodes: int) -> list[float]:
     """
     means = []
     for distance in range(1, nodes // 2 + 1):
-        flows = torus_flows(shape, shifted(nodes, distance))
+        flows = [torus(*shape).path(*pair) for pair in shifted(nodes, distance)]
         found = max_min_shares(flows, {link: 1.0 for flow in flows for link in flow})
         means.append(sum(min(one, found[rank - distance]) for rank, one in enumerate(found)) / nodes)
     return [means[0] / one for one in means]

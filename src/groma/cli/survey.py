@@ -52,7 +52,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--redact", is_flag=True, help="Leave host and user names out of the profile.")
 @click.option("--network", is_flag=True, help="Measure the network: messages between cores and nodes.")
 @click.option("--message", metavar="SIZE", help="Largest message between nodes (default: 32MiB).")
-@click.option("--topology", metavar="SHAPE", help="Known structure: 4x4, 9 (ring), switch, tree:8:2.")
+@click.option("--topology", metavar="SHAPE", help="Known: 4x4, 9 (ring), mesh:4x4, switch, tree:8:2.")
 @click.option("--link", metavar="RATE", help="Known rate of the link of a node, such as 100Gb/s.")
 @shapeless_launch_options
 @pass_output

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.model.torus import Shape
+    from groma.interconnect.lattice import Shape
 
 
 def cpu_bound(processors: float, local: float, travel: float, hops: float) -> float:
@@ -22,6 +22,11 @@ def cpu_bound(processors: float, local: float, travel: float, hops: float) -> fl
     sent straight to its owner, and the mean number of hops where it is routed (section 5.2).
     """
     return processors / (local + hops * travel)
+
+
+def routed_hops(shape: Shape) -> float:
+    """Section 5.2: mean number of dimensions in which the owner of a random update lies elsewhere."""
+    return sum(1 - 1 / extent for extent in shape)
 
 
 def network_bound(bisection: float, bytes_per_update: float) -> float:

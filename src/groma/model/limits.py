@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
-from groma.model.equations import bucket_count, bucket_size
-from groma.model.torus import Shape, routed_hops, torus_shape
+from groma.interconnect.shapes import cubic_shape
+from groma.model.equations import bucket_count, bucket_size, routed_hops
 from groma.record import Quantity
 from groma.stats.spans import Part, product, quotient, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groma.interconnect.lattice import Shape
     from groma.model.node import Layer, Node
 
 LOOK_AHEAD = 1024
@@ -109,7 +110,7 @@ def cases_of(nodes: int, cores: int) -> Iterator[Case]:
         return
     yield sent_directly(nodes, cores)
     for dimensions in (2, 3):
-        shape = torus_shape(nodes, dimensions)
+        shape = cubic_shape(nodes, dimensions)
         if shape[0] > 1:
             yield routed(cores, shape)
 

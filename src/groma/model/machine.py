@@ -6,6 +6,7 @@ The unit is a part of the type: a file with another unit is refused, never conve
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -87,6 +88,14 @@ class Packet(_Strict, frozen=True):
     largest: Bytes
     header: Bytes
     on_wire: Bytes
+
+    def wire_bytes(self, payload: float) -> float:
+        """Bytes that a message of `payload` bytes takes on a link, in as many packets as it needs."""
+        room = self.largest.value - self.header.value
+        full, rest = divmod(payload, room)
+        steps = math.ceil((rest + self.header.value) / self.step.value)
+        last = steps * self.step.value + self.on_wire.value if rest else 0.0
+        return full * (self.largest.value + self.on_wire.value) + last
 
 
 class PublishedRow(_Strict, frozen=True):

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from groma.interconnect.lattice import Shape
+from groma.interconnect.shapes import bisection_links, cubic_shape
 from groma.model.equations import (
     bucket_count,
     bucket_size,
     core_load,
     cpu_bound,
     network_bound,
+    routed_hops,
     specialised_bound,
 )
 from groma.model.machine import (
@@ -23,7 +26,6 @@ from groma.model.machine import (
     Routed,
     Specialised,
 )
-from groma.model.torus import Shape, bisection_links, routed_hops, torus_shape, wire_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,7 +162,7 @@ def _algorithm(machine: Machine, algorithm: Algorithm, nodes: Sequence[int] | No
 
 def bound_of(machine: Machine, algorithm: Algorithm, nodes: int, printed: PublishedRow | None) -> Bound:
     """One row; the bucket size is the printed one where there is one."""
-    shape = torus_shape(nodes, machine.torus.dimensions.value)
+    shape = cubic_shape(nodes, machine.torus.dimensions.value)
     bucket = _bucket(machine, algorithm, shape, printed)
     cpu = _cpu(machine, algorithm, shape, bucket.size)
     network = _network(machine, shape, bucket.size)
@@ -245,7 +247,7 @@ def _network(machine: Machine, shape: Shape, bucket: int) -> float | None:
     links = bisection_links(shape)
     if not links:
         return None
-    message = wire_bytes(machine.packet, bucket * machine.randomaccess.update.value)
+    message = machine.packet.wire_bytes(bucket * machine.randomaccess.update.value)
     return network_bound(links * machine.torus.link.value, message / bucket) / 1e9
 
 

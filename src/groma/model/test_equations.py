@@ -12,6 +12,7 @@ from groma.model.equations import (
     core_load,
     cpu_bound,
     network_bound,
+    routed_hops,
     specialised_bound,
 )
 
@@ -63,3 +64,14 @@ def test_a_bucket_is_its_share_a_packet_at_most_and_an_update_at_least(buckets: 
 @given(st.integers(1, 4096), st.integers(1, 4096))
 def test_buckets_never_hold_more_than_the_look_ahead(look_ahead: int, buckets: int) -> None:
     assert bucket_size(look_ahead, buckets, 1 << 20) * buckets <= max(look_ahead, buckets)
+
+
+def test_three_quarters_of_the_updates_hop_in_each_dimension_of_four() -> None:
+    assert routed_hops((4, 4, 4)) == 2.25
+
+
+def test_hops_are_the_mean_over_all_pairs() -> None:
+    shape = (2, 3, 4)
+    nodes = [(x, y, z) for x in range(2) for y in range(3) for z in range(4)]
+    pairs = [sum(a != b for a, b in zip(one, other, strict=True)) for one in nodes for other in nodes]
+    assert routed_hops(shape) == pytest.approx(sum(pairs) / len(pairs))

@@ -122,3 +122,11 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 def test_a_folder_is_no_machine_file(tmp_path: Path) -> None:
     with pytest.raises(GromaError, match="cannot read"):
         read_machine(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("payload", "wire"),
+    [(8, 46), (72, 110), (240, 270), (241, 270 + 46), (480, 540), (0, 0)],
+)
+def test_packets_of_blue_gene_take_whole_steps_on_the_wire(payload: float, wire: float) -> None:
+    assert find_machine("bluegene-p").packet.wire_bytes(payload) == wire

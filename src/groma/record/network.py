@@ -6,15 +6,12 @@ measured is None or empty.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from groma.record.launch import Launch
 from groma.record.quantity import Quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class NetworkLaunch(msgspec.Struct, kw_only=True):
@@ -269,16 +266,6 @@ class TopologyChoice(msgspec.Struct, kw_only=True):
     kind: str
     shape: list[int]
     weight: float
-
-
-def structure_title(kind: str, shape: Sequence[int]) -> str:
-    """As a reader knows a structure: "torus 4x4", "ring of 9", "tree of 3 groups of 4", "crossbar"."""
-    if kind in {"tree", "groups"}:
-        sizes = str(shape[0]) if len(set(shape)) == 1 else f"{min(shape)} to {max(shape)}"
-        linked = "tree" if kind == "tree" else "set of linked groups"
-        return f"{linked} of {len(shape)} groups of {sizes}"
-    extents = "x".join(map(str, shape))
-    return f"ring of {extents}" if kind == "ring" else f"{kind} {extents}".strip()
 
 
 class NetworkTopology(msgspec.Struct, kw_only=True):

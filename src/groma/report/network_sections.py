@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.record.network import structure_title
+from groma.interconnect.base import title_of
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, Text, Toned
 from groma.report.matrices import matrix_blocks
@@ -49,15 +49,11 @@ def layer_blocks(network: NetworkFacts) -> list[Block]:
 
 def topology_line(topology: NetworkTopology) -> str:
     """E.g. "probably a torus 4x4 (inferred, 98 %): bandwidth over 7 distances above 1"."""
-    others = ", ".join(
-        structure_title(one.kind, one.shape) + f" {one.weight:.0%}" for one in topology.alternatives
-    )
+    others = ", ".join(title_of(one.kind, one.shape) + f" {one.weight:.0%}" for one in topology.alternatives)
     if topology.kind == "unknown":
         return "not clear" + (f"; possible: {others}" if others else "")
     sure = f"(inferred, {topology.confidence:.0%})"
-    found = (
-        f"probably a {structure_title(topology.kind, topology.shape)} {sure}: {'; '.join(topology.evidence)}"
-    )
+    found = f"probably a {title_of(topology.kind, topology.shape)} {sure}: {'; '.join(topology.evidence)}"
     return found + (f"; or else {others}" if others else "")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
-from groma.stats.torus import Shape, cables, coordinates, next_hop
+from groma.interconnect.lattice import Lattice, Shape, coordinates, torus
 from groma.testbed.rates import Rate, discipline
 
 if TYPE_CHECKING:
@@ -77,9 +77,14 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
     link: Rate | None = None
     nic: Rate | None = None
 
+    @cached_property
+    def torus(self) -> Lattice:
+        """The routers."""
+        return torus(*self.shape)
+
     @property
     def nodes(self) -> range:
-        return range(math.prod(self.shape))
+        return range(self.torus.nodes)
 
     @property
     def hosts(self) -> list[str]:
@@ -101,7 +106,7 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
         return Cable(inside.space, (inside, outside), self.nic)
 
     def _links(self) -> Iterator[Cable]:
-        for number, (a, b) in enumerate(cables(self.shape)):
+        for number, (a, b) in enumerate(self.torus.neighbours()):
             axis = self._axis(a, b)
             high, low = divmod(2 * number, 256)
             plus = Port(router_name(a), f"plus{axis}", f"10.78.{high}.{low}/31")
@@ -138,7 +143,7 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
             other = next(end for end in cable.ends if end is not port)
             towards[other.space] = other.ip
         return {
-            target: towards[router_name(next_hop(self.shape, node, target))]
+            target: towards[router_name(self.torus.next_hop(node, target))]
             for target in self.nodes
             if target != node
         }

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
-from groma.stats.torus import coordinates, distance
+from groma.interconnect.lattice import coordinates
 from groma.testbed.plan import (
     MOST_HOSTS,
     Plan,
@@ -71,7 +71,7 @@ def test_every_host_reaches_every_other_on_a_shortest_way(plan: Plan) -> None:
             passed = network.path(f"h{source}", host_address(target))
             assert passed[0] == f"h{source}"
             assert passed[-1] == f"h{target}"
-            assert len(passed) == distance(plan.shape, source, target) + 3
+            assert len(passed) == plan.torus.distance(source, target) + 3
 
 
 @settings(max_examples=20, deadline=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
+from groma.interconnect.notation import interconnect_over, order_of, parse_interconnect
 from groma.record.units import format_value
 from groma.survey.infer.network import declared
 from groma.survey.infer.network.names import DISTANCE
@@ -22,7 +23,7 @@ def parameters_of(wish: NetworkWish, probes: Sequence[str], room: Room) -> dict[
     Raises GromaError (exit code 2) for a topology of other nodes, and where that is not among the probes.
     """
     if wish.topology is not None:
-        declared.parse_topology(wish.topology)
+        parse_interconnect(wish.topology)
     given = {"--topology": wish.topology, "--link": wish.link}
     option = next((name for name, value in given.items() if value is not None), None)
     if option is not None and DISTANCE not in probes:
@@ -33,7 +34,7 @@ def parameters_of(wish: NetworkWish, probes: Sequence[str], room: Room) -> dict[
         )
     told = {}
     if wish.topology is not None:
-        declared.topology_over(wish.topology, room.nodes)
+        interconnect_over(wish.topology, room.nodes)
         told[declared.TOPOLOGY] = wish.topology
     if wish.link is not None:
         told[declared.LINK_BANDWIDTH] = str(wish.link)
@@ -43,7 +44,7 @@ def parameters_of(wish: NetworkWish, probes: Sequence[str], room: Room) -> dict[
 def read_as(wish: NetworkWish, room: Room) -> Iterator[str]:
     """For the reader of a plan."""
     if wish.topology is not None:
-        structure = declared.topology_over(wish.topology, room.nodes)
-        yield f"told: a {structure.title}{declared.order_of(structure)}"
+        interconnect = interconnect_over(wish.topology, room.nodes)
+        yield f"told: a {interconnect.title}{order_of(interconnect)}"
     if wish.link is not None:
         yield f"told: the link of a node carries {format_value(wish.link, 'B/s')} in each direction"

@@ -1,4 +1,4 @@
-"""Structures read from a matrix of latencies, whatever order the nodes are in."""
+"""Interconnects read from a matrix of latencies, whatever order the nodes are in."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.interconnect.lattice import torus
+from groma.interconnect.shapes import lattice_shapes
+from groma.interconnect.switched import tree
 from groma.stats.linkage import partitions
-from groma.survey.infer.network.structures import RING, TORUS, TREE, Structure, hops, torus_shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from groma.interconnect.base import Interconnect
 
     Matrix = NDArray[np.float64]
 
@@ -22,9 +26,9 @@ MOST_NODES = 128
 
 
 class Arrangement(NamedTuple):
-    """A structure over nodes in any order, the hops between them, the cost of telling the order (nats)."""
+    """An interconnect, the hops between nodes in any order, the cost of telling that order (nats)."""
 
-    structure: Structure
+    interconnect: Interconnect
     hops: Matrix
     cost: float
 
@@ -48,22 +52,20 @@ def _groups(latencies: Matrix) -> Iterator[Arrangement]:
         group_of = tuple(
             next(g for g, members in enumerate(partition) if node in members) for node in range(nodes)
         )
-        sizes = tuple(map(len, partition))
-        structure = Structure(TREE, nodes, sizes, group_of)
-        yield Arrangement(structure, hops(structure), nodes * math.log(len(partition)))
+        found = tree(group_of)
+        yield Arrangement(found, found.hops(), nodes * math.log(len(partition)))
 
 
 def _lattices(latencies: Matrix) -> Iterator[Arrangement]:
     """Rings and tori whose links are the fastest pairs."""
     nodes = len(latencies)
-    for degree in sorted({_degree(shape) for shape in torus_shapes(nodes)}):
+    for degree in sorted({_degree(shape) for shape in lattice_shapes(nodes)}):
         steps = _steps(_neighbours(latencies, degree))
         if steps is None:
             continue
-        for shape in torus_shapes(nodes):
+        for shape in lattice_shapes(nodes):
             if list(shape) == sorted(shape) and _alike(steps, shape):
-                kind = RING if len(shape) == 1 else TORUS
-                yield Arrangement(Structure(kind, nodes, shape), steps, math.lgamma(nodes))
+                yield Arrangement(torus(*shape), steps, math.lgamma(nodes))
                 break  # 2 x 2 is a ring of 4: the shape of fewest dimensions stands for all
 
 
@@ -98,5 +100,5 @@ def _steps(linked: NDArray[np.bool_]) -> Matrix | None:
 
 def _alike(steps: Matrix, shape: tuple[int, ...]) -> bool:
     """Whether every node has as many others at each number of steps as in a torus of this shape."""
-    wanted = np.sort(hops(Structure(TORUS, len(steps), shape))[0])
+    wanted = np.sort(torus(*shape).hops()[0])
     return bool((np.sort(steps, axis=1) == wanted).all())

@@ -1,4 +1,4 @@
-"""How well a structure explains what was measured, in natural logarithms of likelihood.
+"""How well an interconnect explains what was measured, in natural logarithms of likelihood.
 
 Bandwidth over distance: ratios deviate from the expected ones by MODEL_ERROR and by their own intervals; a
 structure that nobody thought of may give any ratio from 1 to the number of nodes. Latencies of pairs: base,
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.survey.infer.network.structures import WAITS, expected_ratio
+from groma.survey.infer.network.shares import WAITS, expected_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from groma.interconnect.base import Interconnect
     from groma.record import Quantity
-    from groma.survey.infer.network.structures import Structure
 
     Matrix = NDArray[np.float64]
 
@@ -47,18 +47,20 @@ class Ratio(NamedTuple):
     exchange: bool
 
 
-def of_ratios(structure: Structure, ratios: Sequence[Ratio]) -> float:
-    """Log likelihood ratio of a structure against any ratio at all."""
-    anything = math.log(structure.nodes) + 2 * MODEL_ERROR
-    return max(sum(_density(structure, one, waits) + math.log(anything) for one in ratios) for waits in WAITS)
+def of_ratios(interconnect: Interconnect, ratios: Sequence[Ratio]) -> float:
+    """Log likelihood ratio of an interconnect against any ratio at all."""
+    anything = math.log(interconnect.nodes) + 2 * MODEL_ERROR
+    return max(
+        sum(_density(interconnect, one, waits) + math.log(anything) for one in ratios) for waits in WAITS
+    )
 
 
-def _density(structure: Structure, ratio: Ratio, waits: str) -> float:
+def _density(interconnect: Interconnect, ratio: Ratio, waits: str) -> float:
     """Logarithm of the density of the measured ratio, on a logarithmic axis."""
     measured = ratio.measured
     own = math.log(measured.high / measured.low) / 4.0
     scatter = math.hypot(EXCHANGE_ERROR if ratio.exchange else MODEL_ERROR, own)
-    deviation = math.log(measured.value / expected_ratio(structure, ratio.distance, waits)) / scatter
+    deviation = math.log(measured.value / expected_ratio(interconnect, ratio.distance, waits)) / scatter
     return -0.5 * deviation**2 - math.log(scatter * math.sqrt(2 * math.pi))
 
 

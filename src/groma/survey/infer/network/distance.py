@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groma.record import Advice, NetworkFacts, Quantity
 from groma.record.network import Distance, SlowPart
 from groma.record.units import format_quantity, format_value
-from groma.survey.infer.network.loads import add_loads, possible_structures, unlike_declared
+from groma.survey.infer.network.loads import add_loads, possible_interconnects, unlike_declared
 from groma.survey.infer.network.names import DISTANCE
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
 from groma.survey.infer.network.slow import slow_nodes, slow_parts
@@ -42,8 +42,8 @@ def distance(evidence: Evidence) -> Inferred:
         return Inferred(None, tuple(_no_reference(found)))
     hosts = hosts_of(evidence, DISTANCE)
     facts.hosts = [hosts.get(rank, "") for rank in range(facts.nodes)] if hosts else []
-    structures = possible_structures(facts, add_loads(facts, evidence), evidence.network.topology)
-    facts.slow = slow_parts(found, structures, hosts) or slow_nodes(_relative(samples), hosts)
+    suspects = possible_interconnects(facts, add_loads(facts, evidence), evidence.network.topology)
+    facts.slow = slow_parts(found, suspects, hosts) or slow_nodes(_relative(samples), hosts)
     facts.notes = list(_notes(facts))
     advice = (
         *_few(found),

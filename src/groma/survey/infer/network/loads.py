@@ -1,4 +1,4 @@
-"""What a known structure makes of the distances: loads of its links, beside what was measured."""
+"""What a known interconnect makes of the distances: loads of its links, beside what was measured."""
 
 from __future__ import annotations
 
@@ -6,25 +6,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.interconnect.switched import crossbar
 from groma.record import Advice
 from groma.record.network import DistanceLoad
 from groma.record.units import format_quantity
-from groma.survey.infer.network.declared import declared_link, declared_structure
+from groma.survey.infer.network.candidates import candidates, full_trees, trees_over
+from groma.survey.infer.network.declared import declared_interconnect, declared_link
 from groma.survey.infer.network.names import DISTANCE
-from groma.survey.infer.network.structures import (
-    CROSSBAR,
-    Structure,
-    candidates,
-    expected_ratio,
-    full_trees,
-    share_at,
-    trees_over,
-)
-from groma.survey.infer.network.topology import MOST_NODES, groups_of, structure_of
+from groma.survey.infer.network.shares import expected_ratio, share_at
+from groma.survey.infer.network.topology import MOST_NODES, groups_of, interconnect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groma.interconnect.base import Interconnect
     from groma.record import Quantity
     from groma.record.network import Distance, NetworkTopology
     from groma.survey.infer.registry import Evidence
@@ -34,31 +29,31 @@ UNLIKE = 1.25
 MOST_LOADED = 32768
 """Messages over all distances of which loads are told: the time for them grows with their number."""
 MOST_SEARCHED = 32
-"""Nodes; of more the cables of all structures together take too long."""
+"""Nodes; of more the cables of all interconnects together take too long."""
 
 
-def add_loads(facts: Distance, evidence: Evidence) -> Structure | None:
-    """Fill what the structure makes of the distances, and return it; None where none is known."""
+def add_loads(facts: Distance, evidence: Evidence) -> Interconnect | None:
+    """Fill what the interconnect makes of the distances, and return it; None where none is known."""
     facts.link_bandwidth = declared_link(evidence.samples[DISTANCE])
-    structure, facts.loads_of = _structure(evidence, facts.nodes)
-    if structure is None:
+    interconnect, facts.loads_of = _interconnect(evidence, facts.nodes)
+    if interconnect is None:
         return None
-    facts.structure = structure.title
+    facts.structure = interconnect.title
     told = _loaded_distances(facts.nodes)
     facts.loads = [
-        _load(structure, d, facts.link_bandwidth) if d in told else None
+        _load(interconnect, d, facts.link_bandwidth) if d in told else None
         for d in range(1, facts.nodes // 2 + 1)
     ]
-    return structure
+    return interconnect
 
 
-def _structure(evidence: Evidence, nodes: int) -> tuple[Structure | None, str | None]:
-    """The structure of which link loads are known, and who says so."""
-    declared = declared_structure(evidence.samples[DISTANCE], nodes)
+def _interconnect(evidence: Evidence, nodes: int) -> tuple[Interconnect | None, str | None]:
+    """The interconnect of which link loads are known, and who says so."""
+    declared = declared_interconnect(evidence.samples[DISTANCE], nodes)
     if declared is not None:
         return declared, "declared"
     inferred = evidence.network.topology
-    found = structure_of(inferred, nodes) if inferred and nodes <= MOST_NODES else None
+    found = interconnect_of(inferred, nodes) if inferred and nodes <= MOST_NODES else None
     return found, "inferred" if found else None
 
 
@@ -69,38 +64,38 @@ def _loaded_distances(nodes: int) -> set[int]:
     return {round(one) for one in np.linspace(1, last, count)}
 
 
-def _load(structure: Structure, distance: int, link: float | None) -> DistanceLoad:
-    share = share_at(structure, distance)
+def _load(interconnect: Interconnect, distance: int, link: float | None) -> DistanceLoad:
+    share = share_at(interconnect, distance)
     return DistanceLoad(
         hops=share.hops,
         busiest=share.busiest,
-        ratio=expected_ratio(structure, distance),
+        ratio=expected_ratio(interconnect, distance),
         bandwidth=link * float(share.of_ranks("both").mean()) if link else None,
     )
 
 
-def possible_structures(
-    facts: Distance, structure: Structure | None, inferred: NetworkTopology | None
-) -> list[Structure]:
-    """The structures under which a slow part is looked for.
+def possible_interconnects(
+    facts: Distance, interconnect: Interconnect | None, inferred: NetworkTopology | None
+) -> list[Interconnect]:
+    """The interconnects under which a slow part is looked for.
 
-    A slow part bends the ratios from which a structure was inferred, so all are tried; of many nodes, where
-    that takes too long, the one inferred, or else only nodes are suspected.
+    A slow part bends the ratios from which an interconnect was inferred, so all are tried; of many nodes,
+    where that takes too long, the one inferred, or else only nodes are suspected.
     """
-    known = [structure] if structure is not None else []
+    known = [interconnect] if interconnect is not None else []
     if facts.loads_of == "declared" or facts.nodes > MOST_SEARCHED:
-        return known or [Structure(CROSSBAR, facts.nodes, ())]
+        return known or [crossbar(facts.nodes)]
     return [*known, *_trees(inferred, facts.nodes), *candidates(facts.nodes), *full_trees(facts.nodes)]
 
 
-def _trees(inferred: NetworkTopology | None, nodes: int) -> list[Structure]:
+def _trees(inferred: NetworkTopology | None, nodes: int) -> list[Interconnect]:
     """Trees over the groups that latencies showed, whatever order their nodes are in."""
     group_of = groups_of(inferred, nodes) if inferred is not None else ()
     return list(trees_over(group_of)) if group_of else []
 
 
 class Compared(NamedTuple):
-    """The ratio of a distance as it was measured and as a structure has it."""
+    """The ratio of a distance as it was measured and as an interconnect has it."""
 
     distance: int
     measured: Quantity

@@ -1,7 +1,7 @@
 """A slow node or link, found in the times of single ranks (docs/network/distance.md).
 
 A message is slow where it crosses a slow part; so the ranks that are slow, distance by distance, intersect at
-one node or one cable. Every node and, where the structure is known, every cable is a suspect: it predicts
+one node or one cable. Every node and, where the interconnect is known, every cable is a suspect: it predicts
 which ranks are slow at which distances. The suspect that explains most of the differences between ranks is
 named if it explains more than any does after the ranks were shuffled.
 """
@@ -13,27 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.interconnect.base import Cable
+from groma.interconnect.switched import crossbar
 from groma.record import Quantity
 from groma.record.network import SlowPart
 from groma.stats.quantities import median_quantity
-from groma.stats.torus import cables
-from groma.survey.infer.network.structures import (
-    CROSSBAR,
-    RING,
-    TORUS,
-    TREE,
-    WAITS,
-    Structure,
-    crosses,
-    share_at,
-    slowed_share_at,
-)
+from groma.survey.infer.network.shares import WAITS, crosses, share_at, slowed_share_at
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from groma.interconnect.base import Interconnect
     from groma.survey.infer.network.sweeps import Pattern
 
     Values = NDArray[np.float64]
@@ -50,25 +42,17 @@ LEAST_EXPLAINED = 0.25
 FEWEST_RANKS, MOST_RANKS = 4, 64
 
 
-class Part(NamedTuple):
-    """A part of a network: the ranks at it, and its links."""
-
-    kind: str
-    ranks: tuple[int, ...]
-    links: frozenset[Hashable]
-
-
 class Case(NamedTuple):
-    """What a structure leaves to be explained by one of its parts: logarithms of times, distances by ranks.
+    """What an interconnect leaves for one of its parts to explain: logarithms of times, distances by ranks.
 
     `slowed` says for each part how much longer its ranks take at each distance, from 0 to 1 for the whole
     factor of the part. `expected` are the logarithms of the times of a sound network.
     """
 
-    structure: Structure
+    interconnect: Interconnect
     expected: Values
     excess: Values
-    parts: list[Part]
+    parts: list[Cable]
     slowed: Values
 
     @property
@@ -88,66 +72,60 @@ class Verdict(NamedTuple):
 
 
 def slow_parts(
-    found: Mapping[int, Pattern], structures: Sequence[Structure], hosts: Mapping[int, str]
+    found: Mapping[int, Pattern], interconnects: Sequence[Interconnect], hosts: Mapping[int, str]
 ) -> list[SlowPart]:
     """The part that is slow, if one is: nothing where ranks were not told, are few or too many.
 
-    Of several possible structures the one is taken under which a slow part leaves least unexplained, if that
-    is clearly less than the sound structure leaves that fits best.
+    Of several possible interconnects the one is taken under which a slow part leaves least unexplained, if
+    that is clearly less than the sound one leaves that fits best.
     """
     speeds = {d: pattern.speeds for d, pattern in found.items() if pattern.speeds is not None}
     ranks = {one.shape[1] for one in speeds.values()}
     if len(ranks) != 1 or not FEWEST_RANKS <= min(ranks) <= MOST_RANKS:
         return []
-    if any(one.nodes not in ranks for one in structures):
+    if any(one.nodes not in ranks for one in interconnects):
         return []  # a rank is missing
-    cases = [_case(one, waits, speeds) for one in structures for waits in WAITS]
+    cases = [_case(one, waits, speeds) for one in interconnects for waits in WAITS]
     case, verdict = _best(cases)
     if verdict.excess < np.log(LEAST_FACTOR) or verdict.explained < LEAST_EXPLAINED:
         return []
     return [] if _by_chance(cases) > MOST_CHANCE else [_slow_part(case, verdict, speeds, hosts)]
 
 
-def _case(structure: Structure, waits: str, speeds: Mapping[int, Values]) -> Case:
+def _case(interconnect: Interconnect, waits: str, speeds: Mapping[int, Values]) -> Case:
     times = np.array([_typical(one) for one in speeds.values()])
-    expected = np.array([-np.log(share_at(structure, d).of_ranks(waits)) for d in speeds])
-    parts = list(_parts(structure))
-    slowed = [[_slowed(structure, d, part, waits) for d in speeds] for part in parts]
-    return Case(structure, expected, _excess(times, expected), parts, np.array(slowed, dtype=np.float64))
+    expected = np.array([-np.log(share_at(interconnect, d).of_ranks(waits)) for d in speeds])
+    parts = list(_parts(interconnect))
+    slowed = [[_slowed(interconnect, d, part, waits) for d in speeds] for part in parts]
+    return Case(interconnect, expected, _excess(times, expected), parts, np.array(slowed, dtype=np.float64))
 
 
-def _parts(structure: Structure) -> Iterator[Part]:
-    """Every node, every cable between routers, and every uplink of a group."""
-    for node in range(structure.nodes):
-        yield Part("node", (node,), frozenset([("out", node), ("in", node)]))
-    if structure.kind in {RING, TORUS}:
-        for one, other in cables(structure.shape):
-            yield Part("link", (one, other), frozenset([(one, other), (other, one)]))
-    if structure.kind == TREE:
-        for group in sorted(set(structure.group_of)):
-            members = tuple(node for node, own in enumerate(structure.group_of) if own == group)
-            yield Part("uplink", members, frozenset([("up", group), ("down", group)]))
+def _parts(interconnect: Interconnect) -> Iterator[Cable]:
+    """Every node with its own links, and every cable between routers or switches."""
+    for node in range(interconnect.nodes):
+        yield Cable("node", (node,), frozenset([("out", node), ("in", node)]))
+    yield from interconnect.cables()
 
 
-def _slowed(structure: Structure, distance: int, part: Part, waits: str) -> Values:
+def _slowed(interconnect: Interconnect, distance: int, part: Cable, waits: str) -> Values:
     """For each rank, from not at all (0) to by the factor of the part (1).
 
     An uplink is shared by a number of messages that changes with the distance, so it slows none as long as
     they are few: fair shares of one at half its rate tell.
     """
     if part.kind == "node":  # whatever is between the nodes, its messages are the same
-        return _crossing(Structure(CROSSBAR, structure.nodes, ()), distance, part, waits)
+        return _crossing(crossbar(interconnect.nodes), distance, part, waits)
     if part.kind == "link":
-        return _crossing(structure, distance, part, waits)
-    sound = share_at(structure, distance).of_ranks(waits)
-    slow = slowed_share_at(structure, distance, part.links).of_ranks(waits)
+        return _crossing(interconnect, distance, part, waits)
+    sound = share_at(interconnect, distance).of_ranks(waits)
+    slow = slowed_share_at(interconnect, distance, part.links).of_ranks(waits)
     halvings: Values = np.log2(sound / slow)
     return halvings
 
 
 @lru_cache(maxsize=65536)
-def _crossing(structure: Structure, distance: int, part: Part, waits: str) -> Values:
-    return crosses(structure, distance, part.links, waits).astype(np.float64)
+def _crossing(interconnect: Interconnect, distance: int, part: Cable, waits: str) -> Values:
+    return crosses(interconnect, distance, part.links, waits).astype(np.float64)
 
 
 def _typical(speeds: Values) -> Values:
@@ -157,7 +135,7 @@ def _typical(speeds: Values) -> Values:
 
 
 def _excess(times: Values, expected: Values) -> Values:
-    """Deviation of each rank from the mean of its distance, beyond what the structure explains."""
+    """Deviation of each rank from the mean of its distance, beyond what the interconnect explains."""
     rows = times - expected
     left: Values = rows - rows.mean(axis=1, keepdims=True)
     return left
@@ -189,8 +167,8 @@ def _fits(contrasts: Values, excess: Values) -> tuple[Values, Values]:
 
 
 def _by_chance(cases: Sequence[Case]) -> float:
-    """How often a part of some structure explains as much of what that one leaves, when at every distance the
-    ranks are in a random order.
+    """How often a part of some interconnect explains as much of what that one leaves, when at every distance
+    the ranks are in a random order.
     """
     random = np.random.default_rng(1)
     most = max(_judged(case.contrasts, case.excess).explained for case in cases)
@@ -208,11 +186,11 @@ def _slow_part(
     part = case.parts[verdict.at]
     return SlowPart(
         kind=part.kind,
-        ranks=list(part.ranks),
-        hosts=[hosts.get(rank, "") for rank in part.ranks],
+        ranks=list(part.nodes),
+        hosts=[hosts.get(rank, "") for rank in part.nodes],
         factor=_factor(case, verdict, speeds),
         explained=verdict.explained,
-        structure=case.structure.title,
+        structure=case.interconnect.title,
     )
 
 

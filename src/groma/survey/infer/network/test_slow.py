@@ -1,46 +1,46 @@
 """A slow cable or node is named from the times of single ranks, and only where there is one."""
 
 import re
-from collections.abc import Hashable
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from groma.interconnect.base import Interconnect, Link
+from groma.interconnect.lattice import torus
+from groma.interconnect.sharing import max_min_shares, shifted
+from groma.interconnect.switched import crossbar, tree
 from groma.record import Advice, ProbeSamples
 from groma.record.network import Distance
-from groma.stats.flows import max_min_shares, shifted
-from groma.survey.infer.network.structures import CROSSBAR, RING, TORUS, TREE, Structure, route
 from groma.survey.infer.registry import infer_network
 from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, pair_samples, probe_samples
 
-RING_OF_9 = Structure(RING, 9, (9,))
-FOUR_BY_FOUR = Structure(TORUS, 16, (4, 4))
-CROSSBAR_OF_8 = Structure(CROSSBAR, 8, ())
-UNEVEN = Structure(TREE, 12, (5, 4, 3), (0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2), 2.0)
+RING_OF_9 = torus(9)
+FOUR_BY_FOUR = torus(4, 4)
+CROSSBAR_OF_8 = crossbar(8)
+UNEVEN = tree((0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2), 2.0)
 
 
-def tree_of(groups: int, uplink: float) -> Structure:
+def tree_of(groups: int, uplink: float) -> Interconnect:
     """Leaf switches of four nodes each."""
     group_of = tuple(node // 4 for node in range(4 * groups))
-    return Structure(TREE, len(group_of), (4,) * groups, group_of, uplink)
+    return tree(group_of, uplink)
 
 
 def measured(
-    structure: Structure,
-    slow: set[Hashable],
+    structure: Interconnect,
+    slow: set[Link],
     scatter: Scatter,
     *others: ProbeSamples,
     **parameters: str,
 ) -> tuple[Distance, list[Advice]]:
     """Max-min fair shares with the slow links at half of their rate."""
 
-    def capacity(link: Hashable) -> float:
-        carries = structure.uplink if isinstance(link, tuple) and link[0] in {"up", "down"} else 1.0
-        return carries * (0.5 if link in slow else 1.0)
+    def capacity(link: Link) -> float:
+        return structure.capacity(link) * (0.5 if link in slow else 1.0)
 
     def ranks(distance: int) -> list[float]:
-        flows = [route(structure, *pair) for pair in shifted(structure.nodes, distance)]
+        flows = [structure.route(*pair) for pair in shifted(structure.nodes, distance)]
         capacities = {link: capacity(link) for flow in flows for link in flow}
         sent = np.array(max_min_shares(flows, capacities))
         return list(np.minimum(sent, np.roll(sent, distance)))
@@ -61,7 +61,7 @@ def measured(
     ("structure", "link"), [(RING_OF_9, (3, 4)), (RING_OF_9, (8, 0)), (FOUR_BY_FOUR, (5, 6))]
 )
 def test_a_cable_at_half_rate_is_named(
-    structure: Structure, link: tuple[int, int], seed: int, noise: float
+    structure: Interconnect, link: tuple[int, int], seed: int, noise: float
 ) -> None:
     facts, advice = measured(structure, {link, link[::-1]}, Scatter(9, noise, seed))
     (part,) = facts.slow
@@ -85,7 +85,7 @@ def test_a_node_at_half_rate_is_named() -> None:
 def test_an_uplink_at_half_rate_is_named_with_the_nodes_behind_it(
     groups: int, group: int, uplink: float
 ) -> None:
-    slow: set[Hashable] = {("up", group), ("down", group)}
+    slow: set[Link] = {("up", group), ("down", group)}
     facts, advice = measured(tree_of(groups, uplink), slow, Scatter(9, 0.15))
     (part,) = facts.slow
     assert (part.kind, part.ranks) == ("uplink", list(range(4 * group, 4 * group + 4)))
@@ -97,27 +97,27 @@ def test_an_uplink_at_half_rate_is_named_with_the_nodes_behind_it(
 
 def test_groups_that_latencies_show_have_uplinks_in_any_order_of_the_nodes() -> None:
     group_of = (2, 0, 1, 0, 2, 1, 0, 1, 0, 1, 2, 0)
-    tree = Structure(TREE, 12, (5, 4, 3), group_of, 3.0)
+    leaves = tree(group_of, 3.0)
 
     def latency(one: int, other: int) -> float:
         return 20e-6 if group_of[one] == group_of[other] else 26e-6
 
     pairs = on_hosts(pair_samples(list(combinations(range(12), 2)), latency), [f"h{i}" for i in range(12)])
-    slow: set[Hashable] = {("up", 1), ("down", 1)}
-    (part,) = measured(tree, slow, Scatter(9, 0.1), pairs)[0].slow
+    slow: set[Link] = {("up", 1), ("down", 1)}
+    (part,) = measured(leaves, slow, Scatter(9, 0.1), pairs)[0].slow
     assert (part.kind, part.hosts) == ("uplink", ["h2", "h5", "h7", "h9"])
-    assert measured(tree, set(), Scatter(9, 0.1), pairs)[0].slow == []
+    assert measured(leaves, set(), Scatter(9, 0.1), pairs)[0].slow == []
 
 
 @pytest.mark.parametrize("noise", [0.03, 0.15, 0.4])
 @pytest.mark.parametrize("structure", [tree_of(3, 2.0), tree_of(4, 1.0), tree_of(4, 4.0), UNEVEN])
-def test_a_sound_tree_has_no_slow_part(structure: Structure, noise: float) -> None:
+def test_a_sound_tree_has_no_slow_part(structure: Interconnect, noise: float) -> None:
     assert [measured(structure, set(), Scatter(9, noise, seed))[0].slow for seed in range(3)] == [[]] * 3
 
 
 @pytest.mark.parametrize("noise", [0.03, 0.15, 0.4])
 @pytest.mark.parametrize("structure", [RING_OF_9, FOUR_BY_FOUR, CROSSBAR_OF_8])
-def test_a_sound_network_has_no_slow_part(structure: Structure, noise: float) -> None:
+def test_a_sound_network_has_no_slow_part(structure: Interconnect, noise: float) -> None:
     found = [measured(structure, set(), Scatter(9, noise, seed))[0].slow for seed in range(8)]
     assert found == [[]] * 8
 
@@ -141,7 +141,7 @@ def test_loads_of_an_inferred_structure_stand_beside_the_ratios() -> None:
 
 
 def test_a_declared_structure_needs_no_inference() -> None:
-    facts, _ = measured(Structure(TORUS, 9, (3, 3)), set(), Scatter(9, 0.03), topology="3x3")
+    facts, _ = measured(torus(3, 3), set(), Scatter(9, 0.03), topology="3x3")
     assert facts.loads_of == "declared"
     assert len(facts.loads) == 4
 
@@ -164,7 +164,7 @@ def test_nodes_in_another_order_than_the_declared_one_are_a_finding() -> None:
 
 
 def test_two_nodes_that_only_exchange_are_compared_with_nothing() -> None:
-    facts, advice = measured(Structure(RING, 2, (2,)), set(), Scatter(9, 0.03), topology="2")
+    facts, advice = measured(torus(2), set(), Scatter(9, 0.03), topology="2")
     assert (facts.structure, len(facts.loads)) == ("ring of 2", 1)
     assert "network.unlike_declared" not in [one.code for one in advice]
 
@@ -181,5 +181,5 @@ def test_loads_of_many_nodes_are_told_for_some_distances_with_the_first_and_the_
 
 
 def test_a_declared_structure_of_another_size_is_not_used() -> None:
-    facts, _ = measured(Structure(RING, 5, (5,)), set(), Scatter(9, 0.03), topology="3x3")
+    facts, _ = measured(torus(5), set(), Scatter(9, 0.03), topology="3x3")
     assert (facts.loads_of, facts.loads) == (None, [])

@@ -11,32 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from groma.interconnect.base import Interconnect
+from groma.interconnect.lattice import Lattice, torus
+from groma.interconnect.switched import crossbar, linked_groups, tree
 from groma.record import ProbeSamples
 from groma.record.network import NetworkTopology
 from groma.survey.infer.network.beliefs import NodeEffects
-from groma.survey.infer.network.structures import (
-    CROSSBAR,
-    GROUPS,
-    RING,
-    TORUS,
-    TREE,
-    WAITS,
-    Structure,
-    candidates,
-    hops,
-    share_at,
-)
+from groma.survey.infer.network.candidates import candidates
+from groma.survey.infer.network.shares import WAITS, share_at
 from groma.survey.infer.registry import infer_network
 from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, pair_samples
 
 FOUR_GROUPS = tuple(node // 4 for node in range(16))
-NETWORKS = {
-    "ring 9": Structure(RING, 9, (9,)),
-    "torus 4x4": Structure(TORUS, 16, (4, 4)),
-    "torus 3x4": Structure(TORUS, 12, (3, 4)),
-    "tree 4 of 4": Structure(TREE, 16, (4, 4, 4, 4), FOUR_GROUPS),
-    "groups 4 of 4": Structure(GROUPS, 16, (4, 4, 4, 4), FOUR_GROUPS),
-    "crossbar 16": Structure(CROSSBAR, 16, ()),
+NETWORKS: dict[str, Interconnect] = {
+    "ring 9": torus(9),
+    "torus 4x4": torus(4, 4),
+    "torus 3x4": torus(3, 4),
+    "tree 4 of 4": tree(FOUR_GROUPS),
+    "groups 4 of 4": linked_groups(FOUR_GROUPS),
+    "crossbar 16": crossbar(16),
 }
 US = 1e-6
 Matrix = NDArray[np.float64]
@@ -47,11 +40,11 @@ def names(nodes: int) -> list[str]:
 
 
 def pairs_on(
-    structure: Structure, scatter: Scatter, *, step: float = 0.1, order: Iterable[int] | None = None
+    structure: Interconnect, scatter: Scatter, *, step: float = 0.1, order: Iterable[int] | None = None
 ) -> ProbeSamples:
     """20 µs and `step` of it for each hop; every pair deviates by the noise, as cables and switches do."""
     places = list(range(structure.nodes) if order is None else order)
-    steps = hops(structure)
+    steps = structure.hops()
     random = np.random.default_rng(scatter.seed)
     every = list(combinations(range(structure.nodes), 2))
     own = dict(zip(every, map(float, random.lognormal(0.0, scatter.noise, len(every))), strict=True))
@@ -62,7 +55,7 @@ def pairs_on(
     return on_hosts(pair_samples(every, latency, scatter), names(structure.nodes))
 
 
-def distances_on(structure: Structure, scatter: Scatter, waits: str = "both") -> ProbeSamples:
+def distances_on(structure: Interconnect, scatter: Scatter, waits: str = "both") -> ProbeSamples:
     def share(d: int, rank: int) -> float:
         return 1e7 * float(share_at(structure, d).of_ranks(waits)[rank])
 
@@ -83,7 +76,7 @@ def hint(*samples: ProbeSamples) -> NetworkTopology:
 )
 def test_bandwidth_over_distance_tells_the_structure(name: str, seed: int, waits: str) -> None:
     found = hint(distances_on(NETWORKS[name], Scatter(9, 0.05, seed), waits))
-    assert (found.kind, tuple(found.shape)) == NETWORKS[name].name
+    assert (found.kind, tuple(found.shape)) == (NETWORKS[name].kind, NETWORKS[name].shape)
     assert found.confidence > 0.8
     assert found.in_rank_order
 
@@ -92,7 +85,7 @@ def test_bandwidth_over_distance_tells_the_structure(name: str, seed: int, waits
 @pytest.mark.parametrize("name", ["ring 9", "torus 4x4", "torus 3x4", "tree 4 of 4", "crossbar 16"])
 def test_latencies_of_pairs_tell_the_structure(name: str, seed: int) -> None:
     found = hint(pairs_on(NETWORKS[name], Scatter(20, 0.03, seed)))
-    assert (found.kind, tuple(found.shape)) == NETWORKS[name].name
+    assert (found.kind, tuple(found.shape)) == (NETWORKS[name].kind, NETWORKS[name].shape)
     assert found.confidence > 0.5
 
 
@@ -114,7 +107,7 @@ def test_nodes_in_any_order_keep_their_structure(name: str, seed: int) -> None:
 
 
 def test_groups_of_different_sizes_are_found() -> None:
-    structure = Structure(TREE, 12, (5, 7), tuple(int(node >= 5) for node in range(12)))
+    structure = tree(tuple(int(node >= 5) for node in range(12)))
     found = hint(pairs_on(structure, Scatter(20, 0.02), step=0.3))
     assert (found.kind, found.shape) == ("tree", [5, 7])
 
@@ -132,7 +125,7 @@ def test_exchange_at_half_the_nodes_does_not_hide_a_ring() -> None:
 @pytest.mark.parametrize("measured", ["pairs", "distances", "both"])
 def test_hints_on_networks_without_structure_are_rare(measured: str) -> None:
     """Long simulations give 2 % of wrong hints for 8 and more nodes (docs/network/topology.md)."""
-    structure = Structure(CROSSBAR, 9, ())
+    structure = crossbar(9)
     wrong = 0
     for seed in range(40):
         scatter = Scatter(9, 0.05, seed)
@@ -152,7 +145,7 @@ def test_latencies_that_no_structure_explains_are_unknown() -> None:
 
 def test_alternatives_say_what_else_it_may_be() -> None:
     """Nine nodes of a 3 x 3 torus never share a link: their distances look like those of a crossbar."""
-    found = hint(distances_on(Structure(TORUS, 9, (3, 3)), Scatter(9, 0.03)))
+    found = hint(distances_on(torus(3, 3), Scatter(9, 0.03)))
     kinds = {found.kind, *(one.kind for one in found.alternatives)}
     assert {"crossbar", "torus"} <= kinds
 
@@ -188,14 +181,14 @@ def test_all_structures_of_many_nodes_are_judged_by_one_factorisation_of_the_ord
         patch("numpy.linalg.pinv", side_effect=counted),
         patch("numpy.linalg.lstsq", side_effect=AssertionError("a fit over all pairs")),
     ):
-        assert hint(pairs_on(Structure(RING, 30, (30,)), Scatter(9, 0.02))).kind == "ring"
+        assert hint(pairs_on(torus(30), Scatter(9, 0.02))).kind == "ring"
     assert sizes == [(30, 30)]
 
 
 def test_hops_of_structures_are_found_once_each() -> None:
     structures = len(list(candidates(24)))
-    with patch("groma.survey.infer.network.topology.hops", side_effect=hops) as found:
-        hint(pairs_on(Structure(RING, 24, (24,)), Scatter(9, 0.02)))
+    with patch.object(Lattice, "hops", autospec=True, side_effect=Lattice.hops) as found:
+        hint(pairs_on(torus(24), Scatter(9, 0.02)))
     assert found.call_count <= structures + 1
 
 

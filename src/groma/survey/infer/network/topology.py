@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.interconnect.lattice import torus
+from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
 from groma.record import NetworkFacts
 from groma.record.network import NetworkTopology, TopologyChoice
 from groma.survey.infer.network.arrangements import arrangements
 from groma.survey.infer.network.beliefs import Latencies, PairFit, Ratio, of_ratios
+from groma.survey.infer.network.candidates import candidates
 from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.places import hosts_of
-from groma.survey.infer.network.structures import CROSSBAR, GROUPS, UNKNOWN, Structure, candidates, hops
 from groma.survey.infer.network.sweeps import degradation, patterns
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from groma.interconnect.base import Interconnect
 
     Matrix = NDArray[np.float64]
 
@@ -46,8 +50,14 @@ CAUTION = 1.0
 """Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
 
 
+Name = tuple[str, tuple[int, ...]]
+"""Kind and shape."""
+UNKNOWN = "unknown"
+_UNKNOWN: Name = UNKNOWN, ()
+
+
 class Seen(NamedTuple):
-    """What structures have to explain: nodes, ratios by distance, latencies between nodes (NaN: none)."""
+    """What interconnects have to explain: nodes, ratios by distance, latencies between nodes (NaN: none)."""
 
     hosts: list[str]
     ratios: list[Ratio]
@@ -55,11 +65,23 @@ class Seen(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """A structure with the logarithm of its weight; `in_order` where ranks follow it."""
+    """An interconnect, None for one of no known kind, with the logarithm of its weight.
 
-    structure: Structure
+    `in_order` where ranks follow it.
+    """
+
+    interconnect: Interconnect | None
     weight: float
     in_order: bool
+
+    @property
+    def name(self) -> Name:
+        """What interconnects that differ in capacities only have in common."""
+        return _name_of(self.interconnect) if self.interconnect is not None else _UNKNOWN
+
+
+def _name_of(interconnect: Interconnect) -> Name:
+    return interconnect.kind, interconnect.shape
 
 
 @infers("topology", needs=(PAIRS, DISTANCE), after=("pairs",), of=NetworkFacts)
@@ -71,11 +93,21 @@ def topology(evidence: Evidence) -> Inferred:
     return Inferred(_judged(seen, list(_beliefs(seen))))
 
 
-def structure_of(found: NetworkTopology, nodes: int) -> Structure | None:
-    """The structure that was inferred, where the ranks of `nodes` nodes follow it and it is no mere guess."""
-    if not found.in_rank_order or found.kind == UNKNOWN or found.confidence < SURE:
+def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
+    """What was inferred, where the ranks of `nodes` nodes follow it and it is no mere guess."""
+    if not found.in_rank_order or found.confidence < SURE:
         return None
-    return Structure(found.kind, nodes, tuple(found.shape), groups_of(found, nodes), found.uplink or 1.0)
+    groups, uplink = groups_of(found, nodes), found.uplink or 1.0
+    match found.kind:
+        case "ring" | "torus" if math.prod(found.shape) == nodes:
+            return torus(*found.shape)
+        case "crossbar":
+            return crossbar(nodes)
+        case "tree" if groups:
+            return tree(groups, uplink)
+        case "groups" if groups:
+            return linked_groups(groups, uplink)
+    return None
 
 
 def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
@@ -135,32 +167,32 @@ def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
 
 
 def _beliefs(seen: Seen) -> Iterator[Belief]:
-    nodes = len(seen.hosts)
     measured = seen.latencies.pairs > 0
     flat = 0.0 if _scatter(seen.latencies) <= EVEN else -DOUBT
-    yield Belief(Structure(UNKNOWN, nodes, ()), -DOUBT - flat if measured else 0.0, in_order=True)
+    yield Belief(None, -DOUBT - flat if measured else 0.0, in_order=True)
     natural = _told_apart(seen)
     told: set[bytes] = set()
     for one in natural:
         same_kind = sum(other.kind == one.kind for other in natural)
-        steps = hops(one)
+        steps = one.hops()
         told.add(_print_of(steps))
-        gain = flat if one.kind == CROSSBAR else _gain(steps, seen.latencies)
-        caution = 0.0 if one.kind == CROSSBAR else CAUTION
+        is_plain = isinstance(one, Crossbar)
+        gain = flat if is_plain else _gain(steps, seen.latencies)
+        caution = 0.0 if is_plain else CAUTION
         weight = of_ratios(one, seen.ratios) + gain - CHOICE - caution - math.log(same_kind)
         yield Belief(one, weight, in_order=True)
     for found in arrangements(seen.latencies.between):
         if _print_of(found.hops) not in told:
             gain = _gain(found.hops, seen.latencies)
-            yield Belief(found.structure, gain - CHOICE - CAUTION - found.cost, in_order=False)
+            yield Belief(found.interconnect, gain - CHOICE - CAUTION - found.cost, in_order=False)
 
 
-def _told_apart(seen: Seen) -> list[Structure]:
-    """Without bandwidths, structures of the same hops are one: capacities and kinds of groups do not show."""
+def _told_apart(seen: Seen) -> list[Interconnect]:
+    """Without bandwidths, those of the same hops are one: capacities and kinds of groups do not show."""
     every = list(candidates(len(seen.hosts)))
     if seen.ratios:
         return every
-    return list({one.name: one for one in every if one.kind != GROUPS}.values())
+    return list({_name_of(one): one for one in every if not isinstance(one, LinkedGroups)}.values())
 
 
 def _print_of(steps: Matrix) -> bytes:
@@ -183,53 +215,48 @@ def _scatter(latencies: Latencies) -> float:
 
 
 def _judged(seen: Seen, beliefs: Sequence[Belief]) -> NetworkTopology:
-    by_name: dict[tuple[str, tuple[int, ...]], Belief] = {}
+    by_name: dict[Name, Belief] = {}
     for one in sorted(beliefs, key=lambda belief: belief.weight):
-        by_name[one.structure.name] = one  # the best of them comes last
+        by_name[one.name] = one  # the best of them comes last
     ranked = sorted(by_name.values(), key=lambda belief: -belief.weight)
     weights = np.exp([one.weight - ranked[0].weight for one in ranked])
-    shares = dict(
-        zip((one.structure.name for one in ranked), map(float, weights / weights.sum()), strict=True)
-    )
-    best = ranked[0] if shares[ranked[0].structure.name] >= SURE else by_name[UNKNOWN, ()]
-    known = best.structure.kind != UNKNOWN
+    shares = dict(zip((one.name for one in ranked), map(float, weights / weights.sum()), strict=True))
+    best = ranked[0] if shares[ranked[0].name] >= SURE else by_name[_UNKNOWN]
+    kind, shape = best.name
+    group_of = best.interconnect.group_of if isinstance(best.interconnect, Grouped) else ()
     return NetworkTopology(
-        kind=best.structure.kind,
-        shape=list(best.structure.shape),
-        confidence=shares[best.structure.name],
+        kind=kind,
+        shape=list(shape),
+        confidence=shares[best.name],
         hosts=seen.hosts,
-        groups=_groups(best.structure),
-        in_rank_order=known and best.in_order,
-        uplink=best.structure.uplink if best.structure.group_of and seen.ratios else None,
-        evidence=list(_evidence(seen, best.structure)) if known else [],
+        groups=_groups(group_of),
+        in_rank_order=best.interconnect is not None and best.in_order,
+        uplink=best.interconnect.uplink if isinstance(best.interconnect, Grouped) and seen.ratios else None,
+        evidence=[] if best.interconnect is None else list(_evidence(seen, best.interconnect)),
         alternatives=list(_alternatives(shares, best)),
         method=METHOD,
     )
 
 
-def _alternatives(
-    shares: Mapping[tuple[str, tuple[int, ...]], float], best: Belief
-) -> Iterator[TopologyChoice]:
-    others = {
-        name: share for name, share in shares.items() if name[0] != UNKNOWN and name != best.structure.name
-    }
+def _alternatives(shares: Mapping[Name, float], best: Belief) -> Iterator[TopologyChoice]:
+    others = {name: share for name, share in shares.items() if name not in {_UNKNOWN, best.name}}
     for (kind, shape), share in list(others.items())[:SHOWN]:
         if share > LEAST_SHOWN:
             yield TopologyChoice(kind=kind, shape=list(shape), weight=share)
 
 
-def _groups(structure: Structure) -> list[list[int]]:
+def _groups(group_of: Sequence[int]) -> list[list[int]]:
     groups: dict[int, list[int]] = {}
-    for node, group in enumerate(structure.group_of):
+    for node, group in enumerate(group_of):
         groups.setdefault(group, []).append(node)
     return list(groups.values())
 
 
-def _evidence(seen: Seen, structure: Structure) -> Iterator[str]:
+def _evidence(seen: Seen, interconnect: Interconnect) -> Iterator[str]:
     if seen.ratios:
         yield f"bandwidth over {len(seen.ratios)} distances above 1"
-    crossbar = structure.kind == CROSSBAR
-    fit = PairFit(0.0, 0.0) if crossbar else seen.latencies.explained_by(hops(structure))
+    is_plain = isinstance(interconnect, Crossbar)
+    fit = PairFit(0.0, 0.0) if is_plain else seen.latencies.explained_by(interconnect.hops())
     known = seen.latencies.pairs
     if fit.gain > 0:
         yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"

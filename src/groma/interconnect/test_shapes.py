@@ -1,4 +1,4 @@
-"""Shapes, hops, cuts and packets of a torus."""
+"""Shapes of lattices hold all nodes; cuts of tori."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.model.machine import find_machine
-from groma.model.torus import bisection_links, routed_hops, torus_shape, wire_bytes
+from groma.interconnect.shapes import bisection_links, cubic_shape, lattice_shapes
 
 
 @pytest.mark.parametrize(
@@ -26,26 +25,15 @@ from groma.model.torus import bisection_links, routed_hops, torus_shape, wire_by
     ],
 )
 def test_a_shape_is_as_near_to_a_cube_as_its_nodes_allow(nodes: int, shape: tuple[int, ...]) -> None:
-    assert torus_shape(nodes, 3) == shape
+    assert cubic_shape(nodes, 3) == shape
 
 
 @given(st.integers(1, 5000), st.integers(1, 4))
 def test_every_shape_has_all_its_nodes(nodes: int, dimensions: int) -> None:
-    shape = torus_shape(nodes, dimensions)
+    shape = cubic_shape(nodes, dimensions)
     assert math.prod(shape) == nodes
     assert len(shape) == dimensions
     assert list(shape) == sorted(shape)
-
-
-def test_three_quarters_of_the_updates_hop_in_each_dimension_of_four() -> None:
-    assert routed_hops((4, 4, 4)) == 2.25
-
-
-def test_hops_are_the_mean_over_all_pairs() -> None:
-    shape = (2, 3, 4)
-    nodes = [(x, y, z) for x in range(2) for y in range(3) for z in range(4)]
-    pairs = [sum(a != b for a, b in zip(one, other, strict=True)) for one in nodes for other in nodes]
-    assert routed_hops(shape) == pytest.approx(sum(pairs) / len(pairs))
 
 
 @pytest.mark.parametrize(("shape", "links"), [((4, 4, 4), 32), ((16, 16, 32), 512), ((1, 1, 1), 0)])
@@ -54,8 +42,13 @@ def test_a_ring_is_cut_twice(shape: tuple[int, ...], links: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("payload", "wire"),
-    [(8, 46), (72, 110), (240, 270), (241, 270 + 46), (480, 540), (0, 0)],
+    ("nodes", "shapes"),
+    [(2, []), (7, [(7,)]), (8, [(8,), (2, 4), (4, 2), (2, 2, 2)]), (9, [(9,), (3, 3)])],
 )
-def test_packets_of_blue_gene_take_whole_steps_on_the_wire(payload: float, wire: float) -> None:
-    assert wire_bytes(find_machine("bluegene-p").packet, payload) == wire
+def test_shapes_are_the_ordered_factorisations(nodes: int, shapes: list[tuple[int, ...]]) -> None:
+    assert list(lattice_shapes(nodes)) == shapes
+
+
+@given(st.integers(3, 60))
+def test_every_shape_holds_all_nodes(nodes: int) -> None:
+    assert all(math.prod(shape) == nodes for shape in lattice_shapes(nodes))

@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.stats.flows import link_loads, max_min_shares, shifted, torus_flows
-from groma.stats.torus import Shape, cables, distance
+from groma.interconnect.lattice import Shape, torus
+from groma.interconnect.sharing import link_loads, max_min_shares, shifted
 
 RATE = 100 * 1448 / 1514
 """What TCP gets of 100 Mbit/s in frames of 1514 bytes."""
 
 
 def mean_share(shape: Shape, by: int) -> float:
-    flows = torus_flows(shape, shifted(math.prod(shape), by))
-    capacities = {link: RATE for cable in cables(shape) for link in (cable, cable[::-1])}
+    flows = [torus(*shape).path(*pair) for pair in shifted(math.prod(shape), by)]
+    capacities = {link: RATE for cable in torus(*shape).cables() for link in cable.links}
     shares = max_min_shares(flows, capacities)
     return sum(shares) / len(shares)
 
 
 def busiest(shape: Shape, by: int) -> int:
-    return max(link_loads(torus_flows(shape, shifted(math.prod(shape), by))).values())
+    return max(link_loads(torus(*shape).path(*pair) for pair in shifted(math.prod(shape), by)).values())
 
 
 @pytest.mark.parametrize(("by", "load"), [(1, 1), (2, 2), (3, 3), (4, 4)])
@@ -50,7 +50,7 @@ def test_on_a_torus_of_four_by_four_shares_are_not_monotone(
     by: int, hops: float, load: int, share: float
 ) -> None:
     pairs = shifted(16, by)
-    assert sum(distance((4, 4), a, b) for a, b in pairs) / 16 == hops
+    assert sum(torus(4, 4).distance(a, b) for a, b in pairs) / 16 == hops
     assert busiest((4, 4), by) == load
     assert mean_share((4, 4), by) == pytest.approx(share, abs=0.06)
 

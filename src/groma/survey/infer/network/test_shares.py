@@ -1,31 +1,22 @@
-import math
+"""Shares of messages by distance are those that links leave them."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.survey.infer.network.structures import (
-    CROSSBAR,
-    GROUPS,
-    RING,
-    TORUS,
-    TREE,
-    Structure,
-    candidates,
-    expected_ratio,
-    hops,
-    routes_at,
-    share_at,
-    torus_shapes,
-)
+from groma.interconnect.base import Interconnect
+from groma.interconnect.lattice import torus
+from groma.interconnect.switched import crossbar, in_blocks, linked_groups, tree
+from groma.survey.infer.network.candidates import candidates
+from groma.survey.infer.network.shares import expected_ratio, routes_at, share_at
 
-RING_OF_9 = Structure(RING, 9, (9,))
-FOUR_BY_FOUR = Structure(TORUS, 16, (4, 4))
-FOUR_GROUPS = tuple(node // 4 for node in range(16))
+RING_OF_9 = torus(9)
+FOUR_BY_FOUR = torus(4, 4)
+FOUR_GROUPS = in_blocks(16, 4)
 
 
-def ratios(structure: Structure, waits: str = "both") -> list[float]:
+def ratios(structure: Interconnect, waits: str = "both") -> list[float]:
     return [expected_ratio(structure, d, waits) for d in range(1, structure.nodes // 2 + 1)]
 
 
@@ -45,33 +36,27 @@ def test_ranks_that_wait_for_their_send_as_well_take_longer() -> None:
 
 
 def test_a_crossbar_does_not_degrade() -> None:
-    assert ratios(Structure(CROSSBAR, 12, ())) == pytest.approx([1.0] * 6)
+    assert ratios(crossbar(12)) == pytest.approx([1.0] * 6)
 
 
 def test_a_tapered_tree_degrades_up_to_the_size_of_its_groups() -> None:
-    tree = Structure(TREE, 16, (4, 4, 4, 4), FOUR_GROUPS, 1.0)
-    assert share_at(tree, 1).busiest == 1
-    assert [float(share_at(tree, d).sent.min()) for d in (1, 2, 4, 8)] == pytest.approx([1, 0.5, 0.25, 0.25])
+    leaves = tree(FOUR_GROUPS, 1.0)
+    assert share_at(leaves, 1).busiest == 1
+    assert [float(share_at(leaves, d).sent.min()) for d in (1, 2, 4, 8)] == pytest.approx(
+        [1, 0.5, 0.25, 0.25]
+    )
 
 
 def test_linked_groups_suffer_most_at_multiples_of_their_size() -> None:
-    groups = Structure(GROUPS, 16, (4, 4, 4, 4), FOUR_GROUPS, 1.0)
+    groups = linked_groups(FOUR_GROUPS, 1.0)
     slowest = [float(share_at(groups, d).sent.min()) for d in (4, 6, 8)]
     assert slowest == pytest.approx([0.25, 0.5, 0.25])
-
-
-@pytest.mark.parametrize(
-    ("nodes", "shapes"),
-    [(2, []), (7, [(7,)]), (8, [(8,), (2, 4), (4, 2), (2, 2, 2)]), (9, [(9,), (3, 3)])],
-)
-def test_shapes_are_the_ordered_factorisations(nodes: int, shapes: list[tuple[int, ...]]) -> None:
-    assert list(torus_shapes(nodes)) == shapes
 
 
 @given(st.integers(4, 24), st.data())
 def test_hops_are_a_metric_and_shares_are_fair(nodes: int, data: st.DataObject) -> None:
     structure = data.draw(st.sampled_from(list(candidates(nodes))))
-    steps = hops(structure)
+    steps = structure.hops()
     assert (steps == steps.T).all()
     assert (np.diag(steps) == 0).all()
     share = share_at(structure, data.draw(st.integers(1, nodes // 2)))
@@ -79,13 +64,8 @@ def test_hops_are_a_metric_and_shares_are_fair(nodes: int, data: st.DataObject) 
     assert 0 < share.sent.min() <= share.sent.max() <= 1 + 1e-9
 
 
-@given(st.integers(3, 60))
-def test_every_shape_holds_all_nodes(nodes: int) -> None:
-    assert all(math.prod(shape) == nodes for shape in torus_shapes(nodes))
-
-
 def test_shares_of_a_structure_keep_no_routes() -> None:
     """Routes of a ring of 1024 nodes take gigabytes."""
     before = routes_at.cache_info()
-    share_at(Structure(RING, 61, (61,)), 7)
+    share_at(torus(61), 7)
     assert routes_at.cache_info() == before

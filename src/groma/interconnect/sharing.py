@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from groma.stats.torus import Link, Shape, route
-
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
@@ -29,11 +27,6 @@ _TIE = 1e-12
 def shifted(nodes: int, by: int) -> list[Pair]:
     """Every node sends to the one `by` further on, all at once: the pattern of the distance benchmark."""
     return [(node, (node + by) % nodes) for node in range(nodes)]
-
-
-def torus_flows(shape: Shape, pairs: Iterable[Pair]) -> list[list[Link]]:
-    """The links of each pair by dimension-ordered shortest routes; none from a node to itself."""
-    return [route(shape, source, target) for source, target in pairs]
 
 
 def link_loads(flows: Iterable[Iterable[L]]) -> Counter[L]:

@@ -1,0 +1,51 @@
+"""The interconnects that inference compares with what was measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.interconnect.lattice import torus
+from groma.interconnect.shapes import lattice_shapes
+from groma.interconnect.switched import crossbar, group_sizes, in_blocks, linked_groups, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.interconnect.base import Interconnect
+
+
+def candidates(nodes: int) -> Iterator[Interconnect]:
+    """All over nodes in the order of numbers: crossbar, ring, tori, groups of one size."""
+    yield crossbar(nodes)
+    for shape in lattice_shapes(nodes):
+        yield torus(*shape)
+    for group_of in _even_groups(nodes):
+        yield from _tapered(group_of)
+
+
+def _even_groups(nodes: int) -> Iterator[tuple[int, ...]]:
+    """Groups of one size in the order of the nodes, for every size."""
+    for size in range(2, nodes // 2 + 1):
+        if nodes % size == 0:
+            yield in_blocks(nodes, size)
+
+
+def _tapered(group_of: tuple[int, ...]) -> Iterator[Interconnect]:
+    """Trees and linked groups over these groups, with every capacity that makes a difference."""
+    sizes = group_sizes(group_of)
+    for uplink in (2.0**e for e in range(max(sizes).bit_length()) if 2**e < max(sizes)):
+        yield tree(group_of, uplink)
+        if len(sizes) > 2:
+            yield linked_groups(group_of, uplink)
+
+
+def full_trees(nodes: int) -> Iterator[Interconnect]:
+    """Trees whose uplinks carry all that their nodes send: crossbars, as long as every uplink is sound."""
+    for group_of in _even_groups(nodes):
+        yield tree(group_of, float(group_of.count(0)))
+
+
+def trees_over(group_of: tuple[int, ...]) -> Iterator[Interconnect]:
+    """Trees over these groups with uplinks of 1, 1.5, 2 … links of a node, as many as fill the largest."""
+    for halves in range(2, 2 * max(group_sizes(group_of)) + 1):
+        yield tree(group_of, halves / 2.0)
