@@ -113,6 +113,7 @@ lint-python: lint-setup
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }
 
 lint-shell: lint-setup
 	@$(BIN)/shellcheck tools/*.sh .ci/run
@@ -123,6 +124,7 @@ lint-viewer: lint-setup
 NATIVE_FILES = $(shell find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) 2>/dev/null)
 lint-native: lint-setup
 	@$(BIN)/clang-format --dry-run -Werror $(NATIVE_FILES)
+	@$(BIN)/python tools/check_includes.py native
 	@tools/tidy.sh
 
 format: lint-setup ## format every language

@@ -28,6 +28,12 @@ export default tseslint.config(
     },
   },
   {
+    // Arrows point down: report -> views -> model.
+    files: ["model/**/*.ts"],
+    ignores: ["**/*.test.ts", "**/*.fixture.ts"],
+    rules: { "no-restricted-imports": ["error", { patterns: ["**/views/*", "**/report/*", "node:*"] }] },
+  },
+  {
     // node:test returns promises that its own runner awaits.
     files: ["**/*.test.ts"],
     rules: { "@typescript-eslint/no-floating-promises": "off" },

@@ -3,7 +3,7 @@
 #include "hpcc/random_access/local.hpp"
 #include "hpcc/random_access/specialised/roles.hpp"
 #include "hpcc/random_access/specialised/specialised.hpp"
-#include "hpcc/random_access/study/table_memory.hpp"
+#include "hpcc/random_access/table_memory.hpp"
 #include "hpcc/random_access/verification.hpp"
 
 namespace groma::hpcc::random_access {

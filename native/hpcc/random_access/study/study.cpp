@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "hpcc/random_access/global_run.hpp"
-#include "hpcc/random_access/study/table_memory.hpp"
+#include "hpcc/random_access/table_memory.hpp"
 
 namespace groma::hpcc::random_access {
 namespace {

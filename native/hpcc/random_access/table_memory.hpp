@@ -24,9 +24,6 @@ class TableMemory {
   Status share(const mpi::Communicator& node, std::uint64_t words);
   Status map(std::uint64_t words);
 
-  Status share(const mpi::Communicator& node, Bytes size);
-  Status map(Bytes size);
-
   std::optional<Block> own_;
   std::optional<mpi::SharedParts> shared_;
   std::span<std::uint64_t> words_;

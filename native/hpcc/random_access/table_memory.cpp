@@ -1,4 +1,4 @@
-#include "hpcc/random_access/study/table_memory.hpp"
+#include "hpcc/random_access/table_memory.hpp"
 
 #include <numeric>
 #include <utility>
@@ -31,22 +31,6 @@ Status TableMemory::map(std::uint64_t words) {
   auto block = Block::map(Bytes(words * sizeof(std::uint64_t)), PageMode::kHuge);
   if (!block) return block.error();
   words_ = block.value().as<std::uint64_t>().first(words);
-  own_ = std::move(block).value();
-  return Done{};
-}
-
-Status TableMemory::share(const mpi::Communicator& node, Bytes size) {
-  auto shared = mpi::SharedParts::allocate(node, size);
-  if (!shared) return shared.error();
-  words_ = shared.value().of<std::uint64_t>(node.rank());
-  shared_ = std::move(shared).value();
-  return Done{};
-}
-
-Status TableMemory::map(Bytes size) {
-  auto block = Block::map(size, PageMode::kHuge);
-  if (!block) return block.error();
-  words_ = block.value().as<std::uint64_t>();
   own_ = std::move(block).value();
   return Done{};
 }

@@ -1,0 +1,74 @@
+"""check_includes.py FOLDER: fails where native code includes a header of a room that it may not use.
+
+The map of the rooms is native/README.md. A room may use what it names here and what lies in itself; the
+folders below it that are not named belong to it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SUITE = {"base", "mpi", "hpcc"}
+_RANDOM_ACCESS = {*_SUITE, "hpcc/random_access"}
+
+MAY_USE: dict[str, set[str]] = {
+    "base": set(),
+    "mpi": {"base"},
+    "profile": {"base", "groma"},
+    "survey": {"base"},
+    "survey/network": {"base", "mpi"},
+    "hpcc": {"base", "mpi"},
+    "hpcc/dgemm": _SUITE,
+    "hpcc/effective_bandwidth": _SUITE,
+    "hpcc/fft": _SUITE,
+    "hpcc/hpl": _SUITE,
+    "hpcc/ptrans": _SUITE,
+    "hpcc/stream": _SUITE,
+    "hpcc/random_access": _SUITE,
+    "hpcc/random_access/errors": _RANDOM_ACCESS,
+    "hpcc/random_access/routed": _RANDOM_ACCESS,
+    "hpcc/random_access/shared": _RANDOM_ACCESS,
+    "hpcc/random_access/specialised": {*_RANDOM_ACCESS, "hpcc/random_access/routed"},
+    "hpcc/random_access/study": {*_RANDOM_ACCESS, "hpcc/random_access/errors"},
+    "programs": {"base", "hpcc", "hpcc/random_access/study", "mpi", "survey", "survey/network"},
+}
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"(?P<header>[^"]+)"', re.MULTILINE)
+_SOURCES = {".c", ".cpp", ".h", ".hpp", ".in", ".inc"}
+
+
+def room_of(path: str) -> str:
+    """The room of a file or header: the nearest folder above it that is one, else the folder itself."""
+    folders = [str(folder) for folder in PurePosixPath(path).parents]
+    return next((folder for folder in folders if folder in MAY_USE), folders[0])
+
+
+def violations(root: Path) -> Iterator[str]:
+    """One line for each include that points to a room which may not be used."""
+    for file in sorted(root.rglob("*")):
+        if file.suffix not in _SOURCES:
+            continue
+        inside = file.relative_to(root).as_posix()
+        room = room_of(inside)
+        for found in _INCLUDE.finditer(file.read_text(encoding="utf-8")):
+            used = room_of(found["header"])
+            if used not in {room, *MAY_USE.get(room, set())}:
+                allowed = ", ".join(sorted(MAY_USE.get(room, set()))) or "nothing"
+                yield f"{inside}: {room} may not include {found['header']} (it may use {allowed})"
+
+
+def main() -> int:
+    found = list(violations(Path(sys.argv[1])))
+    for line in found:
+        sys.stderr.write(f"{line}\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
