@@ -82,12 +82,6 @@ Error none_for(const Site& site) {
 Result<const Algorithm*> named(const std::string& name) {
   for (const Algorithm* one : registered_algorithms()) {
     if (one->name == name) return one;
-    if (!one->formerly.empty() && one->formerly == name) {
-      return Error{
-          "usage",
-          "the algorithm '" + name + "' of RandomAccess is now called '" + std::string(one->name) + "'",
-          "give that name"};
-    }
   }
   return Error{"usage", "no algorithm of RandomAccess is called '" + name + "'", "there are " + names()};
 }

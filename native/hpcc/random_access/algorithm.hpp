@@ -65,7 +65,6 @@ struct Algorithm {
   Result<std::unique_ptr<Updater>> (*make)(const Setup& setup);
   /// Lengths of the grid that it routes along, the first dimension first; null where it takes none.
   std::vector<int> (*grid)(const Site& site) = nullptr;
-  std::string_view formerly = {};  ///< a name that it had
   /// How many places its grid has; null: as many as there are ranks.
   int (*places)(const Site& site) = nullptr;
   bool has_routers = false;  ///< whether Site::routers means anything to it

@@ -213,7 +213,6 @@ TEST(ChooseAlgorithm, RefusesWhatIsUnknownOrCannotRun) {
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().next.find("shared"), std::string::npos);
   EXPECT_NE(refused("shared", {2, false}).find("several nodes"), std::string::npos);
-  EXPECT_NE(refused("grid", {2, false}).find("'route'"), std::string::npos);
   EXPECT_NE(refused("direct", {.ranks = 64, .one_node = false, .limit = 100}).find("63 peers"),
             std::string::npos);
 }

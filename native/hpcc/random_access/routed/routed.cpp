@@ -84,7 +84,6 @@ const AlgorithmRegistration kRoute({
     .merit = [](const Site& site) { return links_along_grid(site) <= 2 * kFewRanks ? 40 : 5; },
     .make = make<route>,
     .grid = grid_on,
-    .formerly = "grid",
 });
 
 }  // namespace
