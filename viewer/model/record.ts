@@ -748,7 +748,7 @@ export interface ErrorRate {
   rates: number[];
 }
 
-/** `captured` is UTC in ISO 8601 with its offset. */
+/** `captured` is UTC in ISO 8601 with its offset. `redacted`: host and user names were removed. */
 export interface Environment {
   captured: string;
   host: string | null;
@@ -768,6 +768,7 @@ export interface Environment {
   scheduler: Scheduler | null;
   variables: Record<string, string>;
   command: string[];
+  redacted: boolean;
 }
 
 /** `threads` are hardware threads that are online; `smt` is the kernel's word (on, off, notsupported…). */

@@ -117,7 +117,7 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
-    """`captured` is UTC in ISO 8601 with its offset."""
+    """`captured` is UTC in ISO 8601 with its offset. `redacted`: host and user names were removed."""
 
     captured: str
     host: str | None = None
@@ -137,3 +137,4 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     scheduler: Scheduler | None = None
     variables: dict[str, str] = {}
     command: tuple[str, ...] = ()
+    redacted: bool = False

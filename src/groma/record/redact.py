@@ -104,6 +104,8 @@ def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
     changed: dict[str, Any] = {"variables": kept} if variables else {}
     if environment.get("scheduler"):
         changed["scheduler"] = {**environment["scheduler"], "nodes": REMOVED}
+    if environment.get("host"):
+        changed["redacted"] = True
     return {**environment, **changed}
 
 

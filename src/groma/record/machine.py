@@ -1,0 +1,230 @@
+"""Whether two measurements were made on the same machine, in the same state and by the same build.
+
+Samples of both may become facts together only then. Pure: it compares what the records tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from groma.record.units import format_ids, format_value
+
+if TYPE_CHECKING:
+    from groma.record.record import Build
+    from groma.record.topology import Topology, TopologyCache
+
+MEMORY_TOLERANCE = 0.05
+"""Kernels keep more or less for themselves from boot to boot and balloons breathe, each within a few percent;
+one memory module of sixteen less is 6 %.
+"""
+
+
+class Place(NamedTuple):
+    """Where and by what a record was measured: its environment, the declared topology, the build of groma."""
+
+    environment: Mapping[str, Any]
+    topology: Topology | None = None
+    build: Build | None = None
+
+
+class Difference(NamedTuple):
+    """`then` and `here` are the two values of `name` as a reader knows them."""
+
+    name: str
+    then: str
+    here: str
+
+    def told(self) -> str:
+        """E.g. "kernel 6.1.0-9, here 6.1.0-12"."""
+        return f"{self.name} {self.then}, here {self.here}"
+
+
+def differences(then: Place, here: Place) -> tuple[Difference, ...]:
+    """In what the place of a record differs from this one, none where it is the same.
+
+    What one side does not tell (an older groma did not record it, `redacted` removed it) is not compared. A
+    reboot is no difference: whatever it may change for a measurement is compared by itself.
+    """
+    found = [
+        *_of_environments(then.environment, here.environment),
+        *_of_topologies(then.topology, here.topology),
+        *_of_builds(then.build, here.build),
+    ]
+    first = {one.name: one for one in reversed(found)}
+    return tuple(one for one in found if first[one.name] is one)
+
+
+def tells_a_machine(environment: Mapping[str, Any]) -> bool:
+    """Whether an environment says enough to know its machine again; each one that groma wrote does."""
+    return any(_told(environment, trait.path) for trait in _IDENTITY)
+
+
+def in_words(found: Iterable[Difference]) -> str:
+    return "; ".join(one.told() for one in found)
+
+
+# ---- environments ------------------------------------------------------------------------------------------
+
+
+class _Absent:
+    """Stands for a value that a record does not hold; None is a value, such as "no hypervisor"."""
+
+
+_ABSENT = _Absent()
+
+
+def _exactly(then: Any, here: Any) -> bool:
+    return bool(then == here)
+
+
+def _nearly(then: Any, here: Any) -> bool:
+    """Amounts of memory; one that only one side knows is another."""
+    if not isinstance(then, int | float) or not isinstance(here, int | float):
+        return _exactly(then, here)
+    return abs(then - here) <= MEMORY_TOLERANCE * max(abs(then), abs(here))
+
+
+def _plainly(value: Any) -> str:
+    return "none" if value is None else str(value)
+
+
+def _in_bytes(value: Any) -> str:
+    return format_value(value, "B") if isinstance(value, int | float) else _plainly(value)
+
+
+class _Trait(NamedTuple):
+    name: str
+    path: tuple[str, ...]
+    shown: Callable[[Any], str] = _plainly
+    alike: Callable[[Any, Any], bool] = _exactly
+
+
+_HOST = _Trait("host", ("host",))
+_KERNEL = _Trait("kernel", ("kernel",))
+_CPU = _Trait("CPU", ("cpu", "model"))
+_IDENTITY = (_HOST, _KERNEL, _CPU)
+
+# What makes a machine another one, and what of its state decides what is measured on it.
+_TRAITS = (
+    _HOST,
+    _CPU,
+    _Trait("CPU vendor", ("cpu", "vendor")),
+    _Trait("CPU family", ("cpu", "family")),
+    _Trait("CPU model number", ("cpu", "model_number")),
+    _Trait("CPU stepping", ("cpu", "stepping")),
+    _Trait("microcode", ("cpu", "microcode")),
+    _Trait("architecture", ("architecture",)),
+    _Trait("packages", ("cpu", "packages")),
+    _Trait("cores", ("cpu", "cores")),
+    _Trait("hardware threads", ("cpu", "threads")),
+    _Trait("SMT", ("cpu", "smt")),
+    _Trait("frequency governor", ("frequency", "governor")),
+    _Trait("turbo", ("frequency", "turbo")),
+    _KERNEL,
+    _Trait("boot parameters", ("boot_parameters",)),
+    _Trait("memory", ("memory", "total_bytes"), _in_bytes, _nearly),
+    _Trait("page size", ("memory", "page_bytes"), _in_bytes),
+    _Trait("huge page size", ("memory", "huge_page_bytes"), _in_bytes),
+    _Trait("transparent huge pages", ("memory", "huge_pages")),
+    _Trait("hypervisor", ("virtualisation", "hypervisor")),
+    _Trait("container", ("virtualisation", "container")),
+    _Trait("allowed processors", ("limits", "affinity")),
+    _Trait("CPU quota", ("limits", "cpu_quota")),
+    _Trait("memory limit", ("limits", "memory_bytes"), _in_bytes),
+)
+
+
+def _of_environments(then: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[Difference]:
+    redacted = bool(then.get("redacted") or here.get("redacted"))
+    for trait in _TRAITS:
+        if trait is _HOST and redacted:
+            continue
+        old, new = _at(then, trait.path), _at(here, trait.path)
+        if _ABSENT not in (old, new) and not trait.alike(old, new):
+            yield Difference(trait.name, trait.shown(old), trait.shown(new))
+
+
+def _at(values: Any, path: Iterable[str]) -> Any:
+    for key in path:
+        if not isinstance(values, Mapping) or key not in values:
+            return _ABSENT
+        values = values[key]
+    return values
+
+
+def _told(environment: Mapping[str, Any], path: Iterable[str]) -> bool:
+    return _at(environment, path) not in (_ABSENT, None, "")
+
+
+# ---- topologies --------------------------------------------------------------------------------------------
+
+
+def _of_topologies(then: Topology | None, here: Topology | None) -> Iterator[Difference]:
+    if then is None or here is None:
+        if then is not here:
+            yield Difference("topology", _whether(then), _whether(here))
+        return
+    old, new = _shape(then), _shape(here)
+    for field, (name, shown) in _DECLARED.items():
+        one, other = getattr(old, field), getattr(new, field)
+        if one != other:
+            yield _otherwise(name, shown(one), shown(other))
+
+
+def _whether(topology: Topology | None) -> str:
+    return "not declared" if topology is None else "declared"
+
+
+def _otherwise(name: str, then: str, here: str) -> Difference:
+    """Lists that differ may read alike: cores are numbered otherwise, caches are shared by others."""
+    return Difference(name, then, f"{here}, numbered or shared otherwise" if then == here else here)
+
+
+def _shape(topology: Topology) -> Topology:
+    """Without the sizes of memory per NUMA node: those of guests change with ballooning and hotplug, and the
+    environment has the sum.
+    """
+    numa = tuple(msgspec.structs.replace(node, memory_bytes=None) for node in topology.numa)
+    return msgspec.structs.replace(topology, numa=numa)
+
+
+def _kinds_of_caches(caches: Iterable[TopologyCache]) -> str:
+    kinds: dict[str, int] = {}
+    for cache in caches:
+        size = "" if cache.size_bytes is None else f" of {format_value(cache.size_bytes, 'B')}"
+        kind = f"L{cache.level} {cache.kind}{size}"
+        kinds[kind] = kinds.get(kind, 0) + 1
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "none"
+
+
+def _number(values: Any) -> str:
+    return str(len(values)) if values else "none"
+
+
+_DECLARED: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "source": ("source of the topology", _plainly),
+    "cores": ("hardware threads", _number),
+    "caches": ("caches", _kinds_of_caches),
+    "numa": ("NUMA nodes", _number),
+    "distances": ("NUMA distances", _number),
+    "allowed": ("allowed processors", lambda ids: format_ids(list(ids))),
+    "page_bytes": ("page size", _in_bytes),
+    "huge_page_bytes": ("huge page size", _in_bytes),
+    "this_system": ("topology of this system", _plainly),
+}
+
+
+# ---- builds ------------------------------------------------------------------------------------------------
+
+
+def _of_builds(then: Build | None, here: Build | None) -> Iterator[Difference]:
+    """Version, compiler and flags make the code that is timed."""
+    if then is None or here is None:
+        return
+    for name, field in (("groma", "version"), ("compiler", "compiler"), ("compiler flags", "flags")):
+        old, new = getattr(then, field), getattr(here, field)
+        if None not in (old, new) and old != new:
+            yield Difference(name, old, new)
