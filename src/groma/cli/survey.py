@@ -195,13 +195,13 @@ def _survey_network(
     from groma.report.progress import progress_for  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
     from groma.survey.network.run import NetworkSurvey  # noqa: PLC0415
-    from groma.survey.session import network_record  # noqa: PLC0415
+    from groma.survey.session import begun_network  # noqa: PLC0415
 
     path = Path(settings.survey.output)
     program = native_program(folder=settings.native.path)
-    record = network_record(program, setup, path, resume=resume)
+    record, notes = begun_network(program, setup, path, resume=resume)
     output.say(headline(setup))
-    for note in setup.plan.notes:
+    for note in (*setup.plan.notes, *notes):
         output.say(f"note: {note}")
     with progress_for(setup.plan, settings.output.progress, quiet=output.quiet) as listener:
         survey = NetworkSurvey(setup, record, path, listener, tuple(advice_of(examine())))

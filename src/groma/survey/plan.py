@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 DEPTHS = ("quick", "standard", "thorough")
 
+NETWORK_PART = "network"
+"""Of the parameters of a record: the plan of a survey of the network, and what is done of it."""
+
 
 class Step(msgspec.Struct, frozen=True):
     """One probe with its parameters; `budget` in seconds bounds its run."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,9 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.native import Interruption
 from groma.record import Advice, Build, ProbeSamples, Record, SurveyFacts, Topology
 from groma.record.io import read_record, write_record
+from groma.record.machine import Difference, Place, differences, in_words, tells_a_machine
 from groma.survey.infer.registry import infer_network, infer_node
-from groma.survey.plan import Plan, Step
+from groma.survey.plan import NETWORK_PART, Plan, Step
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +37,10 @@ class Surroundings:
     environment: dict[str, Any]
     topology: Topology | None
 
+    @property
+    def place(self) -> Place:
+        return Place(self.environment, self.topology, self.build)
+
 
 def partial_path(output: Path) -> Path:
     """Where the steps that are done wait until the whole survey is: beside the output."""
@@ -56,40 +61,97 @@ def new_record(plan: Plan, around: Surroundings) -> SurveyRecord:
 
 
 def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyRecord:
-    """The partial record of an interrupted run on the same machine, to be filled by `plan`.
+    """The partial record of an interrupted survey of this node, to be filled by `plan`.
 
-    Raises GromaError (exit code 2) where there is none or where it is of another machine.
+    Raises GromaError (exit code 2) where there is none, where it was measured on another machine or under
+    other conditions, and where it is of something else.
     """
-    path = partial_path(output)
-    if not path.exists():
-        raise GromaError(f"nothing to resume: {path} does not exist", "start anew with: groma survey")
-    record: SurveyRecord = read_record(path)
-    if _shape(record.facts.declared) != _shape(around.topology):
+    record = _partial_record(output, around)
+    if NETWORK_PART in record.parameters:
         raise GromaError(
-            f"{path} was measured on another machine or with another affinity", "start anew without --resume"
+            f"{partial_path(output)} is of a survey of the network",
+            "finish it with: groma survey --network --resume (and the same options), "
+            "or survey the node without --resume",
         )
     record.parameters |= msgspec.to_builtins(plan)
     return record
 
 
+def resumed_network_record(output: Path, around: Surroundings) -> SurveyRecord:
+    """As `resumed_record`, of a survey of the network."""
+    record = _partial_record(output, around)
+    if NETWORK_PART not in record.parameters:
+        raise GromaError(
+            f"{partial_path(output)} is of a survey of the node",
+            "finish it with: groma survey --resume (and the same options), "
+            "or survey the network without --resume",
+        )
+    return record
+
+
+def _partial_record(output: Path, around: Surroundings) -> SurveyRecord:
+    path = partial_path(output)
+    if not path.exists():
+        raise GromaError(f"nothing to resume: {path} does not exist", "leave out --resume to start anew")
+    record = read_record(path)
+    if not isinstance(record.facts, SurveyFacts):
+        raise GromaError(
+            f"{path} is a record of kind {record.kind}, not of a survey",
+            "leave out --resume to start anew, or name the profile with -o",
+        )
+    _refuse_another_machine(record, path, around)
+    return record
+
+
+def _refuse_another_machine(record: SurveyRecord, path: Path, around: Surroundings) -> None:
+    if not tells_a_machine(record.environment):
+        raise GromaError(
+            f"{path} does not tell on which machine it was measured", "start anew without --resume"
+        )
+    found = differences(_place_of(record), around.place)
+    if found:
+        raise GromaError(
+            f"{path} was measured on another machine or under other conditions: {in_words(found)}",
+            f"go on where it was begun, or start anew without --resume{_hint(found, around)}",
+        )
+
+
+def _hint(found: Sequence[Difference], around: Surroundings) -> str:
+    virtual = around.environment.get("virtualisation") or {}
+    if [one.name for one in found] != ["host"] or not virtual.get("container"):
+        return ""
+    return "; a container that was started anew needs the host name of the first (--hostname)"
+
+
 def earlier_record(output: Path, around: Surroundings) -> SurveyRecord | None:
     """The profile of this machine at `output`, None where there is none or one of another machine."""
+    record = _profile_at(output)
+    return record if record is not None and not _unlike_here(record, around) else None
+
+
+def replaced_profile(output: Path, around: Surroundings) -> str:
+    """What a reader must know of the profile that a new one replaces as a whole, "" where there is none."""
+    record = _profile_at(output)
+    unlike = "" if record is None else _unlike_here(record, around)
+    return f"{output} is replaced: it was measured elsewhere or otherwise ({unlike})" if unlike else ""
+
+
+def _profile_at(output: Path) -> SurveyRecord | None:
     try:
         record = read_record(output)
     except GromaError:
         return None
-    is_ours = isinstance(record.facts, SurveyFacts) and _shape(record.facts.declared) == _shape(
-        around.topology
-    )
-    return record if is_ours else None
+    return record if isinstance(record.facts, SurveyFacts) else None
 
 
-def _shape(topology: Topology | None) -> Topology | None:
-    """Cores and caches without the sizes of memory: those change while a guest runs (ballooning, hotplug)."""
-    if topology is None:
-        return None
-    numa = tuple(msgspec.structs.replace(node, memory_bytes=None) for node in topology.numa)
-    return msgspec.structs.replace(topology, numa=numa)
+def _unlike_here(record: SurveyRecord, around: Surroundings) -> str:
+    if not tells_a_machine(record.environment):
+        return "it does not tell on which machine"
+    return in_words(differences(_place_of(record), around.place))
+
+
+def _place_of(record: SurveyRecord) -> Place:
+    return Place(record.environment, record.facts.declared, record.build)
 
 
 def is_done(step: Step, record: SurveyRecord) -> bool:

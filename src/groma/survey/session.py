@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,8 @@ from groma.survey.run import (
     SurveyRecord,
     earlier_record,
     new_record,
+    replaced_profile,
+    resumed_network_record,
     resumed_record,
 )
 
@@ -54,21 +56,31 @@ def prepared_record(
     return redacted_here(record) if redact else record
 
 
-def network_record(
-    program: Path, setup: NetworkSetup, output: Path, *, resume: bool = False, redact: bool = False
-) -> SurveyRecord:
+class Begun(NamedTuple):
+    """A record to be filled, and what the user must know before that."""
+
+    record: SurveyRecord
+    notes: tuple[str, ...] = ()
+
+
+def begun_network(program: Path, setup: NetworkSetup, output: Path, *, resume: bool = False) -> Begun:
     """The record that a survey of the network fills: with `resume` the partial one beside `output`.
 
     A profile of this machine that lies there already keeps what it knows of the node. Raises what
-    `resumed_record` raises.
+    `resumed_network_record` raises.
     """
-    around, plan = surroundings(program), Plan(setup.plan.depth, ())
-    if resume:
-        record = resumed_record(plan, output, around)
-    else:
-        record = earlier_record(output, around) or new_record(plan, around)
-    begin(record, setup, anew=not resume)
-    return redacted_here(record) if redact else record
+    around = surroundings(program)
+    begun = Begun(resumed_network_record(output, around)) if resume else _begun_anew(setup, output, around)
+    begin(begun.record, setup, anew=not resume)
+    return begun
+
+
+def _begun_anew(setup: NetworkSetup, output: Path, around: Surroundings) -> Begun:
+    earlier = earlier_record(output, around)
+    if earlier is not None:
+        return Begun(earlier)
+    note = replaced_profile(output, around)
+    return Begun(new_record(Plan(setup.plan.depth, ()), around), (note,) if note else ())
 
 
 def measure_with(program: Path) -> Measure:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,15 +10,20 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.launch.listener import Listener
 from groma.launch.native import Interruption
-from groma.record import Advice, Build, ProbeSamples, Round, Topology, TopologyCore, TopologyNuma
-from groma.record.io import read_record
+from groma.record import Advice, Build, ProbeSamples, Record, Round, Topology, TopologyCore, TopologyNuma
+from groma.record.hpcc import HpccFacts
+from groma.record.io import read_record, write_record
+from groma.record.redact import redacted
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
     Surroundings,
     Survey,
     disturbance_advice,
+    earlier_record,
     new_record,
     partial_path,
+    replaced_profile,
+    resumed_network_record,
     resumed_record,
 )
 
@@ -123,6 +129,26 @@ def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
     assert raised.value.exit_code == ExitCode.USAGE
 
 
+def partial_of(output: Path, environment: dict[str, Any], **parameters: Any) -> Path:
+    """A partial record with one finished probe, from a machine with that environment."""
+    record = new_record(PLAN, Surroundings(AROUND.command, AROUND.build, environment, TOPOLOGY))
+    record.samples["one"] = ProbeSamples(probe="one", cases=[], values=[], parameters={"depth": "quick"})
+    record.parameters |= parameters
+    write_record(partial_path(output), record)
+    return partial_path(output)
+
+
+def around(**environment: Any) -> Surroundings:
+    return Surroundings(AROUND.command, AROUND.build, environment, TOPOLOGY)
+
+
+def refusal(output: Path, here: Surroundings) -> GromaError:
+    with pytest.raises(GromaError) as raised:
+        resumed_record(PLAN, output, here)
+    assert raised.value.exit_code == ExitCode.USAGE
+    return raised.value
+
+
 def test_another_machines_partial_run_is_not_mixed_in(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     with pytest.raises(GromaError):
@@ -130,6 +156,113 @@ def test_another_machines_partial_run_is_not_mixed_in(tmp_path: Path) -> None:
     elsewhere = Surroundings(AROUND.command, AROUND.build, {}, None)
     with pytest.raises(GromaError, match="another machine"):
         resumed_record(PLAN, output, elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("then", "here", "words"),
+    [
+        ({"host": "n1"}, {"host": "n2"}, "host n1, here n2"),
+        ({"kernel": "6.1.0-9"}, {"kernel": "6.1.0-12"}, "kernel 6.1.0-9, here 6.1.0-12"),
+        ({"cpu": {"model": "Xeon"}}, {"cpu": {"model": "EPYC"}}, "CPU Xeon, here EPYC"),
+        (
+            {"host": "n1", "memory": {"total_bytes": 1 << 33}},
+            {"host": "n1", "memory": {"total_bytes": 1 << 34}},
+            "memory 8 GiB, here 16 GiB",
+        ),
+    ],
+)
+def test_a_partial_run_of_another_machine_is_refused_with_both_values(
+    tmp_path: Path, then: dict[str, Any], here: dict[str, Any], words: str
+) -> None:
+    partial = partial_of(tmp_path / "p.json", then)
+    problem = refusal(tmp_path / "p.json", around(**here))
+    assert problem.what.startswith(f"{partial} was measured on another machine")
+    assert problem.what.endswith(words)
+    assert "start anew without --resume" in problem.next_step
+
+
+def test_another_build_does_not_go_on(tmp_path: Path) -> None:
+    partial_of(tmp_path / "p.json", {"host": "n1"})
+    newer = Surroundings(AROUND.command, Build(version="1"), {"host": "n1"}, TOPOLOGY)
+    assert "groma 0, here 1" in refusal(tmp_path / "p.json", newer).what
+
+
+def test_a_redacted_partial_run_is_gone_on_with_on_a_like_machine(tmp_path: Path) -> None:
+    here = {"host": "walnut", "kernel": "6.1"}
+    record = new_record(PLAN, around(**here))
+    write_record(partial_path(tmp_path / "p.json"), redacted(record))
+    assert resumed_record(PLAN, tmp_path / "p.json", around(**here))
+    assert "kernel" in refusal(tmp_path / "p.json", around(host="walnut", kernel="6.2")).what
+
+
+def test_a_container_that_has_another_name_now_is_told_how_to_keep_it(tmp_path: Path) -> None:
+    inside = {"virtualisation": {"container": "docker"}}
+    partial_of(tmp_path / "p.json", {"host": "3f2a", **inside})
+    assert "--hostname" in refusal(tmp_path / "p.json", around(host="77c1", **inside)).next_step
+
+
+def test_a_partial_record_that_names_no_machine_is_not_trusted(tmp_path: Path) -> None:
+    partial_of(tmp_path / "p.json", {})
+    assert "does not tell on which machine" in refusal(tmp_path / "p.json", around(host="n1")).what
+
+
+def test_a_partial_record_of_another_kind_is_refused(tmp_path: Path) -> None:
+    record = Record(
+        kind="hpcc",
+        created="",
+        command=[],
+        build=AROUND.build,
+        environment={"host": "node"},
+        parameters={},
+        samples={},
+        facts=HpccFacts(tests=[]),
+    )
+    write_record(partial_path(tmp_path / "p.json"), record)
+    assert "is a record of kind hpcc" in refusal(tmp_path / "p.json", AROUND).what
+
+
+def test_a_partial_survey_of_the_network_is_not_finished_as_one_of_the_node(tmp_path: Path) -> None:
+    partial_of(tmp_path / "p.json", AROUND.environment, network={"plan": {}})
+    problem = refusal(tmp_path / "p.json", AROUND)
+    assert "is of a survey of the network" in problem.what
+    assert "groma survey --network --resume" in problem.next_step
+    assert resumed_network_record(tmp_path / "p.json", AROUND).samples
+
+
+def test_a_partial_survey_of_the_node_is_not_finished_as_one_of_the_network(tmp_path: Path) -> None:
+    partial_of(tmp_path / "p.json", AROUND.environment)
+    with pytest.raises(GromaError, match="is of a survey of the node") as raised:
+        resumed_network_record(tmp_path / "p.json", AROUND)
+    assert raised.value.exit_code == ExitCode.USAGE
+    assert resumed_record(PLAN, tmp_path / "p.json", AROUND).samples
+
+
+def test_the_network_is_not_gone_on_with_from_another_machine(tmp_path: Path) -> None:
+    partial_of(tmp_path / "p.json", {"host": "n1"}, network={"plan": {}})
+    with pytest.raises(GromaError, match="host n1, here n2"):
+        resumed_network_record(tmp_path / "p.json", around(host="n2"))
+
+
+def test_what_is_finished_resumes_to_itself(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    survey(output, FakeMeasure()).run(Interruption())
+    output.rename(partial_path(output))
+    again = FakeMeasure()
+    assert set(survey(output, again, resume=True).run(Interruption()).samples) == {"one", "two", "three"}
+    assert again.calls == []
+
+
+def test_a_profile_of_this_machine_is_kept_and_one_of_another_replaced_aloud(
+    tmp_path: Path,
+) -> None:
+    output = tmp_path / "p.json"
+    assert replaced_profile(output, AROUND) == ""
+    survey(output, FakeMeasure()).run(Interruption())
+    assert earlier_record(output, AROUND)
+    assert replaced_profile(output, AROUND) == ""
+    elsewhere = around(host="other")
+    assert earlier_record(output, elsewhere) is None
+    assert "host node, here other" in replaced_profile(output, elsewhere)
 
 
 def test_a_probe_that_fails_is_reported_and_the_others_run(tmp_path: Path) -> None:

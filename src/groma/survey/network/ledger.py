@@ -17,6 +17,7 @@ from groma.survey.network.continuity import arguments_of, refuse_other_options
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
 from groma.survey.network.request import PREFIX
 from groma.survey.network.setup import NETWORK
+from groma.survey.plan import NETWORK_PART as PART
 from groma.survey.run import infer_facts, partial_path
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
     from groma.survey.network.setup import NetworkSetup
     from groma.survey.network.stages import Stage
     from groma.survey.run import SurveyRecord
-
-PART = "network"
-"""Of the parameters of a record: the plan of the launches, what is done of it, what there is to warn of."""
-
 
 RESUME = "go on with --resume (and the same options)"
 
