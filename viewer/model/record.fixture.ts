@@ -14,6 +14,7 @@ export function recordOf(kind: string, facts: unknown, changes: Partial<PageReco
     samples: {},
     facts,
     warnings: [],
+    unfinished: null,
     ...changes,
   };
 }

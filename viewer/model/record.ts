@@ -21,6 +21,7 @@ export interface PageRecord {
   samples: Record<string, PageSamples>;
   facts: unknown;
   warnings: Advice[];
+  unfinished: Unfinished | null;
 }
 
 /** What ran: version of groma, compiler and flags of the native programs. */
@@ -88,6 +89,20 @@ export interface Disturbance {
 export interface Advice {
   code: string;
   what: string;
+  next: string;
+}
+
+/** How far a run came that was cut short: `done` of `planned` steps, and the names of the others.
+ *
+ * `what` says it in a few words, `details` which steps are the others, `next` how to finish it. */
+export interface Unfinished {
+  planned: number;
+  done: number;
+  interrupted: string[];
+  failed: string[];
+  missing: string[];
+  what: string;
+  details: string[];
   next: string;
 }
 

@@ -100,7 +100,21 @@ def _records_in(path: Path) -> list[Record[Any]]:
     content = read_bytes(path)
     if is_hpccoutf(content):
         return list(imported_records(content, str(path)))
-    return [decode_record(content, str(path))]
+    return [_as_read(decode_record(content, str(path)), path)]
+
+
+def _as_read(record: Record[Any], path: Path) -> Record[Any]:
+    """A record of a run that was cut short says so, and has the facts that its samples support."""
+    from groma.record import SurveyFacts  # noqa: PLC0415
+
+    if isinstance(record.facts, SurveyFacts):
+        from groma.survey.run import as_read  # noqa: PLC0415
+
+        return as_read(record, path)
+    from groma.launch.unfinished import state_of  # noqa: PLC0415
+
+    record.unfinished = state_of(record)
+    return record
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:

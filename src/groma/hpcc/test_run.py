@@ -12,15 +12,16 @@ from groma.hpcc.run import suite as suite_for
 from groma.launch.job import Ended
 from groma.launch.listener import Listener
 from groma.launch.native import Interruption
-from groma.launch.run import Run, partial_path
 from groma.launch.shape import Shape
 from groma.record import Advice
 from groma.record.io import read_record
+from groma.record.unfinished import partial_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.hpcc.setup import Setup
+    from groma.launch.run import Run
     from groma.record.hpcc import HpccFacts
 
 

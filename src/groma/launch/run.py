@@ -17,10 +17,12 @@ from groma.launch.job import Ended, cause_of, ending_of, run_job, said_by
 from groma.launch.placement import is_inter_node, machines, placement_advice
 from groma.launch.prepare import Prepared, Tool, refusal
 from groma.launch.roll_call import LONGEST, call_roll, nodes_of, with_roll
+from groma.launch.unfinished import state_of
 from groma.record import Advice, Record
 from groma.record.capture import capture_environment
 from groma.record.io import write_record
 from groma.record.launch import Launch
+from groma.record.unfinished import partial_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,11 +63,6 @@ class Reading(Protocol[F]):
     def retry(self, current: str | None) -> str:
         """What to do when the launch died while that test was on."""
         ...
-
-
-def partial_path(output: Path) -> Path:
-    """Where what is done waits until all is: beside the output."""
-    return output.with_name(output.stem + ".partial.json")
 
 
 def new_record(kind: str, setup: Prepared, facts: F, **parameters: Any) -> Record[F]:
@@ -120,6 +117,7 @@ class Run(Generic[F]):
         found = problem_of(end, self.reading.retry)
         if found is not None:
             raise self._kept(with_silent_nodes(found, end, self.job, interruption, self.listener))
+        self.record.unfinished = None
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
@@ -131,6 +129,7 @@ class Run(Generic[F]):
             self._flush()
 
     def _flush(self) -> None:
+        self.record.unfinished = state_of(self.record)
         write_record(partial_path(self.output), self.record)
 
     def _fill(self, known: Gathered) -> None:

@@ -10,16 +10,17 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.job import Ended
 from groma.launch.listener import Listener
 from groma.launch.native import Interruption
-from groma.launch.run import Run, partial_path
 from groma.randomaccess.run import random_access
 from groma.record.io import read_record
 from groma.record.randomaccess import RandomAccessFacts
 from groma.record.redact import redacted
+from groma.record.unfinished import partial_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.launch.prepare import Prepared
+    from groma.launch.run import Run
 
 
 def run_of(setup: Prepared, path: Path, lines: list[bytes], ended: Ended) -> Run[RandomAccessFacts]:

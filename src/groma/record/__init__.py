@@ -22,7 +22,7 @@ from groma.record.profile import (
     Tlb,
 )
 from groma.record.quantity import Quantity, SampleSummary
-from groma.record.record import SCHEMA, Advice, Build, ProbeSamples, Record, Round
+from groma.record.record import SCHEMA, Advice, Build, ProbeSamples, Record, Round, Unfinished
 from groma.record.topology import Topology, TopologyCache, TopologyCore, TopologyNuma
 
 __all__ = [
@@ -54,4 +54,5 @@ __all__ = [
     "TopologyCache",
     "TopologyCore",
     "TopologyNuma",
+    "Unfinished",
 ]

@@ -67,8 +67,27 @@ class ProbeSamples(msgspec.Struct, kw_only=True):
         return self.ended in {"stable", "rounds", "budget"}
 
 
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a run came that was cut short: `done` of `planned` steps, and the names of the others.
+
+    `what` says it in a few words, `details` which steps are the others, `next` how to finish it.
+    """
+
+    planned: int
+    done: int
+    interrupted: list[str] = []
+    failed: list[str] = []
+    missing: list[str] = []
+    what: str
+    details: list[str] = []
+    next: str
+
+
 class Record(msgspec.Struct, Generic[F], kw_only=True):
-    """The envelope. `created` is UTC in ISO 8601; `environment` is groma.record.environment.Environment."""
+    """The envelope. `created` is UTC in ISO 8601; `environment` is groma.record.environment.Environment.
+
+    `unfinished` is None where the run came to its end.
+    """
 
     schema: str = SCHEMA
     kind: str
@@ -80,3 +99,4 @@ class Record(msgspec.Struct, Generic[F], kw_only=True):
     samples: dict[str, ProbeSamples]
     facts: F
     warnings: list[Advice] = []
+    unfinished: Unfinished | None = None

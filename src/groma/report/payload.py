@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts
+from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts, Unfinished
 from groma.record.environment import Environment
 from groma.record.hpcc import HpccFacts
 from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
@@ -78,6 +78,7 @@ class PageRecord(msgspec.Struct, kw_only=True):
     samples: dict[str, PageSamples]
     facts: Any
     warnings: list[Advice]
+    unfinished: Unfinished | None
 
 
 class Page(msgspec.Struct, kw_only=True):
@@ -127,6 +128,7 @@ def _page_record(name: str, record: Record[Any]) -> PageRecord:
         samples={probe: _page_samples(samples) for probe, samples in record.samples.items()},
         facts=record.facts,
         warnings=record.warnings,
+        unfinished=record.unfinished,
     )
 
 

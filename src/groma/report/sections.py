@@ -98,16 +98,27 @@ def _limits(around: Environment) -> str:
 
 
 def _surveyed(record: Survey) -> str:
-    samples = record.samples.values()
-    done = sum(one.done for one in samples)
-    elapsed = sum(one.elapsed for one in samples)
+    elapsed = sum(one.elapsed for one in record.samples.values())
     depth = record.parameters.get("depth")
     return _joined(
         format_time(record.created),
-        f"{done} of {len(samples)} probes done in {format_value(elapsed, 's')}" if samples else "",
+        f"{_outcomes(record)} in {format_value(elapsed, 's')}" if record.samples else "",
         f"depth {depth}" if depth else "",
         f"groma {record.build.version}",
     )
+
+
+def _outcomes(record: Survey) -> str:
+    """What became of the probes that have samples; those that ended by their budget might have gone on."""
+    ended = {name: one.ended for name, one in record.samples.items()}
+    done = sum(one.done for one in record.samples.values())
+    failed = ", ".join(name for name, how in ended.items() if how == "failed")
+    cut = sum(how == "budget" for how in ended.values())
+    more = [f"failed: {failed}" if failed else "", f"{cut} by their budget" if cut else ""]
+    told = "; ".join(filter(None, more))
+    of_all = "" if done == len(ended) else f" of {len(ended)}"
+    noun = "probe" if len(ended) == 1 else "probes"
+    return f"{done}{of_all} {noun} done{f' ({told})' if told else ''}"
 
 
 @section("clock", "Clock", "facts", "node", "clock")

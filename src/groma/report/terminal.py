@@ -82,12 +82,21 @@ def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
     sections = known_sections(type(record.facts))
     if sections:
         names = chosen or [name for name in known if sections[name].at_a_glance]
-        return _shown(_known_section(sections[name], record, bool(chosen)) for name in names)
-    return _shown(_GENERIC[name](record) for name in chosen or known)
+        return _shown(record, (_known_section(sections[name], record, bool(chosen)) for name in names))
+    return _shown(record, (_GENERIC[name](record) for name in chosen or known))
 
 
-def _shown(sections: Iterable[Section]) -> Document:
-    return Document([one for one in sections if one.blocks])
+def _shown(record: Record[Any], sections: Iterable[Section]) -> Document:
+    """Before anything of a run that was cut short stands that it was."""
+    return Document([one for one in (_state(record), *sections) if one.blocks])
+
+
+def _state(record: Record[Any]) -> Section:
+    state = record.unfinished
+    if state is None:
+        return Section("unfinished", "")
+    what = "; ".join([state.what, *state.details])
+    return Section("unfinished", "", [Note(what, state.next, "record.unfinished")])
 
 
 def section_names(record: Record[Any]) -> list[str]:
@@ -95,12 +104,16 @@ def section_names(record: Record[Any]) -> list[str]:
 
 
 def facts_of(record: Record[Any], chosen: Sequence[str]) -> Any:
-    """The JSON values behind the chosen sections, by section name; the whole record without a choice."""
+    """The JSON values behind the chosen sections, by section name; the whole record without a choice.
+
+    Those of a run that was cut short have its state beside them, as `unfinished`.
+    """
     if not chosen:
         return record
     document_of(record, chosen)  # refuses unknown names
     plain = msgspec.to_builtins(record)
-    return {name: _at(plain, _path_of(record, name)) for name in chosen}
+    state = {} if record.unfinished is None else {"unfinished": plain["unfinished"]}
+    return state | {name: _at(plain, _path_of(record, name)) for name in chosen}
 
 
 def _path_of(record: Record[Any], name: str) -> tuple[str, ...]:

@@ -30,8 +30,11 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
+    """`options` are those that make this plan again, as one types them."""
+
     depth: str
     steps: tuple[Step, ...]
+    options: tuple[str, ...] = ()
 
     @property
     def budget(self) -> float:
@@ -57,7 +60,18 @@ def plan_survey(catalogue: Sequence[ProbeInfo], wish: Wish) -> Plan:
     defaults = [probe.defaults(wish.depth) for probe in chosen]
     scale = _scale(defaults, wish.budget)
     steps = tuple(_step(probe, values, scale, wish) for probe, values in zip(chosen, defaults, strict=True))
-    return Plan(wish.depth, steps)
+    return Plan(wish.depth, steps, options_of(wish))
+
+
+def options_of(wish: Wish) -> tuple[str, ...]:
+    """All but the seed: another one orders the samples and changes nothing of what is sampled."""
+    given = {
+        "--depth": wish.depth,
+        "--only": ",".join(wish.only),
+        "--skip": ",".join(wish.skip),
+        "--budget": "" if wish.budget is None else f"{wish.budget:.10g}s",
+    }
+    return tuple(word for name, value in given.items() if value for word in (name, value))
 
 
 def _scale(defaults: Sequence[Mapping[str, str]], budget: float | None) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,10 @@ from groma.launch.native import Interruption
 from groma.record import Advice, Build, ProbeSamples, Record, SurveyFacts, Topology
 from groma.record.io import read_record, write_record
 from groma.record.machine import Difference, Place, differences, in_words, tells_a_machine
+from groma.record.unfinished import partial_path
 from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.plan import NETWORK_PART, Plan, Step
+from groma.survey.unfinished import is_done, resume_command, state_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,11 +42,6 @@ class Surroundings:
     @property
     def place(self) -> Place:
         return Place(self.environment, self.topology, self.build)
-
-
-def partial_path(output: Path) -> Path:
-    """Where the steps that are done wait until the whole survey is: beside the output."""
-    return output.with_name(output.stem + ".partial.json")
 
 
 def new_record(plan: Plan, around: Surroundings) -> SurveyRecord:
@@ -154,18 +151,6 @@ def _place_of(record: SurveyRecord) -> Place:
     return Place(record.environment, record.facts.declared, record.build)
 
 
-def is_done(step: Step, record: SurveyRecord) -> bool:
-    """Whether the record holds finished samples of this step, taken with the same parameters.
-
-    Another seed makes no difference: it orders the samples and does not change what is sampled.
-    """
-    samples = record.samples.get(step.probe)
-    if samples is None or not samples.done:
-        return False
-    wanted = {key: value for key, value in step.parameters.items() if key != "seed"}
-    return wanted.items() <= samples.parameters.items()
-
-
 @dataclass
 class Survey:
     """One run. `output` is the profile to be; nothing is measured before its place proved writable.
@@ -186,6 +171,7 @@ class Survey:
         Raises GromaError: exit code 130 when interrupted (the partial record says what is done), 5 when no
         probe could run, 4 when the output cannot be written.
         """
+        keep_advice(self.record, self.beforehand)
         self._flush()
         left = [step for step in self.plan.steps if not is_done(step, self.record)]
         for number, step in enumerate(left):
@@ -202,22 +188,27 @@ class Survey:
         return samples
 
     def _flush(self) -> None:
-        write_record(partial_path(self.output), self.record)
+        """A record that lacks no step has its facts, whatever happens before the profile is written."""
+        path = partial_path(self.output)
+        self.record.unfinished = state_of(self.record, path)
+        if self.record.unfinished is None:
+            infer_facts(self.record)
+        write_record(path, self.record)
 
     def _interrupted(self) -> GromaError:
-        infer_facts(self.record, self.beforehand)
+        infer_facts(self.record)
         self._flush()
         done = sum(is_done(step, self.record) for step in self.plan.steps)
         return GromaError(
             f"interrupted: {done} of {len(self.plan.steps)} probes are kept in {partial_path(self.output)}",
-            "go on with: groma survey --resume (and the same options)",
+            f"go on with: {resume_command(self.record, self.output)}",
             ExitCode.INTERRUPTED,
         )
 
     def _finish(self) -> SurveyRecord:
         if not any(samples.done for samples in self.record.samples.values()):
             raise self._nothing_ran()
-        infer_facts(self.record, self.beforehand)
+        infer_facts(self.record)
         write_record(self.output, self.record)
         partial_path(self.output).unlink(missing_ok=True)
         return self.record
@@ -233,13 +224,41 @@ def is_virtual(record: SurveyRecord) -> bool:
     return virtualisation.get("hypervisor") is not None
 
 
-def infer_facts(record: SurveyRecord, beforehand: tuple[Advice, ...] = ()) -> None:
+def keep_advice(record: SurveyRecord, advice: Iterable[Advice]) -> None:
+    """Keep in `record` what disturbed its measurements, also those before it was resumed."""
+    kept = record.parameters.setdefault("beforehand", [])
+    kept += [one for one in map(msgspec.to_builtins, advice) if one not in kept]
+
+
+def _kept_advice(record: SurveyRecord) -> list[Advice]:
+    of_node = record.parameters.get("beforehand", [])
+    of_network = record.parameters.get(NETWORK_PART, {}).get("warnings", [])
+    return msgspec.convert([*of_node, *(one for one in of_network if one not in of_node)], list[Advice])
+
+
+def as_read(record: SurveyRecord, path: Path) -> SurveyRecord:
+    """The record that was read from `path`; one of a survey that was cut short gets the facts that its
+    samples support, and says what it lacks.
+    """
+    record.unfinished = state_of(record, path)
+    if record.unfinished is not None:
+        infer_facts(record)
+    return record
+
+
+def infer_facts(record: SurveyRecord) -> None:
     """Set the facts and warnings of `record` from its samples; may be repeated at any time."""
     record.facts.node, advice = infer_node(record.samples, record.facts.declared, virtual=is_virtual(record))
     launches = record.facts.network.launches if record.facts.network else []
     record.facts.network, network_advice = infer_network(record.samples, launches)
     failures = [samples.error for samples in record.samples.values() if samples.error is not None]
-    record.warnings = [*beforehand, *failures, *advice, *network_advice, *disturbance_advice(record.samples)]
+    record.warnings = [
+        *_kept_advice(record),
+        *failures,
+        *advice,
+        *network_advice,
+        *disturbance_advice(record.samples),
+    ]
 
 
 # Shares of disturbed rounds and slow-downs above which a reader has to know: rounds are short, so a busy

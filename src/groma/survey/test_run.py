@@ -14,6 +14,7 @@ from groma.record import Advice, Build, ProbeSamples, Record, Round, Topology, T
 from groma.record.hpcc import HpccFacts
 from groma.record.io import read_record, write_record
 from groma.record.redact import redacted
+from groma.record.unfinished import partial_path
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
     Surroundings,
@@ -21,7 +22,6 @@ from groma.survey.run import (
     disturbance_advice,
     earlier_record,
     new_record,
-    partial_path,
     replaced_profile,
     resumed_network_record,
     resumed_record,

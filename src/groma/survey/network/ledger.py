@@ -12,13 +12,15 @@ from groma.launch.run import launch_advice, launch_of, unread_advice
 from groma.record import Advice, NetworkFacts
 from groma.record.io import write_record
 from groma.record.network import NetworkLaunch
+from groma.record.unfinished import partial_path
 from groma.survey.infer.network.names import DISTANCE
 from groma.survey.network.continuity import arguments_of, refuse_other_options
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
 from groma.survey.network.request import PREFIX
 from groma.survey.network.setup import NETWORK
 from groma.survey.plan import NETWORK_PART as PART
-from groma.survey.run import infer_facts, partial_path
+from groma.survey.run import infer_facts
+from groma.survey.unfinished import resume_command, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from groma.survey.network.stages import Stage
     from groma.survey.run import SurveyRecord
 
-RESUME = "go on with --resume (and the same options)"
-
 
 def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
     """Make `record` ready for a survey: `anew` without what an earlier one measured of the network.
@@ -46,6 +46,8 @@ def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
     refuse_other_options(setup.plan, record.parameters.get(PART, {}).get("done", {}))
     part = record.parameters.setdefault(PART, {})
     part["plan"] = msgspec.to_builtins(setup.plan)
+    part["options"] = list(setup.options)
+    part["skipped"] = []
     part["launch_lines"] = setup.lines()
 
 
@@ -57,12 +59,11 @@ def _drop_network(record: SurveyRecord) -> None:
 
 @dataclass
 class Ledger:
-    """A record that was begun, and where it goes. `beforehand` was known before anything was measured."""
+    """A record that was begun, and where it goes."""
 
     plan: NetworkPlan
     record: SurveyRecord
     output: Path
-    beforehand: tuple[Advice, ...]
     redact: Callable[[SurveyRecord], SurveyRecord]
 
     # ---- launches ------------------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ class Ledger:
         """The pairs of the layers found until now; None for a launch that needs none."""
         if not launch.of_layers or launch.stage is None:
             return None
-        self._infer()
+        infer_facts(self.record)
         network = self.record.facts.network
         return layers_on(launch.stage, network.layers if network else [])
 
@@ -133,6 +134,11 @@ class Ledger:
         probes = [call.probe for call in launch.calls]
         add_launch(network, NetworkLaunch(probes=probes, launch=found, labels=launch.labels))
 
+    def skip(self, launch: PlannedLaunch, why: Advice) -> None:
+        """The launch is not started, and will not be."""
+        self._part.setdefault("skipped", []).append(launch.name)
+        self.warn(why)
+
     def drop_undone(self) -> None:
         """What a launch that did not end left behind is measured anew."""
         before: dict[str, dict[str, int]] | None = self._part.pop("undone", None)
@@ -180,14 +186,14 @@ class Ledger:
             if advice not in warnings:
                 warnings.append(advice)
 
-    def _infer(self) -> None:
+    def flush(self) -> None:
+        """Samples go with what is declared of the network, so that whoever reads them infers the same."""
         if DISTANCE in self.record.samples:
             self.record.samples[DISTANCE].parameters |= self.plan.declared
-        warnings = msgspec.convert(self._part.get("warnings", []), list[Advice])
-        infer_facts(self.record, (*self.beforehand, *(one for one in warnings if one not in self.beforehand)))
-
-    def flush(self) -> None:
-        write_record(partial_path(self.output), self.redact(self.record))
+        path = partial_path(self.output)
+        record = self.redact(self.record)
+        record.unfinished = state_of(record, path)
+        write_record(path, record)
 
     def kept(self, problem: GromaError, launch: PlannedLaunch) -> GromaError:
         """The problem, with where the part that was measured is; without one the partial record goes."""
@@ -195,20 +201,22 @@ class Ledger:
         if self._is_empty:
             path.unlink(missing_ok=True)
             return problem
-        self._infer()
+        infer_facts(self.record)
         self.flush()
         planned = self.plan.launches
         done = sum(self.is_done(one) for one in planned)
         what = f"{launch.name}: {problem.what}; {done} of {len(planned)} launches are kept in {path}"
-        steps = [problem.next_step, "" if "--resume" in problem.next_step else RESUME]
+        resume = f"go on with: {resume_command(self.redact(self.record), self.output)}"
+        steps = [problem.next_step, "" if "--resume" in problem.next_step else resume]
         return GromaError(what, "; ".join(filter(None, steps)), problem.exit_code)
 
     def finish(self) -> SurveyRecord:
         """The record with its facts, written to `output`. Raises GromaError (exit code 5) for nothing."""
         if self._is_empty:
             raise GromaError("nothing was measured", "see groma doctor", ExitCode.NOTHING_RAN)
-        self._infer()
+        infer_facts(self.record)
         record = self.redact(self.record)
+        record.unfinished = None
         write_record(self.output, record)
         partial_path(self.output).unlink(missing_ok=True)
         return record

@@ -11,7 +11,7 @@ from groma.launch.prepare import Step
 from groma.launch.shape import Asked, Room, Shape, shape_of
 from groma.survey.infer.network.names import ACCESS, DISTANCE, OF_LAYERS, PAIRS, RECEIVER
 from groma.survey.network.cost import CostModel, pairs_within
-from groma.survey.network.request import PREFIX, NetworkWish, chosen_probes
+from groma.survey.network.request import PREFIX, NetworkWish, chosen_probes, options_of
 from groma.survey.network.stages import Stage, one_on_each, stages_of
 from groma.survey.network.told import parameters_of, read_as
 
@@ -77,7 +77,7 @@ class PlannedLaunch(msgspec.Struct, frozen=True, kw_only=True):
 
 class NetworkPlan(msgspec.Struct, frozen=True, kw_only=True):
     """`notes` say what is left out, and why. `declared` is what the user told of the network, as parameters
-    that the samples of the Distance Benchmark get.
+    that the samples of the Distance Benchmark get. `options` make this plan again, as one types them.
     """
 
     depth: str
@@ -85,6 +85,7 @@ class NetworkPlan(msgspec.Struct, frozen=True, kw_only=True):
     launches: tuple[PlannedLaunch, ...]
     notes: tuple[str, ...] = ()
     declared: dict[str, str] = {}
+    options: tuple[str, ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -113,6 +114,7 @@ def plan_network(
         launches=_within(launches, wish.budget),
         notes=(*_left_out(names, possible), *read_as(wish, room)),
         declared=told,
+        options=options_of(wish),
     )
 
 

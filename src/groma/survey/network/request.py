@@ -34,6 +34,22 @@ class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
     link: float | None = None
 
 
+def options_of(wish: NetworkWish) -> tuple[str, ...]:
+    """Those of `groma survey --network` that ask for the same, but the seed."""
+    given = {
+        "--depth": wish.depth,
+        "--only": ",".join(wish.only),
+        "--skip": ",".join(wish.skip),
+        "--budget": "" if wish.budget is None else f"{wish.budget:.10g}s",
+        "--nodes": wish.nodes,
+        "--ppn": wish.per_node,
+        "--message": wish.message,
+        "--topology": wish.topology,
+        "--link": None if wish.link is None else f"{wish.link:.0f}B/s",
+    }
+    return tuple(word for name, value in given.items() if value for word in (name, str(value)))
+
+
 def chosen_probes(known: Sequence[str], wish: NetworkWish) -> list[str]:
     """Full names of the probes to run, in the order of `known`. Raises GromaError for a name of none."""
     only = [_full_name(name, known) for name in wish.only]

@@ -54,7 +54,8 @@ class NetworkSurvey:
         elsewhere than asked for or than before; 2 where the program refused what was asked; 3 where messages
         arrived wrong. What was measured until then is in the partial record.
         """
-        ledger = Ledger(self.setup.plan, self.record, self.output, self.beforehand, self.redact)
+        ledger = Ledger(self.setup.plan, self.record, self.output, self.redact)
+        ledger.warn(*self.beforehand)
         ledger.drop_undone()
         ledger.flush()
         left = [launch for launch in self.setup.plan.launches if not ledger.is_done(launch)]
@@ -73,7 +74,7 @@ class NetworkSurvey:
         """One launch from its start to its end; `after` is the time (s) of all later ones."""
         layers = ledger.layers_for(launch)
         if layers == []:
-            ledger.warn(_no_layers(launch))
+            ledger.skip(launch, _no_layers(launch))
             return
         setup = self.setup.prepared(launch, layers)
         ledger.open()

@@ -46,6 +46,18 @@ class NetworkSetup(msgspec.Struct, frozen=True, kw_only=True):
     means: Means
     plan: NetworkPlan
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Those of `groma survey --network` that ask for the same launches."""
+        silence = self.means.silence
+        given = {
+            "--launcher": self.means.launcher,
+            "--hostfile": self.means.hostfile,
+            "--patience": None if silence is None else f"{silence:.10g}s",
+        }
+        means = tuple(word for name, value in given.items() if value for word in (name, value))
+        return (*self.plan.options, *means)
+
     def prepared(self, launch: PlannedLaunch, layers: Sequence[LayerPairs] | None = None) -> Prepared:
         """One launch; `layers` are the pairs for one that is of layers, None where they are not known yet."""
         calls = [_completed(call, layers) if launch.of_layers else call for call in launch.calls]

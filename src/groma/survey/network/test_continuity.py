@@ -13,8 +13,8 @@ from groma.launch.shape import Room
 from groma.record import Round
 from groma.record.io import read_record
 from groma.record.redact import redacted
+from groma.record.unfinished import partial_path
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
-from groma.survey.run import partial_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable

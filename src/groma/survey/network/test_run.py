@@ -11,8 +11,8 @@ from groma.launch.job import Ended
 from groma.launch.native import Interruption
 from groma.launch.shape import Room
 from groma.record.io import read_record
+from groma.record.unfinished import partial_path
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
-from groma.survey.run import partial_path
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,190 @@
+"""A survey that was cut short shows what it has, and names what it lacks and the command that finishes it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groma.cli.frame import read_records
+from groma.cli.main import run
+from groma.record import Advice, ProbeSamples, Record, SurveyFacts
+from groma.record.io import read_record, write_record
+from groma.record.redact import redacted
+from groma.record.unfinished import partial_path
+from groma.report.dress import plain
+from groma.report.terminal import document_of, facts_of
+from groma.survey.network.conftest import FakeJob, plan_for, survey_of
+from groma.survey.plan import Wish, options_of
+from groma.survey.run import infer_facts, keep_advice
+from groma.survey.unfinished import resume_command, state_of
+
+HOST = "walnut"
+PARTIAL = Path("groma-profile.partial.json")
+CURVE = "load_latency"
+
+
+def killed(survey: Record[SurveyFacts], **ended: str) -> Record[SurveyFacts]:
+    """What SIGKILL leaves of a survey of three probes: samples, and no facts but the topology."""
+    steps = [
+        {"probe": name, "title": name, "parameters": {"depth": "quick"}, "budget": 1.0}
+        for name in (CURVE, "clock", "tlb_reach")
+    ]
+    survey.parameters = {"depth": "quick", "steps": steps, "options": ["--depth", "quick"]}
+    survey.environment = {"host": HOST}
+    survey.samples = {CURVE: survey.samples[CURVE]}
+    survey.samples[CURVE].parameters["depth"] = "quick"
+    for name, how in ended.items():
+        survey.samples[name] = ProbeSamples(
+            probe=name, cases=[], values=[], parameters={"depth": "quick"}, ended=how
+        )
+    survey.facts = SurveyFacts(node=type(survey.facts.node)(), declared=survey.facts.declared)
+    survey.warnings = []
+    return survey
+
+
+def written(record: Record[Any], path: Path) -> Path:
+    write_record(path, record)
+    return path
+
+
+def as_read(record: Record[Any], path: Path) -> Record[Any]:
+    ((read,),) = read_records([written(record, path)])
+    return read
+
+
+def test_what_was_killed_shows_what_its_samples_support(survey: Record[SurveyFacts], tmp_path: Path) -> None:
+    record = as_read(killed(survey), tmp_path / PARTIAL)
+    assert record.facts.node.caches
+    text = plain(document_of(record))
+    assert text.startswith("! unfinished: 1 of 3 probes done; not measured: clock, tlb_reach")
+    assert "32 KiB" in text
+
+
+def test_each_probe_that_is_not_done_is_told_with_its_reason(survey: Record[SurveyFacts]) -> None:
+    state = state_of(killed(survey, clock="failed", tlb_reach="interrupted"), PARTIAL)
+    assert state is not None
+    assert (state.done, state.planned) == (1, 3)
+    assert (state.failed, state.interrupted, state.missing) == (["clock"], ["tlb_reach"], [])
+
+
+def test_interrupted_and_killed_look_the_same(survey: Record[SurveyFacts], tmp_path: Path) -> None:
+    record = killed(survey)
+    before = plain(document_of(as_read(record, tmp_path / PARTIAL)))
+    infer_facts(record)
+    assert plain(document_of(as_read(record, tmp_path / PARTIAL))) == before
+
+
+def test_the_machine_and_the_command_that_finish_it_are_named(survey: Record[SurveyFacts]) -> None:
+    state = state_of(killed(survey), Path("runs/p.partial.json"))
+    assert state is not None
+    assert state.next == "finish it on walnut with: groma survey --resume --depth quick -o runs/p.json"
+
+
+def test_the_command_of_a_redacted_record_redacts_and_names_no_host(survey: Record[SurveyFacts]) -> None:
+    state = state_of(redacted(killed(survey)), PARTIAL)
+    assert state is not None
+    assert "on that machine" in state.next
+    assert "--redact" in state.next
+
+
+def test_a_partial_record_under_another_name_says_how_to_call_it(survey: Record[SurveyFacts]) -> None:
+    state = state_of(killed(survey), Path("copy.json"))
+    assert state is not None
+    assert state.next.startswith("call it copy.partial.json again")
+    assert state.next.endswith("-o copy.json")
+
+
+def test_a_record_that_tells_no_options_names_its_probes(survey: Record[SurveyFacts]) -> None:
+    record = killed(survey)
+    del record.parameters["options"]
+    assert "--depth quick --only load_latency,clock,tlb_reach" in resume_command(record, Path("p.json"))
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish(),
+        Wish(depth="quick", only=("clock", "tlb_reach"), budget=12.5),
+        Wish(depth="thorough", skip=("clock",)),
+    ],
+)
+def test_the_options_of_a_plan_are_those_that_were_asked_for(wish: Wish) -> None:
+    words = options_of(wish)
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    assert given.get("--depth") == wish.depth
+    assert tuple(filter(None, given.get("--only", "").split(","))) == wish.only
+    assert tuple(filter(None, given.get("--skip", "").split(","))) == wish.skip
+    assert given.get("--budget") == (None if wish.budget is None else "12.5s")
+
+
+def test_a_finished_profile_is_shown_as_it_was_written(survey: Record[SurveyFacts], tmp_path: Path) -> None:
+    assert as_read(survey, tmp_path / "p.json") == survey
+
+
+def test_a_profile_with_a_failed_and_a_cut_probe_is_finished_and_says_so(
+    survey: Record[SurveyFacts], tmp_path: Path
+) -> None:
+    record = as_read(killed(survey, clock="failed", tlb_reach="budget"), tmp_path / "p.json")
+    assert record.unfinished is None
+    assert "2 of 3 probes done (failed: clock; 1 by their budget)" in plain(document_of(record))
+
+
+def test_what_disturbed_a_killed_survey_is_still_told(survey: Record[SurveyFacts], tmp_path: Path) -> None:
+    record = killed(survey)
+    load = Advice(code="doctor.load", what="a core is busy", next="wait")
+    keep_advice(record, [load])
+    keep_advice(record, [load])
+    read = as_read(record, tmp_path / PARTIAL)
+    assert [one.code for one in read.warnings].count("doctor.load") == 1
+
+
+def test_programs_are_told_the_state_too(
+    survey: Record[SurveyFacts], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = as_read(killed(survey), tmp_path / PARTIAL)
+    assert facts_of(record, ["caches"])["unfinished"]["missing"] == ["clock", "tlb_reach"]
+    assert run(["show", str(tmp_path / PARTIAL), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["unfinished"]["planned"] == 3
+
+
+@pytest.mark.parametrize("cut", range(6))
+def test_a_curve_that_was_cut_anywhere_can_still_be_shown(
+    survey: Record[SurveyFacts], tmp_path: Path, cut: int
+) -> None:
+    record = killed(survey)
+    samples = record.samples[CURVE]
+    samples.ended = "interrupted"
+    samples.values = [values[:cut] if index % 2 else [] for index, values in enumerate(samples.values)]
+    read = as_read(record, tmp_path / PARTIAL)
+    assert "interrupted: load_latency" in plain(document_of(read))
+
+
+def test_a_network_that_was_cut_short_names_its_launches(tmp_path: Path) -> None:
+    from groma.errors import GromaError
+    from groma.launch.job import Ended
+    from groma.launch.native import Interruption
+    from groma.launch.shape import Room
+
+    output = tmp_path / "p.json"
+    plan = plan_for(Room(nodes=3, cores=2), skip=("loggp", "concurrency"), depth="quick")
+    job = FakeJob(endings={"net_distance": Ended("stuck", -9, silence=60.0)})
+    with pytest.raises(GromaError) as raised:
+        survey_of(plan, output, job).run(Interruption())
+    command = f"groma survey --network --resume --depth quick --skip loggp,concurrency -o {output}"
+    assert command in raised.value.next_step
+    state = read_record(partial_path(output)).unfinished
+    assert state is not None
+    assert state.done < state.planned == len(plan.launches)
+    assert command in state.next
+    assert "launches done" in state.what
+
+
+def test_a_damaged_plan_tells_nothing_and_breaks_nothing(survey: Record[SurveyFacts]) -> None:
+    record = killed(survey)
+    record.parameters["steps"] = "damaged"
+    assert state_of(record, PARTIAL) is None
+    assert shlex.split(resume_command(record, Path("a b.json")))[-1] == "a b.json"
