@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         DistanceClass,
         LoadedLatency,
         Memory,
+        Numa,
         Quantity,
         Record,
         ScalingPoint,
@@ -271,7 +272,7 @@ def loaded_latency(record: Survey) -> Blocks:
     return table([">reads", "bandwidth injected", "latency of a load meanwhile"], rows)
 
 
-@section("numa", "Memory written by another core", "facts", "node", "numa")
+@section("numa", "Memory of cores and NUMA nodes", "facts", "node", "numa")
 def numa(record: Survey) -> Blocks:
     facts = record.facts.node.numa
     if facts is None:
@@ -295,11 +296,15 @@ def numa(record: Survey) -> Blocks:
                 "parallel allocation": facts.allocation,
                 "first touch": facts.first_touch,
                 "first touch, huge pages": facts.first_touch_huge,
-                "first touch, one at a time": facts.first_touch_alone,
+                _touched_alone(facts): facts.first_touch_alone,
             }
         ),
         *_classes(facts.classes),
     ]
+
+
+def _touched_alone(facts: Numa) -> str:
+    return "first touch" if len(facts.places) == 1 else "first touch, one at a time"
 
 
 def _ranges(groups: Mapping[str, Sequence[Quantity | None]]) -> list[Block]:
@@ -308,7 +313,8 @@ def _ranges(groups: Mapping[str, Sequence[Quantity | None]]) -> list[Block]:
     for name, group in groups.items():
         if known := [one for one in group if one is not None]:
             low, high = min(known, key=_value), max(known, key=_value)
-            rows.append((name, f"{format_quantity(low)} to {format_quantity(high)}"))
+            ends = dict.fromkeys((format_quantity(low), format_quantity(high)))
+            rows.append((name, " to ".join(ends)))
     return [Pairs(rows)] if rows else []
 
 

@@ -233,7 +233,7 @@ def test_atomic_exchanges_stand_beside_the_plain_store() -> None:
     record.facts.node.core_to_core = CoreToCore(
         cores=[0, 1], latency=square(2), compare_exchange=[[None, measured(5e-8, "s")], [None, None]]
     )
-    assert "by atomic exchanges 50 ns to 50 ns" in words(shown(record, "core-to-core"))
+    assert "by atomic exchanges 50 ns\n" in words(shown(record, "core-to-core"))
 
 
 def test_first_touch_is_told_for_each_way_that_was_measured() -> None:
@@ -248,7 +248,7 @@ def test_first_touch_is_told_for_each_way_that_was_measured() -> None:
     )
     told = words(shown(record, "numa"))
     assert "first touch, huge pages 40 µs to 50 µs" in told
-    assert "first touch, one at a time 200 ns to 200 ns" in told
+    assert "first touch, one at a time 200 ns\n" in told
 
 
 def test_loaded_latency_is_summed_up_by_its_two_ends() -> None:
@@ -259,3 +259,22 @@ def test_loaded_latency_is_summed_up_by_its_two_ends() -> None:
     ]
     record.facts.node.memory = Memory(loaded_latency=points)
     assert "50% 90 ns 300 ns 8 GB/s" in words(shown(record, "memory"))
+
+
+def test_one_core_has_no_load_no_others_and_nothing_at_once() -> None:
+    record = empty_survey()
+    record.facts.node.memory = Memory(
+        latency=measured(9e-8, "s"),
+        bandwidth={"triad": [ScalingPoint(cores=1, value=measured(2e10, "B/s"))]},
+    )
+    record.facts.node.numa = Numa(
+        over="cores",
+        places=[0],
+        sequential_first=[],
+        sequential_again=[],
+        first_touch_alone=[measured(2e-3, "s")],
+    )
+    told = words(shown(record))
+    assert "first touch 2 ms\n" in told
+    for nonsense in ("0 B/s", "at full load", "at once", "others'", "1 cores", "one at a time", "pair is"):
+        assert nonsense not in told

@@ -49,7 +49,7 @@ def infer_memory(evidence: Evidence) -> Inferred:
         contention_pairs=pairs,
         loaded_latency=loaded_latencies(loaded),
     )
-    advice = (*_unstable(memory, virtual=evidence.virtual), *_never_loaded(memory))
+    advice = (*_unstable(memory, virtual=evidence.virtual), *_never_loaded(loaded))
     return Inferred(None if memory == Memory() else memory, advice)
 
 
@@ -83,17 +83,24 @@ def kernels(samples: ProbeSamples) -> dict[str, StreamKernel]:
 def loaded_latencies(samples: ProbeSamples) -> list[LoadedLatency]:
     """Latency against injected bandwidth, by share of reads (most reads last) and growing bandwidth.
 
-    The idle memory begins the curve of each share of reads; alone it stands for reads only.
+    The idle memory begins the curve of each share of reads; alone, as on one core, it is no curve under load.
     """
     loads = [(case, values) for case, values in matching(samples, quantity="latency") if values]
     moved = {_point(case): values for case, values in matching(samples, quantity="bandwidth")}
-    shares = {case["read_fraction"] for case, _ in loads if case["injectors"]} or {1.0}
-    found = [
-        _loaded(share, case, values, moved.get(_point(case), []))
+    injected = [
+        _loaded(case["read_fraction"], case, values, moved.get(_point(case), []))
         for case, values in loads
-        for share in ({case["read_fraction"]} if case["injectors"] else shares)
+        if case["injectors"]
     ]
-    return sorted((one for one in found if one), key=lambda one: (one.read_fraction, one.bandwidth.value))
+    under_load = [one for one in injected if one]
+    idle = [
+        _loaded(share, case, values, [])
+        for case, values in loads
+        for share in {one.read_fraction for one in under_load}
+        if not case["injectors"]
+    ]
+    found = [*under_load, *(one for one in idle if one)]
+    return sorted(found, key=lambda one: (one.read_fraction, one.bandwidth.value))
 
 
 def _point(case: dict[str, Any]) -> tuple[Any, ...]:
@@ -150,8 +157,9 @@ def _spread(quantity: Quantity) -> float:
     return (samples.p95 - samples.p5) / samples.p50
 
 
-def _never_loaded(memory: Memory) -> Iterable[Advice]:
-    if not memory.loaded_latency or any(one.injectors for one in memory.loaded_latency):
+def _never_loaded(samples: ProbeSamples) -> Iterable[Advice]:
+    """Also a probe that was cut short planned its loads."""
+    if not samples.cases or any(case.get("injectors") for case in samples.cases):
         return
     yield Advice(
         code="memory.not_loaded",

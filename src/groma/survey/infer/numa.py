@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.record import Numa
+from groma.record import Advice, Numa
 from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of
 from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_findings import NumaEvidence, findings
@@ -37,6 +37,8 @@ def numa(evidence: Evidence) -> Inferred:
         return Inferred(None)
     places = sorted({case[label] for case in cases for label in _PLACE_LABELS if label in case})
     seen = _seen(samples, cases, places, evidence.topology)
+    if _of_one_place(samples.values()):
+        return Inferred(_touched(seen, places), (_one_place(seen),))
     timed = seen.read["sequential_again"] or seen.read["sequential_first"]
     classes = distance_classes(timed, seen.declared, seen.block_bytes)
     facts = Numa(
@@ -56,6 +58,30 @@ def numa(evidence: Evidence) -> Inferred:
         classes=classes,
     )
     return Inferred(facts, tuple(findings(seen, classes)))
+
+
+def _of_one_place(samples: Iterable[ProbeSamples | None]) -> bool:
+    """Whether no case, sampled or not, sets a place against another one."""
+    cases = [case for one in samples if one is not None for case in one.cases]
+    return len({case[label] for case in cases for label in _PLACE_LABELS if label in case}) == 1
+
+
+def _touched(seen: NumaEvidence, places: list[int]) -> Numa | None:
+    """What one place tells alone: nobody else reads its memory, and nothing is done at once with others."""
+    alone = list(seen.touching["first_touch_alone"])
+    if not any(alone):
+        return None
+    return Numa(
+        over=seen.over, places=places, sequential_first=[], sequential_again=[], first_touch_alone=alone
+    )
+
+
+def _one_place(seen: NumaEvidence) -> Advice:
+    return Advice(
+        code="numa.one_place",
+        what=f"memory that another {seen.place} wrote was not read: this process may use one {seen.place}",
+        next="widen the affinity mask or the cpuset",
+    )
 
 
 def _sampled_cases(samples: Iterable[ProbeSamples | None]) -> Iterable[dict[str, Any]]:

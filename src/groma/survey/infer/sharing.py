@@ -124,13 +124,18 @@ def sharing(
     below = sizes[level - 2] if level > 1 else 0.0
     relations, sureness = _relations(samples, _ABOVE_LEVEL_BELOW * below, largest)
     if not relations.cores:
-        return Sharing(
-            None, 0.0, "sharing not determined: no set between this level and the one below was tested"
-        )
+        return Sharing(None, 0.0, f"sharing not determined: {_why_untested(level, topology)}")
     if not relations.complete():
         return Sharing(None, 0.0, "sharing not determined: too little or contradicting evidence of eviction")
     confidence = min(sureness)
     return _with_untested(relations, confidence, _declared(topology, level))
+
+
+def _why_untested(level: int, topology: Topology | None) -> str:
+    if topology is not None and len(topology.allowed) == 1:
+        return "it takes two cores, and this process may use one"
+    between = "within this level" if level == 1 else "between this level and the one below"
+    return f"no set {between} was tested"
 
 
 def _largest_plausible(sizes: Sequence[float], level: int, topology: Topology | None) -> float:

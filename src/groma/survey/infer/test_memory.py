@@ -135,16 +135,18 @@ def test_loaded_latency_grows_from_the_idle_memory_along_each_mix() -> None:
         assert curve[-1].latency.value == pytest.approx(300e-9, rel=0.03)
 
 
-def test_one_core_has_the_idle_point_and_says_so() -> None:
+def test_one_core_has_no_latency_under_load_and_says_so() -> None:
     found = inferred(loaded({(None, 0.0): (90e-9, 0.0)}))
-    assert [one.injectors for one in found.value.loaded_latency] == [0]
+    assert found.value is None
     assert [advice.code for advice in found.advice] == ["memory.not_loaded"]
 
 
 def test_a_latency_without_its_bandwidth_is_left_out() -> None:
     samples = loaded({(None, 0.0): (90e-9, 0.0), (1.0, 0.5): (120e-9, 20e9)})
     samples.values[3] = []
-    assert [one.injectors for one in memory_of(samples).loaded_latency] == [0]
+    found = inferred(samples)
+    assert found.value is None
+    assert found.advice == ()
 
 
 def test_scattered_samples_are_called_unstable_with_their_spread() -> None:

@@ -192,10 +192,27 @@ def test_hidden_nodes_show_as_classes_of_cores() -> None:
     assert "numa.undeclared" in advice
 
 
-def test_one_place_has_its_own_class_only() -> None:
-    facts, _ = Machine(1, over="cores").read().lockstep().allocation(contention=1.0).infer()
-    assert [one.pairs for one in facts.classes] == [[(0, 0)]]
-    assert len(facts.first_touch) == 1
+def test_one_place_is_set_against_no_other() -> None:
+    facts, advice = Machine(1, over="cores").read().lockstep().allocation(contention=1.0).infer()
+    assert (facts.sequential_first, facts.lockstep, facts.random, facts.classes) == ([], [], [], [])
+    assert (facts.allocation, facts.first_touch) == ([], [])
+    assert len(facts.first_touch_alone) == 1
+    assert list(advice) == ["numa.one_place"]
+    assert "this process may use one core" in advice["numa.one_place"].what
+
+
+def test_one_place_that_touched_nothing_has_no_facts() -> None:
+    found = numa(Evidence(Machine(1, over="cores").read().lockstep().samples))
+    assert found.value is None
+    assert [advice.code for advice in found.advice] == ["numa.one_place"]
+
+
+def test_several_places_of_whom_one_was_reached_are_not_one() -> None:
+    machine = Machine(2, over="cores").allocation(contention=1.0)
+    for index, case in enumerate(machine.samples["numa_allocation"].cases):
+        if case["place"] == 1:
+            machine.samples["numa_allocation"].values[index] = []
+    assert "numa.one_place" not in machine.infer()[1]
 
 
 def test_distances_that_measuring_does_not_confirm_are_a_finding() -> None:

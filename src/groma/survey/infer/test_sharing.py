@@ -215,3 +215,18 @@ def test_too_few_samples_determine_nothing(rounds: int) -> None:
 def test_without_a_topology_the_tested_cores_are_grouped() -> None:
     machine = Machine(4, (private(4), blocks(4, 2), blocks(4, 4)))
     assert sharing_groups(machine.samples(), SIZES) == [private(4), blocks(4, 2), blocks(4, 4)]
+
+
+def test_one_core_is_told_that_sharing_takes_two() -> None:
+    machine = Machine(1, (private(1), private(1), private(1)))
+    nothing = ProbeSamples(probe="cache_sharing", cases=[], values=[])
+    found = sharing(nothing, SIZES[:2], 1, machine.topology())
+    assert found.groups is None
+    assert found.evidence == "sharing not determined: it takes two cores, and this process may use one"
+
+
+def test_the_first_level_has_none_below() -> None:
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)))
+    nothing = ProbeSamples(probe="cache_sharing", cases=[], values=[])
+    assert "below" not in sharing(nothing, SIZES[:2], 1, machine.topology()).evidence
+    assert "below" in sharing(nothing, SIZES[:2], 2, machine.topology()).evidence
