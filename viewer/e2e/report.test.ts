@@ -43,6 +43,21 @@ describeInBrowser("report page", (open) => {
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [small, large, compared]));
 
+  test("a survey that was cut short says so before anything else", async () => {
+    const steps = ["clock", "load_latency"].map((probe) => ({
+      probe,
+      title: probe,
+      parameters: {},
+      budget: 1,
+    }));
+    const cut = recordFile("cut.partial", emptyRecord({ parameters: { depth: "quick", steps } }));
+    const { page } = await open(pageOf("cut", cut));
+    const first = page.locator("main section > *").nth(1);
+    assert.match((await first.textContent()) ?? "", /unfinished: 0 of 2 probes done.*not measured: clock/);
+    assert.match((await first.textContent()) ?? "", /groma survey --resume --depth quick/);
+    assert.equal(await first.getAttribute("role"), "alert");
+  });
+
   test("every figure has a table that shows all of its rows", async () => {
     const { page } = await open(small);
     assert.ok((await page.locator("figure").count()) >= 12);

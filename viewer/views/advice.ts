@@ -6,7 +6,8 @@ registerView({
   section: "verdict",
   order: 3,
   blocks: (record) => {
-    const advice = [...record.warnings, ...failuresOf(record)];
+    const told = new Set(record.warnings.map(({ what }) => what));
+    const advice = [...record.warnings, ...failuresOf(record).filter(({ what }) => !told.has(what))];
     return advice.length ? [{ block: "callouts", advice }] : [];
   },
 });

@@ -61,7 +61,7 @@ function shapeOf(record: PageRecord): string {
     count(shape.places, "NUMA node"),
     shape.memory ? `${formatValue(shape.memory, "B")} of memory` : "",
   ];
-  const part = shape.allowed < shape.threads ? `, of which this run could use ${shape.allowed} threads` : "";
+  const part = shape.allowed < shape.threads ? `, of which this run could use ${count(shape.allowed, "thread")}` : "";
   return `${machineName(record)}: ${parts.filter(Boolean).join(", ")}${part}.`;
 }
 
@@ -129,7 +129,7 @@ function bandwidthTile({ memory }: NodeFacts): Tile | null {
   if (!best) return null;
   return quantityTile("Memory bandwidth", best.point.value, [
     `${best.kernel} on ${count(best.point.cores, "core")}`,
-    ...aloneOf(memory?.bandwidth[best.kernel] ?? []),
+    ...(best.point.cores > 1 ? aloneOf(memory?.bandwidth[best.kernel] ?? []) : []),
   ]);
 }
 

@@ -177,6 +177,26 @@ test("warnings and failed probes are told with what to do", () => {
   );
 });
 
+test("a failed probe whose error is a warning too is told once", () => {
+  const error = { code: "probe.needs_cores", what: "it takes two cores", next: "use two" };
+  const failed = { ...CURVE, ended: "failed", error };
+  const [verdict] = sectionsOf(record({ warnings: [error], samples: { load_latency: failed } }));
+  const callouts = verdict?.blocks.find((block) => block.block === "callouts");
+  assert.deepEqual(callouts?.advice, [error]);
+});
+
+test("one core is counted as one, and its bandwidth told once", () => {
+  const alone = (FACTS.node.memory?.bandwidth.triad ?? []).filter(({ cores }) => cores === 1);
+  const memory = FACTS.node.memory && { ...FACTS.node.memory, bandwidth: { triad: alone } };
+  const declared = FACTS.declared && { ...FACTS.declared, allowed: [0] };
+  const node = { ...FACTS.node, memory };
+  const [verdict] = sectionsOf(record({ facts: { ...FACTS, node, declared } }));
+  const tiles = verdict?.blocks.find((block) => block.block === "tiles");
+  assert.match(tiles?.lead ?? "", /could use 1 thread\./);
+  const bandwidth = tiles?.tiles.find(({ title }) => title === "Memory bandwidth");
+  assert.deepEqual(bandwidth?.lines, ["triad on 1 core"]);
+});
+
 test("every quantity of the facts is accounted for in the method table", () => {
   const { rows } = figure("method").table();
   const entries = (path: unknown) => Number(/\((\d+)\)$/.exec(JSON.stringify(path).slice(0, -1))?.[1] ?? 1);
