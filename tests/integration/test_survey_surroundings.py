@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -164,6 +166,48 @@ def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal
     assert resumed.returncode == 0, resumed.stderr
     assert profile(tmp_path)["samples"]["clock"] == partial["samples"]["clock"]
     assert not (tmp_path / "groma-profile.partial.json").exists()
+
+
+def killed_after_the_first_probe(folder: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "groma", "survey", *OF_TWO],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    ) as started:
+        assert started.stderr is not None
+        for line in started.stderr:
+            if line.startswith("[1/2]"):
+                break
+        started.kill()
+        started.wait()
+
+
+def test_a_killed_survey_shows_what_it_has_and_names_the_command_that_finishes_it(tmp_path: Path) -> None:
+    killed_after_the_first_probe(tmp_path)
+    shown = groma("show", "groma-profile.partial.json", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "unfinished: 1 of 2 probes done; not measured: load_latency" in shown.stdout
+    assert "core frequency" in shown.stdout
+    found = re.search(r"with: groma (survey --resume .*)", shown.stdout)
+    assert found is not None
+    finished = groma(*shlex.split(found[1]), cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert set(profile(tmp_path)["samples"]) == {"clock", "load_latency"}
+    assert "unfinished" not in groma("show", "groma-profile.json", cwd=tmp_path).stdout
+
+
+def test_a_killed_survey_of_another_kernel_is_not_gone_on_with(tmp_path: Path) -> None:
+    killed_after_the_first_probe(tmp_path)
+    partial = profile(tmp_path, "groma-profile.partial.json")
+    partial["environment"]["kernel"] = "1.2.13"
+    (tmp_path / "groma-profile.partial.json").write_text(json.dumps(partial))
+    refused = groma("survey", *OF_TWO, "--resume", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert f"kernel 1.2.13, here {os.uname().release}" in refused.stderr
+    assert one_line_and_next_step(refused.stderr)
+    assert not (tmp_path / "groma-profile.json").exists()
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import click.shell_completion
 
-from groma.cli.frame import Output, VerbGroup, pass_output
+from groma.cli.frame import Output, VerbGroup, pass_output, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from groma.record import Record
 
 
 @click.group(
@@ -91,13 +93,23 @@ def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
     output.show(model, lambda: machine_document(model))
 
 
+def _read(output: Output, path: Path) -> Record[Any]:
+    """The record in a file; of one of a run that was cut short the user is told."""
+    ((*_, record),) = read_records([path])
+    if record.unfinished is not None:
+        output.say(f"note: {path} is {record.unfinished.what}; {record.unfinished.next}")
+    return record
+
+
 def _tell_local(
     output: Output, profile: Path, record: Path | None, cores: int | None, nodes: Sequence[int]
 ) -> None:
     from groma.cli.model_tables import local_document  # noqa: PLC0415
     from groma.model.local import local_model, question_of  # noqa: PLC0415
-    from groma.model.node import read_node  # noqa: PLC0415
+    from groma.model.node import node_of  # noqa: PLC0415
 
-    node = read_node(profile)
+    node = node_of(_read(output, profile), str(profile))
+    if record is not None:
+        _read(output, record)
     model = local_model(node, question_of(node, record, cores), nodes)
     output.show(model, lambda: local_document(model))

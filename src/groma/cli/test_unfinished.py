@@ -188,3 +188,25 @@ def test_a_damaged_plan_tells_nothing_and_breaks_nothing(survey: Record[SurveyFa
     record.parameters["steps"] = "damaged"
     assert state_of(record, PARTIAL) is None
     assert shlex.split(resume_command(record, Path("a b.json")))[-1] == "a b.json"
+
+
+def test_a_model_of_a_profile_that_was_cut_short_says_so(
+    survey: Record[SurveyFacts], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bandwidth = ProbeSamples(
+        probe="memory_bandwidth",
+        cases=[
+            {
+                "unit": "B/s", "kernel": "triad", "threads": 1, "cores": [0], "formula": "a = b + s * c",
+                "reads": 2, "writes": 1, "flops_per_element": 2, "bytes_per_element": 24,
+                "write_allocate_per_element": 8, "isa": "avx2", "strands": 2,
+            }
+        ],
+        values=[[1e10, 1.1e10, 1.2e10, 1.05e10, 1.15e10, 1.12e10]],
+        parameters={"depth": "quick"},
+    )  # fmt: skip
+    record = killed(survey)
+    record.samples["memory_bandwidth"] = bandwidth
+    path = written(record, tmp_path / PARTIAL)
+    assert run(["model", "randomaccess", "--profile", str(path)]) == 0
+    assert "unfinished: 1 of 3 probes done" in capsys.readouterr().err

@@ -176,16 +176,17 @@ class Survey:
         left = [step for step in self.plan.steps if not is_done(step, self.record)]
         for number, step in enumerate(left):
             self.listener.started(step, sum(one.budget for one in left[number:]))
-            self.record.samples[step.probe] = self._measure(step, interruption)
-            self._flush()
+            self._measure(step, interruption)
             if interruption.requested:
                 raise self._interrupted()
         return self._finish()
 
-    def _measure(self, step: Step, interruption: Interruption) -> ProbeSamples:
+    def _measure(self, step: Step, interruption: Interruption) -> None:
+        """Nothing is told to be done before it is on disk."""
         samples = self.measure(step, interruption, lambda seen: self.listener.progressed(step, seen))
+        self.record.samples[step.probe] = samples
+        self._flush()
         self.listener.finished(step, samples)
-        return samples
 
     def _flush(self) -> None:
         """A record that lacks no step has its facts, whatever happens before the profile is written."""

@@ -305,3 +305,46 @@ def test_lost_cpu_time_in_many_rounds_is_said() -> None:
     assert advice.code == "survey.disturbed"
     assert "busy" in advice.what
     assert "calm" not in advice.what
+
+
+class Watching(Listener):
+    """What the partial record holds whenever a step is told to be done."""
+
+    def __init__(self, output: Path) -> None:
+        self.output = output
+        self.kept: list[list[str]] = []
+
+    def finished(self, step: Any, samples: ProbeSamples) -> None:
+        del step, samples
+        self.kept.append(list(read_record(partial_path(self.output)).samples))
+
+
+def test_what_is_told_to_be_done_is_on_disk(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    watching = Watching(output)
+    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), watching).run(Interruption())
+    assert watching.kept == [["one"], ["one", "two"], ["one", "two", "three"]]
+
+
+def test_a_record_that_lacks_no_step_has_its_facts_before_the_profile_is_written(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    load = Advice(code="doctor.load", what="a core is busy", next="wait")
+    kept: list[Any] = []
+
+    class Last(Listener):
+        def finished(self, step: Any, samples: ProbeSamples) -> None:
+            del step, samples
+            kept.append(read_record(partial_path(output)))
+
+    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), Last(), (load,)).run(Interruption())
+    assert [record.unfinished is None for record in kept] == [False, False, True]
+    assert kept[-1].warnings == [load]
+
+
+def test_what_disturbed_the_first_part_is_told_of_the_whole(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    load = Advice(code="doctor.load", what="a core is busy", next="wait")
+    measure = FakeMeasure(interrupt_at="two")
+    with pytest.raises(GromaError, match="interrupted"):
+        Survey(PLAN, new_record(PLAN, AROUND), output, measure, Listener(), (load,)).run(Interruption())
+    assert survey(output, FakeMeasure(), resume=True).run(Interruption()).warnings == [load]
