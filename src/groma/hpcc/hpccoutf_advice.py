@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.hpcc.working_sets import CACHE_MULTIPLE
 from groma.record import Advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.hpcc.hpccoutf import HpccRun
-
-CACHE_MULTIPLE = 4
-"""STREAM's own rule: each vector, over all ranks, is at least so many times the last-level caches."""
 
 ASSUMED_CACHE = 32 << 20
 """Bytes of a last-level cache where the file's machine is not known: a modest one of today."""
@@ -114,6 +112,6 @@ def _stream(run: HpccRun, last_level_cache: int | None) -> Iterator[_Finding]:
     cache = ASSUMED_CACHE if last_level_cache is None else last_level_cache
     if vector < CACHE_MULTIPLE * cache:
         known = "a cache of" if last_level_cache is None else "the last-level cache of"
-        mebibytes = f"{vector / 2**20:.0f} MiB"
-        what = f"each STREAM vector has {mebibytes} over all ranks: below 4 times {known} {cache >> 20} MiB"
+        least = f"{CACHE_MULTIPLE} times {known} {cache >> 20} MiB"
+        what = f"each STREAM vector has {vector / 2**20:.0f} MiB over all ranks: below {least}"
         yield "stream-in-cache", what, "make N larger"

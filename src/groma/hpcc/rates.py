@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.errors import GromaError
+from groma.hpcc.working_sets import Machine, beyond_caches, machine_of
 from groma.record.io import read_record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
     from pathlib import Path
 
     from groma.launch.shape import Shape
-    from groma.record import Record
     from groma.record.environment import Cpu
-    from groma.record.hpcc import HpccFacts
+    from groma.record.hpcc import HpccFacts, HpccTest
+    from groma.record.launch import Launch
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,21 +57,28 @@ class KnownRates(msgspec.Struct, frozen=True, kw_only=True):
         return ("--rates", given) if given else ()
 
 
+# No rank of any machine is slower or faster than that, whatever the unit: what lies outside is damage.
+_LEAST, _MOST = 1e3, 1e18
+
+
 def known_rates(path: Path, shape: Shape, cpu: Cpu) -> KnownRates:
     """Those of the record at `path`, none where it is missing, unreadable, or of another kind of run."""
     try:
         record = read_record(path)
     except (GromaError, OSError):
         return KnownRates()
-    if record.kind != "hpcc" or not _is_alike(record, shape, cpu):
+    if record.kind != "hpcc":
         return KnownRates()
-    return KnownRates(rates=rates_of(record.facts), origin=f"{path.name} of {record.created[:10]}")
+    machine = machine_of(record.environment)
+    if not _is_alike(record.facts.launch, machine, shape, cpu):
+        return KnownRates()
+    rates = rates_of(record.facts, machine.last_level_caches * shape.nodes)
+    return KnownRates(rates=rates, origin=f"{path.name} of {record.created[:10]}") if rates else KnownRates()
 
 
-def _is_alike(record: Record[Any], shape: Shape, cpu: Cpu) -> bool:
-    """As many ranks of as many threads on processors of the same model, with vectors beyond the caches."""
-    launch = record.facts.launch
-    if launch is None or _warns(record.facts.plan):
+def _is_alike(launch: Launch | None, machine: Machine, shape: Shape, cpu: Cpu) -> bool:
+    """As many ranks of as many threads on processors of the same model."""
+    if launch is None or cpu.model is None:
         return False
     same_shape = (launch.ranks, launch.nodes, launch.threads, launch.binding) == (
         shape.ranks,
@@ -78,28 +86,31 @@ def _is_alike(record: Record[Any], shape: Shape, cpu: Cpu) -> bool:
         shape.threads,
         shape.bind,
     )
-    then: Mapping[str, Any] = record.environment.get("cpu") or {}
-    same_cpu = cpu.model is not None and (then.get("model"), then.get("threads")) == (cpu.model, cpu.threads)
-    return same_shape and same_cpu
+    return same_shape and (machine.cpu.model, machine.cpu.threads) == (cpu.model, cpu.threads)
 
 
-def _warns(plan: Mapping[str, Any]) -> bool:
-    """Figures of a run that was too small, or in which ranks idled, say little about one that is neither."""
-    return bool(plan.get("warnings"))
+def rates_of(facts: HpccFacts, caches: int) -> dict[str, float]:
+    """What one rank reached beyond `caches` (bytes, of all machines); the best case where there are several.
 
-
-def rates_of(facts: HpccFacts) -> dict[str, float]:
-    """What one rank reached, of every test that came to its end; the best case where there are several."""
+    Only of tests that came to their end and passed their checks.
+    """
     ranks = facts.launch.ranks if facts.launch is not None else 1
-    found: dict[str, float] = {}
-    for name, source in SOURCES.items():
-        values = [
-            figure.value.value / (ranks if source.mode == "mpi" else 1)
-            for test in facts.tests
-            if test.done and test.name == source.test
-            for figure in test.figures
-            if figure.mode == source.mode and source.series in {"", figure.series}
-        ]
-        if values and max(values) > 0:
-            found[name] = max(values)
-    return found
+    counting = beyond_caches(facts.plan, caches)
+    sound = [test for test in facts.tests if test.done and all(check.passed for check in test.checks)]
+    found = {
+        name: _best(sound, source) / (ranks if source.mode == "mpi" else 1)
+        for name, source in SOURCES.items()
+        if (source.test, source.mode) in counting
+    }
+    return {name: rate for name, rate in found.items() if _LEAST <= rate <= _MOST}
+
+
+def _best(tests: Sequence[HpccTest], source: Source) -> float:
+    """The greatest figure of a source, 0 where there is none."""
+    figures = [figure for test in tests if test.name == source.test for figure in test.figures]
+    values = [
+        figure.value.value
+        for figure in figures
+        if figure.mode == source.mode and source.series in {"", figure.series}
+    ]
+    return max(values, default=0.0)
