@@ -6,46 +6,30 @@ reasons: docs/hpcc/formats.md.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.hpcc.hpccoutf_advice import advice_of
-from groma.hpcc.hpccoutf_keys import BY_NAME, Key
+from groma.hpcc.hpccoutf_keys import BY_NAME
+from groma.hpcc.hpccoutf_values import SummaryValue, finite, summary_values
 from groma.record import Advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MEASURED = "measured"
-ABSENT = "not measured"
-FAILED = "failed"
-
 _HEADER = re.compile(r"This is the DARPA/DOE HPC Challenge Benchmark(?: version (\d[\w.]*))?")
 _BEGIN = "Begin of Summary section."
 _END = "End of Summary section."
 _SECTION = re.compile(r"(Begin|End) of (\w+) section\.")
-_TIME = re.compile(r"Current time \((\d+)\) is")
+_TIME = re.compile(r"Current time \((\d{1,11})\) is")
 _HOST = re.compile(r"Hostname: '([^']*)'")
 _PAIR = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S.*|)")
-_HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+\d+){4})\s+(\S+)\s+(\S+)$")
+_HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+\d{1,18}){4})\s+(\S+)\s+(\S+)$")
 
 # What launchers and wikis put before a line: "[1,0]<stdout>:" of Open MPI, "0: " of srun, "> " and "| ".
 _PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s)?\s*")
-
-# Fields that HPCC 1.5.0 never sets print as whatever the memory holds: mostly numbers like 2.4e-310.
-_LEAST = 1e-300
-
-
-class SummaryValue(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the summary. `value` is None where `state` says that nothing was measured, or failed."""
-
-    value: int | float | str | None
-    unit: str
-    state: str
-    text: str
 
 
 class HplLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,6 +109,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.run = HpccRun()
+        self.texts: dict[str, str] = {}
         self.in_summary = False
 
     def read(self, lines: list[str], *, is_cut: bool) -> HpccRun:
@@ -135,6 +120,8 @@ class _Reader:
                 self._summary_line(line, is_broken=broken)
             else:
                 self._line(line)
+        self.run.values = summary_values(self.texts)
+        self.run.unknown = [name for name in self.texts if name not in BY_NAME]
         return self.run
 
     def _summary_line(self, line: str, *, is_broken: bool) -> None:
@@ -144,11 +131,7 @@ class _Reader:
         pair = _PAIR.fullmatch(line)
         if pair is None or is_broken:
             return
-        name, value = pair[1], pair[2].strip()
-        key = BY_NAME.get(name)
-        if key is None and name not in self.run.unknown:
-            self.run.unknown.append(name)
-        self.run.values[name] = _value(key or Key(name, "any"), value)
+        self.texts[pair[1]] = pair[2].strip()
 
     def _line(self, line: str) -> None:
         run = self.run
@@ -174,49 +157,5 @@ class _Reader:
 
 def _hpl_line(found: re.Match[str]) -> HplLine:
     n, nb, rows, columns = (int(word) for word in found[2].split())
-    seconds, gflops = _finite(found[3]), _finite(found[4])
+    seconds, gflops = finite(found[3]), finite(found[4])
     return HplLine(variant=found[1], n=n, nb=nb, rows=rows, columns=columns, seconds=seconds, gflops=gflops)
-
-
-def _finite(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _value(key: Key, text: str) -> SummaryValue:
-    value, state = _text_state(text) if key.kind == "text" else _number_state(key, text)
-    return SummaryValue(value=value, unit=key.unit, state=state, text=text)
-
-
-def _text_state(text: str) -> tuple[str | None, str]:
-    return (None, ABSENT) if text in {"", "-"} else (text, MEASURED)
-
-
-def _number_state(key: Key, text: str) -> tuple[int | float | str | None, str]:
-    if text in {"", "-", "-1"}:
-        return None, ABSENT
-    try:
-        number = float(text)
-    except ValueError:
-        return (text, MEASURED) if key.kind == "any" else (None, FAILED)
-    if not math.isfinite(number):
-        return None, FAILED
-    if number == -1 or _is_garbage(key, number):
-        return None, ABSENT
-    return _typed(key, text, number), MEASURED
-
-
-def _is_garbage(key: Key, number: float) -> bool:
-    return 0 < abs(number) < _LEAST and not key.name.startswith("HPL_dMACH_")
-
-
-def _typed(key: Key, text: str, number: float) -> int | float:
-    """Counts as whole numbers, exact beyond 2^53."""
-    if key.kind == "float":
-        return number
-    if re.fullmatch(r"[+-]?\d{1,30}", text):
-        return int(text)
-    return int(number) if key.kind == "int" and number.is_integer() else number

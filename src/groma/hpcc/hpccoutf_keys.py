@@ -165,3 +165,30 @@ KEYS = (
 )
 
 BY_NAME = {key.name: key for key in KEYS}
+
+# The key that says how large a test was, and the keys that mean nothing where it did not run.
+_OF_TEST = {
+    "HPL_N": (
+        "HPL_Tflops HPL_time HPL_eps HPL_RnormI HPL_Anorm1 HPL_AnormI HPL_Xnorm1 HPL_XnormI HPL_BnormI "
+        "HPL_NB HPL_nprow HPL_npcol HPL_depth HPL_nbdiv HPL_nbmin HPL_cpfact HPL_crfact HPL_ctop HPL_order"
+    ),
+    "DGEMM_N": "StarDGEMM_Gflops SingleDGEMM_Gflops",
+    "PTRANS_n": "PTRANS_GBs PTRANS_time PTRANS_residual PTRANS_nb PTRANS_nprow PTRANS_npcol",
+    "RandomAccess_LCG_N": "StarRandomAccess_LCG_GUPs SingleRandomAccess_LCG_GUPs",
+    "RandomAccess_N": "StarRandomAccess_GUPs SingleRandomAccess_GUPs",
+    "STREAM_VectorSize": (
+        "STREAM_Threads StarSTREAM_Copy StarSTREAM_Scale StarSTREAM_Add StarSTREAM_Triad "
+        "SingleSTREAM_Copy SingleSTREAM_Scale SingleSTREAM_Add SingleSTREAM_Triad"
+    ),
+    "FFT_N": "StarFFT_Gflops SingleFFT_Gflops",
+}
+_OF_MPI_TEST = {
+    "MPIRandomAccess_LCG": "time CheckTime Errors ErrorsFraction ExeUpdates GUPs TimeBound Algorithm",
+    "MPIRandomAccess": "time CheckTime Errors ErrorsFraction ExeUpdates GUPs TimeBound Algorithm",
+    "MPIFFT": "Gflops maxErr Procs time0 time1 time2 time3 time4 time5 time6",
+}
+
+SIZE_OF = {name: size for size, names in _OF_TEST.items() for name in names.split()} | {
+    f"{test}_{name}": f"{test}_N" for test, names in _OF_MPI_TEST.items() for name in names.split()
+}
+"""By the key of a figure that of the size it was measured at."""

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from groma.hpcc.hpccoutf import ABSENT, HpccRun, read_hpccoutf
+from groma.hpcc.hpccoutf import HpccRun, read_hpccoutf
+from groma.hpcc.hpccoutf_values import ABSENT
 from groma.record import Build, Record
 from groma.record.environment import Environment
 from groma.record.hpcc import HpccFacts

@@ -22,6 +22,20 @@ def test_values_are_kept_as_written_and_unset_ones_left_out() -> None:
     assert "MemProc" not in record.facts.summary
 
 
+def test_what_a_test_that_did_not_run_has_left_is_left_out() -> None:
+    skipped = {"StarRandomAccess_LCG_GUPs": "0", "SingleRandomAccess_LCG_GUPs": "0.02"}
+    left = run_text(SIXTEEN | skipped | {"RandomAccess_LCG_N": "-1"})
+    (record,) = imported_records(left.encode(), "old.txt")
+    assert not [key for key in record.facts.summary if "RandomAccess_LCG" in key]
+
+
+@pytest.mark.parametrize("seconds", ["0", "99999999999", "9" * 20, "9" * 5000])
+def test_a_time_that_no_clock_shows_is_no_error(seconds: str) -> None:
+    text = run_text(SIXTEEN).replace("1553529900", seconds).replace("1553530370", seconds)
+    (record,) = imported_records(text.encode(), "old.txt")
+    assert record.created == UNKNOWN or record.created.endswith("+00:00")
+
+
 def test_the_time_and_the_machine_are_those_of_the_run() -> None:
     (record,) = imported_records(run_text(SIXTEEN).encode(), "old.txt")
     assert record.created == "2019-03-25T16:05:00+00:00"

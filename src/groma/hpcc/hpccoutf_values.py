@@ -1,0 +1,114 @@
+"""What the lines of a summary say: measured, not measured, or failed. Pure.
+
+A test that did not run leaves marks of many kinds: -1, "-", 0 for a rate, or whatever the memory held, mostly
+numbers like 2.4e-310. Here alone is decided what they mean. Rules and their reasons: docs/hpcc/formats.md.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.hpcc.hpccoutf_keys import BY_NAME, SIZE_OF, Key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEASURED = "measured"
+ABSENT = "not measured"
+FAILED = "failed"
+
+# No float() alone: it takes 1_000 and digits of any script, which no program prints.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_COUNT = re.compile(r"[+-]?\d{1,30}", re.ASCII)
+
+# No measurement is smaller or greater: fields that HPCC 1.5.0 never sets print as what the memory held.
+_LEAST, _MOST = 1e-300, 1e300
+
+_OF_ARITHMETIC = "HPL_dMACH_"
+"""Keys with the limits of double precision, which are no measurements."""
+
+
+class SummaryValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the summary. `value` is None where `state` says that nothing was measured, or failed."""
+
+    value: int | float | str | None
+    unit: str
+    state: str
+    text: str
+
+
+def summary_values(texts: Mapping[str, str]) -> dict[str, SummaryValue]:
+    """Of all lines of one summary, by key: what belongs to a test that has no size was not measured."""
+    values = {name: _value(BY_NAME.get(name) or Key(name, "any"), text) for name, text in texts.items()}
+    return {name: _unless_skipped(name, value, values) for name, value in values.items()}
+
+
+def _unless_skipped(name: str, value: SummaryValue, values: Mapping[str, SummaryValue]) -> SummaryValue:
+    size = values.get(SIZE_OF.get(name, ""))
+    if size is None or size.state != ABSENT:
+        return value
+    return msgspec.structs.replace(value, value=None, state=ABSENT)
+
+
+def finite(text: str) -> float | None:
+    """A number as C prints it; None for words, nan, inf, and what is too large."""
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def _value(key: Key, text: str) -> SummaryValue:
+    value, state = _text_state(text) if key.kind == "text" else _number_state(key, text)
+    return SummaryValue(value=value, unit=key.unit, state=state, text=text)
+
+
+def _text_state(text: str) -> tuple[str | None, str]:
+    return (None, ABSENT) if text in {"", "-", "-1"} else (text, MEASURED)
+
+
+def _number_state(key: Key, text: str) -> tuple[int | float | str | None, str]:
+    if text in {"", "-"}:
+        return None, ABSENT
+    number = finite(text)
+    if number is None:
+        return (text, MEASURED) if key.kind == "any" and not _is_no_number(text) else (None, FAILED)
+    if _is_unset(key, number):
+        return None, ABSENT
+    if number < 0 and _is_positive(key):
+        return None, FAILED
+    return _typed(key, text, number), MEASURED
+
+
+def _is_no_number(text: str) -> bool:
+    """What float() takes although it counts nothing: nan, inf, 1e999."""
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _is_unset(key: Key, number: float) -> bool:
+    if key.name.startswith(_OF_ARITHMETIC):
+        return number == -1
+    if number == 0:
+        return _is_positive(key)
+    return number == -1 or not _LEAST <= abs(number) <= _MOST
+
+
+def _is_positive(key: Key) -> bool:
+    """Rates, latencies and sizes: 0 is none of them."""
+    return key.unit == "us" or key.unit.endswith("/s") or key.name in SIZE_OF.values()
+
+
+def _typed(key: Key, text: str, number: float) -> int | float:
+    """Counts as whole numbers, exact beyond 2^53."""
+    if key.kind == "float":
+        return number
+    if _COUNT.fullmatch(text):
+        return int(text)
+    return int(number) if key.kind == "int" and number.is_integer() else number

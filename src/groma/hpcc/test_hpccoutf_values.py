@@ -1,0 +1,113 @@
+"""One function decides what was measured: every mark of a test that did not run means the same everywhere."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.hpcc.hpccoutf_keys import BY_NAME, KEYS, SIZE_OF
+from groma.hpcc.hpccoutf_values import ABSENT, FAILED, MEASURED, summary_values
+
+MARKS = (
+    "-1",
+    "-1.0",
+    "-1.00000",
+    "-1e0",
+    "-",
+    "",
+    "2.36541e-310",
+    "-4.9e-324",
+    "1e-305",
+    "1.7e+308",
+    "-9e307",
+)
+
+RATES = [key.name for key in KEYS if key.unit == "us" or key.unit.endswith("/s")]
+
+
+def state(name: str, text: str) -> str:
+    return summary_values({name: text})[name].state
+
+
+@pytest.mark.parametrize("text", MARKS)
+@pytest.mark.parametrize(
+    "name", ["StarRandomAccess_LCG_GUPs", "HPL_time", "HPL_N", "MPIFFT_maxErr", "Unknown"]
+)
+def test_every_mark_of_what_did_not_run_is_not_measured(name: str, text: str) -> None:
+    value = summary_values({name: text})[name]
+    assert (value.state, value.value) == (ABSENT, None)
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_no_rate_or_latency_is_nothing(name: str) -> None:
+    assert [state(name, text) for text in ("0", "-0", "0.0", "-0.5")] == [ABSENT, ABSENT, ABSENT, FAILED]
+
+
+@pytest.mark.parametrize("name", ["MPIRandomAccess_Errors", "PTRANS_residual", "MPIFFT_time3", "HPL_depth"])
+def test_counts_and_residuals_may_be_nothing(name: str) -> None:
+    assert summary_values({name: "0"})[name].value == 0
+
+
+@pytest.mark.parametrize("text", ["nan", "-nan", "inf", "1e400", "1_000", "٣", "0x10", "0.1.2", "3 4"])
+def test_what_is_no_number_of_a_program_has_failed(text: str) -> None:
+    assert state("HPL_Tflops", text) == FAILED
+
+
+def test_limits_of_the_arithmetic_are_what_they_are() -> None:
+    values = {
+        "HPL_dMACH_SFMIN": "2.225074e-308",
+        "HPL_dMACH_RMAX": "1.797693e+308",
+        "HPL_dMACH_EMIN": "-1021",
+    }
+    assert {name: value.value for name, value in summary_values(values).items()} == {
+        name: float(text) for name, text in values.items()
+    }
+
+
+@pytest.mark.parametrize("size", ["-1", "-1.0", "0", "1.2e-312", "-", ""])
+@pytest.mark.parametrize("text", ["0", "-1", "2.3e-310", "0.0271", "1e+20"])
+def test_a_figure_of_a_test_without_a_size_is_not_measured(size: str, text: str) -> None:
+    values = summary_values({"StarRandomAccess_LCG_GUPs": text, "RandomAccess_LCG_N": size})
+    assert [(one.state, one.value) for one in values.values()] == [(ABSENT, None)] * 2
+    assert values["StarRandomAccess_LCG_GUPs"].text == text
+
+
+def test_a_figure_whose_size_the_file_has_lost_stays() -> None:
+    assert state("StarRandomAccess_LCG_GUPs", "0.0271") == MEASURED
+
+
+def test_every_figure_of_a_rate_has_a_size_but_those_of_the_network() -> None:
+    assert {name for name in RATES if name not in SIZE_OF} == {
+        name for name in RATES if "PingPong" in name or "OrderedRing" in name
+    }
+    assert {*SIZE_OF, *SIZE_OF.values()} <= BY_NAME.keys()
+
+
+texts = st.one_of(
+    st.sampled_from(MARKS),
+    st.text(max_size=12),
+    st.floats().map(str),
+    st.floats().map(lambda number: f"{number:g}"),
+    st.integers().map(str),
+)
+
+
+@given(st.dictionaries(st.sampled_from([key.name for key in KEYS]) | st.text(max_size=8), texts, max_size=30))
+def test_a_value_is_there_exactly_where_it_was_measured(given: dict[str, str]) -> None:
+    values = summary_values(given)
+    assert values.keys() == given.keys()
+    for name, one in values.items():
+        assert (one.value is not None) == (one.state == MEASURED)
+        assert one.text == given[name]
+        if isinstance(one.value, float):
+            assert math.isfinite(one.value)
+        if one.state == MEASURED and name in RATES:
+            assert not isinstance(one.value, str)
+            assert one.value is not None
+            assert one.value > 0
+        size = values.get(SIZE_OF.get(name, ""))
+        if size is not None and size.state == ABSENT:
+            assert one.state == ABSENT
