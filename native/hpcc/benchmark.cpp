@@ -55,8 +55,17 @@ const Benchmark* find_benchmark(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Registration::Registration(BenchmarkInfo info, Run run, CostModel cost) {
-  benchmarks().push_back({info, run, cost});
+Status admitted(const Plan& plan, const mpi::Communicator* world) {
+  for (const Benchmark* one : registered_benchmarks()) {
+    const bool runs = std::ranges::find(plan.tests, one->info.name) != plan.tests.end();
+    if (one->admits == nullptr || (world != nullptr && !runs)) continue;
+    if (const Status status = one->admits(plan, world); !status) return status;
+  }
+  return Done{};
+}
+
+Registration::Registration(BenchmarkInfo info, Run run, CostModel cost, Admission admits) {
+  benchmarks().push_back({info, run, cost, admits});
 }
 
 }  // namespace groma::hpcc

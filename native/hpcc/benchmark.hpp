@@ -80,20 +80,29 @@ struct Context {
 /// Collective. An error is the same on every rank (Communicator::agree).
 using Run = Result<Outcome> (*)(const Context&);
 
+/// Whether the test can do what the plan asks of it; asked before any test runs. Collective over `world`;
+/// null where a plan is only made, and only what depends on no ranks can be told. Errors (usage).
+using Admission = Status (*)(const Plan& plan, const mpi::Communicator* world);
+
 struct Benchmark {
   BenchmarkInfo info;
   Run run;
   CostModel cost;
+  Admission admits = nullptr;  ///< null where every plan will do
 };
 
 /// By their order, then name.
 std::vector<const Benchmark*> registered_benchmarks();
 const Benchmark* find_benchmark(std::string_view name);
 
+/// The first error of those that `admits`, by their order: of every registered benchmark where a plan is
+/// made, whether it is to run or not, of those that run where there are ranks.
+Status admitted(const Plan& plan, const mpi::Communicator* world);
+
 /// Defines a benchmark: `const Registration kRegistered(kInfo, run, {words, time});`
 class Registration {
  public:
-  Registration(BenchmarkInfo info, Run run, CostModel cost);
+  Registration(BenchmarkInfo info, Run run, CostModel cost, Admission admits = nullptr);
 };
 
 }  // namespace groma::hpcc

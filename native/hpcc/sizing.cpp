@@ -305,6 +305,7 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   explain_rest(options, plan);
   explain_machine(machine, plan.choices);
   warn(machine, plan);
+  if (const Status known = admitted(plan, nullptr); !known) return known.error();
   if (const Status fits = fits_memory(plan, machine); !fits) return fits.error();
   return plan;
 }

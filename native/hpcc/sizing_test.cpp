@@ -33,6 +33,19 @@ std::string reason(const Plan& plan, std::string_view what) {
   return found == plan.choices.end() ? "none" : found->why;
 }
 
+TEST(PlanFor, RefusesAnUnknownAlgorithmWhateverTestsAreToRun) {
+  for (const auto& only : {std::vector<std::string>{}, std::vector<std::string>{"stream"}}) {
+    Options options;
+    options.n = {600};
+    options.only = only;
+    options.random_access = "foo";
+    const Result<Plan> plan = plan_for(options, {}, kMachine);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().code, "usage");
+    EXPECT_EQ(plan.error().what, "no algorithm of RandomAccess is called 'foo'");
+  }
+}
+
 /// The figures of a run of HPCC 1.5.0 with N=6000 on 1 x 2 ranks.
 TEST(PlanFor, DerivesTheSizesThatTheSuiteDerives) {
   Options options;

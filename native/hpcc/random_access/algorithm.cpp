@@ -95,6 +95,12 @@ std::vector<const Algorithm*> registered_algorithms() {
   return all;
 }
 
+Status known_algorithm(const std::string& name) {
+  if (name.empty()) return Done{};
+  const auto found = named(name);
+  return found ? Status(Done{}) : Status(found.error());
+}
+
 Result<const Algorithm*> choose_algorithm(const std::string& name, const Site& site) {
   if (name.empty()) {
     if (const Algorithm* best = best_for(site)) return best;

@@ -81,6 +81,9 @@ struct Algorithm {
 /// By number.
 std::vector<const Algorithm*> registered_algorithms();
 
+/// Errors (usage): no algorithm has that name; the empty one leaves the choice.
+Status known_algorithm(const std::string& name);
+
 /// The one so called, or the best for the site where the name is empty. Errors (usage): an unknown name, one
 /// that cannot run there, a grid that has not as many places as it routes between, a grid or a number of
 /// routing ranks that the algorithm has no use for.

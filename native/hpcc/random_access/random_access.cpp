@@ -256,6 +256,12 @@ Result<Outcome> run(const Context& context) {
   return measure_all(context, machine);
 }
 
+Status admits(const Plan& plan, const mpi::Communicator* world) {
+  if (world == nullptr) return known_algorithm(plan.random_access);
+  const auto algorithm = choose_algorithm(plan.random_access, site_of(*world));
+  return algorithm ? Status(Done{}) : Status(algorithm.error());
+}
+
 double words_held(const Plan& plan) {
   return std::max(real(plan.sizes.random_access), real(plan.sizes.mpi_random_access) / plan.ranks);
 }
@@ -273,7 +279,7 @@ Seconds time_taken(const Plan& plan, Seconds /*left*/) {
          kSequences;
 }
 
-const Registration kRegistered(kInfo, run, {words_held, time_taken});
+const Registration kRegistered(kInfo, run, {words_held, time_taken}, admits);
 
 }  // namespace
 }  // namespace groma::hpcc
