@@ -63,8 +63,16 @@ class Silence : public std::streambuf {
   int overflow(int character) override { return character; }
 };
 
+Status admitted(const std::vector<Call>& calls, int ranks) {
+  for (const Call& call : calls) {
+    if (const Status status = call.probe->run.admitted(call.parameters, ranks); !status) return status;
+  }
+  return Done{};
+}
+
 /// Collective. The first error ends it.
 Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, std::ostream& out) {
+  if (const Status status = admitted(calls, world.size()); !status) return status;
   const Json line = run_line(world, calls);
   if (world.is_root()) out << line.text() << '\n' << std::flush;
   const mpi::Nodes nodes = mpi::nodes_of(world);

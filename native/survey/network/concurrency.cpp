@@ -115,6 +115,11 @@ class CrowdBench {
   std::uint64_t wrong_ = 0;
 };
 
+Status admits(const Parameters& parameters, int ranks) {
+  const auto layers = parse_layers(parameters.text("layers"), ranks);
+  return layers ? Status(Done{}) : Status(layers.error());
+}
+
 Result<Outcome> run(const Context& context) {
   const auto layers = parse_layers(context.parameters.text("layers"), context.world.size());
   if (!layers) return layers.error();
@@ -132,7 +137,7 @@ Result<Outcome> run(const Context& context) {
   return Outcome{};
 }
 
-const Registration kRegistered(kInfo, run);
+const Registration kRegistered(kInfo, {run, admits});
 
 }  // namespace
 }  // namespace groma::survey::network

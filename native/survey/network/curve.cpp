@@ -39,7 +39,7 @@ Result<Outcome> run(const Context& context) {
   return sample_layers(context, {.sizes_up_to = sizes_up_to, .whats = {nullptr}, .take = half_round_trip});
 }
 
-const Registration kRegistered(kInfo, run);
+const Registration kRegistered(kInfo, {run, admits_layers});
 
 }  // namespace
 }  // namespace groma::survey::network

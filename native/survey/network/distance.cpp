@@ -180,9 +180,13 @@ Passages pass_all(const Context& context, ShiftBench& bench, std::uint64_t bytes
   return passages;
 }
 
+Status admits(const Parameters& /*parameters*/, int ranks) {
+  if (ranks > 1) return Done{};
+  return Error{"usage", "one rank has no distance to another", "start it on two nodes"};
+}
+
 Result<Outcome> run(const Context& context) {
   const std::size_t distances = largest_distance(context);
-  if (distances == 0) return Error{"usage", "one rank has no distance to another", "start it on two nodes"};
   const std::uint64_t most = std::max<std::uint64_t>(1, context.parameters.count("bytes"));
   Result<Buffers> buffers = Buffers::make(context, most, 2);
   if (!buffers) return buffers.error();
@@ -206,7 +210,7 @@ Result<Outcome> run(const Context& context) {
   return Outcome{.facts = JsonObject().add("bytes", bytes).add("start_skew", skews.json())};
 }
 
-const Registration kRegistered(kInfo, run);
+const Registration kRegistered(kInfo, {run, admits});
 
 }  // namespace
 }  // namespace groma::survey::network

@@ -102,11 +102,17 @@ class LayerBench {
 
 }  // namespace
 
+Status admits_layers(const Parameters& parameters, int ranks) {
+  const auto layers = parse_layers(parameters.text("layers"), ranks);
+  if (!layers) return layers.error();
+  if (parameters.count("largest") <= kLargest) return Done{};
+  return Error{"usage", "no message is so large", "give 1 GiB at most"};
+}
+
 Result<Outcome> sample_layers(const Context& context, const LayerSampling& sampling) {
   const auto layers = parse_layers(context.parameters.text("layers"), context.world.size());
   if (!layers) return layers.error();
   const std::uint64_t largest = context.parameters.count("largest");
-  if (largest > kLargest) return Error{"usage", "no message is so large", "give 1 GiB at most"};
   Result<Buffers> buffers = Buffers::make(context, largest, 2);
   if (!buffers) return buffers.error();
   buffers.value().prepare(largest);

@@ -25,6 +25,9 @@ struct LayerSampling {
   std::function<Taking(const PingPong& game, std::uint32_t number)> take;
 };
 
+/// What a probe that samples layers asks of its parameters (Run::admits).
+Status admits_layers(const Parameters& parameters, int ranks);
+
 /// Collective. Each round gives every pair its turn and, in it, every size, both in random order. Reads the
 /// parameters layers, largest, pairs and those of the sampling rule.
 Result<Outcome> sample_layers(const Context& context, const LayerSampling& sampling);

@@ -159,7 +159,7 @@ Result<Outcome> run(const Context& context) {
                                  }});
 }
 
-const Registration kRegistered(kInfo, run);
+const Registration kRegistered(kInfo, {run, admits_layers});
 
 }  // namespace
 }  // namespace groma::survey::network

@@ -142,10 +142,14 @@ class PairBench {
   std::uint64_t wrong_ = 0;
 };
 
+Status admits(const Parameters& parameters, int ranks) {
+  if (ranks < 2) return Error{"usage", "one rank is no pair", "start two at least"};
+  if (parameters.count("bytes") <= kLongestMessage) return Done{};
+  return Error{"usage", "pairs are of short messages", "give fewer bytes"};
+}
+
 Result<Outcome> run(const Context& context) {
-  if (context.world.size() < 2) return Error{"usage", "one rank is no pair", "start two at least"};
   const std::uint64_t bytes = context.parameters.count("bytes");
-  if (bytes > kLongestMessage) return Error{"usage", "pairs are of short messages", "give fewer bytes"};
   Result<Buffers> buffers = Buffers::make(context, bytes, 2);
   if (!buffers) return buffers.error();
   buffers.value().prepare(bytes);
@@ -162,7 +166,7 @@ Result<Outcome> run(const Context& context) {
                               .add("pairs_total", design.total)};
 }
 
-const Registration kRegistered(kInfo, run);
+const Registration kRegistered(kInfo, {run, admits});
 
 }  // namespace
 }  // namespace groma::survey::network

@@ -35,7 +35,25 @@ struct Outcome {
 
 /// Collective. An error is the same on every rank: "usage", "memory", "environment", or "validation" where a
 /// message arrived otherwise than it was sent.
-using Run = Result<Outcome> (*)(const Context&);
+using Measure = Result<Outcome> (*)(const Context&);
+
+/// Whether a probe can do what is asked of it on so many ranks; asked before any probe runs. Errors (usage).
+using Admission = Status (*)(const Parameters& parameters, int ranks);
+
+struct Run {
+  Run(Measure measures, Admission admission = nullptr)  // NOLINT(google-explicit-constructor)
+      : measure(measures), admits(admission) {}
+  Result<Outcome> operator()(const Context& context) const {
+    const Status status = admitted(context.parameters, context.world.size());
+    return status ? measure(context) : status.error();
+  }
+  [[nodiscard]] Status admitted(const Parameters& parameters, int ranks) const {
+    return admits == nullptr ? Status(Done{}) : admits(parameters, ranks);
+  }
+
+  Measure measure;
+  Admission admits;  ///< null where all parameters that could be parsed will do
+};
 
 using Probes = ProbeRegistry<Run>;
 using Probe = Probes::Probe;

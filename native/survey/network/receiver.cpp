@@ -194,11 +194,15 @@ std::uint64_t fit(const Context& context, const SamplingRule& rule, ReceiverBenc
       limits, [&] { return time_left(context, rule); }, time);
 }
 
+Status admits(const Parameters& parameters, int ranks) {
+  if (ranks > 1 && parameters.count("senders") > 0) return Done{};
+  return Error{"usage", "nobody sends to the receiver", "start it on two nodes at least"};
+}
+
 Result<Outcome> run(const Context& context) {
   const auto others = static_cast<std::uint64_t>(context.world.size()) - 1;
   const std::uint64_t senders = std::min(others, context.parameters.count("senders"));
   const std::uint64_t targets = std::min(others, context.parameters.count("targets"));
-  if (senders == 0) return Error{"usage", "nobody sends to the receiver", "start it on two nodes at least"};
   const std::uint64_t most = std::max(kLeastBytes, context.parameters.count("bytes"));
   Setting setting{.around = neighbourhood_of(context.world.size()),
                   .phases = phases_of(senders, targets),
@@ -218,7 +222,7 @@ Result<Outcome> run(const Context& context) {
   return Outcome{.facts = JsonObject().add("bytes", setting.bytes)};
 }
 
-const Registration kRegistered(kInfo, run);
+const Registration kRegistered(kInfo, {run, admits});
 
 }  // namespace
 }  // namespace groma::survey::network
