@@ -110,10 +110,10 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
   if (ready && world.is_root()) ready = progress.check();
   if (const Status status = world.agree(ready); !status) return fail(world, around, kProgram, status.error());
   if (world.is_root()) {
-    for (const std::string& warning : plan.warnings)
-      around.errors << "groma-hpcc: note: " << warning << '\n' << std::flush;
+    for (const std::string& warning : plan.warnings) around.errors << noted(kProgram, warning) << std::flush;
   }
   SuiteResult result;
+  int signal = 0;
   {
     const bool is_root = world.is_root();
     const Interruption interruption(
@@ -123,7 +123,10 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
         },
         around.give_up);
     result = run_suite(world, plan, around.cancelled, events.out(), progress);
+    signal = interruption.signal();
   }
+  if (const Status alone = signalled_alone(world, signal); !alone)
+    fail(world, around, kProgram, alone.error());
   Status delivered = Done{};
   if (world.is_root()) delivered = deliver(result, options, progress, events, around);
   const int code = world.broadcast_value(std::int32_t{code_of(result)});
@@ -146,6 +149,9 @@ int run_command(const mpi::Communicator& world, const Result<Options>& options,
   if (!options) return fail(world, surroundings, kProgram, options.error());
   const Result<Plan> plan = common_plan(world, options.value());
   if (!plan) return fail(world, surroundings, kProgram, plan.error());
+  if (const Status status = admitted(plan.value(), &world); !status) {
+    return fail(world, surroundings, kProgram, status.error());
+  }
   return run_plan(world, options.value(), plan.value(), surroundings);
 }
 

@@ -67,6 +67,12 @@ const Registration bad(info("test_bad", 1002), run_badly, kLittle);
 const Registration failing(info("test_failing", 1003), run_not, kLittle);
 const Registration signalled(info("test_signalled", 1004), run_into_signal, kLittle);
 
+/// Cannot run on any ranks, and knows so beforehand.
+Status admits_none(const Plan& /*plan*/, const Communicator* world) {
+  return world == nullptr ? Status(Done{}) : Status(Error{"usage", "the test suits no ranks", "nothing"});
+}
+const Registration unwilling(info("test_unwilling", 1005), run_well, kLittle, admits_none);
+
 class CommandTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -139,6 +145,32 @@ TEST_F(CommandTest, KeepsWhatWasMeasuredBeforeASignal) {
   EXPECT_TRUE(wrote("Success=0"));
   EXPECT_TRUE(wrote("PTRANS_GBs=1.5"));
   EXPECT_TRUE(wrote("HPL_Tflops=-1"));
+}
+
+TEST_F(CommandTest, NamesTheRankThatWasToldToEndAlone) {
+  EXPECT_EQ(run({"--only", "test_signalled"}), 130);
+  if (world_.size() == 1) return expect_one_line("");
+  expect_one_line("groma-hpcc: rank " + std::to_string(world_.size() - 1) +
+                  " was told to end by signal 15 (Terminated)");
+}
+
+TEST_F(CommandTest, AsksEveryTestBeforeTheFirstRuns) {
+  EXPECT_EQ(run({"--only", "test_good,test_unwilling"}), 2);
+  expect_one_line("groma-hpcc: the test suits no ranks");
+  EXPECT_FALSE(fs::exists(output()));
+}
+
+TEST_F(CommandTest, AsksOnlyTheTestsThatRun) {
+  EXPECT_EQ(run({"--only", "test_good"}), 0);
+}
+
+TEST_F(CommandTest, EndsWithTwoForAnUnknownAlgorithmBeforeAnyTestRuns) {
+  for (const char* tests : {"test_good,random_access", "random_access", "test_good"}) {
+    errors_.str("");
+    EXPECT_EQ(run({"--only", tests, "--random-access", "foo"}), 2);
+    expect_one_line("groma-hpcc: no algorithm of RandomAccess is called 'foo'");
+    EXPECT_FALSE(fs::exists(output()));
+  }
 }
 
 TEST_F(CommandTest, AppendsWhereAsked) {

@@ -6,6 +6,9 @@
 #include <functional>
 #include <thread>
 
+#include "base/result.hpp"
+#include "mpi/communicator.hpp"
+
 namespace groma::hpcc {
 
 /// While this lives, SIGINT, SIGTERM and SIGHUP set `cancelled` and call `save` from a thread of its own: a
@@ -21,6 +24,9 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
+  /// The last one of this process, 0 where there was none.
+  [[nodiscard]] int signal() const;
+
  private:
   void wait_for_signal();
 
@@ -29,5 +35,9 @@ class Interruption {
   std::function<void()> give_up_;
   std::thread waiting_;
 };
+
+/// Collective. An error where `signal` told some ranks to end but not all of them: nobody meant the run. It
+/// names the first of them.
+Status signalled_alone(const mpi::Communicator& world, int signal);
 
 }  // namespace groma::hpcc

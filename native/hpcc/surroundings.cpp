@@ -10,6 +10,10 @@ std::string told(std::string_view program, const Error& error) {
   return std::string(program) + ": " + error.what + "\n  " + error.next + "\n";
 }
 
+std::string noted(std::string_view program, std::string_view text) {
+  return std::string(program) + ": note: " + std::string(text) + "\n";
+}
+
 int fail(const mpi::Communicator& world, const Surroundings& around, std::string_view program,
          const Error& error) {
   if (world.is_root()) around.errors << told(program, error) << std::flush;

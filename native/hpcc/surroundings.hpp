@@ -20,6 +20,9 @@ int code_of(const Error& error);
 /// "PROGRAM: WHAT" and in a second line, indented, what to do.
 std::string told(std::string_view program, const Error& error);
 
+/// "PROGRAM: note: TEXT": what is no error and must not be taken for one.
+std::string noted(std::string_view program, std::string_view text);
+
 struct Surroundings {
   std::ostream& out;      ///< the table, or events where they are asked for there
   std::ostream& errors;   ///< one line for an expected failure

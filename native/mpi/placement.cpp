@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <fstream>
 
 #include "base/affinity.hpp"
@@ -40,6 +41,7 @@ std::vector<Json> gather_placement(const Communicator& all) {
                        .add("host", host_name())
                        .add("boot_id", boot_id())
                        .add("cpus", cpus_json())
+                       .add("pid", static_cast<std::int64_t>(getpid()))
                        .json();
   std::vector<Json> placement;
   for (const std::string& text : all.gather_texts(own.text())) placement.push_back(Json::verbatim(text));

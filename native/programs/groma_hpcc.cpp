@@ -58,8 +58,8 @@ int without_mpi(const Options& options) {
   return help();
 }
 
-int fail(const std::exception& problem) {
-  std::cerr << told(kProgram, {"exception", problem.what(), "choose a smaller problem"});
+int fail(const std::exception& problem, const std::string& whose = "") {
+  std::cerr << told(kProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 
@@ -79,7 +79,7 @@ int run_under_mpi(const Result<Options>& options, int argc, char** argv) {
   try {
     return run_command(world, options, around);
   } catch (const std::exception& problem) {
-    MPI_Abort(world.handle(), fail(problem));
+    MPI_Abort(world.handle(), fail(problem, "rank " + std::to_string(world.rank()) + ": "));
     return kEnvironment;
   }
 }

@@ -47,8 +47,8 @@ int without_mpi(const StudyOptions& options) {
   return options.verb == "build" ? build() : help();
 }
 
-int report(const std::exception& problem) {
-  std::cerr << told(kStudyProgram, {"exception", problem.what(), "choose a smaller problem"});
+int report(const std::exception& problem, const std::string& whose = "") {
+  std::cerr << told(kStudyProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 
@@ -60,7 +60,7 @@ int run_under_mpi(const Result<StudyOptions>& options, int argc, char** argv) {
   try {
     return run_study_command(world, options, surroundings());
   } catch (const std::exception& problem) {
-    MPI_Abort(world.handle(), report(problem));
+    MPI_Abort(world.handle(), report(problem, "rank " + std::to_string(world.rank()) + ": "));
     return kEnvironment;
   }
 }

@@ -19,13 +19,27 @@ class ExitCode(IntEnum):
 
 
 class GromaError(Exception):
-    """An expected failure: one line that says what is wrong, one that says what to do."""
+    """An expected failure: one line that says what is wrong, one that says what to do.
 
-    def __init__(self, what: str, next_step: str, exit_code: ExitCode = ExitCode.USAGE) -> None:
+    `remarks` are lines to be told after them, which are no part of the failure.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        next_step: str,
+        exit_code: ExitCode = ExitCode.USAGE,
+        remarks: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(what)
         self.what = what
         self.next_step = next_step
         self.exit_code = exit_code
+        self.remarks = remarks
+
+    def saying(self, what: str, next_step: str) -> GromaError:
+        """The same failure in other words."""
+        return GromaError(what, next_step, self.exit_code, self.remarks)
 
     def __str__(self) -> str:
         return f"{self.what}: {self.next_step}" if self.next_step else self.what

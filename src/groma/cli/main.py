@@ -146,7 +146,7 @@ def _explain(error: Exception, output: Output) -> int:
         case click.Abort():
             return _tell("interrupted", "", ExitCode.INTERRUPTED)
         case GromaError():
-            return _tell(error.what, error.next_step, error.exit_code)
+            return _tell(error.what, error.next_step, error.exit_code, error.remarks)
         case click.ClickException():
             return _wrong_use(error)
         case _:
@@ -176,10 +176,12 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _tell(what: str, next_step: str, code: ExitCode) -> int:
+def _tell(what: str, next_step: str, code: ExitCode, remarks: Sequence[str] = ()) -> int:
     click.echo(f"groma: {what}", err=True)
     if next_step:
         click.echo(f"  -> {next_step}", err=True)
+    for remark in remarks:
+        click.echo(f"  note: {remark}", err=True)
     return int(code)
 
 

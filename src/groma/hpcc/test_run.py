@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,8 +19,6 @@ from groma.record.io import read_record
 from groma.record.unfinished import partial_path
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from groma.hpcc.setup import Setup
     from groma.launch.run import Run
     from groma.record.hpcc import HpccFacts
@@ -51,6 +50,8 @@ def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[Hpc
 
 
 DONE = Ended("finished", 0)
+
+LAUNCHERS = Path(__file__).parents[3] / "tests" / "data" / "launchers"
 
 
 def failure(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> GromaError:
@@ -97,7 +98,7 @@ def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
         (
             Ended("finished", 1, ["noticed that process rank 1 on node n1 exited on signal 11 (Segv)"]),
             ExitCode.ENVIRONMENT,
-            "(rank 1 exited on signal 11 (Segv), exit code 1)",
+            "(rank 1 exited on signal 11 (Segmentation fault))",
         ),
         (Ended("finished", 0), ExitCode.ENVIRONMENT, "died while stream was being measured"),
         (
@@ -121,6 +122,44 @@ def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtu
     assert [test.done for test in kept.facts.tests] == [True, False]
     assert kept.facts.success is None
     assert not path.exists()
+
+
+def test_notes_of_the_program_do_not_hide_what_killed_a_rank(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    """The line names test, rank and signal; the notes come after it."""
+    said = [
+        "groma-hpcc: note: each STREAM vector is 0.13 times the last-level caches",
+        "groma-hpcc: note: a grid has fewer ranks than run",
+        "mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).",
+    ]
+    problem = failure(
+        setup, tmp_path / "hpcc.json", up_to_first_outcome(recorded), Ended("finished", 137, said)
+    )
+    assert "while stream was being measured (rank 1 exited on signal 9 (Killed)" in problem.what
+    assert "STREAM vector" not in problem.what
+    assert problem.remarks == (
+        "each STREAM vector is 0.13 times the last-level caches",
+        "a grid has fewer ranks than run",
+    )
+    assert "--only stream" in problem.next_step
+
+
+def test_mpich_names_a_process_and_groma_its_rank(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    begun = recorded[0].replace(b'"cpus":[1]', b'"cpus":[1],"pid":24296').replace(b'"walnut"', b'"vm"')
+    said = (LAUNCHERS / "mpich-signal-9.txt").read_bytes().splitlines(keepends=True)
+    problem = failure(setup, tmp_path / "hpcc.json", [begun, *said], Ended("finished", 9))
+    assert "while dgemm was being measured (rank 1 exited on signal 9 (Killed)" in problem.what
+
+
+def test_an_error_of_the_program_is_told_with_its_test(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    said = ["groma-hpcc: note: short", "groma-hpcc: rank 1: std::bad_alloc", "  choose a smaller problem"]
+    problem = failure(setup, tmp_path / "hpcc.json", recorded[:3], Ended("finished", 4, said))
+    assert problem.what.startswith("rank 1: std::bad_alloc, while dgemm was being measured")
 
 
 def test_nothing_measured_leaves_nothing(setup: Setup, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from groma.launch.causes import Process
 from groma.launch.native import Event, Gathering, ProtocolError
 from groma.record import Advice, Build, ProbeSamples
 from groma.record.launch import CheckResult, RankPlace
@@ -34,6 +35,12 @@ class RunInfo(msgspec.Struct, kw_only=True):
     @property
     def tests(self) -> list[str]:
         return [str(name) for name in self.plan.get("tests", [])]
+
+
+class _Places(msgspec.Struct):
+    """The processes of the first event, which no record keeps."""
+
+    placement: tuple[Process, ...] = ()
 
 
 class Outcome(msgspec.Struct, kw_only=True):
@@ -67,6 +74,7 @@ class Gathered:
     starts: int = 0
     unread: int = 0
     foreign: list[str] = field(default_factory=list)
+    processes: tuple[Process, ...] = ()
 
     @property
     def current(self) -> str | None:
@@ -128,6 +136,7 @@ class Gatherer:
         self.gathered.starts += 1
         if self.gathered.run is None:
             self.gathered.run = msgspec.json.decode(line, type=RunInfo)
+            self.gathered.processes = msgspec.json.decode(line, type=_Places).placement
 
     def _begin(self, line: bytes) -> None:
         name = msgspec.json.decode(line, type=_Began).probe

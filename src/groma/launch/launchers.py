@@ -18,7 +18,8 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     `placement` are the flags by the shape's binding ("core", "none", "crowded"); one that is missing cannot
     be had. `export` passes one variable on to other nodes where the launcher does not do so by itself.
     `start` holds the flags that a program of that MPI needs to be started (key "family/interface"). `on_node`
-    keeps a launch to one {node} of the job, where no file of hosts does.
+    keeps a launch to one {node} of the job, where no file of hosts does. `hosts` is the dialect of its files
+    of hosts (groma.launch.hostfile), "" where any will do.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     ranks: Words = ()
     nodes: Words = ()
     hostfile: Words = ()
+    hosts: str = ""
     placement: dict[str, Words] = {}
     export: Words = ()
     folder: Words = ()
@@ -51,6 +53,7 @@ _OPEN_MPI = Launcher(
     version=r"\(Open(?:RTE| MPI)\) (?P<version>[1-4]\.\S+)",
     ranks=("-n", "{n}"),
     hostfile=("--hostfile", "{hostfile}"),
+    hosts="slots",
     placement={
         "core": ("--map-by", "ppr:{ppn}:node:PE={threads}", "--bind-to", "core"),
         "none": ("--map-by", "ppr:{ppn}:node", "--bind-to", "none"),
@@ -78,6 +81,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
         version=r"Intel\(R\) MPI Library.*Version (?P<version>\S+)",
         ranks=("-n", "{n}"),
         hostfile=("-f", "{hostfile}"),
+        hosts="colon",
         placement={
             "core": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN_DOMAIN", "{threads}:compact"),
             "none": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN", "0"),
@@ -94,6 +98,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
         version=r"HYDRA build details:\s+Version:\s+(?P<version>\S+)",
         ranks=("-n", "{n}"),
         hostfile=("-f", "{hostfile}"),
+        hosts="colon",
         placement={
             "core": ("-ppn", "{ppn}", "-bind-to", "core:{threads}"),
             "none": ("-ppn", "{ppn}", "-bind-to", "none"),
@@ -106,7 +111,8 @@ LAUNCHERS: tuple[Launcher, ...] = (
         title="Slurm",
         programs=("srun",),
         version=r"slurm(?:-wlm)? (?P<version>\S+)",
-        ranks=("-n", "{n}"),
+        # Where a rank died the others wait for it in vain; srun alone would wait with them.
+        ranks=("-n", "{n}", "-W", "30"),
         nodes=("-N", "{nodes}", "--ntasks-per-node", "{ppn}"),
         placement={
             "core": ("--cpus-per-task", "{threads}", "--cpu-bind", "cores"),

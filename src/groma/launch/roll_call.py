@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from groma.errors import GromaError
+from groma.launch.causes import cause_of, said_by_shell
 from groma.launch.command import Chosen, Command, Start, command_line
-from groma.launch.job import Patience, cause_of, said_by_shell
+from groma.launch.job import Patience
 from groma.launch.native import Interruption
 from groma.launch.shape import Shape
 
@@ -163,10 +164,10 @@ def with_roll(problem: GromaError, roll: RollCall, *, hung: bool) -> GromaError:
     """The problem with the nodes that do not answer; where a launch `hung`, also that all of them do."""
     if not roll.silent:
         also = f"; {_all_answer(roll)}" if hung and roll.answered else ""
-        return GromaError(f"{problem.what}{also}", problem.next_step, problem.exit_code)
+        return problem.saying(f"{problem.what}{also}", problem.next_step)
     cause = next(filter(None, roll.silent.values()), "")
     what, step = _silence(roll)
-    return GromaError(f"{problem.what}; {what}{f' ({cause})' if cause else ''}", step, problem.exit_code)
+    return problem.saying(f"{problem.what}; {what}{f' ({cause})' if cause else ''}", step)
 
 
 def _all_answer(roll: RollCall) -> str:

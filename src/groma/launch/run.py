@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.causes import cause_of, ending_of, notes_by, said_by
 from groma.launch.command import name_of
 from groma.launch.gather import Gathered, Gatherer
-from groma.launch.job import Ended, cause_of, ending_of, run_job, said_by
+from groma.launch.job import Ended, run_job
 from groma.launch.placement import is_inter_node, machines, placement_advice
 from groma.launch.prepare import Prepared, Tool, refusal
 from groma.launch.roll_call import LONGEST, call_roll, nodes_of, with_roll
@@ -151,9 +152,7 @@ class Run(Generic[F]):
             return problem
         self._flush()
         what = f"{problem.what}; {self.reading.kept(self.record.facts)} are kept in {path}"
-        return GromaError(
-            what, problem.next_step or f"look at them with: groma show {path}", problem.exit_code
-        )
+        return problem.saying(what, problem.next_step or f"look at them with: groma show {path}")
 
 
 class _Course:
@@ -314,18 +313,27 @@ def problem_of(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError
 
 
 def _died(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError:
-    """What the program itself said, else the best that the launcher said."""
+    """What the program itself said, else the best that the launcher said; what it remarked comes after."""
     known, ended = end.known, end.ended
     if known.failure is not None:
         return GromaError(known.failure.what, known.failure.next, _code_of(ended, known))
     if end.program_told:
-        return refusal(end.tool, ended.returncode, ended.complaints)
-    said = [cause_of([*known.foreign, *ended.complaints]), ending_of(ended.returncode)]
+        return _refused(end)
+    cause = cause_of([*known.foreign, *ended.complaints], known.processes) or ending_of(ended.returncode)
     return GromaError(
-        f"the launch died {_while_at(known)} ({', '.join(filter(None, said))})",
+        f"the launch died {_while_at(known)} ({cause})",
         retry(known.current),
         ExitCode.ENVIRONMENT,
+        notes_by(end.tool.program, ended.complaints),
     )
+
+
+def _refused(end: LaunchEnd) -> GromaError:
+    """In the words of the program; with the test where one had begun."""
+    refused = refusal(end.tool, end.ended.returncode, end.ended.complaints)
+    if end.known.current is None:
+        return refused
+    return refused.saying(f"{refused.what}, {_while_at(end.known)}", refused.next_step)
 
 
 def stuck(ended: Ended, known: Gathered) -> GromaError:

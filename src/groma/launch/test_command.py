@@ -47,16 +47,22 @@ GOLDEN = {
     ("intel-mpi", "hybrid"): "mpiexec.hydra -n 8 -ppn 2 -genv I_MPI_PIN_DOMAIN 8:compact -wdir /w",
     ("intel-mpi", "unbound"): "mpiexec.hydra -n 8 -ppn 2 -genv I_MPI_PIN 0 -wdir /w",
     ("intel-mpi", "crowded"): "mpiexec.hydra -n 6 -ppn 6 -genv I_MPI_PIN 0",
-    ("slurm", "one"): "srun -n 2 -N 1 --ntasks-per-node 2 --cpus-per-task 1 --cpu-bind cores --mpi pmix",
+    (
+        "slurm",
+        "one",
+    ): "srun -n 2 -W 30 -N 1 --ntasks-per-node 2 --cpus-per-task 1 --cpu-bind cores --mpi pmix",
     (
         "slurm",
         "hybrid",
-    ): "srun -n 8 -N 4 --ntasks-per-node 2 --cpus-per-task 8 --cpu-bind cores --mpi pmix --chdir /w",
+    ): "srun -n 8 -W 30 -N 4 --ntasks-per-node 2 --cpus-per-task 8 --cpu-bind cores --mpi pmix --chdir /w",
     (
         "slurm",
         "unbound",
-    ): "srun -n 8 -N 4 --ntasks-per-node 2 --cpus-per-task 1 --cpu-bind none --mpi pmix --chdir /w",
-    ("slurm", "crowded"): "srun -n 6 -N 1 --ntasks-per-node 6 --overcommit --cpu-bind none --mpi pmix",
+    ): "srun -n 8 -W 30 -N 4 --ntasks-per-node 2 --cpus-per-task 1 --cpu-bind none --mpi pmix --chdir /w",
+    (
+        "slurm",
+        "crowded",
+    ): "srun -n 6 -W 30 -N 1 --ntasks-per-node 6 --overcommit --cpu-bind none --mpi pmix",
     ("pals", "one"): "mpiexec -n 2 --ppn 2 --depth 1 --cpu-bind depth",
     ("pals", "hybrid"): "mpiexec -n 8 --ppn 2 --depth 8 --cpu-bind depth --wdir /w",
     ("pals", "unbound"): "mpiexec -n 8 --ppn 2 --cpu-bind none --wdir /w",

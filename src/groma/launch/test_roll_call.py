@@ -90,7 +90,7 @@ def call(setup: Prepared, job: FakeJob, terms: Terms = USUAL) -> RollCall | None
         (
             "slurm",
             (
-                "srun -n 1 -N 1 --ntasks-per-node 1 --cpus-per-task 1 --cpu-bind none "
+                "srun -n 1 -W 30 -N 1 --ntasks-per-node 1 --cpus-per-task 1 --cpu-bind none "
                 "--account x --nodelist h1 --overlap true"
             ),
         ),

@@ -66,6 +66,9 @@ Finished measured(const mpi::Communicator& world, const StudyPlan& plan, const S
   const Seconds until = clock.now() + plan.effort.budget;
   const Context context{world, loop, clock, around.cancelled, sink, until};
   Result<Outcome> outcome = run_study(context, plan);
+  if (const Status alone = signalled_alone(world, interruption.signal()); !alone) {
+    fail(world, around, kStudyProgram, alone.error());
+  }
   const bool cancelled = world.reduce_to_all(std::int32_t{around.cancelled}, mpi::Reduction::kMax) != 0;
   return {std::move(outcome), cancelled};
 }
