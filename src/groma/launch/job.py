@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
-import signal
 import subprocess
 import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,10 +60,11 @@ def run_job(
     `on_line` tells whether all was said; a job that then does not end is ended, as "lingering".
 
     It has a session of its own, so that Ctrl-C reaches it through `interruption` only and nothing of it is
-    left behind. Raises GromaError (exit code 4) where it cannot be started.
+    left behind, neither a process nor shared memory. Raises GromaError (exit code 4) where it cannot be
+    started.
     """
-    with _started(command) as child:
-        watch = _Watch(child, interruption, patience)
+    with _started(command) as (child, session):
+        watch = _Watch(child, session, interruption, patience)
         complaints = _Tail(child)
         with watch:
             assert child.stdout is not None  # noqa: S101 - opened with PIPE
@@ -77,7 +76,7 @@ def run_job(
 
 
 @contextmanager
-def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
+def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Session]]:
     try:
         child = subprocess.Popen(
             command.words,
@@ -94,11 +93,13 @@ def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
             "see groma doctor, or give --launcher",
             ExitCode.ENVIRONMENT,
         ) from error
+    session = Session(child.pid)
     try:
-        yield child
+        yield child, session
     finally:
-        kill_session(child.pid)
+        session.kill()
         child.wait()
+        session.clear()
         for stream in (child.stdout, child.stderr):
             if stream is not None:
                 stream.close()
@@ -122,16 +123,21 @@ class _Tail:
 
     def lines(self) -> list[str]:
         self.thread.join(1.0)
-        return [line for line in self.kept if line.strip()]
+        return self.kept
 
 
 class _Watch:
     """Ends the job when it is silent for too long, and when it does not heed an interruption."""
 
     def __init__(
-        self, child: subprocess.Popen[bytes], interruption: Interruption, patience: Patience
+        self,
+        child: subprocess.Popen[bytes],
+        session: Session,
+        interruption: Interruption,
+        patience: Patience,
     ) -> None:
-        self.child, self.interruption, self.patience = child, interruption, patience
+        self.child, self.session = child, session
+        self.interruption, self.patience = interruption, patience
         self.ending: Ending = "finished"
         self.spoke = False
         self.all_said = False
@@ -177,90 +183,4 @@ class _Watch:
                 with suppress(ProcessLookupError):
                     self.child.terminate()
             elif self.told is not None and now - self.told > self.patience.kill:
-                kill_session(self.child.pid)
-
-
-def kill_session(leader: int) -> None:
-    """Kill what is left of the session that we started: launchers put ranks into groups of their own."""
-    for pid in _members(leader):
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
-
-
-def _members(session: int) -> Iterator[int]:
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError, ValueError, IndexError):
-                # The name in parentheses may hold anything; session is the fourth field after it.
-                after_name = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
-                if int(after_name[3]) == session and after_name[0] != "Z":
-                    yield int(entry.name)
-
-
-# ---- why it ended ------------------------------------------------------------------------------------------
-
-# What launchers and libraries say of the cause, the most telling first. Searched in all lines joined, because
-# launchers wrap theirs.
-_CAUSES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?P<cause>error while loading shared libraries: .*?No such file or directory)",
-        r"(?P<cause>(?:[Oo]ut [Oo]f [Mm]emory|oom-kill|Cannot allocate memory)[^.;]*)",
-        r"noticed that process (?P<cause>rank \d+).*? (?P<how>exited on signal \d+ \([^)]*\))",
-        r"EXIT STRING: (?P<cause>[^(]*\(signal \d+\))",
-        r"(?P<cause>srun: error: .*?)(?= srun: | slurmstepd: |$)",
-        r"(?P<cause>There are not enough slots available.*?)\s*:",
-        r"(?P<cause>execvp error on file .*?\([^)]*\))",
-        r"(?P<cause>was unable to launch the specified application .*?Executable: \S+)",
-        r"(?P<cause>MPI_ABORT was invoked[^.]*|Fatal error in [^:]*|Segmentation fault[^.]*)",
-    )
-)
-
-# What a remote shell says of a host that it does not reach: whole lines, which nobody wraps.
-_REMOTE_SHELL = re.compile(r"ssh: |Host key verification failed|Permission denied \(")
-
-# Lines that say no more than that something went wrong.
-_EMPTY_WORDS = re.compile(
-    r"[-=*#\s|]*$|Primary job|a non-zero exit code|thus causing the job|prterun detected|\[mpiexec@|\[proxy:"
-    r"|=   |YOUR APPLICATION TERMINATED"
-)
-
-
-def cause_of(complaints: list[str]) -> str:
-    """What says best why a job ended; "" where nothing does."""
-    unreached = said_by_shell(complaints)
-    if unreached:
-        return unreached
-    joined = " ".join(line.strip() for line in complaints)
-    for pattern in _CAUSES:
-        found = pattern.search(joined)
-        if found:
-            return _tidy(" ".join(filter(None, found.groupdict().values())))
-    telling = [line for line in complaints if not _EMPTY_WORDS.match(line.strip())]
-    return _tidy(telling[-1]) if telling else ""
-
-
-def said_by_shell(complaints: list[str]) -> str:
-    """What a remote shell said of a host that it did not reach; "" where nothing."""
-    return next((_tidy(line) for line in complaints if _REMOTE_SHELL.match(line)), "")
-
-
-def ending_of(returncode: int) -> str:
-    """A return code in words; shells and launchers add 128 to the signal that ended a program."""
-    if returncode < 0 or 128 < returncode < 128 + 65:
-        return f"signal {-returncode if returncode < 0 else returncode - 128}"
-    return f"exit code {returncode}"
-
-
-def _tidy(line: str) -> str:
-    return " ".join(line.split())[:200]
-
-
-def said_by(program: str, complaints: list[str]) -> tuple[str, str] | None:
-    """What our own program said on stderr: `program: what is wrong` and, in the next line, what to do."""
-    for number, line in enumerate(complaints):
-        head, found, what = line.partition(f"{program}: ")
-        if found and not head.strip():
-            following = complaints[number + 1] if number + 1 < len(complaints) else ""
-            return what.strip(), following.strip() if following.startswith("  ") else ""
-    return None
+                self.session.kill()

@@ -13,7 +13,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.launch import job
 from groma.launch.command import Command
-from groma.launch.job import Ended, Patience, cause_of, ending_of, run_job, said_by
+from groma.launch.job import Ended, Patience, run_job
 from groma.launch.native import Interruption, interruptible
 
 if TYPE_CHECKING:
@@ -136,83 +136,3 @@ def test_an_error_while_lines_are_taken_ends_the_job() -> None:
     with pytest.raises(GromaError, match="wrong ranks"):
         run_job(Command(words=(sys.executable, "-c", script)), refuse, Interruption(), LONG)
     assert not is_running(seen[0])
-
-
-NO_LIBRARY = "error while loading shared libraries: libmpi.so.40: cannot open: No such file or directory"
-
-CAUSES = {
-    "Open MPI 4": (
-        """\
---------------------------------------------------------------------------
-Primary job  terminated normally, but 1 process returned
-a non-zero exit code. Per user-direction, the job has been aborted.
---------------------------------------------------------------------------
-mpirun noticed that process rank 1 with PID 412 on node n1 exited on signal 11 (Segmentation fault).
---------------------------------------------------------------------------""",
-        "rank 1 exited on signal 11 (Segmentation fault)",
-    ),
-    "Open MPI 5 wraps its lines": (
-        """\
---------------------------------------------------------------------------
-prterun noticed that process rank 0 with PID 2718 on node vm exited on
-signal 9 (Killed).
---------------------------------------------------------------------------""",
-        "rank 0 exited on signal 9 (Killed)",
-    ),
-    "MPICH": (
-        """\
-===================================================================================
-=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
-=   EXIT CODE: 9
-=   CLEANING UP REMAINING PROCESSES
-===================================================================================
-YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)
-[mpiexec@vm] main (ui/mpich/mpiexec.c:325): process manager error waiting for completion""",
-        "Killed (signal 9)",
-    ),
-    "Slurm": (
-        "slurmstepd: error: *** STEP 1.0 ON n1 CANCELLED AT 2026 ***\nsrun: error: n1: task 1: Killed",
-        "srun: error: n1: task 1: Killed",
-    ),
-    "slots": (
-        "There are not enough slots available to satisfy the 8\nslots that were asked for:\n\n  true\n",
-        "There are not enough slots available to satisfy the 8 slots that were asked for",
-    ),
-    "a library is missing": (
-        f"groma-hpcc: {NO_LIBRARY}",
-        NO_LIBRARY,
-    ),
-    "a remote shell": (
-        """\
-ssh: connect to host h4 port 22: No route to host
---------------------------------------------------------------------------
-ORTE was unable to reliably start one or more daemons.
-* compilation of the orted with dynamic libraries when static are required
---------------------------------------------------------------------------""",
-        "ssh: connect to host h4 port 22: No route to host",
-    ),
-    "nothing known": ("something\nlast words\n-----", "last words"),
-    "nothing at all": ("-----\n\n", ""),
-}
-
-
-@pytest.mark.parametrize("case", CAUSES)
-def test_the_cause_is_found_among_the_words_of_a_launcher(case: str) -> None:
-    said, cause = CAUSES[case]
-    assert cause_of(said.splitlines()) == cause
-
-
-def test_return_codes_are_put_into_words() -> None:
-    assert [ending_of(code) for code in (1, -9, 139)] == ["exit code 1", "signal 9", "signal 11"]
-
-
-def test_words_of_our_own_program_are_found() -> None:
-    lines = [
-        "warning of a library",
-        "groma-hpcc: no test is called 'x'",
-        "  groma-hpcc list names them",
-        "---",
-    ]
-    assert said_by("groma-hpcc", lines) == ("no test is called 'x'", "groma-hpcc list names them")
-    assert said_by("groma-hpcc", ["groma-hpcc: short"]) == ("short", "")
-    assert said_by("groma-hpcc", ["/opt/groma-hpcc: error while loading"]) is None
