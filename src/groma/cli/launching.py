@@ -63,7 +63,7 @@ _OPTIONS = {
         "--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}."
     ),
     "hostfile": click.option(
-        "--hostfile", metavar="FILE", help="Machines to start on, for launchers that take one."
+        "--hostfile", metavar="FILE", help="Machines to start on, one a line, as the launcher writes them."
     ),
     "patience": click.option(
         "--patience", metavar="TIME", help="End a launch that says nothing for so long."

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_of, nodes_in, room_of
+from groma.launch.allocation import Allocation, allocation_of, hosts_of, room_of
+from groma.launch.causes import ending_of, said_by
 from groma.launch.command import Chosen, Command, Start, command_line
 from groma.launch.detect import choose
-from groma.launch.job import Patience, said_by
+from groma.launch.hostfile import NamedHost, least_slots, read_hosts
+from groma.launch.job import Patience
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 from groma.launch.shape import Asked, Room, Shape
 
@@ -96,16 +98,39 @@ def site_of(host: Host, tool: Tool, means: Means) -> Site:
     programs = mpi_programs(tool.program, folder=means.folder)
     allocation = allocation_of(host)
     chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
-    hosts = hosts_in(host, means.hostfile) if means.hostfile else hosts_of(host, allocation)
+    named = _named(means.hostfile, allocation, chosen)
+    hosts = tuple(one.name for one in named) or hosts_of(host, allocation)
     chosen = msgspec.structs.replace(chosen, hosts=hosts)
-    return Site(chosen, program, _room(host, allocation, means.hostfile))
+    return Site(chosen, program, _room(room_of(host, allocation), named))
 
 
-def _room(host: Host, allocation: Allocation, hostfile: str | None) -> Room:
-    """The room of the job, or of the hosts that the user named."""
-    room = room_of(host, allocation)
-    nodes = nodes_in(host, hostfile) if hostfile else None
-    return msgspec.structs.replace(room, nodes=nodes or room.nodes)
+def _named(hostfile: str | None, allocation: Allocation, chosen: Chosen) -> tuple[NamedHost, ...]:
+    """The hosts that the user named; none where the file is the one that the scheduler wrote."""
+    if hostfile is None or hostfile == allocation.hostfile:
+        return ()
+    _refuse_unread_hosts(chosen)
+    return read_hosts(hostfile, "" if chosen.template else chosen.launcher.hosts)
+
+
+def _refuse_unread_hosts(chosen: Chosen) -> None:
+    """Raises GromaError (exit code 2) where the launcher would start elsewhere than a file of hosts says."""
+    reads = "{hostfile}" in chosen.template if chosen.template else bool(chosen.launcher.hostfile)
+    if not reads:
+        name = "the template given" if chosen.template else chosen.launcher.title
+        raise GromaError(
+            f"{name} takes no file of hosts",
+            "put {hostfile} into it"
+            if chosen.template
+            else "leave --hostfile out, or give another --launcher",
+        )
+
+
+def _room(room: Room, named: tuple[NamedHost, ...]) -> Room:
+    """The room of the job, or of the hosts that the user named: as many cores on each as all have slots."""
+    if not named:
+        return room
+    slots = least_slots(named) or room.cores
+    return msgspec.structs.replace(room, nodes=len(named), cores=min(room.cores, slots))
 
 
 def starts_only_one(chosen: Chosen) -> bool:
@@ -147,7 +172,7 @@ def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str]) -> dict[s
 def refusal(tool: Tool, returncode: int, complaints: list[str]) -> GromaError:
     """What the program said as it refused, with the exit code that belongs to it."""
     code = ExitCode.USAGE if returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
-    said = said_by(tool.program, complaints) or (f"{tool.program} failed (exit code {returncode})", "")
+    said = said_by(tool.program, complaints) or (f"{tool.program} failed ({ending_of(returncode)})", "")
     return GromaError(said[0], said[1] or f"see {tool.verb} --help", code)
 
 

@@ -1,0 +1,219 @@
+"""Files of hosts, read and checked before a launcher reads them: launchers pass over what they do not know.
+
+Open MPI writes `h1 slots=2`, MPICH `h1:2`; neither takes the other's. What they really take was tried with
+Open MPI 4.1 and MPICH 4.0.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import msgspec
+
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST_BYTES = 16 << 20
+MOST_SLOTS = 1 << 20
+
+
+class NamedHost(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine to start on: `name` as the launcher knows it, `slots` where the file says how many."""
+
+    name: str
+    line: int
+    slots: int | None = None
+
+
+class Dialect(NamedTuple):
+    """How a launcher writes its files: `example` has a count, `keys` are those that it knows.
+
+    `bare_comment` is whether a comment may stand behind a host without a count.
+    """
+
+    title: str
+    example: str
+    keys: frozenset[str]
+    comments: tuple[str, ...] = ("#",)
+    bare_comment: bool = True
+
+
+_SLOTS = {"slots", "cpu", "count"}
+_MOST = {"max_slots", "max-slots"}
+
+DIALECTS = {
+    "slots": Dialect(
+        "Open MPI", "{host} slots={slots}", frozenset(_SLOTS | _MOST | {"user", "username"}), ("#", "//")
+    ),
+    "colon": Dialect("MPICH", "{host}:{slots}", frozenset({"user", "binding"}), bare_comment=False),
+}
+"""By Launcher.hosts. Where it is empty any of them will do."""
+
+_ANY = Dialect("", "", frozenset().union(*(one.keys for one in DIALECTS.values())), ("#", "//"))
+
+
+def read_hosts(path: str, dialect: str = "") -> tuple[NamedHost, ...]:
+    """The hosts that a file names, in their order, at least one.
+
+    Raises GromaError (exit code 2) that names the file and, where it has one, the line.
+    """
+    content = _content(path)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        _refuse(path, content[: error.start].count(b"\n") + 1, "this is no text")
+    return parse_hosts(text, path, dialect)
+
+
+def parse_hosts(text: str, path: str, dialect: str = "") -> tuple[NamedHost, ...]:
+    """As `read_hosts`, of a text; `path` is what messages call it."""
+    reader = _Reader(path, DIALECTS.get(dialect, _ANY))
+    hosts = tuple(reader.hosts(text))
+    if not hosts:
+        raise GromaError(f"{path} names no host", "write one host on each line")
+    return hosts
+
+
+def least_slots(hosts: Iterable[NamedHost]) -> int | None:
+    """Of the host that has the fewest; None where no line gives any."""
+    return min((one.slots for one in hosts if one.slots is not None), default=None)
+
+
+def _content(path: str) -> bytes:
+    """Only of regular files: the launcher reads them again."""
+    try:
+        about = Path(path).stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise GromaError(f"{path} is no regular file", "write the hosts to a file, one on each line")
+        if about.st_size > MOST_BYTES:
+            raise GromaError(f"{path} is larger than {MOST_BYTES >> 20} MiB", "write one host on each line")
+        return Path(path).read_bytes()
+    except OSError as error:
+        cause = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise GromaError(f"{path}: {cause}", "name the file of hosts with --hostfile") from None
+
+
+def _refuse(path: str, line: int, what: str, step: str = "write one host on each line") -> NoReturn:
+    raise GromaError(f"{path}, line {line}: {what}", step)
+
+
+# Names are passed on to a remote shell. +n0 is the first node of a job of Open MPI.
+_NAME = re.compile(r"\+?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?", re.ASCII)
+_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.$-]*", re.ASCII)
+_COUNT = re.compile(r"[0-9]{1,7}", re.ASCII)
+_SHOWN = 40
+
+
+class _Reader:
+    """Takes the lines of one file."""
+
+    def __init__(self, path: str, dialect: Dialect) -> None:
+        self.path = path
+        self.dialect = dialect
+        self.seen: dict[str, int] = {}
+        self.number = 0
+
+    def hosts(self, text: str) -> Iterator[NamedHost]:
+        for self.number, raw in enumerate(text.split("\n"), start=1):
+            self._check_characters(raw)
+            line, comment = self._without_comment(raw)
+            if line:
+                host = self._host(re.sub(r"\s*=\s*", "=", line).split(), has_comment=comment)
+                self._check_new(host)
+                yield host
+
+    def refuse(self, what: str, step: str = "write one host on each line") -> NoReturn:
+        _refuse(self.path, self.number, what, step)
+
+    def _check_characters(self, raw: str) -> None:
+        if raw.startswith("\ufeff"):
+            step = rf"take it away: sed -i '1s/^\xEF\xBB\xBF//' {self.path}"
+            self.refuse("it begins with a byte order mark", step)
+        if raw.endswith("\r"):
+            self.refuse("it ends with CR LF", f"take the CR away: sed -i 's/\\r$//' {self.path}")
+        if any(not (letter.isprintable() or letter == "\t") for letter in raw):
+            self.refuse("this is no text")
+
+    def _without_comment(self, raw: str) -> tuple[str, bool]:
+        places = [at for mark in self.dialect.comments if (at := raw.find(mark)) >= 0]
+        return (raw[: min(places)].strip(), True) if places else (raw.strip(), False)
+
+    def _host(self, words: list[str], *, has_comment: bool) -> NamedHost:
+        name, slots = self._name(words[0])
+        given = [self._pair(word) for word in words[1:]]
+        for key, value in given:
+            if key in _SLOTS:
+                slots = self._slots(value, f"{key}={value}")
+        for key, value in given:
+            if key in _MOST and self._slots(value, f"{key}={value}") < (slots or 1):
+                self.refuse(f"{key}={value} is less than its {slots} slots", "give at least as many")
+        if has_comment and slots is None and not self.dialect.bare_comment:
+            step = f"put the comment on a line of its own, or write {self._example(name, 2)}"
+            self.refuse(f"{self.dialect.title} takes no comment behind a host alone", step)
+        return NamedHost(name=name, slots=slots, line=self.number)
+
+    def _name(self, word: str) -> tuple[str, int | None]:
+        user, at, place = word.rpartition("@")
+        if at and not _USER.fullmatch(user):
+            self.refuse(f"{_shown(user)} is no name of a user")
+        self._refuse_other_forms(place)
+        name, colon, count = place.partition(":")
+        if not _NAME.fullmatch(name):
+            self.refuse(f"{_shown(name)} is no name of a host")
+        if not colon:
+            return f"{user}{at}{name}", None
+        slots = self._slots(count, place)
+        if self.dialect.title and ":" not in self.dialect.example:
+            self.refuse(f"{self.dialect.title} does not read {place}", f"write {self._example(name, slots)}")
+        return f"{user}{at}{name}", slots
+
+    def _refuse_other_forms(self, place: str) -> None:
+        if place.count(":") > 1:
+            self.refuse(
+                f"{_shown(place)} is an address of IPv6, which launchers do not take",
+                "give it a name in /etc/hosts, or write its IPv4 address",
+            )
+        if "[" in place:
+            self.refuse(
+                f"{_shown(place)} stands for several hosts",
+                f"write one on each line: scontrol show hostnames '{place}'",
+            )
+
+    def _pair(self, word: str) -> tuple[str, str]:
+        key, equals, value = word.partition("=")
+        if not equals:
+            self.refuse(f"{_shown(word)} behind a host means nothing", f"write {self._example('host', 2)}")
+        if key not in self.dialect.keys:
+            whose = f" of {self.dialect.title}" if self.dialect.title else ""
+            self.refuse(f"there is no {_shown(key)}{whose}", f"write {self._example('host', 2)}")
+        return key, value
+
+    def _slots(self, text: str, shown: str) -> int:
+        if not _COUNT.fullmatch(text) or not 1 <= int(text) <= MOST_SLOTS:
+            self.refuse(
+                f"{_shown(shown)} is no number of slots",
+                "give 1 or more; a host that is not to be used is left out",
+            )
+        return int(text)
+
+    def _example(self, name: str, slots: int) -> str:
+        return (self.dialect.example or DIALECTS["slots"].example).format(host=name, slots=slots)
+
+    def _check_new(self, host: NamedHost) -> None:
+        key = host.name.rpartition("@")[2].lower().rstrip(".")
+        before = self.seen.setdefault(key, host.line)
+        if before != host.line:
+            self.refuse(
+                f"{key} stands in line {before} already",
+                f"name it once, with all its slots: {self._example(key, 2)}",
+            )
+
+
+def _shown(word: str) -> str:
+    return repr(word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…")

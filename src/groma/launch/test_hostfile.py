@@ -1,0 +1,192 @@
+"""Files of hosts are checked before a launcher reads them: what is wrong is named with its line."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.hostfile import DIALECTS, NamedHost, least_slots, parse_hosts, read_hosts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def hosts(text: str, dialect: str = "") -> list[tuple[str, int | None]]:
+    return [(one.name, one.slots) for one in parse_hosts(text, "hosts", dialect)]
+
+
+def refusal(text: str, dialect: str = "") -> GromaError:
+    with pytest.raises(GromaError) as refused:
+        parse_hosts(text, "hosts", dialect)
+    assert refused.value.exit_code == ExitCode.USAGE
+    assert refused.value.next_step
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("h1\nh2\n", [("h1", None), ("h2", None)]),
+        ("h1", [("h1", None)]),
+        ("\n# all of them\n\t h1   slots=2 # two\n\n", [("h1", 2)]),
+        ("h1 slots = 2 max_slots=4\nh2 max-slots=3 slots=3\n", [("h1", 2), ("h2", 3)]),
+        (
+            "jane@h1.cluster.org slots=8\n// a remark\n10.0.0.2\n",
+            [("jane@h1.cluster.org", 8), ("10.0.0.2", None)],
+        ),
+        ("h1 cpu=2 username=jane\nh2 count=3", [("h1", 2), ("h2", 3)]),
+        ("+n0\n+n1 slots=2\n", [("+n0", None), ("+n1", 2)]),
+        ("node_1-a.\n", [("node_1-a.", None)]),
+    ],
+)
+def test_hosts_of_open_mpi_are_read(text: str, expected: list[tuple[str, int | None]]) -> None:
+    assert hosts(text, "slots") == expected
+    assert hosts(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("h1\nh2:4\n", [("h1", None), ("h2", 4)]),
+        ("# c\nh1:2 # two\n", [("h1", 2)]),
+        ("jane@h1:2 binding=user:0,1\nh2 user=jane\n", [("jane@h1", 2), ("h2", None)]),
+    ],
+)
+def test_hosts_of_mpich_are_read(text: str, expected: list[tuple[str, int | None]]) -> None:
+    assert hosts(text, "colon") == expected
+    assert hosts(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("h1\nh2\nh1\n", 3, "h1 stands in line 1 already"),
+        ("h1 slots=1\nH1 slots=1", 2, "h1 stands in line 1 already"),
+        ("jane@h1\nh1", 2, "h1 stands in line 1 already"),
+        ("h1 slots=foo", 1, "'slots=foo' is no number of slots"),
+        ("h1 slots=", 1, "no number of slots"),
+        ("h1 slots=0", 1, "no number of slots"),
+        ("h1 slots=-1", 1, "no number of slots"),
+        ("h1 slots=1.5", 1, "no number of slots"),
+        ("h1 slots=٣", 1, "no number of slots"),
+        ("h1 slots=99999999999999999999", 1, "no number of slots"),
+        ("h1 slots=4 max_slots=2", 1, "max_slots=2 is less than its 4 slots"),
+        ("h0\nh1 max-slots=x", 2, "'max-slots=x' is no number of slots"),
+        ("h1 solts=2", 1, "there is no 'solts'"),
+        ("h1 2", 1, "'2' behind a host means nothing"),
+        ("h1 slots=2,", 1, "no number of slots"),
+        ("h1,h2", 1, "'h1,h2' is no name of a host"),
+        ("-h", 1, "'-h' is no name of a host"),
+        ("^h1", 1, "no name of a host"),
+        ("$(reboot)", 1, "no name of a host"),
+        ("@h1", 1, "is no name of a user"),
+        ("fe80::1", 1, "an address of IPv6"),
+        ("[fe80::1]:2", 1, "an address of IPv6"),
+        ("node[01-04]", 1, "'node[01-04]' stands for several hosts"),
+        ("h1\r\nh2\r\n", 1, "ends with CR LF"),
+        ("\ufeffh1\n", 1, "byte order mark"),
+        ("h1\nh\x002\n", 2, "no text"),
+        ("h1\n\x1b[31mh2", 2, "no text"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(text: str, line: int, words: str) -> None:
+    assert refusal(text).what.startswith(f"hosts, line {line}: ")
+    assert words in refusal(text).what
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nobody\n", "   \t"])
+def test_a_file_without_hosts_is_refused(text: str) -> None:
+    assert refusal(text).what == "hosts names no host"
+
+
+def test_each_launcher_has_its_dialect() -> None:
+    """What the other one takes would be refused by the launcher in words of its own, or passed over."""
+    of_open_mpi = refusal("h0\nh1:2", "slots")
+    assert (of_open_mpi.what, of_open_mpi.next_step) == (
+        "hosts, line 2: Open MPI does not read h1:2",
+        "write h1 slots=2",
+    )
+    assert "there is no 'slots' of MPICH" in refusal("h1 slots=2", "colon").what
+    assert "host:2" in refusal("h1 slots=2", "colon").next_step
+    assert "no comment behind a host alone" in refusal("h1 # mine", "colon").what
+    assert "h1:2" in refusal("h1 # mine", "colon").next_step
+
+
+def test_the_fewest_slots_count() -> None:
+    assert least_slots(parse_hosts("h1 slots=4\nh2 slots=2\nh3", "hosts")) == 2
+    assert least_slots(parse_hosts("h1\nh2", "hosts")) is None
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path, words in ((tmp_path / "absent", "no such file"), (tmp_path, "regular"), (pipe, "regular")):
+        with pytest.raises(GromaError, match=words) as refused:
+            read_hosts(str(path))
+        assert refused.value.exit_code == ExitCode.USAGE
+        assert str(path) in refused.value.what
+
+
+@pytest.mark.parametrize(
+    ("content", "line"), [(b"h1\nh2\n\xff\xfe", 3), (bytes(range(256)), 2), (b"\x7fELF\x02\x01", 1)]
+)
+def test_a_binary_file_is_refused(tmp_path: Path, content: bytes, line: int) -> None:
+    path = tmp_path / "hosts"
+    path.write_bytes(content)
+    with pytest.raises(GromaError, match=rf"line {line}: this is no text"):
+        read_hosts(str(path))
+
+
+names = st.from_regex(r"[a-z][a-z0-9]{0,8}(-[a-z0-9]{1,4})?(\.[a-z]{1,5})?", fullmatch=True)
+named = st.lists(st.tuples(names, st.none() | st.integers(1, 512)), min_size=1, unique_by=lambda one: one[0])
+
+
+@given(named, st.sampled_from(sorted(DIALECTS)), st.data())
+def test_every_file_in_the_dialect_is_read_as_it_was_written(
+    wanted: list[tuple[str, int | None]], dialect: str, data: st.DataObject
+) -> None:
+    count = DIALECTS[dialect].example
+    lines = [name if slots is None else count.format(host=name, slots=slots) for name, slots in wanted]
+    padded = [data.draw(st.sampled_from(["", "# x\n", "\n", "\t"])) + line + " " for line in lines]
+    assert hosts("\n".join(padded), dialect) == wanted
+
+
+pieces = st.one_of(
+    st.text(max_size=6),
+    st.sampled_from(
+        ["h1", "h2", " ", "\t", "\n", "\r\n", "=", "slots", ":", "2", "@", "#", "[", "]", "\ufeff", "-1"]
+    ),
+)
+
+
+@given(st.lists(pieces, max_size=20), st.sampled_from(["", *DIALECTS]))
+def test_any_text_is_read_or_refused_in_one_line(parts: list[str], dialect: str) -> None:
+    found, error = attempt(lambda: parse_hosts("".join(parts), "hosts", dialect))
+    if error is None:
+        assert found
+        assert all(one.name.isascii() for one in found)
+    else:
+        assert error.exit_code == ExitCode.USAGE
+        assert error.what.startswith("hosts")
+        assert error.what.isprintable()
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "hosts"
+    path.write_bytes(content)
+    found, error = attempt(lambda: read_hosts(str(path)))
+    assert found or (error is not None and error.exit_code == ExitCode.USAGE)
+
+
+def attempt(read: Callable[[], tuple[NamedHost, ...]]) -> tuple[tuple[NamedHost, ...], GromaError | None]:
+    try:
+        return read(), None
+    except GromaError as error:
+        return (), error

@@ -1,0 +1,76 @@
+"""The machines of a run are those of the file of hosts, where the user gives one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.mpi_programs import MpiProgram
+from groma.launch.prepare import Means, Site, Tool, site_of
+from groma.record import Build
+from groma.record.host import FakeHost
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOOL = Tool("groma-hpcc", "groma hpcc")
+
+VERSIONS = {"mpirun": "mpirun (Open MPI) 4.1.4", "mpiexec.hydra": "HYDRA build details:\n Version: 4.0.2"}
+
+
+@pytest.fixture(autouse=True)
+def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = MpiProgram(
+        path="/opt/groma-hpcc", family="openmpi", mpi="Open MPI", blas="", build=Build(version="1")
+    )
+    both = [one, msgspec.structs.replace(one, family="mpich")]
+    monkeypatch.setattr("groma.launch.prepare.mpi_programs", lambda *_, **__: both)
+
+
+def machine(**variables: str) -> FakeHost:
+    programs = {f"/usr/bin/{name}": "" for name in VERSIONS}
+    cores = {f"/sys/devices/system/cpu/cpu{n}/topology/core_id": str(n) for n in range(8)}
+    packages = {f"/sys/devices/system/cpu/cpu{n}/topology/physical_package_id": "0" for n in range(8)}
+    files = {"/sys/devices/system/cpu/online": "0-7", **programs, **cores, **packages}
+    return FakeHost(files=files, variables={"PATH": "/usr/bin", **variables}, answers=VERSIONS)
+
+
+def site(path: Path, text: str, launcher: str = "openmpi", **variables: str) -> Site:
+    file = path / "hosts"
+    file.write_text(text)
+    return site_of(machine(**variables), TOOL, Means(launcher=launcher, hostfile=str(file)))
+
+
+def test_hosts_and_slots_of_the_file_are_the_room(tmp_path: Path) -> None:
+    found = site(tmp_path, "h1 slots=4\nh2 slots=2\n")
+    assert found.chosen.hosts == ("h1", "h2")
+    assert (found.room.nodes, found.room.cores) == (2, 2)
+
+
+def test_hosts_without_slots_have_the_cores_of_this_machine(tmp_path: Path) -> None:
+    here = site_of(machine(), TOOL, Means(launcher="openmpi")).room.cores
+    assert site(tmp_path, "h1\nh2\nh3\n").room.cores == here
+
+
+def test_the_file_is_read_as_the_launcher_reads_it(tmp_path: Path) -> None:
+    assert site(tmp_path, "h1:2\n", "mpich").chosen.hosts == ("h1",)
+    with pytest.raises(GromaError, match=r"hosts, line 1: Open MPI does not read h1:2") as refused:
+        site(tmp_path, "h1:2\n")
+    assert refused.value.exit_code == ExitCode.USAGE
+    assert site(tmp_path, "h1:2\n", "start -f {hostfile} {cmd}").chosen.hosts == ("h1",)
+
+
+@pytest.mark.parametrize("launcher", ["alone", "start -np {n} {cmd}"])
+def test_a_launcher_that_reads_no_hosts_is_not_given_any(tmp_path: Path, launcher: str) -> None:
+    with pytest.raises(GromaError, match="takes no file of hosts") as refused:
+        site(tmp_path, "h1\n", launcher)
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def test_a_file_of_the_scheduler_names_a_host_once_for_each_slot(tmp_path: Path) -> None:
+    nodes = tmp_path / "hosts"
+    with_job = site(tmp_path, "h1\nh1\nh2\nh2\n", PBS_NODEFILE=str(nodes))
+    assert with_job.room.nodes >= 1
