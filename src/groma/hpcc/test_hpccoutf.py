@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.hpcc.hpccoutf import HpccRun, read_hpccoutf
@@ -244,6 +244,7 @@ def _value_text(kind: str) -> st.SearchStrategy[str]:
 whole_runs = st.fixed_dictionaries({key.name: _value_text(key.kind) for key in KEYS})
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(whole_runs)
 def test_every_value_survives_reading(values: dict[str, str]) -> None:
     run = only(run_text(values))
@@ -254,6 +255,7 @@ def test_every_value_survives_reading(values: dict[str, str]) -> None:
         assert run.values[name].value == pytest.approx(expected)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.text(), st.integers(0, 2000), st.integers(0, 2000))
 def test_any_damage_is_survived(noise: str, begin: int, length: int) -> None:
     whole = run_text(SIXTEEN)
@@ -261,6 +263,7 @@ def test_any_damage_is_survived(noise: str, begin: int, length: int) -> None:
         assert {value.state for value in run.values.values()} <= {MEASURED, ABSENT, FAILED}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.lists(st.booleans(), max_size=30))
 def test_there_are_as_many_runs_as_headers(finished: list[bool]) -> None:
     text = "".join(run_text(SIXTEEN) if one else HEADER + "Begin of HPL section.\n" for one in finished)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.hpcc.rates import SOURCES, KnownRates, known_rates, rates_of
@@ -204,6 +204,7 @@ anything = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.dictionaries(st.sampled_from([*PLAN, "warnings"]), anything))
 def test_a_damaged_plan_is_no_error(damage: dict[str, Any]) -> None:
     assert rates_of(facts(PLAN | damage), CACHES).items() <= ALL.items()

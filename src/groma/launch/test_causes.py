@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.launch.causes import MOST_SHOWN, Process, cause_of, ending_of, notes_by, said_by
@@ -173,6 +173,7 @@ def test_a_process_that_no_rank_told_of_is_named_by_its_number() -> None:
     assert cause_of(said("mpich-signal-9"), of_host).startswith("rank 1 ")
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.lists(st.sampled_from([line for name in CAUSES for line in said(name)]) | st.text(), max_size=40))
 def test_any_words_in_any_order_give_one_line_without_banners(lines: list[str]) -> None:
     cause = cause_of(lines, RANKS)

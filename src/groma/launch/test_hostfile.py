@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
@@ -147,6 +147,7 @@ names = st.from_regex(r"[a-z][a-z0-9]{0,8}(-[a-z0-9]{1,4})?(\.[a-z]{1,5})?", ful
 named = st.lists(st.tuples(names, st.none() | st.integers(1, 512)), min_size=1, unique_by=lambda one: one[0])
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(named, st.sampled_from(sorted(DIALECTS)), st.data())
 def test_every_file_in_the_dialect_is_read_as_it_was_written(
     wanted: list[tuple[str, int | None]], dialect: str, data: st.DataObject
@@ -165,6 +166,7 @@ pieces = st.one_of(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.lists(pieces, max_size=20), st.sampled_from(["", *DIALECTS]))
 def test_any_text_is_read_or_refused_in_one_line(parts: list[str], dialect: str) -> None:
     found, error = attempt(lambda: parse_hosts("".join(parts), "hosts", dialect))
@@ -177,6 +179,7 @@ def test_any_text_is_read_or_refused_in_one_line(parts: list[str], dialect: str)
         assert error.what.isprintable()
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "hosts"
