@@ -3,7 +3,7 @@
 # older one than groma builds with. Without Node only the report page is missing.
 set -euo pipefail
 venv=$1
-here=$(dirname "$0")
+here=$(dirname -- "$0")
 
 at_least() { printf '%s\n' "$1" "$2" | sort -CV; }
 version() { "$1" --version 2>/dev/null | head -n 1 | grep -oE '[0-9]+(\.[0-9]+)+' || echo 0; }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# mpis.sh: the MPI implementations of this machine, one a line: name, C++ compiler wrapper, launcher. The first is
-# the default. A cluster's own MPI (whatever mpicxx is on PATH) comes first, then Debian's, which have suffixes,
+# mpis.sh: the MPI implementations of this machine, one a line: name, C++ compiler wrapper, launcher, with
+# tabs between them. The first is the default. A cluster's own MPI (whatever mpicxx is on PATH) comes first, then Debian's, which have suffixes,
 # then Python packages (tools/mpi_wheels.sh).
 set -euo pipefail
-wheels=$(cd "$(dirname "$0")/.." && pwd)/.venv/mpi
+unset CDPATH
+wheels=$(cd -- "$(dirname -- "$0")/.." && pwd)/.venv/mpi
 
 name_of() { # WRAPPER
   local shown
@@ -17,7 +18,7 @@ name_of() { # WRAPPER
 
 launcher_beside() { # WRAPPER SUFFIX
   local folder launcher
-  folder=$(dirname "$1")
+  folder=$(dirname -- "$1")
   for launcher in "$folder/mpiexec$2" "$folder/mpirun$2" "$(command -v mpiexec)" "$(command -v mpirun)"; do
     [ ! -x "$launcher" ] || { echo "$launcher" && return; }
   done
@@ -32,7 +33,7 @@ offer() { # WRAPPER SUFFIX
   launcher=$(launcher_beside "$wrapper" "$2")
   [ -n "$launcher" ] || return 0
   seen[$name]=1
-  echo "$name $wrapper $launcher"
+  printf '%s\t%s\t%s\n' "$name" "$wrapper" "$launcher"
 }
 
 for suffix in "" .openmpi .mpich; do offer "mpicxx$suffix" "$suffix"; done

@@ -3,7 +3,7 @@
 # default MPI.
 set -euo pipefail
 plain_addresses=()
-read -r _ GROMA_MPICXX GROMA_MPIEXEC < <(tools/mpis.sh) || true
+IFS=$'\t' read -r _ GROMA_MPICXX GROMA_MPIEXEC < <(tools/mpis.sh) || true
 export GROMA_MPICXX GROMA_MPIEXEC
 
 # With more than 28 random address bits the thread sanitizer of gcc 12 finds no room for its shadow.

@@ -10,6 +10,7 @@ mkdir -p "$done_files"
 newest_header=$(find native include .clang-tidy \( -name '*.h*' -o -name '*.inc' -o -name .clang-tidy \) -printf '%T@ %p\n' |
   sort -rn | { read -r _ newest && echo "$newest" && cat >/dev/null; })
 
+without_root() { while IFS= read -r path; do printf '%s\n' "${path#"$PWD/"}"; done; }
 stamp_of() { echo "$done_files/${1//\//_}"; }
 outdated() { # FILE…
   local file stamp
@@ -24,7 +25,7 @@ check() {
 export -f check stamp_of
 export done_files
 
-mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$tree/compile_commands.json" | sed "s:^$PWD/::" | grep -v '^build/' | sort -u)
+mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$tree/compile_commands.json" | without_root | grep -v '^build/' | sort -u)
 mapfile -t left < <(outdated "${files[@]}")
 # shellcheck disable=SC2016 # the inner shell expands
 [ "${#left[@]}" -eq 0 ] || printf '%s\0' "${left[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0"'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -30,10 +31,11 @@ def commands(page: Path) -> list[str]:
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """`make TARGET` is only looked up in the Makefile: this very test may be running under it."""
     if command.startswith("make "):
-        command = f"make --directory {ROOT} --dry-run {command[5:]}"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        command = f"make --directory {shlex.quote(str(ROOT))} --dry-run {command[5:]}"
+    programs = Path(sys.executable).parent
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
-        ["bash", "-c", command.replace(".venv/bin/", f"{Path(sys.executable).parent}/")],
+        ["bash", "-c", command.replace(".venv/bin/", f"{shlex.quote(str(programs))}/")],
         cwd=folder,
         env=os.environ | {"PATH": path},
         capture_output=True,
