@@ -5,20 +5,29 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-VENV := $(CURDIR)/.venv
-BIN := $(VENV)/bin
-BUILD := build/default
-STAMPS := build/.done
-IN_VENV := $(VENV)/.done
-PAGE := src/groma/report/assets/report.html
-JOBS := $(shell nproc)
-PIP := tools/pip_install.sh $(VENV)
-export PATH := $(BIN):$(PATH)
+# All that make writes has a fixed place in this folder, named relative to it: make splits names at spaces. What lies
+# at a place that somebody else names may be theirs.
+FIXED := VENV BIN BUILD STAMPS IN_VENV PAGE PIP CURDIR
+$(foreach name,$(FIXED),$(if $(filter command,$(origin $(name))),$(error $(name) cannot be set: groma stays in this folder)))
+ifneq ($(shell tools/place.sh && echo good),good)
+$(error nothing was touched)
+endif
+unexport CDPATH
 
-# A folder made by `make wheelhouse` replaces the internet.
+override VENV := .venv
+override BIN := $(VENV)/bin
+override BUILD := build/default
+override STAMPS := build/.done
+override IN_VENV := $(VENV)/.groma
+override PAGE := src/groma/report/assets/report.html
+JOBS := $(shell nproc)
+override PIP := tools/pip_install.sh $(VENV)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+# A folder made by `make wheelhouse` replaces the internet. pip splits names of folders at spaces.
 ifneq ($(wildcard wheelhouse),)
 export PIP_NO_INDEX := 1
-export PIP_FIND_LINKS := $(CURDIR)/wheelhouse
+export PIP_FIND_LINKS := wheelhouse
 export npm_config_cache := $(CURDIR)/wheelhouse/npm
 export npm_config_offline := true
 endif
@@ -36,11 +45,11 @@ setup: native $(IN_VENV)/package page ## install what is missing, make .venv, bu
 
 $(STAMPS)/system: requirements/debian-run.txt tools/system_packages.sh
 	@tools/system_packages.sh requirements/debian-run.txt
-	@mkdir -p $(@D) && touch $@
+	@tools/made.sh claim $(@D) && touch $@
 
 $(STAMPS)/system-test: requirements/debian-run.txt requirements/debian-test.txt tools/system_packages.sh
 	@tools/system_packages.sh requirements/debian-run.txt requirements/debian-test.txt
-	@mkdir -p $(@D) && touch $@
+	@tools/made.sh claim $(@D) && touch $@
 
 $(IN_VENV)/run: requirements/run.lock tools/make_venv.sh | $(STAMPS)/system
 	@tools/make_venv.sh $(VENV)
@@ -68,18 +77,18 @@ $(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/run
 
 native: $(IN_VENV)/tools
 	@tools/build.sh default groma-all
-	@cmake --install $(BUILD) --prefix $(VENV) --component programs >/dev/null
-	@tools/mpi_trees.sh build $(VENV)
+	@cmake --install $(BUILD) --prefix "$$PWD/$(VENV)" --component programs >/dev/null
+	@tools/mpi_trees.sh build "$$PWD/$(VENV)"
 
 # ---- the page ----------------------------------------------------------------------------------------
 ifneq ($(wildcard viewer/package.json),)
-VIEWER_SOURCES := $(shell git ls-files -co --exclude-standard viewer 2>/dev/null || find viewer -name '*.ts')
+# What make would split is none of them.
+VIEWER_SOURCES := $(shell { git ls-files -co --exclude-standard viewer 2>/dev/null || find viewer -name '*.ts'; } | grep -x '[[:alnum:]._/-]*')
 page: $(PAGE)
 
 viewer/node_modules/.done: viewer/package.json viewer/package-lock.json | $(IN_VENV)/tools
 	@echo "setup: packages of the report page"
-	@tools/npm.sh ci --no-audit --no-fund --loglevel=error >/dev/null
-	@touch $@
+	@tools/page_packages.sh
 
 $(PAGE): $(VIEWER_SOURCES) viewer/node_modules/.done
 	@tools/npm.sh run --silent build
@@ -121,16 +130,16 @@ lint-shell: lint-setup
 lint-viewer: lint-setup
 	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent lint; fi
 
-NATIVE_FILES = $(shell find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) 2>/dev/null)
+FORMAT_NATIVE := find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) -print0 | xargs -0 $(BIN)/clang-format
 lint-native: lint-setup
-	@$(BIN)/clang-format --dry-run -Werror $(NATIVE_FILES)
+	@$(FORMAT_NATIVE) --dry-run -Werror
 	@$(BIN)/python tools/check_includes.py native
 	@tools/tidy.sh
 
 format: lint-setup ## format every language
 	@$(BIN)/ruff check --fix-only
 	@$(BIN)/ruff format
-	@$(BIN)/clang-format -i $(NATIVE_FILES)
+	@$(FORMAT_NATIVE) -i
 	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent format; fi
 
 sanitize: test-setup ## native tests under address, undefined and thread sanitizers
@@ -147,7 +156,7 @@ wheelhouse: $(IN_VENV)/tools ## download all that `make survey` and `make test` 
 	@tools/wheelhouse.sh $(VENV) wheelhouse
 
 clean: ## remove what was built; .venv and viewer/node_modules stay
-	@rm -rf build $(PAGE)
+	@tools/made.sh clean
 
-distclean: clean ## remove everything that make made
-	@rm -rf $(VENV) viewer/node_modules viewer/dist
+distclean: clean ## remove everything that set-up made
+	@tools/made.sh remove $(VENV) viewer/node_modules viewer/dist

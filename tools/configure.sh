@@ -4,6 +4,7 @@
 set -euo pipefail
 preset=$1
 tree=build/$preset
+tools/made.sh claim "$tree"
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$tree/CMakeCache.txt" 2>/dev/null; }
 
 if [ -f "$tree/build.ninja" ] && [ -x "$(cached CMAKE_COMMAND)" ] && [ -x "$(cached CMAKE_MAKE_PROGRAM)" ] &&
@@ -11,11 +12,11 @@ if [ -f "$tree/build.ninja" ] && [ -x "$(cached CMAKE_COMMAND)" ] && [ -x "$(cac
   { [ ! -e build/.done/system-test ] || [ "$tree/build.ninja" -nt build/.done/system-test ]; }; then
   exit 0
 fi
-[ -x "$(cached CMAKE_COMMAND)" ] || rm -rf "$tree/CMakeCache.txt" "$tree/CMakeFiles"
+[ -x "$(cached CMAKE_COMMAND)" ] || tools/made.sh renew "$tree"
 log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 if cmake --preset "$preset" -G Ninja >"$log" 2>&1; then
   sed -n '/^-- groma /,$p' "$log" | grep -E '^-- (groma|  )' | cut -c4-
-  rm -f "$log"
   touch "$tree/build.ninja"
 else
   cat "$log" >&2

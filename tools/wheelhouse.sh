@@ -4,6 +4,7 @@
 set -euo pipefail
 venv=$1
 folder=$2
+tools/made.sh claim "$folder"
 unset PIP_NO_INDEX PIP_FIND_LINKS npm_config_offline
 for lock in requirements/*.lock; do
   "$venv/bin/python" -m pip --disable-pip-version-check --quiet download --require-hashes --prefer-binary \

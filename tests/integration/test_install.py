@@ -133,6 +133,7 @@ def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `pip install .` makes; built as set-up builds, so that a compiler cache knows its parts."""
     where = tmp_path_factory.mktemp("wheel")
+    must("tools/made.sh", "claim", "build/wheel")
     options = [
         "--no-deps",
         "--no-index",
