@@ -1,7 +1,8 @@
 # The report page inside a wheel. Where it cannot be built, the wheel is made without it, unless GROMA_WITH_VIEWER=ON.
-set(page ${CMAKE_CURRENT_BINARY_DIR}/src/groma/report/assets/report.html)
+set(room "${CMAKE_CURRENT_BINARY_DIR}/page")
 add_custom_target(groma-page ALL
-  COMMAND ${CMAKE_COMMAND} -DFROM=${PROJECT_SOURCE_DIR}/viewer -DTO=${CMAKE_CURRENT_BINARY_DIR}/viewer
-    -DNPM=${NPM} -DNODE=${NODE} -DREQUIRED=${GROMA_CHOICE_VIEWER} -P ${PROJECT_SOURCE_DIR}/cmake/build_page.cmake
+  COMMAND ${CMAKE_COMMAND} "-DFROM=${PROJECT_SOURCE_DIR}/viewer" "-DTO=${room}/viewer"
+    "-DNPM=${NPM}" "-DNODE=${NODE}" -DREQUIRED=${GROMA_CHOICE_VIEWER} -P "${PROJECT_SOURCE_DIR}/cmake/build_page.cmake"
   VERBATIM)
-install(FILES ${page} DESTINATION ${SKBUILD_PLATLIB_DIR}/groma/report/assets COMPONENT programs OPTIONAL)
+install(FILES "${room}/src/groma/report/assets/report.html" DESTINATION ${SKBUILD_PLATLIB_DIR}/groma/report/assets
+  COMPONENT programs OPTIONAL)
