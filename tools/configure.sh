@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # configure.sh PRESET: configures build/PRESET with Ninja unless that is done already. A tree is laid anew
-# when the CMake it was made with is gone (it may have lain in a removed .venv).
+# when it was left half done, or the CMake it was made with is gone (it may have lain in a removed .venv).
 set -euo pipefail
 preset=$1
 tree=build/$preset
@@ -12,7 +12,7 @@ if [ -f "$tree/build.ninja" ] && [ -x "$(cached CMAKE_COMMAND)" ] && [ -x "$(cac
   { [ ! -e build/.done/system-test ] || [ "$tree/build.ninja" -nt build/.done/system-test ]; }; then
   exit 0
 fi
-[ -x "$(cached CMAKE_COMMAND)" ] || tools/made.sh renew "$tree"
+{ [ -f "$tree/build.ninja" ] && [ -x "$(cached CMAKE_COMMAND)" ]; } || tools/made.sh renew "$tree"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if cmake --preset "$preset" -G Ninja >"$log" 2>&1; then

