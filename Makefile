@@ -83,7 +83,7 @@ native: $(IN_VENV)/tools
 # ---- the page ----------------------------------------------------------------------------------------
 ifneq ($(wildcard viewer/package.json),)
 # What make would split is none of them.
-VIEWER_SOURCES := $(shell { git ls-files -co --exclude-standard viewer 2>/dev/null || find viewer -name '*.ts'; } | grep -x '[[:alnum:]._/-]*')
+VIEWER_SOURCES := $(wildcard $(shell { git ls-files -co --exclude-standard viewer 2>/dev/null || find viewer -name '*.ts'; } | grep -x '[[:alnum:]._/-]*'))
 page: $(PAGE)
 
 viewer/node_modules/.done: viewer/package.json viewer/package-lock.json | $(IN_VENV)/tools

@@ -416,6 +416,33 @@ def ci(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_the_check_leaves_the_index_of_the_tree_alone_in_a_hook_of_git(tmp_path: Path) -> None:
+    git = tmp_path / "a tree/.git"
+    done = ci(tmp_path, GIT_DIR=str(git), GIT_INDEX_FILE=str(git / "index"))
+    assert done.returncode == 0, done.stderr
+    words = ["git", "ls-files"]
+    assert subprocess.check_output(words, cwd=git.parent, text=True).split("\n") == [
+        ".ci/run",
+        ".gitignore",
+        "gone",
+        "notes",
+        "",
+    ]
+
+
+def test_the_check_runs_without_git(tmp_path: Path) -> None:
+    program(tmp_path / "programs/git", "#!/bin/sh\nexit 128\n")
+    done = ci(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "seen.test").read_text().splitlines()[1:] == [
+        "ignored",
+        "new file",
+        "notes",
+        "changed",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_the_check_runs_once_on_what_is_there_in_a_folder_with_a_space(tmp_path: Path) -> None:
     done = ci(tmp_path)
     assert done.returncode == 0, done.stderr
