@@ -13,6 +13,8 @@ ifneq ($(shell tools/place.sh && echo good),good)
 $(error nothing was touched)
 endif
 unexport CDPATH
+# What place.sh looked at, not the symbolic link that led here.
+export PWD := $(CURDIR)
 
 override VENV := .venv
 override BIN := $(VENV)/bin

@@ -25,6 +25,12 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
+# groma_keep_runpath(LIBRARY FOLDER): what links LIBRARY looks in FOLDER once it is installed, too; CMake drops the
+# folders that it notes itself.
+function(groma_keep_runpath library folder)
+  target_link_options(${library} INTERFACE "SHELL:-Xlinker -rpath -Xlinker \"${folder}\"")
+endfunction()
+
 # Every native target links this.
 add_library(groma_options INTERFACE)
 target_include_directories(groma_options INTERFACE ${PROJECT_SOURCE_DIR}/native ${PROJECT_SOURCE_DIR}/include)

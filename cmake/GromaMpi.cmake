@@ -10,7 +10,6 @@ elseif(EXISTS "${prefix}/lib/libmpi.so" AND EXISTS "${prefix}/include/mpi.h")
   target_include_directories(MPI::MPI_CXX INTERFACE "${prefix}/include")
   target_compile_definitions(MPI::MPI_CXX INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
   target_link_libraries(MPI::MPI_CXX INTERFACE "${prefix}/lib/libmpi.so")
-  # An installed program has no other way to its libraries; CMake drops those of its own.
-  target_link_options(MPI::MPI_CXX INTERFACE "SHELL:-Xlinker -rpath -Xlinker \"${prefix}/lib\"")
+  groma_keep_runpath(MPI::MPI_CXX "${prefix}/lib")
   set(MPI_CXX_FOUND ON)
 endif()

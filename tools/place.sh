@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # place.sh: refuses to build groma in a folder whose path something on the way cannot take: PATH (a colon), CMake
-# (brackets, semicolon, #, |, < and >) or the first lines of Python's scripts (double quote, dollar, backtick, backslash).
-# Spaces, apostrophes and unicode are taken.
+# (brackets, semicolon, #, |, < and >), options of the linker (a comma) or the first lines of Python's scripts (double
+# quote, dollar, backtick, backslash). Spaces, apostrophes and unicode are taken.
 set -euo pipefail
-refused=':;"$`\#|<>[]*?'
+refused=':,;"$`\#|<>[]*?'
 place=$(pwd -P && echo /) # the slash keeps line ends of the name
 place=${place%$'\n'/}
 

@@ -16,8 +16,8 @@ MADE = (".venv", "build/default", "viewer/node_modules", "viewer/dist")
 OUTSIDE = ("", ".", "..", "/", "/etc", "../clone", ".venv/../..", "build/./x/..", "-rf")
 
 # Each name begins with the word at which a shell that is not told better stops.
-NAMES = ["my projects", "gröma's (x)", " my  home ", "-rf my", "my %@!^&~+,={}", "日本 my"]
-REFUSED = [*(f"my{sign}clone" for sign in ':;"$`\\#|<>[]*?\n\t'), "my\nclone\n", "e'" * 60]
+NAMES = ["my projects", "gröma's (x)", " my  home ", "-rf my", "my %@!^&~+={}", "日本 my"]
+REFUSED = [*(f"my{sign}clone" for sign in ':,;"$`\\#|<>[]*?\n\t'), "my\nclone\n", "e'" * 60]
 
 # Stands for every Python: makes environments that hold a copy of itself and a groma that says where it is.
 PYTHON = """#!/bin/sh
@@ -182,6 +182,14 @@ def test_a_folder_whose_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
     done = clone.run("make", "setup")
     assert done.returncode == 2
     assert "UTF-8" in done.stderr
+
+
+def test_a_link_to_the_clone_may_have_any_name(clone: Clone, tmp_path: Path) -> None:
+    program(clone.folder / "tools/build.sh", '#!/bin/sh\necho "$PWD" >>said\n')
+    link = tmp_path / "a:b"
+    link.symlink_to(clone.folder)
+    Clone(link, clone.programs).must("make", "setup", PWD=str(link))
+    assert (clone.folder / "said").read_text().splitlines()[0] == str(clone.folder.resolve())
 
 
 def test_cdpath_leads_set_up_nowhere_else(clone: Clone, tmp_path: Path) -> None:
@@ -385,29 +393,37 @@ def test_an_mpi_in_a_folder_with_spaces_is_named_whole(clone: Clone, tmp_path: P
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="CMake is not installed")
 def test_an_mpi_package_is_found_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    """And by a program that is installed."""
     prefix = tmp_path / "my gröma's (x)/.venv/mpi/openmpi"
     program(prefix / "bin/mpicxx", "#!/bin/sh\nexit 1\n")
-    for file in ("../../pyvenv.cfg", "lib/libmpi.so", "include/mpi.h"):
+    for file, text in {
+        "../../pyvenv.cfg": "",
+        "lib/mpi.c": "int mpi(void) { return 7; }\n",
+        "include/mpi.h": "",
+    }.items():
         (prefix / file).parent.mkdir(exist_ok=True)
-        (prefix / file).touch()
+        (prefix / file).write_text(text)
+    (tmp_path / "main.c").write_text("#include <mpi.h>\nint mpi(void);\nint main(void) { return mpi(); }\n")
     (tmp_path / "CMakeLists.txt").write_text(f"""
 cmake_minimum_required(VERSION 3.22)
-project(asks LANGUAGES NONE)
-include("{ROOT}/cmake/GromaMpi.cmake")
-get_target_property(headers MPI::MPI_CXX INTERFACE_INCLUDE_DIRECTORIES)
-get_target_property(library MPI::MPI_CXX INTERFACE_LINK_LIBRARIES)
-message(STATUS "found ${{MPI_CXX_FOUND}} ${{headers}} ${{library}}")
+project(asks LANGUAGES C CXX)
+set(CMAKE_MODULE_PATH "{ROOT}/cmake")
+include(GromaCompiler)
+include(GromaMpi)
+add_executable(asks main.c)
+target_link_libraries(asks MPI::MPI_CXX)
+install(TARGETS asks DESTINATION bin)
 """)
-    words = [
-        "cmake",
-        "-S",
-        str(tmp_path),
-        "-B",
-        f"{tmp_path}/tree",
-        f"-DMPI_CXX_COMPILER={prefix}/bin/mpicxx",
-    ]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert f"found ON {prefix}/include {prefix}/lib/libmpi.so\n" in done.stdout, done.stderr
+    library = ["cc", "-shared", "-fPIC", "-Wl,-soname,libmpi.so", "-o", f"{prefix}/lib/libmpi.so"]
+    tree = str(tmp_path / "tree")
+    for words in (
+        [*library, f"{prefix}/lib/mpi.c"],
+        ["cmake", "-S", str(tmp_path), "-B", tree, f"-DMPI_CXX_COMPILER={prefix}/bin/mpicxx"],
+        ["cmake", "--build", tree],
+        ["cmake", "--install", tree, "--prefix", str(tmp_path / "to")],
+    ):
+        subprocess.run(words, check=True, capture_output=True)
+    assert subprocess.run([tmp_path / "to/bin/asks"], check=False).returncode == 7
 
 
 def test_a_tree_that_was_left_half_configured_is_laid_anew(clone: Clone) -> None:
