@@ -352,6 +352,14 @@ def test_a_wheelhouse_of_the_user_is_not_filled(clone: Clone) -> None:
     assert everything(mine.parent) == ["mine.whl"]
 
 
+def test_pip_finds_the_wheelhouse_whose_path_it_splits_at_spaces(clone: Clone) -> None:
+    clone.made("wheelhouse")
+    as_pip = '#!/bin/sh\nfor place in $PIP_FIND_LINKS; do ls "$place/content" >>said || exit 4; done\n'
+    program(clone.folder / "tools/pip_install.sh", as_pip)
+    clone.must("make", "setup")
+    assert "wheelhouse/content" in (clone.folder / "said").read_text()
+
+
 def test_a_program_of_the_user_is_not_replaced_by_a_link(clone: Clone) -> None:
     shutil.copy(ROOT / "tools/mpi_trees.sh", clone.folder / "tools")
     program(clone.folder / "tools/mpis.sh", "#!/bin/sh\nprintf 'openmpi\\tmpicxx\\tmpiexec\\n'\n")
