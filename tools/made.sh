@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# made.sh claim|renew|mark|remove FOLDER… | clean: the folders that set-up makes, named relative to the clone. Each holds
-# a marker. A folder without it is its owner's: it is neither taken over (claim and renew, which claims it empty: exit
+# made.sh claim|renew|mark|remove FOLDER… | clean: the folders that set-up makes, all of them in the clone. Each holds a
+# marker. A folder without it is its owner's: it is neither taken over (claim and renew, which claims it empty: exit
 # code 4) nor removed. Links are not followed. `mark` puts back the marker of a claimed folder; `clean` removes the
 # build trees and the report page.
 set -euo pipefail
@@ -99,6 +99,7 @@ clean() {
 
 verb=$1
 shift
+set -- "${@#"$PWD/"}"
 for folder in "$@"; do refuse_outside "$folder"; done
 adopt_earlier
 case $verb in

@@ -242,9 +242,10 @@ def test_a_usable_environment_of_the_user_is_used_and_never_removed(clone: Clone
     assert clone.has(".venv/bin/python")
 
 
-def test_an_unusable_environment_of_groma_is_made_anew(clone: Clone) -> None:
+@pytest.mark.parametrize("place", [".venv", "{clone}/.venv"])
+def test_an_unusable_environment_of_groma_is_made_anew(clone: Clone, place: str) -> None:
     clone.made(".venv")
-    clone.must("tools/make_venv.sh", ".venv")
+    clone.must("tools/make_venv.sh", place.format(clone=clone.folder))
     assert clone.has(".venv/bin/python")
     assert not clone.has(".venv/content")
 
