@@ -34,7 +34,9 @@ def sample(case: int, value: str) -> bytes:
 
 def program(folder: Path, body: str) -> Path:
     path = folder / "groma-probe"
-    path.write_text(f"#!{sys.executable}\nimport sys, time, signal, os\n{body}")
+    # A first line cannot name a Python whose path has a space; the second is shell and Python.
+    start = f'#!/bin/sh\n"exec" "{sys.executable}" "$0" "$@"\n'
+    path.write_text(f"{start}import sys, time, signal, os\n{body}")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
 
