@@ -1,7 +1,8 @@
 """Cache levels, their latencies and that of memory, inferred from one latency curve.
 
 The curve is cleaned (latency cannot fall as the size grows), taken apart into knees, the knees are read as
-caches or explained away, and every cache gets a bracket of grid sizes. docs/inference-caches.md tells why.
+caches or explained away, the caches are weighed against noise and smooth laws, and every cache gets a bracket
+of grid sizes. docs/inference-caches.md tells why.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
 from groma.survey.infer.levels import Level, Reading, Shelf, readings
+from groma.survey.infer.verdict import Kind, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +44,24 @@ _SAME_LEVEL = 0.8  # octaves by which two readings may place a level and still m
 _ROUGH = 0.25  # relative misfit beyond which the curve does not look like caches at all
 _ENOUGH_POINTS = 3
 _PLATEAU_CONFIDENCE = (0.4, 0.5, 0.75, 0.85)  # by number of points; from the simulated curves
-_FIRST_CONFIDENCE = 0.95  # nothing but noise disturbs the first plateau
+
+_NO_CACHES = {
+    "flat": Advice(
+        code="curve.flat",
+        what="no rise of the latency looks like the edge of a cache",
+        next="record sizes from 4 KiB to several times the last cache, one dependent load at a time",
+    ),
+    "smooth": Advice(
+        code="curve.smooth",
+        what="latency rises evenly with the size: there is no plateau, so no cache ends",
+        next="check that the column is the latency of one dependent load, not the time of a whole pass",
+    ),
+    "noise": Advice(
+        code="curve.noise",
+        what="the curve is noise: no rise of latency with the size stands out from its scatter",
+        next="record it again on a quiet machine, many short samples of each size, their low quantile kept",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -56,8 +75,12 @@ class CacheLevel:
 
 @dataclass(frozen=True)
 class CacheInference:
-    """`shelves` are rises that were seen and are no caches; `memory` is None where no level was found."""
+    """`explained_by` says what explains the curve best; where that is not "caches" there are none.
 
+    `shelves` are rises that were seen and are no caches; `memory` is None where no level was found.
+    """
+
+    explained_by: Kind
     caches: tuple[CacheLevel, ...]
     memory: Quantity | None
     shelves: tuple[Shelf, ...]
@@ -76,23 +99,27 @@ def infer_caches(
     """
     seen = CleanCurve.of(curve)
     candidates = [
-        reading
+        (reading, decomposition)
         for decomposition in decompositions(seen.log2_size, seen.relative)
         for reading in readings(decomposition, [math.log2(reach) for reach in tlb or () if reach > 0])
     ]
-    best = max(candidates, key=lambda reading: reading.score)
-    certainty = _certainty(best, candidates) * (0.5 if best.misfit > _ROUGH else 1.0)
+    best, decomposition = max(candidates, key=lambda candidate: candidate[0].score)
+    found = verdict(seen, best, decomposition)
+    if found.kind != "caches":
+        return CacheInference(found.kind, (), None, (), (*curve.warnings, _NO_CACHES[found.kind]))
+    certainty = _certainty(best, [reading for reading, _ in candidates]) * found.of_caches
     caches = tuple(
         _cache(seen, best, i, float(certainty[i]), (declared or {}).get(i + 1))
         for i in range(len(best.levels))
     )
     warnings = (*curve.warnings, *_curve_warnings(seen, best), *_disagreements(caches))
-    return CacheInference(caches, _memory(seen, best), best.shelves, warnings)
+    return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings)
 
 
 def answer(inference: CacheInference) -> dict[str, Any]:
     """The inference as JSON-able values, sizes in bytes and latencies in the curve's unit."""
     return {
+        "explained_by": inference.explained_by,
         "caches": [
             {
                 "level": cache.level,
@@ -119,7 +146,7 @@ def _certainty(best: Reading, candidates: list[Reading]) -> Array:
     wanted = np.array([level.log2_size for level in best.levels] or [np.nan])
     same = np.abs(places - wanted) <= _SAME_LEVEL
     shares: Array = (weights[:, None] * same).sum(axis=0) / weights.sum()
-    return shares
+    return shares * (0.5 if best.misfit > _ROUGH else 1.0)
 
 
 def _cache(
@@ -205,11 +232,6 @@ def _curve_warnings(seen: CleanCurve, reading: Reading) -> list[Advice]:
         f"the last sizes ({seen.cut}) jump up without room to settle and were left out",
         "record sizes up to four times the last cache, on a quiet machine",
     )
-    flat = (
-        "curve.flat",
-        "no rise of the latency looks like the edge of a cache",
-        "record sizes from 4 KiB to several times the last cache, one dependent load at a time",
-    )
     short = (
         "curve.short",
         "the curve ends before the latency of memory is reached",
@@ -222,7 +244,7 @@ def _curve_warnings(seen: CleanCurve, reading: Reading) -> list[Advice]:
     )
     found = [
         *([cut] if seen.cut else []),
-        *([flat] if not reading.levels else [short] if _ends_early(seen, reading) else []),
+        *([short] if _ends_early(seen, reading) else []),
         *([rough] if reading.misfit > _ROUGH else []),
     ]
     return [Advice(code=code, what=what, next=cure) for code, what, cure in found]

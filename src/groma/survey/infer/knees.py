@@ -13,7 +13,7 @@ Such a curve is recognised by being explained with that shape alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -59,7 +59,7 @@ class Decomposition:
     """`base` latency of the innermost level, knees by ascending size, `cost` a negative log-likelihood.
 
     `misfit` is the relative error of a typical point (root mean square), `independent` says that the loads
-    went to addresses drawn anew each time.
+    went to addresses drawn anew each time. `fitted` is the latency that it gives every point.
     """
 
     base: float
@@ -67,6 +67,7 @@ class Decomposition:
     cost: float
     misfit: float
     independent: bool
+    fitted: Array = field(default_factory=lambda: np.empty(0), compare=False, repr=False)
 
     def plateaus(self) -> list[float]:
         """Latency before the first knee, between the knees, and after the last."""
@@ -96,8 +97,12 @@ def _pursue(log2_size: Array, latency: Array, *, independent: bool) -> list[Deco
 
 
 def _evidence(log2_size: Array) -> Array:
-    """Weight of each point: as much as its share of an octave."""
-    return np.minimum(np.gradient(log2_size) * _POINTS_PER_OCTAVE, 1.5)
+    return point_evidence(log2_size, most=1.5)
+
+
+def point_evidence(log2_size: Array, most: float = 1.0) -> Array:
+    """Weight of each point: as much as its share of an octave, `most` at most."""
+    return np.minimum(np.gradient(log2_size) * _POINTS_PER_OCTAVE, most)
 
 
 def _dictionary(log2_size: Array, positions: Array, shapes: tuple[tuple[float, float], ...]) -> Array:
@@ -136,6 +141,7 @@ class _Pursuit:
 
     def __init__(self, dictionary: Array, latency: Array, evidence: Array) -> None:
         weight = evidence / (TOLERANCE * latency) ** 2
+        self._dictionary = dictionary
         self._gram = (dictionary * weight) @ dictionary.T
         self._projection = (dictionary * weight) @ latency
         self._total = float((weight * latency**2).sum())
@@ -191,6 +197,7 @@ class _Pursuit:
             cost=squared / 2.0 + cost,
             misfit=TOLERANCE * float(np.sqrt(squared / self._evidence)),
             independent=independent,
+            fitted=heights @ self._dictionary[chosen],
         )
 
     def _regular(self, chosen: list[int]) -> Array:

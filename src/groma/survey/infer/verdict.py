@@ -1,0 +1,110 @@
+"""Whether caches explain a latency curve, or something simpler does: noise, or a smooth law.
+
+Caches, and every smooth law, say what each point should be. What they leave over is compared as noise of one
+and the same kind, in logarithms, on the curve as it was recorded. Each side pays for the numbers that it
+fitted, so that a staircase does not win by having many stairs. Caches are claimed only where they explain the
+curve better than the best of their rivals.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from groma.stats.autoregression import noise_evidence
+from groma.survey.infer.knees import KNEE_COST, TOLERANCE, point_evidence
+from groma.survey.infer.smooth import smooth_laws
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.survey.infer.cleaning import CleanCurve
+    from groma.survey.infer.knees import Decomposition
+    from groma.survey.infer.levels import Reading
+    from groma.survey.infer.smooth import SmoothLaw
+
+    Array = NDArray[np.float64]
+
+Kind = Literal["caches", "flat", "smooth", "noise"]
+
+_ODDS = 7.0
+_FEWEST = 8.0
+"""Log-odds of caches before the curve is seen: 0 with `_FEWEST` points, one more with each, at most `_ODDS`.
+
+Set with simulated curves: without them one in a hundred machines, on grids of powers of two where plateaus
+melt, is taken for a smooth law. Eight points of noise rise like stairs too often to be given any."""
+
+_CLIMB = math.log(1.25)
+"""Rise of a smooth law below which the curve is as good as flat: that of a TLB shelf."""
+
+_CLEAR = 4.0
+"""How many times its usual deviation a smooth law must climb to be told from noise."""
+
+_SIGMA = 1.4826  # standard deviation over median absolute deviation of normal noise
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What explains the curve best, and the probability that caches do rather than the best rival."""
+
+    kind: Kind
+    of_caches: float
+
+
+def verdict(seen: CleanCurve, reading: Reading, decomposition: Decomposition) -> Verdict:
+    """What explains a curve whose likeliest reading is that of `decomposition`."""
+    points = _Points.of(seen)
+    rivals = smooth_laws(points.log2_size, points.log_latency, points.weight)
+    left_over = [points.log_latency - law.log_latency for law in rivals]
+    found = noise_evidence(np.array([points.beside_caches(seen, decomposition), *left_over]), points.weight)
+    evidence = found.log_evidence - points.cost_of_number * np.array([1, *(law.parameters for law in rivals)])
+    best = int(np.argmax(evidence[1:]))
+    margin = float(evidence[0] - evidence[1 + best]) + _standing(reading, decomposition, points)
+    of_caches = 1.0 / (1.0 + math.exp(-max(margin, -500.0))) if reading.levels else 0.0
+    if of_caches >= 0.5:
+        return Verdict("caches", of_caches)
+    return Verdict(_rival_kind(points, rivals[best]), of_caches)
+
+
+def _standing(reading: Reading, decomposition: Decomposition, points: _Points) -> float:
+    """Log-probability of the caches beside the curve: how usual they are, less what their knees cost."""
+    plausibility = reading.score + decomposition.cost
+    odds = min(max(float(points.weight.sum()) - _FEWEST, 0.0), _ODDS)
+    return plausibility + odds - KNEE_COST * len(decomposition.knees)
+
+
+@dataclass(frozen=True)
+class _Points:
+    """The curve as it was recorded."""
+
+    log2_size: Array
+    log_latency: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, seen: CleanCurve) -> _Points:
+        log2_size = np.log2(seen.curve.size_bytes)
+        log_latency = np.log((seen.curve.latency + seen.curve.baseline) / seen.scale)
+        return cls(log2_size, log_latency, point_evidence(log2_size))
+
+    @property
+    def cost_of_number(self) -> float:
+        """Of each number fitted (Bayesian information criterion)."""
+        return 0.5 * math.log(float(self.weight.sum()))
+
+    def beside_caches(self, seen: CleanCurve, decomposition: Decomposition) -> Array:
+        """What a decomposition leaves over; it was fitted below the noise, so its level is free."""
+        fitted = np.interp(self.log2_size, seen.log2_size, decomposition.fitted)
+        left_over = self.log_latency - np.log(fitted)
+        return np.asarray(left_over - np.median(left_over))
+
+
+def _rival_kind(points: _Points, law: SmoothLaw) -> Kind:
+    deviation = _SIGMA * float(np.median(np.abs(points.log_latency - law.log_latency)))
+    if law.rise > max(_CLIMB, _CLEAR * deviation):
+        return "smooth"
+    around = points.log_latency - np.median(points.log_latency)
+    return "flat" if _SIGMA * float(np.median(np.abs(around))) <= TOLERANCE else "noise"
