@@ -90,11 +90,16 @@ def _ways_and_way_size(chains: Chains) -> tuple[int, int] | None:
 
 
 def _lines_that_fit(fast: Mapping[tuple[int, int], float], stride: int, hit: float) -> int | None:
-    """The most lines before the first miss, None where even the longest chain hits."""
+    """The most lines before the first miss, None where even the longest chain hits.
+
+    A cache holds the shortest chain, and what overflows stays so with more lines: anything else is noise.
+    """
     counts = sorted(lines for one, lines in fast if one == stride)
-    missing = (lines for lines in counts if fast[stride, lines] > _HIT * hit)
-    first = next(missing, None)
-    return None if first is None else counts[max(counts.index(first) - 1, 0)]
+    missing = [fast[stride, lines] > _HIT * hit for lines in counts]
+    fitting = missing.count(False)
+    if fitting in {0, len(counts)} or any(missing[:fitting]):
+        return None
+    return counts[fitting - 1]
 
 
 def _second_level(samples: ProbeSamples) -> Quantity | None:

@@ -119,3 +119,11 @@ def test_an_interrupted_probe_gives_nothing() -> None:
     samples.values[5] = []
     assert associativity(samples, 1) is None
     assert associativity(ProbeSamples(probe="cache_associativity", cases=[], values=[]), 1) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_has_no_ways(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    chains = Machine().samples()
+    chains.values = [random.uniform(1e-9, 1e-7, len(values)).tolist() for values in chains.values]
+    assert associativity(chains, 1) is None

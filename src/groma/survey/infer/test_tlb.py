@@ -165,3 +165,14 @@ def test_too_few_numbers_of_pages_give_nothing() -> None:
     samples = Machine().samples()
     samples.values = [values if i < 5 else [] for i, values in enumerate(samples.values)]
     assert inferred(samples) == ({}, [])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_noise_from_chain_to_chain_has_no_reach(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    samples = Machine().samples()
+    samples.values = [
+        (5e-9 * random.lognormal(0.0, 0.5) * random.lognormal(0.0, 0.05, len(values))).tolist()
+        for values in samples.values
+    ]
+    assert not inferred(samples)[0]

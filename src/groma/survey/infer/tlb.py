@@ -37,6 +37,10 @@ _LOW, _MIDDLE, _HIGH = 0.1, 0.5, 0.6
 beyond its reach. Spread at random, half of them miss when as many pages are used as there are entries, and
 the first ones much earlier."""
 
+_CLEAR = 6.0
+"""Scatters that a step must be high. Points of pure noise lie about one standard deviation above their lower
+envelope, and that rises by up to four of them; steps of a busy machine are tens of scatters high."""
+
 _FEWEST_COUNTS = 8
 
 _REACH = "most pages before half of the step from hits to misses, one line each, against densely packed lines"
@@ -57,11 +61,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Excess:
-    """What spreading over pages costs: `time` (s) per load over the number of pages, never falling."""
+    """What spreading over pages costs: `time` (s) per load over the number of pages, never falling.
+
+    `scatter` (s) is by how much a usual point lay above that before it was made so.
+    """
 
     pages: tuple[int, ...]
     time: Array
     hit: float
+    scatter: float = 0.0
 
 
 @infers("tlb", needs=("tlb_reach",))
@@ -123,7 +131,10 @@ def _excess(groups: Mapping[tuple[str, int], Array]) -> Excess:
     spread, dense = (
         _rising(np.array([low_decile(groups[layout, n]) for n in pages])) for layout in ("spread", "dense")
     )
-    return Excess(pages, _rising(spread - dense), float(dense[0]))
+    rising = _rising(spread - dense)
+    rising[-1] = rising[-2]  # no larger number confirms a rise of the last one alone
+    measured = [low_decile(groups["spread", n]) - low_decile(groups["dense", n]) for n in pages]
+    return Excess(pages, rising, float(dense[0]), float(np.median(np.abs(np.array(measured) - rising))))
 
 
 def _rising(values: Array) -> Array:
@@ -140,6 +151,8 @@ def steps(excess: Excess) -> list[Step]:
             break
         onset = int(above[0])
         end = _settled_after(excess.pages, onset)
+        if excess.time[end] - base < _CLEAR * excess.scatter:
+            break
         found.append(_step(excess, base, onset, end))
         base, after = float(excess.time[end]), end
     return found
