@@ -71,7 +71,7 @@ def _pink(sizes: Array, random: np.random.Generator) -> Array:
 
 def _sine(sizes: Array, random: np.random.Generator) -> Array:
     phase = random.uniform(0.0, 2.0 * math.pi) + np.arange(len(sizes)) * random.uniform(0.1, 2.5)
-    return _LEVEL_NS * (1.0 + 0.5 * np.sin(phase)) + random.normal(0.0, 0.2, len(sizes))
+    return np.asarray(_LEVEL_NS * (1.0 + 0.5 * np.sin(phase)) + random.normal(0.0, 0.2, len(sizes)))
 
 
 def _sawtooth(sizes: Array, random: np.random.Generator) -> Array:
