@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from groma.printable import printable
 
 Tone = Literal["plain", "good", "warn", "bad", "dim", "strong"]
 
@@ -75,3 +75,14 @@ class Document:
 def one_section(*blocks: Block) -> Document:
     """A document without headings, for short answers."""
     return Document([Section("", "", blocks)])
+
+
+def printable_parts(part: Any) -> Any:
+    """A document, or any part of one, with every text in it made fit to be printed."""
+    if isinstance(part, str):
+        return printable(part)
+    if is_dataclass(part) and not isinstance(part, type):
+        return replace(part, **{one.name: printable_parts(getattr(part, one.name)) for one in fields(part)})
+    if isinstance(part, Sequence):
+        return tuple(map(printable_parts, part))
+    return part

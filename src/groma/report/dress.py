@@ -5,7 +5,19 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, TextIO
 
-from groma.report.document import Block, Cell, Document, Note, Pairs, Section, Table, Text, Toned, text_of
+from groma.report.document import (
+    Block,
+    Cell,
+    Document,
+    Note,
+    Pairs,
+    Section,
+    Table,
+    Text,
+    Toned,
+    printable_parts,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +35,8 @@ _MARKS = {"bad": "x", "warn": "!", "good": "+"}
 
 def plain(document: Document) -> str:
     """The document as text without colours, tables aligned by spaces."""
-    return "\n".join("\n".join(_plain_section(section)) + "\n" for section in document.sections)
+    shown: Document = printable_parts(document)
+    return "\n".join("\n".join(_plain_section(section)) + "\n" for section in shown.sections)
 
 
 def _plain_section(section: Section) -> Iterator[str]:
@@ -88,7 +101,8 @@ def _(note: Note) -> Iterator[str]:
 def print_rich(document: Document, stream: TextIO, *, color: bool, width: int | None = None) -> None:
     """Print the document as rich tables; without `color` the tables stay, the colours go."""
     console = _console(stream, color=color, width=width)
-    for number, section in enumerate(document.sections):
+    shown: Document = printable_parts(document)
+    for number, section in enumerate(shown.sections):
         if number:
             console.print()
         if section.title:

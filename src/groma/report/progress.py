@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
 from groma.launch.listener import Listener
+from groma.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,9 +70,9 @@ class NoProgress(Listener):
 class PlainProgress(NoProgress):
     """One line per finished step, for logs of batch jobs."""
 
-    def __init__(self, plan: Plan, stream: TextIO = sys.stderr) -> None:
+    def __init__(self, plan: Plan, stream: TextIO | None = None) -> None:
         super().__init__(plan)
-        self.stream = stream
+        self.stream = stream or sys.stderr
         self.number = 0
         self.left = plan.budget
 
@@ -85,7 +86,7 @@ class PlainProgress(NoProgress):
         self.noted(f"{line}{left}")
 
     def noted(self, what: str) -> None:
-        print(what, file=self.stream, flush=True)
+        print(printable(what), file=self.stream, flush=True)
 
 
 class TerminalProgress(NoProgress):
@@ -103,9 +104,9 @@ class TerminalProgress(NoProgress):
         from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
 
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=30),
-            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.fields[left]}", markup=False),
         )
         bar = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=4)
         return bar, bar.add_task("starting", total=self.budget or None, left=self._said(self.budget))
@@ -132,15 +133,20 @@ class TerminalProgress(NoProgress):
     def _show(self, step: Step, spent: float) -> None:
         left = self.left - spent
         self.bar.update(
-            self.task, description=step.title, completed=self.budget - left, left=self._said(left)
+            self.task, description=printable(step.title), completed=self.budget - left, left=self._said(left)
         )
 
     def finished(self, step: Step, samples: ProbeSamples) -> None:
-        mark = "[red]✗[/]" if samples.error is not None else "[green]✓[/]"
-        self.bar.console.print(f"{mark} {step.title}: [dim]{outcome(samples)}[/]", highlight=False)
+        from rich.text import Text  # noqa: PLC0415
+
+        mark = ("✗", "red") if samples.error is not None else ("✓", "green")
+        title, said = printable(step.title), printable(outcome(samples))
+        self.bar.console.print(Text.assemble(mark, f" {title}: ", (said, "dim")))
 
     def noted(self, what: str) -> None:
-        self.bar.console.print(what, markup=False, highlight=False)
+        from rich.text import Text  # noqa: PLC0415
+
+        self.bar.console.print(Text(printable(what)))
 
 
 def progress_for(plan: Plan, choice: str, *, quiet: bool) -> NoProgress:

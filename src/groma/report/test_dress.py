@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from groma.report.document import Document, Note, Pairs, Section, Table, Text, Toned, one_section
+from groma.report.document import Block, Cell, Document, Note, Pairs, Section, Table, Text, Toned, one_section
 from groma.report.dress import plain, print_rich
 
 DOCUMENT = Document(
@@ -83,3 +83,28 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 def test_an_empty_document_is_empty() -> None:
     assert plain(Document([])) == ""
     assert rich_text(Document([]), color=False) == ""
+
+
+HOSTILE = "\x1b[31mred\x1b[0m \x9b2J \u202egnp.exe [bold]b[/bold] [/nothing] [link=x]y[/link] :smile:"
+
+
+@pytest.mark.parametrize("dress", ["plain", "rich"])
+def test_no_text_steers_the_terminal(dress: str) -> None:
+    cells: list[Cell] = [HOSTILE, Toned(HOSTILE, "bad")]
+    blocks: list[Block] = [
+        Table([HOSTILE, f">{HOSTILE}"], [cells], HOSTILE),
+        Pairs([(HOSTILE, HOSTILE)]),
+        Text(cells),
+        Note(HOSTILE, HOSTILE, HOSTILE),
+    ]
+    document = Document([Section(HOSTILE, HOSTILE, blocks)])
+    if dress == "plain":
+        shown = plain(document)
+    else:
+        stream = io.StringIO()
+        print_rich(document, stream, color=False, width=2000)
+        shown = stream.getvalue()
+    for character in "\x1b\x9b\u202e":
+        assert character not in shown
+    for text in ("[bold]b[/bold]", "[/nothing]", "[link=x]y[/link]", ":smile:", r"\x1b[31mred"):
+        assert text in shown
