@@ -6,14 +6,11 @@ it is used, so that `groma --help` stays fast. Nothing else has to be edited to 
 
 from __future__ import annotations
 
-import codecs
 import functools
 import importlib
-import io
 import os
 import re
 import sys
-from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,14 +19,16 @@ from click.shell_completion import CompletionItem
 
 from groma import __version__
 from groma.cli.frame import Output, VerbGroup
+from groma.cli.streams import Streams, take_over
 from groma.errors import ExitCode, GromaError
+from groma.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FIRST_LINE = re.compile(r'"""groma (?P<name>[a-z-]+): (?P<summary>.*?)(""")?$')
 
-_ASCII = defaultdict(lambda: "?", {ord("µ"): "u", ord("─"): "-"})
+_COMPLETION = "_GROMA_COMPLETE"
 
 EXAMPLES = (
     "groma survey --quick  # what this machine really is, in seconds",
@@ -104,18 +103,16 @@ def groma() -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one run of the command line; nothing is raised, errors go to stderr."""
     output = Output()
-    _write_any_text()
     try:
         code = groma.main(
             args=None if arguments is None else list(arguments),
             prog_name="groma",
+            complete_var=_COMPLETION,
             standalone_mode=False,
             obj=output,
         )
-        sys.stdout.flush()
     except SystemExit as left:
-        # click leaves this way when completing in a shell (0) and when the reader of a pipe went away (1).
-        return 0 if left.code in {0, 1, None} else int(left.code)
+        return _completed(left.code)
     except Exception as error:  # noqa: BLE001  (the one place where failures become exit codes)
         return _explain(error, output)
     except KeyboardInterrupt:
@@ -123,26 +120,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return int(code or 0)
 
 
-def _write_any_text() -> None:
-    """Let terminals and pipes of any encoding be written to; µ becomes u there, as engineers spell it."""
-
-    def spelled(error: UnicodeError) -> tuple[str, int]:
-        if not isinstance(error, UnicodeEncodeError):
-            raise error
-        return error.object[error.start : error.end].translate(_ASCII), error.end
-
-    codecs.register_error("groma.spelled", spelled)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="groma.spelled")
+def _completed(code: object) -> int:
+    """Words were completed for a shell (0), or it asked for what is not known (1)."""
+    if not code:
+        return ExitCode.OK
+    what = f"{_COMPLETION}={os.environ.get(_COMPLETION, '')} is no step of a shell that is known"
+    return _tell(what, "bash_source, zsh_source or fish_source print what the shell needs", ExitCode.USAGE)
 
 
 def _explain(error: Exception, output: Output) -> int:
     """Say what went wrong on stderr; the exit code that belongs to it."""
     match error:
-        case BrokenPipeError():
-            _drop_stdout()
-            return ExitCode.OK
         case click.Abort():
             return _tell("interrupted", "", ExitCode.INTERRUPTED)
         case GromaError():
@@ -166,7 +154,8 @@ def _internal(error: Exception, output: Output) -> int:
     if output.verbose:
         import traceback  # noqa: PLC0415
 
-        traceback.print_exception(error)
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            click.echo(printable(line), err=True)
     what = f"internal error: {type(error).__name__}: {_one_line(str(error))}"
     step = "please report this with the output of: groma --version -v; the same command with -v shows where"
     return _tell(what, step, ExitCode.INTERNAL)
@@ -177,18 +166,25 @@ def _one_line(text: str) -> str:
 
 
 def _tell(what: str, next_step: str, code: ExitCode, remarks: Sequence[str] = ()) -> int:
-    click.echo(f"groma: {what}", err=True)
+    click.echo(f"groma: {printable(what)}", err=True)
     if next_step:
-        click.echo(f"  -> {next_step}", err=True)
+        click.echo(f"  -> {printable(next_step)}", err=True)
     for remark in remarks:
-        click.echo(f"  note: {remark}", err=True)
+        click.echo(f"  note: {printable(remark)}", err=True)
     return int(code)
 
 
-def _drop_stdout() -> None:
-    """Give Python a place to flush to at exit, where it would complain about the closed pipe."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def main() -> None:
-    sys.exit(run())
+    streams = take_over()
+    sys.exit(_delivered(run(), streams))
+
+
+def _delivered(code: int, streams: Streams) -> int:
+    """The exit code of a run, once what it printed has left this process."""
+    sys.stdout.flush()
+    failed = streams.out.failed
+    if failed is None or code != ExitCode.OK:
+        return code
+    what = f"cannot write to standard output: {(failed.strerror or str(failed)).lower()}"
+    step = "all else is done; send the output to a place that can be written"
+    return _tell(what, step, ExitCode.ENVIRONMENT)
