@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from groma.errors import GromaError
+from groma.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +46,7 @@ class Output:
     def say(self, line: str) -> None:
         """A remark on stderr, where it disturbs neither pipes nor JSON."""
         if not self.quiet:
-            click.echo(line, err=True)
+            click.echo(printable(line), err=True)
 
     def settings(self, **overrides: Any) -> Settings:
         """All settings; `survey__depth="quick"` stands for `survey.depth` given on the command line."""
@@ -62,7 +64,8 @@ class Output:
     def _show_json(self, model: Any) -> None:
         import msgspec  # noqa: PLC0415
 
-        click.echo(msgspec.json.format(msgspec.json.encode(model), indent=2))
+        document = msgspec.json.format(msgspec.json.encode(model), indent=2).decode()
+        click.echo(printable_json(document))
 
     def _show_rich(self, document: Document) -> None:
         from groma.report.dress import print_rich  # noqa: PLC0415
@@ -146,11 +149,39 @@ class _Framed(click.Command):
         self.examples = examples
         self.params.extend(_shared_options())
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            _refuse_repetition(ctx, given)
+        return super().parse_args(ctx, args)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.examples:
             with formatter.section("Examples"):
                 formatter.write_dl([_example(line) for line in self.examples], col_max=60)
         super().format_epilog(ctx, formatter)
+
+
+def _refuse_repetition(ctx: click.Context, given: Iterable[click.Parameter]) -> None:
+    """Of two values for one name the last would win and nobody would see it. Raises UsageError.
+
+    Options that differ may set the same name (--depth, --quick); a flag that is repeated says nothing new.
+    """
+    first: dict[str | None, click.Option] = {}
+    for one in given:
+        if not isinstance(one, click.Option) or one.multiple or one.count:
+            continue
+        other = first.setdefault(one.name, one)
+        if other is not one:
+            raise click.UsageError(f"{_spelling(other)} and {_spelling(one)} exclude each other", ctx)
+    for name, times in Counter(one.name for one in given).items():
+        option = first.get(name)
+        if times > 1 and option is not None and not option.is_flag:
+            raise click.UsageError(f"{_spelling(option)} is given {times} times, it has one value", ctx)
+
+
+def _spelling(option: click.Option) -> str:
+    return "/".join(option.opts)
 
 
 def _example(line: str) -> tuple[str, str]:

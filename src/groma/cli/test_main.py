@@ -106,6 +106,17 @@ def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
         (["--colour", "x"], "--colour", "groma --help"),
         (["--color", "blue", "list"], "blue", "groma --help"),
         (["report"], "FILE", "groma report --help"),
+        (["survey", "-o", "x", "--output", "x"], "-o/--output", "groma survey --help"),
+        (["survey", "--seed=1", "--seed", "1"], "--seed", "groma survey --help"),
+        (["survey", "--quick", "--thorough"], "--quick and --thorough", "groma survey --help"),
+        (["survey", "--depth", "quick", "--quick"], "--depth and --quick", "groma survey --help"),
+        (["hpcc", "-n", "2", "--ranks", "4"], "-n/--ranks", "groma hpcc --help"),
+        (["hpcc", "-N1", "-N2"], "-N", "groma hpcc --help"),
+        (["hpcc", "--threads", "1", "--threads", "auto"], "--threads", "groma hpcc --help"),
+        (["report", "x", "-oa", "y", "-ob"], "-o/--output", "groma report --help"),
+        (["model", "randomaccess", "--nodes", "1", "--nodes", "2"], "--nodes", "model randomaccess --help"),
+        (["testbed", "run", "--shape", "2", "--shape", "3", "true"], "--shape", "testbed run --help"),
+        (["show", "x", "--color", "never", "--color", "never"], "--color", "groma show --help"),
     ],
 )
 def test_wrong_usage_is_one_line_and_a_step(
@@ -117,6 +128,17 @@ def test_wrong_usage_is_one_line_and_a_step(
     assert said in what
     assert step.startswith("  -> ")
     assert next_step in step
+
+
+@pytest.mark.parametrize("words", [["--quick", "--quick"], ["-v", "-v"], ["-qq"], ["--json", "--json"]])
+def test_a_flag_may_be_repeated(words: list[str], capsys: Captured) -> None:
+    assert run(["survey", *words, "--help"]) == ExitCode.OK
+    assert not capsys.readouterr().err
+
+
+def test_what_may_be_given_often_may_be_repeated(capsys: Captured) -> None:
+    events = ["--at", "1s", "cut h1", "--at", "2s", "restore h1"]
+    assert run(["testbed", "run", *events, "--help"]) == ExitCode.OK
 
 
 @pytest.mark.parametrize("words", [[], ["config"]])
@@ -135,6 +157,17 @@ def test_expected_failures_end_with_their_exit_code(
     install_verb(fail)
     assert run(["boom"]) == code
     assert capsys.readouterr().err == "groma: it broke\n  -> mend it\n"
+
+
+def test_a_message_does_not_steer_the_terminal(install_verb: InstallVerb, capsys: Captured) -> None:
+    def fail() -> None:
+        raise GromaError("\x1b[2J of\nit", "\x9b31m \u202e", ExitCode.USAGE)
+
+    install_verb(fail)
+    run(["boom"])
+    assert capsys.readouterr().err == "groma: \\x1b[2J of\\nit\n  -> \\x9b31m \\u202e\n"
+    assert run(["\x1b[31mboom"]) == ExitCode.USAGE
+    assert "\x1b" not in capsys.readouterr().err
 
 
 def test_a_verb_may_return_its_exit_code(install_verb: InstallVerb) -> None:
