@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from groma.errors import GromaError
 from groma.hpcc.hpccoutf import HpccRun, read_hpccoutf
 from groma.hpcc.hpccoutf_values import ABSENT
 from groma.record import Build, Record
@@ -26,9 +27,13 @@ def is_hpccoutf(content: bytes) -> bool:
 def imported_records(content: bytes, name: str) -> list[Record[HpccFacts]]:
     """Every run in an hpccoutf.txt, in its order; `name` is what messages call the file.
 
-    Figures have one value and no samples. Nothing is known of the machine but its name.
+    Figures have one value and no samples. Nothing is known of the machine but its name. Raises GromaError
+    (exit code 2) for text that speaks of the suite and holds no run of it.
     """
     runs = read_hpccoutf(content.decode("utf-8", errors="replace"))
+    if not runs:
+        what = f"{name} speaks of the HPC Challenge suite, but holds no run of it"
+        raise GromaError(what, "give the hpccoutf.txt that the suite wrote")
     return [_record(run, name, number, len(runs)) for number, run in enumerate(runs, start=1)]
 
 

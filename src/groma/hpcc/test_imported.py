@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from groma.errors import ExitCode, GromaError
 from groma.hpcc.imported import UNKNOWN, imported_records, is_hpccoutf
 from groma.hpcc.test_hpccoutf import GOLDEN, HEADER, SIXTEEN, run_text, summary
 
@@ -72,3 +73,14 @@ def test_outputs_are_told_from_records(content: bytes, expected: bool) -> None:
 
 def test_bytes_that_are_no_text_do_not_matter() -> None:
     assert len(imported_records(b"\xff\n" + run_text(SIXTEEN).encode(), "old.txt")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x Begin of Summary section. x", "we ran the HPC Challenge Benchmark", "# Begin of Summary section."],
+)
+def test_text_that_only_speaks_of_the_suite_is_refused(text: str) -> None:
+    assert is_hpccoutf(text.encode())
+    with pytest.raises(GromaError, match="holds no run") as caught:
+        imported_records(text.encode(), "notes.txt")
+    assert caught.value.exit_code == ExitCode.USAGE
