@@ -11,6 +11,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.shape import Asked
+from groma.record.reading import MOST_SETTINGS, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,8 +142,8 @@ def _grids_in(file: str) -> list[tuple[int, int]]:
     A file that is broken names none here; groma-hpcc says what is wrong with it.
     """
     try:
-        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_bytes(Path(file), MOST_SETTINGS).decode(errors="replace").splitlines()
+    except GromaError:
         return []
     rows, columns = (_numbers(line) for line in [*lines[10:12], "", ""][:2])
     count = next(iter(_numbers(lines[9])), 0) if len(lines) > 9 else 0

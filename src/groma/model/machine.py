@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +14,7 @@ import msgspec
 
 import groma
 from groma.errors import GromaError
+from groma.record.reading import read_toml
 
 Positive = Annotated[float, msgspec.Meta(gt=0, lt=1e30)]
 Count = Annotated[int, msgspec.Meta(ge=1, lt=2**40)]
@@ -248,14 +248,7 @@ def _unknown(name: str) -> GromaError:
 
 def read_machine(path: Path) -> Machine:
     """The machine in a file. Raises GromaError (exit code 2) that names the file and the place in it."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise GromaError(f"{path}: no such file", "check the path, or name a known machine") from None
-    except OSError as error:
-        raise GromaError(f"cannot read {path}: {error.strerror}", "make the file readable for you") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise GromaError(f"{path} is not TOML: {error}", "correct it there") from None
+    document = read_toml(path, "check the path, or name a known machine")
     return machine_of(document, str(path))
 
 

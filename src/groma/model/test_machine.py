@@ -120,7 +120,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_machine_file(tmp_path: Path) -> None:
-    with pytest.raises(GromaError, match="cannot read"):
+    with pytest.raises(GromaError, match="is a folder"):
         read_machine(tmp_path)
 
 

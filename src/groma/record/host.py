@@ -15,8 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.errors import GromaError
+from groma.record.reading import read_bytes
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+_MOST_BYTES = 64 << 20
+"""More than /proc says of a machine of ten thousand processors."""
 
 
 @dataclass
@@ -29,8 +35,8 @@ class Host:
     def read(self, path: str) -> str | None:
         """The stripped content of a text file, None where it cannot be read."""
         try:
-            return self._at(path).read_text(encoding="utf-8", errors="replace").strip()
-        except (OSError, ValueError):
+            return read_bytes(self._at(path), _MOST_BYTES).decode(errors="replace").strip()
+        except GromaError:
             return None
 
     def names(self, path: str) -> list[str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.errors import GromaError
+from groma.record.reading import read_bytes
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantile
 
@@ -94,26 +95,23 @@ def read_curve(path: Path | str) -> Curve:
 
 
 def _text_of(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise GromaError(f"{path} is larger than {_MOST_BYTES >> 20} MiB", "give one curve, not a log")
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise GromaError(
-            f"{path} does not exist", "give the path of a CSV file with a latency curve"
-        ) from None
-    except OSError as error:
-        raise GromaError(
-            f"{path} cannot be read ({error.strerror or error})", "give a readable CSV file"
-        ) from None
-    except ValueError:  # a NUL character in the name
-        raise GromaError("the path of the curve is not a file name", "give the path of a CSV file") from None
+    raw = read_bytes(path, lambda start: _worth_reading(start, path), "give a CSV file with a latency curve")
     if b"\0" in raw:
-        raise GromaError(f"{path} is not a text file", "give a CSV file in UTF-8")
+        raise _no_text(path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise GromaError(f"{path} is not a text file in UTF-8", "save it as UTF-8") from None
+
+
+def _worth_reading(start: bytes, path: Path) -> int:
+    if b"\0" in start:
+        raise _no_text(path)
+    return _MOST_BYTES
+
+
+def _no_text(path: Path) -> GromaError:
+    return GromaError(f"{path} is not a text file", "give a CSV file in UTF-8")
 
 
 @dataclass

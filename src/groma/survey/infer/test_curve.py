@@ -116,11 +116,11 @@ def test_malformed_file_is_refused_in_one_line(tmp_path: Path, content: str | by
 
 
 def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:
-    assert "absent.csv does not exist" in refusal(tmp_path / "absent.csv").what
+    assert "absent.csv: no such file" in refusal(tmp_path / "absent.csv").what
 
 
 def test_folder_is_refused(tmp_path: Path) -> None:
-    assert "cannot be read" in refusal(tmp_path).what
+    assert "is a folder" in refusal(tmp_path).what
 
 
 def test_name_with_a_nul_is_refused() -> None:
@@ -228,3 +228,8 @@ def assert_finite(value: object) -> None:
             assert_finite(inner)
     elif isinstance(value, float):
         assert np.isfinite(value)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_a_device_without_end_is_refused(device: str) -> None:
+    assert "not a text" in refusal(Path(device)).what
