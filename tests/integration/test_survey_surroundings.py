@@ -131,13 +131,29 @@ def test_a_full_disk_leaves_one_line_and_no_broken_file(tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.mkdir()
     script = (
-        f'mount -t tmpfs -o size=16k none {small} && cd {small} && "$@"; code=$?; ls -A {small}; exit $code'
+        f'mount -t tmpfs -o size=64k none {small} && cd {small} && "$@"; code=$?; ls -A {small}; exit $code'
     )
     done = survey(tmp_path, before=("unshare", "-m", "sh", "-c", script, "sh"))
     assert done.returncode == 4, done.stderr
     assert one_line_and_next_step(done.stderr)
-    left = done.stdout.split()
-    assert all(name.endswith(".partial.json") for name in left)
+    assert done.stdout.split() == []
+    assert "[1/" not in done.stderr  # nothing had been measured
+
+
+def test_a_survey_whose_readers_went_away_goes_on_to_its_end(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "groma", "survey", *TINY],
+        cwd=tmp_path,
+        stdout=write,
+        stderr=write,
+        timeout=120,
+        check=False,
+    )
+    os.close(write)
+    assert done.returncode == 0
+    assert set(profile(tmp_path)["samples"]) == set(TINY[-1].split(","))
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

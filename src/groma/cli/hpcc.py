@@ -142,10 +142,13 @@ def command(
 
 def _measured(output: Output, setup: Setup, wish: Wish, path: Path, *, redact: bool) -> Record[HpccFacts]:
     from groma.hpcc.run import suite  # noqa: PLC0415
-    from groma.hpcc.setup import refuse_unwritable  # noqa: PLC0415
+    from groma.record.writing import is_same_place, refuse_unwritable  # noqa: PLC0415
     from groma.report.hpcc_plan import headline  # noqa: PLC0415
 
-    refuse_unwritable(Path(wish.summary))
+    summary = Path(wish.summary)
+    if is_same_place(summary, path):
+        raise GromaError(f"record and summary would both be {path}", "name two files: --record, --output")
+    refuse_unwritable(summary, "--output")
     start = functools.partial(suite, setup, path)
     return measured(output, setup, headline(setup), start, redact=redact)
 

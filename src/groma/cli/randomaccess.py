@@ -162,6 +162,7 @@ def owner(
     """Time how the owner of a word is found: by division, and by prediction without one."""
     from groma.randomaccess.run import measure_owners  # noqa: PLC0415
 
+    _refuse_unwritable(target)
     given = (("--table", table), ("--parts", parts), ("--seed", seed))
     arguments = [f"{name}={value}" for name, value in given if value is not None]
     record = measure_owners(output.settings().native.path, arguments)
@@ -202,6 +203,7 @@ def errors(output: Output, /, target: str | None, *, redact: bool, **given: str 
     from groma.launch.native import interruptible  # noqa: PLC0415
     from groma.randomaccess.run import measure_errors  # noqa: PLC0415
 
+    _refuse_unwritable(target)
     arguments = [f"--{name}={value}" for name, value in given.items() if value is not None]
     with interruptible() as interruption:
         record = measure_errors(output.settings().native.path, arguments, interruption)
@@ -227,12 +229,19 @@ def _refuse_broken(record: Record[ErrorFacts]) -> None:
         )
 
 
+def _refuse_unwritable(target: str | None) -> None:
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
+
+    if target is not None:
+        refuse_unwritable(Path(target))
+
+
 def _keep_and_show(output: Output, record: Record[Any], target: str | None, *, redact: bool) -> None:
-    from groma.record.io import write_record  # noqa: PLC0415
+    from groma.record.keeping import finish  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
 
     record = redacted_here(record) if redact else record
     if target is not None:
-        write_record(Path(target), record)
+        finish(Path(target), record)
     output.show(record, lambda: document_of(record))

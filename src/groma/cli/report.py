@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
+from groma.errors import GromaError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +36,7 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     from groma.report.progress import counted  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
+    _refuse_input_as_output(files, path)
     records = list(named_records(files, read_records(files, redact=redact)))
     html = render_page(records)
     write_page(path, html)
@@ -42,6 +44,13 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     model = {"page": str(path), "bytes": size, "records": [name for name, _ in records]}
     said = f"page: {path} ({size / 1e3:.0f} kB, {counted(len(records), 'record')})"
     output.show(model, lambda: one_section(Text([said])))
+
+
+def _refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
+    from groma.record.writing import is_same_place  # noqa: PLC0415
+
+    if any(is_same_place(page, file) for file in files):
+        raise GromaError(f"the page would replace the record in {page}", "name another file with -o")
 
 
 def named_records(

@@ -13,8 +13,8 @@ from groma.cli.frame import read_records
 from groma.cli.main import run
 from groma.record import Advice, ProbeSamples, Record, SurveyFacts
 from groma.record.io import read_record, write_record
+from groma.record.keeping import partial_path
 from groma.record.redact import redacted
-from groma.record.unfinished import partial_path
 from groma.report.dress import plain
 from groma.report.terminal import document_of, facts_of
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.config.settings import Key, keys
 from groma.errors import GromaError
-from groma.record.io import write_atomically
+from groma.record.writing import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from groma.errors import ExitCode, GromaError
 from groma.hpcc.rates import KnownRates, known_rates
 from groma.hpcc.request import Sizing, Wish, arguments_of, grid_ranks, sizing_of
 from groma.launch.benchmarks import benchmarks_of
@@ -78,21 +76,6 @@ def _rates(host: Host, shape: Shape, earlier: Path | None) -> KnownRates:
 def _outputs(wish: Wish) -> list[str]:
     path = str(Path(wish.summary).absolute())
     return ["--events", "-", "--output", path, *(["--append"] if wish.append else [])]
-
-
-def refuse_unwritable(summary: Path) -> None:
-    """Raises GromaError (exit code 4) where the summary could not be written when all is measured."""
-    is_new = not summary.exists()
-    try:
-        with summary.open("ab"):
-            pass
-        if is_new:
-            summary.unlink()
-    except OSError as error:
-        cause = os.strerror(error.errno).lower() if error.errno else str(error)
-        raise GromaError(
-            f"cannot write {summary}: {cause}", "write to another place with --output", ExitCode.ENVIRONMENT
-        ) from error
 
 
 _SLOWEST_FLOPS = 5e8

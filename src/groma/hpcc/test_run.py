@@ -16,7 +16,7 @@ from groma.launch.native import Interruption
 from groma.launch.shape import Shape
 from groma.record import Advice
 from groma.record.io import read_record
-from groma.record.unfinished import partial_path
+from groma.record.keeping import partial_path
 
 if TYPE_CHECKING:
     from groma.hpcc.setup import Setup

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -11,11 +10,14 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.rates import KnownRates
 from groma.hpcc.request import Wish
-from groma.hpcc.setup import Setup, prepare, refuse_unwritable
+from groma.hpcc.setup import Setup, prepare
 from groma.launch.job import Patience
 from groma.launch.prepare import Means
 from groma.launch.shape import Asked
 from groma.record.host import FakeHost
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PLAN = {"tests": ["dgemm"], "hpl": [], "dgemm_n": 100, "estimated_seconds": {"dgemm": 2.5}}
 
@@ -160,16 +162,3 @@ def test_a_broken_program_is_an_environment_error(folder: Path, planning: str) -
     with pytest.raises(GromaError) as refusal:
         prepared(folder, Wish())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
-
-
-def test_a_summary_that_cannot_be_written_is_refused_and_none_is_made(tmp_path: Path) -> None:
-    refuse_unwritable(tmp_path / "new.txt")
-    assert not (tmp_path / "new.txt").exists()
-    old = tmp_path / "old.txt"
-    old.write_text("kept")
-    refuse_unwritable(old)
-    assert old.read_text() == "kept"
-    for wrong in (tmp_path, tmp_path / "absent" / "x.txt", Path("/proc/hpccoutf.txt")):
-        with pytest.raises(GromaError, match="cannot write") as refusal:
-            refuse_unwritable(wrong)
-        assert refusal.value.exit_code == ExitCode.ENVIRONMENT

@@ -21,9 +21,9 @@ from groma.launch.roll_call import LONGEST, call_roll, nodes_of, with_roll
 from groma.launch.unfinished import state_of
 from groma.record import Advice, Record
 from groma.record.capture import capture_environment
-from groma.record.io import write_record
+from groma.record.keeping import finish, forget_partial, keep_partial
 from groma.record.launch import Launch
-from groma.record.unfinished import partial_path
+from groma.record.writing import refuse_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +105,8 @@ class Run(Generic[F]):
         the launch died, hung or started something else than was asked for. What was measured until then is in
         the partial record. A failed validation is no exception: the facts tell.
         """
+        refuse_unwritable(self.output)
+        self.record = self.redact(self.record)
         self._flush()
         course = _Course(self.setup, self.listener)
         gatherer = Gatherer(lambda known: self._follow(course, known))
@@ -119,8 +121,7 @@ class Run(Generic[F]):
         if found is not None:
             raise self._kept(with_silent_nodes(found, end, self.job, interruption, self.listener))
         self.record.unfinished = None
-        write_record(self.output, self.record)
-        partial_path(self.output).unlink(missing_ok=True)
+        finish(self.output, self.record)
         return self.record
 
     def _follow(self, course: _Course, known: Gathered) -> None:
@@ -129,9 +130,9 @@ class Run(Generic[F]):
             self._fill(known)
             self._flush()
 
-    def _flush(self) -> None:
+    def _flush(self) -> Path:
         self.record.unfinished = state_of(self.record)
-        write_record(partial_path(self.output), self.record)
+        return keep_partial(self.output, self.record)
 
     def _fill(self, known: Gathered) -> None:
         self.record.samples = known.samples
@@ -146,11 +147,10 @@ class Run(Generic[F]):
 
     def _kept(self, problem: GromaError) -> GromaError:
         """The problem with where the part that was measured is; without one the partial record goes."""
-        path = partial_path(self.output)
         if not self.record.samples:
-            path.unlink(missing_ok=True)
+            forget_partial(self.output, self.record)
             return problem
-        self._flush()
+        path = self._flush()
         what = f"{problem.what}; {self.reading.kept(self.record.facts)} are kept in {path}"
         return problem.saying(what, problem.next_step or f"look at them with: groma show {path}")
 

@@ -12,9 +12,9 @@ from groma.launch.listener import Listener
 from groma.launch.native import Interruption
 from groma.randomaccess.run import random_access
 from groma.record.io import read_record
+from groma.record.keeping import partial_path
 from groma.record.randomaccess import RandomAccessFacts
 from groma.record.redact import redacted
-from groma.record.unfinished import partial_path
 
 if TYPE_CHECKING:
     from pathlib import Path

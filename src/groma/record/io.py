@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
-import os
-import secrets
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.errors import ExitCode, GromaError
+from groma.errors import GromaError
+from groma.record import reading
 from groma.record.hpcc import HpccFacts
 from groma.record.profile import SurveyFacts
 from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.record.record import SCHEMA, Record
+from groma.record.writing import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,16 +30,14 @@ FACTS: dict[str, type] = {
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
 
-_CURES = {
-    errno.ENOSPC: "free some space or write to another place with -o",
-    errno.EDQUOT: "your quota is used up: free some space or write to another place with -o",
-    errno.EROFS: "write to another place with -o",
-    errno.EACCES: "write to a folder that is yours with -o",
-    errno.EPERM: "write to a folder that is yours with -o",
-    errno.ENOENT: "create the folder first, or write to another place with -o",
-    errno.ENOTDIR: "a part of the path is a file: write to another place with -o",
-    errno.EISDIR: "that is a folder: name a file with -o",
-}
+MOST_JSON = 256 << 20
+"""Bytes of the largest record that is read: some ten million samples."""
+
+MOST_TEXT = 64 << 20
+"""Bytes of the largest text that is searched for runs of the original suite."""
+
+DEEPEST = 64
+"""Values within values; records of groma have about ten."""
 
 
 class _Header(msgspec.Struct):
@@ -51,77 +48,23 @@ class _Header(msgspec.Struct):
 def write_record(path: Path, record: Record[Any]) -> None:
     """Write `record` to `path` as a whole or not at all; an older file stays until the new one is on disk.
 
-    Raises GromaError (exit code 4) with the system's cause where the place cannot be written, ValueError
-    where the record could not be read again (a number that is not finite, a wrong type).
+    Raises GromaError (exit code 4) with the system's cause where the place cannot be written, and what
+    `encoded_record` raises.
+    """
+    write_atomically(path, encoded_record(record))
+
+
+def encoded_record(record: Record[Any]) -> bytes:
+    """The content of its file.
+
+    Raises ValueError where it could not be read again (a number that is not finite, a wrong type).
     """
     document = msgspec.json.encode(record)
     try:
-        decode_record(document, str(path))
+        decode_record(document, "the record")
     except GromaError as error:
         raise ValueError(error.what) from error
-    write_atomically(path, msgspec.json.format(document, indent=1) + b"\n")
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace `path` by `content` in one step. Raises GromaError (exit code 4)."""
-    try:
-        if _is_special(path):
-            path.write_bytes(content)
-        else:
-            _replace(path.resolve() if path.is_symlink() else path, content)
-    except OSError as error:
-        raise _not_written(path, error) from error
-
-
-def _is_special(path: Path) -> bool:
-    """Whether `path` is a device, pipe or folder: a rename would destroy it or put a file in its place."""
-    return path.exists() and not path.is_file()
-
-
-def _replace(target: Path, content: bytes) -> None:
-    temporary = target.with_name(f".groma-{secrets.token_hex(6)}.tmp")
-    try:
-        _create(temporary, content, _mode_of(target))
-        temporary.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(target.parent)
-
-
-def _create(path: Path, content: bytes, mode: int | None) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-        if mode is not None:
-            os.fchmod(stream.fileno(), mode)
-
-
-def _mode_of(target: Path) -> int | None:
-    """The mode of the file that is to be replaced, None where there is none."""
-    try:
-        return target.stat().st_mode & 0o777
-    except FileNotFoundError:
-        return None
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the rename itself durable; file systems that cannot sync a folder are left alone."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _not_written(path: Path, error: OSError) -> GromaError:
-    cause = os.strerror(error.errno).lower() if error.errno else str(error)
-    cure = _CURES.get(error.errno or 0, "write to another place with -o")
-    return GromaError(f"cannot write {path}: {cause}", cure, ExitCode.ENVIRONMENT)
+    return msgspec.json.format(document, indent=1) + b"\n"
 
 
 def read_record(path: Path) -> Record[Any]:
@@ -134,20 +77,24 @@ def read_record(path: Path) -> Record[Any]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of `path`. Raises GromaError (exit code 2)."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise GromaError(f"{path}: no such file", "check the path, or measure with: groma survey") from None
-    except IsADirectoryError:
-        raise GromaError(f"{path} is a folder", "name the file in it, e.g. groma-profile.json") from None
-    except OSError as error:
-        cause = os.strerror(error.errno).lower() if error.errno else str(error)
-        raise GromaError(f"{path}: {cause}", "make the file readable for you") from error
+    """The content of a record, or of a text that may tell runs. Raises GromaError (exit code 2)."""
+    return reading.read_bytes(
+        path, lambda start: _worth_reading(start, str(path)), "check the path, or measure with: groma survey"
+    )
+
+
+def _worth_reading(start: bytes, name: str) -> int:
+    """Bytes, by the first of them. Raises GromaError for what is neither a record nor text."""
+    _refuse_compressed(start, name)
+    if b"\0" in start:
+        _refuse_non_text(start, name)
+        raise GromaError(f"{name} is no text (a zero byte)", "give a record written by groma")
+    return MOST_JSON if start.removeprefix(BOM_UTF8).lstrip().startswith(b"{") else MOST_TEXT
 
 
 def decode_record(content: bytes, name: str) -> Record[Any]:
     """As `read_record`, from bytes; `name` is how the messages call them."""
+    content = content.removeprefix(BOM_UTF8)
     _refuse_non_text(content, name)
     header = _header_of(content, name)
     _refuse_other_schemas(header.schema, name)
@@ -158,15 +105,19 @@ def decode_record(content: bytes, name: str) -> Record[Any]:
 def _refuse_non_text(content: bytes, name: str) -> None:
     if not content.strip():
         raise GromaError(f"{name} is empty", "the command that wrote it was cut short: run it again")
-    for magic, tool in _COMPRESSED.items():
-        if content.startswith(magic):
-            raise GromaError(f"{name} is compressed", f"unpack it first: {tool} {name}")
+    _refuse_compressed(content, name)
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise GromaError(
             f"{name} is not UTF-8 text (byte {error.start})", "give a record written by groma"
         ) from None
+
+
+def _refuse_compressed(content: bytes, name: str) -> None:
+    for magic, tool in _COMPRESSED.items():
+        if content.startswith(magic):
+            raise GromaError(f"{name} is compressed", f"unpack it first: {tool} {name}")
 
 
 def _header_of(content: bytes, name: str) -> _Header:
@@ -177,7 +128,11 @@ def _header_of(content: bytes, name: str) -> _Header:
     except msgspec.DecodeError as error:
         raise _malformed(content, name, str(error)) from None
     except RecursionError:
-        raise GromaError(f"{name}: JSON nested too deep", "give a file that groma wrote") from None
+        raise _too_deep(name) from None
+
+
+def _too_deep(name: str) -> GromaError:
+    return GromaError(f"{name}: JSON nested too deep", "give a file that groma wrote")
 
 
 def _refuse_other_schemas(schema: object, name: str) -> None:
@@ -195,6 +150,8 @@ def _malformed(content: bytes, name: str, cause: str) -> GromaError:
     place, text = "", content.decode("utf-8")
     try:
         json.loads(text)
+    except RecursionError:
+        return _too_deep(name)
     except json.JSONDecodeError as error:
         place, cause = f" at line {error.lineno}, column {error.colno}", error.msg
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
@@ -214,4 +171,23 @@ def _decode(content: bytes, as_type: Any, name: str) -> Record[Any]:
         ) from None
     except msgspec.DecodeError as error:
         raise GromaError(f"{name}: {error}", "the file was damaged: restore it or measure again") from None
+    except RecursionError:
+        raise _too_deep(name) from None
+    _refuse_deep(record, name)
     return record
+
+
+def _refuse_deep(record: Record[Any], name: str) -> None:
+    """Of the values that have no type: whoever shows them goes down as deep as they are."""
+    level: list[Any] = [record.environment, record.parameters, record.facts]
+    level += [case for samples in record.samples.values() for case in samples.cases]
+    for _ in range(DEEPEST):
+        level = [inner for value in level for inner in _inside(value)]
+        if not level:
+            return
+    raise _too_deep(name)
+
+
+def _inside(value: Any) -> list[Any]:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [inner for inner in inside if isinstance(inner, (dict, list))]

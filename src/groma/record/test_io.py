@@ -21,7 +21,8 @@ from groma.record import (
     Record,
     SurveyFacts,
 )
-from groma.record.io import read_record, write_atomically, write_record
+from groma.record.io import read_record, write_record
+from groma.record.writing import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -215,3 +216,22 @@ def test_the_schema_of_a_written_record_is_ours(tmp_path: Path) -> None:
     path = tmp_path / "profile.json"
     write_record(path, survey())
     assert msgspec.json.decode(path.read_bytes())["schema"] == SCHEMA
+
+
+def test_a_mark_of_byte_order_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    write_record(path, survey())
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_record(path) == survey()
+
+
+@pytest.mark.parametrize("part", ["environment", "parameters", "facts"])
+def test_values_without_a_type_are_refused_where_they_nest_too_deep(tmp_path: Path, part: str) -> None:
+    path = tmp_path / "record.json"
+    document: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(survey(), kind="astrolabe"))
+    nested: Any = 1
+    for _ in range(200):
+        nested = {"in": [nested]}
+    document[part] = nested
+    path.write_bytes(msgspec.json.encode(document))
+    assert "nested too deep" in refusal(path).what

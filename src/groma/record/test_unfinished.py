@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from groma.record.unfinished import Steps, is_partial, output_of, partial_path, unfinished
+from groma.record.keeping import partial_path
+from groma.record.unfinished import Steps, is_partial, output_of, unfinished
 
 
 def test_what_was_planned_and_is_not_there_is_named() -> None:

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 PARTIAL = ".partial.json"
 
 
-def partial_path(output: Path) -> Path:
-    """Where the steps that are done wait until all are: beside the output."""
-    return output.with_name(output.stem + PARTIAL)
-
-
 def is_partial(path: Path) -> bool:
     return path.name.endswith(PARTIAL)
 

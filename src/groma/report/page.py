@@ -6,7 +6,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
-from groma.record.io import write_atomically
+from groma.record.writing import write_atomically
 from groma.report.payload import encode, page_of
 from groma.report.slot import fill
 

@@ -12,12 +12,13 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import Interruption
 from groma.record import Advice, Build, ProbeSamples, Record, SurveyFacts, Topology
-from groma.record.io import read_record, write_record
+from groma.record.io import read_record
+from groma.record.keeping import finish, keep_partial, partial_path
 from groma.record.machine import Difference, Place, differences, in_words, tells_a_machine
-from groma.record.unfinished import partial_path
+from groma.record.writing import refuse_unwritable
 from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.plan import NETWORK_PART, Plan, Step
-from groma.survey.unfinished import is_done, resume_command, state_of
+from groma.survey.unfinished import is_done, state_of, way_on
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -171,6 +172,7 @@ class Survey:
         Raises GromaError: exit code 130 when interrupted (the partial record says what is done), 5 when no
         probe could run, 4 when the output cannot be written.
         """
+        refuse_unwritable(self.output)
         keep_advice(self.record, self.beforehand)
         self._flush()
         left = [step for step in self.plan.steps if not is_done(step, self.record)]
@@ -188,21 +190,20 @@ class Survey:
         self._flush()
         self.listener.finished(step, samples)
 
-    def _flush(self) -> None:
+    def _flush(self) -> Path:
         """A record that lacks no step has its facts, whatever happens before the profile is written."""
-        path = partial_path(self.output)
-        self.record.unfinished = state_of(self.record, path)
+        self.record.unfinished = state_of(self.record, partial_path(self.output))
         if self.record.unfinished is None:
             infer_facts(self.record)
-        write_record(path, self.record)
+        return keep_partial(self.output, self.record)
 
     def _interrupted(self) -> GromaError:
         infer_facts(self.record)
-        self._flush()
+        place = self._flush()
         done = sum(is_done(step, self.record) for step in self.plan.steps)
         return GromaError(
-            f"interrupted: {done} of {len(self.plan.steps)} probes are kept in {partial_path(self.output)}",
-            f"go on with: {resume_command(self.record, self.output)}",
+            f"interrupted: {done} of {len(self.plan.steps)} probes are kept in {place}",
+            way_on(self.record, self.output, place),
             ExitCode.INTERRUPTED,
         )
 
@@ -210,8 +211,7 @@ class Survey:
         if not any(samples.done for samples in self.record.samples.values()):
             raise self._nothing_ran()
         infer_facts(self.record)
-        write_record(self.output, self.record)
-        partial_path(self.output).unlink(missing_ok=True)
+        finish(self.output, self.record)
         return self.record
 
     def _nothing_ran(self) -> GromaError:

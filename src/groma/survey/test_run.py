@@ -13,8 +13,8 @@ from groma.launch.native import Interruption
 from groma.record import Advice, Build, ProbeSamples, Record, Round, Topology, TopologyCore, TopologyNuma
 from groma.record.hpcc import HpccFacts
 from groma.record.io import read_record, write_record
+from groma.record.keeping import partial_path
 from groma.record.redact import redacted
-from groma.record.unfinished import partial_path
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
     Surroundings,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.record.unfinished import Steps, command_line, is_partial, output_of, partial_path, unfinished
+from groma.record.keeping import partial_path
+from groma.record.unfinished import Steps, command_line, is_partial, output_of, unfinished
 from groma.survey.plan import NETWORK_PART, Step
 
 if TYPE_CHECKING:
@@ -90,6 +91,13 @@ def resume_command(record: SurveyRecord, output: Path) -> str:
     redact = ["--redact"] if record.environment.get("redacted") else []
     words = ["groma", "survey", *of_network, "--resume", *options, *redact, "-o", str(output)]
     return command_line(*words)
+
+
+def way_on(record: SurveyRecord, output: Path, place: Path) -> str:
+    """How the user goes on with the partial record of `output`, which lies at `place`."""
+    partial = partial_path(output)
+    moving = "" if place == partial else f"move it to {partial}, then "
+    return f"{moving}go on with: {resume_command(record, output)}"
 
 
 def _options(record: SurveyRecord) -> Sequence[str]:

@@ -10,9 +10,8 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.launch.run import launch_advice, launch_of, unread_advice
 from groma.record import Advice, NetworkFacts
-from groma.record.io import write_record
+from groma.record.keeping import finish, forget_partial, keep_partial, partial_path
 from groma.record.network import NetworkLaunch
-from groma.record.unfinished import partial_path
 from groma.survey.infer.network.names import DISTANCE
 from groma.survey.network.continuity import arguments_of, refuse_other_options
 from groma.survey.network.layers import joined, layers_on, name_layers, number_whole
@@ -20,7 +19,7 @@ from groma.survey.network.request import PREFIX
 from groma.survey.network.setup import NETWORK
 from groma.survey.plan import NETWORK_PART as PART
 from groma.survey.run import infer_facts
-from groma.survey.unfinished import resume_command, state_of
+from groma.survey.unfinished import state_of, way_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -186,29 +185,27 @@ class Ledger:
             if advice not in warnings:
                 warnings.append(advice)
 
-    def flush(self) -> None:
+    def flush(self) -> Path:
         """Samples go with what is declared of the network, so that whoever reads them infers the same."""
         if DISTANCE in self.record.samples:
             self.record.samples[DISTANCE].parameters |= self.plan.declared
-        path = partial_path(self.output)
         record = self.redact(self.record)
-        record.unfinished = state_of(record, path)
-        write_record(path, record)
+        record.unfinished = state_of(record, partial_path(self.output))
+        return keep_partial(self.output, record)
 
     def kept(self, problem: GromaError, launch: PlannedLaunch) -> GromaError:
         """The problem, with where the part that was measured is; without one the partial record goes."""
-        path = partial_path(self.output)
         if self._is_empty:
-            path.unlink(missing_ok=True)
+            forget_partial(self.output, self.record)
             return problem
         infer_facts(self.record)
-        self.flush()
+        path = self.flush()
         planned = self.plan.launches
         done = sum(self.is_done(one) for one in planned)
         what = f"{launch.name}: {problem.what}; {done} of {len(planned)} launches are kept in {path}"
-        resume = f"go on with: {resume_command(self.redact(self.record), self.output)}"
+        resume = way_on(self.redact(self.record), self.output, path)
         steps = [problem.next_step, "" if "--resume" in problem.next_step else resume]
-        return GromaError(what, "; ".join(filter(None, steps)), problem.exit_code)
+        return problem.saying(what, "; ".join(filter(None, steps)))
 
     def finish(self) -> SurveyRecord:
         """The record with its facts, written to `output`. Raises GromaError (exit code 5) for nothing."""
@@ -217,8 +214,7 @@ class Ledger:
         infer_facts(self.record)
         record = self.redact(self.record)
         record.unfinished = None
-        write_record(self.output, record)
-        partial_path(self.output).unlink(missing_ok=True)
+        finish(self.output, record)
         return record
 
 

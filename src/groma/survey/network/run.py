@@ -12,6 +12,7 @@ from groma.launch.job import run_job
 from groma.launch.placement import refuse_misplaced
 from groma.launch.run import LaunchEnd, ending_advice, problem_of, refuse_wrong_start, with_silent_nodes
 from groma.record import Advice
+from groma.record.writing import refuse_unwritable
 from groma.survey.network.continuity import refuse_other_machines
 from groma.survey.network.course import Course
 from groma.survey.network.ledger import Ledger
@@ -54,6 +55,7 @@ class NetworkSurvey:
         elsewhere than asked for or than before; 2 where the program refused what was asked; 3 where messages
         arrived wrong. What was measured until then is in the partial record.
         """
+        refuse_unwritable(self.output)
         ledger = Ledger(self.setup.plan, self.record, self.output, self.redact)
         ledger.warn(*self.beforehand)
         ledger.drop_undone()

@@ -11,7 +11,7 @@ from groma.launch.job import Ended
 from groma.launch.native import Interruption
 from groma.launch.shape import Room
 from groma.record.io import read_record
-from groma.record.unfinished import partial_path
+from groma.record.keeping import partial_path
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,136 @@
+"""What was measured is never lost to a place that cannot be written any more."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.record import keeping
+from groma.record.io import read_record
+from groma.record.keeping import finish, forget_partial, keep_partial, partial_path
+from groma.record.writing import refuse_unwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.record import Record, SurveyFacts
+
+
+@pytest.fixture(autouse=True)
+def _places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("out", "tmp"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """From now on nothing more can be created in these folders."""
+
+    def fill(*folders: Path) -> None:
+        def create(path: Path, content: bytes, mode: int | None) -> None:
+            if path.parent in folders:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            path.write_bytes(content)
+
+        monkeypatch.setattr("groma.record.writing._create", create)
+
+    return fill
+
+
+def files(folder: Path) -> list[Path]:
+    return [one for one in folder.rglob("*") if one.is_file()]
+
+
+def test_a_finished_record_leaves_nothing_beside_it(tmp_path: Path, survey: Record[SurveyFacts]) -> None:
+    output = tmp_path / "out" / "p.json"
+    keep_partial(output, survey)
+    assert files(tmp_path) == [partial_path(output)]
+    finish(output, survey)
+    assert files(tmp_path) == [output]
+    assert read_record(output) == survey
+
+
+def test_an_output_that_cannot_be_written_is_refused_at_the_beginning(
+    tmp_path: Path, full: Callable[..., None]
+) -> None:
+    full(tmp_path / "out")
+    with pytest.raises(GromaError, match="no space left") as caught:
+        refuse_unwritable(tmp_path / "out" / "p.json")
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("filled", [["out"], ["out", "state/groma"]])
+def test_a_record_goes_to_a_place_that_the_message_names(
+    filled: list[str], tmp_path: Path, survey: Record[SurveyFacts], full: Callable[..., None]
+) -> None:
+    output = tmp_path / "out" / "p.json"
+    keep_partial(output, survey)
+    full(*(tmp_path / one for one in filled))
+    with pytest.raises(GromaError, match="no space left") as caught:
+        finish(output, survey)
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    place = Path(caught.value.what.rpartition(" is in ")[2])
+    assert read_record(place) == survey
+    assert str(place) in caught.value.next_step
+    assert partial_path(output).exists()
+
+
+def test_a_part_goes_elsewhere_as_well_and_is_replaced_there(
+    tmp_path: Path, survey: Record[SurveyFacts], full: Callable[..., None]
+) -> None:
+    output = tmp_path / "out" / "p.json"
+    full(tmp_path / "out")
+    assert keep_partial(output, survey) == keep_partial(output, survey)
+    assert len(files(tmp_path)) == 1
+    forget_partial(output, survey)
+    assert files(tmp_path) == []
+
+
+def test_an_output_that_was_taken_meanwhile_leaves_the_record_beside_it(
+    tmp_path: Path, survey: Record[SurveyFacts]
+) -> None:
+    output = tmp_path / "out" / "p.json"
+    keep_partial(output, survey)
+    output.mkdir()
+    with pytest.raises(GromaError, match=str(partial_path(output))):
+        finish(output, survey)
+    assert read_record(partial_path(output)) == survey
+
+
+def test_without_any_place_all_of_them_are_named(
+    tmp_path: Path, survey: Record[SurveyFacts], full: Callable[..., None]
+) -> None:
+    full(tmp_path / "out", tmp_path / "state" / "groma", tmp_path / "tmp")
+    with pytest.raises(GromaError, match="anywhere") as caught:
+        finish(tmp_path / "out" / "p.json", survey)
+    for folder in ("out", "state", "tmp"):
+        assert str(tmp_path / folder) in caught.value.what
+
+
+def test_a_device_gets_no_partial_record_beside_it(tmp_path: Path, survey: Record[SurveyFacts]) -> None:
+    output = Path(os.devnull)
+    assert partial_path(output).parent == keeping.state_folder() == tmp_path / "state" / "groma"
+    keep_partial(output, survey)
+    finish(output, survey)
+    assert files(tmp_path) == []
+
+
+def test_a_link_in_a_shared_folder_is_never_followed(
+    tmp_path: Path, survey: Record[SurveyFacts], full: Callable[..., None]
+) -> None:
+    full(tmp_path / "out", tmp_path / "state" / "groma")
+    place = keep_partial(tmp_path / "out" / "p.json", survey)
+    place.unlink()
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    place.symlink_to(victim)
+    assert keep_partial(tmp_path / "out" / "p.json", survey) == place
+    assert victim.read_text() == "mine"

@@ -1,0 +1,158 @@
+"""Writing files: as a whole or not at all, and known beforehand whether it can be done."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groma.errors import ExitCode, GromaError
+from groma.record.reading import cause_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOM = 1 << 20
+"""Bytes that must be free before anything is measured: those of an ordinary record, twice."""
+
+_CURES = {
+    errno.ENOSPC: "free some space or write to another place with {option}",
+    errno.EDQUOT: "your quota is used up: free some space or write to another place with {option}",
+    errno.EFBIG: "see ulimit -f, or write to another place with {option}",
+    errno.EACCES: "write to a folder that is yours with {option}",
+    errno.EPERM: "write to a folder that is yours with {option}",
+    errno.ENOENT: "create the folder first, or write to another place with {option}",
+    errno.ENOTDIR: "a part of the path is a file: write to another place with {option}",
+    errno.EISDIR: "that is a folder: name a file with {option}",
+    errno.ENXIO: "nobody reads from that pipe: write to a file with {option}",
+}
+_OTHERWISE = "write to another place with {option}"
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace `path` by `content` in one step. Raises GromaError (exit code 4)."""
+    try:
+        mode = _mode_of(path)
+        if mode is None or stat.S_ISREG(mode):
+            replace(_behind_links(path), content, mode)
+        else:
+            _write_special(path, content)
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error, "-o") from error
+
+
+def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
+    """Try whether `room` bytes can be written to `path`, and leave everything as it was.
+
+    Raises GromaError (exit code 4) with the system's cause; `option` is what names another place.
+    """
+    try:
+        mode = _mode_of(path)
+        if mode is None or stat.S_ISREG(mode):
+            target = _behind_links(path)
+            with _temporary_beside(target) as temporary:
+                _create(temporary, bytes(room), None)
+        else:
+            _try_special(path, mode)
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error, option) from error
+
+
+def is_special(path: Path) -> bool:
+    """Whether `path` is a device, pipe or folder: a rename would destroy it or put a file in its place."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_same_place(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, also where there is none yet."""
+    try:
+        return os.path.realpath(one) == os.path.realpath(other)
+    except ValueError:  # no name of a file
+        return False
+
+
+def _mode_of(path: Path) -> int | None:
+    """What is at `path`, behind links, and its mode; None where nothing is."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not os.access(path, os.W_OK):  # a file that is protected is not replaced either
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return mode
+
+
+def _behind_links(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def replace(target: Path, content: bytes, mode: int | None = None) -> None:
+    """As `write_atomically`, of a path that is no link; raises OSError."""
+    with _temporary_beside(target) as temporary:
+        _create(temporary, content, mode)
+        temporary.replace(target)
+    _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def _temporary_beside(target: Path) -> Iterator[Path]:
+    temporary = target.with_name(f".groma-{secrets.token_hex(6)}.tmp")
+    try:
+        yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _create(path: Path, content: bytes, mode: int | None) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+        if mode is not None:
+            os.fchmod(stream.fileno(), mode & 0o777)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself durable; file systems that cannot sync a folder are left alone."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _write_special(path: Path, content: bytes) -> None:
+    """Into a device or a pipe; one that nobody reads from is refused, where it would block for ever."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    with os.fdopen(descriptor, "wb") as stream:
+        os.set_blocking(stream.fileno(), True)
+        stream.write(content)
+
+
+def _try_special(path: Path, mode: int) -> None:
+    """A line end, which JSON ignores, shows whether a device takes anything.
+
+    A pipe is left alone: its reader would take the end of a trial for the end of all.
+    """
+    if stat.S_ISCHR(mode):
+        _write_special(path, b"\n")
+
+
+def _not_written(path: Path, error: OSError | ValueError, option: str) -> GromaError:
+    if isinstance(error, OSError):
+        cause, cure = cause_of(error), _CURES.get(error.errno or 0, _OTHERWISE)
+    else:
+        cause, cure = "that is no name of a file", _OTHERWISE
+    return GromaError(f"cannot write {path}: {cause}", cure.format(option=option), ExitCode.ENVIRONMENT)
