@@ -211,7 +211,7 @@ RANK = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
 FAKE = """\
 #!/bin/sh
 case $1 in
-  build) echo '{{"build": {{"version": "0"}}, "mpi": "{library}"}}'; exit ;;
+  build) echo '{{"build": {{"version": "0.1.0"}}, "mpi": "{library}"}}'; exit ;;
   list) exit ;;
   plan) echo '{{"tests": ["dgemm"], "hpl": []}}'; exit ;;
 esac

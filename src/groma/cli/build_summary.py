@@ -31,7 +31,7 @@ def _version_of(library: str) -> str:
 
 def _native_lines() -> Iterator[str]:
     try:
-        program = native.native_program(native.PROBE_PROGRAM)
+        program = native.find_program()
         build = native.build_of(program)
     except GromaError as error:
         yield f"native   {error.what} ({error.next_step})"

@@ -45,7 +45,9 @@ def probe_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for groma-probe that knows one probe."""
     program = tmp_path / "native" / "groma-probe"
     program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\ncat <<'END'\n{' '.join(PROBES.splitlines())}\nEND\n")
+    listed = " ".join(PROBES.splitlines())
+    build = '{"version": "0.1.0"}'
+    program.write_text(f"#!/bin/sh\n[ $1 = build ] && echo '{build}' || echo '{listed}'\n")
     program.chmod(0o755)
     monkeypatch.setenv("GROMA_NATIVE_PATH", str(program.parent))
     return program
@@ -145,7 +147,7 @@ HPCC_LIST = (
 
 def mpi_program(path: Path, listed: str) -> None:
     """A program under MPI that lists what it can run."""
-    build = '{"build": {"version": "1"}, "mpi": "Open MPI v4"}'
+    build = '{"build": {"version": "0.1.0"}, "mpi": "Open MPI v4"}'
     path.write_text(f"#!/bin/sh\n[ $1 = list ] && echo '{listed}' || echo '{build}'\n")
     path.chmod(0o755)
 

@@ -27,7 +27,7 @@ LISTING = msgspec.json.encode({"name": "dgemm", "title": "T", **NOTHING, "order"
 FAKE = """\
 #!/bin/sh
 case $1 in
-  build) echo '{"build": {"version": "0"}, "mpi": "Open MPI v4"}' ;;
+  build) echo '{"build": {"version": "0.1.0"}, "mpi": "Open MPI v4"}' ;;
   list) echo 'LISTING' ;;
   plan) echo "$@" > ARGUMENTS; PLANNING ;;
 esac

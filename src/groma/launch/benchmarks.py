@@ -27,15 +27,15 @@ class BenchmarkInfo(msgspec.Struct, frozen=True):
 
 def benchmarks_of(program: MpiProgram) -> list[BenchmarkInfo]:
     """All tests of one build, in the order of a run."""
-    lines = native.ask(Path(program.path), "list").splitlines()
-    return [msgspec.json.decode(line, type=BenchmarkInfo) for line in lines]
+    path = Path(program.path)
+    return [native.decoded(line, BenchmarkInfo, path) for line in native.ask(path, "list").splitlines()]
 
 
 def benchmarks_here(folder: str | None = None) -> list[BenchmarkInfo]:
     """Those of the first build there is; none where groma-hpcc is missing or broken."""
     try:
         return benchmarks_of(mpi_programs(folder=folder)[0])
-    except (GromaError, msgspec.DecodeError):
+    except GromaError:
         return []
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -56,10 +55,12 @@ def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None) -> list[Mp
             failures.append(error)
     if found:
         return found
-    raise failures[0] if failures else _missing(name)
+    raise failures[0] if failures else _missing(name, folder)
 
 
-def _missing(name: str) -> GromaError:
+def _missing(name: str, folder: str | None) -> GromaError:
+    if native.configured(folder):
+        return native.not_in(folder, name)
     return GromaError(
         f"{name} is not installed: it is built where MPI is, the benchmarks where a BLAS library is as well",
         "sudo apt-get install libopenmpi-dev openmpi-bin libopenblas-dev; make setup",
@@ -69,10 +70,9 @@ def _missing(name: str) -> GromaError:
 
 def _paths(name: str, folder: str | None) -> Iterator[Path]:
     """In the folders where native programs are, and in lib/groma/MPI/bin beside them; each file once."""
-    beside_python = str(Path(sys.executable).parent)
     seen: set[Path] = set()
-    for places in (folder, os.environ.get("GROMA_NATIVE_PATH"), beside_python, os.environ.get("PATH")):
-        for place in (places or "").split(os.pathsep):
+    for places in native.places_of_programs(folder):
+        for place in places.split(os.pathsep):
             trees = sorted(Path(place).parent.glob(f"lib/groma/*/bin/{name}")) if place else []
             direct = shutil.which(name, path=place) if place else None
             for path in [*([Path(direct)] if direct else []), *trees]:
@@ -82,7 +82,8 @@ def _paths(name: str, folder: str | None) -> Iterator[Path]:
 
 
 def _asked(path: Path) -> MpiProgram:
-    told = _decoded(path)
+    told = native.decoded(native.ask(path, "build"), _Told, path)
+    native.refuse_other_version(path, told.build)
     return MpiProgram(
         path=str(path.resolve()),
         family=family_of(told.mpi) or _family_by_folder(path.resolve()),
@@ -90,18 +91,6 @@ def _asked(path: Path) -> MpiProgram:
         blas=told.blas,
         build=told.build,
     )
-
-
-def _decoded(path: Path) -> _Told:
-    answer: Any = native.ask(path, "build")
-    try:
-        return msgspec.json.decode(answer, type=_Told)
-    except msgspec.DecodeError as error:
-        raise GromaError(
-            f"{path} does not say how it was built ({error})",
-            "build it again with: make setup",
-            ExitCode.ENVIRONMENT,
-        ) from None
 
 
 def _family_by_folder(path: Path) -> str:

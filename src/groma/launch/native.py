@@ -14,16 +14,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from groma import __version__
 from groma.errors import ExitCode, GromaError
 from groma.launch.signals import handling
 from groma.record import Advice, Build, ProbeSamples, Round, Topology
 
 if TYPE_CHECKING:
     from types import FrameType
+
+T = TypeVar("T")
 
 PROBE_PROGRAM = "groma-probe"
 
@@ -61,18 +64,80 @@ class ProbeInfo(msgspec.Struct, frozen=True):
 
 
 def native_program(name: str = PROBE_PROGRAM, folder: str | None = None) -> Path:
-    """Path of a native program: the configured folder, beside this Python, then PATH.
+    """Path of a native program of this version of groma, found as `find_program` does.
+
+    Raises GromaError (exit code 4) where there is none, or only one of another version.
+    """
+    program = find_program(name, folder)
+    refuse_other_version(program, build_of(program))
+    return program
+
+
+def find_program(name: str = PROBE_PROGRAM, folder: str | None = None) -> Path:
+    """Path of a native program: in the configured folder and nowhere else, or beside this Python, then PATH.
 
     Raises GromaError (exit code 4) where it is in none of them.
     """
-    beside_python = str(Path(sys.executable).parent)
-    for place in (folder, os.environ.get("GROMA_NATIVE_PATH"), beside_python, os.environ.get("PATH")):
-        found = shutil.which(name, path=place) if place else None
+    for place in places_of_programs(folder):
+        found = shutil.which(name, path=place)
         if found:
             return Path(found)
-    raise GromaError(
-        f"{name} is not installed", "build it with: make setup (groma doctor says more)", ExitCode.ENVIRONMENT
+    raise (
+        not_in(folder, name)
+        if configured(folder)
+        else GromaError(
+            f"{name} is not installed",
+            "build it with: make setup (groma doctor says more)",
+            ExitCode.ENVIRONMENT,
+        )
     )
+
+
+def configured(folder: str | None) -> str | None:
+    """The folder that settings or GROMA_NATIVE_PATH name."""
+    return folder or os.environ.get("GROMA_NATIVE_PATH") or None
+
+
+def places_of_programs(folder: str | None) -> list[str]:
+    """Folders, or lists of them as in PATH. What is configured stands alone: nothing else takes its place."""
+    chosen = configured(folder)
+    if chosen is None:
+        return [str(Path(sys.executable).parent), os.environ.get("PATH") or os.defpath]
+    return [chosen, *_bin_above(chosen)]
+
+
+def _bin_above(folder: str) -> list[str]:
+    """Programs for one MPI lie in PREFIX/lib/groma/MPI/bin, those that need none in PREFIX/bin."""
+    path = Path(folder)
+    is_of_one_mpi = path.name == "bin" and path.parts[-4:-2] == ("lib", "groma")
+    return [str(path.parents[3] / "bin")] if is_of_one_mpi else []
+
+
+def not_in(folder: str | None, name: str) -> GromaError:
+    """The refusal of a configured folder without that program."""
+    place = configured(folder) or ""
+    parts = [Path(part) for part in place.split(os.pathsep)]
+    if not any(part.is_dir() for part in parts):
+        cause = f"{place} is no folder"
+    elif any((part / name).is_file() for part in parts):
+        cause = f"{name} in {place} is not executable"
+    else:
+        cause = f"there is no {name} in {place}"
+    return GromaError(
+        f"{cause}, which native.path or GROMA_NATIVE_PATH names",
+        "correct or unset it: groma config show --origin",
+        ExitCode.ENVIRONMENT,
+    )
+
+
+def refuse_other_version(program: Path, build: Build) -> None:
+    """Raises GromaError (exit code 4) for a program that was not built with this Python code."""
+    if build.version != __version__:
+        raise GromaError(
+            f"{program} is version {build.version}, groma itself is {__version__}",
+            "build it again with: make setup",
+            ExitCode.ENVIRONMENT,
+        )
 
 
 def ask(program: Path, question: str) -> bytes:
@@ -88,17 +153,31 @@ def ask(program: Path, question: str) -> bytes:
     return done.stdout
 
 
+def decoded(answer: bytes, as_type: type[T], program: Path) -> T:
+    """An answer of a native program. Raises GromaError (exit code 4) for one that is not of this type."""
+    try:
+        return msgspec.json.decode(answer, type=as_type)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise GromaError(
+            f"{program} answers in a way that groma does not know ({error})",
+            "build it again with: make setup",
+            ExitCode.ENVIRONMENT,
+        ) from None
+
+
 def catalogue(program: Path) -> list[ProbeInfo]:
-    """All probes that were built in, in the order of a survey."""
-    return [msgspec.json.decode(line, type=ProbeInfo) for line in ask(program, "list").splitlines()]
+    """All probes that were built in, in the order of a survey. Raises GromaError (exit code 4)."""
+    return [decoded(line, ProbeInfo, program) for line in ask(program, "list").splitlines()]
 
 
 def declared_topology(program: Path) -> Topology:
-    return msgspec.json.decode(ask(program, "topology"), type=Topology)
+    """Raises GromaError (exit code 4)."""
+    return decoded(ask(program, "topology"), Topology, program)
 
 
 def build_of(program: Path) -> Build:
-    return msgspec.json.decode(ask(program, "build"), type=Build)
+    """Raises GromaError (exit code 4)."""
+    return decoded(ask(program, "build"), Build, program)
 
 
 class Event(msgspec.Struct):

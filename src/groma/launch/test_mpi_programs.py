@@ -78,3 +78,23 @@ def test_a_configured_folder_comes_first(prefix: Path, tmp_path: Path) -> None:
     program(prefix / "bin/groma-hpcc", "Open MPI")
     mine = program(tmp_path / "mine/bin/groma-hpcc", "MPICH")
     assert mpi_programs(folder=str(mine.parent))[0].path == str(mine)
+
+
+@pytest.mark.parametrize("folder", ["absent", "empty"])
+def test_the_configured_folder_stands_alone(
+    folder: str, prefix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (prefix / "empty").mkdir()
+    program(prefix / "elsewhere/bin/groma-hpcc", "Open MPI")
+    monkeypatch.setenv("PATH", str(prefix / "elsewhere/bin"))
+    with pytest.raises(GromaError, match=folder) as raised:
+        mpi_programs(folder=str(prefix / folder))
+    assert raised.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_a_build_of_another_version_is_refused(prefix: Path) -> None:
+    path = program(prefix / "bin/groma-hpcc", "Open MPI")
+    path.write_text(path.read_text().replace("0.1.0", "0.0.9"))
+    with pytest.raises(GromaError, match=r"is version 0\.0\.9") as raised:
+        mpi_programs()
+    assert raised.value.exit_code == ExitCode.ENVIRONMENT

@@ -6,12 +6,14 @@ import signal
 import stat
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma import __version__
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
 from groma.launch.native import Interruption, gather, interruptible, run_probe
@@ -153,9 +155,70 @@ def test_a_missing_program_is_an_environment_error(tmp_path: Path, monkeypatch: 
     assert raised.value.exit_code == ExitCode.ENVIRONMENT
 
 
+def of_version(version: str) -> str:
+    return f"""print('{{"version": "{version}"}}')"""
+
+
 def test_the_configured_folder_comes_first(tmp_path: Path) -> None:
-    expected = program(tmp_path, "")
+    expected = program(tmp_path, of_version(__version__))
     assert native.native_program(folder=str(tmp_path)) == expected
+
+
+def not_executable(folder: Path) -> None:
+    program(folder, "").chmod(0o644)
+
+
+@pytest.mark.parametrize("by_variable", [True, False])
+@pytest.mark.parametrize(
+    ("prepare", "said"),
+    [
+        (lambda folder: folder.rmdir(), "is no folder"),
+        (lambda folder: folder.rmdir() or folder.write_text(""), "is no folder"),
+        (Path.exists, "there is no groma-probe in"),
+        (lambda folder: (folder / "groma-probe").mkdir(), "there is no groma-probe in"),
+        (not_executable, "is not executable"),
+        (lambda folder: program(folder, of_version("0.0.9")), "is version 0.0.9"),
+        (lambda folder: program(folder, "print('hello')"), "answers in a way"),
+        (lambda folder: program(folder, "print('{')"), "answers in a way"),
+        (lambda folder: program(folder, "sys.exit(1)"), "failed"),
+    ],
+)
+def test_no_other_program_takes_the_place_of_the_configured_one(
+    prepare: Callable[[Path], object],
+    said: str,
+    by_variable: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there, elsewhere = tmp_path / "there", tmp_path / "elsewhere"
+    for folder in (there, elsewhere):
+        folder.mkdir()
+    program(elsewhere, of_version(__version__))
+    monkeypatch.setenv("PATH", str(elsewhere))
+    prepare(there)
+    monkeypatch.setenv("GROMA_NATIVE_PATH", str(there) if by_variable else "")
+    with pytest.raises(GromaError) as raised:
+        native.native_program(folder=None if by_variable else str(there))
+    assert raised.value.exit_code == ExitCode.ENVIRONMENT
+    assert said in raised.value.what
+    assert str(there) in raised.value.what or "groma-probe build failed" in raised.value.what
+
+
+def test_a_folder_of_programs_for_one_mpi_stands_for_its_installation(tmp_path: Path) -> None:
+    of_mpi = tmp_path / "lib" / "groma" / "mpich" / "bin"
+    of_mpi.mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    expected = program(tmp_path / "bin", of_version(__version__))
+    assert native.native_program(folder=str(of_mpi)) == expected
+
+
+@pytest.mark.parametrize("answer", ["{", "[]", "null", '{"name": 3}', "[" * 5000, "\xff"])
+def test_an_answer_of_another_kind_is_an_environment_error(answer: str, tmp_path: Path) -> None:
+    broken = program(tmp_path, f"sys.stdout.buffer.write({answer.encode('latin-1')!r})")
+    for question in (native.catalogue, native.declared_topology, native.build_of):
+        with pytest.raises(GromaError, match="answers in a way") as raised:
+            question(broken)
+        assert raised.value.exit_code == ExitCode.ENVIRONMENT
 
 
 def test_a_program_that_cannot_answer_is_an_environment_error(tmp_path: Path) -> None:

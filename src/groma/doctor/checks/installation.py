@@ -28,7 +28,7 @@ SMALLEST_SPACE = 50e6
 @check(GROUP)
 def probe_program(observed: Observed) -> Iterator[Finding]:
     try:
-        program = native.native_program(folder=observed.settings.settings.native.path)
+        program = native.find_program(folder=observed.settings.settings.native.path)
         build = native.build_of(program)
     except GromaError as error:
         yield Finding(code="probe.missing", severity="fail", what=error.what, mend=_how_to_build(observed))
