@@ -45,8 +45,6 @@ def show(output: Output, *, origin: bool) -> None:
 
     resolved = load_resolved()
     output.show(_model(resolved, origin=origin), lambda: _document(resolved, origin=origin))
-    for path, reason in resolved.unread.items():
-        output.say(f"groma: {path} was not read: {reason}")
 
 
 def _model(resolved: Resolved, *, origin: bool) -> Any:
@@ -76,6 +74,7 @@ def _document(resolved: Resolved, *, origin: bool) -> Document:
         "groma config init  # for you, on this machine",
         "groma config init --project  # groma.toml in this folder, for all who work here",
     ],
+    needs_settings=False,
 )
 @click.option("--project", is_flag=True, help="Write groma.toml in this folder instead of the user file.")
 @pass_output

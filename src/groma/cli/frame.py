@@ -55,6 +55,13 @@ class Output:
         given = {key.replace("__", "."): value for key, value in overrides.items() if value is not None}
         return load_settings(overrides=given)
 
+    def check_settings(self) -> None:
+        """Refuse wrong settings before anything is done, and say which files were left unread."""
+        from groma.config import load_resolved  # noqa: PLC0415
+
+        for path, reason in load_resolved().unread.items():
+            self.say(f"groma: {path} was not read: {reason}")
+
     def _color_choice(self) -> str:
         """`--color`, else NO_COLOR, else the settings."""
         if self.color is not None:
@@ -190,7 +197,19 @@ def _example(line: str) -> tuple[str, str]:
 
 
 class Verb(_Framed):
-    """`@click.command(cls=Verb, examples=["groma show profile.json  # what it does"])`."""
+    """`@click.command(cls=Verb, examples=["groma show profile.json  # what it does"])`.
+
+    Wrong settings stop it before it does anything, unless it does not need them.
+    """
+
+    def __init__(self, *arguments: Any, needs_settings: bool = True, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.needs_settings = needs_settings
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if self.needs_settings:
+            ctx.ensure_object(Output).check_settings()
+        return super().invoke(ctx)
 
 
 class VerbGroup(_Framed, click.Group):

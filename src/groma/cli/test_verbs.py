@@ -341,3 +341,43 @@ def test_a_page_holds_every_run_of_a_file(
     both.write_bytes(HPCCOUTF.read_bytes() * 2)
     assert run(["report", str(both), "-o", "page.html", "--json"]) == ExitCode.OK
     assert answer(capsys)["records"] == ["both (1)", "both (2)"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "FILE", "--json"],
+        ["report", "FILE"],
+        ["list"],
+        ["doctor"],
+        ["model", "randomaccess", "--machine", "bluegene-p", "--json"],
+        ["infer", "caches", "x.csv"],
+        ["testbed", "run", "--shape", "2", "true"],
+    ],
+)
+def test_wrong_settings_stop_every_verb(
+    words: list[str], example_profile: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "groma.toml").write_text("[survey]\ndepth = 'deepest'\n")
+    words = [str(example_profile) if word == "FILE" else word for word in words]
+    assert run(words) == ExitCode.USAGE
+    assert "groma.toml: survey.depth" in refusal(capsys)
+
+
+def test_a_file_that_was_left_unread_is_told_by_every_verb(
+    example_profile: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "groma.toml").write_text("[survey]\ndepth = 'quick'\n")
+    os.chown(tmp_path / "groma.toml", 4711, -1) if os.geteuid() == 0 else pytest.skip("needs root")
+    assert run(["show", str(example_profile), "clock"]) == ExitCode.OK
+    assert "groma.toml was not read: it belongs to another user" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("same", ["p.json", "./p.json"])
+def test_a_page_never_replaces_the_record_it_shows(
+    same: str, example_profile: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "p.json").write_bytes(example_profile.read_bytes())
+    assert run(["report", "p.json", "-o", same]) == ExitCode.USAGE
+    assert "would replace" in refusal(capsys)
+    assert (tmp_path / "p.json").read_bytes() == example_profile.read_bytes()

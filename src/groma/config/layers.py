@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from groma.config.settings import Key, Settings, keys
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
+from groma.record.reading import cause_of, read_toml
 
 USER_FILE = "groma/config.toml"
 PROJECT_FILE = "groma.toml"
+
+_ALIKE = 0.7
+"""Share of equal letters from which on a variable is taken for a misspelt setting, such as GROMA_DEPTH."""
+
+
+_LONGEST_SHOWN = 80
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +64,16 @@ class Resolved(msgspec.Struct, frozen=True):
         return {name: plain[key.section][key.key] for name, key in keys().items()}
 
 
+def _working_folder() -> Path:
+    """Raises GromaError (exit code 4) where it was removed."""
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise GromaError(
+            f"the working folder cannot be used: {cause_of(error)}", "cd to another one", ExitCode.ENVIRONMENT
+        ) from error
+
+
 class Surroundings(msgspec.Struct, frozen=True):
     """What decides which files and variables are read; tests give their own."""
 
@@ -66,7 +84,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
     @classmethod
     def current(cls) -> Surroundings:
-        return cls(os.environ, Path.cwd(), Path(os.environ.get("HOME", "/")), os.getuid())
+        return cls(os.environ, _working_folder(), Path(os.environ.get("HOME", "/")), os.getuid())
 
     def user_file(self) -> Path:
         base = self.variables.get("XDG_CONFIG_HOME") or str(self.home / ".config")
@@ -80,9 +98,9 @@ class Surroundings(msgspec.Struct, frozen=True):
     def project_file(self) -> Path | None:
         """The nearest groma.toml from here up to the root of the repository, the home or the file system."""
         for folder in (self.folder, *self.folder.parents):
-            if (folder / PROJECT_FILE).is_file():
+            if os.path.lexists(folder / PROJECT_FILE):
                 return folder / PROJECT_FILE
-            if folder == self.home or (folder / ".git").exists():
+            if folder == self.home or os.path.lexists(folder / ".git"):
                 return None
         return None
 
@@ -121,11 +139,14 @@ def _converted(one: Given, known: Mapping[str, Key]) -> Any:
     except msgspec.ValidationError as error:
         shown = key.variable if one.origin.layer == "environment" else one.name
         where = f"{one.origin.place}: " if one.origin.place and shown != one.origin.place else ""
-        raise GromaError(f"{where}{shown} = {one.value!r}: {_lower(str(error))}", key.about) from None
+        what = str(error)[:1].lower() + str(error)[1:]
+        raise GromaError(f"{where}{shown} = {_shown(one.value)}: {what}", key.about) from None
 
 
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
+def _shown(value: Any) -> str:
+    """A value that somebody gave, however long and deep it is."""
+    text = reprlib.repr(value) if not isinstance(value, str) else repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def _unknown_key(one: Given, known: Mapping[str, Key]) -> GromaError:
@@ -140,46 +161,74 @@ def _unknown_key(one: Given, known: Mapping[str, Key]) -> GromaError:
 
 def _from_files(around: Surroundings, unread: dict[str, str]) -> Iterator[Given]:
     for path in reversed(around.system_files()):
-        yield from _from_file(path, "system")
-    yield from _from_file(around.user_file(), "user")
+        yield from _from_file(path, "system", unread)
+    yield from _from_file(around.user_file(), "user", unread)
     project = around.project_file()
     if project is None:
         return
-    if project.stat().st_uid not in {around.user, 0}:
+    if not _owners(project) <= {around.user, 0}:
         # It may name programs to run: in a shared folder anybody could have put it there.
         unread[str(project)] = "it belongs to another user"
         return
-    yield from _from_file(project, "project")
+    yield from _from_file(project, "project", unread)
 
 
-def _from_file(path: Path, layer: str) -> Iterator[Given]:
+def _owners(path: Path) -> set[int]:
+    """Of a file, and of the link to it."""
+    with suppress(OSError):
+        return {path.lstat().st_uid, path.stat().st_uid}
+    return {path.lstat().st_uid}
+
+
+def _is_there(path: Path, unread: dict[str, str]) -> bool:
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:  # a folder above it cannot be searched, so nobody can say what is there
+        unread[str(path)] = cause_of(error)
+        return False
+    return True
+
+
+def _from_file(path: Path, layer: str, unread: dict[str, str]) -> Iterator[Given]:
+    """What is there is read or refused; GromaError (exit code 2)."""
+    if not _is_there(path, unread):
         return
-    except (OSError, UnicodeDecodeError) as error:
-        raise GromaError(f"{path}: {error}", "repair or remove this file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise GromaError(f"{path}: {_lower(str(error))}", "correct it there (TOML)") from None
+    if path.is_fifo():
+        raise GromaError(f"{path} is a pipe", "put a file in its place")
+    document = read_toml(path, "repair or remove this link")
     origin = Origin(layer=layer, place=str(path))
     for section, content in document.items():
-        if not isinstance(content, dict):
-            yield Given(section, content, origin)
+        if not isinstance(content, dict) or not content:
+            yield from _without_keys(section, content, origin)
             continue
         for key, value in content.items():
             yield Given(f"{section}.{key}", value, origin)
 
 
+def _without_keys(section: str, content: Any, origin: Origin) -> Iterator[Given]:
+    """A section that is empty sets nothing; anything else is no setting."""
+    if content != {} or section not in {key.section for key in keys().values()}:
+        yield Given(section, content, origin)
+
+
 def _from_variables(variables: Mapping[str, str]) -> Iterator[Given]:
-    """Variables that begin as a setting's do; other GROMA_ ones belong to other parts of groma."""
+    """Variables of settings, and those that look as if they were meant to be; all others are not ours."""
     known = {key.variable: key for key in keys().values()}
-    sections = {f"GROMA_{key.section}_".upper() for key in known.values()}
     for variable, text in variables.items():
         origin = Origin(layer="environment", place=variable)
         if variable in known:
             yield Given(known[variable].name, _value_of(text, known[variable]), origin, strict=False)
-        elif any(variable.startswith(section) for section in sections):
+        elif variable.startswith("GROMA_") and _looks_like_a_setting(variable, known):
             yield Given(variable, text, origin)
+
+
+def _looks_like_a_setting(variable: str, known: Mapping[str, Key]) -> bool:
+    """By its section or by its spelling; GROMA_ROOT and such are of the modules of a site."""
+    if any(variable.startswith(f"GROMA_{key.section}_".upper()) for key in known.values()):
+        return True
+    return bool(difflib.get_close_matches(variable, known, n=1, cutoff=_ALIKE))
 
 
 def _value_of(text: str, key: Key) -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 Depth = Literal["quick", "standard", "thorough"]
-Seed = Annotated[int, msgspec.Meta(ge=0)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 def _about(text: str, **bounds: Any) -> msgspec.Meta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,7 @@ def to_toml(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return "[" + ", ".join(map(to_toml, value)) + "]"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML spells as JSON does
     return str(value).lower()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tomllib
 from typing import TYPE_CHECKING
@@ -216,3 +217,124 @@ def test_template_in_an_impossible_place_is_an_environment_error(tmp_path: Path)
 def test_values_survive_toml(value: object) -> None:
     read = tomllib.loads(f"x = {to_toml(value)}")["x"]
     assert read == (list(value) if isinstance(value, tuple) else value)
+
+
+def refusal(around: Surroundings) -> GromaError:
+    with pytest.raises(GromaError) as caught:
+        load_resolved(around=around)
+    assert caught.value.exit_code == ExitCode.USAGE
+    assert len(str(caught.value)) < 600
+    return caught.value
+
+
+LAYERS = pytest.mark.parametrize("layer", ["system", "user", "project"])
+
+
+def file_of(layer: str, around: Surroundings) -> Path:
+    path = {
+        "system": around.system_files()[0],
+        "user": around.user_file(),
+        "project": around.folder / "groma.toml",
+    }[layer]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+@LAYERS
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\xff\xfe", "UTF-8"),
+        (b"\x7fELF\0\0", "TOML"),
+        (b"[survey]\ndepth = 3", "survey.depth"),
+        (b"[survey]\ndepth.x = 3", "survey.depth"),
+        (b"[survey]\nseed = -1", "survey.seed"),
+        (b"[survey]\nseed = 1e99", "survey.seed"),
+        (b"[survey]\nseed = " + b"9" * 100, "survey.seed"),
+        (b"[survey]\nseed = " + b"9" * 5000, "TOML"),
+        (b"[survey]\nonly = 'x'", "survey.only"),
+        (b"[survey]\nonly = [[1]]", "survey.only"),
+        (b"[survey]\noutput = ''", "survey.output"),
+        (b"[survey]\ndepths = 'quick'", "survey.depths"),
+        (b"survey = 3", "survey"),
+        (b"depth = 'quick'", "depth"),
+        (b"[survy]", "survy"),
+        (b"[survy]\ndepth = 'quick'", "survy.depth"),
+        (b"[[survey]]\ndepth = 'quick'", "survey"),
+        (b"[survey]\nseed = " + b"[" * 100_000, "nested"),
+        (b"[survey]\nseed" + b".a" * 1000 + b" = 1", "survey.seed"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_never_passed_over(
+    content: bytes, said: str, layer: str, around: Surroundings
+) -> None:
+    path = file_of(layer, around)
+    path.write_bytes(content)
+    assert said in refusal(around).what
+    assert str(path) in refusal(around).what
+
+
+@LAYERS
+@pytest.mark.parametrize("kind", ["folder", "dangling", "loop", "pipe", "endless"])
+def test_what_is_no_file_is_refused(kind: str, layer: str, around: Surroundings) -> None:
+    path = file_of(layer, around)
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"dangling": "absent", "loop": path.name, "endless": "/dev/zero"}[kind])
+    assert str(path) in refusal(around).what
+
+
+@LAYERS
+def test_a_file_that_may_not_be_read_is_refused(
+    layer: str, around: Surroundings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file_of(layer, around)
+    path.write_text("")
+    path.chmod(0)
+    if os.geteuid() == 0:  # root may read everything
+        denied = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        monkeypatch.setattr(os, "open", lambda *_, **__: (_ for _ in ()).throw(denied))
+    assert "permission denied" in refusal(around).what
+
+
+def test_a_device_that_is_empty_masks_a_file(around: Surroundings) -> None:
+    file_of("user", around).symlink_to(os.devnull)
+    assert load_resolved(around=around).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("GROMA_SURVEY_DEPTH", "deepest"),
+        ("GROMA_SURVEY_DEPTH", ""),
+        ("GROMA_SURVEY_SEED", "x"),
+        ("GROMA_SURVEY_SEED", "-1"),
+        ("GROMA_SURVEY_SEED", "1.5"),
+        ("GROMA_SURVEY_SEED", "9" * 5000),
+        ("GROMA_OUTPUT_COLOR", "blue"),
+        ("GROMA_OUTPUT_PROGRESS", "bar"),
+        ("GROMA_REPORT_OUTPUT", ""),
+        ("GROMA_SURVEY_DPETH", "quick"),
+        ("GROMA_DEPTH", "quick"),
+        ("GROMA_NATIV_PATH", "/opt"),
+        ("GROMA_NATIVEPATH", "/opt"),
+        ("GROMA_COLOR", "never"),
+    ],
+)
+def test_a_wrong_or_misspelt_variable_is_refused(variable: str, text: str, around: Surroundings) -> None:
+    assert variable in refusal(with_variables(around, **{variable: text})).what
+
+
+@pytest.mark.parametrize(
+    "name", ["GROMA_ROOT", "GROMA_HOME", "GROMA_TESTBED", "GROMA_VERSION", "MY_GROMA_DEPTH"]
+)
+def test_variables_of_others_are_left_alone(name: str, around: Surroundings) -> None:
+    assert load_resolved(around=with_variables(around, **{name: "x"})).settings == Settings()
+
+
+@pytest.mark.parametrize("text", ["a\x1b[2J", "tab\t", 'quote"', "back\\slash", "\x7f", "é", "new\nline"])
+def test_a_shown_value_is_valid_toml(text: str) -> None:
+    assert tomllib.loads(f"a = {to_toml(text)}") == {"a": text}
