@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "hpcc/benchmark.hpp"
@@ -33,6 +34,17 @@ TEST(Cost, GrowsWithTheMatrix) {
   for (const Benchmark* one : registered_benchmarks()) {
     EXPECT_GE(one->cost.words(large), one->cost.words(small)) << one->info.name;
     EXPECT_GE(one->cost.time(large, Seconds(1e9)), one->cost.time(small, Seconds(1e9))) << one->info.name;
+  }
+}
+
+TEST(Cost, IsFiniteForTheSmallestMatrices) {
+  for (const std::uint64_t n : {1, 2, 3, 5}) {
+    for (const int ranks : {1, 2}) {
+      const Plan plan = plan_of(n, ranks);
+      for (const Benchmark* one : registered_benchmarks()) {
+        EXPECT_TRUE(std::isfinite(one->cost.time(plan, plan.effort.budget).value())) << one->info.name << n;
+      }
+    }
   }
 }
 

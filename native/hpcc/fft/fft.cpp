@@ -34,7 +34,7 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 double flops(std::uint64_t n) {
   const auto points = static_cast<double>(n);
-  return 5.0 * points * std::log2(points);
+  return points > 1.0 ? 5.0 * points * std::log2(points) : 0.0;
 }
 
 /// Both errors of one transform, in units of the limit's.

@@ -177,9 +177,10 @@ def refusal(tool: Tool, returncode: int, complaints: list[str]) -> GromaError:
 
 
 def estimated_seconds(plan: Mapping[str, Any]) -> dict[str, float]:
-    """Seconds of each test as the program estimates them."""
+    """Seconds of each test as the program estimates them; one without an estimate is left out."""
     estimates = plan.get("estimated_seconds")
-    return {name: float(value) for name, value in estimates.items()} if isinstance(estimates, dict) else {}
+    known = estimates.items() if isinstance(estimates, dict) else ()
+    return {name: float(value) for name, value in known if isinstance(value, (int, float))}
 
 
 def steps_of(plan: Mapping[str, Any], titles: Mapping[str, str]) -> tuple[Step, ...]:
