@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/build_info.hpp"
+#include "base/standard_output.hpp"
 #include "hpcc/blas.hpp"
 #include "hpcc/command.hpp"
 
@@ -90,7 +91,8 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only th
   try {
     const Result<Options> options = parse_options({argv + 1, argv + argc});
     const bool alone = options && options.value().verb != "run";
-    return alone ? without_mpi(options.value()) : run_under_mpi(options, argc, argv);
+    const int code = alone ? without_mpi(options.value()) : run_under_mpi(options, argc, argv);
+    return delivered(code, "groma-hpcc");
   } catch (const std::exception& problem) {
     return fail(problem);
   }

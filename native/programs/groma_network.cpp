@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/build_info.hpp"
+#include "base/standard_output.hpp"
 #include "survey/network/command.hpp"
 
 namespace {
@@ -59,7 +60,7 @@ int dispatch(const std::vector<std::string>& words, int argc, char** argv) {
 
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
   try {
-    return dispatch({argv + 1, argv + argc}, argc, argv);
+    return delivered(dispatch({argv + 1, argv + argc}, argc, argv), "groma-network");
   } catch (const std::exception& problem) {
     return report(problem);
   }

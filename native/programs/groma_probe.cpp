@@ -13,6 +13,7 @@
 #include "base/build_info.hpp"
 #include "base/ending_signals.hpp"
 #include "base/pages.hpp"
+#include "base/standard_output.hpp"
 #include "survey/probe.hpp"
 
 namespace {
@@ -103,7 +104,7 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
   try {
-    return dispatch({argv + 1, argv + argc});
+    return delivered(dispatch({argv + 1, argv + argc}), "groma-probe");
   } catch (const std::exception& problem) {  // lack of memory, first of all
     return fail({"probe.exception", problem.what(), "groma doctor names limits of memory"}, kEnvironment);
   }

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/build_info.hpp"
+#include "base/standard_output.hpp"
 #include "hpcc/random_access/study/command.hpp"
 
 namespace {
@@ -71,7 +72,8 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only th
   try {
     const Result<StudyOptions> options = parse_study_options({argv + 1, argv + argc});
     const bool alone = options && options.value().verb != "run";
-    return alone ? without_mpi(options.value()) : run_under_mpi(options, argc, argv);
+    const int code = alone ? without_mpi(options.value()) : run_under_mpi(options, argc, argv);
+    return delivered(code, "groma-randomaccess");
   } catch (const std::exception& problem) {
     return report(problem);
   }
