@@ -6,13 +6,15 @@ import re
 
 from groma.errors import GromaError
 
-_TIME = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<unit>s|m|min|h)?$")
+_TIME = re.compile(r"(?P<amount>[0-9]{1,15}(\.[0-9]{1,15})?)\s*(?P<unit>s|m|min|h)?$")
 _SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
-_SIZE = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<unit>[kKMGT]i?)?B?$")
+_SIZE = re.compile(r"(?P<amount>[0-9]{1,15}(\.[0-9]{1,15})?)\s*(?P<unit>[kKMGT]i?)?B?$")
 _EXPONENTS = {"K": 1, "M": 2, "G": 3, "T": 4}
 
-_RATE = re.compile(r"(?P<amount>\d+(\.\d+)?)\s*(?P<prefix>[kmgtKMGT]?)(?P<unit>bit(/s|ps)?|b/s|bps|B/s)$")
+_RATE = re.compile(
+    r"(?P<amount>[0-9]{1,15}(\.[0-9]{1,15})?)\s*(?P<prefix>[kmgtKMGT]?)(?P<unit>bit(/s|ps)?|b/s|bps|B/s)$"
+)
 
 
 def parse_duration(text: str) -> float:

@@ -71,7 +71,9 @@ class Output:
     def _show_json(self, model: Any) -> None:
         import msgspec  # noqa: PLC0415
 
-        document = msgspec.json.format(msgspec.json.encode(model), indent=2).decode()
+        from groma.record.io import encoded  # noqa: PLC0415
+
+        document = msgspec.json.format(encoded(model), indent=2).decode()
         click.echo(printable_json(document))
 
     def _show_rich(self, document: Document) -> None:

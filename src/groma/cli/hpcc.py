@@ -33,7 +33,7 @@ class ThreadCount(click.ParamType[int]):
         text = str(value).strip()
         if text == "auto":
             return 0
-        if not text.isascii() or not text.isdigit() or int(text) < 1:
+        if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
             self.fail(f"{text!r} is no number of threads: give 1 or more, or auto")
         return int(text)
 

@@ -23,10 +23,10 @@ _HEADER = re.compile(r"This is the DARPA/DOE HPC Challenge Benchmark(?: version 
 _BEGIN = "Begin of Summary section."
 _END = "End of Summary section."
 _SECTION = re.compile(r"(Begin|End) of (\w+) section\.")
-_TIME = re.compile(r"Current time \((\d{1,11})\) is")
+_TIME = re.compile(r"Current time \(([0-9]{1,10})\) is")
 _HOST = re.compile(r"Hostname: '([^']*)'")
 _PAIR = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S.*|)")
-_HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+\d{1,18}){4})\s+(\S+)\s+(\S+)$")
+_HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+[0-9]{1,15}){4})\s+(\S+)\s+(\S+)$")
 
 # What launchers and wikis put before a line: "[1,0]<stdout>:" of Open MPI, "0: " of srun, "> " and "| ".
 _PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s)?\s*")

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 USUAL_INPUT = "hpccinf.txt"
 
-_AMOUNT = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>%|[kKMGTP]?i?B?)$")
+_AMOUNT = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>%|[kKMGTP]?i?B?)$")
+_COUNT = re.compile(r"[0-9]{1,15}")
 _POWERS = "kMGTP"
 
 
@@ -133,7 +134,7 @@ def grid_ranks(wish: Wish, file: str | None) -> int | None:
 
 
 def _grids_given(text: str) -> list[tuple[int, int]]:
-    return [(int(p), int(q)) for p, q in re.findall(r"(\d+)x(\d+)", text)]
+    return [(int(p), int(q)) for p, q in re.findall(r"([0-9]{1,9})x([0-9]{1,9})", text)]
 
 
 def _grids_in(file: str) -> list[tuple[int, int]]:
@@ -151,4 +152,4 @@ def _grids_in(file: str) -> list[tuple[int, int]]:
 
 
 def _numbers(line: str) -> list[int]:
-    return [int(word) for word in takewhile(str.isdigit, line.split())]
+    return [int(word) for word in takewhile(_COUNT.fullmatch, line.split())]

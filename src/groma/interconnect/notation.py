@@ -19,8 +19,8 @@ EXAMPLES = (
     "4x4 (a torus), 9 (a ring), mesh:4x4, switch, or tree:8:2 (8 nodes under each leaf switch, 2 uplinks)"
 )
 
-_LATTICE = re.compile(r"(?P<mesh>mesh:)?(?P<extents>[1-9]\d{0,8}(x[1-9]\d{0,8})*)")
-_TREE = re.compile(r"tree:(?P<leaf>[1-9]\d{0,8}):(?P<uplinks>[1-9]\d{0,8}(\.\d+)?)")
+_LATTICE = re.compile(r"(?P<mesh>mesh:)?(?P<extents>[1-9][0-9]{0,8}(x[1-9][0-9]{0,8})*)")
+_TREE = re.compile(r"tree:(?P<leaf>[1-9][0-9]{0,8}):(?P<uplinks>[1-9][0-9]{0,8}(\.[0-9]{1,9})?)")
 
 
 def parse_interconnect(text: str) -> Callable[[int], Interconnect | None]:

@@ -198,7 +198,7 @@ def _numa(host: Host) -> Iterator[DeclaredNuma]:
             node=node,
             processors=host.read(f"{folder}/cpulist"),
             memory_bytes=_node_memory(host.read(f"{folder}/meminfo")),
-            distances=tuple(int(one) for one in distances if one.isdigit()),
+            distances=tuple(int(one) for one in distances if one.isdecimal()),
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import platform
+import re
 import shutil
 import subprocess
 import time
@@ -144,12 +145,15 @@ def as_int(text: str | None) -> int | None:
         return None
 
 
+_PROCESSOR = re.compile(r"[0-9]{1,6}")
+
+
 def processors_in(text: str | None) -> set[int]:
     """The numbers in a kernel list such as `0-3,8`; none for an empty or unreadable one."""
     found: set[int] = set()
     for part in (text or "").split(","):
         first, _, last = part.strip().partition("-")
-        if first.isdigit() and (last.isdigit() or not last):
+        if _PROCESSOR.fullmatch(first) and (_PROCESSOR.fullmatch(last) or not last):
             found.update(range(int(first), int(last or first) + 1))
     return found
 

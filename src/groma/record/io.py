@@ -59,12 +59,28 @@ def encoded_record(record: Record[Any]) -> bytes:
 
     Raises ValueError where it could not be read again (a number that is not finite, a wrong type).
     """
-    document = msgspec.json.encode(record)
+    document = encoded(record)
     try:
         decode_record(document, "the record")
     except GromaError as error:
         raise ValueError(error.what) from error
     return msgspec.json.format(document, indent=1) + b"\n"
+
+
+def encoded(value: Any) -> bytes:
+    """JSON of any value; bytes of names that are no UTF-8 are spelled, since JSON cannot hold them."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_spelled(msgspec.to_builtins(value)))
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_spelled(key): _spelled(inner) for key, inner in value.items()}
+    return [_spelled(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
 def read_record(path: Path) -> Record[Any]:
@@ -157,6 +173,8 @@ def _malformed(content: bytes, name: str, cause: str) -> GromaError:
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
             what = f"{name} is cut short{place}"
             return GromaError(what, "its writer was interrupted or the disk was full: run that command again")
+    except ValueError as error:  # a whole number of more digits than Python reads
+        cause = str(error).partition(":")[0]
     return GromaError(f"{name} is not JSON: {cause}{place}", "give a file that groma wrote")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.record.io import decode_record
+from groma.record.io import decode_record, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,6 +32,9 @@ _OWN_WORDS = frozenset({"schema", "kind", "unit", "method", "ended", "probe", "c
 
 REMOVED = "removed"
 
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_MOST_HOSTS = 10_000
+
 
 def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str] = ()) -> Record[Any]:
     """The record without host and user names, in paths, command lines, variables and node lists as well.
@@ -44,7 +47,7 @@ def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str
     plain["environment"] = _without_telling_values(plain["environment"])
     _number_kernels(_placement_in(plain))
     cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
-    return decode_record(msgspec.json.encode(cleaned), "the redacted record")
+    return decode_record(encoded(cleaned), "the redacted record")
 
 
 def redacted_here(record: Record[Any]) -> Record[Any]:
@@ -155,7 +158,7 @@ def _looks_like_host(word: str) -> bool:
 def _users_in(plain: dict[str, Any]) -> Iterator[str]:
     variables = plain["environment"].get("variables") or {}
     yield from (value for name, value in variables.items() if _TELLING_USER.search(name))
-    yield from (match["name"] for match in _HOMES.finditer(msgspec.json.encode(plain).decode()))
+    yield from (match["name"] for match in _HOMES.finditer(encoded(plain).decode()))
 
 
 def expand_nodes(text: str) -> Iterator[str]:
@@ -171,7 +174,8 @@ def expand_nodes(text: str) -> Iterator[str]:
 def _numbers(part: str) -> Iterator[str]:
     """`008-010` keeps its leading zeros."""
     first, _, last = part.partition("-")
-    if not first.isdigit() or (last and not last.isdigit()):
+    if not _NUMBER.fullmatch(first) or (last and not _NUMBER.fullmatch(last)):
         return
-    for number in range(int(first), int(last or first) + 1):
+    lowest, highest = int(first), int(last or first)
+    for number in range(lowest, min(highest, lowest + _MOST_HOSTS) + 1):
         yield str(number).zfill(len(first))

@@ -80,7 +80,7 @@ def _digits_to_resolve(quantity: Quantity) -> int:
     width = quantity.high - quantity.low
     if not (math.isfinite(width) and width > 0 and quantity.value):
         return 3
-    wanted = math.ceil(math.log10(abs(quantity.value) / width)) + 1
+    wanted = math.ceil(math.log10(abs(quantity.value)) - math.log10(width)) + 1
     return min(5, max(3, wanted))
 
 

@@ -14,6 +14,7 @@ import msgspec
 from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts, Unfinished
 from groma.record.environment import Environment
 from groma.record.hpcc import HpccFacts
+from groma.record.io import encoded
 from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.report.packing import pack, rounded
 from groma.report.series import PageSeries, series_of
@@ -93,7 +94,7 @@ def page_of(records: Sequence[tuple[str, Record[Any]]]) -> Page:
 def encode(page: Page) -> bytes:
     """`page` as compact JSON with its matrices packed."""
     # By way of JSON text: pack knows lists, where structs may also hold tuples.
-    return msgspec.json.encode(pack(msgspec.json.decode(msgspec.json.encode(page))))
+    return msgspec.json.encode(pack(msgspec.json.decode(encoded(page))))
 
 
 def summary_of(values: Sequence[float]) -> SampleSummary | None:

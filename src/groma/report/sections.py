@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         ScalingPoint,
         SurveyFacts,
     )
-    from groma.record.environment import Environment
+    from groma.record.environment import Environment, Limits
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
 
@@ -92,10 +92,14 @@ def _limits(around: Environment) -> str:
     limits = around.limits
     narrowed = limits.affinity if limits.affinity != limits.online else None
     return _joined(
-        f"may run on processors {narrowed} of {limits.online}" if narrowed else "",
+        f"may run on processors {narrowed}{_of_online(limits)}" if narrowed else "",
         f"{limits.cpu_quota:g} processors by control group" if limits.cpu_quota else "",
         f"{format_value(limits.memory_bytes, 'B')} by control group" if limits.memory_bytes else "",
     )
+
+
+def _of_online(limits: Limits) -> str:
+    return f" of {limits.online}" if limits.online else ""
 
 
 def _surveyed(record: Survey) -> str:

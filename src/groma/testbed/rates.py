@@ -9,7 +9,7 @@ from groma.errors import GromaError
 Rate = int
 """Bits of Ethernet frames in a second."""
 
-_RATE = re.compile(r"(?P<amount>\d+(?:\.\d+)?)(?P<unit>[kmg]?)bit(?:/s|ps)?", re.IGNORECASE)
+_RATE = re.compile(r"(?P<amount>[0-9]{1,15}(?:\.[0-9]{1,15})?)(?P<unit>[kmg]?)bit(?:/s|ps)?", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 SLOWEST, FASTEST = 10**4, 10**11
