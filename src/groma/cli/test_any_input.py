@@ -29,13 +29,13 @@ from groma.config.settings import keys
 from groma.config.template import default_file
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.request import Wish, grid_ranks, memory_word
+from groma.interconnect.notation import interconnect_over
 from groma.model.counts import parse_nodes
 from groma.model.machine import machines_folder
 from groma.record.host import as_int, processors_in
 from groma.record.io import read_record, write_record
 from groma.record.redact import redacted_here
 from groma.report.slot import SLOT
-from groma.survey.infer.network.declared import topology_over
 from groma.testbed.events import parse_event
 from groma.testbed.plan import Plan, parse_shape
 from groma.testbed.rates import parse_rate
@@ -272,7 +272,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "a rate": parse_bandwidth,
     "numbers of nodes": parse_nodes,
     "an amount of memory": memory_word,
-    "a topology": lambda word: topology_over(word, 9),
+    "a topology": lambda word: interconnect_over(word, 9),
     "a count of threads": lambda word: ThreadCount().convert(word, None, None),
     "a shape of a bed": lambda word: Plan(parse_shape(word)),
     "a rate of a cable": parse_rate,
