@@ -12,6 +12,7 @@ import argparse
 import time
 import zlib
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,16 +36,10 @@ def draws(grids: list[str], samples: int) -> Iterator[tuple[str, str, Draw]]:
     for grid in grids:
         sizes = NULL_GRIDS[grid]()
         for name, law in NOISE.items():
-            yield name, grid, lambda random, law=law, sizes=sizes: noise_curve(law, sizes, random, samples)
+            yield name, grid, partial(noise_curve, law, sizes, samples=samples)
         for name, smooth in SMOOTH.items():
             for noise in SMOOTH_NOISE:
-                yield (
-                    f"{name}, noise {noise:.0%}",
-                    grid,
-                    lambda random, law=smooth, sizes=sizes, noise=noise: smooth_curve(
-                        law, sizes, noise, random
-                    ),
-                )
+                yield f"{name}, noise {noise:.0%}", grid, partial(smooth_curve, smooth, sizes, noise)
 
 
 def judge(curve: Curve, outcomes: Counter[str]) -> None:
