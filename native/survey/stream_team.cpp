@@ -10,9 +10,8 @@
 namespace groma::survey {
 namespace {
 
-/// Reading the clock of CPU time costs a system call; a lost core costs far more than both bounds.
-constexpr Seconds kLeastLoss{5e-6};
-constexpr double kLostShare = 0.05;
+/// A thread may also lose its core while it waits for the start: that much of a pass at most is one late.
+constexpr double kLateShare = 0.05;
 
 /// Untimed work goes in windows of this size.
 constexpr Bytes kWindow = 4_MiB;
@@ -39,8 +38,7 @@ PassTime slowest_of(const std::vector<WorkWatch>& watches) {
     last = std::max(last, watch.end_ns());
     disturbed = disturbed || watch.lost_core();
   }
-  // A thread may also lose its core while it waits for the start.
-  const bool late = between(first, last_start) > between(first, last) * kLostShare;
+  const bool late = between(first, last_start) > between(first, last) * kLateShare;
   return {between(first, last), disturbed || late};
 }
 
@@ -92,18 +90,6 @@ const StreamVariant* simplest_of_the_fastest(const std::vector<Trial>& trials, s
 }
 
 }  // namespace
-
-WorkWatch::WorkWatch() : cpu_(read_clock(CLOCK_THREAD_CPUTIME_ID)), start_(monotonic_ns()) {}
-
-void WorkWatch::stop() {
-  end_ = monotonic_ns();
-  cpu_ = read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu_;
-}
-
-bool WorkWatch::lost_core() const {
-  const Seconds lost = elapsed() - cpu_;
-  return lost > std::max(kLeastLoss, elapsed() * kLostShare);
-}
 
 Bytes counted_bytes(Bytes amount, const StreamKernel& kernel) {
   return kernel.bytes_per_element() * stream_length(amount.value() / sizeof(double), kernel);

@@ -8,30 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "base/result.hpp"
+#include "base/work_watch.hpp"
 #include "survey/stream_memory.hpp"
 
 namespace groma::survey {
-
-/// Wall and CPU time of a stretch of work on the calling thread.
-class WorkWatch {
- public:
-  /// Starts.
-  WorkWatch();
-  void stop();
-  [[nodiscard]] std::int64_t start_ns() const { return start_; }
-  [[nodiscard]] std::int64_t end_ns() const { return end_; }
-  [[nodiscard]] Seconds elapsed() const { return between(start_, end_); }
-
-  /// Whether the thread lost its core meanwhile: such a time tells about the scheduler, not about the memory.
-  [[nodiscard]] bool lost_core() const;
-
- private:
-  Seconds cpu_;
-  std::int64_t start_;
-  std::int64_t end_ = 0;
-};
 
 struct KernelPass {
   const StreamKernel& kernel;

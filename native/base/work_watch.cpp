@@ -1,0 +1,25 @@
+#include "base/work_watch.hpp"
+
+#include <algorithm>
+
+namespace groma {
+namespace {
+
+/// Reading the clock of CPU time costs a system call; a lost core costs far more than both bounds.
+constexpr Seconds kLeastLoss{5e-6};
+constexpr double kLostShare = 0.05;
+
+}  // namespace
+
+bool lost_core(Seconds wall, Seconds cpu) {
+  return wall - cpu > std::max(kLeastLoss, wall * kLostShare);
+}
+
+WorkWatch::WorkWatch() : cpu_(read_clock(CLOCK_THREAD_CPUTIME_ID)), start_(monotonic_ns()) {}
+
+void WorkWatch::stop() {
+  end_ = monotonic_ns();
+  cpu_ = read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu_;
+}
+
+}  // namespace groma

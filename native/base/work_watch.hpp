@@ -1,0 +1,32 @@
+// Whether a thread had its core all the while: wall against CPU time of a stretch of work.
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.hpp"
+
+namespace groma {
+
+/// Whether a thread that worked for `wall` and got `cpu` of it lost its core: to another thread, to the end
+/// of a CPU quota (CFS bandwidth control), to a sleep. Such a time tells of the scheduler, not of the
+/// machine.
+bool lost_core(Seconds wall, Seconds cpu);
+
+/// Wall and CPU time of a stretch of work on the calling thread.
+class WorkWatch {
+ public:
+  /// Starts.
+  WorkWatch();
+  void stop();
+  [[nodiscard]] std::int64_t start_ns() const { return start_; }
+  [[nodiscard]] std::int64_t end_ns() const { return end_; }
+  [[nodiscard]] Seconds elapsed() const { return between(start_, end_); }
+  [[nodiscard]] bool lost_core() const { return groma::lost_core(elapsed(), cpu_); }
+
+ private:
+  Seconds cpu_;
+  std::int64_t start_;
+  std::int64_t end_ = 0;
+};
+
+}  // namespace groma
