@@ -1,6 +1,7 @@
 #include "base/pages.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +10,9 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
+
+#include "base/cgroup.hpp"
 
 namespace groma {
 namespace {
@@ -33,48 +37,44 @@ std::uint64_t first_number(const std::string& path) {
   return file >> number ? number : kUnknown;
 }
 
+std::uint64_t less(std::uint64_t limit, std::uint64_t used) {
+  return limit - std::min(limit, used);
+}
+
 /// Files of a memory controller; every version of cgroups has its own names.
 struct MemoryController {
-  std::string mount;  ///< below sys/fs/cgroup
-  std::string_view limit;
+  std::vector<std::string_view> limits;  ///< the tightest counts; beyond memory.high a group is slowed down
   std::string_view used;
   std::string_view file_cache;  ///< key in memory.stat: counted as used, but given back when memory is wanted
 };
-const MemoryController kVersion1{"/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes",
-                                 "total_inactive_file"};
-const MemoryController kVersion2{"", "/memory.max", "/memory.current", "inactive_file"};
+const MemoryController kVersion1{{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file"};
+const MemoryController kVersion2{{"memory.max", "memory.high"}, "memory.current", "inactive_file"};
 
-/// The group of this process: "0::/a/b" (version 2) or "9:memory:/a/b" in /proc/self/cgroup, else empty.
-std::string group_of(const std::string& root, const MemoryController& controller) {
-  std::ifstream file(root + "proc/self/cgroup");
-  const std::string_view marker = controller.mount.empty() ? "0::" : ":memory:";
-  for (std::string line; std::getline(file, line);) {
-    const auto at = line.find(marker);
-    if (at == 0 || (at != std::string::npos && !controller.mount.empty()))
-      return line.substr(at + marker.size());
-  }
-  return {};
-}
-
-std::uint64_t headroom(const std::string& group, const MemoryController& controller) {
-  const std::uint64_t limit = first_number(group + std::string(controller.limit));
-  const std::uint64_t used = first_number(group + std::string(controller.used));
+std::uint64_t headroom(const CgroupFolder& group) {
+  const MemoryController& controller = group.version == 1 ? kVersion1 : kVersion2;
+  std::uint64_t limit = kUnknown;
+  for (const std::string_view name : controller.limits)
+    limit = std::min(limit, first_number(group.path + std::string(name)));
+  const std::uint64_t used = first_number(group.path + std::string(controller.used));
   if (limit == kUnknown || used == kUnknown) return limit;
-  const std::uint64_t cache = number_in(group + "/memory.stat", controller.file_cache);
-  const std::uint64_t kept = cache == kUnknown ? used : used - std::min(used, cache);
-  return limit - std::min(limit, kept);
+  const std::uint64_t cache = number_in(group.path + "memory.stat", controller.file_cache);
+  return less(limit, cache == kUnknown ? used : less(used, cache));
 }
 
-/// Every ancestor's limit binds; inside a container the own group may be mounted at the root.
-std::uint64_t cgroup_headroom(const std::string& root, const MemoryController& controller) {
-  const std::string base = root + "sys/fs/cgroup" + controller.mount;
-  std::string group = group_of(root, controller);
-  std::uint64_t least = headroom(base + group, controller);
-  while (group.find('/') != std::string::npos) {
-    group.resize(group.find_last_of('/'));
-    least = std::min(least, headroom(base + group, controller));
-  }
+std::uint64_t cgroup_headroom(const std::string& root) {
+  std::uint64_t least = kUnknown;
+  for (const CgroupFolder& group : cgroup_folders("memory", root)) least = std::min(least, headroom(group));
   return least;
+}
+
+/// What ulimit -v and ulimit -d leave; both count what is mapped, touched or not.
+std::uint64_t headroom_of_mappings(const std::string& root, const MappingLimits& limits) {
+  const std::string status = root + "proc/self/status";
+  const auto left = [&](std::uint64_t limit, std::string_view key) {
+    const std::uint64_t kib = number_in(status, key);
+    return limit == kUnknown || kib > kUnknown >> 10U ? limit : less(limit, kib << 10U);
+  };
+  return std::min(left(limits.address_space.value(), "VmSize:"), left(limits.data.value(), "VmData:"));
 }
 
 Error refused(Bytes size, int reason) {
@@ -138,12 +138,21 @@ void Block::touch(std::size_t begin, std::size_t end) const {
   }
 }
 
-Bytes available_memory(std::string_view root) {
+Bytes available_memory(std::string_view root, const MappingLimits& limits) {
   constexpr Bytes kWhereNothingIsTold = 1024_MiB;
   const std::string base(root);
   const std::uint64_t kib = number_in(base + "proc/meminfo", "MemAvailable:");
   const std::uint64_t free = kib > kUnknown >> 10U ? kWhereNothingIsTold.value() : kib << 10U;
-  return Bytes(std::min({free, cgroup_headroom(base, kVersion1), cgroup_headroom(base, kVersion2)}));
+  return Bytes(std::min({free, cgroup_headroom(base), headroom_of_mappings(base, limits)}));
+}
+
+MappingLimits mapping_limits() {
+  const auto soft = [](auto resource) {
+    rlimit limit{};
+    const bool known = getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return Bytes(known ? limit.rlim_cur : kUnknown);
+  };
+  return {soft(RLIMIT_AS), soft(RLIMIT_DATA)};
 }
 
 }  // namespace groma

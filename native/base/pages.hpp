@@ -49,7 +49,15 @@ class Block {
   std::size_t size_ = 0;
 };
 
-/// Memory that can be taken without swapping or hitting the cgroup limit; `root` is "/" but for tests.
-Bytes available_memory(std::string_view root = "/");
+/// Soft limits on what a process maps, the largest number where there is none.
+struct MappingLimits {
+  Bytes address_space;  ///< ulimit -v
+  Bytes data;           ///< ulimit -d
+};
+MappingLimits mapping_limits();
+
+/// Memory that can be taken without swapping or hitting the limit of a cgroup or of the process; `root` is
+/// "/" but for tests.
+Bytes available_memory(std::string_view root = "/", const MappingLimits& limits = mapping_limits());
 
 }  // namespace groma

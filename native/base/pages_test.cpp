@@ -15,8 +15,17 @@ namespace {
 
 class AvailableMemory : public ::testing::Test {
  protected:
-  void SetUp() override { tree.write("proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    4096 kB\n"); }
-  [[nodiscard]] Bytes read() const { return available_memory(tree.root()); }
+  static constexpr Bytes kNoLimit{std::numeric_limits<std::uint64_t>::max()};
+
+  void SetUp() override {
+    tree.write("proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    4096 kB\n");
+    tree.write("proc/self/mountinfo",
+               "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+               "32 1 0:29 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  }
+  [[nodiscard]] Bytes read(const MappingLimits& limits = {kNoLimit, kNoLimit}) const {
+    return available_memory(tree.root(), limits);
+  }
   fake::Tree tree;
   const std::string groups = "sys/fs/cgroup/";
 };
@@ -74,6 +83,34 @@ TEST_F(AvailableMemory, IsLimitedByNestedGroupsOfVersion1) {
   tree.write(groups + "memory/slurm/job_7/memory.usage_in_bytes", "1572864\n");
   tree.write(groups + "memory/slurm/job_7/memory.stat", "inactive_file 1\ntotal_inactive_file 524288\n");
   EXPECT_EQ(read(), 1_MiB);
+}
+
+TEST_F(AvailableMemory, IsLimitedByTheGroupInsideAContainerThatMountsItsOwnOnly) {
+  tree.write("proc/self/mountinfo",
+             "32 1 0:29 /docker/1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  tree.write("proc/self/cgroup", "4:memory:/docker/1/inner\n");
+  tree.write(groups + "memory/inner/memory.limit_in_bytes", "1048576\n")
+      .write(groups + "memory/inner/memory.usage_in_bytes", "0\n");
+  EXPECT_EQ(read(), 1_MiB);
+}
+
+TEST_F(AvailableMemory, IsLimitedWhereverTheGroupsAreMounted) {
+  tree.write("proc/self/mountinfo", "25 1 0:22 / /run/groups rw shared:4 - cgroup2 none rw\n");
+  tree.write("proc/self/cgroup", "0::/job\n").write("run/groups/job/memory.max", "2097152\n");
+  EXPECT_EQ(read(), 2_MiB);
+}
+
+TEST_F(AvailableMemory, EndsWhereAGroupIsSlowedDown) {
+  tree.write("proc/self/cgroup", "0::/job\n").write(groups + "job/memory.max", "3145728\n");
+  tree.write(groups + "job/memory.high", "2097152\n").write(groups + "job/memory.current", "1048576\n");
+  EXPECT_EQ(read(), 1_MiB);
+}
+
+TEST_F(AvailableMemory, IsWhatTheLimitOfTheAddressSpaceLeaves) {
+  tree.write("proc/self/status", "Name:\tprobe\nVmSize:\t    1024 kB\nVmData:\t     512 kB\n");
+  EXPECT_EQ(read({3_MiB, kNoLimit}), 2_MiB);
+  EXPECT_EQ(read({kNoLimit, 1_MiB}), 512_KiB);
+  EXPECT_EQ(read({512_KiB, kNoLimit}), Bytes(0));
 }
 
 TEST_F(AvailableMemory, SurvivesGarbageInGroups) {
