@@ -5,6 +5,7 @@
 
 #include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
+#include "survey/beyond_cache.hpp"
 #include "survey/chase.hpp"
 #include "survey/chosen_core.hpp"
 #include "survey/probe.hpp"
@@ -107,6 +108,9 @@ std::optional<std::size_t> search_ways(const Context& context, const Block& bloc
 
 Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
+  if (const Bytes needed = (kWindow * 3 + search_space(context)) * 2; needed > context.memory) {
+    return too_little_memory("cache associativity", needed, context.memory);
+  }
   Result<Block> near = Block::map(kWindow * 3, PageMode::kHuge);
   if (!near) return near.error();
   Result<Block> far = Block::map(search_space(context), PageMode::kHuge);

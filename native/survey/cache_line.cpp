@@ -7,6 +7,7 @@
 #include "base/team.hpp"
 #include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
+#include "survey/beyond_cache.hpp"
 #include "survey/chosen_core.hpp"
 #include "survey/line_pairs.hpp"
 #include "survey/probe.hpp"
@@ -153,10 +154,7 @@ Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const Spans spans = choose_spans(context);
   const Bytes size = std::max(spans.inner, spans.outer) * 2;
-  if (size > context.memory / 4) {
-    return Error{"probe.no_memory", "too little memory is available to look beyond the second level",
-                 "free memory or raise the cgroup limit"};
-  }
+  if (size > context.memory / 4) return too_little_memory("the cache line size", size * 4, context.memory);
   Result<Block> block = Block::map(size, PageMode::kHuge);
   if (!block) return block.error();
   const SamplingRule rule = context.parameters.rule();

@@ -1,12 +1,11 @@
 // Load latency against working-set size, in both page modes (docs/probes/load_latency.md).
-#include <algorithm>
-#include <optional>
+#include <vector>
 
 #include "survey/arena.hpp"
 #include "survey/chase.hpp"
 #include "survey/chosen_core.hpp"
+#include "survey/latency_plan.hpp"
 #include "survey/probe.hpp"
-#include "survey/size_grid.hpp"
 
 namespace groma::survey {
 namespace {
@@ -29,43 +28,22 @@ const ProbeInfo kInfo{
         },
 };
 
-constexpr Bytes kSmallest = 4_KiB;
 constexpr std::size_t kLine = 64;
 
-struct Plan {
-  Bytes max_size;
-  std::vector<Bytes> sizes;
-};
-
-/// Both arenas together may take half of what is available.
-Plan plan_sizes(const Context& context) {
-  const Bytes asked(context.parameters.count("max_size"));
-  const Bytes automatic =
-      std::clamp(context.topology.last_level_cache().value_or(32_MiB) * 4, 32_MiB, 2048_MiB);
-  const Bytes wanted = asked.value() > 0 ? asked : automatic;
-  const Bytes max_size = std::max(kSmallest, std::min(wanted, context.memory / 6));
-  return {max_size, size_grid(kSmallest, max_size, context.parameters.count("per_octave"))};
-}
-
-/// Enough to rotate, little more than needed where one size fills it alone.
-Bytes arena_size(Bytes max_size) {
-  return std::max(96_MiB, max_size + max_size / 4);
-}
-
 std::size_t loads_per_sample(Bytes size) {
-  return size <= 4_MiB ? 16'384 : 8'192;
+  return size <= kFineUpTo ? 16'384 : 8'192;
 }
 
 /// Sizes that fit no cache are far more costly per sample and less noisy, so they need fewer rounds.
 std::uint32_t every_nth_round(Bytes size) {
-  return size <= 4_MiB ? 1 : 4;
+  return size <= kFineUpTo ? 1 : 4;
 }
 
 /// A victim cache keeps what is read again, so linking (which writes) is not enough of a warm-up: where a
 /// pass of dependent loads is too dear, independent ones in the same order do its work.
 Link* warm_up(const ChaseOrder& order, std::byte* window, std::size_t nodes) {
   Link* const first = order.link(window, nodes, kLine);
-  if (Bytes(nodes * kLine) <= 4_MiB) return walk(first, nodes);
+  if (Bytes(nodes * kLine) <= kFineUpTo) return walk(first, nodes);
   order.read_all(window, nodes, kLine);
   return first;
 }
@@ -75,21 +53,28 @@ double sample_latency(Arena& arena, const ChaseOrder& order, Bytes size) {
   return time_walk(at, loads_per_sample(size)).per_load.value();
 }
 
+LatencyWish asked_of(const Context& context) {
+  const Parameters& parameters = context.parameters;
+  return {.last_level = context.topology.last_level_cache().value_or(kUndeclaredCache),
+          .max_size = Bytes(parameters.count("max_size")),
+          .per_octave = parameters.count("per_octave"),
+          .budget = Seconds(parameters.number("budget")),
+          .memory = context.memory};
+}
+
 Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
-  const Plan plan = plan_sizes(context);
-  if (plan.sizes.size() < 8) {
-    return Error{"probe.no_memory", "too little memory is available for a latency curve",
-                 "free memory or raise the cgroup limit above 64 MiB"};
-  }
+  const Result<LatencyPlan> planned = plan_latency(asked_of(context));
+  if (!planned) return planned.error();
+  const LatencyPlan& plan = planned.value();
   const SamplingRule rule = context.parameters.rule();
-  const ChaseOrder order(plan.max_size.value() / kLine, RandomStream(rule.seed));
+  const ChaseOrder order(plan.sizes.back().value() / kLine, RandomStream(rule.seed));
   std::vector<Case> cases;
   std::vector<Task> tasks;
   std::vector<Arena> arenas;
   arenas.reserve(2);
   for (const PageMode pages : {PageMode::kHuge, PageMode::kSmall}) {
-    Result<Block> block = Block::map(arena_size(plan.max_size), pages);
+    Result<Block> block = Block::map(plan.arena, pages);
     if (!block) return block.error();
     arenas.emplace_back(std::move(block).value(), RandomStream(rule.seed).fork(arenas.size() + 1));
     for (const Bytes size : plan.sizes) {

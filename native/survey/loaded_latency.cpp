@@ -32,6 +32,7 @@ const ProbeInfo kInfo{
             {"loads", "2048", "2048", "4096", "dependent loads of one sample"},
             {"paces", "0.15,0.5,1", "0.05,0.15,0.3,0.5,0.7,0.85,1",
              "0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "shares of full pace at which the others stream"},
+            kStreamMemory,
         },
 };
 
@@ -311,7 +312,7 @@ Status run(const Context& context) {
   const auto paces = asked_paces(context.parameters);
   if (!paces) return paces.error();
   Result<StreamBench> streams =
-      StreamBench::prepare(context, chaser_and_injectors(context.topology), Bytes(0));
+      StreamBench::prepare(context, chaser_and_injectors(context.topology), "loaded latency");
   if (!streams) return streams.error();
   const std::size_t loads = std::max<std::uint64_t>(context.parameters.count("loads") / 16 * 16, 16);
   Bench bench{std::move(streams).value(), {}, Seconds(1e-9), nullptr, loads, {}};

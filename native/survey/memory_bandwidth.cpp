@@ -31,8 +31,7 @@ const ProbeInfo kInfo{
             {"rounds", "60", "150", "600", "rounds after which sampling stops"},
             {"kernels", "all", "all", "all", "kernels separated by commas, or all"},
             {"threads", "0", "0", "0", "measure this many threads only; 0 takes 1, 2, 4 … all"},
-            {"memory", "0", "0", "0",
-             "bytes of all arrays together; 0 takes four times the last-level cache for each core"},
+            kStreamMemory,
             {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together"},
             {"isa", "auto", "auto", "auto", "portable, sse2, avx2 or avx512; auto takes the fastest"},
         },
@@ -152,9 +151,8 @@ Status sample(StreamBench& bench, const std::vector<Choice>& choices) {
 Status run(const Context& context) {
   const auto kernels = asked_kernels(context.parameters);
   if (!kernels) return kernels.error();
-  std::vector<LogicalCore> cores = allowed_cores(context.topology);
-  const Bytes ring = Bytes(context.parameters.count("memory")) / std::max<std::size_t>(cores.size(), 1);
-  Result<StreamBench> bench = StreamBench::prepare(context, std::move(cores), ring);
+  Result<StreamBench> bench =
+      StreamBench::prepare(context, allowed_cores(context.topology), "memory bandwidth");
   if (!bench) return bench.error();
   const auto choices = bench.value().choose(kernels.value(), context.parameters.text("isa"));
   if (!choices) return choices.error();

@@ -31,6 +31,7 @@ const ProbeInfo kInfo{
             {"sampled_pairs", "60", "120", "500",
              "pairs where there are more cores, spread over their relations"},
             {"slice", "8388608", "8388608", "8388608", "bytes of one timed window"},
+            kStreamMemory,
         },
 };
 
@@ -212,7 +213,7 @@ Status run(const Context& context) {
                  "widen the affinity mask or the cpuset"};
   }
   const std::vector<Pair> pairs = choose_pairs(context, allowed_cores(context.topology));
-  Result<StreamBench> streams = StreamBench::prepare(context, members_of(pairs), Bytes(0));
+  Result<StreamBench> streams = StreamBench::prepare(context, members_of(pairs), "memory contention");
   if (!streams) return streams.error();
   const std::array kernels = {with_non_temporal_stores("triad")};
   const auto choices = streams.value().choose(kernels, "auto");

@@ -9,6 +9,7 @@ namespace {
 
 Ran run_briefly(std::string_view name, std::vector<std::string> assignments, const Surroundings& around) {
   assignments.emplace_back("budget=0.01");
+  assignments.emplace_back("memory=" + std::to_string(around.memory.value() / 4));
   return run_probe(name, assignments, around);
 }
 
@@ -62,6 +63,15 @@ TEST(memory_bandwidth, wants_memory_for_every_core) {
   Surroundings around = many_cores(8);
   around.memory = 15_MiB * 8;
   EXPECT_EQ(said(run_briefly("memory_bandwidth", {}, around).status), "probe.no_memory");
+}
+
+TEST(memory_probes, refuse_to_call_a_figure_of_the_cache_one_of_the_memory) {
+  for (const char* const probe : {"memory_bandwidth", "memory_contention", "loaded_latency"}) {
+    const Ran ran = run_probe(probe, {"budget=0.01"}, many_cores(3));
+    ASSERT_EQ(said(ran.status), "probe.no_memory") << probe;
+    EXPECT_NE(ran.status.error().what.find("384 MiB of available memory"), std::string::npos)
+        << ran.status.error().what;
+  }
 }
 
 TEST(memory_bandwidth, stops_when_it_is_cancelled) {

@@ -13,6 +13,7 @@
 #include "base/affinity.hpp"
 #include "base/team.hpp"
 #include "base/topology_queries.hpp"
+#include "survey/beyond_cache.hpp"
 
 namespace groma::survey {
 namespace {
@@ -126,10 +127,8 @@ Result<NumaBench> NumaBench::prepare(const Context& context) {
   const Bytes size =
       choose_block_size(context.topology.last_level_cache(), most, context.memory, 2 * places.list.size());
   if (size < kSmallestBlock) {
-    return Error{"probe.no_memory",
-                 "too little memory is available for a block of 1 MiB for each of " +
-                     std::to_string(places.count()) + " places",
-                 "free memory, raise the cgroup limit or lower most_cores"};
+    return too_little_memory("a block for each of " + std::to_string(places.count()) + " NUMA places",
+                             kSmallestBlock * (8 * places.list.size()), context.memory);
   }
   return NumaBench(context, std::move(places), size);
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "survey/beyond_cache.hpp"
+
 namespace groma::survey {
 namespace {
 
@@ -12,18 +14,19 @@ constexpr std::uint32_t kLeastRounds = 20;
 
 }  // namespace
 
-Result<StreamBench> StreamBench::prepare(const Context& context, std::vector<LogicalCore> cores, Bytes ring) {
+Result<StreamBench> StreamBench::prepare(const Context& context, std::vector<LogicalCore> cores,
+                                         std::string_view measured) {
   if (cores.empty()) {
     return Error{"probe.needs_cores", "the system names no core that this process may use",
                  "check the cpuset"};
   }
-  if (context.memory / 4 < kLeastRing * cores.size()) {
-    return Error{"probe.no_memory",
-                 "too little memory is available for streams on " + std::to_string(cores.size()) + " cores",
-                 "free memory or raise the cgroup limit to 16 MiB per core"};
+  const std::string name = std::string(measured) + " on " + std::to_string(cores.size()) + " cores";
+  if (const Bytes needed = kLeastRing * (4 * cores.size()); context.memory < needed) {
+    return too_little_memory(name, needed, context.memory);
   }
-  Result<StreamMemory> memory = StreamMemory::place(context.topology, cores, ring, context.memory / 4);
-  if (!memory) return memory.error();
+  const Bytes ring = Bytes(context.parameters.count(kStreamMemory.name)) / cores.size();
+  Result<StreamMemory> memory = StreamMemory::place(context.topology, cores, ring, context.memory);
+  if (!memory) return Error{memory.error().code, name + ": " + memory.error().what, memory.error().next};
   return StreamBench(context, std::move(cores), std::move(memory).value());
 }
 

@@ -17,11 +17,16 @@ struct Choice {
   [[nodiscard]] KernelPass pass() const { return {*kernel, variant->pass}; }
 };
 
+inline constexpr Parameter kStreamMemory = {
+    "memory", "0", "0", "0",
+    "bytes of all arrays together; 0 takes four times the last-level cache for each core, or twice at least"};
+
 class StreamBench {
  public:
-  /// Rings for the `cores`, together at most a quarter of the available memory; `ring` bytes each, 0 for four
-  /// times the last-level cache. Errors where there is no core, or memory for 4 MiB per core only.
-  static Result<StreamBench> prepare(const Context& context, std::vector<LogicalCore> cores, Bytes ring);
+  /// Rings for the `cores` as StreamMemory::place() makes them, of the size that kStreamMemory asks for.
+  /// Errors where there is no core or too little memory for what is `measured`.
+  static Result<StreamBench> prepare(const Context& context, std::vector<LogicalCore> cores,
+                                     std::string_view measured);
 
   [[nodiscard]] const Context& context() const { return *context_; }
   [[nodiscard]] const std::vector<LogicalCore>& cores() const { return cores_; }

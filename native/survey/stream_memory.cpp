@@ -6,12 +6,11 @@
 
 #include "base/keep.hpp"
 #include "base/team.hpp"
+#include "survey/beyond_cache.hpp"
 
 namespace groma::survey {
 namespace {
 
-constexpr Bytes kUndeclaredCache = 32_MiB;
-constexpr std::uint64_t kTimesCache = 4;
 /// Where the declared cache is smaller than what a hypervisor really lends.
 constexpr Bytes kSmallestRing = 64_MiB;
 /// First touch of more would eat the budget.
@@ -29,11 +28,23 @@ bool is_allowed(LogicalCore core, const Topology& topology) {
   return std::find(topology.allowed.begin(), topology.allowed.end(), core) != topology.allowed.end();
 }
 
-/// All rings are equal, so that threads do equal work.
-Bytes automatic_size(std::span<const LogicalCore> cores, const Topology& topology) {
+Bytes largest_last_level(std::span<const LogicalCore> cores, const Topology& topology) {
   Bytes largest;
   for (const LogicalCore core : cores) largest = std::max(largest, last_level_of(core, topology).size);
-  return std::clamp(largest * kTimesCache, kSmallestRing, kLargestRing);
+  return largest;
+}
+
+/// All rings are equal, so that threads do equal work. A quarter of the memory is theirs, and up to a half
+/// where they would else be no larger than a cache.
+Result<Bytes> automatic_size(std::span<const LogicalCore> cores, const Topology& topology, Bytes memory) {
+  const Bytes last_level = largest_last_level(cores, topology);
+  const Bytes least = least_beyond(last_level);
+  const Bytes wanted = std::clamp(last_level * kTimesCache, kSmallestRing, std::max(least, kLargestRing));
+  const Bytes quarter = memory / (4 * cores.size());
+  if (quarter >= least) return std::min(wanted, quarter);
+  if (least * cores.size() <= memory / 2) return least;
+  return too_little_memory("what exceeds a last-level cache of " + in_mib(last_level),
+                           least * cores.size() * 2, memory);
 }
 
 Status touch_first(const std::vector<Block>& blocks, std::span<const LogicalCore> cores,
@@ -142,12 +153,14 @@ void StreamWindow::pass(StreamPass run, std::size_t at, std::size_t elements) co
 }
 
 Result<StreamMemory> StreamMemory::place(const Topology& topology, std::span<const LogicalCore> cores,
-                                         Bytes wanted, Bytes most) {
-  const Bytes asked = wanted.value() > 0 ? wanted : automatic_size(cores, topology);
-  const Bytes size = std::min(asked, most / std::max<std::uint64_t>(cores.size(), 1));
+                                         Bytes wanted, Bytes available) {
+  const std::uint64_t count = std::max<std::uint64_t>(cores.size(), 1);
+  const Result<Bytes> size = wanted.value() > 0 ? Result<Bytes>(std::min(wanted, available / (4 * count)))
+                                                : automatic_size(cores, topology, available);
+  if (!size) return size.error();
   StreamMemory memory;
   for (const LogicalCore core : cores) {
-    Result<Block> block = Block::map(size, PageMode::kHuge);
+    Result<Block> block = Block::map(size.value(), PageMode::kHuge);
     if (!block) return block.error();
     memory.rings_.emplace(core, block.value().as<double>());
     memory.blocks_.push_back(std::move(block).value());

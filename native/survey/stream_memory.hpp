@@ -79,10 +79,11 @@ struct Streamer {
 /// Rings for some cores.
 class StreamMemory {
  public:
-  /// `wanted` bytes for each core, 0 for four times its last-level cache; all together at most `most`. Every
-  /// core touches its own ring first; every element is 1.
+  /// `wanted` bytes for each core, all together at most a quarter of `available`; 0 for four times the
+  /// last-level cache, or twice at least: an error where half of `available` does not hold that. Every core
+  /// touches its own ring first; every element is 1.
   static Result<StreamMemory> place(const Topology& topology, std::span<const LogicalCore> cores,
-                                    Bytes wanted, Bytes most);
+                                    Bytes wanted, Bytes available);
 
   /// Threads on `active` cores that run at once. Streamers of one core share its ring: one at a time may run.
   [[nodiscard]] std::vector<Streamer> streamers(std::span<const LogicalCore> active,

@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 
+#include "survey/beyond_cache.hpp"
+
 namespace groma::survey {
 namespace {
 
@@ -148,8 +150,26 @@ class Here : public ::testing::Test {
   std::vector<LogicalCore> cores = topology.allowed;
 };
 
+TEST_F(Here, rings_no_larger_than_the_cache_are_refused) {
+  topology.caches.clear();
+  const Bytes available = 100_MiB * cores.size();
+  const Result<StreamMemory> memory = StreamMemory::place(topology, cores, Bytes(0), available);
+  ASSERT_FALSE(memory);
+  EXPECT_EQ(memory.error().code, "probe.no_memory");
+  EXPECT_NE(memory.error().what.find(in_mib(128_MiB * cores.size())), std::string::npos)
+      << memory.error().what;
+}
+
+TEST_F(Here, rings_take_up_to_half_of_the_memory_before_they_are_refused) {
+  topology.caches.clear();
+  const Bytes available = 130_MiB * cores.size();
+  const Result<StreamMemory> memory = StreamMemory::place(topology, cores, Bytes(0), available);
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory.value().ring_size(), 64_MiB);
+}
+
 TEST_F(Here, rings_keep_below_the_bound_and_are_filled) {
-  Result<StreamMemory> memory = StreamMemory::place(topology, cores, Bytes(0), 4_MiB * cores.size());
+  Result<StreamMemory> memory = StreamMemory::place(topology, cores, 8_MiB, 16_MiB * cores.size());
   ASSERT_TRUE(memory);
   EXPECT_LE(memory.value().ring_size(), 4_MiB);
   for (const Streamer& streamer : memory.value().streamers(cores, topology)) {

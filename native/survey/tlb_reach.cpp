@@ -5,6 +5,7 @@
 
 #include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
+#include "survey/beyond_cache.hpp"
 #include "survey/chase.hpp"
 #include "survey/chosen_core.hpp"
 #include "survey/probe.hpp"
@@ -39,6 +40,8 @@ constexpr Bytes kLine{64};
 constexpr Bytes kSmallPage = 4_KiB;
 constexpr Bytes kHugePage = 2_MiB;
 constexpr std::size_t kFewest = 8;
+/// Fewer exceed no TLB.
+constexpr std::size_t kFewestBeyond = 128;
 constexpr std::size_t kLeastLoads = 4096;
 
 /// How a chain lies in memory. The strides are odd numbers of lines, so that chains spread over all sets of
@@ -122,9 +125,8 @@ Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const std::size_t small_pages = most_small_pages(context);
   const std::size_t huge_pages = most_huge_pages(context);
-  if (small_pages < 128) {
-    return Error{"probe.no_memory", "too little memory is available to exceed any TLB",
-                 "free memory or raise the cgroup limit above 64 MiB"};
+  if (small_pages < kFewestBeyond) {
+    return too_little_memory("TLB reach", kSmallPage * (16 * kFewestBeyond), context.memory);
   }
   SamplingRule rule = context.parameters.rule();
   rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);  // other pages each round, some unlucky
