@@ -36,7 +36,8 @@ void JsonLineSink::round(const RoundReport& report) {
       .add("elapsed", report.elapsed.value())
       .add("fixed_work", report.fixed_work.value())
       .add("wall_over_cpu", report.wall_over_cpu)
-      .add("steal", report.steal.value());
+      .add("steal", report.steal.value())
+      .add("discarded", report.discarded);
   out_ << line.json().text() << '\n' << std::flush;
 }
 

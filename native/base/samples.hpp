@@ -34,6 +34,7 @@ struct RoundReport {
   Seconds fixed_work;
   double wall_over_cpu = 1.0;
   Seconds steal;
+  std::uint32_t discarded = 0;  ///< samples in which a thread lost its core
 };
 
 enum class Ended { kStable, kRounds, kBudget, kInterrupted };

@@ -25,7 +25,7 @@ TEST(JsonLineSink, WritesTheProtocolLineByLine) {
       "\n"
       R"({"event":"sample","case":0,"round":3,"value":null})"
       "\n"
-      R"({"event":"round","round":3,"elapsed":0.21,"fixed_work":2.1e-05,"wall_over_cpu":1.002,"steal":0})"
+      R"({"event":"round","round":3,"elapsed":0.21,"fixed_work":2.1e-05,"wall_over_cpu":1.002,"steal":0,"discarded":0})"
       "\n"
       R"({"event":"end","ended":"stable"})"
       "\n");

@@ -49,7 +49,10 @@ struct Loop {
   Seconds spent_on_costly{0.0};
 
   [[nodiscard]] Seconds elapsed() const { return clock.now() - started; }
-  [[nodiscard]] bool over_budget() const { return elapsed() >= rule.budget; }
+  [[nodiscard]] bool over_budget() const { return elapsed() - overspent() >= rule.budget; }
+  [[nodiscard]] Seconds overspent() const {
+    return std::max(spent_on_costly - rule.budget * kCostlyShare, Seconds(0.0));
+  }
 
   std::vector<std::size_t> order_of_round(std::uint32_t round, RandomStream& random) const {
     const bool affordable = spent_on_costly <= elapsed() * kCostlyShare;
@@ -75,7 +78,9 @@ struct Loop {
       if (round > 0 && over_budget()) return Ended::kBudget;
       run_task(tasks[task], recorder);
     }
-    sink.round(watch.report());
+    RoundReport report = watch.report();
+    report.discarded = recorder.discarded();
+    sink.round(report);
     return std::nullopt;
   }
 

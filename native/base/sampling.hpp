@@ -33,18 +33,23 @@ class Recorder {
     kept_.at(which).push_back(value);
     sink_.sample(which, round_, value);
   }
+  /// In place of a sample that tells nothing of the machine, because a thread lost its core meanwhile.
+  void discard() { ++discarded_; }
   [[nodiscard]] std::uint32_t round() const { return round_; }
+  [[nodiscard]] std::uint32_t discarded() const { return discarded_; }
 
  private:
   SampleSink& sink_;
   std::vector<std::vector<double>>& kept_;
   std::uint32_t round_;
+  std::uint32_t discarded_ = 0;
 };
 
 struct Task {
   std::function<void(Recorder&)> run;
   /// Runs in each round whose number is a multiple of this. More than one marks a costly task: those together
-  /// get no new turn while they have taken more than half of the time.
+  /// get no new turn while they have taken more than half of the time, and what their first turns take beyond
+  /// half of the budget is not charged to the others.
   std::uint32_t every = 1;
 };
 

@@ -73,6 +73,29 @@ TEST_F(Sampling, CostlyTasksTakeNoMoreThanHalfOfTheTimeAfterTheirFirstTurn) {
   EXPECT_LE(sink.values[1].size(), 3U);
 }
 
+TEST_F(Sampling, CostlyTasksLeaveTheOthersTheirHalfOfTheBudget) {
+  rule.budget = Seconds(20.0);
+  double falling = 1e300;
+  const Task cheap{[&](Recorder& recorder) {
+    clock.time = clock.time + Seconds(1.0);
+    recorder.sample(0, falling /= 2);
+  }};
+  Task costly = constant(1, 1.0, Seconds(100.0));
+  costly.every = 4;
+  EXPECT_EQ(run({cheap, costly}, 2), Ended::kBudget);
+  EXPECT_EQ(sink.values[0].size(), 10U);
+  EXPECT_EQ(sink.values[1].size(), 1U);
+}
+
+TEST_F(Sampling, CountsInEachRoundWhatWasDiscarded) {
+  const Task throttled{
+      [](Recorder& recorder) { recorder.round() % 2 == 0 ? recorder.discard() : recorder.sample(0, 1.0); }};
+  run({throttled}, 1);
+  ASSERT_GE(sink.rounds.size(), 2U);
+  EXPECT_EQ(sink.rounds[0].discarded, 1U);
+  EXPECT_EQ(sink.rounds[1].discarded, 0U);
+}
+
 TEST_F(Sampling, OrdersEachRoundAnewAndRepeatsWithTheSeed) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < 8; ++i) tasks.push_back(constant(i, 1.0));

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "survey/beyond_cache.hpp"
 #include "survey/eviction.hpp"
 #include "survey/probe.hpp"
 #include "survey/sharing_plan.hpp"
@@ -43,14 +45,27 @@ constexpr Bytes kInTurn = 2_MiB;
 constexpr std::size_t kMostSelfEvicting = 4;
 constexpr std::size_t kMostSelfEvictingLarge = 2;
 
-/// Sets beyond all but the largest caches cost most and scatter least.
+/// Sets beyond the private caches cost most and scatter least.
 std::uint32_t every_nth_round(Bytes set) {
-  return set <= 16_MiB ? 1 : 3;
+  return set <= kInTurn ? 1 : 3;
 }
 
 std::size_t repeats_of(Bytes set) {
   if (set <= 256_KiB) return 4;
   return set <= kInTurn ? 2 : 1;
+}
+
+/// A look reads the set twice and two more for eviction twice, at what a slow remote node gives.
+Seconds time_of_look(Bytes set) {
+  constexpr BytesPerSecond kSlow{5e9};
+  return Seconds(static_cast<double>(6 * set.value()) / kSlow.value());
+}
+
+/// Fewer samples than three say nothing: whoever cannot have them in the budget is left out.
+bool is_affordable(const SharingStage& stage, Seconds budget) {
+  constexpr double kFewestSamples = 3.0;
+  const double looks = 2.0 * static_cast<double>(sharing_tests(stage.groups).size()) + kMostSelfEvictingLarge;
+  return stage.set <= kInTurn || time_of_look(stage.set) * (looks * kFewestSamples) <= budget;
 }
 
 /// Whole bytes with commas between them; nothing where it is anything else.
@@ -69,7 +84,12 @@ std::optional<std::vector<Bytes>> parse_sets(const std::string& text) {
 Result<std::vector<SharingStage>> choose_stages(const Context& context) {
   const SamplingLimits limits{context.parameters.count("groups"), context.parameters.count("members")};
   const std::string& asked = context.parameters.text("sets");
-  if (asked == "auto") return sharing_stages(context.topology, limits);
+  if (asked == "auto") {
+    std::vector<SharingStage> stages = sharing_stages(context.topology, limits);
+    const Seconds budget(context.parameters.number("budget"));
+    std::erase_if(stages, [&](const SharingStage& stage) { return !is_affordable(stage, budget); });
+    return stages;
+  }
   const auto sets = parse_sets(asked);
   if (sets && !sets->empty()) return sharing_stages(context.topology, limits, *sets);
   return Error{"usage", "parameter sets takes bytes with commas, not '" + asked + "'",
@@ -87,6 +107,13 @@ Bytes room_for(const SetsOfCore& sets) {
   Bytes room;
   for (const auto& [core, own] : sets) room = room + CoreSets::room_for(own);
   return room;
+}
+
+/// For one stage at least.
+Bytes least_memory(const std::vector<SharingStage>& stages) {
+  Bytes least(std::numeric_limits<std::uint64_t>::max());
+  for (const SharingStage& stage : stages) least = std::min(least, room_for(with_stage({}, stage)) * 4);
+  return least;
 }
 
 /// Drops the stages that do not fit into a quarter of the memory; returns the sets of each core.
@@ -136,11 +163,15 @@ class Plan {
   void add(const SharingStage& stage, const SharingTest& test, Evicted by, bool in_turn) {
     const SharingTest& kept = tests_.emplace_back(test);
     tasks_.push_back({[this, &kept, set = stage.set, by, in_turn, first = cases_.size()](Recorder& recorder) {
-                        const auto times = bench_.run(kept, set, by, in_turn, repeats_of(set));
-                        if (!times) return failures_.note(times.error());
+                        const auto looks = bench_.run(kept, set, by, in_turn, repeats_of(set));
+                        if (!looks) return failures_.note(looks.error());
                         for (std::size_t i = 0; i < kept.victims.size(); ++i) {
-                          for (const Seconds time : times.value()[i])
-                            recorder.sample(first + i, time.value());
+                          const auto time = quietest(looks.value()[i]);
+                          if (time) {
+                            recorder.sample(first + i, time->value());
+                          } else {
+                            recorder.discard();
+                          }
                         }
                       },
                       every_nth_round(stage.set)});
@@ -172,11 +203,9 @@ Status run(const Context& context) {
   }
   Result<std::vector<SharingStage>> stages = choose_stages(context);
   if (!stages) return stages.error();
+  const Bytes least = least_memory(stages.value());
   const SetsOfCore sets = fit_into_memory(stages.value(), context.memory);
-  if (stages.value().empty()) {
-    return Error{"probe.no_memory", "too little memory is available for sets of every core",
-                 "free memory or raise the cgroup limit"};
-  }
+  if (stages.value().empty()) return too_little_memory("cache sharing", least, context.memory);
   SamplingRule rule = context.parameters.rule();
   rule.quantile = 0.25;
   rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/team.hpp"
+#include "base/work_watch.hpp"
 
 namespace groma::survey {
 namespace {
@@ -17,6 +18,8 @@ constexpr std::size_t kEvictorSets = 2;
 constexpr std::size_t kPasses = 2;
 /// A set that evicts nothing is this much smaller, and read as much more often.
 constexpr std::size_t kHarmless = 32;
+/// Looks of a small set for each undisturbed one that is wanted, before a visit gives up.
+constexpr std::size_t kAttempts = 4;
 /// Up to here sets move about, and a walk is cheap enough to fill a cache; above, independent loads do it in
 /// a tenth of the time.
 constexpr Bytes kSmall = 2_MiB;
@@ -27,11 +30,16 @@ struct Sets {
   CoreSets::View view;
   std::size_t lines;
 
-  Link* fill() const {
-    if (view.linked == nullptr) return walk(order.link(view.own, lines, kLine), lines / 16 * 16);
+  /// The chain through the set, linked anew where the set has moved.
+  Link* chain() const {
+    if (view.linked == nullptr) return order.link(view.own, lines, kLine);
     if (*view.linked == nullptr) *view.linked = order.link(view.own, lines, kLine);
-    read(view.own, lines, kPasses);
     return *view.linked;
+  }
+  Link* fill(Link* at) const {
+    if (view.linked == nullptr) return walk(at, lines / 16 * 16);
+    read(view.own, lines, kPasses);
+    return at;
   }
   void read_much() const { read(view.evicting, kEvictorSets * lines, kPasses); }
   void read_little() const {
@@ -49,7 +57,7 @@ struct Sets {
 enum class Part { kVictim, kEvictor, kIdle };
 
 /// Fill, evict, look: what each core does for one time of each victim, all in step.
-struct Look {
+struct Turn {
   Evicted by;
   SpinBarrier& barrier;
 
@@ -62,20 +70,54 @@ struct Look {
       own.read_little();
     }
   }
-  /// The time that a victim sees.
-  std::optional<Seconds> take(const Sets& own, Part part) const {
-    Link* const at = part == Part::kVictim ? own.fill() : nullptr;
+  /// Only the victim's core counts as lost: whatever halts an evictor, it has read all when the victim looks.
+  std::optional<Look> take(const Sets& own, Part part) const {
+    Link* at = part == Part::kVictim ? own.chain() : nullptr;
+    WorkWatch watch;
+    if (at != nullptr) at = own.fill(at);
     barrier.wait();
     evict(own, part);
     barrier.wait();
-    std::optional<Seconds> time;
-    if (part == Part::kVictim) time = own.look(at);
-    barrier.wait();
-    return time;
+    if (at == nullptr) return std::nullopt;
+    const Seconds per_load = own.look(at);
+    watch.stop();
+    return Look{per_load, watch.lost_core()};
   }
 };
 
+/// The looks of each victim, and which looks are still wanted. A victim writes what is its own before a
+/// barrier, and all read it behind that.
+class Looks {
+ public:
+  Looks(std::size_t victims, std::size_t wanted, std::size_t most)
+      : taken_(victims), wanted_(wanted), most_(most) {}
+
+  void add(std::size_t victim, const Look& look) { taken_[victim].push_back(look); }
+
+  [[nodiscard]] bool all_done() const {
+    return std::ranges::all_of(taken_, [this](const std::vector<Look>& looks) {
+      const auto good = std::ranges::count(looks, false, &Look::disturbed);
+      return static_cast<std::size_t>(good) >= wanted_ || looks.size() >= most_;
+    });
+  }
+
+  std::vector<std::vector<Look>> taken() && { return std::move(taken_); }
+
+ private:
+  std::vector<std::vector<Look>> taken_;
+  std::size_t wanted_;
+  std::size_t most_;
+};
+
 }  // namespace
+
+std::optional<Seconds> quietest(std::span<const Look> looks) {
+  std::optional<Seconds> least;
+  for (const Look& look : looks) {
+    if (!look.disturbed) least = std::min(look.per_load, least.value_or(look.per_load));
+  }
+  return least;
+}
 
 std::string_view name_of(Evicted by) {
   if (by == Evicted::kNothing) return "nothing";
@@ -138,8 +180,8 @@ Result<EvictionBench> EvictionBench::prepare(const Topology& topology,
   return bench;
 }
 
-Result<std::vector<std::vector<Seconds>>> EvictionBench::run(const SharingTest& test, Bytes set, Evicted by,
-                                                             bool in_turn, std::size_t repeats) {
+Result<std::vector<std::vector<Look>>> EvictionBench::run(const SharingTest& test, Bytes set, Evicted by,
+                                                          bool in_turn, std::size_t wanted) {
   std::vector<LogicalCore> cores = test.victims;
   if (by != Evicted::kByItself) cores.insert(cores.end(), test.evictors.begin(), test.evictors.end());
   std::vector<PhysicalCore> cpus;
@@ -149,20 +191,21 @@ Result<std::vector<std::vector<Seconds>>> EvictionBench::run(const SharingTest& 
     sets.push_back({order_, cores_.at(core).view(set), set.value() / kLine});
   }
   const std::size_t victims = test.victims.size();
-  std::vector<std::vector<Seconds>> times(victims);
+  Looks looks(victims, wanted, set <= kSmall ? kAttempts * wanted : wanted);
   const auto part_of = [&](std::size_t core, std::size_t turn) {
     if (core >= victims) return Part::kEvictor;
     return in_turn && core != turn % victims ? Part::kIdle : Part::kVictim;
   };
   const auto member = [&](const TeamMember& self) {
-    const Look look{by, self.barrier};
-    for (std::size_t turn = 0; turn < (in_turn ? victims : 1) * repeats; ++turn) {
-      const auto time = look.take(sets[self.index], part_of(self.index, turn));
-      if (time) times[self.index].push_back(*time);
+    const Turn each{by, self.barrier};
+    for (std::size_t turn = 0; !looks.all_done(); ++turn) {
+      const auto look = each.take(sets[self.index], part_of(self.index, turn));
+      if (look) looks.add(self.index, *look);
+      self.barrier.wait();
     }
   };
   if (const Status status = run_team(cpus, member); !status) return status.error();
-  return times;
+  return std::move(looks).taken();
 }
 
 }  // namespace groma::survey

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/pages.hpp"
@@ -23,6 +24,16 @@ enum class Evicted {
 };
 
 std::string_view name_of(Evicted by);
+
+/// What a victim saw when it looked.
+struct Look {
+  Seconds per_load;
+  bool disturbed;  ///< the victim lost its core between filling and looking
+};
+
+/// The least time of the undisturbed looks of one visit, which all see the same moment of the machine;
+/// nothing where the victim lost its core in each.
+std::optional<Seconds> quietest(std::span<const Look> looks);
 
 /// The memory of one core. Small sets lie in other pages each time. Large ones stay where they are and are
 /// linked once: linking takes as long as all the rest, and a few pages more or less do not matter to them.
@@ -62,9 +73,10 @@ class EvictionBench {
                                        const std::map<LogicalCore, std::vector<Bytes>>& sets,
                                        RandomStream random);
 
-  /// Times of a load of each victim, `repeats` for each. In turn, or all victims at once.
-  Result<std::vector<std::vector<Seconds>>> run(const SharingTest& test, Bytes set, Evicted by, bool in_turn,
-                                                std::size_t repeats);
+  /// Looks of each victim, in turn or all victims at once: `wanted` ones, of small sets more until as many
+  /// are undisturbed.
+  Result<std::vector<std::vector<Look>>> run(const SharingTest& test, Bytes set, Evicted by, bool in_turn,
+                                             std::size_t wanted);
 
  private:
   EvictionBench(const Topology& topology, ChaseOrder order)

@@ -29,16 +29,16 @@ class Eviction : public ::testing::TestWithParam<Evicted> {
   }
 };
 
-TEST_P(Eviction, EveryVictimLooksAsOftenAsAsked) {
+TEST_P(Eviction, EveryVictimLooksAtLeastAsOftenAsAsked) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
   const SharingTest test{{topology.allowed.front()}, {topology.allowed.begin() + 1, topology.allowed.end()}};
   for (const bool in_turn : {true, false}) {
-    const auto times = bench.value().run(test, 24_KiB, GetParam(), in_turn, 3);
-    ASSERT_TRUE(times);
-    ASSERT_EQ(times.value().size(), 1U);
-    EXPECT_EQ(times.value().front().size(), 3U);
-    for (const Seconds time : times.value().front()) EXPECT_GT(time.value(), 0.0);
+    const auto looks = bench.value().run(test, 24_KiB, GetParam(), in_turn, 3);
+    ASSERT_TRUE(looks);
+    ASSERT_EQ(looks.value().size(), 1U);
+    EXPECT_GE(looks.value().front().size(), 3U);
+    for (const Look& look : looks.value().front()) EXPECT_GT(look.per_load.value(), 0.0);
   }
 }
 
@@ -48,20 +48,44 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Eviction,
 TEST_F(Eviction, VictimsInTurnLookAsOftenAsAtOnce) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
-  const auto times = bench.value().run({topology.allowed, {}}, 64_KiB, Evicted::kByItself, true, 2);
-  ASSERT_TRUE(times);
-  for (const auto& victim : times.value()) EXPECT_EQ(victim.size(), 2U);
+  const auto looks = bench.value().run({topology.allowed, {}}, 64_KiB, Evicted::kByItself, true, 2);
+  ASSERT_TRUE(looks);
+  for (const auto& victim : looks.value()) EXPECT_GE(victim.size(), 2U);
 }
 
 TEST_F(Eviction, LargeSetsCanBeLookedAtAgain) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
   for (int i = 0; i < 2; ++i) {
-    const auto times =
+    const auto looks =
         bench.value().run({{topology.allowed.front()}, {}}, 3_MiB, Evicted::kByItself, true, 2);
-    ASSERT_TRUE(times);
-    EXPECT_EQ(times.value().front().size(), 2U);
+    ASSERT_TRUE(looks);
+    EXPECT_GE(looks.value().front().size(), 2U);
   }
+}
+
+TEST(Looks, OfAVisitAreWorthTheLeastUndisturbedOne) {
+  const std::vector<Look> looks = {{Seconds(4e-9), false}, {Seconds(1e-9), true}, {Seconds(3e-9), false}};
+  EXPECT_EQ(quietest(looks), Seconds(3e-9));
+}
+
+TEST(Looks, OfAVisitAreWorthNothingWhereAThreadLostItsCoreInEach) {
+  const std::vector<Look> looks = {{Seconds(4e-9), true}, {Seconds(1e-9), true}};
+  EXPECT_EQ(quietest(looks), std::nullopt);
+  EXPECT_EQ(quietest({}), std::nullopt);
+}
+
+/// The victim waits for an evictor that cannot run beside it.
+TEST_F(Eviction, LooksOfAVictimThatGivesUpItsCoreAreDisturbed) {
+  if (topology.allowed.size() < 2) GTEST_SKIP() << "needs two logical cores";
+  topology.cores[1].physical = topology.cores[0].physical;
+  auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
+  ASSERT_TRUE(bench);
+  const SharingTest test{{topology.allowed[0]}, {topology.allowed[1]}};
+  const auto looks = bench.value().run(test, 64_KiB, Evicted::kByOthers, true, 3);
+  ASSERT_TRUE(looks);
+  EXPECT_EQ(looks.value().front().size(), 12U);
+  EXPECT_EQ(quietest(looks.value().front()), std::nullopt);
 }
 
 TEST(CoreSets, KeepAllSetsApart) {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ from groma import __version__
 from groma.errors import ExitCode, GromaError
 from groma.launch.signals import handling
 from groma.record import Advice, Build, ProbeSamples, Round, Topology
+from groma.record.cgroup import oom_kills
+from groma.record.host import Host
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -194,6 +197,7 @@ class Event(msgspec.Struct):
     fixed_work: float = 0.0
     wall_over_cpu: float = 1.0
     steal: float = 0.0
+    discarded: int = 0
     ended: str = ""
     code: str = ""
     what: str = ""
@@ -270,6 +274,7 @@ class Gathering:
                 fixed_work=event.fixed_work,
                 wall_over_cpu=event.wall_over_cpu,
                 steal=event.steal,
+                discarded=event.discarded,
             )
         )
         self.progress(self.samples)
@@ -319,7 +324,7 @@ def run_probe(
 
     The child has its own process group, so that Ctrl-C reaches it through `interruption` only.
     """
-    started = time.monotonic()
+    started, killed = time.monotonic(), oom_kills(Host())
     arguments = [f"{key}={value}" for key, value in sorted(parameters.items())]
     with subprocess.Popen(
         [program, "run", probe, *arguments],
@@ -335,8 +340,18 @@ def run_probe(
         _, complaints = child.communicate()
     interruption.child = None
     samples.elapsed = time.monotonic() - started
+    if child.returncode == -signal.SIGKILL and oom_kills(Host()) != killed:
+        samples.error = _out_of_memory(probe)
     _explain_death(samples, child.returncode, complaints, interruption)
     return samples
+
+
+def _out_of_memory(probe: str) -> Advice:
+    return Advice(
+        code="probe.out_of_memory",
+        what=f"{probe} was killed by the system: the control group ran out of memory",
+        next=f"raise the memory limit of the group, or leave it out: groma survey --skip {probe}",
+    )
 
 
 def _allowed_time(parameters: Mapping[str, str]) -> float:

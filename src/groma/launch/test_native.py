@@ -147,6 +147,18 @@ def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     assert "signal 9" in samples.error.what
 
 
+def test_a_probe_that_the_kernel_killed_for_lack_of_memory_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = iter([3, 4])
+    monkeypatch.setattr(native, "oom_kills", lambda _host: next(counts))
+    samples = run_probe(program(tmp_path, "os.kill(os.getpid(), 9)"), "p", {"budget": "0"}, Interruption())
+    assert samples.error is not None
+    assert samples.error.code == "probe.out_of_memory"
+    assert samples.ended == "failed"
+    assert "--skip p" in samples.error.next
+
+
 def test_a_missing_program_is_an_environment_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("GROMA_NATIVE_PATH", raising=False)

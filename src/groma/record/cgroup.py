@@ -46,6 +46,30 @@ def cgroup_limits(host: Host) -> CgroupLimits:
     )
 
 
+def oom_kills(host: Host) -> int | None:
+    """Processes of this group that the kernel killed for lack of memory; None where it does not tell.
+
+    With version 1 the group counts its own processes, with version 2 those of the groups below it too.
+    """
+    mounts, groups = list(_mounts(host)), _groups(host)
+    counts = (
+        _count(host, f"{next(_folders(mount, group))}/{_OOM_COUNTS[mount.kind]}")
+        for mount, group in _groups_of("memory", mounts, groups)
+    )
+    return max((count for count in counts if count is not None), default=None)
+
+
+_OOM_COUNTS = {"cgroup2": "memory.events", "cgroup": "memory.oom_control"}
+
+
+def _count(host: Host, path: str) -> int | None:
+    for line in (host.read(path) or "").splitlines():
+        key, _, count = line.partition(" ")
+        if key == "oom_kill":
+            return as_int(count)
+    return None
+
+
 def _version(mounts: list[_Mount]) -> int | None:
     """1 also where both are mounted: the controllers that limit then still belong to version 1."""
     if any(mount.kind == "cgroup" and mount.options & {"cpu", "memory"} for mount in mounts):
@@ -79,13 +103,17 @@ def _tightest(
     readers: dict[str, Callable[[Host, str], Limit | None]],
 ) -> Limit | None:
     limits: list[Limit] = []
-    for mount in mounts:
-        if mount.kind == "cgroup" and controller not in mount.options:
-            continue
-        group = groups.get(controller if mount.kind == "cgroup" else "", "/")
+    for mount, group in _groups_of(controller, mounts, groups):
         found = (readers[mount.kind](host, folder) for folder in _folders(mount, group))
         limits.extend(limit for limit in found if limit is not None)
     return min(limits, default=None)
+
+
+def _groups_of(controller: str, mounts: list[_Mount], groups: dict[str, str]) -> Iterator[tuple[_Mount, str]]:
+    """The hierarchies that may have the controller, each with the group of this process."""
+    for mount in mounts:
+        if mount.kind == "cgroup2" or controller in mount.options:
+            yield mount, groups.get(controller if mount.kind == "cgroup" else "", "/")
 
 
 def _folders(mount: _Mount, group: str) -> Iterator[str]:
@@ -110,7 +138,9 @@ def _processors(quota: int | None, period: int | None) -> float | None:
 
 
 def _memory_v2(host: Host, folder: str) -> int | None:
-    return host.number(f"{folder}/memory.max")
+    """Beyond memory.high a group is slowed down until it takes less."""
+    limits = (host.number(f"{folder}/{name}") for name in ("memory.max", "memory.high"))
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _memory_v1(host: Host, folder: str) -> int | None:

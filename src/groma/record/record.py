@@ -35,13 +35,15 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     """Disturbance seen during one round of interleaved samples.
 
     `fixed_work` is the time of a constant amount of arithmetic (s), `wall_over_cpu` how much longer the
-    round took than the CPU time it got, `steal` the CPU time the hypervisor took meanwhile (s).
+    round took than the CPU time it got, `steal` the CPU time the hypervisor took meanwhile (s), `discarded`
+    the samples that were left out because a thread lost its core in them.
     """
 
     elapsed: float
     fixed_work: float
     wall_over_cpu: float
     steal: float
+    discarded: int = 0
 
 
 class ProbeSamples(msgspec.Struct, kw_only=True):

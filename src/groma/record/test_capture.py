@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from groma.record.capture import capture_environment, chosen
-from groma.record.cgroup import cgroup_limits
+from groma.record.cgroup import cgroup_limits, oom_kills
 from groma.record.environment import DeclaredCache, DeclaredNuma, Environment
 from groma.record.host import FakeHost, Host, processors_in
 from groma.record.software import software_of
@@ -298,3 +298,28 @@ def test_chosen_word() -> None:
 def test_one_mpi_under_several_names_is_told_once() -> None:
     host = FakeHost(answers={"mpirun": "mpirun (Open MPI) 4.1.4", "mpiexec": "mpiexec (OpenRTE) 4.1.4"})
     assert set(software_of(host).mpi) == {"Open MPI 4.1.4"}
+
+
+def test_a_group_that_is_slowed_down_has_no_more_memory_than_that() -> None:
+    host = FakeHost(
+        files={
+            "/proc/self/mountinfo": V2,
+            "/proc/self/cgroup": "0::/job",
+            "/sys/fs/cgroup/job/memory.max": "8192",
+            "/sys/fs/cgroup/job/memory.high": "4096",
+        }
+    )
+    assert cgroup_limits(host).memory_bytes == 4096
+
+
+@pytest.mark.parametrize(
+    ("mounts", "group", "path"),
+    [
+        (V2, "0::/job", "/sys/fs/cgroup/job/memory.events"),
+        (V1, "4:memory:/docker/1/inner", "/sys/fs/cgroup/memory/inner/memory.oom_control"),
+    ],
+)
+def test_what_the_kernel_killed_for_lack_of_memory_is_counted(mounts: str, group: str, path: str) -> None:
+    files = {"/proc/self/mountinfo": mounts, "/proc/self/cgroup": group}
+    assert oom_kills(FakeHost(files=files)) is None
+    assert oom_kills(FakeHost(files=files | {path: "max 7\nunder_oom 0\noom_kill 3"})) == 3

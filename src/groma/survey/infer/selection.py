@@ -50,6 +50,13 @@ def by_label(samples: ProbeSamples | Cases, label: str, **labels: Any) -> dict[A
     return found
 
 
+def discarded_share(samples: ProbeSamples) -> float:
+    """The share (0 to 1) of the samples that were discarded because a thread lost its core in them."""
+    discarded = sum(one.discarded for one in samples.rounds)
+    kept = sum(map(len, samples.values))
+    return discarded / (discarded + kept) if discarded else 0.0
+
+
 def times_in(values: Sequence[float]) -> list[float]:
     """Those that are times: finite and above 0. A repetition that failed is NaN."""
     return [value for value in values if math.isfinite(value) and value > 0]
