@@ -17,6 +17,7 @@ from groma.record.keeping import finish, keep_partial, partial_path
 from groma.record.machine import Difference, Place, differences, in_words, tells_a_machine
 from groma.record.writing import refuse_unwritable
 from groma.survey.infer.registry import infer_network, infer_node
+from groma.survey.infer.selection import discarded_share
 from groma.survey.plan import NETWORK_PART, Plan, Step
 from groma.survey.unfinished import is_done, state_of, way_on
 
@@ -272,16 +273,18 @@ def disturbance_advice(samples: dict[str, ProbeSamples]) -> list[Advice]:
     """Whether this process lost its cores to others while it measured."""
     shares: dict[str, float] = {}
     for name, one in samples.items():
+        shares[name] = discarded_share(one)
         if len(one.rounds) >= 4:
             lost = sum(r.wall_over_cpu > _LOST_CPU for r in one.rounds)
-            shares[name] = lost / len(one.rounds)
+            shares[name] = max(shares[name], lost / len(one.rounds))
     disturbed = sorted(name for name, share in shares.items() if share > _DISTURBED_SHARE)
     if not disturbed:
         return []
     return [
         Advice(
             code="survey.disturbed",
-            what=f"other work took CPU time in over a quarter of the rounds of {', '.join(disturbed)}",
-            next="repeat on an idle machine (groma doctor names what runs), or with --depth thorough",
+            what="other work or a CPU quota took cores away in over a quarter of the rounds or samples of "
+            + ", ".join(disturbed),
+            next="repeat without a quota on an idle machine (groma doctor), or with --depth thorough",
         )
     ]

@@ -307,6 +307,14 @@ def test_lost_cpu_time_in_many_rounds_is_said() -> None:
     assert "calm" not in advice.what
 
 
+def test_discarded_samples_are_said_even_of_a_single_round() -> None:
+    seen = [Round(elapsed=1, fixed_work=1e-5, wall_over_cpu=1, steal=0, discarded=2)]
+    throttled = ProbeSamples(probe="p", cases=[{}], values=[[1.0, 1.0]], rounds=seen)
+    (advice,) = disturbance_advice({"throttled": throttled})
+    assert "throttled" in advice.what
+    assert "quota" in advice.what
+
+
 class Watching(Listener):
     """What the partial record holds whenever a step is told to be done."""
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from groma.stats.resampling import answer_shares, certainty, low_decile
-from groma.survey.infer.selection import matching
+from groma.survey.infer.selection import discarded_share, matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +27,8 @@ _EVICTED, _QUIET = 0.5, 0.25
 
 _SURE = 0.8
 _FEWEST_SAMPLES = 3
+
+_MANY_DISCARDED = 0.25
 
 _ABOVE_LEVEL_BELOW = 1.2
 _INSIDE = 0.95
@@ -124,9 +126,9 @@ def sharing(
     below = sizes[level - 2] if level > 1 else 0.0
     relations, sureness = _relations(samples, _ABOVE_LEVEL_BELOW * below, largest)
     if not relations.cores:
-        return Sharing(None, 0.0, f"sharing not determined: {_why_untested(level, topology)}")
+        return _undetermined(samples, _why_untested(level, topology))
     if not relations.complete():
-        return Sharing(None, 0.0, "sharing not determined: too little or contradicting evidence of eviction")
+        return _undetermined(samples, "too little or contradicting evidence of eviction")
     confidence = min(sureness)
     return _with_untested(relations, confidence, _declared(topology, level))
 
@@ -136,6 +138,17 @@ def _why_untested(level: int, topology: Topology | None) -> str:
         return "it takes two cores, and this process may use one"
     between = "within this level" if level == 1 else "between this level and the one below"
     return f"no set {between} was tested"
+
+
+def _undetermined(samples: ProbeSamples, why: str) -> Sharing:
+    """Discarded samples are the reason where they are many: more rounds or a quieter machine would help."""
+    share = discarded_share(samples)
+    if share >= _MANY_DISCARDED:
+        why = (
+            f"threads lost their cores in {share:.0%} of the samples (a CPU quota, or other work); "
+            "measure again without them, or with --depth thorough"
+        )
+    return Sharing(None, 0.0, f"sharing not determined: {why}")
 
 
 def _largest_plausible(sizes: Sequence[float], level: int, topology: Topology | None) -> float:
@@ -148,6 +161,7 @@ def _relations(samples: ProbeSamples, smallest_set: float, largest: float) -> tu
     """What the trials with suitable sets say, and how sure each verdict is."""
     relations, sureness = Relations(), []
     evicted: list[Trial] = []
+    doubtful: set[tuple[int, int, int]] = set()
     for trial in _trials(samples):
         if not smallest_set < trial.set_bytes <= _INSIDE * largest:
             continue
@@ -159,16 +173,19 @@ def _relations(samples: ProbeSamples, smallest_set: float, largest: float) -> tu
             for other in trial.others:
                 relations.learn(trial.victim, other, same=False)
         else:
+            doubtful |= {(trial.set_bytes, trial.victim, other) for other in trial.others}
             continue
         sureness.append(share)
-    _find_evictors(relations, evicted)
+    _find_evictors(relations, evicted, doubtful)
     return relations, sureness
 
 
-def _find_evictors(relations: Relations, evicted: list[Trial]) -> None:
+def _find_evictors(relations: Relations, evicted: list[Trial], doubtful: set[tuple[int, int, int]]) -> None:
     """Eliminate suspects until nothing more follows.
 
-    A trial with one suspect left tells that these two share; then all their relations are the same.
+    A trial with one suspect left tells that these two share; then all their relations are the same. Sharing
+    is mutual: where the suspect, as a victim of the same set, was not clearly evicted, something else slowed
+    the look. `doubtful` has (set in bytes, victim, other) of the unclear trials.
     """
     known = -1
     while known != len(relations.same) and not relations.contradicted:
@@ -180,7 +197,7 @@ def _find_evictors(relations: Relations, evicted: list[Trial]) -> None:
                 if relations.known(trial.victim, core) is not False
             ]
             explained = any(relations.known(trial.victim, core) for core in suspects)
-            if len(suspects) == 1:
+            if len(suspects) == 1 and (trial.set_bytes, suspects[0], trial.victim) not in doubtful:
                 relations.learn(trial.victim, suspects[0], same=True)
             elif not suspects and not explained:
                 relations.contradicted = True

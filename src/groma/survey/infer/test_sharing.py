@@ -4,7 +4,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from groma.record import ProbeSamples, Topology, TopologyCache, TopologyCore
+from groma.record import ProbeSamples, Round, Topology, TopologyCache, TopologyCore
 from groma.survey.infer.sharing import Groups, sharing, sharing_groups
 
 KIB, MIB = 1024, 1024 * 1024
@@ -89,6 +89,12 @@ class Machine:
             if set_bytes + reading <= self.sizes[i]:
                 return LATENCIES[i]
         return LATENCIES[-1]
+
+    def slow(self, evicted: str, victim: int, factor: float, set_bytes: int) -> None:
+        """All looks of one victim after one kind of eviction, as when something else took its core."""
+        for case, values in zip(self.cases, self.values, strict=True):
+            if (case["evicted"], case["core"], case["size_bytes"]) == (evicted, victim, set_bytes):
+                values[:] = [value * factor for value in values]
 
     def _add(self, truth: float, random: np.random.Generator, **labels: object) -> None:
         noisy = truth * (1 + random.exponential(0.03, self.rounds))
@@ -230,3 +236,25 @@ def test_the_first_level_has_none_below() -> None:
     nothing = ProbeSamples(probe="cache_sharing", cases=[], values=[])
     assert "below" not in sharing(nothing, SIZES[:2], 1, machine.topology()).evidence
     assert "below" in sharing(nothing, SIZES[:2], 2, machine.topology()).evidence
+
+
+def test_sharing_that_the_other_direction_does_not_confirm_is_not_determined() -> None:
+    """Core 0 looks evicted by core 1, which itself is in doubt: a neighbour slowed both."""
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)))
+    samples = machine.samples()
+    first = int(0.7 * SIZES[0])
+    machine.slow("others", 0, LATENCIES[1] / LATENCIES[0], first)
+    machine.slow("others", 1, 1 + 0.35 * (LATENCIES[1] / LATENCIES[0] - 1), first)
+    found = sharing(samples, SIZES, 1, machine.topology())
+    assert found.groups is None
+    assert "not determined" in found.evidence
+
+
+def test_a_throttled_probe_is_named_as_the_reason() -> None:
+    machine = Machine(2, (private(2), private(2), blocks(2, 2)), rounds=2)
+    samples = machine.samples()
+    samples.rounds = [Round(elapsed=1, fixed_work=1e-5, wall_over_cpu=4, steal=0, discarded=3000)]
+    found = sharing(samples, SIZES, 1, machine.topology())
+    assert found.groups is None
+    assert "CPU quota" in found.evidence
+    assert "%" in found.evidence
