@@ -51,14 +51,28 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     budget: float | None = None
 
 
-def plan_survey(catalogue: Sequence[ProbeInfo], wish: Wish) -> Plan:
-    """The steps of a survey in order. Raises GromaError for names that no probe has and for an empty plan."""
+_MOST_SLOWDOWN = 4.0
+
+
+def slowdown(processors: int, quota: float | None) -> float:
+    """How much longer work on all `processors` takes under a quota (in processors), at least 1 and at most 4.
+
+    Under a tighter quota the probes do with fewer samples: a survey must end.
+    """
+    return min(max(processors / quota, 1.0), _MOST_SLOWDOWN) if quota else 1.0
+
+
+def plan_survey(catalogue: Sequence[ProbeInfo], wish: Wish, slowdown: float = 1.0) -> Plan:
+    """The steps of a survey in order; unless the user set a budget, those of the probes grow by `slowdown`.
+
+    Raises GromaError for names that no probe has and for an empty plan.
+    """
     _refuse_unknown((*wish.only, *wish.skip), [probe.name for probe in catalogue])
     chosen = [p for p in catalogue if (not wish.only or p.name in wish.only) and p.name not in wish.skip]
     if not chosen:
         raise GromaError("no probe is left to run", "name others with --only, or skip fewer")
     defaults = [probe.defaults(wish.depth) for probe in chosen]
-    scale = _scale(defaults, wish.budget)
+    scale = slowdown if wish.budget is None else _scale(defaults, wish.budget)
     steps = tuple(_step(probe, values, scale, wish) for probe, values in zip(chosen, defaults, strict=True))
     return Plan(wish.depth, steps, options_of(wish))
 
@@ -74,9 +88,7 @@ def options_of(wish: Wish) -> tuple[str, ...]:
     return tuple(word for name, value in given.items() if value for word in (name, value))
 
 
-def _scale(defaults: Sequence[Mapping[str, str]], budget: float | None) -> float:
-    if budget is None:
-        return 1.0
+def _scale(defaults: Sequence[Mapping[str, str]], budget: float) -> float:
     if budget <= 0:
         raise GromaError(f"a budget of {budget:g} s leaves no time to measure", "give a time such as 30s")
     return budget / sum(float(values["budget"]) for values in defaults)

@@ -11,9 +11,11 @@ import msgspec
 
 from groma.launch import native
 from groma.record.capture import capture_environment
+from groma.record.cgroup import cgroup_limits
+from groma.record.host import Host, processors_in
 from groma.record.redact import redacted_here
 from groma.survey.network.ledger import begin
-from groma.survey.plan import Plan, Wish, plan_survey
+from groma.survey.plan import Plan, Wish, plan_survey, slowdown
 from groma.survey.run import (
     Measure,
     Surroundings,
@@ -40,8 +42,15 @@ def drawn_seed() -> int:
 
 
 def plan_here(program: Path, wish: Wish) -> Plan:
-    """The plan of a survey on this machine, of the probes that were built into `program`."""
-    return plan_survey(native.catalogue(program), wish)
+    """The plan of a survey on this machine, of the probes that were built into `program`.
+
+    Under a CPU quota the probes get more time for as many undisturbed samples.
+    """
+    host = Host()
+    processors = host.affinity() or processors_in(host.read("/sys/devices/system/cpu/online"))
+    return plan_survey(
+        native.catalogue(program), wish, slowdown(len(processors), cgroup_limits(host).cpu_quota)
+    )
 
 
 def prepared_record(

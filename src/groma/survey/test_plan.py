@@ -2,7 +2,7 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ParameterInfo, ProbeInfo
-from groma.survey.plan import Wish, plan_survey
+from groma.survey.plan import Wish, plan_survey, slowdown
 
 
 def probe(name: str, budget: str = "4") -> ProbeInfo:
@@ -38,6 +38,29 @@ def test_a_budget_is_shared_out_and_handed_to_the_probes() -> None:
     plan = plan_survey([probe("a", "2"), probe("b", "6")], Wish(budget=4.0))
     assert [step.budget for step in plan.steps] == [1.0, 3.0]
     assert [step.parameters["budget"] for step in plan.steps] == ["1.000", "3.000"]
+
+
+def test_a_quota_gives_the_probes_more_time_unless_the_user_set_a_budget() -> None:
+    assert plan_survey(CATALOGUE, Wish(depth="quick"), 2.5).budget == 7.5
+    assert plan_survey(CATALOGUE, Wish(depth="quick", budget=2.0), 2.5).budget == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("processors", "quota", "expected"),
+    [
+        (2, None, 1.0),
+        (2, 2.0, 1.0),
+        (1, 3.0, 1.0),
+        (2, 0.8, 2.5),
+        (2, 0.5, 4.0),
+        (64, 0.5, 4.0),
+        (0, 0.5, 1.0),
+    ],
+)
+def test_a_quota_slows_all_processors_down_up_to_a_bound(
+    processors: int, quota: float | None, expected: float
+) -> None:
+    assert slowdown(processors, quota) == expected
 
 
 def test_a_seed_reaches_every_probe() -> None:
