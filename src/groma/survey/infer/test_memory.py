@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from groma.record import Memory, ProbeSamples
+from groma.record import Memory, ProbeSamples, Topology, TopologyCache
 from groma.survey.infer.memory import infer_memory
 from groma.survey.infer.registry import Evidence, Inferred, infer_node
 
@@ -189,3 +189,47 @@ def test_latency_of_the_idle_memory_is_that_beyond_the_last_cache() -> None:
 def test_memory_is_a_registered_fact() -> None:
     facts, _ = infer_node({"memory_bandwidth": streams({"triad": {1: noisy(10e9)}})}, None)
     assert facts.memory is not None
+
+
+def curve_up_to(largest: int) -> ProbeSamples:
+    """A first level of 32 KiB and something beyond, which may be another cache or the memory."""
+    sizes = [m << e for e in range(9, 28) for m in range(8, 16) if m << e <= largest]
+    values = [noisy(1.0 if size <= 32 * 1024 else 20.0, spread=0.001) for size in sizes]
+    return ProbeSamples(
+        probe="load_latency",
+        cases=[{"unit": "s", "size_bytes": size, "pages": "huge"} for size in sizes],
+        values=[[one * 1e-9 for one in times] for times in values],
+    )
+
+
+def with_last_level(size_bytes: int) -> Topology:
+    cache = TopologyCache(
+        level=3, kind="unified", size_bytes=size_bytes, line_bytes=64, ways=16, cores=(0, 1)
+    )
+    return Topology(
+        source="test",
+        cores=(),
+        caches=(cache,),
+        numa=(),
+        distances=None,
+        allowed=(0,),
+        page_bytes=4096,
+        huge_page_bytes=None,
+    )
+
+
+def test_a_latency_of_sets_that_fit_twice_into_the_last_level_is_not_called_one_of_memory() -> None:
+    evidence = Evidence({"load_latency": curve_up_to(8 << 20)}, with_last_level(32 << 20))
+    found = infer_memory(evidence)
+    assert found.value is None
+    (advice,) = found.advice
+    assert advice.code == "memory.within_cache"
+    assert "64 MiB" in advice.what
+    assert "8 MiB was the largest" in advice.what
+
+
+def test_a_latency_beyond_the_last_level_is_one_of_memory() -> None:
+    evidence = Evidence({"load_latency": curve_up_to(64 << 20)}, with_last_level(32 << 20))
+    found = infer_memory(evidence)
+    assert found.value.latency.value == pytest.approx(20e-9, rel=0.05)
+    assert not found.advice
