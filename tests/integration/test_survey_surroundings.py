@@ -82,13 +82,16 @@ def test_a_hidden_sys_leaves_measured_caches_and_no_declared_ones(tmp_path: Path
     assert facts["node"]["caches"][0]["size"]["os_value"] is None
 
 
-LIMIT = 256 << 20
+LIMITS = (64 << 20, 128 << 20, 256 << 20)
 MEMORY_LIMITS = (("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"))
 
 
+OF_MEMORY = ("--quick", "--budget", "4s", "--only", "load_latency,cache_sharing,memory_bandwidth,tlb_reach")
+
+
 @pytest.fixture
-def limited_group() -> Iterator[Path]:
-    """A control group of version 2 or 1 whose processes may take LIMIT bytes of memory."""
+def limited_group(limit_bytes: int) -> Iterator[Path]:
+    """A control group of version 2 or 1 whose processes may take so many bytes of memory."""
     for parent, limit in MEMORY_LIMITS:
         if not Path(parent, "cgroup.procs").exists():
             continue
@@ -99,7 +102,7 @@ def limited_group() -> Iterator[Path]:
             continue
         try:
             if (group / limit).exists():
-                (group / limit).write_text(str(LIMIT))
+                (group / limit).write_text(str(limit_bytes))
                 yield group
                 return
         finally:
@@ -108,12 +111,29 @@ def limited_group() -> Iterator[Path]:
 
 
 @needs_root
-def test_a_memory_limit_of_the_cgroup_is_kept(tmp_path: Path, limited_group: Path) -> None:
+@pytest.mark.parametrize("limit_bytes", LIMITS)
+def test_a_memory_limit_of_the_cgroup_is_kept(tmp_path: Path, limited_group: Path, limit_bytes: int) -> None:
+    """No probe is killed, what can be measured is, and nothing of a cache is called memory."""
     enter = ("sh", "-c", f'echo $$ > {limited_group}/cgroup.procs && exec "$@"', "sh")
-    done = survey(tmp_path, before=enter)
+    done = groma("survey", *OF_MEMORY, cwd=tmp_path, before=enter)
     assert done.returncode == 0, done.stderr
-    sizes = [case["size_bytes"] for case in profile(tmp_path)["samples"]["load_latency"]["cases"]]
-    assert max(sizes) < LIMIT
+    found = profile(tmp_path)
+    sizes = [case["size_bytes"] for case in found["samples"]["load_latency"]["cases"]]
+    assert max(sizes) < limit_bytes
+    assert found["facts"]["node"]["caches"]
+    errors = {one["error"]["code"] for one in found["samples"].values() if one["error"]}
+    assert errors <= {"probe.no_memory"}
+    declared = max((one["size_bytes"] for one in found["facts"]["declared"]["caches"]), default=0)
+    memory = found["facts"]["node"]["memory"]
+    assert memory is None or memory["latency"] is None or max(sizes) >= 2 * declared
+
+
+def test_an_address_space_that_is_limited_is_measured_as_far_as_it_goes(tmp_path: Path) -> None:
+    limit = ("sh", "-c", 'ulimit -v 400000 && exec "$@"', "sh")
+    done = groma("survey", *OF_MEMORY, cwd=tmp_path, before=limit)
+    assert done.returncode == 0, done.stderr
+    errors = {one["error"]["code"] for one in profile(tmp_path)["samples"].values() if one["error"]}
+    assert errors <= {"probe.no_memory"}
 
 
 def test_a_folder_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
