@@ -61,7 +61,8 @@ function shapeOf(record: PageRecord): string {
     count(shape.places, "NUMA node"),
     shape.memory ? `${formatValue(shape.memory, "B")} of memory` : "",
   ];
-  const part = shape.allowed < shape.threads ? `, of which this run could use ${count(shape.allowed, "thread")}` : "";
+  const part =
+    shape.allowed < shape.threads ? `, of which this run could use ${count(shape.allowed, "thread")}` : "";
   return `${machineName(record)}: ${parts.filter(Boolean).join(", ")}${part}.`;
 }
 
