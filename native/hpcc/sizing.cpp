@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "hpcc/estimate.hpp"
 #include "hpcc/hpccinf.hpp"
@@ -266,6 +267,26 @@ Status fits_memory(const Plan& plan, const Machine& machine) {
                "choose a smaller N, or --memory"};
 }
 
+/// The suite derives the other sizes from the matrix, and a tiny one leaves tests without a single element.
+Status fits_tests(const Plan& plan) {
+  const LocalSizes& sizes = plan.sizes;
+  const std::pair<std::string_view, std::uint64_t> elements[] = {
+      {"dgemm", sizes.dgemm},
+      {"stream", sizes.stream},
+      {"fft", std::min(sizes.fft, sizes.mpi_fft)},
+      {"random_access", std::min(sizes.random_access, sizes.mpi_random_access)}};
+  std::string empty;
+  for (const auto& [test, count] : elements) {
+    const bool runs = std::ranges::find(plan.tests, test) != plan.tests.end();
+    if (runs && count == 0) empty += (empty.empty() ? "" : ",") + std::string(test);
+  }
+  if (empty.empty()) return Done{};
+  const std::uint64_t largest = std::ranges::max(plan.hpl, {}, &HplCase::n).n;
+  return Error{"usage",
+               "a matrix of order " + std::to_string(largest) + " leaves nothing to work on for " + empty,
+               "choose a larger N, or --skip " + empty};
+}
+
 }  // namespace
 
 Result<std::optional<InputText>> find_input(const Options& options) {
@@ -306,6 +327,7 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   explain_machine(machine, plan.choices);
   warn(machine, plan);
   if (const Status known = admitted(plan, nullptr); !known) return known.error();
+  if (const Status fits = fits_tests(plan); !fits) return fits.error();
   if (const Status fits = fits_memory(plan, machine); !fits) return fits.error();
   return plan;
 }

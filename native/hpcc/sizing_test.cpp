@@ -46,6 +46,20 @@ TEST(PlanFor, RefusesAnUnknownAlgorithmWhateverTestsAreToRun) {
   }
 }
 
+TEST(PlanFor, RefusesAMatrixThatLeavesATestNothing) {
+  Options options;
+  options.n = {1};
+  const Result<Plan> refused = plan_for(options, {}, kMachine);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "usage");
+  EXPECT_NE(refused.error().what.find("order 1 leaves nothing to work on for dgemm"), std::string::npos);
+  options.only = {"hpl", "ptrans"};
+  EXPECT_TRUE(plan_for(options, {}, kMachine));
+  options.only.clear();
+  options.n = {100};
+  EXPECT_TRUE(plan_for(options, {}, kMachine));
+}
+
 /// The figures of a run of HPCC 1.5.0 with N=6000 on 1 x 2 ranks.
 TEST(PlanFor, DerivesTheSizesThatTheSuiteDerives) {
   Options options;
