@@ -116,11 +116,14 @@ def test_lookups_of_owners_are_timed_without_mpi(tmp_path: Path) -> None:
     assert many["searched"]["value"] > 0
 
 
-ERRORS = ("randomaccess", "errors", "--table", "2^14", "--threads", "2")
+ERRORS = ("randomaccess", "errors")
+SHARED = ("--table", "2^14", "--threads", "2")
 
 
 def test_threads_share_a_table_without_mpi(tmp_path: Path) -> None:
-    done = groma(*ERRORS, "--updates", "8x", "--runs", "2", "--json", "-o", "errors.json", cwd=tmp_path)
+    done = groma(
+        *ERRORS, *SHARED, "--updates", "8x", "--runs", "2", "--json", "-o", "errors.json", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)["facts"]
     names = [one["name"] for one in facts["strategies"]]

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,6 +177,19 @@ def test_a_survey_whose_readers_went_away_goes_on_to_its_end(tmp_path: Path) -> 
     assert set(profile(tmp_path)["samples"]) == set(TINY[-1].split(","))
 
 
+def until_busy(parent: int, seconds: float) -> None:
+    """Wait until a child of this process has used so much CPU time, in all its threads."""
+    children = Path(f"/proc/{parent}/task/{parent}/children")
+    ticks = seconds * os.sysconf("SC_CLK_TCK")
+    while True:
+        for child in children.read_text().split():
+            with suppress(OSError):
+                after_name = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                if int(after_name[11]) + int(after_name[12]) >= ticks:  # utime, stime
+                    return
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal.Signals) -> None:
     with subprocess.Popen(
@@ -189,7 +203,7 @@ def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal
         for line in started.stderr:
             if line.startswith("[1/2]"):  # the clock is done, the latencies run
                 break
-        time.sleep(1.5)  # into its first rounds
+        until_busy(started.pid, 3.0)  # seconds of its own, whatever else runs: into its first rounds
         started.send_signal(how)
         complaint = started.stderr.read()
     assert started.returncode == 130

@@ -109,6 +109,6 @@ def test_a_value_is_there_exactly_where_it_was_measured(given: dict[str, str]) -
             assert not isinstance(one.value, str)
             assert one.value is not None
             assert one.value > 0
-        size = values.get(SIZE_OF.get(name, ""))
+        size = values.get(SIZE_OF[name]) if name in SIZE_OF else None
         if size is not None and size.state == ABSENT:
             assert one.state == ABSENT
