@@ -21,7 +21,7 @@ from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
 from groma.survey.infer.levels import Level, Reading, Shelf, readings
-from groma.survey.infer.verdict import Kind, verdict
+from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +62,13 @@ _NO_CACHES = {
         next="record it again on a quiet machine, many short samples of each size, their low quantile kept",
     ),
 }
+
+
+_NOT_BEYOND = Advice(
+    code="curve.unclear",
+    what="beyond the levels told the curve may as well be noise or a smooth law: what lies there is not told",
+    next="record it again on a quiet machine, many short samples of each size, their low quantile kept",
+)
 
 
 @dataclass(frozen=True)
@@ -107,12 +114,15 @@ def infer_caches(
     found = verdict(seen, best, decomposition)
     if found.kind != "caches":
         return CacheInference(found.kind, (), None, (), (*curve.warnings, _NO_CACHES[found.kind]))
-    certainty = _certainty(best, [reading for reading, _ in candidates]) * found.of_caches
+    certainty = _certainty(best, [reading for reading, _ in candidates])
     caches = tuple(
-        _cache(seen, best, i, float(certainty[i]), (declared or {}).get(i + 1))
-        for i in range(len(best.levels))
+        _cache(seen, best, i, float(certainty[i]) * sure, (declared or {}).get(i + 1))
+        for i, sure in enumerate(found.of_levels)
+        if sure >= LEAST
     )
     warnings = (*curve.warnings, *_curve_warnings(seen, best), *_disagreements(caches))
+    if len(caches) < len(best.levels):
+        return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
     return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings)
 
 

@@ -11,6 +11,7 @@ from groma.survey.infer.curve import Curve, read_curve
 from groma.survey.simulated.grids import K, M, eighths_grid, power_of_two_grid
 from groma.survey.simulated.nulls import NOISE, NULL_GRIDS, SMOOTH, noise_curve, smooth_curve
 
+DATA = Path(__file__).parents[4] / "tests" / "data"
 GEOMETRIC = NULL_GRIDS["60 geometric"]()
 STAIRS = ((32 * K, 1.0), (1 * M, 4.0), (32 * M, 14.0), (float("inf"), 90.0))
 
@@ -106,3 +107,27 @@ def test_answer_of_the_program_says_what_explains_the_curve(tmp_path: Path) -> N
     path.write_text("size_bytes,latency_ns\n" + "\n".join(rows))
     found = answer(infer_caches(read_curve(path)))
     assert (found["explained_by"], found["caches"], found["memory"]["latency"]) == ("noise", [], None)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_levels_that_were_measured_well_stand_although_all_beyond_is_noise(seed: int) -> None:
+    """One short round on a machine that others use: large sets scatter by a factor of twenty."""
+    grid = eighths_grid()
+    clear = staircase(grid, 0.02, seed)
+    random = np.random.default_rng(seed)
+    scatter = np.where(grid > 512 * K, np.exp(np.abs(random.normal(0.0, 1.5, len(grid)))), 1.0)
+    found = infer_caches(Curve(size_bytes=grid, latency=clear.latency * scatter))
+    assert found.explained_by == "caches"
+    assert 24 * K <= found.caches[0].size.low <= 32 * K <= found.caches[0].size.high <= 48 * K
+    assert found.caches[0].size.confidence > 0.8
+
+
+def test_what_lies_beyond_the_levels_told_is_not_told() -> None:
+    """One round of two seconds on a virtual machine whose host was busy: 48 KiB and 2 MiB are private."""
+    found = infer_caches(read_curve(DATA / "curve-of-a-busy-host.csv"))
+    assert found.caches[0].size.value == 48 * K
+    assert found.caches[0].size.confidence > 0.9
+    assert len(found.caches) == 2
+    assert found.caches[1].size.low <= 2 * M <= 2 * found.caches[1].size.high
+    assert "curve.unclear" in codes(found)
+    assert found.memory is None

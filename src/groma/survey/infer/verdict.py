@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from groma.stats.autoregression import noise_evidence
+from groma.survey.infer.brackets import crossing
 from groma.survey.infer.knees import KNEE_COST, TOLERANCE, point_evidence
 from groma.survey.infer.smooth import smooth_laws
 
@@ -43,37 +44,72 @@ _CLIMB = math.log(1.25)
 _CLEAR = 4.0
 """How many times its usual deviation a smooth law must climb to be told from noise."""
 
+LEAST = 0.5
+"""Probability below which a level is not told."""
+
+_FOOT = 0.1
+"""Part of its rise that a level has climbed where the plateau before it ends."""
+
 _SIGMA = 1.4826  # standard deviation over median absolute deviation of normal noise
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What explains the curve best, and the probability that caches do rather than the best rival."""
+    """What explains the curve best, and for each level of the reading the probability that it is there."""
 
     kind: Kind
-    of_caches: float
+    of_levels: tuple[float, ...]
 
 
 def verdict(seen: CleanCurve, reading: Reading, decomposition: Decomposition) -> Verdict:
-    """What explains a curve whose likeliest reading is that of `decomposition`."""
+    """What explains a curve whose likeliest reading is that of `decomposition`.
+
+    Small working sets are often measured well where large ones scatter, so the curve is judged up to the end
+    of the plateau behind each level as well as in whole. A level is there as surely as in the part that says
+    most for it.
+    """
     points = _Points.of(seen)
+    whole, rival = _judged(points, seen, reading, decomposition, math.inf)
+    inner = [
+        -math.inf if end is None else _judged(points, seen, reading, decomposition, end)[0]
+        for end in _inner_ends(seen, reading, points)
+    ]
+    choice = math.log(1 + len(inner))  # of a part pays for its being one of several
+    of_parts = [*(_probability(margin - choice) for margin in inner), _probability(whole)]
+    of_levels = tuple(max(of_parts[level:]) for level in range(len(reading.levels)))
+    if of_levels and of_levels[0] >= LEAST:
+        return Verdict("caches", of_levels)
+    return Verdict(_rival_kind(points, rival), of_levels)
+
+
+def _inner_ends(seen: CleanCurve, reading: Reading, points: _Points) -> list[float | None]:
+    """Where (log2 bytes) the part for each level but the last ends: as the next one begins to rise.
+
+    None for a part of too few points.
+    """
+    ends = [crossing(seen.log2_size, seen.relative, level, _FOOT) for level in reading.levels[1:]]
+    return [end if (points.log2_size < end).sum() >= _FEWEST else None for end in ends]
+
+
+def _judged(
+    points: _Points, seen: CleanCurve, reading: Reading, decomposition: Decomposition, end: float
+) -> tuple[float, SmoothLaw]:
+    """Log-odds of caches against the best of their rivals up to `end` (log2 bytes), and that rival."""
+    points = points.up_to(end)
     rivals = smooth_laws(points.log2_size, points.log_latency, points.weight)
     left_over = [points.log_latency - law.log_latency for law in rivals]
     found = noise_evidence(np.array([points.beside_caches(seen, decomposition), *left_over]), points.weight)
     evidence = found.log_evidence - points.cost_of_number * np.array([1, *(law.parameters for law in rivals)])
     best = int(np.argmax(evidence[1:]))
-    margin = float(evidence[0] - evidence[1 + best]) + _standing(reading, decomposition, points)
-    of_caches = 1.0 / (1.0 + math.exp(-max(margin, -500.0))) if reading.levels else 0.0
-    if of_caches >= 0.5:
-        return Verdict("caches", of_caches)
-    return Verdict(_rival_kind(points, rivals[best]), of_caches)
-
-
-def _standing(reading: Reading, decomposition: Decomposition, points: _Points) -> float:
-    """Log-probability of the caches beside the curve: how usual they are, less what their knees cost."""
+    knees = sum(knee.log2_size < end for knee in decomposition.knees)
     plausibility = reading.score + decomposition.cost
     odds = min(max(float(points.weight.sum()) - _FEWEST, 0.0), _ODDS)
-    return plausibility + odds - KNEE_COST * len(decomposition.knees)
+    margin = float(evidence[0] - evidence[1 + best]) + plausibility + odds - KNEE_COST * knees
+    return margin, rivals[best]
+
+
+def _probability(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(log_odds, -500.0)))
 
 
 @dataclass(frozen=True)
@@ -89,6 +125,11 @@ class _Points:
         log2_size = np.log2(seen.curve.size_bytes)
         log_latency = np.log((seen.curve.latency + seen.curve.baseline) / seen.scale)
         return cls(log2_size, log_latency, point_evidence(log2_size))
+
+    def up_to(self, end: float) -> _Points:
+        """Those below `end` (log2 bytes)."""
+        kept = self.log2_size < end
+        return _Points(self.log2_size[kept], self.log_latency[kept], self.weight[kept])
 
     @property
     def cost_of_number(self) -> float:
