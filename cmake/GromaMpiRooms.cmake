@@ -1,5 +1,5 @@
-# What runs under MPI: the rooms mpi, survey/network and hpcc, their programs, and their tests. NAME_test.cpp
-# needs no MPI; NAME_mpi_test.cpp is run on 1, 2, 3, 4 and 6 ranks, RandomAccess on 5, 7, 8 and 12 as well.
+# What runs under MPI: rooms, their programs, and their tests. NAME_test.cpp needs no MPI; NAME_mpi_test.cpp is
+# run on 1, 2, 3, 4 and 6 ranks, RandomAccess on 5, 7, 8 and 12 as well.
 add_custom_target(groma-mpi COMMENT "programs that run under MPI")
 
 # groma_leave_out(FOLDER): nothing in it is compiled, for lack of what it needs.
@@ -10,17 +10,21 @@ endfunction()
 
 # groma_mpi_program(NAME source room…): installed once for each MPI.
 function(groma_mpi_program name source)
-  groma_program(${name} ${source} base mpi ${ARGN})
+  groma_program(${name} ${source} base mpi job ${ARGN})
   install(TARGETS ${name} DESTINATION ${GROMA_PROGRAM_DIR} COMPONENT mpi EXCLUDE_FROM_ALL)
   add_dependencies(groma-mpi ${name})
 endfunction()
 
 groma_room(mpi)
 target_link_libraries(groma_mpi PUBLIC MPI::MPI_CXX)
-groma_room(survey/network)
-target_link_libraries(groma_network PUBLIC groma_mpi)
-set(mpi_rooms mpi network)
+set(mpi_rooms mpi job network randomaccess)
+foreach(room job survey/network randomaccess)
+  groma_room(${room})
+  get_filename_component(name ${room} NAME)
+  target_link_libraries(groma_${name} PUBLIC groma_mpi)
+endforeach()
 groma_mpi_program(groma-network programs/groma_network.cpp network)
+groma_mpi_program(groma-randomaccess programs/groma_randomaccess.cpp randomaccess)
 if(GROMA_HAS_BLAS)
   groma_room(hpcc)
   target_link_libraries(groma_hpcc PUBLIC groma_mpi groma_blas)
@@ -30,8 +34,7 @@ if(GROMA_HAS_BLAS)
     groma_leave_out(hpcc/fft)
   endif()
   list(APPEND mpi_rooms hpcc)
-  groma_mpi_program(groma-hpcc programs/groma_hpcc.cpp hpcc)
-  groma_mpi_program(groma-randomaccess programs/groma_randomaccess.cpp hpcc)
+  groma_mpi_program(groma-hpcc programs/groma_hpcc.cpp hpcc randomaccess)
 endif()
 
 # Sanitizers multiply the time of a test; that of threads sees one process at a time, so that more ranks show it
@@ -57,7 +60,12 @@ function(groma_mpi_test ranks)
 endfunction()
 
 if(GROMA_HAS_TESTS)
-  file(GLOB_RECURSE plain CONFIGURE_DEPENDS mpi/*_test.cpp survey/network/*_test.cpp hpcc/*_test.cpp)
+  set(patterns mpi job survey/network randomaccess)
+  if(GROMA_HAS_BLAS)
+    list(APPEND patterns hpcc)
+  endif()
+  list(TRANSFORM patterns APPEND "/*_test.cpp")
+  file(GLOB_RECURSE plain CONFIGURE_DEPENDS ${patterns})
   set(together ${plain})
   list(FILTER plain EXCLUDE REGEX "_mpi_test\\.cpp$")
   list(FILTER together INCLUDE REGEX "_mpi_test\\.cpp$")

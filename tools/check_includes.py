@@ -14,29 +14,32 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SUITE = {"base", "mpi", "hpcc"}
-_RANDOM_ACCESS = {*_SUITE, "hpcc/random_access"}
+_JOB = {"base", "job", "mpi"}
+_SUITE = {*_JOB, "hpcc"}
+_RANDOM_ACCESS = {*_JOB, "randomaccess"}
 
 MAY_USE: dict[str, set[str]] = {
     "base": set(),
     "mpi": {"base"},
+    "job": {"base", "mpi"},
     "profile": {"base", "groma"},
     "survey": {"base"},
-    "survey/network": {"base", "mpi"},
-    "hpcc": {"base", "mpi"},
+    "survey/network": _JOB,
+    "randomaccess": _JOB,
+    "randomaccess/errors": _RANDOM_ACCESS,
+    "randomaccess/routed": _RANDOM_ACCESS,
+    "randomaccess/shared": _RANDOM_ACCESS,
+    "randomaccess/specialised": {*_RANDOM_ACCESS, "randomaccess/routed"},
+    "randomaccess/study": {*_RANDOM_ACCESS, "randomaccess/errors"},
+    "hpcc": _JOB,
     "hpcc/dgemm": _SUITE,
     "hpcc/effective_bandwidth": _SUITE,
     "hpcc/fft": _SUITE,
     "hpcc/hpl": _SUITE,
     "hpcc/ptrans": _SUITE,
+    "hpcc/random_access": {*_SUITE, "randomaccess"},
     "hpcc/stream": _SUITE,
-    "hpcc/random_access": _SUITE,
-    "hpcc/random_access/errors": _RANDOM_ACCESS,
-    "hpcc/random_access/routed": _RANDOM_ACCESS,
-    "hpcc/random_access/shared": _RANDOM_ACCESS,
-    "hpcc/random_access/specialised": {*_RANDOM_ACCESS, "hpcc/random_access/routed"},
-    "hpcc/random_access/study": {*_RANDOM_ACCESS, "hpcc/random_access/errors"},
-    "programs": {"base", "hpcc", "hpcc/random_access/study", "mpi", "survey", "survey/network"},
+    "programs": {*_JOB, "hpcc", "randomaccess/study", "survey", "survey/network"},
 }
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"(?P<header>[^"]+)"', re.MULTILINE)

@@ -1,54 +1,36 @@
-// Probes register themselves: a static Registration in the file of a probe is all that there is to adding
-// one.
+// Probes register themselves.
 #pragma once
 
-#include <algorithm>
-#include <deque>
 #include <string_view>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "base/probe_info.hpp"
+#include "base/registry.hpp"
 
 namespace groma {
 
-/// Those that are run by a function of type `Run`. Filled before main() begins and only read afterwards.
 template <class Run>
-class ProbeRegistry {
+struct RegisteredProbe {
+  ProbeInfo info;
+  Run run;
+};
+
+template <class Run>
+std::pair<std::uint32_t, std::string_view> key_of(const RegisteredProbe<Run>& probe) {
+  return {probe.info.order, probe.info.name};
+}
+
+/// Those that are run by a function of type `Run`.
+template <class Run>
+class ProbeRegistry : public Registry<RegisteredProbe<Run>> {
  public:
-  struct Probe {
-    ProbeInfo info;
-    Run run;
-  };
+  using Probe = RegisteredProbe<Run>;
 
   /// Defines a probe: `const Registration kRegistered(kInfo, run);`
-  class Registration {
+  class Registration : public Registry<Probe>::Registration {
    public:
-    Registration(ProbeInfo info, Run run) { probes().push_back({std::move(info), run}); }
+    Registration(ProbeInfo info, Run run) : Registry<Probe>::Registration({std::move(info), run}) {}
   };
-
-  /// By their order, then name.
-  static std::vector<const Probe*> all() {
-    std::vector<const Probe*> sorted;
-    for (const Probe& probe : probes()) sorted.push_back(&probe);
-    std::ranges::sort(sorted, {}, [](const Probe* one) { return std::tie(one->info.order, one->info.name); });
-    return sorted;
-  }
-
-  /// Null where no probe has that name.
-  static const Probe* find(std::string_view name) {
-    for (const Probe& probe : probes()) {
-      if (probe.info.name == name) return &probe;
-    }
-    return nullptr;
-  }
-
- private:
-  static std::deque<Probe>& probes() {
-    static std::deque<Probe> registered;
-    return registered;
-  }
 };
 
 }  // namespace groma

@@ -5,13 +5,13 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/exit_code.hpp"
+
 namespace groma {
 
 /// The exit code of a program that is done: `code`, or 4 where that is 0 and a part of `out` was lost.
 inline int delivered(int code, std::string_view program, std::ostream& out = std::cout,
                      std::ostream& errors = std::cerr) {
-  constexpr int kOk = 0;
-  constexpr int kEnvironment = 4;
   out.flush();
   if (out.good() || code != kOk) return code;
   errors << program << ": cannot write to standard output\n"

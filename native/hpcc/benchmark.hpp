@@ -3,16 +3,19 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/registry.hpp"
 #include "base/result.hpp"
 #include "base/samples.hpp"
 #include "hpcc/cost.hpp"
 #include "hpcc/plan.hpp"
+#include "job/outcome.hpp"
+#include "job/repetition.hpp"
 #include "mpi/communicator.hpp"
 
 namespace groma::hpcc {
@@ -27,13 +30,8 @@ struct BenchmarkInfo {
   std::uint32_t order = 100;  ///< lower ones run first
 };
 
-/// A number that a run must not exceed.
-struct Check {
-  std::string name;
-  double value;
-  double limit;
-  [[nodiscard]] bool passed() const { return value <= limit; }  // NaN fails
-};
+using job::Check;
+using job::Figure;
 
 /// One line of the summary of hpccoutf.txt, as text in the C locale.
 struct SummaryEntry {
@@ -45,35 +43,22 @@ SummaryEntry entry(std::string_view key, std::uint64_t value);
 SummaryEntry entry(std::string_view key, std::int64_t value);
 
 /// What came of a benchmark beside its samples, which went to the sink. Valid on the root.
-struct Outcome {
-  std::vector<Check> checks;
-  std::vector<SummaryEntry> summary;
-  std::string report;                ///< prose for hpccoutf.txt, ends with a newline where there is any
-  std::vector<Error> warnings = {};  ///< what a reader has to know although nothing failed
-  JsonObject facts = {};             ///< of a test that tells more than numbers
+struct Outcome : job::Outcome {
+  std::vector<SummaryEntry> summary = {};
+  std::string report = {};  ///< prose for hpccoutf.txt, ends with a newline where there is any
 };
 
-/// What one series gave. Kept on the root only.
-struct Figure {
-  std::string name;
-  std::string mode;  ///< single, star or mpi
-  std::string unit;
-  std::vector<std::vector<double>> values;  ///< by repetition, then rank; NaN: the rank had no part
-};
-
-/// What a benchmark works with; all ranks have the same plan. Only the root's sink keeps anything.
-struct Context {
-  const mpi::Communicator& world;
+/// What a benchmark works with; all ranks have the same plan.
+struct Context : job::Measuring {
   const Plan& plan;
-  const Clock& clock;
-  const std::atomic<bool>& cancelled;
-  SampleSink& sink;
-  Seconds until;  ///< by `clock` of the root: no further repetition begins after it, once there are enough
-  std::vector<Figure>* figures = nullptr;  ///< where the measuring loop leaves its values too, if anywhere
+
+  Context(const job::Measuring& measuring, const Plan& of) : job::Measuring(measuring), plan(of) {}
 
   /// The same, but over at `end` at the latest.
   [[nodiscard]] Context ending_by(Seconds end) const {
-    return {world, plan, clock, cancelled, sink, std::min(until, end), figures};
+    Context sooner = *this;
+    sooner.until = std::min(until, end);
+    return sooner;
   }
 };
 
@@ -91,18 +76,21 @@ struct Benchmark {
   Admission admits = nullptr;  ///< null where every plan will do
 };
 
-/// By their order, then name.
-std::vector<const Benchmark*> registered_benchmarks();
-const Benchmark* find_benchmark(std::string_view name);
+inline std::pair<std::uint32_t, std::string_view> key_of(const Benchmark& benchmark) {
+  return {benchmark.info.order, benchmark.info.name};
+}
+
+using Benchmarks = Registry<Benchmark>;
 
 /// The first error of those that `admits`, by their order: of every registered benchmark where a plan is
 /// made, whether it is to run or not, of those that run where there are ranks.
 Status admitted(const Plan& plan, const mpi::Communicator* world);
 
 /// Defines a benchmark: `const Registration kRegistered(kInfo, run, {words, time});`
-class Registration {
+class Registration : public Benchmarks::Registration {
  public:
-  Registration(BenchmarkInfo info, Run run, CostModel cost, Admission admits = nullptr);
+  Registration(BenchmarkInfo info, Run run, CostModel cost, Admission admits = nullptr)
+      : Benchmarks::Registration({info, run, cost, admits}) {}
 };
 
 }  // namespace groma::hpcc

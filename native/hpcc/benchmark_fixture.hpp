@@ -20,7 +20,8 @@ struct BenchmarkRun {
   Outcome outcome;
 
   void run_benchmark(std::string_view name) {
-    auto ran = find_benchmark(name)->run({world, plan, clock, cancelled, sink, clock.now()});
+    const job::Measuring measuring{world, clock, cancelled, sink, plan.effort.repetitions, clock.now()};
+    auto ran = Benchmarks::find(name)->run({measuring, plan});
     ASSERT_TRUE(ran);
     outcome = std::move(ran).value();
   }

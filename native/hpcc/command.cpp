@@ -7,10 +7,10 @@
 #include "hpcc/calibration.hpp"
 #include "hpcc/estimate.hpp"
 #include "hpcc/hpccoutf.hpp"
-#include "hpcc/interruption.hpp"
-#include "hpcc/output_file.hpp"
 #include "hpcc/results_table.hpp"
 #include "hpcc/sizing.hpp"
+#include "job/interruption.hpp"
+#include "job/output_file.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 /// The root's results so far, as they are to be left when the run is broken off.
 class Progress final : public SuiteWatcher {
  public:
-  Progress(RunFacts facts, const Plan& plan, const Options& options, const Surroundings& around)
+  Progress(RunFacts facts, const Plan& plan, const Options& options, const job::Surroundings& around)
       : facts_(std::move(facts)), plan_(plan), around_(around), file_(options.output, options.append) {}
 
   void begins(const Benchmark& benchmark, std::size_t index, std::size_t count) override {
@@ -46,7 +46,7 @@ class Progress final : public SuiteWatcher {
     const std::lock_guard lock(mutex_);
     so_far_.interrupted = true;
     if (over_) return;
-    if (const Status saved = save(so_far_); !saved) around_.errors << told(kProgram, saved.error());
+    if (const Status saved = save(so_far_); !saved) around_.errors << job::told(kProgram, saved.error());
   }
 
   /// The suite is over: what is saved from now on is the result itself.
@@ -58,8 +58,8 @@ class Progress final : public SuiteWatcher {
  private:
   RunFacts facts_;
   const Plan& plan_;
-  const Surroundings& around_;
-  OutputFile file_;
+  const job::Surroundings& around_;
+  job::OutputFile file_;
   std::mutex mutex_;
   SuiteResult so_far_;
   bool over_ = false;
@@ -92,31 +92,33 @@ Result<Plan> common_plan(const mpi::Communicator& world, const Options& options)
 }
 
 /// Writes what came of the suite. On the root.
-Status deliver(const SuiteResult& result, const Options& options, Progress& progress, EventStream& events,
-               const Surroundings& around) {
+Status deliver(const SuiteResult& result, const Options& options, Progress& progress,
+               job::EventStream& events, const job::Surroundings& around) {
   progress.finish();
   Status saved = progress.save(result);
   if (options.events.value_or("") != "-") around.out << results_table(result) << std::flush;
-  if (result.failure) around.errors << told(kProgram, *result.failure) << std::flush;
+  if (result.failure) around.errors << job::told(kProgram, *result.failure) << std::flush;
   if (!saved) return saved;
   return events.status();
 }
 
 int run_plan(const mpi::Communicator& world, const Options& options, const Plan& plan,
-             const Surroundings& around) {
-  EventStream events(options.events, world.is_root(), around.out);
+             const job::Surroundings& around) {
+  job::EventStream events(options.events, world.is_root(), around.out);
   Progress progress(facts_of(world), plan, options, around);
   Status ready = events.status();
   if (ready && world.is_root()) ready = progress.check();
-  if (const Status status = world.agree(ready); !status) return fail(world, around, kProgram, status.error());
+  if (const Status status = world.agree(ready); !status)
+    return job::fail(world, around, kProgram, status.error());
   if (world.is_root()) {
-    for (const std::string& warning : plan.warnings) around.errors << noted(kProgram, warning) << std::flush;
+    for (const std::string& warning : plan.warnings)
+      around.errors << job::noted(kProgram, warning) << std::flush;
   }
   SuiteResult result;
   int signal = 0;
   {
     const bool is_root = world.is_root();
-    const Interruption interruption(
+    const job::Interruption interruption(
         around.cancelled,
         [&] {
           if (is_root) progress.save_interrupted();
@@ -125,14 +127,14 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
     result = run_suite(world, plan, around.cancelled, events.out(), progress);
     signal = interruption.signal();
   }
-  if (const Status alone = signalled_alone(world, signal); !alone)
-    fail(world, around, kProgram, alone.error());
+  if (const Status alone = job::signalled_alone(world, signal); !alone)
+    job::fail(world, around, kProgram, alone.error());
   Status delivered = Done{};
   if (world.is_root()) delivered = deliver(result, options, progress, events, around);
   const int code = world.broadcast_value(std::int32_t{code_of(result)});
   const Status status = world.agree(delivered);
   if (status) return code;
-  const int environment = fail(world, around, kProgram, status.error());
+  const int environment = job::fail(world, around, kProgram, status.error());
   return code == kOk ? environment : code;
 }
 
@@ -140,17 +142,17 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
 
 int code_of(const SuiteResult& result) {
   if (result.interrupted) return kInterrupted;
-  if (result.failure) return code_of(*result.failure);
+  if (result.failure) return groma::code_of(*result.failure);
   return result.valid() ? kOk : kInvalid;
 }
 
 int run_command(const mpi::Communicator& world, const Result<Options>& options,
-                const Surroundings& surroundings) {
-  if (!options) return fail(world, surroundings, kProgram, options.error());
+                const job::Surroundings& surroundings) {
+  if (!options) return job::fail(world, surroundings, kProgram, options.error());
   const Result<Plan> plan = common_plan(world, options.value());
-  if (!plan) return fail(world, surroundings, kProgram, plan.error());
+  if (!plan) return job::fail(world, surroundings, kProgram, plan.error());
   if (const Status status = admitted(plan.value(), &world); !status) {
-    return fail(world, surroundings, kProgram, status.error());
+    return job::fail(world, surroundings, kProgram, status.error());
   }
   return run_plan(world, options.value(), plan.value(), surroundings);
 }
@@ -162,8 +164,8 @@ int plan_command(const Options& options, std::ostream& out, std::ostream& errors
   const auto input = find_input(options);
   const Result<Plan> plan = input ? plan_for(options, input.value(), machine) : Result<Plan>(input.error());
   if (!plan) {
-    errors << told(kProgram, plan.error());
-    return code_of(plan.error());
+    errors << job::told(kProgram, plan.error());
+    return groma::code_of(plan.error());
   }
   out << to_json(plan.value()).text() << '\n';
   return kOk;

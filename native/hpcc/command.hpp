@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "hpcc/suite.hpp"
-#include "hpcc/surroundings.hpp"
+#include "job/surroundings.hpp"
 
 namespace groma::hpcc {
 
@@ -15,7 +15,7 @@ int code_of(const SuiteResult& result);
 
 /// Collective. Only the root writes anything. Returns the same exit code on every rank.
 int run_command(const mpi::Communicator& world, const Result<Options>& options,
-                const Surroundings& surroundings);
+                const job::Surroundings& surroundings);
 
 /// What would run on `options.ranks` ranks of this machine; needs no MPI start.
 int plan_command(const Options& options, std::ostream& out, std::ostream& errors);

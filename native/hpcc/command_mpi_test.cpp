@@ -7,8 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "hpcc/benchmark.hpp"
 #include "hpcc/command.hpp"
-#include "hpcc/repetition.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -17,15 +18,12 @@ namespace fs = std::filesystem;
 using mpi::Communicator;
 
 Outcome outcome_of(double residual) {
-  return {.checks = {{"residual", residual, 1.0}},
-          .summary = {entry("PTRANS_GBs", 1.5)},
-          .report = "",
-          .warnings = {}};
+  return {{.checks = {{"residual", residual, 1.0}}}, {entry("PTRANS_GBs", 1.5)}};
 }
 
 Result<Outcome> run_well(const Context& context) {
-  const std::vector<Series> series = {{"good", "mpi", "B/s"}};
-  repeat(context, series, [] { return std::vector<double>{1.5e9}; });
+  const std::vector<job::Series> series = {{"good", "mpi", "B/s"}};
+  job::repeat(context, series, [] { return std::vector<double>{1.5e9}; });
   return outcome_of(0.5);
 }
 
@@ -89,7 +87,7 @@ class CommandTest : public testing::Test {
   int run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"-N", "64", "--nb", "16", "--output", output()});
     std::atomic<bool> cancelled = false;
-    const Surroundings around{
+    const job::Surroundings around{
         .out = out_, .errors = errors_, .cancelled = cancelled, .give_up = [] { _exit(99); }};
     return run_command(world_, parse_options(arguments), around);
   }

@@ -15,7 +15,7 @@ constexpr Seconds kStart{0.5};  ///< of MPI, and of what belongs to no test
 std::vector<Seconds> times_within(const Plan& plan, Seconds left) {
   std::vector<Seconds> times;
   for (const std::string& test : plan.tests) {
-    const Benchmark* benchmark = find_benchmark(test);
+    const Benchmark* benchmark = Benchmarks::find(test);
     times.push_back(benchmark == nullptr ? Seconds(0.0) : benchmark->cost.time(plan, left));
     left = left - times.back();
   }
@@ -41,7 +41,7 @@ Json units_json() {
 }  // namespace
 
 Bytes memory_of(std::string_view test, const Plan& plan) {
-  const Benchmark* benchmark = find_benchmark(test);
+  const Benchmark* benchmark = Benchmarks::find(test);
   if (benchmark == nullptr) return Bytes(0);
   return Bytes(static_cast<std::uint64_t>(std::ceil(bytes_of_words(benchmark->cost.words(plan)))));
 }

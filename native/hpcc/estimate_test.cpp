@@ -15,14 +15,14 @@ Plan plan_of(std::uint64_t n, int ranks = 2) {
   const Result<Plan> made = plan_from({.n = {n}, .nb = {192}, .grids = {squarest_grid(ranks)}}, ranks);
   EXPECT_TRUE(made);
   Plan plan = made.value();
-  for (const Benchmark* one : registered_benchmarks()) plan.tests.emplace_back(one->info.name);
+  for (const Benchmark* one : Benchmarks::all()) plan.tests.emplace_back(one->info.name);
   return plan;
 }
 
 TEST(Cost, IsToldByEveryBenchmark) {
   const Plan plan = plan_of(2000);
   ASSERT_FALSE(plan.tests.empty());
-  for (const Benchmark* one : registered_benchmarks()) {
+  for (const Benchmark* one : Benchmarks::all()) {
     EXPECT_GT(one->cost.words(plan), 0.0) << one->info.name;
     EXPECT_GT(one->cost.time(plan, plan.effort.budget), Seconds(0.0)) << one->info.name;
   }
@@ -31,7 +31,7 @@ TEST(Cost, IsToldByEveryBenchmark) {
 TEST(Cost, GrowsWithTheMatrix) {
   const Plan small = plan_of(2000);
   const Plan large = plan_of(8000);
-  for (const Benchmark* one : registered_benchmarks()) {
+  for (const Benchmark* one : Benchmarks::all()) {
     EXPECT_GE(one->cost.words(large), one->cost.words(small)) << one->info.name;
     EXPECT_GE(one->cost.time(large, Seconds(1e9)), one->cost.time(small, Seconds(1e9))) << one->info.name;
   }
@@ -41,7 +41,7 @@ TEST(Cost, IsFiniteForTheSmallestMatrices) {
   for (const std::uint64_t n : {1, 2, 3, 5}) {
     for (const int ranks : {1, 2}) {
       const Plan plan = plan_of(n, ranks);
-      for (const Benchmark* one : registered_benchmarks()) {
+      for (const Benchmark* one : Benchmarks::all()) {
         EXPECT_TRUE(std::isfinite(one->cost.time(plan, plan.effort.budget).value())) << one->info.name << n;
       }
     }

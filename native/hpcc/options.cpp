@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 
-#include "hpcc/option_table.hpp"
+#include "job/option_table.hpp"
 
 namespace groma::hpcc {
 namespace {
+
+using namespace job;
 
 constexpr std::uint64_t kLargestOrder = std::uint64_t{1} << 26U;
 constexpr int kMostRanks = 1 << 24;

@@ -92,10 +92,6 @@ std::vector<PtransCase> ptrans_cases(const Input& input) {
   return cases;
 }
 
-Json choice_json(const Choice& choice) {
-  return JsonObject().add("what", choice.what).add("value", choice.value).add("why", choice.why).json();
-}
-
 Json grid_json(const Grid& grid) {
   return JsonObject().add("rows", grid.rows).add("columns", grid.columns).json();
 }
@@ -160,8 +156,6 @@ Json to_json(const Plan& plan) {
   for (const PtransCase& one : plan.ptrans) {
     ptrans.push_back(JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid)).json());
   }
-  std::vector<Json> choices;
-  for (const Choice& one : plan.choices) choices.push_back(choice_json(one));
   return JsonObject()
       .add("ranks", plan.ranks)
       .add("hpl", hpl)
@@ -179,7 +173,7 @@ Json to_json(const Plan& plan) {
       .add("curves", plan.curves)
       .add("random_access", plan.random_access)
       .add("tests", plan.tests)
-      .add("choices", choices)
+      .add("choices", to_json(plan.choices))
       .add("warnings", plan.warnings)
       .add("memory_per_rank", memory_per_rank(plan).value())
       .add("memory", memory_json(plan))

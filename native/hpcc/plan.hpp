@@ -13,6 +13,8 @@
 #include "base/result.hpp"
 #include "base/units.hpp"
 #include "hpcc/rates.hpp"
+#include "job/outcome.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 
@@ -82,18 +84,8 @@ enum class FftSizes { kPowersOfTwo, kProductsOf235 };
 /// Largest 2^a 3^b 5^c that is not above `limit`; 0 for 0.
 std::uint64_t largest_235(std::uint64_t limit);
 
-/// How long to measure.
-struct Effort {
-  std::uint32_t repetitions = 5;  ///< timed ones of each test, at least
-  Seconds budget{60.0};           ///< of the whole suite: further repetitions stop there
-};
-
-/// Why something is as it is.
-struct Choice {
-  std::string what;
-  std::string value;
-  std::string why;
-};
+using job::Choice;
+using job::Effort;
 
 struct Plan {
   int ranks = 1;

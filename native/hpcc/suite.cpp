@@ -8,8 +8,7 @@
 #include "base/build_info.hpp"
 #include "hpcc/blas.hpp"
 #include "hpcc/estimate.hpp"
-#include "hpcc/events.hpp"
-#include "mpi/placement.hpp"
+#include "job/events.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -20,23 +19,39 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 Status known(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (find_benchmark(name) == nullptr) {
+    if (Benchmarks::find(name) == nullptr) {
       return Error{"usage", "no test is called '" + name + "'", "groma list and groma-hpcc list name them"};
     }
   }
   return Done{};
 }
 
-/// One benchmark; its samples go to the events of the root.
-Result<Outcome> run_one(const Benchmark& benchmark, Context context, std::ostream& events) {
-  const JsonObject header =
-      JsonObject().add("event", "begin").add("probe", benchmark.info.name).add("seed", context.plan.seed);
-  SilentSink silent;
-  JsonLineSink lines(events, header);
-  SampleSink& sink = context.world.is_root() ? static_cast<SampleSink&>(lines) : silent;
-  const Context with_sink{context.world, context.plan,  context.clock,  context.cancelled,
-                          sink,          context.until, context.figures};
-  return benchmark.run(with_sink);
+/// Those of the root go to `events`.
+class TestSink {
+ public:
+  TestSink(const mpi::Communicator& world, const Plan& plan, std::string_view test, std::ostream& events)
+      : is_root_(world.is_root()), lines_(events, job::begin_event(test, plan.seed)) {}
+  [[nodiscard]] SampleSink& sink() { return is_root_ ? static_cast<SampleSink&>(lines_) : silent_; }
+
+ private:
+  bool is_root_;
+  JsonLineSink lines_;
+  job::SilentSink silent_;
+};
+
+/// Collective.
+JsonObject run_event(const mpi::Communicator& world, const Plan& plan) {
+  return job::run_event(world, to_json(plan)).add("blas", blas_library());
+}
+
+JsonObject outcome_event(std::string_view test, const Outcome& outcome) {
+  JsonObject summary;
+  for (const SummaryEntry& one : outcome.summary) summary.add(one.key, one.value);
+  return job::outcome_event(test, outcome).add("summary", summary.json());
+}
+
+void tell(std::ostream& events, const JsonObject& event) {
+  events << event.json().text() << '\n' << std::flush;
 }
 
 }  // namespace
@@ -46,7 +61,7 @@ Result<std::vector<std::string>> chosen_tests(const Options& options) {
     if (const Status status = known(*names); !status) return status.error();
   }
   std::vector<std::string> chosen;
-  for (const Benchmark* one : registered_benchmarks()) {
+  for (const Benchmark* one : Benchmarks::all()) {
     const bool wanted = options.only.empty() || contains(options.only, one->info.name);
     if (wanted && !contains(options.skip, one->info.name)) chosen.emplace_back(one->info.name);
   }
@@ -55,10 +70,7 @@ Result<std::vector<std::string>> chosen_tests(const Options& options) {
 }
 
 bool SuiteResult::valid() const {
-  return std::all_of(ran.begin(), ran.end(), [](const Ran& one) {
-    return std::all_of(one.outcome.checks.begin(), one.outcome.checks.end(),
-                       [](const Check& check) { return check.passed(); });
-  });
+  return std::ranges::all_of(ran, [](const Ran& one) { return one.outcome.valid(); });
 }
 
 RunFacts facts_of(const mpi::Communicator& world) {
@@ -79,22 +91,23 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
                       std::ostream& events, SuiteWatcher& watcher) {
   const SystemClock clock;
   const Seconds end = clock.now() + plan.effort.budget;
-  SilentSink silent;
   SuiteResult result;
   set_blas_threads(plan.threads);
-  const auto placement = mpi::gather_placement(world);
-  if (world.is_root()) events << run_line(world, to_json(plan), placement).text() << '\n' << std::flush;
+  const JsonObject run = run_event(world, plan);
+  if (world.is_root()) tell(events, run);
   for (const std::string& name : plan.tests) {
     result.interrupted = world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
     if (result.interrupted) break;
-    const Benchmark& benchmark = *find_benchmark(name);
+    const Benchmark& benchmark = *Benchmarks::find(name);
     if (world.is_root()) watcher.begins(benchmark, result.ran.size(), plan.tests.size());
     Ran ran;
     ran.name = name;
     // What a test may spend beyond its repetitions must not be taken from those after it.
     const Seconds until = end - time_after(name, plan);
-    const Context context{world, plan, clock, cancelled, silent, until, &ran.figures};
-    Result<Outcome> outcome = run_one(benchmark, context, events);
+    TestSink samples(world, plan, name, events);
+    const job::Measuring measuring{world, clock,       cancelled, samples.sink(), plan.effort.repetitions,
+                                   until, &ran.figures};
+    Result<Outcome> outcome = benchmark.run({measuring, plan});
     if (!outcome) {
       result.failure = outcome.error();
       break;
@@ -102,7 +115,7 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
     ran.outcome = std::move(outcome).value();
     ran.ended = std::time(nullptr);
     result.ran.push_back(std::move(ran));
-    if (world.is_root()) events << outcome_line(name, result.ran.back().outcome).text() << '\n' << std::flush;
+    if (world.is_root()) tell(events, outcome_event(name, result.ran.back().outcome));
     if (world.is_root()) watcher.ended(result);
   }
   result.interrupted |= world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;

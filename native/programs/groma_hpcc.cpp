@@ -28,7 +28,7 @@ Json benchmark_json(const BenchmarkInfo& info) {
 }
 
 int list() {
-  for (const Benchmark* one : registered_benchmarks()) {
+  for (const Benchmark* one : Benchmarks::all()) {
     std::cout << benchmark_json(one->info).text() << '\n';
   }
   return kOk;
@@ -60,7 +60,7 @@ int without_mpi(const Options& options) {
 }
 
 int fail(const std::exception& problem, const std::string& whose = "") {
-  std::cerr << told(kProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
+  std::cerr << job::told(kProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 
@@ -72,11 +72,11 @@ int run_under_mpi(const Result<Options>& options, int argc, char** argv) {
   const bool alone = options && options.value().threads == 1;
   const mpi::Session session(argc, argv, alone ? mpi::ThreadUse::kOne : mpi::ThreadUse::kSeveral);
   const mpi::Communicator world = mpi::Communicator::world();
-  const Surroundings around{.out = std::cout,
-                            .errors = std::cerr,
-                            .progress = isatty(STDERR_FILENO) != 0,
-                            .cancelled = cancelled,
-                            .give_up = [] { _exit(kInterrupted); }};
+  const job::Surroundings around{.out = std::cout,
+                                 .errors = std::cerr,
+                                 .progress = isatty(STDERR_FILENO) != 0,
+                                 .cancelled = cancelled,
+                                 .give_up = [] { _exit(kInterrupted); }};
   try {
     return run_command(world, options, around);
   } catch (const std::exception& problem) {

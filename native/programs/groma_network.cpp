@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/build_info.hpp"
+#include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "survey/network/command.hpp"
 

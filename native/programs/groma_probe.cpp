@@ -12,6 +12,7 @@
 #include "base/affinity.hpp"
 #include "base/build_info.hpp"
 #include "base/ending_signals.hpp"
+#include "base/exit_code.hpp"
 #include "base/pages.hpp"
 #include "base/standard_output.hpp"
 #include "survey/probe.hpp"
@@ -19,8 +20,6 @@
 namespace {
 
 using namespace groma;
-
-enum ExitCode { kOk = 0, kUsage = 2, kEnvironment = 4, kInterrupted = 130 };
 
 std::atomic<bool> cancelled = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores to it");

@@ -8,13 +8,12 @@
 
 #include "base/build_info.hpp"
 #include "base/standard_output.hpp"
-#include "hpcc/random_access/study/command.hpp"
+#include "randomaccess/study/command.hpp"
 
 namespace {
 
 using namespace groma;
-using namespace groma::hpcc;
-using namespace groma::hpcc::random_access;
+using namespace groma::randomaccess;
 
 std::atomic<bool> cancelled = false;
 
@@ -35,7 +34,7 @@ int help() {
   return kOk;
 }
 
-Surroundings surroundings() {
+job::Surroundings surroundings() {
   return {
       .out = std::cout, .errors = std::cerr, .cancelled = cancelled, .give_up = [] { _exit(kInterrupted); }};
 }
@@ -49,7 +48,7 @@ int without_mpi(const StudyOptions& options) {
 }
 
 int report(const std::exception& problem, const std::string& whose = "") {
-  std::cerr << told(kStudyProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
+  std::cerr << job::told(kStudyProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 

@@ -4,9 +4,10 @@
 
 #include "base/pages.hpp"
 #include "base/random.hpp"
+#include "hpcc/benchmark.hpp"
 #include "hpcc/blas.hpp"
-#include "hpcc/repetition.hpp"
 #include "hpcc/statistics.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -104,21 +105,18 @@ Result<Outcome> run(const Context& context) {
     operands.multiply();
     return operands.flops() / (context.clock.now() - start).value();
   };
-  const std::vector<Series> series = {{"dgemm", "star", "flop/s"}, {"dgemm", "single", "flop/s"}};
-  const Values values = repeat(context, series, [&] {
+  const std::vector<job::Series> series = {{"dgemm", "star", "flop/s"}, {"dgemm", "single", "flop/s"}};
+  const job::Values values = job::repeat(context, series, [&] {
     const double star = rate();
     double single = kNothing;
     mpi::run_alone(world, chosen, [&] { single = rate(); });
     return std::vector<double>{star, single};
   });
   if (!world.is_root()) return Outcome{};
-  return Outcome{
-      .checks = {{"DGEMM residual", residual, context.plan.residual_threshold}},
-      .summary = {entry("DGEMM_N", context.plan.sizes.dgemm),
+  return Outcome{{.checks = {{"DGEMM residual", residual, context.plan.residual_threshold}}},
+                 {entry("DGEMM_N", context.plan.sizes.dgemm),
                   entry("StarDGEMM_Gflops", 1e-9 * spread_of_medians(values[0]).mean),
-                  entry("SingleDGEMM_Gflops", 1e-9 * spread_of_medians(values[1]).mean)},
-      .report = "",
-  };
+                  entry("SingleDGEMM_Gflops", 1e-9 * spread_of_medians(values[1]).mean)}};
 }
 
 /// A, B and C.

@@ -53,8 +53,8 @@ Scope common_scope(const Context& context, Sampler& sampler) {
   return scope_for(costs, round, context.world.size(), context.plan.curves);
 }
 
-std::vector<Series> series_of_headlines() {
-  std::vector<Series> series;
+std::vector<job::Series> series_of_headlines() {
+  std::vector<job::Series> series;
   for (const Headline& one : headlines()) series.push_back({one.series, "mpi", one.unit});
   return series;
 }
@@ -73,7 +73,7 @@ std::string report_of(const Scope& scope, int ranks, std::size_t rounds, const s
 Outcome nothing_to_measure(const Context& context) {
   context.sink.begin({});
   context.sink.end(Ended::kStable);
-  return {.checks = {}, .summary = summary_of({}), .report = ""};
+  return {{}, summary_of({})};
 }
 
 /// All rounds, and what the root keeps of them.
@@ -87,7 +87,7 @@ class Experiment {
         rounds_(context.world, context.clock, sampler, patterns_, routes_, context.plan.seed) {}
 
   Outcome run() {
-    const Values values = repeat(
+    const job::Values values = job::repeat(
         context_, series_of_headlines(), [this] { return measure(); },
         [this] {
           return tell({patterns_, routes_.pairs, context_.world.size(), context_.plan.seed}, last_);
@@ -95,10 +95,10 @@ class Experiment {
     if (!context_.world.is_root()) return {};
     std::vector<Error> warnings;
     if (const auto verdict = verdict_on(disturbances_)) warnings.push_back(*verdict);
-    return {.checks = {{"effective bandwidth wrong messages", static_cast<double>(wrong_), 0.0}},
-            .summary = summary_of(values),
-            .report = report_of(scope_, context_.world.size(), disturbances_.size(), warnings),
-            .warnings = warnings};
+    return {{.checks = {{"effective bandwidth wrong messages", static_cast<double>(wrong_), 0.0}},
+             .warnings = warnings},
+            summary_of(values),
+            report_of(scope_, context_.world.size(), disturbances_.size(), warnings)};
   }
 
  private:

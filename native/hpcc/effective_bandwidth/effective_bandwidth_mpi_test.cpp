@@ -115,8 +115,8 @@ class EffectiveBandwidth : public testing::Test {
     const auto world = mpi::Communicator::world();
     const SystemClock clock;
     const std::atomic<bool> cancelled = false;
-    const Context context{world, plan, clock, cancelled, sink, clock.now()};
-    outcome = find_benchmark("effective_bandwidth")->run(context).value();
+    const Context context{{world, clock, cancelled, sink, plan.effort.repetitions, clock.now()}, plan};
+    outcome = Benchmarks::find("effective_bandwidth")->run(context).value();
     for (const SummaryEntry& one : outcome.summary) values[one.key] = std::stod(one.value);
   }
 

@@ -115,7 +115,7 @@ RingSpread random_ring_spread(const std::vector<Pattern>& patterns, const std::v
   return {least(times), largest(times)};
 }
 
-std::vector<SummaryEntry> summary_of(const Values& values) {
+std::vector<SummaryEntry> summary_of(const job::Values& values) {
   std::vector<SummaryEntry> summary;
   for (std::size_t i = 0; i < kHeadlines; ++i) {
     const Headline& one = headlines().at(i);

@@ -7,7 +7,7 @@
 
 #include "hpcc/benchmark.hpp"
 #include "hpcc/effective_bandwidth/patterns.hpp"
-#include "hpcc/repetition.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 
@@ -41,6 +41,6 @@ RingSpread random_ring_spread(const std::vector<Pattern>& patterns, const std::v
                               std::uint64_t bytes);
 
 /// Medians over the rounds; -1 for each where there are none.
-std::vector<SummaryEntry> summary_of(const Values& values);
+std::vector<SummaryEntry> summary_of(const job::Values& values);
 
 }  // namespace groma::hpcc

@@ -72,7 +72,7 @@ TEST(Headlines, KeepBufferStatesApart) {
 }
 
 TEST(Summary, IsTheMedianOverTheRoundsInTheUnitsOfTheKeys) {
-  const Values values(kHeadlines, {{1e-6, 0.0}, {5e-6, 0.0}, {2e-6, 0.0}});
+  const job::Values values(kHeadlines, {{1e-6, 0.0}, {5e-6, 0.0}, {2e-6, 0.0}});
   for (const SummaryEntry& one : summary_of(values)) {
     EXPECT_EQ(one.value, one.key.ends_with("usec") ? "2" : "2e-15") << one.key;
   }

@@ -39,14 +39,14 @@ std::vector<double> samples_of(const Pattern& pattern, const std::vector<double>
   return {first, first + pattern.repeats};
 }
 
-void add(RawSamples& told, Case one, std::vector<double> samples) {
+void add(job::RawSamples& told, Case one, std::vector<double> samples) {
   told.cases.push_back(std::move(one));
   told.values.push_back(std::move(samples));
 }
 
 /// Time, warm-up and, for rings, skew over all ranks.
 void add_pattern(const Surroundings& from, const RoundResult& round, const Pattern& pattern,
-                 RawSamples& told) {
+                 job::RawSamples& told) {
   Case time = case_of(from, pattern, "time");
   const bool is_ring = pattern.exchange != Exchange::kPingPong;
   if (is_ring && from.ranks <= kMostTold) {
@@ -58,14 +58,15 @@ void add_pattern(const Surroundings& from, const RoundResult& round, const Patte
 }
 
 /// The time of each told rank that takes part.
-void add_ranks(const Surroundings& from, const RoundResult& round, const Pattern& pattern, RawSamples& told) {
+void add_ranks(const Surroundings& from, const RoundResult& round, const Pattern& pattern,
+               job::RawSamples& told) {
   for (const RankView& view : round.views) {
     if (std::isnan(view.times[pattern.slot])) continue;
     add(told, case_of(from, pattern, "rank_time").with("rank", view.rank), samples_of(pattern, view.times));
   }
 }
 
-void add_conditions(const RoundResult& round, RawSamples& told) {
+void add_conditions(const RoundResult& round, job::RawSamples& told) {
   const auto of_rank = [](std::string_view unit, std::string_view series, int rank) {
     return Case(unit).with("series", series).with("mode", "mpi").with("rank", rank);
   };
@@ -83,7 +84,7 @@ Case figure(std::string_view unit, std::string_view series) {
 }
 
 /// The values of the definition with other buffers than the original's.
-void add_other_states(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+void add_other_states(const Surroundings& from, const RoundResult& round, job::RawSamples& told) {
   for (const BufferState buffers : {BufferState::kReusedHuge, BufferState::kRotating}) {
     const HeadlineValues values = headlines_of(from.patterns, round.decisive, buffers);
     for (std::size_t i = 0; i < kHeadlines; ++i) {
@@ -94,7 +95,7 @@ void add_other_states(const Surroundings& from, const RoundResult& round, RawSam
   }
 }
 
-void add_ring_spread(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+void add_ring_spread(const Surroundings& from, const RoundResult& round, job::RawSamples& told) {
   for (const std::uint64_t bytes : {kLatencyBytes, kBandwidthBytes}) {
     const RingSpread spread = random_ring_spread(from.patterns, round.decisive, bytes);
     add(told, figure("s", "fastest_random_ring").with("bytes", bytes), {spread.fastest});
@@ -103,7 +104,7 @@ void add_ring_spread(const Surroundings& from, const RoundResult& round, RawSamp
 }
 
 /// How far apart the ranks of a ring start: the median over the samples of a round.
-void add_skew(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+void add_skew(const Surroundings& from, const RoundResult& round, job::RawSamples& told) {
   for (const std::uint64_t bytes : {kLatencyBytes, kBandwidthBytes}) {
     std::vector<double> skews;
     for (const Pattern& one : from.patterns) {
@@ -116,7 +117,7 @@ void add_skew(const Surroundings& from, const RoundResult& round, RawSamples& to
 }
 
 /// The curves themselves: times over sizes.
-void add_curves(const Surroundings& from, const RoundResult& round, RawSamples& told) {
+void add_curves(const Surroundings& from, const RoundResult& round, job::RawSamples& told) {
   for (const Pattern& one : from.patterns) {
     if (one.purpose == Purpose::kCurve) add(told, case_of(from, one, "time"), samples_of(one, round.times));
   }
@@ -124,8 +125,8 @@ void add_curves(const Surroundings& from, const RoundResult& round, RawSamples& 
 
 }  // namespace
 
-RawSamples tell(const Surroundings& from, const RoundResult& round) {
-  RawSamples told;
+job::RawSamples tell(const Surroundings& from, const RoundResult& round) {
+  job::RawSamples told;
   add_other_states(from, round, told);
   add_ring_spread(from, round, told);
   add_skew(from, round, told);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hpcc/effective_bandwidth/round.hpp"
-#include "hpcc/repetition.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 
@@ -18,6 +18,6 @@ struct Surroundings {
 
 /// Cases and their samples, built together so that they cannot disagree; the same cases for every round of a
 /// run. On the root.
-RawSamples tell(const Surroundings& from, const RoundResult& round);
+job::RawSamples tell(const Surroundings& from, const RoundResult& round);
 
 }  // namespace groma::hpcc

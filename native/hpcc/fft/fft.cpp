@@ -5,9 +5,10 @@
 
 #include "base/quantile.hpp"
 #include "base/random.hpp"
+#include "hpcc/benchmark.hpp"
 #include "hpcc/fft/checks.hpp"
-#include "hpcc/repetition.hpp"
 #include "hpcc/statistics.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -91,7 +92,7 @@ class Measuring {
     });
     restore_magnitude(subjects_.shared);
     const Seconds together =
-        time_together(context_.world, context_.clock, [&] { subjects_.shared.forward(); });
+        job::time_together(context_.world, context_.clock, [&] { subjects_.shared.forward(); });
     phases_.push_back(subjects_.shared.phases());
     return {star, single, flops(context_.plan.sizes.mpi_fft) / together.value()};
   }
@@ -139,8 +140,8 @@ int ranks_at_work(const Transform& shared) {
   return working;
 }
 
-std::vector<SummaryEntry> summary_of(const Plan& plan, const Values& values, const Errors& shared, int ranks,
-                                     const std::vector<PhaseTimes>& phases) {
+std::vector<SummaryEntry> summary_of(const Plan& plan, const job::Values& values, const Errors& shared,
+                                     int ranks, const std::vector<PhaseTimes>& phases) {
   std::vector<SummaryEntry> summary = {
       entry("FFT_N", plan.sizes.fft),
       entry("StarFFT_Gflops", gflops(values[0])),
@@ -176,20 +177,18 @@ Result<Outcome> measure(const Context& context, Subjects& subjects) {
   const Errors local = worst_of(context.world, check(subjects.local, RandomStream(seed).fork(rank).next()));
   const Errors shared = check(subjects.shared, seed);
   const int working = ranks_at_work(subjects.shared);
-  const std::vector<Series> series = {
+  const std::vector<job::Series> series = {
       {"fft", "star", "flop/s"}, {"fft", "single", "flop/s"}, {"fft", "mpi", "flop/s"}};
   Measuring measuring(context, subjects);
-  const Values values = repeat(context, series, [&] { return measuring(); });
+  const job::Values values = job::repeat(context, series, [&] { return measuring(); });
   if (!context.world.is_root()) return Outcome{};
   const double limit = context.plan.residual_threshold;
-  return Outcome{
-      .checks = {{"FFT round trip", local.scaled_round_trip, limit},
-                 {"FFT spectrum", local.spectrum, limit},
-                 {"MPI FFT round trip", shared.scaled_round_trip, limit},
-                 {"MPI FFT spectrum", shared.spectrum, limit}},
-      .summary = summary_of(context.plan, values, shared, working, measuring.phases()),
-      .report = report_of(subjects),
-  };
+  return Outcome{{.checks = {{"FFT round trip", local.scaled_round_trip, limit},
+                             {"FFT spectrum", local.spectrum, limit},
+                             {"MPI FFT round trip", shared.scaled_round_trip, limit},
+                             {"MPI FFT spectrum", shared.spectrum, limit}}},
+                 summary_of(context.plan, values, shared, working, measuring.phases()),
+                 report_of(subjects)};
 }
 
 Result<Outcome> run(const Context& context) {

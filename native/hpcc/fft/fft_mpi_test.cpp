@@ -23,8 +23,8 @@ Ran run_on(std::uint64_t local, std::uint64_t shared) {
   const SystemClock clock;
   const std::atomic<bool> cancelled = false;
   const auto world = mpi::Communicator::world();
-  Result<Outcome> outcome =
-      find_benchmark("fft")->run({world, plan, clock, cancelled, ran.sink, clock.now()});
+  Result<Outcome> outcome = Benchmarks::find("fft")->run(
+      {{world, clock, cancelled, ran.sink, plan.effort.repetitions, clock.now()}, plan});
   EXPECT_TRUE(outcome);
   if (outcome) ran.outcome = outcome.value();
   return ran;

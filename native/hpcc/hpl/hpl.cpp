@@ -5,11 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "hpcc/benchmark.hpp"
 #include "hpcc/blas.hpp"
 #include "hpcc/hpl/solution.hpp"
 #include "hpcc/hpl/variant.hpp"
-#include "hpcc/repetition.hpp"
 #include "hpcc/statistics.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -155,8 +156,8 @@ Status status_of(const Context& context, const std::vector<CaseRun>& runs) {
 }
 
 /// Where the time of each case went, beside its rate.
-RawSamples phases_of(const std::vector<CaseRun>& runs) {
-  RawSamples raw;
+job::RawSamples phases_of(const std::vector<CaseRun>& runs) {
+  job::RawSamples raw;
   for (const CaseRun& one : runs) {
     for (std::size_t i = 0; i < Phases::kNames.size(); ++i) {
       raw.cases.push_back(
@@ -183,7 +184,8 @@ std::uint32_t agreed_repetitions(const Context& context, Seconds once) {
 }
 
 /// The first run warms up, but where there is no time for all repetitions it counts.
-Values measure_cases(const Context& context, std::vector<CaseRun>& runs, const std::vector<Series>& series) {
+job::Values measure_cases(const Context& context, std::vector<CaseRun>& runs,
+                          const std::vector<job::Series>& series) {
   const auto all_once = [&runs] {
     std::vector<double> rates;
     for (CaseRun& one : runs) rates.push_back(one.measure());
@@ -191,12 +193,10 @@ Values measure_cases(const Context& context, std::vector<CaseRun>& runs, const s
   };
   const Seconds start = context.clock.now();
   const std::vector<double> first = all_once();
-  Plan plan = context.plan;
-  plan.effort.repetitions = agreed_repetitions(context, context.clock.now() - start);
-  bool use_first = plan.effort.repetitions < context.plan.effort.repetitions;
-  const Context adapted{context.world, plan,          context.clock,  context.cancelled,
-                        context.sink,  context.until, context.figures};
-  return repeat(
+  job::Measuring adapted = context;
+  adapted.repetitions = agreed_repetitions(context, context.clock.now() - start);
+  bool use_first = adapted.repetitions < context.repetitions;
+  return job::repeat(
       adapted, series, [&] { return std::exchange(use_first, false) ? first : all_once(); },
       [&] { return phases_of(runs); });
 }
@@ -204,12 +204,12 @@ Values measure_cases(const Context& context, std::vector<CaseRun>& runs, const s
 Result<Outcome> run(const Context& context) {
   std::vector<CaseRun> runs;
   runs.reserve(context.plan.hpl.size());  // labels are viewed from here on
-  std::vector<Series> series;
+  std::vector<job::Series> series;
   for (const HplCase& one : context.plan.hpl) {
     series.push_back({runs.emplace_back(context, one).label(), "mpi", "flop/s"});
   }
   set_blas_threads(1);  // those of each rank are HPL's own
-  const Values values = measure_cases(context, runs, series);
+  const job::Values values = measure_cases(context, runs, series);
   set_blas_threads(context.plan.threads);
   if (const Status status = status_of(context, runs); !status) return status.error();
   if (!context.world.is_root()) return Outcome{};

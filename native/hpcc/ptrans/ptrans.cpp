@@ -4,9 +4,10 @@
 #include <limits>
 
 #include "base/quantile.hpp"
+#include "hpcc/benchmark.hpp"
 #include "hpcc/ptrans/exchange.hpp"
 #include "hpcc/ptrans/matrices.hpp"
-#include "hpcc/repetition.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -94,7 +95,7 @@ class Cases {
 
   double rate(Running& one, PtransMatrices::Mistakes& mistakes) {
     matrices_.fill(one.layout, one.grid->rank(), elements_);
-    const Seconds time = time_together(*one.grid, context_.clock, [&] { one.exchange->run(); });
+    const Seconds time = job::time_together(*one.grid, context_.clock, [&] { one.exchange->run(); });
     mistakes.add(matrices_.mistakes(one.layout, one.grid->rank(), elements_));
     return bytes_of(one.which) / time.value();
   }
@@ -106,8 +107,8 @@ class Cases {
   std::vector<PtransMatrices::Mistakes> mistakes_;
 };
 
-std::vector<Series> series_of(const Plan& plan, std::string_view within_nodes) {
-  std::vector<Series> series;
+std::vector<job::Series> series_of(const Plan& plan, std::string_view within_nodes) {
+  std::vector<job::Series> series;
   for (const PtransCase& one : plan.ptrans) {
     series.push_back({"ptrans",
                       "mpi",
@@ -121,10 +122,10 @@ std::vector<Series> series_of(const Plan& plan, std::string_view within_nodes) {
   return series;
 }
 
-Values measure(const Context& context, Cases& cases) {
+job::Values measure(const Context& context, Cases& cases) {
   cases.rates();  // untimed: pages and connections are made
-  return repeat(context.ending_by(context.clock.now() + kLongest),
-                series_of(context.plan, cases.within_nodes()), [&] { return cases.rates(); });
+  return job::repeat(context.ending_by(context.clock.now() + kLongest),
+                     series_of(context.plan, cases.within_nodes()), [&] { return cases.rates(); });
 }
 
 /// What came of one case. On the root.
@@ -172,7 +173,7 @@ Result<Outcome> run(const Context& context) {
   auto matrices = PtransMatrices::make(context.world, layouts, Sharing::kNodes, crew);
   if (!matrices) return matrices.error();
   Cases cases(context, layouts, std::move(matrices).value(), crew);
-  const Values values = measure(context, cases);
+  const job::Values values = measure(context, cases);
   std::vector<CaseResult> results;
   for (std::size_t i = 0; i < plan.ptrans.size(); ++i) {
     const auto mistakes = cases.mistakes(i);

@@ -151,7 +151,8 @@ TEST(Ptrans, TellsTheBestCaseAndKeepsSamplesOfAll) {
   const SystemClock clock;
   const std::atomic<bool> cancelled = false;
   CollectingSink sink;
-  const auto ran = find_benchmark("ptrans")->run({world, plan, clock, cancelled, sink, clock.now()});
+  const auto ran = Benchmarks::find("ptrans")->run(
+      {{world, clock, cancelled, sink, plan.effort.repetitions, clock.now()}, plan});
   ASSERT_TRUE(ran);
   if (!world.is_root()) return;
   const Outcome& outcome = ran.value();

@@ -4,17 +4,18 @@
 
 #include "base/pages.hpp"
 #include "base/random.hpp"
-#include "hpcc/random_access/algorithm.hpp"
-#include "hpcc/random_access/global_run.hpp"
-#include "hpcc/random_access/local.hpp"
-#include "hpcc/random_access/verification.hpp"
-#include "hpcc/repetition.hpp"
+#include "hpcc/benchmark.hpp"
 #include "hpcc/statistics.hpp"
+#include "job/repetition.hpp"
+#include "randomaccess/algorithm.hpp"
+#include "randomaccess/global_run.hpp"
+#include "randomaccess/local.hpp"
+#include "randomaccess/verification.hpp"
 
 namespace groma::hpcc {
 namespace {
 
-using namespace random_access;
+using namespace randomaccess;
 
 const BenchmarkInfo kInfo = {
     .name = "random_access",
@@ -216,12 +217,12 @@ Result<Outcome> measure_all(const Context& context, const Machine& machine) {
   if (!polynomial_updater) return polynomial_updater.error();
   Runs lcg(machine, lcg_setup, std::move(lcg_updater).value());
   Runs polynomial(machine, polynomial_setup, std::move(polynomial_updater).value());
-  const std::vector<Series> series = {
+  const std::vector<job::Series> series = {
       {"random_access_lcg", "mpi", "update/s"},    {"random_access_lcg", "star", "update/s"},
       {"random_access_lcg", "single", "update/s"}, {"random_access", "mpi", "update/s"},
       {"random_access", "star", "update/s"},       {"random_access", "single", "update/s"}};
   std::uint64_t round = 0;
-  Values values = repeat(without_more_rounds(context), series, [&] {
+  job::Values values = job::repeat(without_more_rounds(context), series, [&] {
     std::vector<double> both = lcg.measure(round);
     for (const double value : polynomial.measure(round)) both.push_back(value);
     ++round;

@@ -24,8 +24,9 @@ class RandomAccessRun : public ::testing::TestWithParam<Case> {
     plan.effort.repetitions = 3;
   }
   Result<Outcome> run() {
-    const Context context{world, plan, clock, cancelled, sink, clock.now() + Seconds(60.0)};
-    return find_benchmark("random_access")->run(context);
+    const Context context{
+        {world, clock, cancelled, sink, plan.effort.repetitions, clock.now() + Seconds(60.0)}, plan};
+    return Benchmarks::find("random_access")->run(context);
   }
 
   const mpi::Communicator world = mpi::Communicator::world();
@@ -89,7 +90,8 @@ TEST(RandomAccess, RefusesAnUnknownAlgorithmOnEveryRank) {
   plan.random_access = "guess";
   CollectingSink sink;
   const auto outcome =
-      find_benchmark("random_access")->run({world, plan, clock, cancelled, sink, clock.now()});
+      Benchmarks::find("random_access")
+          ->run({{world, clock, cancelled, sink, plan.effort.repetitions, clock.now()}, plan});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, "usage");
 }

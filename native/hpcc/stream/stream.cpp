@@ -4,9 +4,10 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "hpcc/repetition.hpp"
+#include "hpcc/benchmark.hpp"
 #include "hpcc/statistics.hpp"
 #include "hpcc/stream/variants.hpp"
+#include "job/repetition.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -62,8 +63,8 @@ class Streams {
   std::uint64_t rounds_ = 0;
 };
 
-std::vector<Series> series_of_all() {
-  std::vector<Series> series;
+std::vector<job::Series> series_of_all() {
+  std::vector<job::Series> series;
   for (const std::string_view mode : {"star", "single"}) {
     for (const StreamStep& step : kStreamSteps) series.push_back({step.name, mode, "B/s"});
   }
@@ -76,12 +77,12 @@ int chosen_rank(const Context& context) {
   return static_cast<int>(RandomStream(context.plan.seed).below(ranks));
 }
 
-Values measure(const Context& context, Streams& streams) {
+job::Values measure(const Context& context, Streams& streams) {
   const mpi::Communicator& world = context.world;
   const auto together = [&] { world.barrier(); };
   streams.choose(together);
   streams.round(together);  // untimed: pages, caches and clock frequency settle
-  return repeat(context.ending_by(context.clock.now() + kLongest), series_of_all(), [&] {
+  return job::repeat(context.ending_by(context.clock.now() + kLongest), series_of_all(), [&] {
     const StepRates star = streams.round(together);
     StepRates single;
     single.fill(kNothing);
@@ -99,7 +100,7 @@ double headline(const Repetitions& repetitions) {
   return 1e-9 * spread_of(bests_by_rank(repetitions)).mean;
 }
 
-std::vector<SummaryEntry> summary_of(const Plan& plan, const Values& values) {
+std::vector<SummaryEntry> summary_of(const Plan& plan, const job::Values& values) {
   std::vector<SummaryEntry> summary = {entry("STREAM_VectorSize", plan.sizes.stream),
                                        entry("STREAM_Threads", std::uint64_t{plan.threads})};
   for (std::size_t i = 0; i < kSteps; ++i) {
@@ -126,17 +127,15 @@ Result<Outcome> run(const Context& context) {
   const Status ready = context.world.agree(made ? Status(Done{}) : Status(made.error()));
   if (!ready) return ready.error();
   Streams streams(std::move(made).value(), context.clock);
-  const Values values = measure(context, streams);
+  const job::Values values = measure(context, streams);
   // Reductions may drop NaN, which says just as well that an element is wrong.
   const double own = streams.deviation();
   const double told = std::isnan(own) ? std::numeric_limits<double>::infinity() : own;
   const double deviation = context.world.reduce_to_all(told, mpi::Reduction::kMax);
   if (!context.world.is_root()) return Outcome{};
-  return Outcome{
-      .checks = {{"STREAM deviation over the bound on rounding errors", deviation, 1.0}},
-      .summary = summary_of(context.plan, values),
-      .report = report_of(streams),
-  };
+  return Outcome{{.checks = {{"STREAM deviation over the bound on rounding errors", deviation, 1.0}}},
+                 summary_of(context.plan, values),
+                 report_of(streams)};
 }
 
 double words_held(const Plan& plan) {

@@ -1,11 +1,11 @@
 #include "survey/network/command.hpp"
 
 #include <algorithm>
-#include <streambuf>
 
-#include "base/build_info.hpp"
+#include "base/exit_code.hpp"
 #include "base/pages.hpp"
-#include "mpi/placement.hpp"
+#include "job/events.hpp"
+#include "job/surroundings.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -24,32 +24,10 @@ Result<Call> parse_call(const std::string& name, const std::vector<std::string>&
   return Call{probe, parameters.value()};
 }
 
-Json run_line(const mpi::Communicator& world, const std::vector<Call>& calls) {
+Json plan_of(const std::vector<Call>& calls) {
   std::vector<std::string_view> tests;
   for (const Call& call : calls) tests.push_back(call.probe->info.name);
-  return JsonObject()
-      .add("event", "run")
-      .add("ranks", world.size())
-      .add("mpi", mpi::library())
-      .add("build", build_info())
-      .add("plan", JsonObject().add("tests", tests).json())
-      .add("placement", mpi::gather_placement(world))
-      .json();
-}
-
-Json warning_json(const Error& warning) {
-  return JsonObject().add("code", warning.code).add("what", warning.what).add("next", warning.next).json();
-}
-
-Json outcome_line(const Call& call, const Outcome& outcome) {
-  std::vector<Json> warnings;
-  for (const Error& one : outcome.warnings) warnings.push_back(warning_json(one));
-  return JsonObject()
-      .add("event", "outcome")
-      .add("benchmark", call.probe->info.name)
-      .add("facts", outcome.facts.json())
-      .add("warnings", warnings)
-      .json();
+  return JsonObject().add("tests", tests).json();
 }
 
 /// Half of what its machine has left, in equal shares: the other half is for MPI and everything else.
@@ -57,11 +35,6 @@ Bytes share_of_memory(const mpi::Communicator& world, const mpi::Nodes& nodes) {
   const std::uint64_t own = available_memory().value() / (2 * nodes.around(world.rank()).size());
   return Bytes(world.reduce_to_all(own, mpi::Reduction::kMin));
 }
-
-/// Swallows what is written by ranks that have nothing to tell.
-class Silence : public std::streambuf {
-  int overflow(int character) override { return character; }
-};
 
 Status admitted(const std::vector<Call>& calls, int ranks) {
   for (const Call& call : calls) {
@@ -73,8 +46,8 @@ Status admitted(const std::vector<Call>& calls, int ranks) {
 /// Collective. The first error ends it.
 Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, std::ostream& out) {
   if (const Status status = admitted(calls, world.size()); !status) return status;
-  const Json line = run_line(world, calls);
-  if (world.is_root()) out << line.text() << '\n' << std::flush;
+  const Json run = job::run_event(world, plan_of(calls)).json();
+  if (world.is_root()) out << run.text() << '\n' << std::flush;
   const mpi::Nodes nodes = mpi::nodes_of(world);
   const SystemClock clock;
   for (const Call& call : calls) {
@@ -88,7 +61,8 @@ Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, s
                           .sink = sink};
     const Result<Outcome> outcome = call.probe->run(context);
     if (!outcome) return outcome.error();
-    if (world.is_root()) out << outcome_line(call, outcome.value()).text() << '\n' << std::flush;
+    const Json told = job::outcome_event(call.probe->info.name, outcome.value()).json();
+    if (world.is_root()) out << told.text() << '\n' << std::flush;
   }
   return Done{};
 }
@@ -108,13 +82,8 @@ Result<std::vector<Call>> parse_calls(const std::vector<std::string>& words) {
   return calls;
 }
 
-int code_of(const Error& error) {
-  if (error.code == "usage" || error.code == "memory") return kUsage;
-  return error.code == "validation" ? kInvalid : kEnvironment;
-}
-
 int run_calls(const mpi::Communicator& world, const Result<std::vector<Call>>& calls, std::ostream& out) {
-  Silence silence;
+  job::Silence silence;
   std::ostream none(&silence);
   std::ostream& own = world.is_root() ? out : none;
   const Status status = calls ? run_all(world, calls.value(), own) : Status(calls.error());

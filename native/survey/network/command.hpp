@@ -20,9 +20,6 @@ struct Call {
 /// Parameters::parse refuses.
 Result<std::vector<Call>> parse_calls(const std::vector<std::string>& words);
 
-enum ExitCode { kOk = 0, kUsage = 2, kInvalid = 3, kEnvironment = 4 };
-int code_of(const Error& error);
-
 /// Collective. Events go to the root's `out`: "run" with the placement of all ranks, then those of each
 /// probe. Ends at the first error, which it tells. Returns the exit code.
 int run_calls(const mpi::Communicator& world, const Result<std::vector<Call>>& calls, std::ostream& out);

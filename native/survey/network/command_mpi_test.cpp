@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "base/exit_code.hpp"
 #include "survey/network/command.hpp"
 
 namespace groma::survey::network {

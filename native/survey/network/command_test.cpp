@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/exit_code.hpp"
+
 namespace groma::survey::network {
 namespace {
 

@@ -11,6 +11,7 @@
 #include "base/probe_registry.hpp"
 #include "base/result.hpp"
 #include "base/samples.hpp"
+#include "job/outcome.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/nodes.hpp"
 
@@ -27,11 +28,7 @@ struct Context {
   SampleSink& sink;
 };
 
-/// What a probe tells beside its samples. Valid on the root.
-struct Outcome {
-  JsonObject facts = {};
-  std::vector<Error> warnings = {};
-};
+using job::Outcome;
 
 /// Collective. An error is the same on every rank: "usage", "memory", "environment", or "validation" where a
 /// message arrived otherwise than it was sent.

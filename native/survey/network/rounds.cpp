@@ -6,46 +6,40 @@
 #include <span>
 
 #include "base/disturbance.hpp"
-#include "base/quantile.hpp"
+#include "job/sample_log.hpp"
 #include "mpi/waiting.hpp"
 
 namespace groma::survey::network {
 namespace {
 
-/// Samples so far, on the root.
-class Book {
+/// The root's part of the loop.
+class Rounds {
  public:
-  Book(const Context& context, std::size_t cases, const SamplingRule& rule)
-      : context_(context), rule_(rule), kept_(cases) {}
+  Rounds(const Context& context, const std::vector<Case>& cases, const SamplingRule& rule)
+      : context_(context), rule_(rule), log_(context.sink) {
+    log_.begin(cases, cases.size());
+  }
 
-  void keep(std::uint32_t round, const std::vector<Taken>& taken, const RoundReport& report) {
-    for (const Taken& one : taken) {
-      kept_.at(one.which).push_back(one.value);
-      context_.sink.sample(one.which, round, one.value);
-    }
-    context_.sink.round(report);
+  void take(std::uint32_t round, const std::vector<Taken>& taken, const RoundReport& report) {
+    for (const Taken& one : taken) log_.add(one.which, round, one.value);
+    log_.end_round(report);
     if (round == 0) first_ = report.elapsed;
   }
 
   /// Why to stop after so many rounds, or nothing.
   [[nodiscard]] std::optional<Ended> finished(std::uint32_t done) const {
     if (done >= rule_.max_rounds) return Ended::kRounds;
-    if (done >= rule_.min_rounds && settled()) return Ended::kStable;
+    if (done >= rule_.min_rounds && log_.settled(rule_.quantile, rule_.tolerance, rule_.settled_share)) {
+      return Ended::kStable;
+    }
     if (!has_time(rule_, done, context_.clock.now() - context_.started, first_)) return Ended::kBudget;
     return std::nullopt;
   }
 
  private:
-  [[nodiscard]] bool settled() const {
-    const auto count = std::count_if(kept_.begin(), kept_.end(), [&](const std::vector<double>& samples) {
-      return is_settled(samples, rule_.quantile, rule_.tolerance);
-    });
-    return static_cast<double>(count) >= rule_.settled_share * static_cast<double>(kept_.size());
-  }
-
   const Context& context_;
   const SamplingRule& rule_;
-  std::vector<std::vector<double>> kept_;
+  job::SampleLog log_;
   Seconds first_{0.0};
 };
 
@@ -101,22 +95,21 @@ Seconds time_left(const Context& context, const SamplingRule& rule) {
 
 void sample_rounds(const Context& context, const std::vector<Case>& cases, const SamplingRule& rule,
                    const Round& round) {
-  const bool is_root = context.world.is_root();
   const RandomStream random(rule.seed);
-  Book book(context, is_root ? cases.size() : 0, rule);
   RoundReport report;
   take_round(context, 0, random.fork(0), round, report);  // connections and page faults
-  if (is_root) context.sink.begin(cases);
+  std::optional<Rounds> rounds;
+  if (context.world.is_root()) rounds.emplace(context, cases, rule);
   std::optional<Ended> ended;
   for (std::uint32_t number = 0;; ++number) {
     const auto taken = take_round(context, number, random.fork(number + 1), round, report);
-    if (is_root) {
-      book.keep(number, taken, report);
-      ended = book.finished(number + 1);
+    if (rounds) {
+      rounds->take(number, taken, report);
+      ended = rounds->finished(number + 1);
     }
     if (context.world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
   }
-  if (is_root) context.sink.end(ended.value_or(Ended::kInterrupted));
+  if (rounds) context.sink.end(ended.value_or(Ended::kInterrupted));
 }
 
 }  // namespace groma::survey::network

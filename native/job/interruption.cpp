@@ -1,0 +1,85 @@
+#include "job/interruption.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/ending_signals.hpp"
+
+namespace groma::job {
+namespace {
+
+constexpr std::uint64_t kSignalled = 1;
+constexpr std::uint64_t kOver = std::uint64_t{1} << 32U;
+
+/// Counts signals, and kOver once the run is over. Written by the handler, so a plain descriptor.
+int events = -1;
+
+volatile std::sig_atomic_t last_signal = 0;
+
+extern "C" void on_signal(int signal) {
+  const int saved = errno;
+  last_signal = signal;
+  [[maybe_unused]] const auto written = write(events, &kSignalled, sizeof(kSignalled));
+  errno = saved;
+}
+
+/// Waits for a signal or the end; 0 after `seconds` (-1: never).
+std::uint64_t wait_for_event(int seconds) {
+  pollfd waiting{.fd = events, .events = POLLIN, .revents = 0};
+  while (poll(&waiting, 1, seconds < 0 ? -1 : 1000 * seconds) < 0 && errno == EINTR) {
+  }
+  std::uint64_t count = 0;
+  if ((waiting.revents & POLLIN) == 0) return 0;
+  return read(events, &count, sizeof(count)) == sizeof(count) ? count : 0;
+}
+
+}  // namespace
+
+Interruption::Interruption(std::atomic<bool>& cancelled, std::function<void()> save,
+                           std::function<void()> give_up)
+    : cancelled_(cancelled), save_(std::move(save)), give_up_(std::move(give_up)) {
+  events = eventfd(0, EFD_CLOEXEC);
+  last_signal = 0;
+  waiting_ = std::thread([this] { wait_for_signal(); });
+  handle_ending_signals(on_signal, SA_RESTART);
+}
+
+Interruption::~Interruption() {
+  [[maybe_unused]] const auto written = write(events, &kOver, sizeof(kOver));
+  waiting_.join();
+  handle_ending_signals(SIG_DFL);
+  close(events);
+}
+
+int Interruption::signal() const {
+  return last_signal;
+}
+
+void Interruption::wait_for_signal() {
+  if (wait_for_event(-1) >= kOver) return;
+  cancelled_ = true;
+  save_();
+  if (wait_for_event(kGrace) < kOver) give_up_();
+}
+
+Status signalled_alone(const mpi::Communicator& world, int signal) {
+  const int all = world.size();
+  const int told = world.reduce_to_all(std::int32_t{signal != 0}, mpi::Reduction::kSum);
+  if (told == 0 || told == all) return Done{};
+  const int first = world.reduce_to_all(signal == 0 ? all : world.rank(), mpi::Reduction::kMin);
+  const int sent = world.broadcast_value(std::int32_t{signal}, first);
+  return Error{"interrupted",
+               "rank " + std::to_string(first) + " was told to end by signal " + std::to_string(sent) + " (" +
+                   strsignal(sent) + ")",
+               "something outside ended it: a limit of the job, a scheduler, another user"};
+}
+
+}  // namespace groma::job

@@ -1,0 +1,127 @@
+#include "job/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace groma::job {
+namespace {
+
+Error failed(const std::string& path, const std::string& reason) {
+  return {"environment", path + " cannot be written: " + reason, "choose another --output"};
+}
+
+Error failed(const std::string& path) {
+  return failed(path, std::strerror(errno));  // NOLINT(concurrency-mt-unsafe): one thread at a time
+}
+
+/// A descriptor that closes itself; close() tells whether the data arrived (NFS says so only then).
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] bool good() const { return number_ >= 0; }
+  [[nodiscard]] int number() const { return number_; }
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// Where a link leads, so that replacing the file does not replace the link.
+std::string target_of(const std::string& path) {
+  std::error_code problem;
+  const auto target = std::filesystem::canonical(path, problem);
+  return problem ? path : target.string();
+}
+
+std::string temporary_beside(const std::string& target) {
+  return target + ".groma-" + std::to_string(getpid());
+}
+
+/// A device or pipe, to be written as it is.
+bool is_special(const std::string& path) {
+  std::error_code problem;
+  const auto kind = std::filesystem::status(path, problem).type();
+  return kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
+         kind != std::filesystem::file_type::directory && !problem;
+}
+
+Status write_directly(const std::string& path, const std::string& text) {
+  const Descriptor file(path, O_WRONLY);
+  if (!file.good() || !write_all(file.number(), text)) return failed(path);
+  return Done{};
+}
+
+Status replace(const std::string& path, const std::string& text) {
+  const std::string target = target_of(path);
+  const std::string temporary = temporary_beside(target);
+  Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  const bool stored = file.good() && write_all(file.number(), text) && fsync(file.number()) == 0 &&
+                      file.close() && std::rename(temporary.c_str(), target.c_str()) == 0;
+  if (stored) return Done{};
+  const Error error = failed(path);
+  unlink(temporary.c_str());
+  return error;
+}
+
+}  // namespace
+
+Status OutputFile::check() const {
+  std::error_code problem;
+  if (std::filesystem::is_directory(path_, problem)) return failed(path_, "it is a directory");
+  const bool exists = access(path_.c_str(), F_OK) == 0;
+  // A file that is read-only is meant to stay, even where its folder would let it be replaced.
+  if (exists && access(path_.c_str(), W_OK) != 0) return failed(path_);
+  if (exists && (append_ || is_special(path_))) return Done{};
+  const std::string temporary = temporary_beside(target_of(path_));
+  const Descriptor probe(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!probe.good()) return failed(path_);
+  unlink(temporary.c_str());
+  return Done{};
+}
+
+Status OutputFile::write(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (is_special(path_)) return write_directly(path_, text);
+  return append_ ? append(text) : replace(path_, text);
+}
+
+Status OutputFile::append(const std::string& text) {
+  const Descriptor file(path_, O_RDWR | O_CREAT | O_APPEND);
+  if (!file.good()) return failed(path_);
+  struct stat before {};
+  if (fstat(file.number(), &before) != 0) return failed(path_);
+  std::int64_t begin = before.st_size;
+  if (own_ && own_->end == before.st_size) begin = own_->begin;  // nobody else has appended since
+  if (ftruncate(file.number(), begin) != 0) return failed(path_);
+  if (write_all(file.number(), text) && fsync(file.number()) == 0) {
+    own_ = Own{begin, begin + static_cast<std::int64_t>(text.size())};
+    return Done{};
+  }
+  const Error error = failed(path_);
+  if (ftruncate(file.number(), begin) != 0) return failed(path_);
+  return error;
+}
+
+}  // namespace groma::job

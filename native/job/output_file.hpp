@@ -1,0 +1,39 @@
+// The file that results go to: written anew in one step, or appended to, never left half written where the
+// file system allows it.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace groma::job {
+
+/// One target of one run. May be written several times: each time replaces what this object wrote before,
+/// so that an interrupted run leaves its results and a finished one leaves them once. Thread-safe.
+class OutputFile {
+ public:
+  OutputFile(std::string path, bool append) : path_(std::move(path)), append_(append) {}
+
+  /// Whether it can be written, found out without changing it. Errors (environment) name the path and the
+  /// reason.
+  [[nodiscard]] Status check() const;
+  /// On errors (environment) the file is as it was before.
+  Status write(const std::string& text);
+
+ private:
+  struct Own {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+  Status append(const std::string& text);
+
+  std::string path_;
+  bool append_;
+  std::mutex mutex_;
+  std::optional<Own> own_;  ///< what was appended before
+};
+
+}  // namespace groma::job

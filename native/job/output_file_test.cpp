@@ -1,0 +1,103 @@
+#include "job/output_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace groma::job {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFileTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::string read(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), {}));
+  }
+
+  fs::path folder_ = fs::temp_directory_path() / ("groma-output-" + std::to_string(getpid()));
+  std::string path_ = (folder_ / "hpccoutf.txt").string();
+};
+
+TEST_F(OutputFileTest, ReplacesWhatWasThereAndLeavesNothingElse) {
+  write(path_, "old");
+  OutputFile file(path_, false);
+  ASSERT_TRUE(file.check());
+  EXPECT_EQ(read(path_), "old");
+  ASSERT_TRUE(file.write("new"));
+  ASSERT_TRUE(file.write("newer"));
+  EXPECT_EQ(read(path_), "newer");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(OutputFileTest, AppendsOnceHoweverOftenItIsWritten) {
+  write(path_, "old\n");
+  OutputFile file(path_, true);
+  ASSERT_TRUE(file.check());
+  ASSERT_TRUE(file.write("interrupted\n"));
+  ASSERT_TRUE(file.write("done\n"));
+  EXPECT_EQ(read(path_), "old\ndone\n");
+}
+
+TEST_F(OutputFileTest, LeavesWhatOthersAppendMeanwhile) {
+  OutputFile file(path_, true);
+  ASSERT_TRUE(file.write("mine\n"));
+  std::ofstream(path_, std::ios::app) << "theirs\n";
+  ASSERT_TRUE(file.write("mine again\n"));
+  EXPECT_EQ(read(path_), "mine\ntheirs\nmine again\n");
+}
+
+TEST_F(OutputFileTest, KeepsALinkALink) {
+  const std::string target = (folder_ / "target").string();
+  write(target, "old");
+  fs::create_symlink(target, path_);
+  ASSERT_TRUE(OutputFile(path_, false).write("new"));
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_EQ(read(target), "new");
+}
+
+TEST_F(OutputFileTest, RefusesAFolderAndAMissingOneBeforeAnythingIsMeasured) {
+  for (const bool append : {false, true}) {
+    EXPECT_FALSE(OutputFile(folder_.string(), append).check());
+    const Status missing = OutputFile((folder_ / "no" / "hpccoutf.txt").string(), append).check();
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().code, "environment");
+    EXPECT_NE(missing.error().what.find("No such file"), std::string::npos);
+  }
+}
+
+TEST_F(OutputFileTest, RefusesAReadOnlyFile) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write anything";
+  write(path_, "kept");
+  fs::permissions(path_, fs::perms::owner_read);
+  EXPECT_FALSE(OutputFile(path_, false).check());
+}
+
+/// /dev/full takes nothing: a full disk.
+TEST_F(OutputFileTest, SaysThatTheDiskIsFull) {
+  const Status status = OutputFile("/dev/full", false).write("text");
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().what.find("No space left"), std::string::npos);
+}
+
+TEST_F(OutputFileTest, WritesToADevice) {
+  OutputFile file("/dev/null", false);
+  EXPECT_TRUE(file.check());
+  EXPECT_TRUE(file.write("text"));
+  EXPECT_TRUE(fs::exists("/dev/null") && !fs::is_regular_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace groma::job

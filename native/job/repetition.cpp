@@ -1,0 +1,138 @@
+#include "job/repetition.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "base/disturbance.hpp"
+#include "job/sample_log.hpp"
+
+namespace groma::job {
+namespace {
+
+// Where the whole budget is spent on one test, more repetitions than this teach nothing.
+constexpr std::uint32_t kMostRepetitions = 100;
+
+/// The last third of the repetitions moves no median by more than this.
+constexpr double kTolerance = 0.01;
+
+/// Which value of a repetition becomes which case.
+struct Reported {
+  std::size_t series;
+  std::size_t rank;
+};
+
+std::vector<Reported> reported_of(const std::vector<Series>& series,
+                                  const std::vector<std::vector<double>>& first) {
+  std::vector<Reported> all;
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    const std::size_t ranks = series[s].mode == "mpi" ? 1 : first.size();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if (!std::isnan(first[rank][s])) all.push_back({s, rank});
+    }
+  }
+  return all;
+}
+
+std::vector<Case> cases_of(const std::vector<Series>& series, const std::vector<Reported>& reported) {
+  std::vector<Case> cases;
+  for (const Reported& one : reported) {
+    const Series& of = series[one.series];
+    cases.push_back(Case(of.unit).with("series", of.name).with("mode", of.mode).with("rank", one.rank));
+    for (const auto& [label, value] : of.labels) cases.back().with(label, value);
+  }
+  return cases;
+}
+
+/// The root's part of the loop.
+class Repetitions {
+ public:
+  Repetitions(const Measuring& measuring, const std::vector<Series>& series)
+      : measuring_(measuring), series_(series), log_(measuring.sink) {}
+
+  void take(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw,
+            const RoundReport& round) {
+    if (done_++ == 0) begin(by_rank, raw);
+    for (std::size_t i = 0; i < reported_.size(); ++i) {
+      log_.add(i, round.round, by_rank[reported_[i].rank][reported_[i].series]);
+    }
+    for (std::size_t i = 0; i < raw.values.size(); ++i) {
+      for (const double value : raw.values[i]) log_.add(reported_.size() + i, round.round, value);
+    }
+    log_.end_round(round);
+  }
+
+  /// Why to stop now, or nothing.
+  [[nodiscard]] std::optional<Ended> finished() const {
+    if (measuring_.cancelled) return Ended::kInterrupted;
+    if (done_ < measuring_.repetitions) return std::nullopt;
+    if (done_ >= kMostRepetitions) return Ended::kRounds;
+    if (log_.settled(0.5, kTolerance)) return Ended::kStable;
+    if (measuring_.clock.now() >= measuring_.until) return Ended::kBudget;
+    return std::nullopt;
+  }
+
+ private:
+  void begin(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw) {
+    reported_ = reported_of(series_, by_rank);
+    std::vector<Case> cases = cases_of(series_, reported_);
+    // Marked, so that a reader tells figures from the samples behind them.
+    for (std::size_t i = 0; i < raw.cases.size(); ++i) {
+      cases.push_back(raw.cases[i]);
+      if (i >= raw.figures) cases.back().with("raw", true);
+    }
+    log_.begin(cases, reported_.size());
+  }
+
+  const Measuring& measuring_;
+  const std::vector<Series>& series_;
+  SampleLog log_;
+  std::uint32_t done_ = 0;
+  std::vector<Reported> reported_;
+};
+
+void append(std::vector<Figure>* figures, const std::vector<Series>& series, const Values& values) {
+  if (figures == nullptr) return;
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    Figure& figure = figures->emplace_back(Figure{std::string(series[s].name), std::string(series[s].mode),
+                                                  std::string(series[s].unit), values[s]});
+    if (figure.mode != "mpi") continue;
+    for (auto& ranks : figure.values) ranks.resize(1);  // rank 0 tells for all
+  }
+}
+
+}  // namespace
+
+Values repeat(const Measuring& measuring, const std::vector<Series>& series, const Measurement& measure,
+              const std::function<RawSamples()>& raw) {
+  const mpi::Communicator& world = measuring.world;
+  Values values(world.is_root() ? series.size() : 0);
+  Repetitions repetitions(measuring, series);
+  std::optional<Ended> ended;
+  for (std::uint32_t round = 0;; ++round) {
+    world.barrier();
+    const RoundWatch watch(measuring.clock, round);
+    const auto by_rank = world.gather_rows(measure());
+    if (world.is_root()) {
+      repetitions.take(by_rank, raw ? raw() : RawSamples{}, watch.report());
+      for (std::size_t s = 0; s < series.size(); ++s) {
+        auto& of_ranks = values[s].emplace_back();
+        for (const auto& row : by_rank) of_ranks.push_back(row[s]);
+      }
+      ended = repetitions.finished();
+    }
+    if (world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
+  }
+  if (world.is_root()) measuring.sink.end(ended.value_or(Ended::kInterrupted));
+  append(measuring.figures, series, values);
+  return values;
+}
+
+Seconds time_together(const mpi::Communicator& all, const Clock& clock, const std::function<void()>& work) {
+  all.barrier();
+  const Seconds start = clock.now();
+  work();
+  all.barrier();
+  return Seconds(all.reduce_to_all((clock.now() - start).value(), mpi::Reduction::kMax));
+}
+
+}  // namespace groma::job

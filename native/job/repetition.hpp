@@ -1,0 +1,75 @@
+// The measuring loop of a job: a figure of several ranks, taken again and again, each time with what
+// disturbed it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/samples.hpp"
+#include "mpi/communicator.hpp"
+
+namespace groma::job {
+
+/// How long to measure.
+struct Effort {
+  std::uint32_t repetitions = 5;  ///< timed ones of each test, at least
+  Seconds budget{60.0};           ///< of all tests together: further repetitions stop there
+};
+
+/// What one series gave. Kept on the root only.
+struct Figure {
+  std::string name;
+  std::string mode;  ///< single, star or mpi
+  std::string unit;
+  std::vector<std::vector<double>> values;  ///< by repetition, then rank; NaN: the rank had no part
+};
+
+/// What a measuring loop works with. Only the root's sink keeps anything.
+struct Measuring {
+  const mpi::Communicator& world;
+  const Clock& clock;
+  const std::atomic<bool>& cancelled;
+  SampleSink& sink;
+  std::uint32_t repetitions;  ///< at least
+  Seconds until;  ///< by `clock` of the root: no further repetition begins after it, once there are enough
+  std::vector<Figure>* figures = nullptr;  ///< where the loop leaves its values too, if anywhere
+};
+
+/// One repetition: values of this rank, one for each series, NaN for those that it has no part in.
+using Measurement = std::function<std::vector<double>()>;
+
+/// What is measured: the case that it is reported as, without its rank.
+struct Series {
+  std::string_view name;  ///< label "series"
+  std::string_view mode;  ///< label "mode": single, star or mpi
+  std::string_view unit;
+  std::vector<std::pair<std::string_view, Json>>
+      labels{};  ///< sizes and the like, where series differ in them
+};
+
+/// Values by series, then repetition, then rank. On the root; empty elsewhere.
+using Values = std::vector<std::vector<std::vector<double>>>;
+
+/// Samples behind the values of a repetition: the cases are the same each time.
+struct RawSamples {
+  std::vector<Case> cases;
+  std::vector<std::vector<double>> values;  ///< of this repetition, by case
+  std::size_t figures = 0;  ///< so many of the first cases are worth showing beside the series
+};
+
+/// Collective. Repeats `measure` as often as is asked for, and on while there is time and the median has not
+/// settled, each from a barrier. The root's sink gets one case for each series and rank that gave a value:
+/// series of mode mpi are told by rank 0 alone. `raw`, where given, is asked on the root after each
+/// repetition; what it returns is told behind the series.
+Values repeat(const Measuring& measuring, const std::vector<Series>& series, const Measurement& measure,
+              const std::function<RawSamples()>& raw = {});
+
+/// Time of `work` on this rank from a barrier to the barrier after it: that of the slowest rank.
+Seconds time_together(const mpi::Communicator& all, const Clock& clock, const std::function<void()>& work);
+
+}  // namespace groma::job

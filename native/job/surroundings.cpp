@@ -1,0 +1,32 @@
+#include "job/surroundings.hpp"
+
+namespace groma::job {
+
+std::string told(std::string_view program, const Error& error) {
+  return std::string(program) + ": " + error.what + "\n  " + error.next + "\n";
+}
+
+std::string noted(std::string_view program, std::string_view text) {
+  return std::string(program) + ": note: " + std::string(text) + "\n";
+}
+
+int fail(const mpi::Communicator& world, const Surroundings& around, std::string_view program,
+         const Error& error) {
+  if (world.is_root()) around.errors << told(program, error) << std::flush;
+  return code_of(error);
+}
+
+EventStream::EventStream(const std::optional<std::string>& where, bool speaks, std::ostream& out)
+    : none_(&silence_) {
+  if (!speaks || !where) return;
+  if (*where != "-") file_.open(*where);
+  out_ = *where == "-" ? &out : &file_;
+  name_ = *where;
+}
+
+Status EventStream::status() const {
+  if (out_->good()) return Done{};
+  return Error{"environment", "the events cannot be written to " + name_, "choose another --events"};
+}
+
+}  // namespace groma::job

@@ -1,0 +1,118 @@
+#include "randomaccess/algorithm.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace groma::randomaccess {
+namespace {
+
+std::string names() {
+  std::string all;
+  for (const Algorithm* one : Algorithms::all()) {
+    all += (all.empty() ? "" : ", ") + std::string(one->name);
+  }
+  return all;
+}
+
+std::int64_t places_in(const std::vector<int>& grid) {
+  return std::accumulate(grid.begin(), grid.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::string says(const Algorithm& one) {
+  return "the algorithm '" + std::string(one.name) + "' of RandomAccess ";
+}
+
+/// What was asked for that the algorithm has no use for.
+Status check_use(const Algorithm& one, const Site& site) {
+  if (!site.grid.empty() && one.grid == nullptr) {
+    return Error{"usage", says(one) + "takes no grid", "leave the grid out, or take the algorithm route"};
+  }
+  if (site.routers != 0 && !one.has_routers) {
+    return Error{"usage", says(one) + "has no ranks that only route",
+                 "leave their number out, or take the algorithm specialise"};
+  }
+  return Done{};
+}
+
+Status check_grid(const Algorithm& one, const Site& site) {
+  const int needed = one.places_on(site);
+  if (site.grid.empty() || places_in(site.grid) == needed) return Done{};
+  const std::string whose = one.places == nullptr ? "ranks" : "nodes";
+  return Error{"usage",
+               "the grid " + spelled(site.grid) + " has " + std::to_string(places_in(site.grid)) +
+                   " places for " + std::to_string(needed) + " " + whose,
+               "give lengths whose product is the number of " + whose};
+}
+
+Status check_site(const Algorithm& one, const Site& site) {
+  if (const Status use = check_use(one, site); !use) return use;
+  if (const Status grid = check_grid(one, site); !grid) return grid;
+  const std::string reason = one.hindrance(site);
+  if (reason.empty()) return Done{};
+  return Error{"usage", says(one) + "cannot run here: " + reason,
+               "leave the choice to groma, or take one of " + names()};
+}
+
+const Algorithm* best_for(const Site& site) {
+  const Algorithm* best = nullptr;
+  for (const Algorithm* one : Algorithms::all()) {
+    const bool better = best == nullptr || one->merit(site) > best->merit(site);
+    if (better && check_site(*one, site)) best = one;
+  }
+  return best;
+}
+
+/// Where no algorithm suits.
+Error none_for(const Site& site) {
+  for (const Algorithm* one : Algorithms::all()) {
+    if (site.grid.empty() || one->grid == nullptr) continue;
+    if (const Status grid = check_grid(*one, site); !grid) return grid.error();
+  }
+  return {"usage", "no algorithm of RandomAccess can run on these ranks",
+          "allow more look-ahead, or place all ranks on one node"};
+}
+
+Result<const Algorithm*> named(const std::string& name) {
+  if (const Algorithm* one = Algorithms::find(name)) return one;
+  return Error{"usage", "no algorithm of RandomAccess is called '" + name + "'", "there are " + names()};
+}
+
+}  // namespace
+
+Status known_algorithm(const std::string& name) {
+  if (name.empty()) return Done{};
+  const auto found = named(name);
+  return found ? Status(Done{}) : Status(found.error());
+}
+
+Result<const Algorithm*> choose_algorithm(const std::string& name, const Site& site) {
+  if (name.empty()) {
+    if (const Algorithm* best = best_for(site)) return best;
+    return none_for(site);
+  }
+  auto found = named(name);
+  if (!found) return found.error();
+  if (const Status fits = check_site(*found.value(), site); !fits) return fits.error();
+  return found;
+}
+
+Site site_of(const mpi::Communicator& world) {
+  const mpi::Communicator node = world.split_by_node();
+  const auto all = [&](bool here) {
+    return world.reduce_to_all(std::int32_t{here}, mpi::Reduction::kMin) != 0;
+  };
+  const bool neighbours = world.rank() % node.size() == node.rank();
+  const bool even = world.reduce_to_all(node.size(), mpi::Reduction::kMax) ==
+                    world.reduce_to_all(node.size(), mpi::Reduction::kMin);
+  const bool together = all(node.size() == world.size());
+  return {.ranks = world.size(), .one_node = together, .per_node = all(neighbours && even) ? node.size() : 0};
+}
+
+std::string spelled(const std::vector<int>& grid) {
+  std::string text;
+  for (const int length : grid) text += (text.empty() ? "" : "x") + std::to_string(length);
+  return text;
+}
+
+}  // namespace groma::randomaccess

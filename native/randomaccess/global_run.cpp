@@ -1,0 +1,55 @@
+#include "randomaccess/global_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "job/repetition.hpp"
+#include "randomaccess/verification.hpp"
+
+namespace groma::randomaccess {
+namespace {
+
+constexpr std::uint64_t kWarmUp = std::uint64_t{1} << 18U;
+
+std::uint64_t first_word(const Setup& setup) {
+  return setup.workers.first(static_cast<std::uint64_t>(setup.world.rank()) * setup.threads);
+}
+
+}  // namespace
+
+GlobalRun::GlobalRun(const Clock& clock, const Setup& setup, std::unique_ptr<Updater> updater, Section own,
+                     std::uint64_t parts)
+    : clock_(clock),
+      setup_(setup),
+      first_(first_word(setup)),
+      updater_(std::move(updater)),
+      own_(own),
+      parts_(parts) {
+  fill(setup_.table, first_);
+  const Section part{own_.first, std::min(own_.count, kWarmUp)};
+  updater_->apply(part);
+  check(part);
+}
+
+Part GlobalRun::measure(std::uint64_t round) {
+  fill(setup_.table, first_);
+  const Section part = part_of(own_, round % parts_, parts_);
+  const Seconds time = job::time_together(setup_.world, clock_, [&] { updater_->apply(part); });
+  tally_.check = tally_.check + job::time_together(setup_.world, clock_, [&] { check(part); });
+  const std::uint64_t updates = setup_.world.reduce_to_all(part.count, mpi::Reduction::kSum);
+  tally_.updates += updates;
+  tally_.time = tally_.time + time;
+  return {updates, time};
+}
+
+void GlobalRun::check(Section part) {
+  tally_.wrong += count_wrong_words(setup_, part);
+}
+
+Tally GlobalRun::tally() const {
+  Tally all = tally_;
+  all.wrong = setup_.world.reduce_to_all(tally_.wrong, mpi::Reduction::kSum);
+  return all;
+}
+
+}  // namespace groma::randomaccess

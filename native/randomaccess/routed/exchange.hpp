@@ -1,0 +1,27 @@
+// Updates on their way in messages. On every link a bucket fills on either side while one message is on its
+// way; two ranks send in turns, so that a posted buffer waits for every message and no rank holds more
+// updates than two buckets of each link have room for.
+#pragma once
+
+#include "randomaccess/algorithm.hpp"
+#include "randomaccess/routed/route.hpp"
+
+namespace groma::randomaccess {
+
+struct MessageExchange {
+  Setup setup;
+  Partition ranks;  ///< its parts are ranks
+  Route route;
+  mpi::Communicator messages;  ///< of its own, so that no other message interferes
+};
+
+/// Updates in each message of a rank with so many links that may hold `limit` of them; 0 if that is too few.
+std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit);
+
+/// Collective: applies the sections of all ranks. Returns what this rank did.
+Activity exchange_by_messages(const MessageExchange& exchange, Section section);
+
+/// Collective: what passes updates along a topology whose nodes are the ranks.
+std::unique_ptr<Updater> updater_along(const Setup& setup, const Topology& topology);
+
+}  // namespace groma::randomaccess

@@ -1,0 +1,210 @@
+#include "randomaccess/routed/route.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace groma::randomaccess {
+namespace {
+
+constexpr int kFewLinks = 16;
+
+/// The ranks among which a rank is after some halvings, cut at `middle`; the lower half is not the smaller
+/// one.
+struct Halves {
+  int first;
+  int middle;
+  int end;
+  [[nodiscard]] bool is_lower(int rank) const { return rank < middle; }
+  [[nodiscard]] int lower() const { return middle - first; }
+  [[nodiscard]] int upper() const { return end - middle; }
+};
+
+Halves halves_of(int ranks, int rank, int stage) {
+  Halves at{0, (ranks + 1) / 2, ranks};
+  for (; stage > 0; --stage) {
+    (at.is_lower(rank) ? at.end : at.first) = at.middle;
+    at.middle = at.first + (at.end - at.first + 1) / 2;
+  }
+  return at;
+}
+
+/// The rank of the other half that takes updates for it.
+int opposite(const Halves& at, int rank) {
+  return at.is_lower(rank) ? at.middle + std::min(rank - at.first, at.upper() - 1)
+                           : at.first + rank - at.middle;
+}
+
+std::vector<int> opposites(const Halves& at, int rank) {
+  if (at.upper() == 0) return {};
+  std::vector<int> all = {opposite(at, rank)};
+  const bool takes_odd_one = !at.is_lower(rank) && rank == at.end - 1 && at.lower() > at.upper();
+  if (takes_odd_one) all.push_back(at.middle - 1);
+  return all;
+}
+
+std::vector<int> prime_factors(int number) {
+  std::vector<int> factors;
+  for (int factor = 2; number > 1; ++factor) {
+    for (; number % factor == 0; number /= factor) factors.push_back(factor);
+  }
+  std::ranges::sort(factors, std::greater<>());
+  return factors;
+}
+
+/// Factors multiplied into so many lengths, each into the shortest one.
+std::vector<int> balanced(const std::vector<int>& factors, std::size_t dimensions) {
+  std::vector<int> shape(dimensions, 1);
+  for (const int factor : factors) *std::ranges::min_element(shape) *= factor;
+  return shape;
+}
+
+int links_of(const std::vector<int>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), -static_cast<int>(shape.size()));
+}
+
+/// The fewest dimensions whose lines have at most `few` other ranks together, if any have.
+std::vector<int> balanced_shape(int ranks, int few) {
+  const std::vector<int> factors = prime_factors(ranks);
+  std::vector<int> shape = {ranks};
+  for (std::size_t dimensions = 2; dimensions <= factors.size() && links_of(shape) > few; ++dimensions) {
+    shape = balanced(factors, dimensions);
+  }
+  return shape;
+}
+
+using Shape = std::vector<int>;
+
+/// Hands every way to write `rest` as a product of lengths, none longer than the one before, to `take`.
+void for_each_shape(int rest, Shape& shape, const std::function<void(const Shape&)>& take) {
+  if (rest == 1) take(shape);
+  const int longest = shape.empty() ? rest : std::min(rest, shape.back());
+  for (int length = longest; length > 1; --length) {
+    if (rest % length != 0) continue;
+    shape.push_back(length);
+    for_each_shape(rest / length, shape, take);
+    shape.pop_back();
+  }
+}
+
+Shape cheapest_shape(int ranks) {
+  Shape best = {ranks};
+  Shape shape;
+  for_each_shape(ranks, shape, [&best](const Shape& one) {
+    if (message_cost(one) < message_cost(best)) best = one;
+  });
+  return best;
+}
+
+/// Where a group of odd size is halved, one rank has two opposites; groups of a stage differ by one at most.
+int halving_links(int ranks, int stages) {
+  int links = 0;
+  for (int stage = 0; stage < stages; ++stage) {
+    const int smaller = ranks >> stage;
+    const bool even = smaller % 2 == 0 && smaller << stage == ranks;
+    links += even ? 1 : 2;
+  }
+  return links;
+}
+
+/// A link of every stage for each peer.
+std::vector<Link> links_of(const Topology& topology, int rank) {
+  std::vector<Link> links;
+  for (int stage = 0; stage < topology.stages; ++stage) {
+    for (const int peer : topology.peers(rank, stage)) links.push_back({peer, stage});
+  }
+  return links;
+}
+
+std::uint32_t link_to(const std::vector<Link>& links, int peer, int stage) {
+  const auto found =
+      std::ranges::find_if(links, [&](const Link& link) { return link.peer == peer && link.stage == stage; });
+  return static_cast<std::uint32_t>(found - links.begin());
+}
+
+}  // namespace
+
+Topology direct_topology(int ranks) {
+  return grid_topology({ranks});
+}
+
+Topology hypercube_topology(int ranks) {
+  int stages = 0;
+  while ((1 << stages) < ranks) ++stages;
+  return {
+      .ranks = ranks,
+      .stages = stages,
+      .most_links = halving_links(ranks, stages),
+      .peers = [ranks](int rank, int stage) { return opposites(halves_of(ranks, rank, stage), rank); },
+      .next =
+          [ranks](int rank, int stage, int owner) {
+            const Halves at = halves_of(ranks, rank, stage);
+            const bool stays = owner < at.first || owner >= at.end || at.is_lower(owner) == at.is_lower(rank);
+            return stays ? rank : opposite(at, rank);
+          },
+  };
+}
+
+Topology grid_topology(const std::vector<int>& shape) {
+  std::vector<int> strides(shape.size());
+  std::exclusive_scan(shape.begin(), shape.end(), strides.begin(), 1, std::multiplies<>());
+  const auto along = [shape, strides](int rank, int stage) {
+    const auto at = static_cast<std::size_t>(stage);
+    return rank / strides[at] % shape[at];
+  };
+  const auto moved = [strides, along](int rank, int stage, int to) {
+    return rank + (to - along(rank, stage)) * strides[static_cast<std::size_t>(stage)];
+  };
+  return {
+      .ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()),
+      .stages = static_cast<int>(shape.size()),
+      .most_links = links_of(shape),
+      .peers =
+          [shape, moved](int rank, int stage) {
+            std::vector<int> peers;
+            for (int to = 0; to < shape[static_cast<std::size_t>(stage)]; ++to) {
+              if (const int peer = moved(rank, stage, to); peer != rank) peers.push_back(peer);
+            }
+            return peers;
+          },
+      .next = [along, moved](int rank, int stage,
+                             int owner) { return moved(rank, stage, along(owner, stage)); },
+  };
+}
+
+double message_cost(const std::vector<int>& shape) {
+  double moves = 0.0;
+  for (const int length : shape) moves += 1.0 - 1.0 / length;
+  return moves * links_of(shape);
+}
+
+std::vector<int> grid_shape(int ranks, int per_node) {
+  if (per_node == 1) return cheapest_shape(ranks);
+  const bool is_flat = links_of({ranks}) <= kFewLinks;
+  if (is_flat || per_node <= 1 || per_node >= ranks) return balanced_shape(ranks, kFewLinks);
+  const std::vector<int> within = {per_node};
+  std::vector<int> shape =
+      balanced_shape(ranks / per_node, kFewLinks - std::min(kFewLinks, links_of(within)));
+  shape.insert(shape.begin(), within.begin(), within.end());
+  return shape;
+}
+
+Route route_of(const Topology& topology, int rank) {
+  Route route{topology.most_links, links_of(topology, rank), {}};
+  const auto here = static_cast<std::uint32_t>(route.links.size());
+  const auto ranks = static_cast<std::size_t>(topology.ranks);
+  route.link_for.assign(static_cast<std::size_t>(topology.stages) + 1,
+                        std::vector<std::uint32_t>(ranks, here));
+  // From the last stage back: what stays in a stage goes where it would go from the stage after.
+  for (int stage = topology.stages - 1; stage >= 0; --stage) {
+    for (int owner = 0; owner < topology.ranks; ++owner) {
+      const int peer = topology.next(rank, stage, owner);
+      const auto at = static_cast<std::size_t>(stage);
+      const auto to = static_cast<std::size_t>(owner);
+      route.link_for[at][to] = peer == rank ? route.link_for[at + 1][to] : link_to(route.links, peer, stage);
+    }
+  }
+  return route;
+}
+
+}  // namespace groma::randomaccess

@@ -1,0 +1,156 @@
+#include "randomaccess/study/command.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/affinity.hpp"
+#include "base/pages.hpp"
+#include "job/events.hpp"
+#include "job/interruption.hpp"
+#include "randomaccess/errors/error_rates.hpp"
+#include "randomaccess/study/owner_cost.hpp"
+#include "randomaccess/study/study.hpp"
+
+namespace groma::randomaccess {
+namespace {
+
+constexpr std::string_view kTest = "random_access";
+
+/// Collective.
+StudyMachine machine_of(const mpi::Communicator& world) {
+  const mpi::Communicator node = world.split_by_node();
+  const std::uint64_t share = available_memory().value() / static_cast<std::uint64_t>(node.size());
+  return {.site = site_of(world),
+          .most_per_node = world.reduce_to_all(node.size(), mpi::Reduction::kMax),
+          .memory_a_rank = Bytes(world.reduce_to_all(share, mpi::Reduction::kMin))};
+}
+
+/// What needs no MPI start: its samples as lines of JSON, and the exit code that its end stands for.
+int run_here(std::string_view probe, const StudyOptions& options, const job::Surroundings& around,
+             const std::function<Result<Ended>(SampleSink&)>& measure) {
+  const job::Interruption interruption(
+      around.cancelled, [] {}, around.give_up);
+  JsonLineSink lines(around.out, job::begin_event(probe, options.seed));
+  const auto ended = measure(lines);
+  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
+  around.errors << job::told(kStudyProgram, ended.error());
+  return groma::code_of(ended.error());
+}
+
+struct Finished {
+  Result<job::Outcome> outcome;
+  bool interrupted;
+};
+
+/// Collective.
+Finished measured(const mpi::Communicator& world, const StudyPlan& plan, const StudyOptions& options,
+                  const job::Surroundings& around, std::ostream& events) {
+  const job::Interruption interruption(
+      around.cancelled, [] {}, around.give_up);
+  const SystemClock clock;
+  JsonLineSink lines(events, job::begin_event(kTest, options.seed));
+  job::SilentSink silent;
+  SampleSink& sink = world.is_root() ? static_cast<SampleSink&>(lines) : silent;
+  const Seconds until = clock.now() + plan.effort.budget;
+  Result<job::Outcome> outcome =
+      run_study({world, clock, around.cancelled, sink, plan.effort.repetitions, until}, plan);
+  if (const Status alone = job::signalled_alone(world, interruption.signal()); !alone) {
+    job::fail(world, around, kStudyProgram, alone.error());
+  }
+  const bool cancelled = world.reduce_to_all(std::int32_t{around.cancelled}, mpi::Reduction::kMax) != 0;
+  return {std::move(outcome), cancelled};
+}
+
+/// What a person reads who started the program by hand.
+void tell(std::ostream& out, const StudyPlan& plan, const job::Outcome& outcome) {
+  out << "algorithm " << plan.algorithm->name;
+  if (!plan.grid.empty()) out << " on a grid of " << spelled(plan.grid);
+  out << ", mapping mode " << plan.mode.number << ", table of " << plan.words << " words\n";
+  for (const job::Check& check : outcome.checks) {
+    out << check.name << ' ' << check.value << ", at most " << check.limit << " allowed\n";
+  }
+  out << outcome.facts.json().text() << '\n' << std::flush;
+}
+
+int code_of(const Finished& ended, bool valid) {
+  if (ended.interrupted) return kInterrupted;
+  return valid ? kOk : kInvalid;
+}
+
+int run_plan(const mpi::Communicator& world, const StudyOptions& options, const StudyPlan& plan,
+             const job::Surroundings& around) {
+  job::EventStream events(options.events, world.is_root(), around.out);
+  if (const Status status = world.agree(events.status()); !status) {
+    return job::fail(world, around, kStudyProgram, status.error());
+  }
+  const Json run = job::run_event(world, to_json(plan)).json();
+  if (world.is_root()) events.out() << run.text() << '\n' << std::flush;
+  const Finished ended = measured(world, plan, options, around, events.out());
+  if (!ended.outcome) return job::fail(world, around, kStudyProgram, ended.outcome.error());
+  const job::Outcome& outcome = ended.outcome.value();
+  if (world.is_root()) {
+    events.out() << job::outcome_event(kTest, outcome).json().text() << '\n' << std::flush;
+    if (options.events.value_or("") != "-") tell(around.out, plan, outcome);
+  }
+  return world.broadcast_value(std::int32_t{code_of(ended, outcome.valid())});
+}
+
+Json algorithm_json(const Algorithm& one) {
+  return JsonObject()
+      .add("name", one.name)
+      .add("number", one.number)
+      .add("what", one.what)
+      .add("takes_grid", one.grid != nullptr)
+      .json();
+}
+
+ErrorStudy error_study(const StudyOptions& options) {
+  ErrorStudy study{.generator = options.generator,
+                   .threads = options.threads.value_or(std::max<std::uint64_t>(allowed_cpus().size(), 1)),
+                   .runs = options.runs,
+                   .strategies = options.strategies,
+                   .seed = options.seed};
+  study.words = options.words.value_or(study.words);
+  study.updates = options.updates.of(study.words);
+  return study;
+}
+
+}  // namespace
+
+int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>& options,
+                      const job::Surroundings& around) {
+  if (!options) return job::fail(world, around, kStudyProgram, options.error());
+  const auto plan = study_plan(options.value(), machine_of(world));
+  if (!plan) return job::fail(world, around, kStudyProgram, plan.error());
+  return run_plan(world, options.value(), plan.value(), around);
+}
+
+int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors) {
+  const auto machine = supposed_machine(options.ranks, options.nodes, available_memory());
+  const auto plan = study_plan(options, machine);
+  if (!plan) {
+    errors << job::told(kStudyProgram, plan.error());
+    return groma::code_of(plan.error());
+  }
+  out << to_json(plan.value()).text() << '\n';
+  return kOk;
+}
+
+int run_errors_command(const StudyOptions& options, const job::Surroundings& around) {
+  const ErrorStudy study = error_study(options);
+  return run_here("errors", options, around, [&](SampleSink& lines) {
+    return measure_errors(study, SystemClock(), around.cancelled, lines);
+  });
+}
+
+int run_owner_command(const StudyOptions& options, const job::Surroundings& around) {
+  return run_here("owner", options, around, [&](SampleSink& lines) {
+    return measure_owner_cost(options, SystemClock(), around.cancelled, lines);
+  });
+}
+
+void list_algorithms(std::ostream& out) {
+  for (const Algorithm* one : Algorithms::all()) out << algorithm_json(*one).text() << '\n';
+}
+
+}  // namespace groma::randomaccess

@@ -1,0 +1,153 @@
+#include "randomaccess/study/options.hpp"
+
+#include <cmath>
+
+#include "job/option_table.hpp"
+
+namespace groma::randomaccess {
+namespace {
+
+using namespace job;
+
+constexpr int kMostRanks = 1 << 24;
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 48U;
+constexpr double kMostUpdates = 0x1p60;
+constexpr std::uint64_t kLeastLookAhead = 4;  // the queues of two workers: a window, and a block on its way
+
+/// A whole number, also as a power: 1024, 2^27.
+std::optional<std::uint64_t> whole(const std::string& text) {
+  if (text.starts_with("2^")) {
+    const auto power = number<unsigned>(std::string_view(text).substr(2));
+    return power && *power < 64 ? std::optional(std::uint64_t{1} << *power) : std::nullopt;
+  }
+  return number<std::uint64_t>(text);
+}
+
+bool take_words(const std::string& text, std::optional<std::uint64_t>& into) {
+  into = whole(text);
+  if (!into) {
+    const auto bytes = bytes_in(text);
+    if (!bytes || *bytes > 0x1p60) return false;
+    into = static_cast<std::uint64_t>(*bytes) / sizeof(std::uint64_t);
+  }
+  return *into >= 1 && *into <= kMostWords;
+}
+
+bool take_updates(const std::string& text, UpdateCount& into) {
+  if (text.ends_with('x')) {
+    const auto times = number<double>(std::string_view(text).substr(0, text.size() - 1));
+    if (!times || !std::isfinite(*times) || *times <= 0.0 || *times > 1e6) return false;
+    into = {.per_word = *times};
+    return true;
+  }
+  into.number = whole(text);
+  return into.number && *into.number >= 1 && static_cast<double>(*into.number) <= kMostUpdates;
+}
+
+bool take_grid(const std::string& text, std::vector<int>& into) {
+  std::int64_t places = 1;
+  for (const std::string& part : cut(text, 'x')) {
+    const auto length = number<int>(part);
+    if (!length || *length < 1 || places > kMostRanks / *length) return false;
+    places *= *length;
+    into.push_back(*length);
+  }
+  return !into.empty() && !text.ends_with('x');
+}
+
+bool take_generator(const std::string& text, Generator& into) {
+  if (text != "polynomial" && text != "lcg") return false;
+  into = text == "lcg" ? Generator::kCongruential : Generator::kPolynomial;
+  return true;
+}
+
+bool take_owner(const std::string& text, OwnerRule& into) {
+  if (text != "prediction" && text != "division") return false;
+  into = text == "division" ? OwnerRule::kDivision : OwnerRule::kFastest;
+  return true;
+}
+
+bool take_parts(const std::string& text, std::vector<std::uint64_t>& into) {
+  into.clear();
+  for (const std::string& part : cut(text, ',')) {
+    const auto value = number<std::uint64_t>(part);
+    if (!value || *value < 1 || *value > static_cast<std::uint64_t>(kMostRanks)) return false;
+    into.push_back(*value);
+  }
+  return !into.empty();
+}
+
+bool take_count(const std::string& text, int& into) {
+  return take_number(text, 1, into) && into <= kMostRanks;
+}
+
+std::vector<Option> table(StudyOptions& to) {
+  return {
+      {"--algorithm", "NAME", "how updates reach their owners (default: the best one for the ranks)",
+       [&to](const std::string& text) { return to.algorithm = text, true; }},
+      {"--grid", "XxY…", "lengths of the grid that is routed along, first dimension first",
+       [&to](const std::string& text) { return take_grid(text, to.grid); }},
+      {"--routers", "COUNT", "for specialise: ranks of each node that generate and route (default: by rule)",
+       [&to](const std::string& text) { return take_count(text, to.routers); }},
+      {"--mapping-mode", "MODE", "1, 5, 6, 7 or 8: what a core has and what a node (default: 1)",
+       [&to](const std::string& text) { return take_number(text, 1, to.mapping_mode); }},
+      {"--table", "WORDS|SIZE", "of all ranks, a power of two: 2^27, 134217728 words or 1GiB",
+       [&to](const std::string& text) { return take_words(text, to.words); }},
+      {"--updates", "COUNT|TIMESx", "of the whole run: 2^29, or 4x the words of the table (default: 4x)",
+       [&to](const std::string& text) { return take_updates(text, to.updates); }},
+      {"--generator", "NAME", "polynomial or lcg (default: polynomial)",
+       [&to](const std::string& text) { return take_generator(text, to.generator); }},
+      {"--owner", "RULE", "prediction or division (default: prediction, a shift for powers of two)",
+       [&to](const std::string& text) { return take_owner(text, to.owner); }},
+      {"--look-ahead", "COUNT", "updates that a core or node may hold: 4 to 1024 (default: 1024)",
+       [&to](const std::string& text) {
+         return take_number(text, kLeastLookAhead, to.look_ahead) && to.look_ahead <= kLookAhead;
+       }},
+      {"--repeat", "COUNT", "parts that the run is cut into, each timed and checked (default: 5)",
+       [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.effort.repetitions); }},
+      {"--budget", "TIME",
+       "after the whole run, repetitions go on until it or settled figures (default: 20s)",
+       [&to](const std::string& text) { return take_time(text, to.effort.budget); }},
+      {"--events", "FILE", "samples as JSON lines; - for standard output",
+       [&to](const std::string& text) { return to.events = text, true; }},
+      {"--parts", "N,…", "for owner: numbers of parts of the table",
+       [&to](const std::string& text) { return take_parts(text, to.parts); }},
+      {"--threads", "COUNT", "for errors: threads on one table (default: one for each CPU)",
+       [&to](const std::string& text) { return (to.threads = number<std::uint64_t>(text)).has_value(); }},
+      {"--runs", "COUNT", "for errors: of each strategy (default: 10)",
+       [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.runs); }},
+      {"--strategies", "NAME,…", "for errors: serial, unsynchronised, atomic, locks:COUNT, owner",
+       [&to](const std::string& text) { return to.strategies = cut(text, ','), !to.strategies.empty(); }},
+      {"--seed", "SEED", "for owner and errors: of the order of rounds (default: 1)",
+       [&to](const std::string& text) { return take_number(text, std::uint64_t{0}, to.seed); }},
+      {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
+       [&to](const std::string& text) { return take_count(text, to.ranks); }},
+      {"--nodes", "COUNT", "for plan: nodes that they would lie on (default: 1)",
+       [&to](const std::string& text) { return take_count(text, to.nodes); }},
+  };
+}
+
+CommandLine command_line(StudyOptions& to) {
+  return {kStudyProgram, {"run", "plan", "owner", "errors", "list", "build", "help"}, table(to)};
+}
+
+}  // namespace
+
+std::uint64_t UpdateCount::of(std::uint64_t words) const {
+  return number.value_or(static_cast<std::uint64_t>(per_word * static_cast<double>(words)));
+}
+
+Result<StudyOptions> parse_study_options(const std::vector<std::string>& arguments) {
+  StudyOptions options;
+  const auto verb = command_line(options).parse(arguments);
+  if (!verb) return verb.error();
+  options.verb = verb.value();
+  return options;
+}
+
+std::string study_options_help() {
+  StudyOptions unused;
+  return command_line(unused).help();
+}
+
+}  // namespace groma::randomaccess

@@ -1,0 +1,61 @@
+#include "randomaccess/study/options.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::randomaccess {
+namespace {
+
+StudyOptions parsed(const std::vector<std::string>& arguments) {
+  const auto options = parse_study_options(arguments);
+  EXPECT_TRUE(options) << options.error().what;
+  return options ? options.value() : StudyOptions{};
+}
+
+std::string refused(const std::vector<std::string>& arguments) {
+  const auto options = parse_study_options(arguments);
+  return options ? "accepted" : options.error().code + ": " + options.error().what;
+}
+
+TEST(StudyOptions, TakeTablesAsWordsPowersAndSizes) {
+  EXPECT_EQ(parsed({"--table", "1024"}).words, 1024U);
+  EXPECT_EQ(parsed({"--table", "2^27"}).words, std::uint64_t{1} << 27U);
+  EXPECT_EQ(parsed({"--table=1GiB"}).words, std::uint64_t{1} << 27U);
+  for (const std::string text : {"0", "-1", "2^64", "2^", "much", "1e30GiB", ""}) {
+    EXPECT_NE(refused({"--table", text}).find("usage: --table takes"), std::string::npos) << text;
+  }
+}
+
+TEST(StudyOptions, TakeUpdatesAsANumberOrAsAMultipleOfTheTable) {
+  EXPECT_EQ(parsed({}).updates.of(1024), 4096U);
+  EXPECT_EQ(parsed({"--updates", "0.5x"}).updates.of(1024), 512U);
+  EXPECT_EQ(parsed({"--updates", "2^20"}).updates.of(1024), 1U << 20U);
+  for (const std::string text : {"-4", "-4x", "0", "0x", "nanx", "2^63", "x"}) {
+    EXPECT_NE(refused({"--updates", text}).find("usage: --updates takes"), std::string::npos) << text;
+  }
+}
+
+TEST(StudyOptions, TakeGridsOfAnyDimension) {
+  EXPECT_EQ(parsed({"--grid", "4"}).grid, std::vector<int>{4});
+  EXPECT_EQ(parsed({"--grid", "4x3x2x2"}).grid, (std::vector<int>{4, 3, 2, 2}));
+  for (const std::string text : {"4x", "x4", "0x4", "-2x-2", "4,4", "65536x65536"}) {
+    EXPECT_NE(refused({"--grid", text}).find("usage: --grid takes"), std::string::npos) << text;
+  }
+}
+
+TEST(StudyOptions, KeepTheLookAheadWithinTheRules) {
+  EXPECT_EQ(parsed({"--look-ahead", "1024"}).look_ahead, 1024U);
+  EXPECT_NE(refused({"--look-ahead", "1025"}), "accepted");
+  EXPECT_NE(refused({"--look-ahead", "3"}), "accepted");
+  EXPECT_NE(refused({"--look-ahead", "-1"}), "accepted");
+}
+
+TEST(StudyOptions, TakeNamesOnlyThatThereAre) {
+  EXPECT_EQ(parsed({"--generator", "lcg"}).generator, Generator::kCongruential);
+  EXPECT_EQ(parsed({"--owner", "division"}).owner, OwnerRule::kDivision);
+  EXPECT_NE(refused({"--generator", "rand"}), "accepted");
+  EXPECT_NE(refused({"--owner", "guess"}), "accepted");
+  EXPECT_EQ(refused({"--frobnicate"}), "usage: unknown option or verb '--frobnicate'");
+}
+
+}  // namespace
+}  // namespace groma::randomaccess

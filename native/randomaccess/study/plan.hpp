@@ -1,0 +1,45 @@
+// What a run of groma-randomaccess does, decided before it starts. A pure function of the options and the
+// machine, the same on every rank.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "job/outcome.hpp"
+#include "randomaccess/algorithm.hpp"
+#include "randomaccess/mapping.hpp"
+#include "randomaccess/study/options.hpp"
+
+namespace groma::randomaccess {
+
+struct StudyMachine {
+  Site site;            ///< without a wish for a grid or a limit
+  int most_per_node;    ///< ranks on the fullest node
+  Bytes memory_a_rank;  ///< that is free on the poorest node, divided among its ranks
+};
+
+struct StudyPlan {
+  int ranks;
+  const Algorithm* algorithm;
+  std::vector<int> grid;
+  int routers;  ///< Site::routers
+  MappingMode mode;
+  std::uint64_t words;
+  std::uint64_t updates;  ///< of the whole run
+  Generator generator;
+  OwnerRule owner;
+  std::uint64_t look_ahead;
+  job::Effort effort;
+  Bytes memory_per_rank;
+  std::vector<job::Choice> choices;
+};
+
+/// Errors (usage, memory) say what cannot be run and what can.
+Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& machine);
+
+/// A machine whose nodes have so many ranks each and the memory of this one.
+StudyMachine supposed_machine(int ranks, int nodes, Bytes memory_of_node);
+
+Json to_json(const StudyPlan& plan);
+
+}  // namespace groma::randomaccess

@@ -1,0 +1,67 @@
+#include "randomaccess/study/plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::randomaccess {
+namespace {
+
+constexpr Bytes kNodeMemory(std::uint64_t{8} << 30U);
+
+Result<StudyPlan> planned(const std::vector<std::string>& arguments, int ranks, int nodes = 1) {
+  const auto options = parse_study_options(arguments);
+  return study_plan(options.value(), supposed_machine(ranks, nodes, kNodeMemory));
+}
+
+std::string refused(const std::vector<std::string>& arguments, int ranks, int nodes = 1) {
+  const auto plan = planned(arguments, ranks, nodes);
+  return plan ? "accepted" : plan.error().code + ": " + plan.error().what;
+}
+
+TEST(StudyPlan, ChoosesWhatWasNotSaidAndTellsWhy) {
+  const auto plan = planned({}, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan.value().algorithm->name, "shared");
+  EXPECT_EQ(plan.value().words, std::uint64_t{1} << 27U);
+  EXPECT_EQ(plan.value().updates, 4 * plan.value().words);
+  EXPECT_EQ(plan.value().choices.size(), 2U);
+}
+
+TEST(StudyPlan, RoutesWithinNodesFirst) {
+  const auto plan = planned({"--algorithm", "route"}, 32, 8);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan.value().grid, (std::vector<int>{4, 8}));
+}
+
+TEST(StudyPlan, RefusesATableThatDoesNotFitBeforeTakingMemory) {
+  const std::string told = refused({"--table", "16GiB"}, 2);
+  EXPECT_EQ(told.find("memory: a table of 16384 MiB takes 8208 MiB of each of 2 ranks, and 4096 MiB"), 0U)
+      << told;
+  EXPECT_EQ(refused({"--table", "16GiB"}, 2, 2).find("memory:"), 0U);
+  EXPECT_EQ(refused({"--table", "4GiB"}, 2), "accepted");
+}
+
+TEST(StudyPlan, RefusesATableThatIsNoPowerOfTwo) {
+  EXPECT_EQ(refused({"--table", "1000"}, 2), "usage: a table of 1000 words is not a power of two");
+}
+
+TEST(StudyPlan, RefusesGridsAndModesThatCannotBe) {
+  EXPECT_NE(refused({"--algorithm", "route", "--grid", "3x3"}, 8).find("9 places for 8 ranks"),
+            std::string::npos);
+  EXPECT_NE(refused({"--mapping-mode", "3"}, 8).find("mapping mode 3"), std::string::npos);
+  EXPECT_NE(refused({"--algorithm", "shared"}, 8, 2).find("several nodes"), std::string::npos);
+}
+
+TEST(StudyPlan, DividesTheLimitOfANodeAmongItsRanks) {
+  EXPECT_EQ(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 8), "accepted");
+  EXPECT_NE(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 64).find("look-ahead of 16"),
+            std::string::npos);
+}
+
+TEST(StudyPlan, RunsOnOneRank) {
+  for (const std::string name : {"shared", "direct", "hypercube", "route"}) {
+    EXPECT_EQ(refused({"--algorithm", name, "--look-ahead", "4"}, 1), "accepted") << name;
+  }
+}
+
+}  // namespace
+}  // namespace groma::randomaccess
