@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,6 +177,23 @@ def test_a_survey_whose_readers_went_away_goes_on_to_its_end(tmp_path: Path) -> 
     assert set(profile(tmp_path)["samples"]) == set(TINY[-1].split(","))
 
 
+@contextmanager
+def after_the_first_probe(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A survey whose clock is done and whose latencies run; within, until it ends."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "groma", "survey", *OF_TWO],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    ) as started:
+        assert started.stderr is not None
+        for line in started.stderr:
+            if line.startswith("[1/2]"):
+                break
+        yield started
+
+
 def until_busy(parent: int, seconds: float) -> None:
     """Wait until a child of this process has used so much CPU time, in all its threads."""
     children = Path(f"/proc/{parent}/task/{parent}/children")
@@ -192,19 +209,10 @@ def until_busy(parent: int, seconds: float) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal.Signals) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "groma", "survey", *OF_TWO],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    ) as started:
-        assert started.stderr is not None
-        for line in started.stderr:
-            if line.startswith("[1/2]"):  # the clock is done, the latencies run
-                break
+    with after_the_first_probe(tmp_path) as started:
         until_busy(started.pid, 3.0)  # seconds of its own, whatever else runs: into its first rounds
         started.send_signal(how)
+        assert started.stderr is not None
         complaint = started.stderr.read()
     assert started.returncode == 130
     assert one_line_and_next_step(complaint)
@@ -219,19 +227,8 @@ def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal
 
 
 def killed_after_the_first_probe(folder: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "groma", "survey", *OF_TWO],
-        cwd=folder,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    ) as started:
-        assert started.stderr is not None
-        for line in started.stderr:
-            if line.startswith("[1/2]"):
-                break
+    with after_the_first_probe(folder) as started:
         started.kill()
-        started.wait()
 
 
 def test_a_killed_survey_shows_what_it_has_and_names_the_command_that_finishes_it(tmp_path: Path) -> None:

@@ -85,7 +85,12 @@ def options_of(wish: Wish) -> tuple[str, ...]:
         "--skip": ",".join(wish.skip),
         "--budget": "" if wish.budget is None else f"{wish.budget:.10g}s",
     }
-    return tuple(word for name, value in given.items() if value for word in (name, value))
+    return words_of(given)
+
+
+def words_of(options: Mapping[str, object]) -> tuple[str, ...]:
+    """Options with their values as words of a command line, without those that have none."""
+    return tuple(word for name, value in options.items() if value for word in (name, str(value)))
 
 
 def _scale(defaults: Sequence[Mapping[str, str]], budget: float) -> float:

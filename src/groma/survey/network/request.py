@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.survey import plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,18 +37,15 @@ class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
 
 def options_of(wish: NetworkWish) -> tuple[str, ...]:
     """Those of `groma survey --network` that ask for the same, but the seed."""
-    given = {
-        "--depth": wish.depth,
-        "--only": ",".join(wish.only),
-        "--skip": ",".join(wish.skip),
-        "--budget": "" if wish.budget is None else f"{wish.budget:.10g}s",
+    shared = plan.Wish(depth=wish.depth, only=wish.only, skip=wish.skip, budget=wish.budget)
+    of_network = {
         "--nodes": wish.nodes,
         "--ppn": wish.per_node,
         "--message": wish.message,
         "--topology": wish.topology,
         "--link": None if wish.link is None else f"{wish.link:.0f}B/s",
     }
-    return tuple(word for name, value in given.items() if value for word in (name, str(value)))
+    return (*plan.options_of(shared), *plan.words_of(of_network))
 
 
 def chosen_probes(known: Sequence[str], wish: NetworkWish) -> list[str]:
