@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,7 @@ def test_the_model_of_a_plan_holds_its_lines() -> None:
     assert all(one["command"].startswith("mpirun -n ") for one in model["launches"])
 
 
-FOLDER = str(Path.cwd())
+FOLDER = shlex.quote(str(Path.cwd()))
 
 GOLDEN = {
     "pairs": "mpirun -n 6 --hostfile hosts --map-by ppr:2:node:PE=1 --bind-to core --wdir {folder} "
