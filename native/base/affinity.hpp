@@ -8,7 +8,7 @@
 
 namespace groma {
 
-/// CPUs of the affinity mask, ascending. Empty where the kernel does not tell.
+/// CPUs of the affinity mask, ascending. Empty if the kernel does not say.
 std::vector<PhysicalCore> allowed_cpus();
 
 /// Pins the calling thread to one CPU.

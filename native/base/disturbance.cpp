@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <fstream>
 
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 
 namespace groma {
 
@@ -14,7 +14,8 @@ Seconds time_fixed_work() {
   constexpr int kSteps = 20'000;
   std::uint64_t state = 1;
   const std::int64_t start = monotonic_ns();
-  for (int i = 0; i < kSteps; ++i) state = keep(state * 6364136223846793005U + 1442695040888963407U);
+  for (int i = 0; i < kSteps; ++i)
+    state = do_not_optimize(state * 6364136223846793005U + 1442695040888963407U);
   return between(start, monotonic_ns());
 }
 

@@ -1,4 +1,4 @@
-// How much the rest of the world disturbs a round of measurements.
+// How much other work on the machine disturbs a round of measurements.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace groma {
 /// Time of a constant amount of dependent arithmetic (about 20 us): grows when the core is shared or slowed.
 Seconds time_fixed_work();
 
-/// CPU time that the hypervisor kept from this machine since boot, 0 where the kernel does not tell.
+/// CPU time that the hypervisor took from this machine since boot (steal), 0 if the kernel does not say.
 /// `proc_stat` is replaced in tests.
 Seconds steal_since_boot(const std::string& proc_stat = "/proc/stat");
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/fakes.hpp"
+#include "testing/fakes.hpp"
 
 namespace groma {
 namespace {

@@ -1,12 +1,12 @@
-// Signals that end a run in good order.
+// Signals that end a run after it has saved its results.
 #pragma once
 
 #include <csignal>
 
 namespace groma {
 
-/// Gives SIGINT, SIGTERM and SIGHUP to `handler` with these flags of sigaction. SIGHUP stays ignored where it
-/// was, for that is what nohup is for.
+/// Installs `handler` for SIGINT, SIGTERM and SIGHUP with these flags of sigaction. If SIGHUP is ignored, as
+/// under nohup, it stays ignored.
 inline void handle_ending_signals(void (*handler)(int), int flags = 0) {
   struct sigaction action {};
   action.sa_handler = handler;

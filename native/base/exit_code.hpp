@@ -7,7 +7,7 @@ namespace groma {
 
 enum ExitCode { kOk = 0, kUsage = 2, kInvalid = 3, kEnvironment = 4, kInterrupted = 130 };
 
-/// That of a program which ends by this error.
+/// The exit code of a program that ends with this error.
 inline ExitCode code_of(const Error& error) {
   if (error.code == "usage" || error.code == "memory") return kUsage;
   return error.code == "validation" ? kInvalid : kEnvironment;

@@ -50,7 +50,7 @@ class Reader {
     return {"json.malformed",
             "line " + std::to_string(line) + ", column " + std::to_string(at_ - line_start + 1) + ": " +
                 std::string(why_),
-            "the file was cut short or is not JSON: write it anew"};
+            "the file is truncated or not JSON: write it again"};
   }
 
   bool is_utf8() {
@@ -62,7 +62,7 @@ class Reader {
 
   bool at_end() {
     skip_space();
-    return at_ == text_.size() || fail("something follows the value");
+    return at_ == text_.size() || fail("unexpected text after the value");
   }
 
   [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -78,14 +78,14 @@ class Reader {
   }
 
   bool take_word(std::string_view word) {
-    if (!text_.substr(at_).starts_with(word)) return fail("no JSON value begins like this");
+    if (!text_.substr(at_).starts_with(word)) return fail("not a JSON value");
     at_ += word.size();
     return true;
   }
 
   bool read_value(JsonValue& out) {
     skip_space();
-    if (at_ == text_.size()) return fail("the text ends where a value must stand");
+    if (at_ == text_.size()) return fail("the text ends where a value is expected");
     switch (peek()) {
       case '{':
         return nested([&] { return read_members(out); });
@@ -163,8 +163,8 @@ class Reader {
   bool read_string(std::string& out) {
     if (!take('"')) return fail("expected a text in quotes");
     while (!take('"')) {
-      if (at_ == text_.size()) return fail("a text has no end");
-      if (static_cast<unsigned char>(peek()) < 0x20) return fail("a control character inside a text");
+      if (at_ == text_.size()) return fail("a string does not end");
+      if (static_cast<unsigned char>(peek()) < 0x20) return fail("a control character in a string");
       if (peek() != '\\') {
         out += text_[at_++];
       } else if (!read_escape(out)) {
@@ -178,7 +178,7 @@ class Reader {
     ++at_;  // the backslash
     if (take('u')) return read_code_point(out);
     const auto meaning = plain_escape(peek());
-    if (!meaning) return fail("an unknown escape inside a text");
+    if (!meaning) return fail("an unknown escape sequence in a string");
     out += *meaning;
     ++at_;
     return true;
@@ -189,12 +189,12 @@ class Reader {
     if (!read_hex(code)) return false;
     if (is_high_surrogate(code)) {
       std::uint32_t low = 0;
-      if (!take('\\') || !take('u')) return fail("half of a surrogate pair");
+      if (!take('\\') || !take('u')) return fail("an unpaired surrogate");
       if (!read_hex(low)) return false;
-      if (!is_low_surrogate(low)) return fail("half of a surrogate pair");
+      if (!is_low_surrogate(low)) return fail("an unpaired surrogate");
       code = from_surrogates(code, low);
     } else if (is_low_surrogate(code)) {
-      return fail("half of a surrogate pair");
+      return fail("an unpaired surrogate");
     }
     append_utf8(out, code);
     return true;
@@ -212,7 +212,7 @@ class Reader {
 
   bool read_number(JsonValue& out) {
     const std::size_t start = at_;
-    if (!skip_number()) return fail("no JSON value begins like this");
+    if (!skip_number()) return fail("not a JSON value");
     double number = 0.0;
     const auto [end, problem] = std::from_chars(text_.data() + start, text_.data() + at_, number);
     if (problem != std::errc() || end != text_.data() + at_) return fail("a number out of range");

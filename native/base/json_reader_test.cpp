@@ -18,7 +18,7 @@ std::string nested(int depth) {
 }
 
 std::string real_profile() {
-  std::ifstream file(GROMA_TEST_DATA "/example-profile.json");
+  std::ifstream file(GROMA_MADE_DATA "/example-profile.json");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -162,7 +162,7 @@ TEST(JsonReader, SurvivesARealProfileWithChangedBytes) {
     for (int change = 0; change < 3; ++change) {
       changed[random.below(changed.size())] = static_cast<char>(random.below(256));
     }
-    EXPECT_FALSE(read_json(changed));  // it was cut: no change can mend that
+    EXPECT_FALSE(read_json(changed));  // it is truncated: no change can repair that
   }
 }
 

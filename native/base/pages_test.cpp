@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fakes.hpp"
+#include "testing/fakes.hpp"
 
 namespace groma {
 namespace {

@@ -9,7 +9,7 @@
 namespace groma {
 namespace {
 
-/// Parameters that every probe has beside its own.
+/// Parameters that every probe has besides its own.
 const std::vector<Parameter>& common_parameters() {
   static const std::vector<Parameter> common = {
       {"budget", "2", "6", "30", "seconds after which sampling stops"},
@@ -157,9 +157,10 @@ Json to_json(const ProbeInfo& info) {
       .add("title", info.title)
       .add("measures", info.measures)
       .add("method", info.method)
-      .add("moves", info.moves)
+      .add("traffic", info.traffic)
       .add("reference", info.reference)
       .add("order", info.order)
+      .add("ranks", info.ranks)
       .add("parameters", parameters)
       .json();
 }

@@ -1,4 +1,4 @@
-// What a probe says of itself, and the parameters that it is run with.
+// The description of a probe, and the parameters that it runs with.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace groma {
 
-/// A knob of a probe with its value at each depth of the survey.
+/// A parameter of a probe, with its value at each depth of the survey.
 struct Parameter {
   std::string_view name;
   std::string_view quick;
@@ -27,10 +27,11 @@ struct ProbeInfo {
   std::string_view title;
   std::string_view measures;          ///< the quantities, with units
   std::string_view method;            ///< one sentence; the page docs/probes/<name>.md has the rest
-  std::string_view moves;             ///< bytes and flops per sample
+  std::string_view traffic;           ///< bytes and flops per sample
   std::string_view reference;         ///< paper and section
   std::uint32_t order = 100;          ///< lower ones run first in a survey
-  std::vector<Parameter> parameters;  ///< beside those every probe has: budget, rounds, seed
+  std::string_view ranks = {};        ///< of a network probe: pairs, layers, one_per_node, processes_per_node
+  std::vector<Parameter> parameters;  ///< besides those of every probe: budget, rounds, seed
 };
 
 /// Values of a probe's parameters: the depth's, overridden by key=value of the caller.
@@ -61,7 +62,7 @@ std::vector<Parameter> parameters_of(const ProbeInfo& info);
 /// groma.launch.native.ProbeInfo
 Json to_json(const ProbeInfo& info);
 
-/// What only the caller of a probe knows of the protocol's first line.
+/// The part of the protocol's first line that only the caller of a probe knows.
 JsonObject begin_header(const ProbeInfo& info, const Parameters& parameters);
 
 }  // namespace groma

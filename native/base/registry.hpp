@@ -1,4 +1,4 @@
-// What registers itself: a static Registration in a file is all that there is to adding one.
+// A registry of entries that register themselves: a static Registration in a file adds one.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace groma {
 
-/// Entries of one kind, each with a place and a name: `key_of(entry)` gives both, as a pair. Filled before
+/// Entries of one kind, each with an order and a name: `key_of(entry)` gives both, as a pair. Filled before
 /// main() begins and only read afterwards.
 template <class Entry>
 class Registry {
@@ -19,7 +19,7 @@ class Registry {
     explicit Registration(Entry entry) { entries().push_back(std::move(entry)); }
   };
 
-  /// By their places, then names.
+  /// By order, then name.
   static std::vector<const Entry*> all() {
     std::vector<const Entry*> sorted;
     for (const Entry& entry : entries()) sorted.push_back(&entry);

@@ -2,15 +2,15 @@
 
 namespace groma {
 
-std::string_view name_of(Ended ended) {
+std::string_view name_of(EndReason ended) {
   switch (ended) {
-    case Ended::kStable:
+    case EndReason::kStable:
       return "stable";
-    case Ended::kRounds:
+    case EndReason::kRounds:
       return "rounds";
-    case Ended::kBudget:
+    case EndReason::kBudget:
       return "budget";
-    case Ended::kInterrupted:
+    case EndReason::kInterrupted:
       return "interrupted";
   }
   return "interrupted";
@@ -41,7 +41,7 @@ void JsonLineSink::round(const RoundReport& report) {
   out_ << line.json().text() << '\n' << std::flush;
 }
 
-void JsonLineSink::end(Ended ended) {
+void JsonLineSink::end(EndReason ended) {
   out_ << JsonObject().add("event", "end").add("ended", name_of(ended)).json().text() << '\n' << std::flush;
 }
 

@@ -1,4 +1,4 @@
-// What a probe says while it runs. Sinks receive; measuring code never prints.
+// The samples of a probe while it runs. Sinks receive them; measuring code never prints.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct RoundReport {
   std::uint32_t discarded = 0;  ///< samples in which a thread lost its core
 };
 
-enum class Ended { kStable, kRounds, kBudget, kInterrupted };
-std::string_view name_of(Ended ended);
+enum class EndReason { kStable, kRounds, kBudget, kInterrupted };
+std::string_view name_of(EndReason ended);
 
 class SampleSink {
  public:
@@ -46,7 +46,7 @@ class SampleSink {
   virtual void begin(const std::vector<Case>& cases) = 0;
   virtual void sample(std::size_t which, std::uint32_t round, double value) = 0;
   virtual void round(const RoundReport& report) = 0;
-  virtual void end(Ended ended) = 0;
+  virtual void end(EndReason ended) = 0;
 };
 
 /// Writes the protocol: one JSON object a line, flushed with every round, so that what was measured
@@ -58,7 +58,7 @@ class JsonLineSink final : public SampleSink {
   void begin(const std::vector<Case>& cases) override;
   void sample(std::size_t which, std::uint32_t round, double value) override;
   void round(const RoundReport& report) override;
-  void end(Ended ended) override;
+  void end(EndReason ended) override;
 
  private:
   std::ostream& out_;
@@ -67,25 +67,5 @@ class JsonLineSink final : public SampleSink {
 
 /// One line for an expected failure.
 Json failure_line(const Error& error);
-
-/// Keeps everything in memory: values[case] in the order of rounds.
-class CollectingSink final : public SampleSink {
- public:
-  void begin(const std::vector<Case>& cases) override {
-    labels.clear();
-    for (const Case& one : cases) labels.push_back(one.json().text());
-    values.assign(cases.size(), {});
-  }
-  void sample(std::size_t which, std::uint32_t /*round*/, double value) override {
-    values.at(which).push_back(value);
-  }
-  void round(const RoundReport& report) override { rounds.push_back(report); }
-  void end(Ended how) override { ended = how; }
-
-  std::vector<std::string> labels;
-  std::vector<std::vector<double>> values;
-  std::vector<RoundReport> rounds;
-  Ended ended = Ended::kInterrupted;
-};
 
 }  // namespace groma

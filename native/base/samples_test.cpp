@@ -5,6 +5,8 @@
 #include <limits>
 #include <sstream>
 
+#include "testing/collecting_sink.hpp"
+
 namespace groma {
 namespace {
 
@@ -15,7 +17,7 @@ TEST(JsonLineSink, WritesTheProtocolLineByLine) {
   sink.sample(1, 3, 1.29e-9);
   sink.sample(0, 3, std::numeric_limits<double>::quiet_NaN());
   sink.round({3, Seconds(0.21), Seconds(2.1e-5), 1.002, Seconds(0.0)});
-  sink.end(Ended::kStable);
+  sink.end(EndReason::kStable);
   EXPECT_EQ(
       out.str(),
       R"({"event":"begin","probe":"example","seed":7,)"
@@ -32,10 +34,10 @@ TEST(JsonLineSink, WritesTheProtocolLineByLine) {
 }
 
 TEST(JsonLineSink, HasAWordForEveryEnd) {
-  EXPECT_EQ(name_of(Ended::kStable), "stable");
-  EXPECT_EQ(name_of(Ended::kRounds), "rounds");
-  EXPECT_EQ(name_of(Ended::kBudget), "budget");
-  EXPECT_EQ(name_of(Ended::kInterrupted), "interrupted");
+  EXPECT_EQ(name_of(EndReason::kStable), "stable");
+  EXPECT_EQ(name_of(EndReason::kRounds), "rounds");
+  EXPECT_EQ(name_of(EndReason::kBudget), "budget");
+  EXPECT_EQ(name_of(EndReason::kInterrupted), "interrupted");
 }
 
 TEST(FailureLine, SaysWhatIsWrongAndWhatToDo) {
@@ -49,11 +51,11 @@ TEST(CollectingSink, KeepsWhatItReceives) {
   sink.begin({Case("s"), Case("s")});
   sink.sample(1, 0, 2.5);
   sink.round({});
-  sink.end(Ended::kRounds);
+  sink.end(EndReason::kRounds);
   EXPECT_EQ(sink.labels.front(), R"({"unit":"s"})");
   EXPECT_EQ(sink.values, (std::vector<std::vector<double>>{{}, {2.5}}));
   EXPECT_EQ(sink.rounds.size(), 1U);
-  EXPECT_EQ(sink.ended, Ended::kRounds);
+  EXPECT_EQ(sink.ended, EndReason::kRounds);
 }
 
 }  // namespace

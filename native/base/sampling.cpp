@@ -70,12 +70,12 @@ struct Loop {
   }
 
   /// The first round is always whole: every case has at least one sample even on a tiny budget.
-  std::optional<Ended> run_round(std::uint32_t round, RandomStream& random) {
+  std::optional<EndReason> run_round(std::uint32_t round, RandomStream& random) {
     const RoundWatch watch(clock, round);
     Recorder recorder(sink, kept, round);
     for (const std::size_t task : order_of_round(round, random)) {
-      if (cancelled.load(std::memory_order_relaxed)) return Ended::kInterrupted;
-      if (round > 0 && over_budget()) return Ended::kBudget;
+      if (cancelled.load(std::memory_order_relaxed)) return EndReason::kInterrupted;
+      if (round > 0 && over_budget()) return EndReason::kBudget;
       run_task(tasks[task], recorder);
     }
     RoundReport report = watch.report();
@@ -84,24 +84,24 @@ struct Loop {
     return std::nullopt;
   }
 
-  Ended run_rounds(RandomStream& random) {
+  EndReason run_rounds(RandomStream& random) {
     for (std::uint32_t round = 0; round < rule.max_rounds; ++round) {
       if (const auto ended = run_round(round, random)) return *ended;
-      if (round + 1 >= rule.min_rounds && all_settled(kept, rule)) return Ended::kStable;
+      if (round + 1 >= rule.min_rounds && all_settled(kept, rule)) return EndReason::kStable;
     }
-    return Ended::kRounds;
+    return EndReason::kRounds;
   }
 };
 
 }  // namespace
 
-Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks,
-                         const SamplingRule& rule, const Clock& clock, const std::atomic<bool>& cancelled,
-                         SampleSink& sink) {
+EndReason sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks,
+                             const SamplingRule& rule, const Clock& clock, const std::atomic<bool>& cancelled,
+                             SampleSink& sink) {
   sink.begin(cases);
   RandomStream random(rule.seed);
   Loop loop{tasks, rule, clock, cancelled, sink, Kept(cases.size()), clock.now()};
-  const Ended ended = loop.run_rounds(random);
+  const EndReason ended = loop.run_rounds(random);
   sink.end(ended);
   return ended;
 }

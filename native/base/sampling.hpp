@@ -33,7 +33,7 @@ class Recorder {
     kept_.at(which).push_back(value);
     sink_.sample(which, round_, value);
   }
-  /// In place of a sample that tells nothing of the machine, because a thread lost its core meanwhile.
+  /// Instead of a sample that says nothing about the machine, because a thread lost its core meanwhile.
   void discard() { ++discarded_; }
   [[nodiscard]] std::uint32_t round() const { return round_; }
   [[nodiscard]] std::uint32_t discarded() const { return discarded_; }
@@ -53,9 +53,10 @@ struct Task {
   std::uint32_t every = 1;
 };
 
-/// Runs `tasks` and tells `sink`; `cancelled` is polled between tasks. Calls begin() and end() itself.
-Ended sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks,
-                         const SamplingRule& rule, const Clock& clock, const std::atomic<bool>& cancelled,
-                         SampleSink& sink);
+/// Runs `tasks` and reports to `sink`; polls `cancelled` between tasks. Calls begin() and end() of the sink
+/// itself.
+EndReason sample_interleaved(const std::vector<Case>& cases, std::span<const Task> tasks,
+                             const SamplingRule& rule, const Clock& clock, const std::atomic<bool>& cancelled,
+                             SampleSink& sink);
 
 }  // namespace groma

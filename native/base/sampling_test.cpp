@@ -5,14 +5,15 @@
 #include <set>
 #include <string>
 
-#include "base/fakes.hpp"
+#include "testing/collecting_sink.hpp"
+#include "testing/fakes.hpp"
 
 namespace groma {
 namespace {
 
 class Sampling : public ::testing::Test {
  protected:
-  Ended run(const std::vector<Task>& tasks, std::size_t cases) {
+  EndReason run(const std::vector<Task>& tasks, std::size_t cases) {
     return sample_interleaved(std::vector<Case>(cases, Case("s")), tasks, rule, clock, cancelled, sink);
   }
   Task constant(std::size_t which, double value, Seconds cost = Seconds(0.0)) {
@@ -30,20 +31,20 @@ class Sampling : public ::testing::Test {
 };
 
 TEST_F(Sampling, StopsAsSoonAsEveryCaseIsSettled) {
-  EXPECT_EQ(run({constant(0, 1.0), constant(1, 2.0)}, 2), Ended::kStable);
+  EXPECT_EQ(run({constant(0, 1.0), constant(1, 2.0)}, 2), EndReason::kStable);
   EXPECT_EQ(sink.values[0].size(), rule.min_rounds);
 }
 
 TEST_F(Sampling, GoesOnToTheLastRoundWhileACaseKeepsFalling) {
   double falling = 1e9;
   const Task task{[&](Recorder& recorder) { recorder.sample(0, falling /= 2); }};
-  EXPECT_EQ(run({task}, 1), Ended::kRounds);
+  EXPECT_EQ(run({task}, 1), EndReason::kRounds);
   EXPECT_EQ(sink.values[0].size(), rule.max_rounds);
 }
 
 TEST_F(Sampling, FinishesTheFirstRoundOnTheSmallestBudget) {
   rule.budget = Seconds(0.5);
-  EXPECT_EQ(run({constant(0, 1.0, Seconds(1.0)), constant(1, 1.0, Seconds(1.0))}, 2), Ended::kBudget);
+  EXPECT_EQ(run({constant(0, 1.0, Seconds(1.0)), constant(1, 1.0, Seconds(1.0))}, 2), EndReason::kBudget);
   EXPECT_EQ(sink.values[0].size(), 1U);
   EXPECT_EQ(sink.values[1].size(), 1U);
 }
@@ -53,7 +54,7 @@ TEST_F(Sampling, KeepsWhatItMeasuredWhenCancelled) {
     recorder.sample(0, 1.0);
     cancelled = recorder.round() == 2;
   }};
-  EXPECT_EQ(run({cancelling}, 1), Ended::kInterrupted);
+  EXPECT_EQ(run({cancelling}, 1), EndReason::kInterrupted);
   EXPECT_EQ(sink.values[0].size(), 3U);
 }
 
@@ -67,7 +68,7 @@ TEST_F(Sampling, CostlyTasksTakeNoMoreThanHalfOfTheTimeAfterTheirFirstTurn) {
   }};
   Task costly = constant(1, 1.0, Seconds(20.0));
   costly.every = 4;
-  EXPECT_EQ(run({cheap, costly}, 2), Ended::kBudget);
+  EXPECT_EQ(run({cheap, costly}, 2), EndReason::kBudget);
   EXPECT_GE(sink.values[0].size(), 40U);
   EXPECT_GE(sink.values[1].size(), 2U);
   EXPECT_LE(sink.values[1].size(), 3U);
@@ -82,7 +83,7 @@ TEST_F(Sampling, CostlyTasksLeaveTheOthersTheirHalfOfTheBudget) {
   }};
   Task costly = constant(1, 1.0, Seconds(100.0));
   costly.every = 4;
-  EXPECT_EQ(run({cheap, costly}, 2), Ended::kBudget);
+  EXPECT_EQ(run({cheap, costly}, 2), EndReason::kBudget);
   EXPECT_EQ(sink.values[0].size(), 10U);
   EXPECT_EQ(sink.values[1].size(), 1U);
 }

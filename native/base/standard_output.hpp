@@ -1,4 +1,4 @@
-// The last thing a program does: say whether what it printed has left it.
+// The last step of a program: it checks that its output was written.
 #pragma once
 
 #include <iostream>
@@ -9,13 +9,13 @@
 
 namespace groma {
 
-/// The exit code of a program that is done: `code`, or 4 where that is 0 and a part of `out` was lost.
+/// The exit code of a program: `code`, or 4 if that is 0 and a part of `out` was lost.
 inline int delivered(int code, std::string_view program, std::ostream& out = std::cout,
                      std::ostream& errors = std::cerr) {
   out.flush();
   if (out.good() || code != kOk) return code;
   errors << program << ": cannot write to standard output\n"
-         << "  send it to a place that can be written\n";
+         << "  redirect it to a writable file or device\n";
   return kEnvironment;
 }
 

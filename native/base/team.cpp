@@ -1,5 +1,6 @@
 #include "base/team.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -81,19 +82,6 @@ TeamTimes team_times() {
   Account& all = account();
   const std::lock_guard lock(all.guard);
   return all.times;
-}
-
-void SpinBarrier::wait() {
-  constexpr int kSpinsBeforeYield = 20'000;
-  const std::uint32_t phase = phase_.load(std::memory_order_acquire);
-  if (waiting_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
-    waiting_.store(0, std::memory_order_relaxed);
-    phase_.store(phase + 1, std::memory_order_release);
-    return;
-  }
-  for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins) {
-    if (spins > kSpinsBeforeYield) std::this_thread::yield();
-  }
 }
 
 Status run_team(const std::vector<PhysicalCore>& cpus, const std::function<void(const TeamMember&)>& work) {

@@ -1,28 +1,15 @@
 // Threads pinned to cores that act together.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/spin_barrier.hpp"
 #include "base/units.hpp"
 
 namespace groma {
-
-/// Sense-reversing barrier that spins: its members leave within a cache line's latency of each other.
-/// Yields after a while, so that it does not hang where there are fewer cores than members.
-class SpinBarrier {
- public:
-  explicit SpinBarrier(std::uint32_t members) : members_(members) {}
-  void wait();
-
- private:
-  const std::uint32_t members_;
-  std::atomic<std::uint32_t> waiting_{0};
-  std::atomic<std::uint32_t> phase_{0};
-};
 
 /// A member's view of the team: its index and the barrier shared by all.
 struct TeamMember {

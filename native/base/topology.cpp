@@ -85,7 +85,7 @@ Result<Topology> topology_to_measure() {
   Result<Topology> topology = declared_topology();
   if (!topology || topology.value().this_system) return topology;
   return Error{"topology.another_machine",
-               std::string(variable_naming_another_machine()) + " names another machine than this one",
+               std::string(variable_naming_another_machine()) + " describes another machine",
                std::string("unset ") + variable_naming_another_machine() + " to measure here"};
 }
 

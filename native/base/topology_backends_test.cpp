@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/affinity.hpp"
-#include "base/fakes.hpp"
 #include "base/random.hpp"
 #include "base/topology.hpp"
-#include "base/topology_fakes.hpp"
+#include "testing/fakes.hpp"
+#include "testing/topology_fakes.hpp"
 
 namespace groma {
 namespace {

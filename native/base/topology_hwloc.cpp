@@ -1,5 +1,5 @@
-// The node through hwloc 2.x, which knows more machines than /sys tells of, and can load a description of
-// another machine (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT).
+// The node through hwloc 2.x, which knows more about some machines than /sys shows, and can load a
+// description of another machine (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT).
 #include "base/topology.hpp"
 
 #ifdef GROMA_WITH_HWLOC

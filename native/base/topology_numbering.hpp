@@ -1,5 +1,5 @@
-// Between the readers of a topology (sysfs, hwloc) and the Topology that everyone uses: readers speak in the
-// kernel's numbers, here these become logical ones, the same way for every reader.
+// Turns the kernel's numbers, which the readers of a topology (sysfs, hwloc) give, into the logical numbers
+// of Topology, in the same way for every reader.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace groma {
 namespace {
@@ -36,6 +38,53 @@ void add_to_sample(RelationClass& kept, const CorePair& pair, std::size_t most, 
   }
 }
 
+/// The groups around a core, from the package down to the core itself.
+using GroupPath = std::vector<std::uint32_t>;
+
+struct PlacedCore {
+  LogicalCore core;
+  GroupPath path;
+};
+
+/// Number of the cache of each level around a core, the highest level first; 0 for none.
+GroupPath caches_around(LogicalCore core, const Topology& topology) {
+  std::map<std::uint32_t, std::uint32_t, std::greater<>> by_level;
+  for (std::uint32_t i = 0; i < topology.caches.size(); ++i) {
+    const TopologyCache& cache = topology.caches[i];
+    if (cache.kind == "instruction") continue;
+    std::uint32_t& number = by_level[cache.level];
+    if (std::ranges::find(cache.cores, core) != cache.cores.end()) number = i + 1;
+  }
+  GroupPath path;
+  for (const auto& [level, number] : by_level) path.push_back(number);
+  return path;
+}
+
+GroupPath path_to(LogicalCore core, const Topology& topology) {
+  const TopologyCore& place = topology.cores.at(core.number());
+  GroupPath path = {place.package, place.numa.number()};
+  const GroupPath caches = caches_around(core, topology);
+  path.insert(path.end(), caches.begin(), caches.end());
+  path.insert(path.end(), {place.core, core.number()});
+  return path;
+}
+
+/// Takes one core of each group in turn; each group is spread in itself.
+std::vector<PlacedCore> spread(std::vector<PlacedCore> cores, std::size_t depth) {
+  if (cores.size() < 2 || depth == cores.front().path.size()) return cores;
+  std::map<std::uint32_t, std::vector<PlacedCore>> groups;
+  for (PlacedCore& one : cores) groups[one.path[depth]].push_back(std::move(one));
+  std::vector<std::vector<PlacedCore>> parts;
+  for (auto& [number, group] : groups) parts.push_back(spread(std::move(group), depth + 1));
+  std::vector<PlacedCore> mixed;
+  for (std::size_t at = 0; mixed.size() < cores.size(); ++at) {
+    for (const auto& part : parts) {
+      if (at < part.size()) mixed.push_back(part[at]);
+    }
+  }
+  return mixed;
+}
+
 }  // namespace
 
 std::vector<LogicalCore> one_core_per(Place place, const Topology& topology) {
@@ -47,12 +96,12 @@ std::vector<LogicalCore> one_core_per(Place place, const Topology& topology) {
   return chosen;
 }
 
-std::vector<std::vector<LogicalCore>> cores_by_numa(const Topology& topology) {
-  std::vector<std::vector<LogicalCore>> cores(topology.numa.size());
-  for (const LogicalCore core : topology.allowed) {
-    cores.at(topology.cores.at(core.number()).numa.number()).push_back(core);
-  }
-  return cores;
+std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const Topology& topology) {
+  std::vector<PlacedCore> placed;
+  for (const LogicalCore core : cores) placed.push_back({core, path_to(core, topology)});
+  std::vector<LogicalCore> order;
+  for (const PlacedCore& one : spread(std::move(placed), 0)) order.push_back(one.core);
+  return order;
 }
 
 std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology) {
@@ -90,13 +139,14 @@ std::string name_of(const Relation& relation) {
 }
 
 Relations::Relations(const Topology& topology) : distances_(topology.distances) {
-  for (const TopologyCore& core : topology.cores) around_.push_back({core.core, core.package, core.numa, {}});
+  for (const TopologyCore& core : topology.cores)
+    locations_.push_back({core.core, core.package, core.numa, {}});
   std::uint32_t instance = 0;
   for (const TopologyCache& cache : topology.caches) {
     ++instance;
     if (cache.kind == "instruction") continue;
     for (const LogicalCore core : cache.cores) {
-      std::vector<std::uint32_t>& at_level = around_.at(core.number()).cache_at_level;
+      std::vector<std::uint32_t>& at_level = locations_.at(core.number()).cache_at_level;
       at_level.resize(std::max<std::size_t>(at_level.size(), cache.level + 1));
       at_level[cache.level] = instance;
     }
@@ -104,8 +154,8 @@ Relations::Relations(const Topology& topology) : distances_(topology.distances) 
 }
 
 Relation Relations::between(LogicalCore a, LogicalCore b) const {
-  const Surroundings& one = around_.at(a.number());
-  const Surroundings& other = around_.at(b.number());
+  const CoreLocation& one = locations_.at(a.number());
+  const CoreLocation& other = locations_.at(b.number());
   if (one.core == other.core) return {Sharing::kCore, 0, {}};
   const std::optional<double> apart = distance(one.numa, other.numa);
   const std::size_t levels = std::min(one.cache_at_level.size(), other.cache_at_level.size());

@@ -19,9 +19,9 @@ enum class Place { kCore, kNuma, kPackage };
 /// The first allowed hardware thread of each such place, ascending.
 std::vector<LogicalCore> one_core_per(Place place, const Topology& topology);
 
-/// The allowed cores at home in each NUMA node; index = the node's logical number, empty where there are
-/// none.
-std::vector<std::vector<LogicalCore>> cores_by_numa(const Topology& topology);
+/// `cores` in an order of which every beginning is spread as evenly as possible: over packages, then NUMA
+/// nodes, then caches from the highest level down, then cores; hardware threads of one core come last.
+std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const Topology& topology);
 
 /// Declared sizes of the data and unified caches around the first allowed core, by level.
 std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology);
@@ -52,7 +52,7 @@ class Relations {
 
  private:
   /// Instance numbers of the caches around each core, by level; 0 for none.
-  struct Surroundings {
+  struct CoreLocation {
     std::uint32_t core;
     std::uint32_t package;
     NumaNode numa;
@@ -60,7 +60,7 @@ class Relations {
   };
   [[nodiscard]] std::optional<double> distance(NumaNode a, NumaNode b) const;
 
-  std::vector<Surroundings> around_;
+  std::vector<CoreLocation> locations_;
   std::vector<std::vector<double>> distances_;
 };
 

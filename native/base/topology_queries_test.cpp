@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -45,13 +44,34 @@ TEST(Selection, TakesTheFirstAllowedThreadOfEachPlace) {
   EXPECT_EQ(numbers(one_core_per(Place::kPackage, topology)), (Numbers{1, 30}));
 }
 
-TEST(Selection, ListsAllowedCoresOfEveryNodeEvenWhereThereAreNone) {
+TEST(SpreadOrder, VisitsPackagesThenNodesThenCachesThenCoresThenThreads) {
+  const Topology topology = machine();
+  const Numbers order = numbers(spread_order(topology.allowed, topology));
+  const Numbers first_half = {0, 16, 8, 24, 4, 20, 12, 28, 2, 18, 10, 26, 6, 22, 14, 30};
+  EXPECT_EQ(Numbers(order.begin(), order.begin() + 16), first_half);
+  EXPECT_EQ(order[16], 1U);
+  EXPECT_EQ(std::set(order.begin(), order.end()).size(), 32U);
+}
+
+TEST(SpreadOrder, TakesHigherCachesBeforeLowerOnes) {
   Topology topology = machine();
-  topology.allowed = {LogicalCore(1), LogicalCore(9), LogicalCore(30)};
-  const auto nodes = cores_by_numa(topology);
-  ASSERT_EQ(nodes.size(), 4U);
-  EXPECT_EQ(numbers(nodes[0]), (Numbers{1}));
-  EXPECT_TRUE(nodes[2].empty());
+  const auto cache = [&](std::uint32_t level, std::uint32_t first) {
+    TopologyCache one{level, "data", {}, {}, {}, {}};
+    for (std::uint32_t i = 0; i < 4; ++i) one.cores.emplace_back(first + i);
+    return one;
+  };
+  topology.caches = {{1, "data", {}, {}, {}, {LogicalCore(0), LogicalCore(4)}}, cache(2, 0), cache(2, 4)};
+  topology.allowed = {LogicalCore(0), LogicalCore(2), LogicalCore(4), LogicalCore(6)};
+  EXPECT_EQ(numbers(spread_order(topology.allowed, topology)), (Numbers{2, 6, 0, 4}));
+}
+
+TEST(SpreadOrder, TakesOnlyTheGivenCores) {
+  const std::vector<LogicalCore> some = {LogicalCore(3), LogicalCore(2), LogicalCore(9)};
+  EXPECT_EQ(numbers(spread_order(some, machine())), (Numbers{2, 9, 3}));
+}
+
+TEST(SpreadOrder, OfNoCoresIsEmpty) {
+  EXPECT_TRUE(spread_order({}, Topology{}).empty());
 }
 
 TEST(DataCaches, AreThoseAroundTheFirstAllowedCore) {

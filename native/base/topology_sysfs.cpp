@@ -223,7 +223,7 @@ class SysfsReader {
     return type == "Unified" ? "unified" : "";
   }
 
-  /// The product of its factors where firmware tells these but no size.
+  /// The product of its factors where firmware gives these but no size.
   static std::optional<Bytes> read_cache_size(const fs::path& folder) {
     if (const auto size = parse_size(read_text(folder / "size"))) return size;
     const auto sets = read_small_number(folder / "number_of_sets");
@@ -279,7 +279,7 @@ bool declares_any(const DeclaredMachine& machine, const std::vector<PhysicalCore
   });
 }
 
-/// All that is known where /sys is hidden or speaks of other CPUs.
+/// All that is known if /sys is hidden or describes other CPUs.
 DeclaredMachine only_affinity(const std::vector<PhysicalCore>& allowed) {
   DeclaredMachine machine;
   machine.source = "affinity mask only";

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/fakes.hpp"
 #include "base/topology.hpp"
+#include "testing/fakes.hpp"
 
 namespace groma {
 namespace {

@@ -1,4 +1,4 @@
-// Whether a thread had its core all the while: wall against CPU time of a stretch of work.
+// Whether a thread kept its core during a piece of work: wall time against CPU time.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,10 @@
 namespace groma {
 
 /// Whether a thread that worked for `wall` and got `cpu` of it lost its core: to another thread, to the end
-/// of a CPU quota (CFS bandwidth control), to a sleep. Such a time tells of the scheduler, not of the
-/// machine.
+/// of a CPU quota (CFS bandwidth control), to a sleep. Such a time measures the scheduler, not the machine.
 bool lost_core(Seconds wall, Seconds cpu);
 
-/// Wall and CPU time of a stretch of work on the calling thread.
+/// Wall and CPU time of a piece of work on the calling thread.
 class WorkWatch {
  public:
   /// Starts.

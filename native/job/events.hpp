@@ -1,4 +1,4 @@
-// Lines of JSON that tell a job beside its samples: who runs where, and what came of each test.
+// The JSON lines of a job besides its samples: where each rank runs, and the outcome of each test.
 #pragma once
 
 #include <string_view>
@@ -10,22 +10,22 @@
 
 namespace groma::job {
 
-/// The first line, to which a program may add. Collective: it tells where all ranks are.
+/// The first line, to which a program may add. Collective: it has the placement of all ranks.
 JsonObject run_event(const mpi::Communicator& world, const Json& plan);
 
 /// The last line of a test, to which a program may add.
 JsonObject outcome_event(std::string_view test, const Outcome& outcome);
 
-/// What JsonLineSink begins the samples of a test with.
+/// The header with which JsonLineSink begins the samples of a test.
 JsonObject begin_event(std::string_view test, std::uint64_t seed);
 
-/// Says nothing; for ranks that are not the root.
-class SilentSink final : public SampleSink {
+/// Discards all; for ranks other than the root.
+class NullSink final : public SampleSink {
  public:
   void begin(const std::vector<Case>& /*cases*/) override {}
   void sample(std::size_t /*which*/, std::uint32_t /*round*/, double /*value*/) override {}
   void round(const RoundReport& /*report*/) override {}
-  void end(Ended /*ended*/) override {}
+  void end(EndReason /*ended*/) override {}
 };
 
 }  // namespace groma::job

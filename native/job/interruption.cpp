@@ -72,14 +72,14 @@ void Interruption::wait_for_signal() {
 
 Status signalled_alone(const mpi::Communicator& world, int signal) {
   const int all = world.size();
-  const int told = world.reduce_to_all(std::int32_t{signal != 0}, mpi::Reduction::kSum);
-  if (told == 0 || told == all) return Done{};
+  const int signalled = world.reduce_to_all(std::int32_t{signal != 0}, mpi::Reduction::kSum);
+  if (signalled == 0 || signalled == all) return Done{};
   const int first = world.reduce_to_all(signal == 0 ? all : world.rank(), mpi::Reduction::kMin);
   const int sent = world.broadcast_value(std::int32_t{signal}, first);
   return Error{"interrupted",
-               "rank " + std::to_string(first) + " was told to end by signal " + std::to_string(sent) + " (" +
+               "rank " + std::to_string(first) + " received signal " + std::to_string(sent) + " (" +
                    strsignal(sent) + ")",
-               "something outside ended it: a limit of the job, a scheduler, another user"};
+               "it was ended from outside: by a limit of the job, the scheduler or another user"};
 }
 
 }  // namespace groma::job

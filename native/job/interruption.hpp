@@ -1,5 +1,4 @@
-// What a signal does to a run: it is noted, what was measured is saved at once, and the process ends in any
-// case a little later.
+// What a signal does to a run: results are saved at once, and the process ends a little later in any case.
 #pragma once
 
 #include <atomic>
@@ -36,8 +35,8 @@ class Interruption {
   std::thread waiting_;
 };
 
-/// Collective. An error where `signal` told some ranks to end but not all of them: nobody meant the run. It
-/// names the first of them.
+/// Collective. An error if some ranks got `signal` but not all of them: then it was not meant for the run.
+/// The error names the first such rank.
 Status signalled_alone(const mpi::Communicator& world, int signal);
 
 }  // namespace groma::job

@@ -1,7 +1,6 @@
 // Command lines as data: what every option means stands in one table.
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <functional>

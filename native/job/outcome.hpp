@@ -1,7 +1,8 @@
-// What came of one test of a job beside its samples, which went to the sink.
+// The outcome of one test of a job. Its samples went to the sink.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,12 @@
 
 namespace groma::job {
 
-/// A number that a run must not exceed.
+/// A finite number that a run must not exceed.
 struct Check {
   std::string name;
   double value;
   double limit;
-  [[nodiscard]] bool passed() const { return value <= limit; }  // NaN fails
+  [[nodiscard]] bool passed() const { return std::isfinite(value) && value <= limit; }
 };
 
 /// Valid on the root.

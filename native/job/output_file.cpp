@@ -22,7 +22,7 @@ Error failed(const std::string& path) {
   return failed(path, std::strerror(errno));  // NOLINT(concurrency-mt-unsafe): one thread at a time
 }
 
-/// A descriptor that closes itself; close() tells whether the data arrived (NFS says so only then).
+/// A descriptor that closes itself; close() returns whether the data arrived (NFS reports it only then).
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}

@@ -1,5 +1,5 @@
-// The file that results go to: written anew in one step, or appended to, never left half written where the
-// file system allows it.
+// The file that results go to: replaced in one step, or appended to. It is never left half written, as far as
+// the file system allows.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,8 @@
 #include "job/repetition.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "base/disturbance.hpp"
-#include "job/sample_log.hpp"
 
 namespace groma::job {
 namespace {
@@ -61,21 +59,13 @@ class Repetitions {
     log_.end_round(round);
   }
 
-  /// Why to stop now, or nothing.
-  [[nodiscard]] std::optional<Ended> finished() const {
-    if (measuring_.cancelled) return Ended::kInterrupted;
-    if (done_ < measuring_.repetitions) return std::nullopt;
-    if (done_ >= kMostRepetitions) return Ended::kRounds;
-    if (log_.settled(0.5, kTolerance)) return Ended::kStable;
-    if (measuring_.clock.now() >= measuring_.until) return Ended::kBudget;
-    return std::nullopt;
-  }
+  [[nodiscard]] std::optional<EndReason> finished() const { return reason_to_end(measuring_, log_, done_); }
 
  private:
   void begin(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw) {
     reported_ = reported_of(series_, by_rank);
     std::vector<Case> cases = cases_of(series_, reported_);
-    // Marked, so that a reader tells figures from the samples behind them.
+    // Marked, so that a reader can separate figures from the samples behind them.
     for (std::size_t i = 0; i < raw.cases.size(); ++i) {
       cases.push_back(raw.cases[i]);
       if (i >= raw.figures) cases.back().with("raw", true);
@@ -102,12 +92,21 @@ void append(std::vector<Figure>* figures, const std::vector<Series>& series, con
 
 }  // namespace
 
+std::optional<EndReason> reason_to_end(const Measuring& measuring, const SampleLog& log, std::uint32_t done) {
+  if (measuring.cancelled) return EndReason::kInterrupted;
+  if (done < measuring.repetitions) return std::nullopt;
+  if (done >= kMostRepetitions) return EndReason::kRounds;
+  if (log.settled(0.5, kTolerance)) return EndReason::kStable;
+  if (measuring.clock.now() >= measuring.until) return EndReason::kBudget;
+  return std::nullopt;
+}
+
 Values repeat(const Measuring& measuring, const std::vector<Series>& series, const Measurement& measure,
               const std::function<RawSamples()>& raw) {
   const mpi::Communicator& world = measuring.world;
   Values values(world.is_root() ? series.size() : 0);
   Repetitions repetitions(measuring, series);
-  std::optional<Ended> ended;
+  std::optional<EndReason> ended;
   for (std::uint32_t round = 0;; ++round) {
     world.barrier();
     const RoundWatch watch(measuring.clock, round);
@@ -122,7 +121,7 @@ Values repeat(const Measuring& measuring, const std::vector<Series>& series, con
     }
     if (world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
   }
-  if (world.is_root()) measuring.sink.end(ended.value_or(Ended::kInterrupted));
+  if (world.is_root()) measuring.sink.end(ended.value_or(EndReason::kInterrupted));
   append(measuring.figures, series, values);
   return values;
 }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/samples.hpp"
+#include "job/sample_log.hpp"
 #include "mpi/communicator.hpp"
 
 namespace groma::job {
@@ -62,10 +64,13 @@ struct RawSamples {
   std::size_t figures = 0;  ///< so many of the first cases are worth showing beside the series
 };
 
+/// Why a loop that has `done` repetitions in its log ends now, or nothing. On the root.
+std::optional<EndReason> reason_to_end(const Measuring& measuring, const SampleLog& log, std::uint32_t done);
+
 /// Collective. Repeats `measure` as often as is asked for, and on while there is time and the median has not
 /// settled, each from a barrier. The root's sink gets one case for each series and rank that gave a value:
-/// series of mode mpi are told by rank 0 alone. `raw`, where given, is asked on the root after each
-/// repetition; what it returns is told behind the series.
+/// series of mode mpi come from rank 0 only. `raw`, if given, is called on the root after each repetition;
+/// the samples that it returns follow the series.
 Values repeat(const Measuring& measuring, const std::vector<Series>& series, const Measurement& measure,
               const std::function<RawSamples()>& raw = {});
 

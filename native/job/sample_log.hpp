@@ -1,4 +1,4 @@
-// The samples of a measuring loop on the root: they go to the sink and are kept, to tell when it is enough.
+// The samples of a measuring loop on the root: they go to the sink, and are kept to decide when to stop.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ constexpr double kMore = 1.0;
 constexpr double kNoMore = 0.0;
 
 double weight_of(const ClockReading& reading) {
-  constexpr double kShortest = 1e-9;  // clocks may tell no difference
+  constexpr double kShortest = 1e-9;  // clocks may show no difference
   const double round_trip = std::max(kShortest, reading.round_trip().value());
   return 1.0 / (round_trip * round_trip);
 }
@@ -73,7 +73,7 @@ ClockModel model_of(const std::array<double, kModelWords>& words) {
   return {Seconds(words[0]), Seconds(words[1]), words[2], Seconds(words[3])};
 }
 
-/// Ranks that learn from this one, in the order in which they do: the lower half of each doubling serves.
+/// Ranks that synchronize with this one, in order: the lower half of each doubling serves.
 std::vector<int> children_of(int rank, int size) {
   std::vector<int> children;
   for (std::int64_t step = std::bit_ceil(static_cast<std::uint32_t>(rank) + 1U); rank + step < size;

@@ -38,7 +38,7 @@ ClockModel fit_clock(std::span<const ClockReading> readings);
 /// From own to what `second` leads to: `first` leads from own to the clock that `second` starts at.
 ClockModel compose(const ClockModel& first, const ClockModel& second);
 
-/// Whom a rank learns from: itself without its highest bit. Rank 0 is the reference.
+/// The rank that a rank synchronizes with: its number without the highest bit. Rank 0 is the reference.
 int clock_parent(int rank);
 
 class ClockSync {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <limits>
 #include <numeric>
-#include <thread>
 #include <utility>
 
 namespace groma::mpi {
@@ -31,7 +29,8 @@ std::string library() {
   return line;
 }
 
-Extent::Extent(std::uint64_t count, MPI_Datatype element) : count_(static_cast<int>(count)), type_(element) {
+LargeCount::LargeCount(std::uint64_t count, MPI_Datatype element)
+    : count_(static_cast<int>(count)), type_(element) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
   if (count <= kMost) return;
   // Blocks of equal length and a shorter rest, as one structure.
@@ -54,7 +53,7 @@ Extent::Extent(std::uint64_t count, MPI_Datatype element) : count_(static_cast<i
   owned_ = true;
 }
 
-Extent::~Extent() {
+LargeCount::~LargeCount() {
   if (owned_) MPI_Type_free(&type_);
 }
 
@@ -129,13 +128,6 @@ void Communicator::barrier() const {
   MPI_Barrier(handle_);
 }
 
-void Communicator::sleeping_barrier() const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(handle_, &request);
-  Request arrived(request);
-  while (!arrived.test()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
 std::vector<std::byte> Communicator::gather_bytes(std::span<const std::byte> own) const {
   const auto count = static_cast<int>(own.size());
   const std::vector<std::int32_t> counts = gather_to_all(std::int32_t{count});
@@ -177,12 +169,6 @@ Status Communicator::agree(const Status& own) const {
 MPI_Op Communicator::operation(Reduction how) {
   if (how == Reduction::kSum) return MPI_SUM;
   return how == Reduction::kMin ? MPI_MIN : MPI_MAX;
-}
-
-void run_alone(const Communicator& all, int who, const std::function<void()>& alone) {
-  all.sleeping_barrier();
-  if (all.rank() == who) alone();
-  all.sleeping_barrier();
 }
 
 }  // namespace groma::mpi

@@ -1,6 +1,6 @@
-// MPI as values: the library's life, communicators that free themselves, messages as spans with 64-bit sizes.
+// MPI as values: initialisation, communicators that free themselves, messages as spans with 64-bit sizes.
 // Everything here is collective over its communicator unless it says otherwise. Errors of MPI itself end the
-// job, as MPI does by default: nothing could be told to the other ranks any more.
+// job, which is MPI's default: communication is no longer possible then.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +21,7 @@
 
 namespace groma::mpi {
 
-/// Threads of this process while MPI runs, whoever starts them.
+/// Threads of this process while MPI runs.
 enum class ThreadUse {
   kOne,      ///< MPI may leave out its locks: a message of 8 bytes is 7 to 12 % faster (Open MPI 4.1)
   kSeveral,  ///< the others compute
@@ -72,12 +71,12 @@ inline MPI_Datatype datatype<std::complex<double>>() {
 }
 
 /// `count` elements as a count that fits MPI's int and a type that is freed with it.
-class Extent {
+class LargeCount {
  public:
-  Extent(std::uint64_t count, MPI_Datatype element);
-  ~Extent();
-  Extent(const Extent&) = delete;
-  Extent& operator=(const Extent&) = delete;
+  LargeCount(std::uint64_t count, MPI_Datatype element);
+  ~LargeCount();
+  LargeCount(const LargeCount&) = delete;
+  LargeCount& operator=(const LargeCount&) = delete;
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] MPI_Datatype type() const { return type_; }
 
@@ -133,39 +132,37 @@ class Communicator {
   [[nodiscard]] Communicator split_by_node() const;
 
   void barrier() const;
-  /// A barrier in which who waits sleeps instead of spinning, so that an idle rank leaves its core idle.
-  void sleeping_barrier() const;
 
   // Point to point: not collective.
   template <class T>
   void send(std::span<const T> data, int to, int tag = 0) const {
-    const Extent extent(data.size(), datatype<T>());
-    MPI_Send(data.data(), extent.count(), extent.type(), to, tag, handle_);
+    const LargeCount large(data.size(), datatype<T>());
+    MPI_Send(data.data(), large.count(), large.type(), to, tag, handle_);
   }
   template <class T>
   void receive(std::span<T> data, int from, int tag = 0) const {
-    const Extent extent(data.size(), datatype<T>());
-    MPI_Recv(data.data(), extent.count(), extent.type(), from, tag, handle_, MPI_STATUS_IGNORE);
+    const LargeCount large(data.size(), datatype<T>());
+    MPI_Recv(data.data(), large.count(), large.type(), from, tag, handle_, MPI_STATUS_IGNORE);
   }
   template <class T>
   [[nodiscard]] Request start_send(std::span<const T> data, int to, int tag = 0) const {
-    const Extent extent(data.size(), datatype<T>());
+    const LargeCount large(data.size(), datatype<T>());
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(data.data(), extent.count(), extent.type(), to, tag, handle_, &request);
+    MPI_Isend(data.data(), large.count(), large.type(), to, tag, handle_, &request);
     return Request(request);
   }
   template <class T>
   [[nodiscard]] Request start_receive(std::span<T> data, int from, int tag = 0) const {
-    const Extent extent(data.size(), datatype<T>());
+    const LargeCount large(data.size(), datatype<T>());
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(data.data(), extent.count(), extent.type(), from, tag, handle_, &request);
+    MPI_Irecv(data.data(), large.count(), large.type(), from, tag, handle_, &request);
     return Request(request);
   }
 
   template <class T>
   void broadcast(std::span<T> data, int root = 0) const {
-    const Extent extent(data.size(), datatype<T>());
-    MPI_Bcast(data.data(), extent.count(), extent.type(), root, handle_);
+    const LargeCount large(data.size(), datatype<T>());
+    MPI_Bcast(data.data(), large.count(), large.type(), root, handle_);
   }
   template <class T>
   [[nodiscard]] T broadcast_value(T value, int root = 0) const {
@@ -181,9 +178,9 @@ class Communicator {
   /// Element by element over the ranks; only the root's `values` are replaced.
   template <class T>
   void reduce_to_root(std::span<T> values, Reduction how) const {
-    const Extent extent(values.size(), datatype<T>());
+    const LargeCount large(values.size(), datatype<T>());
     const void* own = is_root() ? MPI_IN_PLACE : values.data();
-    MPI_Reduce(own, values.data(), extent.count(), extent.type(), operation(how), 0, handle_);
+    MPI_Reduce(own, values.data(), large.count(), large.type(), operation(how), 0, handle_);
   }
   /// Values of all ranks in their order, on every rank.
   template <class T>
@@ -195,10 +192,9 @@ class Communicator {
   /// Equally long rows of all ranks, on the root; empty elsewhere.
   template <class T>
   [[nodiscard]] std::vector<std::vector<T>> gather_rows(const std::vector<T>& row) const {
-    const Extent extent(row.size(), datatype<T>());
+    const LargeCount large(row.size(), datatype<T>());
     std::vector<T> flat(is_root() ? row.size() * static_cast<std::size_t>(size_) : 0);
-    MPI_Gather(row.data(), extent.count(), extent.type(), flat.data(), extent.count(), extent.type(), 0,
-               handle_);
+    MPI_Gather(row.data(), large.count(), large.type(), flat.data(), large.count(), large.type(), 0, handle_);
     std::vector<std::vector<T>> rows;
     for (std::size_t at = 0; at < flat.size(); at += row.size()) {
       rows.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(at),
@@ -232,8 +228,5 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
 };
-
-/// `alone` runs on rank `who`; the others sleep until it is done.
-void run_alone(const Communicator& all, int who, const std::function<void()>& alone);
 
 }  // namespace groma::mpi

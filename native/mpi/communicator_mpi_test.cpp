@@ -74,20 +74,12 @@ TEST(Communicator, SplitsByColorAndLeavesOutNegativeOnes) {
   }
 }
 
-TEST(Communicator, RunsAloneOnTheChosenRankOnly) {
-  const auto world = Communicator::world();
-  std::int64_t ran = 0;
-  run_alone(world, world.size() - 1, [&] { ran = 1; });
-  EXPECT_EQ(ran, world.rank() == world.size() - 1 ? 1 : 0);
-  EXPECT_EQ(world.reduce_to_all(ran, Reduction::kSum), 1);
-}
-
-TEST(Extent, CountsBeyondAnIntBecomeOneDerivedType) {
+TEST(LargeCount, CountsBeyondAnIntBecomeOneDerivedType) {
   const std::uint64_t count = (std::uint64_t{1} << 31U) + 5;
-  const Extent extent(count, MPI_BYTE);
+  const LargeCount large(count, MPI_BYTE);
   MPI_Count bytes = 0;
-  MPI_Type_size_x(extent.type(), &bytes);
-  EXPECT_EQ(static_cast<std::uint64_t>(bytes) * static_cast<std::uint64_t>(extent.count()), count);
+  MPI_Type_size_x(large.type(), &bytes);
+  EXPECT_EQ(static_cast<std::uint64_t>(bytes) * static_cast<std::uint64_t>(large.count()), count);
 }
 
 TEST(Placement, TellsHostAndCpusOfEveryRank) {

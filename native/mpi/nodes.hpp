@@ -1,4 +1,4 @@
-// Which ranks lie on one machine, by what the machines say of themselves.
+// Which ranks share a machine, by host name and boot id.
 #pragma once
 
 #include <span>

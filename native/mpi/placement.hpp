@@ -1,4 +1,4 @@
-// Where the ranks really run: gathered after every start, never assumed.
+// Where the ranks run: gathered after every start, never assumed.
 #pragma once
 
 #include <string>

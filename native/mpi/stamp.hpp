@@ -1,4 +1,4 @@
-// Marks in messages by which a receiver sees that what arrived is what was sent for this very iteration.
+// Marks in messages by which a receiver checks that it got the message of this iteration.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ groma_status fail(const Error& error) {
 }
 
 groma_status wrong_kind(std::string_view path, std::string_view wanted) {
-  return fail(GROMA_WRONG_KIND, "'" + std::string(path) + "' is no " + std::string(wanted));
+  return fail(GROMA_WRONG_KIND, "'" + std::string(path) + "' is not a " + std::string(wanted));
 }
 
 template <class Body>
@@ -64,7 +64,7 @@ groma_status look_up(const groma_profile* profile, const char* path, bool has_pl
                      Use use) noexcept {
   return guarded([&] {
     if (profile == nullptr || path == nullptr || !has_place) {
-      return fail(GROMA_BAD_ARGUMENT, "a null pointer where a value must stand");
+      return fail(GROMA_BAD_ARGUMENT, "an argument is a null pointer");
     }
     const Result<const JsonValue*> found = profile->content.at(path);
     if (!found) return fail(found.error());
@@ -99,7 +99,7 @@ bool read_quantity(const JsonValue& value, groma_quantity& out) {
 groma_status entry(const groma_profile* profile, std::string_view list, std::size_t number,
                    groma_quantity* out) noexcept {
   return guarded([&] {
-    if (number == 0) return fail(GROMA_BAD_ARGUMENT, "distances and processes count from 1");
+    if (number == 0) return fail(GROMA_BAD_ARGUMENT, "distances and processes start at 1");
     const std::string path = std::string(list) + '.' + std::to_string(number - 1);
     return groma_profile_quantity(profile, path.c_str(), out);
   });
@@ -117,13 +117,13 @@ const char* groma_last_error(void) {
 
 groma_status groma_profile_open(const char* file, groma_profile** profile) {
   if (file == nullptr || profile == nullptr)
-    return fail(GROMA_BAD_ARGUMENT, "no file or no place for the profile");
+    return fail(GROMA_BAD_ARGUMENT, "the path or the place for the profile is null");
   return guarded([&] { return hand_over(Profile::open(file), profile); });
 }
 
 groma_status groma_profile_parse(const char* json, size_t length, groma_profile** profile) {
   if (json == nullptr || profile == nullptr)
-    return fail(GROMA_BAD_ARGUMENT, "no text or no place for the profile");
+    return fail(GROMA_BAD_ARGUMENT, "the text or the place for the profile is null");
   return guarded([&] { return hand_over(Profile::parse({json, length}), profile); });
 }
 
@@ -161,7 +161,7 @@ groma_status groma_profile_count(const groma_profile* profile, const char* path,
 
 groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                const char** key) {
-  return look_up(profile, path, key != nullptr, "table with so many keys", [&](const JsonValue& value) {
+  return look_up(profile, path, key != nullptr, "table with that many keys", [&](const JsonValue& value) {
     const bool there = value.members() != nullptr && index < value.members()->size();
     if (there) *key = (*value.members())[index].first.c_str();
     return there;

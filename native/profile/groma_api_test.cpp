@@ -97,7 +97,7 @@ TEST_F(GromaApi, RefusesNullPointers) {
 }
 
 TEST(GromaApiFiles, ReadsWhatTheSurveyWrites) {
-  const ProfilePointer profile = open(GROMA_TEST_DATA "/example-profile.json");
+  const ProfilePointer profile = open(GROMA_MADE_DATA "/example-profile.json");
   std::size_t caches = 0;
   ASSERT_EQ(groma_profile_count(profile.get(), "node.caches", &caches), GROMA_OK);
   ASSERT_GT(caches, 0U);
@@ -108,7 +108,7 @@ TEST(GromaApiFiles, ReadsWhatTheSurveyWrites) {
 }
 
 TEST(GromaApiFiles, TellsHowTheNetworkDegrades) {
-  const ProfilePointer profile = open(GROMA_TEST_DATA "/example-network.json");
+  const ProfilePointer profile = open(GROMA_MADE_DATA "/example-network.json");
   groma_quantity ratio{};
   ASSERT_EQ(groma_network_distance_ratio(profile.get(), 1, &ratio), GROMA_OK);
   EXPECT_EQ(ratio.value, 1.0);
@@ -120,8 +120,8 @@ TEST(GromaApiFiles, TellsHowTheNetworkDegrades) {
 }
 
 TEST(GromaApiFiles, TellsThatDistancesAndProcessesWereNotMeasured) {
-  const ProfilePointer network = open(GROMA_TEST_DATA "/example-network.json");
-  const ProfilePointer node = open(GROMA_TEST_DATA "/example-profile.json");
+  const ProfilePointer network = open(GROMA_MADE_DATA "/example-network.json");
+  const ProfilePointer node = open(GROMA_MADE_DATA "/example-profile.json");
   groma_quantity ratio{};
   EXPECT_EQ(groma_network_distance_ratio(network.get(), 5, &ratio), GROMA_NOT_FOUND);
   EXPECT_EQ(groma_network_access_ratio(network.get(), 3, &ratio), GROMA_NOT_FOUND);
@@ -153,7 +153,7 @@ TEST(GromaApiFiles, RefusesForeignAndBrokenDocuments) {
 }
 
 TEST(GromaApiThreads, ReadOneProfileAndKeepTheirOwnErrors) {
-  const ProfilePointer profile = open(GROMA_TEST_DATA "/example-profile.json");
+  const ProfilePointer profile = open(GROMA_MADE_DATA "/example-profile.json");
   std::vector<std::string> errors(4);
   {
     std::vector<std::jthread> threads;

@@ -60,7 +60,7 @@ int without_mpi(const Options& options) {
 }
 
 int fail(const std::exception& problem, const std::string& whose = "") {
-  std::cerr << job::told(kProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
+  std::cerr << job::error_text(kProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 
@@ -72,13 +72,13 @@ int run_under_mpi(const Result<Options>& options, int argc, char** argv) {
   const bool alone = options && options.value().threads == 1;
   const mpi::Session session(argc, argv, alone ? mpi::ThreadUse::kOne : mpi::ThreadUse::kSeveral);
   const mpi::Communicator world = mpi::Communicator::world();
-  const job::Surroundings around{.out = std::cout,
-                                 .errors = std::cerr,
-                                 .progress = isatty(STDERR_FILENO) != 0,
-                                 .cancelled = cancelled,
-                                 .give_up = [] { _exit(kInterrupted); }};
+  const job::Process process{.out = std::cout,
+                             .errors = std::cerr,
+                             .progress = isatty(STDERR_FILENO) != 0,
+                             .cancelled = cancelled,
+                             .give_up = [] { _exit(kInterrupted); }};
   try {
-    return run_command(world, options, around);
+    return run_command(world, options, process);
   } catch (const std::exception& problem) {
     MPI_Abort(world.handle(), fail(problem, "rank " + std::to_string(world.rank()) + ": "));
     return kEnvironment;

@@ -31,7 +31,7 @@ int usage() {
 }
 
 int report(const std::exception& problem) {
-  const Error error{"environment", problem.what(), "groma doctor names limits of memory"};
+  const Error error{"environment", problem.what(), "groma doctor shows the memory limits"};
   std::cout << failure_line(error).text() << '\n' << std::flush;
   return kEnvironment;
 }

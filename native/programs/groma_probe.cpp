@@ -3,7 +3,6 @@
 #include <sys/prctl.h>
 
 #include <atomic>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -28,7 +27,7 @@ void on_signal(int /*signal*/) {
   cancelled = true;
 }
 
-/// A probe must not go on heating the machine when whoever started it is gone.
+/// A probe must not load the machine any longer when the process that started it is gone.
 void die_with_parent() {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
@@ -105,6 +104,6 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only th
   try {
     return delivered(dispatch({argv + 1, argv + argc}), "groma-probe");
   } catch (const std::exception& problem) {  // lack of memory, first of all
-    return fail({"probe.exception", problem.what(), "groma doctor names limits of memory"}, kEnvironment);
+    return fail({"probe.exception", problem.what(), "groma doctor shows the memory limits"}, kEnvironment);
   }
 }

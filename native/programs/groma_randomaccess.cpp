@@ -34,21 +34,22 @@ int help() {
   return kOk;
 }
 
-job::Surroundings surroundings() {
+job::Process this_process() {
   return {
       .out = std::cout, .errors = std::cerr, .cancelled = cancelled, .give_up = [] { _exit(kInterrupted); }};
 }
 
 int without_mpi(const StudyOptions& options) {
   if (options.verb == "plan") return plan_study_command(options, std::cout, std::cerr);
-  if (options.verb == "owner") return run_owner_command(options, surroundings());
-  if (options.verb == "errors") return run_errors_command(options, surroundings());
+  if (options.verb == "owner") return run_owner_command(options, this_process());
+  if (options.verb == "errors") return run_errors_command(options, this_process());
   if (options.verb == "list") return list();
   return options.verb == "build" ? build() : help();
 }
 
 int report(const std::exception& problem, const std::string& whose = "") {
-  std::cerr << job::told(kStudyProgram, {"exception", whose + problem.what(), "choose a smaller problem"});
+  std::cerr << job::error_text(kStudyProgram,
+                               {"exception", whose + problem.what(), "choose a smaller problem"});
   return kEnvironment;
 }
 
@@ -58,7 +59,7 @@ int run_under_mpi(const Result<StudyOptions>& options, int argc, char** argv) {
   const mpi::Session session(argc, argv, mpi::ThreadUse::kOne);
   const mpi::Communicator world = mpi::Communicator::world();
   try {
-    return run_study_command(world, options, surroundings());
+    return run_study_command(world, options, this_process());
   } catch (const std::exception& problem) {
     MPI_Abort(world.handle(), report(problem, "rank " + std::to_string(world.rank()) + ": "));
     return kEnvironment;

@@ -1,24 +1,24 @@
-#include "job/surroundings.hpp"
+#include "job/process.hpp"
 
 namespace groma::job {
 
-std::string told(std::string_view program, const Error& error) {
+std::string error_text(std::string_view program, const Error& error) {
   return std::string(program) + ": " + error.what + "\n  " + error.next + "\n";
 }
 
-std::string noted(std::string_view program, std::string_view text) {
+std::string note_text(std::string_view program, std::string_view text) {
   return std::string(program) + ": note: " + std::string(text) + "\n";
 }
 
-int fail(const mpi::Communicator& world, const Surroundings& around, std::string_view program,
+int fail(const mpi::Communicator& world, const Process& process, std::string_view program,
          const Error& error) {
-  if (world.is_root()) around.errors << told(program, error) << std::flush;
+  if (world.is_root()) process.errors << error_text(program, error) << std::flush;
   return code_of(error);
 }
 
-EventStream::EventStream(const std::optional<std::string>& where, bool speaks, std::ostream& out)
-    : none_(&silence_) {
-  if (!speaks || !where) return;
+EventStream::EventStream(const std::optional<std::string>& where, bool enabled, std::ostream& out)
+    : none_(&null_buffer_) {
+  if (!enabled || !where) return;
   if (*where != "-") file_.open(*where);
   out_ = *where == "-" ? &out : &file_;
   name_ = *where;

@@ -3,15 +3,15 @@
 
 namespace groma {
 
-/// Returns its argument as a value the compiler knows nothing about; costs no instruction.
+/// Returns its argument as a value that the compiler knows nothing about. Costs no instruction.
 template <class T>
-inline T keep(T value) {
+inline T do_not_optimize(T value) {
   asm volatile("" : "+r"(value));
   return value;
 }
 
-/// All memory may have been read and written here.
-inline void keep_memory() {
+/// Makes the compiler assume that all memory is read and written here.
+inline void clobber_memory() {
   asm volatile("" ::: "memory");
 }
 
