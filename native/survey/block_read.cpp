@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/clock.hpp"
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 #include "base/quantile.hpp"
 #include "base/random.hpp"
 
@@ -34,7 +34,7 @@ BlockRead read_by_pieces(Integers block, Sum sum) {
   BlockRead read{Seconds(0.0), 0};
   std::int64_t start = monotonic_ns();
   for (std::size_t piece = 0; piece < kPieces; ++piece) {
-    read.sum += keep(sum(lines * piece / kPieces, lines * (piece + 1) / kPieces));
+    read.sum += do_not_optimize(sum(lines * piece / kPieces, lines * (piece + 1) / kPieces));
     const std::int64_t end = monotonic_ns();
     times[piece] = between(start, end).value();
     start = end;
@@ -47,7 +47,7 @@ BlockRead read_by_pieces(Integers block, Sum sum) {
 
 void write_sequence(std::span<std::uint32_t> block, std::uint32_t first) {
   std::iota(block.begin(), block.end(), first);
-  keep_memory();
+  clobber_memory();
 }
 
 std::uint64_t expected_sum(std::size_t integers, std::uint32_t first) {

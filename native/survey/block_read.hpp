@@ -20,9 +20,9 @@ void write_sequence(std::span<std::uint32_t> block, std::uint32_t first);
 /// What both readings of such a block must sum up to.
 std::uint64_t expected_sum(std::size_t integers, std::uint32_t first);
 
-/// Visits 0 … 2^bits - 1, each once, in an order without visible pattern that needs no table: a table would
-/// itself be read from somebody's memory. Reference: an invertible mix of multiplications by odd numbers and
-/// xor-shifts, as in the finalisers of hash functions.
+/// Visits 0 … 2^bits - 1, each once, in an order without visible pattern that needs no table: reading a table
+/// would itself access memory. Reference: an invertible mix of multiplications by odd numbers and xor-shifts,
+/// as in the finalisers of hash functions.
 class ScatteredOrder {
  public:
   ScatteredOrder(unsigned bits, std::uint64_t seed);

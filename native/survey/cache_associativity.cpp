@@ -23,7 +23,7 @@ const ProbeInfo kInfo{
     .method =
         "chains of lines a multiple of a power of two apart; reduction of an overflowing set of lines to "
         "those that compete",
-    .moves = "8 bytes of pointer per load, no flops; 2 Ki loads per sample",
+    .traffic = "8 bytes of pointer per load, no flops; 2 Ki loads per sample",
     .reference =
         "Vila, Koepf, Morales, Theory and practice of finding eviction sets (2019), for the second level",
     .order = 31,

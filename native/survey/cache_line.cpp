@@ -26,7 +26,7 @@ const ProbeInfo kInfo{
     .method =
         "random pointer chase over pairs of nodes that lie a power of two apart; atomic increments of two "
         "words by two cores",
-    .moves = "16 bytes of pointer per load, no flops; 4 Ki loads or 400 increments per sample",
+    .traffic = "16 bytes of pointer per load, no flops; 4 Ki loads or 400 increments per sample",
     .reference = "docs/probes/cache_line.md",
     .order = 30,
     .parameters =
@@ -54,7 +54,7 @@ struct Spans {
   Bytes outer;
 };
 
-/// Well beyond one level and inside the next; guests are told wrong sizes, so both stay in ranges in which
+/// Well beyond one level and inside the next; guests see wrong sizes, so both stay in ranges in which
 /// these levels lie on all machines.
 Spans choose_spans(const Context& context) {
   const auto chosen = [&](std::string_view name, Bytes automatic) {
@@ -73,7 +73,7 @@ double sample_load(Arena& arena, Bytes span, Bytes distance, PairOrder order, Ra
   return time_walk(warm, kLoads).per_load.value();
 }
 
-/// A core with a first level of its own beside the first one.
+/// A core that does not share the first level with the first core.
 std::optional<LogicalCore> other_core(const Topology& topology) {
   const auto core_of = [&](LogicalCore core) { return topology.cores.at(core.number()).core; };
   for (const LogicalCore candidate : topology.allowed) {

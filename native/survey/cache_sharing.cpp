@@ -24,9 +24,10 @@ const ProbeInfo kInfo{
         "time of one dependent load (s) of a core from a set it has cached, after nothing happened, after "
         "other cores read sets of their own, and after it read another set itself",
     .method =
-        "victims fill a cache, evictors read, victims look; groups of the declared topology against each "
+        "victims fill a cache, evictors read, victims read again; groups of the declared topology against "
+        "each "
         "other by the bits of their numbers, and sampled members of each group in pairs",
-    .moves = "two sets of 0.7 of a cache per sample, no flops; up to 8 Ki timed loads",
+    .traffic = "two sets of 0.7 of a cache per sample, no flops; up to 8 Ki timed loads",
     .reference = "Servet (Gonzalez-Dominguez et al.), section 3: shared caches; docs/probes/cache_sharing.md",
     .order = 45,
     .parameters =
@@ -35,12 +36,13 @@ const ProbeInfo kInfo{
             {"rounds", "12", "40", "120", "rounds after which sampling stops"},
             {"sets", "auto", "auto", "auto",
              "bytes of the sets, with commas; auto takes them from the declared caches"},
-            {"groups", "32", "64", "256", "most declared instances of a cache that are looked at"},
-            {"members", "3", "4", "8", "most cores of each instance that are looked at"},
+            {"groups", "32", "64", "256", "maximum number of declared instances of a cache to test"},
+            {"members", "3", "4", "8", "maximum number of cores of each instance to test"},
         },
 };
 
-/// Up to here victims take turns, which tells exactly who evicts whom; above it would take too long.
+/// Up to here victims are tested one after the other, which shows exactly which core evicts which; above,
+/// that would take too long.
 constexpr Bytes kInTurn = 2_MiB;
 constexpr std::size_t kMostSelfEvicting = 4;
 constexpr std::size_t kMostSelfEvictingLarge = 2;
@@ -55,17 +57,18 @@ std::size_t repeats_of(Bytes set) {
   return set <= kInTurn ? 2 : 1;
 }
 
-/// A look reads the set twice and two more for eviction twice, at what a slow remote node gives.
+/// A sample reads the set twice and two more for eviction twice, at what a slow remote node gives.
 Seconds time_of_look(Bytes set) {
   constexpr BytesPerSecond kSlow{5e9};
   return Seconds(static_cast<double>(6 * set.value()) / kSlow.value());
 }
 
-/// Fewer samples than three say nothing: whoever cannot have them in the budget is left out.
+/// Fewer than three samples are no evidence: a test for which the budget allows fewer is left out.
 bool is_affordable(const SharingStage& stage, Seconds budget) {
   constexpr double kFewestSamples = 3.0;
-  const double looks = 2.0 * static_cast<double>(sharing_tests(stage.groups).size()) + kMostSelfEvictingLarge;
-  return stage.set <= kInTurn || time_of_look(stage.set) * (looks * kFewestSamples) <= budget;
+  const double samples =
+      2.0 * static_cast<double>(sharing_tests(stage.groups).size()) + kMostSelfEvictingLarge;
+  return stage.set <= kInTurn || time_of_look(stage.set) * (samples * kFewestSamples) <= budget;
 }
 
 /// Whole bytes with commas between them; nothing where it is anything else.
@@ -163,10 +166,10 @@ class Plan {
   void add(const SharingStage& stage, const SharingTest& test, Evicted by, bool in_turn) {
     const SharingTest& kept = tests_.emplace_back(test);
     tasks_.push_back({[this, &kept, set = stage.set, by, in_turn, first = cases_.size()](Recorder& recorder) {
-                        const auto looks = bench_.run(kept, set, by, in_turn, repeats_of(set));
-                        if (!looks) return failures_.note(looks.error());
+                        const auto samples = bench_.run(kept, set, by, in_turn, repeats_of(set));
+                        if (!samples) return failures_.note(samples.error());
                         for (std::size_t i = 0; i < kept.victims.size(); ++i) {
-                          const auto time = quietest(looks.value()[i]);
+                          const auto time = quietest(samples.value()[i]);
                           if (time) {
                             recorder.sample(first + i, time->value());
                           } else {
@@ -198,7 +201,7 @@ class Plan {
 
 Status run(const Context& context) {
   if (context.topology.allowed.size() < 2) {
-    return Error{"probe.needs_cores", "shared caches need two cores and this process may use one",
+    return Error{"probe.needs_cores", "shared caches need two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
   Result<std::vector<SharingStage>> stages = choose_stages(context);

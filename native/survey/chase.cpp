@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/clock.hpp"
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 
 namespace groma::survey {
 namespace {
@@ -62,7 +62,7 @@ Link* ChaseOrder::link(std::byte* start, std::size_t nodes, std::size_t stride, 
 void ChaseOrder::read_all(std::byte* start, std::size_t nodes, std::size_t stride, std::size_t jitter) const {
   const Layout layout{start, stride, jitter};
   for (const std::uint32_t slot : table_for(nodes)) {
-    if (slot < nodes) keep(layout.node(slot)->next);
+    if (slot < nodes) do_not_optimize(layout.node(slot)->next);
   }
 }
 
@@ -75,15 +75,15 @@ Link* link_cycle(std::span<Link* const> nodes) {
 Link* walk(Link* at, std::size_t loads) {
   for (std::size_t done = 0; done < loads; done += kUnroll) {
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < kUnroll; ++i) at = keep(at->next);
+    for (std::size_t i = 0; i < kUnroll; ++i) at = do_not_optimize(at->next);
   }
   return at;
 }
 
-Walked time_walk(Link* at, std::size_t loads) {
+TimedWalk time_walk(Link* at, std::size_t loads) {
   const std::size_t steps = (loads + kUnroll - 1) / kUnroll * kUnroll;
   const std::int64_t start = monotonic_ns();
-  Link* const end = keep(walk(at, steps));
+  Link* const end = do_not_optimize(walk(at, steps));
   const std::int64_t stop = monotonic_ns();
   return {end, between(start, stop) / static_cast<double>(steps)};
 }

@@ -42,12 +42,12 @@ Link* link_cycle(std::span<Link* const> nodes);
 /// Follows the chain for `loads` steps (rounded up to a multiple of 16) and returns where it ended.
 Link* walk(Link* at, std::size_t loads);
 
-struct Walked {
+struct TimedWalk {
   Link* end;
   Seconds per_load;
 };
 
 /// Times a walk.
-Walked time_walk(Link* at, std::size_t loads);
+TimedWalk time_walk(Link* at, std::size_t loads);
 
 }  // namespace groma::survey

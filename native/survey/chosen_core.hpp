@@ -8,8 +8,8 @@ namespace groma::survey {
 inline constexpr Parameter kCoreParameter{"core", "-1", "-1", "-1",
                                           "logical core that measures; -1 takes the first allowed one"};
 
-/// Pins the calling thread to the core that the parameter asks for. Where the system tells of no core the
-/// thread stays where it is.
+/// Pins the calling thread to the core that the parameter names. If the system reports no cores, the thread
+/// is not pinned.
 Status pin_to_chosen_core(const Context& context);
 
 }  // namespace groma::survey

@@ -1,10 +1,9 @@
 // Cost and resolution of the timers, and the effective frequency of the cores (docs/probes/clock.md).
 #include <algorithm>
 #include <limits>
-#include <span>
 
 #include "base/affinity.hpp"
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 #include "survey/cycle_counter.hpp"
 #include "survey/instruction_chain.hpp"
 #include "survey/probe.hpp"
@@ -22,7 +21,7 @@ const ProbeInfo kInfo{
     .method =
         "back-to-back readings; chains of additions, exclusive ors and multiplications whose latency in "
         "cycles is known, on a sample of the cores",
-    .moves = "no memory; 3 x 60 000 integer operations per sample of a core",
+    .traffic = "no memory; 3 x 60 000 integer operations per sample of a core",
     .reference = "docs/probes/clock.md",
     .order = 10,
     .parameters =
@@ -50,7 +49,7 @@ struct Timer {
 
 Seconds reading_cost(const Timer& timer) {
   const std::int64_t start = monotonic_ns();
-  for (std::uint32_t i = 0; i < kReadings; ++i) keep(timer.read());
+  for (std::uint32_t i = 0; i < kReadings; ++i) do_not_optimize(timer.read());
   return between(start, monotonic_ns()) / static_cast<double>(kReadings);
 }
 

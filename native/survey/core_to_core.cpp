@@ -23,7 +23,7 @@ const ProbeInfo kInfo{
     .method =
         "ping-pong of two pinned threads on one cache line, another line every sample, pairs interleaved; "
         "all pairs up to 24 cores, then a sample over the classes of declared relation and at random",
-    .moves = "one 64-byte line each way per round trip, no flops; 250 round trips per sample",
+    .traffic = "one 64-byte line each way per round trip, no flops; 250 round trips per sample",
     .reference =
         "Servet (Gonzalez-Dominguez et al.), section 3: communication layers; docs/probes/core_to_core.md",
     .order = 60,
@@ -152,7 +152,8 @@ Task visit_each_round(Setting& setting, const Pair& pair, std::size_t first_case
 
 Status run(const Context& context) {
   if (context.topology.allowed.size() < 2) {
-    return Error{"probe.needs_cores", "core-to-core latency needs two cores and this process may use one",
+    return Error{"probe.needs_cores",
+                 "core-to-core latency needs two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
   Result<LinesOfNode> lines = place_lines(context);

@@ -18,7 +18,7 @@ constexpr std::size_t kEvictorSets = 2;
 constexpr std::size_t kPasses = 2;
 /// A set that evicts nothing is this much smaller, and read as much more often.
 constexpr std::size_t kHarmless = 32;
-/// Looks of a small set for each undisturbed one that is wanted, before a visit gives up.
+/// Samples of a small set for each undisturbed one that is wanted, before a visit gives up.
 constexpr std::size_t kAttempts = 4;
 /// Up to here sets move about, and a walk is cheap enough to fill a cache; above, independent loads do it in
 /// a tenth of the time.
@@ -30,7 +30,7 @@ struct Sets {
   CoreSets::View view;
   std::size_t lines;
 
-  /// The chain through the set, linked anew where the set has moved.
+  /// The chain through the set, linked again if the set has moved.
   Link* chain() const {
     if (view.linked == nullptr) return order.link(view.own, lines, kLine);
     if (*view.linked == nullptr) *view.linked = order.link(view.own, lines, kLine);
@@ -49,15 +49,15 @@ struct Sets {
     for (std::size_t i = 0; i < passes; ++i) order.read_all(start, count, kLine);
   }
   /// Less than a turn, so that every load sees what was left of the set.
-  [[nodiscard]] Seconds look(Link* at) const {
+  [[nodiscard]] Seconds sample(Link* at) const {
     return time_walk(at, std::min(lines, kMostLoads) / 16 * 16).per_load;
   }
 };
 
 enum class Part { kVictim, kEvictor, kIdle };
 
-/// Fill, evict, look: what each core does for one time of each victim, all in step.
-struct Turn {
+/// Fill, evict, read again: the steps of each core for one sample of each victim.
+struct EvictionStep {
   Evicted by;
   SpinBarrier& barrier;
 
@@ -70,8 +70,9 @@ struct Turn {
       own.read_little();
     }
   }
-  /// Only the victim's core counts as lost: whatever halts an evictor, it has read all when the victim looks.
-  std::optional<Look> take(const Sets& own, Part part) const {
+  /// Only the victim's core counts as lost: whatever halts an evictor, it has read all when the victim reads
+  /// again.
+  std::optional<VictimSample> take(const Sets& own, Part part) const {
     Link* at = part == Part::kVictim ? own.chain() : nullptr;
     WorkWatch watch;
     if (at != nullptr) at = own.fill(at);
@@ -79,42 +80,42 @@ struct Turn {
     evict(own, part);
     barrier.wait();
     if (at == nullptr) return std::nullopt;
-    const Seconds per_load = own.look(at);
+    const Seconds per_load = own.sample(at);
     watch.stop();
-    return Look{per_load, watch.lost_core()};
+    return VictimSample{per_load, watch.lost_core()};
   }
 };
 
-/// The looks of each victim, and which looks are still wanted. A victim writes what is its own before a
+/// The samples of each victim, and which samples are still wanted. A victim writes what is its own before a
 /// barrier, and all read it behind that.
-class Looks {
+class VictimSamples {
  public:
-  Looks(std::size_t victims, std::size_t wanted, std::size_t most)
+  VictimSamples(std::size_t victims, std::size_t wanted, std::size_t most)
       : taken_(victims), wanted_(wanted), most_(most) {}
 
-  void add(std::size_t victim, const Look& look) { taken_[victim].push_back(look); }
+  void add(std::size_t victim, const VictimSample& sample) { taken_[victim].push_back(sample); }
 
   [[nodiscard]] bool all_done() const {
-    return std::ranges::all_of(taken_, [this](const std::vector<Look>& looks) {
-      const auto good = std::ranges::count(looks, false, &Look::disturbed);
-      return static_cast<std::size_t>(good) >= wanted_ || looks.size() >= most_;
+    return std::ranges::all_of(taken_, [this](const std::vector<VictimSample>& samples) {
+      const auto good = std::ranges::count(samples, false, &VictimSample::disturbed);
+      return static_cast<std::size_t>(good) >= wanted_ || samples.size() >= most_;
     });
   }
 
-  std::vector<std::vector<Look>> taken() && { return std::move(taken_); }
+  std::vector<std::vector<VictimSample>> taken() && { return std::move(taken_); }
 
  private:
-  std::vector<std::vector<Look>> taken_;
+  std::vector<std::vector<VictimSample>> taken_;
   std::size_t wanted_;
   std::size_t most_;
 };
 
 }  // namespace
 
-std::optional<Seconds> quietest(std::span<const Look> looks) {
+std::optional<Seconds> quietest(std::span<const VictimSample> samples) {
   std::optional<Seconds> least;
-  for (const Look& look : looks) {
-    if (!look.disturbed) least = std::min(look.per_load, least.value_or(look.per_load));
+  for (const VictimSample& sample : samples) {
+    if (!sample.disturbed) least = std::min(sample.per_load, least.value_or(sample.per_load));
   }
   return least;
 }
@@ -180,8 +181,9 @@ Result<EvictionBench> EvictionBench::prepare(const Topology& topology,
   return bench;
 }
 
-Result<std::vector<std::vector<Look>>> EvictionBench::run(const SharingTest& test, Bytes set, Evicted by,
-                                                          bool in_turn, std::size_t wanted) {
+Result<std::vector<std::vector<VictimSample>>> EvictionBench::run(const SharingTest& test, Bytes set,
+                                                                  Evicted by, bool in_turn,
+                                                                  std::size_t wanted) {
   std::vector<LogicalCore> cores = test.victims;
   if (by != Evicted::kByItself) cores.insert(cores.end(), test.evictors.begin(), test.evictors.end());
   std::vector<PhysicalCore> cpus;
@@ -191,21 +193,21 @@ Result<std::vector<std::vector<Look>>> EvictionBench::run(const SharingTest& tes
     sets.push_back({order_, cores_.at(core).view(set), set.value() / kLine});
   }
   const std::size_t victims = test.victims.size();
-  Looks looks(victims, wanted, set <= kSmall ? kAttempts * wanted : wanted);
+  VictimSamples samples(victims, wanted, set <= kSmall ? kAttempts * wanted : wanted);
   const auto part_of = [&](std::size_t core, std::size_t turn) {
     if (core >= victims) return Part::kEvictor;
     return in_turn && core != turn % victims ? Part::kIdle : Part::kVictim;
   };
   const auto member = [&](const TeamMember& self) {
-    const Turn each{by, self.barrier};
-    for (std::size_t turn = 0; !looks.all_done(); ++turn) {
-      const auto look = each.take(sets[self.index], part_of(self.index, turn));
-      if (look) looks.add(self.index, *look);
+    const EvictionStep each{by, self.barrier};
+    for (std::size_t turn = 0; !samples.all_done(); ++turn) {
+      const auto sample = each.take(sets[self.index], part_of(self.index, turn));
+      if (sample) samples.add(self.index, *sample);
       self.barrier.wait();
     }
   };
   if (const Status status = run_team(cpus, member); !status) return status.error();
-  return std::move(looks).taken();
+  return std::move(samples).taken();
 }
 
 }  // namespace groma::survey

@@ -1,5 +1,6 @@
-// Does what one core reads push out what another core has cached? Victims fill a cache, evictors read,
-// victims look: in this order, so that the answer does not depend on how well their threads run side by side.
+// Whether the reads of one core evict what another core has cached. Victims fill a cache, evictors read,
+// victims read again: one step after the other, so that the answer does not depend on how well the threads
+// overlap.
 #pragma once
 
 #include <map>
@@ -16,7 +17,7 @@
 
 namespace groma::survey {
 
-/// What happens between a victim's filling and its looking.
+/// What happens between a victim's filling and its second reading.
 enum class Evicted {
   kNothing,  ///< the evictors read a small set for as long as they else would
   kByOthers,
@@ -25,15 +26,15 @@ enum class Evicted {
 
 std::string_view name_of(Evicted by);
 
-/// What a victim saw when it looked.
-struct Look {
+/// What a victim measured when it read its set again.
+struct VictimSample {
   Seconds per_load;
-  bool disturbed;  ///< the victim lost its core between filling and looking
+  bool disturbed;  ///< the victim lost its core between filling and reading again
 };
 
-/// The least time of the undisturbed looks of one visit, which all see the same moment of the machine;
+/// The least time of the undisturbed samples of one visit, which all see the same moment of the machine;
 /// nothing where the victim lost its core in each.
-std::optional<Seconds> quietest(std::span<const Look> looks);
+std::optional<Seconds> quietest(std::span<const VictimSample> samples);
 
 /// The memory of one core. Small sets lie in other pages each time. Large ones stay where they are and are
 /// linked once: linking takes as long as all the rest, and a few pages more or less do not matter to them.
@@ -73,10 +74,10 @@ class EvictionBench {
                                        const std::map<LogicalCore, std::vector<Bytes>>& sets,
                                        RandomStream random);
 
-  /// Looks of each victim, in turn or all victims at once: `wanted` ones, of small sets more until as many
+  /// Samples of each victim, in turn or all victims at once: `wanted` ones, of small sets more until as many
   /// are undisturbed.
-  Result<std::vector<std::vector<Look>>> run(const SharingTest& test, Bytes set, Evicted by, bool in_turn,
-                                             std::size_t wanted);
+  Result<std::vector<std::vector<VictimSample>>> run(const SharingTest& test, Bytes set, Evicted by,
+                                                     bool in_turn, std::size_t wanted);
 
  private:
   EvictionBench(const Topology& topology, ChaseOrder order)

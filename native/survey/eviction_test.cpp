@@ -34,11 +34,11 @@ TEST_P(Eviction, EveryVictimLooksAtLeastAsOftenAsAsked) {
   ASSERT_TRUE(bench);
   const SharingTest test{{topology.allowed.front()}, {topology.allowed.begin() + 1, topology.allowed.end()}};
   for (const bool in_turn : {true, false}) {
-    const auto looks = bench.value().run(test, 24_KiB, GetParam(), in_turn, 3);
-    ASSERT_TRUE(looks);
-    ASSERT_EQ(looks.value().size(), 1U);
-    EXPECT_GE(looks.value().front().size(), 3U);
-    for (const Look& look : looks.value().front()) EXPECT_GT(look.per_load.value(), 0.0);
+    const auto samples = bench.value().run(test, 24_KiB, GetParam(), in_turn, 3);
+    ASSERT_TRUE(samples);
+    ASSERT_EQ(samples.value().size(), 1U);
+    EXPECT_GE(samples.value().front().size(), 3U);
+    for (const VictimSample& sample : samples.value().front()) EXPECT_GT(sample.per_load.value(), 0.0);
   }
 }
 
@@ -48,30 +48,31 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Eviction,
 TEST_F(Eviction, VictimsInTurnLookAsOftenAsAtOnce) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
-  const auto looks = bench.value().run({topology.allowed, {}}, 64_KiB, Evicted::kByItself, true, 2);
-  ASSERT_TRUE(looks);
-  for (const auto& victim : looks.value()) EXPECT_GE(victim.size(), 2U);
+  const auto samples = bench.value().run({topology.allowed, {}}, 64_KiB, Evicted::kByItself, true, 2);
+  ASSERT_TRUE(samples);
+  for (const auto& victim : samples.value()) EXPECT_GE(victim.size(), 2U);
 }
 
 TEST_F(Eviction, LargeSetsCanBeLookedAtAgain) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
   for (int i = 0; i < 2; ++i) {
-    const auto looks =
+    const auto samples =
         bench.value().run({{topology.allowed.front()}, {}}, 3_MiB, Evicted::kByItself, true, 2);
-    ASSERT_TRUE(looks);
-    EXPECT_GE(looks.value().front().size(), 2U);
+    ASSERT_TRUE(samples);
+    EXPECT_GE(samples.value().front().size(), 2U);
   }
 }
 
-TEST(Looks, OfAVisitAreWorthTheLeastUndisturbedOne) {
-  const std::vector<Look> looks = {{Seconds(4e-9), false}, {Seconds(1e-9), true}, {Seconds(3e-9), false}};
-  EXPECT_EQ(quietest(looks), Seconds(3e-9));
+TEST(VictimSamples, OfAVisitAreWorthTheLeastUndisturbedOne) {
+  const std::vector<VictimSample> samples = {
+      {Seconds(4e-9), false}, {Seconds(1e-9), true}, {Seconds(3e-9), false}};
+  EXPECT_EQ(quietest(samples), Seconds(3e-9));
 }
 
-TEST(Looks, OfAVisitAreWorthNothingWhereAThreadLostItsCoreInEach) {
-  const std::vector<Look> looks = {{Seconds(4e-9), true}, {Seconds(1e-9), true}};
-  EXPECT_EQ(quietest(looks), std::nullopt);
+TEST(VictimSamples, OfAVisitAreWorthNothingWhereAThreadLostItsCoreInEach) {
+  const std::vector<VictimSample> samples = {{Seconds(4e-9), true}, {Seconds(1e-9), true}};
+  EXPECT_EQ(quietest(samples), std::nullopt);
   EXPECT_EQ(quietest({}), std::nullopt);
 }
 
@@ -82,10 +83,10 @@ TEST_F(Eviction, LooksOfAVictimThatGivesUpItsCoreAreDisturbed) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
   const SharingTest test{{topology.allowed[0]}, {topology.allowed[1]}};
-  const auto looks = bench.value().run(test, 64_KiB, Evicted::kByOthers, true, 3);
-  ASSERT_TRUE(looks);
-  EXPECT_EQ(looks.value().front().size(), 12U);
-  EXPECT_EQ(quietest(looks.value().front()), std::nullopt);
+  const auto samples = bench.value().run(test, 64_KiB, Evicted::kByOthers, true, 3);
+  ASSERT_TRUE(samples);
+  EXPECT_EQ(samples.value().front().size(), 12U);
+  EXPECT_EQ(quietest(samples.value().front()), std::nullopt);
 }
 
 TEST(CoreSets, KeepAllSetsApart) {

@@ -1,7 +1,7 @@
 #include "survey/instruction_chain.hpp"
 
 #include "base/clock.hpp"
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 
 namespace groma::survey {
 namespace {
@@ -12,12 +12,12 @@ constexpr std::uint32_t rounded_up(std::uint32_t steps) {
   return (steps + kUnroll - 1) / kUnroll * kUnroll;
 }
 
-/// `keep` leaves each step its own instruction; the counting of the loop runs beside the chain.
+/// `do_not_optimize` keeps one instruction for each step; the loop counter runs in parallel with the chain.
 template <class Step>
 std::uint64_t repeat(std::uint64_t value, std::uint32_t steps, const Step& step) {
   for (std::uint32_t done = 0; done < steps; done += kUnroll) {
 #pragma GCC unroll 64
-    for (std::uint32_t i = 0; i < kUnroll; ++i) value = keep(step(value));
+    for (std::uint32_t i = 0; i < kUnroll; ++i) value = do_not_optimize(step(value));
   }
   return value;
 }
@@ -30,7 +30,7 @@ std::string_view name_of(Chain chain) {
 }
 
 std::uint64_t run_chain(Chain chain, std::uint64_t start, std::uint64_t operand, std::uint32_t steps) {
-  const std::uint64_t other = keep(operand);
+  const std::uint64_t other = do_not_optimize(operand);
   switch (chain) {
     case Chain::kAdd:
       return repeat(start, steps, [other](std::uint64_t value) { return value + other; });
@@ -45,7 +45,7 @@ std::uint64_t run_chain(Chain chain, std::uint64_t start, std::uint64_t operand,
 Seconds time_chain(Chain chain, std::uint32_t steps) {
   const std::uint32_t done = rounded_up(steps);
   const std::int64_t start = monotonic_ns();
-  keep(run_chain(chain, 3, 5, done));
+  do_not_optimize(run_chain(chain, 3, 5, done));
   return between(start, monotonic_ns()) / static_cast<double>(done);
 }
 

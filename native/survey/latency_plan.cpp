@@ -58,18 +58,19 @@ Bytes memory_of_curve(Bytes size, Bytes memory) {
   return arena_for(size, memory) * kPageModes + tables_for(size);
 }
 
-Result<LatencyPlan> plan_latency(const LatencyWish& wish) {
-  const Bytes automatic = std::clamp(wish.last_level * kTimesCache, kUndeclaredCache, kLargest);
-  const Bytes wanted = std::max(wish.max_size.value() > 0 ? wish.max_size : automatic, kSmallest);
-  const Bytes most = most_that_fits(wanted, wish.memory);
+Result<LatencyPlan> plan_latency(const LatencyRequest& request) {
+  const Bytes automatic = std::clamp(request.last_level * kTimesCache, kUndeclaredCache, kLargest);
+  const Bytes wanted = std::max(request.max_size.value() > 0 ? request.max_size : automatic, kSmallest);
+  const Bytes most = most_that_fits(wanted, request.memory);
   if (most < std::min(kLeastCurve, wanted)) {
-    return too_little_memory("a latency curve", memory_of_curve(kLeastCurve, Bytes()) * 3 / 2, wish.memory);
+    return too_little_memory("a latency curve", memory_of_curve(kLeastCurve, Bytes()) * 3 / 2,
+                             request.memory);
   }
-  const std::uint64_t close = std::max<std::uint64_t>(wish.per_octave, 1);
+  const std::uint64_t close = std::max<std::uint64_t>(request.per_octave, 1);
   std::uint64_t wide = close;
-  while (wide > 1 && time_of_round(grid(most, close, wide)) > wish.budget / 2.0) wide /= 2;
+  while (wide > 1 && time_of_round(grid(most, close, wide)) > request.budget / 2.0) wide /= 2;
   std::vector<Bytes> sizes = grid(most, close, wide);
-  const Bytes arena = arena_for(sizes.back(), wish.memory);
+  const Bytes arena = arena_for(sizes.back(), request.memory);
   return LatencyPlan{std::move(sizes), arena};
 }
 

@@ -7,7 +7,7 @@
 namespace groma::survey {
 namespace {
 
-LatencyWish wish(Bytes last_level, Bytes memory) {
+LatencyRequest request(Bytes last_level, Bytes memory) {
   return {.last_level = last_level,
           .max_size = Bytes(0),
           .per_octave = 8,
@@ -20,7 +20,7 @@ std::size_t above(const std::vector<Bytes>& sizes, Bytes size) {
 }
 
 TEST(LatencyPlan, GoesToFourTimesTheLastLevelWhereMemoryAllows) {
-  const auto plan = plan_latency(wish(32_MiB, 16384_MiB));
+  const auto plan = plan_latency(request(32_MiB, 16384_MiB));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan.value().sizes.front(), 4_KiB);
   EXPECT_EQ(plan.value().sizes.back(), 128_MiB);
@@ -30,7 +30,7 @@ TEST(LatencyPlan, GoesToFourTimesTheLastLevelWhereMemoryAllows) {
 TEST(LatencyPlan, NeverTakesMoreThanTwoThirdsOfTheMemory) {
   for (const Bytes memory : {4_MiB, 8_MiB, 16_MiB, 32_MiB, 64_MiB, 128_MiB, 256_MiB, 1024_MiB, 4096_MiB}) {
     for (const Bytes last_level : {1_MiB, 32_MiB, 480_MiB}) {
-      const auto plan = plan_latency(wish(last_level, memory));
+      const auto plan = plan_latency(request(last_level, memory));
       if (!plan) continue;
       EXPECT_LE(memory_of_curve(plan.value().sizes.back(), memory).value() * 3, memory.value() * 2)
           << memory.value();
@@ -39,23 +39,23 @@ TEST(LatencyPlan, NeverTakesMoreThanTwoThirdsOfTheMemory) {
 }
 
 TEST(LatencyPlan, IsScaledToALittleMemory) {
-  const auto plan = plan_latency(wish(480_MiB, 48_MiB));
+  const auto plan = plan_latency(request(480_MiB, 48_MiB));
   ASSERT_TRUE(plan);
   EXPECT_GE(plan.value().sizes.back(), 8_MiB);
   EXPECT_LE(plan.value().sizes.back(), 16_MiB);
 }
 
 TEST(LatencyPlan, IsRefusedByNameWhereNoCacheCouldBeExceeded) {
-  const auto plan = plan_latency(wish(32_MiB, 4_MiB));
+  const auto plan = plan_latency(request(32_MiB, 4_MiB));
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().code, "probe.no_memory");
   EXPECT_NE(plan.error().what.find("4 MiB can be used"), std::string::npos) << plan.error().what;
 }
 
-/// A guest is told of a last level of 480 MiB: sets up to 1920 MiB close together would take a minute a
+/// A guest sees a last level of 480 MiB: sets up to 1920 MiB close together would take a minute a
 /// round.
 TEST(LatencyPlan, LiesWiderBeyondAllCachesWhereARoundWouldTakeTooLong) {
-  const auto plan = plan_latency(wish(480_MiB, 16384_MiB));
+  const auto plan = plan_latency(request(480_MiB, 16384_MiB));
   ASSERT_TRUE(plan);
   EXPECT_GE(plan.value().sizes.back(), 960_MiB);
   EXPECT_LE(above(plan.value().sizes, 64_MiB), 5U);
@@ -63,7 +63,7 @@ TEST(LatencyPlan, LiesWiderBeyondAllCachesWhereARoundWouldTakeTooLong) {
 }
 
 TEST(LatencyPlan, ObeysASizeThatIsAskedFor) {
-  LatencyWish small = wish(32_MiB, 4096_MiB);
+  LatencyRequest small = request(32_MiB, 4096_MiB);
   small.max_size = 64_KiB;
   const auto plan = plan_latency(small);
   ASSERT_TRUE(plan);

@@ -1,4 +1,4 @@
-// Visiting orders that tell whether two addresses lie in one cache line: the same nodes once with the two
+// Visiting orders that show whether two addresses lie in one cache line: the same nodes once with the two
 // members of each pair one after the other and once scattered.
 #pragma once
 

@@ -17,7 +17,7 @@ const ProbeInfo kInfo{
     .title = "Load latency over working-set size",
     .measures = "time of one dependent load (s) for each size, with huge and with small pages",
     .method = "random pointer chase, one node per 64-byte line, sizes interleaved, new pages each round",
-    .moves = "16 bytes of pointer per load, no flops; 4 Ki to 16 Ki loads per sample",
+    .traffic = "16 bytes of pointer per load, no flops; 4 Ki to 16 Ki loads per sample",
     .reference = "Servet (Gonzalez-Dominguez et al.), section 3; sampling after docs/measuring.md",
     .order = 20,
     .parameters =
@@ -67,7 +67,7 @@ std::optional<double> sample_latency(Arena& arena, const ChaseOrder& order, Byte
   return std::nullopt;
 }
 
-LatencyWish asked_of(const Context& context) {
+LatencyRequest asked_of(const Context& context) {
   const Parameters& parameters = context.parameters;
   return {.last_level = context.topology.last_level_cache().value_or(kUndeclaredCache),
           .max_size = Bytes(parameters.count("max_size")),

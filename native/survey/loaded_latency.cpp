@@ -22,7 +22,7 @@ const ProbeInfo kInfo{
     .method =
         "a random chase through memory on one core; the others stream pieces of 1 KiB per stream with "
         "pauses between, from a twentieth of full pace to full pace; points interleaved",
-    .moves = "64 bytes per load of the chase; read, triad or copy on the other cores",
+    .traffic = "64 bytes per load of the chase; read, triad or copy on the other cores",
     .reference = "Intel Memory Latency Checker (loaded latencies); Servet, section 3: memory access overhead",
     .order = 52,
     .parameters =
@@ -270,7 +270,7 @@ Result<std::vector<double>> asked_paces(const Parameters& parameters) {
     double& pace = paces.emplace_back(0.0);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pace);
     if (error != std::errc() || end != text.data() + text.size() || !(pace > 0.0 && pace <= 1.0)) {
-      return Error{"usage", "'" + text + "' is no pace",
+      return Error{"usage", "'" + text + "' is not a pace",
                    "write paces between 0 and 1, such as paces=0.2,0.5,1"};
     }
   }

@@ -19,7 +19,7 @@ const ProbeInfo kInfo{
         "passes of a few MiB per thread from a common start to the last finish, over arrays of four times "
         "the "
         "last-level caches; kernels and thread counts interleaved",
-    .moves =
+    .traffic =
         "8 bytes per element of each stream (triad: 24 bytes and 2 flops); the lines that regular stores "
         "fetch "
         "are stated beside and not counted",
@@ -38,7 +38,7 @@ const ProbeInfo kInfo{
 };
 
 constexpr std::uint32_t kPassesPerVisit = 3;
-/// Between one and all threads these tell the shape of the curve; the others would only add cost.
+/// Between one and all threads these show the shape of the curve; the others would only add cost.
 constexpr std::array<std::string_view, 3> kKernelsBetween = {"read", "triad", "triad_nt"};
 
 /// One point of one curve.

@@ -20,7 +20,7 @@ const ProbeInfo kInfo{
     .method =
         "a triad on one core, timed with and without the same triad running on the other core all the while; "
         "both in the same visit, pairs interleaved",
-    .moves = "24 bytes and 2 flops per element; 8 MiB per window",
+    .traffic = "24 bytes and 2 flops per element; 8 MiB per window",
     .reference = "Servet (Gonzalez-Dominguez et al.), section 3, rule 2: memory access overhead",
     .order = 51,
     .parameters =
@@ -209,7 +209,7 @@ std::vector<LogicalCore> members_of(const std::vector<Pair>& pairs) {
 
 Status run(const Context& context) {
   if (context.topology.allowed.size() < 2) {
-    return Error{"probe.needs_cores", "contention needs two cores and this process may use one",
+    return Error{"probe.needs_cores", "contention needs two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
   const std::vector<Pair> pairs = choose_pairs(context, allowed_cores(context.topology));

@@ -2,35 +2,36 @@
 // cores than all pairs can be measured for (its logical cores lie on the cores that there are).
 #include <gtest/gtest.h>
 
-#include "survey/probe_harness.hpp"
+#include "testing/probe_harness.hpp"
 
 namespace groma::survey {
 namespace {
 
-Ran run_briefly(std::string_view name, std::vector<std::string> assignments, const Surroundings& around) {
+ProbeRun run_briefly(std::string_view name, std::vector<std::string> assignments,
+                     const TestMachine& machine) {
   assignments.emplace_back("budget=0.01");
-  assignments.emplace_back("memory=" + std::to_string(around.memory.value() / 4));
-  return run_probe(name, assignments, around);
+  assignments.emplace_back("memory=" + std::to_string(machine.memory.value() / 4));
+  return run_probe(name, assignments, machine);
 }
 
 /// Logical cores that stand in turn for the cores of this machine.
-Surroundings many_cores(std::uint32_t count) {
-  Surroundings around;
-  const Topology here = around.topology;
-  around.topology.cores.clear();
-  around.topology.caches.clear();
-  around.topology.allowed.clear();
-  around.memory = 32_MiB * count;
+TestMachine many_cores(std::uint32_t count) {
+  TestMachine machine;
+  const Topology here = machine.topology;
+  machine.topology.cores.clear();
+  machine.topology.caches.clear();
+  machine.topology.allowed.clear();
+  machine.memory = 32_MiB * count;
   for (std::uint32_t i = 0; i < count; ++i) {
     TopologyCore core;
     core.logical = LogicalCore(i);
     core.physical = here.physical(here.allowed[i % here.allowed.size()]);
     core.core = i;
     core.package = i / 10;
-    around.topology.cores.push_back(core);
-    around.topology.allowed.push_back(core.logical);
+    machine.topology.cores.push_back(core);
+    machine.topology.allowed.push_back(core.logical);
   }
-  return around;
+  return machine;
 }
 
 std::string said(const Status& status) {
@@ -38,8 +39,8 @@ std::string said(const Status& status) {
 }
 
 TEST(memory_bandwidth, samples_every_kernel_on_one_core_and_on_all) {
-  const Surroundings here;
-  const Ran ran = run_briefly("memory_bandwidth", {}, here);
+  const TestMachine here;
+  const ProbeRun ran = run_briefly("memory_bandwidth", {}, here);
   EXPECT_EQ(said(ran.status), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   const std::size_t counts = here.topology.allowed.size() > 1 ? 2 : 1;
@@ -48,7 +49,7 @@ TEST(memory_bandwidth, samples_every_kernel_on_one_core_and_on_all) {
 }
 
 TEST(memory_bandwidth, measures_few_kernels_between_one_and_all_threads) {
-  const Ran ran = run_briefly("memory_bandwidth", {"kernels=read,copy"}, many_cores(5));
+  const ProbeRun ran = run_briefly("memory_bandwidth", {"kernels=read,copy"}, many_cores(5));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_EQ(ran.cases_with("\"kernel\":\"read\""), 4U);
   EXPECT_EQ(ran.cases_with("\"kernel\":\"copy\""), 2U);
@@ -60,14 +61,14 @@ TEST(memory_bandwidth, names_what_a_user_mistyped) {
 }
 
 TEST(memory_bandwidth, wants_memory_for_every_core) {
-  Surroundings around = many_cores(8);
-  around.memory = 15_MiB * 8;
-  EXPECT_EQ(said(run_briefly("memory_bandwidth", {}, around).status), "probe.no_memory");
+  TestMachine machine = many_cores(8);
+  machine.memory = 15_MiB * 8;
+  EXPECT_EQ(said(run_briefly("memory_bandwidth", {}, machine).status), "probe.no_memory");
 }
 
 TEST(memory_probes, refuse_to_call_a_figure_of_the_cache_one_of_the_memory) {
   for (const char* const probe : {"memory_bandwidth", "memory_contention", "loaded_latency"}) {
-    const Ran ran = run_probe(probe, {"budget=0.01"}, many_cores(3));
+    const ProbeRun ran = run_probe(probe, {"budget=0.01"}, many_cores(3));
     ASSERT_EQ(said(ran.status), "probe.no_memory") << probe;
     EXPECT_NE(ran.status.error().what.find("384 MiB of available memory"), std::string::npos)
         << ran.status.error().what;
@@ -75,13 +76,13 @@ TEST(memory_probes, refuse_to_call_a_figure_of_the_cache_one_of_the_memory) {
 }
 
 TEST(memory_bandwidth, stops_when_it_is_cancelled) {
-  Surroundings around;
-  around.cancelled = true;
-  EXPECT_EQ(run_briefly("memory_bandwidth", {}, around).sink.ended, Ended::kInterrupted);
+  TestMachine machine;
+  machine.cancelled = true;
+  EXPECT_EQ(run_briefly("memory_bandwidth", {}, machine).sink.ended, EndReason::kInterrupted);
 }
 
 TEST(memory_contention, samples_both_directions_of_every_pair) {
-  const Ran ran = run_briefly("memory_contention", {}, many_cores(4));
+  const ProbeRun ran = run_briefly("memory_contention", {}, many_cores(4));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_EQ(ran.cases_with("\"state\":\"alone\""), 12U);
@@ -89,7 +90,7 @@ TEST(memory_contention, samples_both_directions_of_every_pair) {
 }
 
 TEST(memory_contention, takes_a_sample_of_the_pairs_of_a_large_machine) {
-  const Ran ran = run_briefly("memory_contention", {"sampled_pairs=20", "slice=262144"}, many_cores(20));
+  const ProbeRun ran = run_briefly("memory_contention", {"sampled_pairs=20", "slice=262144"}, many_cores(20));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_EQ(ran.cases_with("\"state\":\"together\""), 40U);
   EXPECT_GT(ran.cases_with("same NUMA node"), 0U);
@@ -100,7 +101,7 @@ TEST(memory_contention, makes_no_sense_on_one_core_and_says_so) {
 }
 
 TEST(loaded_latency, has_an_idle_point_and_three_mixes_at_seven_paces) {
-  const Ran ran = run_briefly("loaded_latency", {}, many_cores(3));
+  const ProbeRun ran = run_briefly("loaded_latency", {}, many_cores(3));
   EXPECT_EQ(said(ran.status), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_EQ(ran.cases_with("\"quantity\":\"latency\""), 22U);
@@ -116,7 +117,7 @@ TEST(loaded_latency, takes_the_paces_asked_for) {
 }
 
 TEST(loaded_latency, on_one_core_has_the_idle_point_only) {
-  const Ran ran = run_briefly("loaded_latency", {}, one_core());
+  const ProbeRun ran = run_briefly("loaded_latency", {}, one_core());
   EXPECT_EQ(said(ran.status), "");
   ASSERT_EQ(ran.sink.values.size(), 2U);
   EXPECT_GT(ran.sink.values[0].front(), 0.0);
@@ -124,7 +125,7 @@ TEST(loaded_latency, on_one_core_has_the_idle_point_only) {
 }
 
 TEST(loaded_latency, moves_bytes_while_it_chases) {
-  const Ran ran = run_briefly("loaded_latency", {}, many_cores(2));
+  const ProbeRun ran = run_briefly("loaded_latency", {}, many_cores(2));
   double moved = 0.0;
   for (std::size_t which = 3; which < ran.sink.values.size(); which += 2)
     moved += ran.sink.values[which].front();

@@ -16,7 +16,7 @@ const ProbeInfo kInfo{
     .method =
         "one thread per place maps a block, touches one byte of every 4 KiB and unmaps it; with small pages "
         "and with transparent huge pages",
-    .moves = "the kernel zeroes the whole block once; one byte written per 4 KiB page",
+    .traffic = "the kernel zeroes the whole block once; one byte written per 4 KiB page",
     .reference = "Kyrola, Early NUMA Benchmarks on Blacklight (2011), section 2.4",
     .order = 72,
     .parameters = with_numa_parameters(

@@ -20,7 +20,8 @@ const ProbeInfo kInfo{
         "each place writes its block; at step s thread i reads block (i + s) mod n, a barrier before each "
         "step; "
         "blocks are not re-allocated",
-    .moves = "one 64-byte line per 16 integers, one block per place and step; one integer addition per line",
+    .traffic =
+        "one 64-byte line per 16 integers, one block per place and step; one integer addition per line",
     .reference = "Kyrola, Early NUMA Benchmarks on Blacklight (2011), section 2.2",
     .order = 71,
     .parameters = with_numa_parameters({

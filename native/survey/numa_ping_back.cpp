@@ -12,7 +12,7 @@ const ProbeInfo kInfo{
     .measures =
         "time (s) of five readings of one block: by its owner, twice by another place, twice by its owner",
     .method = "the owner maps and writes a new block, then the five readings follow one after the other",
-    .moves = "one 64-byte line per 16 integers, the whole block per reading; one integer addition per line",
+    .traffic = "one 64-byte line per 16 integers, the whole block per reading; one integer addition per line",
     .reference = "Kyrola, Early NUMA Benchmarks on Blacklight (2011), section 2.1, the test with five steps",
     .order = 73,
     .parameters = with_numa_parameters({
@@ -59,7 +59,7 @@ Status run(const Context& context) {
   if (!prepared) return prepared.error();
   NumaBench& bench = prepared.value();
   if (bench.places().count() < 2) {
-    return Error{"probe.needs_cores", "the ping-back needs two cores and this process may use one",
+    return Error{"probe.needs_cores", "the ping-back needs two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
   std::vector<Case> cases;

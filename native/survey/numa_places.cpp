@@ -117,7 +117,7 @@ NumaBench::NumaBench(const Context& context, Places places, Bytes block_size)
 
 Result<NumaBench> NumaBench::prepare(const Context& context) {
   if (context.topology.allowed.empty()) {
-    return Error{"probe.no_topology", "the system does not tell which cores may be used",
+    return Error{"probe.no_topology", "the system does not say which cores may be used",
                  "make /sys/devices/system/cpu and sched_getaffinity available"};
   }
   Places places = choose_places(context.topology, context.parameters.count("most_cores"));
@@ -181,7 +181,7 @@ Result<std::vector<Block>> NumaBench::written_blocks(const std::vector<std::uint
 
 Seconds NumaBench::checked(const BlockRead& read) {
   if (read.sum != expected_sum(block_size_.value() / sizeof(std::uint32_t), kFirst)) {
-    failures_.note(Error{"probe.wrong_data", "a block was read with other contents than were written to it",
+    failures_.note(Error{"probe.wrong_data", "a block did not hold what was written to it",
                          "check this machine's memory"});
   }
   return read.time;

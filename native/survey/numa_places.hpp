@@ -75,8 +75,8 @@ class NumaBench {
   [[nodiscard]] std::vector<Pair> cells(Own own, double blocks_per_cell) const;
 
   /// Cancelled or out of budget. Tasks that begin then measure nothing, in the first round too, so that slow
-  /// machines have gaps in their matrices and not a late end. Where setting up took most of the budget a
-  /// third of it is granted anew: some figures are worth that.
+  /// machines have gaps in their matrices and not a late end. If setting up took most of the budget, a third
+  /// of the budget is added, because incomplete results are worse than a longer run.
   [[nodiscard]] bool is_over() const;
 
   /// A case with the labels that every experiment gives: where it runs and how large the blocks are.
@@ -115,7 +115,7 @@ class NumaBench {
   std::optional<Seconds> prepared_;  ///< when sampling began
 };
 
-/// Physical number of the NUMA node in whose memory `address` lies; nothing where the kernel does not tell.
+/// Physical number of the NUMA node in whose memory `address` lies; nothing if the kernel does not say.
 std::optional<std::uint32_t> home_of(const std::byte* address);
 
 /// The largest block of the experiments that read; the depths differ most in this.

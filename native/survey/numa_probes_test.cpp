@@ -1,7 +1,7 @@
 // The core-to-core and the NUMA probes as a whole.
 #include <gtest/gtest.h>
 
-#include "survey/probe_harness.hpp"
+#include "testing/probe_harness.hpp"
 
 namespace groma::survey {
 namespace {
@@ -14,7 +14,7 @@ std::vector<std::string> small() {
 class NumaProbe : public testing::TestWithParam<const char*> {};
 
 TEST_P(NumaProbe, SamplesEveryCaseOnTwoNodes) {
-  const Ran ran = run_probe(GetParam(), small(), many_nodes(2));
+  const ProbeRun ran = run_probe(GetParam(), small(), many_nodes(2));
   ASSERT_EQ(ran.error_code(), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_TRUE(ran.every_sample_is_positive());
@@ -23,18 +23,18 @@ TEST_P(NumaProbe, SamplesEveryCaseOnTwoNodes) {
 }
 
 TEST_P(NumaProbe, MeasuresNothingMoreOnceItIsCancelled) {
-  Surroundings around = many_nodes(2);
-  around.cancelled = true;
-  const Ran ran = run_probe(GetParam(), small(), around);
+  TestMachine machine = many_nodes(2);
+  machine.cancelled = true;
+  const ProbeRun ran = run_probe(GetParam(), small(), machine);
   EXPECT_EQ(ran.error_code(), "");
-  EXPECT_EQ(ran.sink.ended, Ended::kInterrupted);
+  EXPECT_EQ(ran.sink.ended, EndReason::kInterrupted);
   EXPECT_TRUE(std::ranges::all_of(ran.sink.values, [](const auto& values) { return values.empty(); }));
 }
 
 TEST_P(NumaProbe, SaysThatMemoryIsTooShort) {
-  Surroundings around = many_nodes(2);
-  around.memory = 2_MiB;
-  EXPECT_EQ(run_probe(GetParam(), small(), around).error_code(), "probe.no_memory");
+  TestMachine machine = many_nodes(2);
+  machine.memory = 2_MiB;
+  EXPECT_EQ(run_probe(GetParam(), small(), machine).error_code(), "probe.no_memory");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NumaProbe,
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(All, NumaProbe,
                          [](const auto& one) { return std::string(one.param); });
 
 TEST(NumaRead, TimesEachPairAndOwnBlocksInFourWays) {
-  const Ran ran = run_probe("numa_read", small(), many_nodes(3));
+  const ProbeRun ran = run_probe("numa_read", small(), many_nodes(3));
   EXPECT_EQ(ran.sink.labels.size(), 3U * 3U * 4U);
   for (const char* const name : {"sequential_first", "sequential_again", "random", "reallocated"}) {
     EXPECT_EQ(ran.cases_with(name), 9U) << name;
@@ -50,39 +50,40 @@ TEST(NumaRead, TimesEachPairAndOwnBlocksInFourWays) {
 }
 
 TEST(NumaRead, SamplesTheCellsOfManyNodes) {
-  const Ran ran = run_probe("numa_read", {"most_block=4194304", "rounds=1", "budget=0.05"}, many_nodes(20));
+  const ProbeRun ran =
+      run_probe("numa_read", {"most_block=4194304", "rounds=1", "budget=0.05"}, many_nodes(20));
   EXPECT_EQ(ran.error_code(), "");
   EXPECT_LE(ran.sink.labels.size(), 4U * 20U);
 }
 
 TEST(NumaRead, RunsOverCoresWhereThereIsOneNode) {
-  const Ran ran = run_probe("numa_read", small(), one_core());
+  const ProbeRun ran = run_probe("numa_read", small(), one_core());
   EXPECT_EQ(ran.error_code(), "");
   EXPECT_EQ(ran.cases_with("\"over\":\"cores\""), 4U);
 }
 
 TEST(NumaLockstep, ReadsEveryBlockAtEveryPlaceInTurn) {
-  const Ran ran = run_probe("numa_lockstep", small(), many_nodes(3));
+  const ProbeRun ran = run_probe("numa_lockstep", small(), many_nodes(3));
   EXPECT_EQ(ran.sink.labels.size(), 9U);
   EXPECT_EQ(ran.cases_with("\"owner\":0,\"reader\":2,\"step\":1"), 1U);
 }
 
 TEST(NumaAllocation, TimesEachPlaceWithTheOthersAndAlone) {
-  const Ran ran = run_probe("numa_allocation", small(), many_nodes(2));
+  const ProbeRun ran = run_probe("numa_allocation", small(), many_nodes(2));
   EXPECT_EQ(ran.cases_with("\"measure\":\"first_touch\",\"over\""), 2U * 2U * 2U);
   EXPECT_EQ(ran.cases_with("\"together\":false"), 2U * 2U * 2U);
 }
 
 TEST(NumaPingBack, HasFiveStepsInBothDirections) {
-  const Ran ran = run_probe("numa_ping_back", small(), many_nodes(2));
+  const ProbeRun ran = run_probe("numa_ping_back", small(), many_nodes(2));
   EXPECT_EQ(ran.sink.labels.size(), 2U * 5U);
   EXPECT_EQ(run_probe("numa_ping_back", small(), one_core()).error_code(), "probe.needs_cores");
 }
 
 TEST(CoreToCore, SamplesEveryPairOfCoresByBothOperations) {
-  const Surroundings here;
+  const TestMachine here;
   if (here.topology.allowed.size() < 2) GTEST_SKIP() << "needs two cores";
-  const Ran ran = run_probe("core_to_core", {"rounds=2", "round_trips=20", "budget=20"}, here);
+  const ProbeRun ran = run_probe("core_to_core", {"rounds=2", "round_trips=20", "budget=20"}, here);
   ASSERT_EQ(ran.error_code(), "");
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_TRUE(ran.every_sample_is_positive());

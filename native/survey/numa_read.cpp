@@ -17,7 +17,7 @@ const ProbeInfo kInfo{
         "one reader at a time; blocks kept over the rounds, and blocks freed, mapped and written again by "
         "their "
         "owners before each reader's turn",
-    .moves = "one 64-byte line per 16 integers, the whole block per sample; one integer addition per line",
+    .traffic = "one 64-byte line per 16 integers, the whole block per sample; one integer addition per line",
     .reference = "Kyrola, Early NUMA Benchmarks on Blacklight (2011), sections 2.1 and 2.3",
     .order = 70,
     .parameters = with_numa_parameters({
@@ -89,7 +89,7 @@ class Experiment {
     recorder.sample(cell.first_case + kRandom, time.value());
   }
 
-  /// One reader's turn: the owners allocate anew, then it reads.
+  /// One reader: the owners allocate again, then it reads.
   void read_reallocated(const std::vector<Cell>& cells, Recorder& recorder) {
     if (bench_.is_over()) return;
     std::vector<std::uint32_t> owners;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -29,7 +28,7 @@ struct Context {
 
   /// sample_interleaved with this context and what is left of the rule's budget, a third of it at least:
   /// setting up takes long on a busy machine, and some figures are worth that.
-  Ended sample(const std::vector<Case>& cases, std::span<const Task> tasks, SamplingRule rule) const {
+  EndReason sample(const std::vector<Case>& cases, std::span<const Task> tasks, SamplingRule rule) const {
     rule.budget = std::max(rule.budget - (clock.now() - started), rule.budget / 3.0);
     return sample_interleaved(cases, tasks, rule, clock, cancelled, sink);
   }

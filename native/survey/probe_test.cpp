@@ -9,7 +9,7 @@ const ProbeInfo kInfo{.name = "example",
                       .title = "",
                       .measures = "",
                       .method = "",
-                      .moves = "",
+                      .traffic = "",
                       .reference = "",
                       .parameters = {{"mode", "huge", "both", "both", "a word"}}};
 

@@ -1,8 +1,8 @@
-// Finds lines that compete for one set of a cache although nobody knows which address bits choose the set:
-// lines are added until the next one makes a turn through them slow, then those that do not matter are taken
-// out again. What is left, without the last line, fills the ways of one set.
-// Reference: Vila, Koepf, Morales, "Theory and practice of finding eviction sets", IEEE S&P 2019, section 5
-// (reduction by groups); the differential test against other lines is ours.
+// Finds lines that compete for one set of a cache although the address bits that select the set are unknown.
+// Lines are added until the next one makes a pass over them slow, then those that do not matter are removed
+// again. What is left, without the last line, fills the ways of one set. Reference: Vila, Koepf, Morales,
+// "Theory and practice of finding eviction sets", IEEE S&P 2019, section 5 (reduction by groups); the
+// differential test against other lines is ours.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using LineSet = std::vector<std::size_t>;
 
 class OverflowSearch {
  public:
-  /// Time of one turn through a set of lines, in any unit; may be noisy.
+  /// Time of one pass over a set of lines, in any unit; may be noisy.
   using TurnCost = std::function<double(std::span<const std::size_t>)>;
 
   /// `lines` candidates are numbered from 0. `give_up` is polled between measurements.

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "base/topology_queries.hpp"
 #include "survey/beyond_cache.hpp"
 
 namespace groma::survey {

@@ -1,10 +1,9 @@
 #include "survey/stream_memory.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 #include "base/team.hpp"
 #include "survey/beyond_cache.hpp"
 
@@ -55,33 +54,6 @@ Status touch_first(const std::vector<Block>& blocks, std::span<const LogicalCore
   });
 }
 
-/// The rank of each core's group among those of its parent group: digits of a mixed-radix number.
-using Digits = std::array<std::uint32_t, 5>;
-
-Digits groups_of(LogicalCore core, const Topology& topology) {
-  const TopologyCore& one = topology.cores.at(core.number());
-  const std::uint32_t cache = last_level_of(core, topology).cores.front().number();
-  return {one.package, one.numa.number(), cache, one.core, core.number()};
-}
-
-/// Ranks of groups among those of the same parent, the innermost level first: inner ranks vary slowest in the
-/// order sought. `groups` are sorted.
-std::vector<Digits> ranks_of(const std::vector<Digits>& groups) {
-  std::vector<Digits> ranks(groups.size());
-  Digits rank{};
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto changed =
-        i == 0 ? std::size_t{0}
-               : static_cast<std::size_t>(
-                     std::mismatch(groups[i].begin(), groups[i].end(), groups[i - 1].begin()).first -
-                     groups[i].begin());
-    if (i > 0 && changed < rank.size()) ++rank[changed];
-    for (std::size_t level = changed + 1; level < rank.size(); ++level) rank[level] = 0;
-    std::reverse_copy(rank.begin(), rank.end(), ranks[i].begin());
-  }
-  return ranks;
-}
-
 }  // namespace
 
 CacheShare last_level_of(LogicalCore core, const Topology& topology) {
@@ -99,20 +71,6 @@ CacheShare last_level_of(LogicalCore core, const Topology& topology) {
   std::copy_if(topology.allowed.begin(), topology.allowed.end(), std::back_inserter(share.cores), shares_it);
   if (!is_allowed(core, topology)) share.cores.push_back(core);
   return share;
-}
-
-std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const Topology& topology) {
-  std::vector<Digits> groups;
-  for (const LogicalCore core : cores) groups.push_back(groups_of(core, topology));
-  std::sort(groups.begin(), groups.end());
-  const std::vector<Digits> ranks = ranks_of(groups);
-  std::vector<std::pair<Digits, LogicalCore>> ranked;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    ranked.emplace_back(ranks[i], LogicalCore(groups[i].back()));
-  std::sort(ranked.begin(), ranked.end());
-  std::vector<LogicalCore> ordered;
-  for (const auto& [rank, core] : ranked) ordered.push_back(core);
-  return ordered;
 }
 
 std::vector<std::size_t> thread_counts(std::size_t all) {
@@ -149,7 +107,7 @@ StreamWindow::StreamWindow(std::span<double> memory, const StreamKernel& kernel)
 void StreamWindow::pass(StreamPass run, std::size_t at, std::size_t elements) const {
   double* const out = start_ + at;
   double* const inputs = out + writes_ * length_;
-  keep(run({out, inputs, inputs + length_, kScalar}, elements));
+  do_not_optimize(run({out, inputs, inputs + length_, kScalar}, elements));
 }
 
 Result<StreamMemory> StreamMemory::place(const Topology& topology, std::span<const LogicalCore> cores,

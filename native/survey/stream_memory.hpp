@@ -21,10 +21,6 @@ struct CacheShare {
 };
 CacheShare last_level_of(LogicalCore core, const Topology& topology);
 
-/// `cores` in the order in which threads are added: each new one as far from those before as possible, over
-/// packages, then NUMA nodes, then last-level caches, then cores, hardware threads of one core last.
-std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const Topology& topology);
-
 /// 1, 2, 4, … and `all`.
 std::vector<std::size_t> thread_counts(std::size_t all);
 

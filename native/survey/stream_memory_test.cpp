@@ -43,27 +43,6 @@ std::vector<std::uint32_t> numbers(const std::vector<LogicalCore>& cores) {
   return plain;
 }
 
-TEST(spread_order, visits_packages_then_nodes_then_caches_then_cores_then_threads) {
-  const Topology topology = machine(2);
-  const std::vector<std::uint32_t> order = numbers(spread_order(topology.allowed, topology));
-  const std::vector<std::uint32_t> first_half = {0, 16, 8, 24, 4, 20, 12, 28, 2, 18, 10, 26, 6, 22, 14, 30};
-  EXPECT_EQ(std::vector(order.begin(), order.begin() + 16), first_half);
-  EXPECT_EQ(order[16], 1U);
-}
-
-TEST(spread_order, keeps_every_core_once) {
-  const Topology topology = machine(3);
-  std::vector<LogicalCore> order = spread_order(topology.allowed, topology);
-  std::sort(order.begin(), order.end());
-  EXPECT_EQ(order, topology.allowed);
-}
-
-TEST(spread_order, takes_only_the_given_cores) {
-  const Topology topology = machine(1);
-  const std::vector<LogicalCore> some = {LogicalCore(3), LogicalCore(2), LogicalCore(9)};
-  EXPECT_EQ(numbers(spread_order(some, topology)), (std::vector<std::uint32_t>{2, 9, 3}));
-}
-
 TEST(thread_counts, double_up_to_all) {
   EXPECT_EQ(thread_counts(1), (std::vector<std::size_t>{1}));
   EXPECT_EQ(thread_counts(6), (std::vector<std::size_t>{1, 2, 4, 6}));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 #include "base/quantile.hpp"
 #include "base/team.hpp"
 
@@ -139,7 +139,7 @@ Result<std::vector<const StreamVariant*>> choose_variants(std::span<const Stream
 }
 
 void pause_for(std::uint64_t turns) {
-  for (std::uint64_t turn = 0; turn < turns; ++turn) keep(turn);
+  for (std::uint64_t turn = 0; turn < turns; ++turn) do_not_optimize(turn);
 }
 
 void stream_until(const std::atomic<bool>& stop, StreamRing& ring, const KernelPass& stream, Pace pace,

@@ -1,5 +1,5 @@
 // Threads that stream at once: timed passes from a common start, and a background that streams at a chosen
-// pace until it is told to stop.
+// pace until it is stopped.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What went wrong in the tasks of a probe: they run inside the sampling loop and return nothing themselves.
+// The first error of the tasks of a probe, which run inside the sampling loop and return nothing.
 #pragma once
 
 #include <optional>

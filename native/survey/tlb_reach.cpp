@@ -21,7 +21,7 @@ const ProbeInfo kInfo{
         "time of one dependent load (s) of chains through one line of each page, for each number of "
         "pages and both page modes, and of chains through as many lines packed densely",
     .method = "random pointer chase, page after page but another line in each; pages and numbers interleaved",
-    .moves = "8 bytes of pointer per load, no flops; 4 Ki to 12 Ki loads per sample",
+    .traffic = "8 bytes of pointer per load, no flops; 4 Ki to 12 Ki loads per sample",
     .reference = "docs/probes/tlb_reach.md",
     .order = 40,
     .parameters =
@@ -29,8 +29,8 @@ const ProbeInfo kInfo{
             {"budget", "1.2", "4", "15", "seconds after which sampling stops"},
             {"rounds", "12", "40", "120", "rounds after which sampling stops"},
             {"pages", "6144", "12288", "49152",
-             "most pages of 4 KiB; fewer where the second level of cache is small"},
-            {"huge_pages", "80", "128", "1024", "most pages of 2 MiB"},
+             "maximum number of 4 KiB pages; fewer where the second-level cache is small"},
+            {"huge_pages", "80", "128", "1024", "maximum number of 2 MiB pages"},
             {"per_octave", "4", "8", "8", "numbers of pages per octave: 8, 4, 2 or 1"},
             kCoreParameter,
         },

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "base/affinity.hpp"
+#include "base/topology_queries.hpp"
 #include "survey/network/message_size.hpp"
 #include "survey/network/shift.hpp"
-#include "survey/network/spread.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -16,12 +16,14 @@ const ProbeInfo kInfo{
     .method =
         "every rank sends to the one in its place on the next node, from a barrier; the ranks of a node are "
         "pinned to cores spread evenly over packages, NUMA nodes and caches",
-    .moves = "one message of each rank per sample",
+    .traffic = "one message of each rank per sample",
     .reference = "Servet 3.0, section 4.2",
     .order = 70,
-    .parameters = {{"bytes", "33554432", "33554432", "33554432", "largest message; smaller by budget"},
-                   {"budget", "2", "4", "20", "seconds for all rounds"},
-                   {"rounds", "10", "20", "60", "rounds after which sampling stops"}}};
+    .ranks = "processes_per_node",
+    .parameters = {
+        {"bytes", "33554432", "33554432", "33554432", "largest message in bytes; the budget may reduce it"},
+        {"budget", "2", "4", "20", "seconds for all rounds"},
+        {"rounds", "10", "20", "60", "rounds after which sampling stops"}}};
 
 constexpr std::uint32_t kLeastRounds = 7;
 
@@ -29,8 +31,8 @@ constexpr std::uint32_t kLeastRounds = 7;
 Status even(const mpi::Nodes& nodes) {
   const auto differs = [&](const auto& ranks) { return ranks.size() != nodes.ranks.front().size(); };
   if (nodes.count() > 1 && std::none_of(nodes.ranks.begin(), nodes.ranks.end(), differs)) return Done{};
-  return Error{"environment", "access to the network takes several nodes with as many ranks on each",
-               "see how the launcher places ranks"};
+  return Error{"environment", "access to the network needs several nodes with the same number of ranks each",
+               "check how the launcher places ranks"};
 }
 
 /// Ranks in the same place on the next and on the previous node.
@@ -47,7 +49,8 @@ Shift to_next_node(const Context& context) {
 Status pin_evenly(const Context& context) {
   const Result<Topology> topology = topology_to_measure();
   if (!topology) return topology.error();
-  const std::vector<LogicalCore> order = spread_order(topology.value());
+  const std::vector<LogicalCore> order =
+      spread_order(one_core_per(Place::kCore, topology.value()), topology.value());
   if (order.empty()) return Done{};
   const auto place =
       static_cast<std::size_t>(context.nodes.place[static_cast<std::size_t>(context.world.rank())]);

@@ -14,14 +14,14 @@ Status fits(const Context& context, std::uint64_t bytes, std::size_t count, std:
   // By division: the product of what a user may ask for need not fit.
   if (bytes < context.memory.value() && stride <= context.memory.value() / count) return Done{};
   return Error{"memory",
-               std::to_string(count) + " messages of " + spoken_bytes(bytes) + " do not fit in the " +
-                   spoken_bytes(context.memory.value()) + " that each rank may take",
+               std::to_string(count) + " messages of " + bytes_text(bytes) + " do not fit in the " +
+                   bytes_text(context.memory.value()) + " that each rank may use",
                "give a smaller --message"};
 }
 
 }  // namespace
 
-std::string spoken_bytes(std::uint64_t bytes) {
+std::string bytes_text(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 5> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB"};
   if (bytes < 10'000) return std::to_string(bytes) + " bytes";
   double amount = static_cast<double>(bytes) / 1024.0;

@@ -1,4 +1,4 @@
-// Memory for the messages of a probe, asked for before it is taken.
+// Memory for the messages of a probe, checked against the limit before it is allocated.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,6 @@ class Buffers {
 };
 
 /// 1,536 bytes, 32 MiB, 3.1 GiB.
-std::string spoken_bytes(std::uint64_t bytes);
+std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace groma::survey::network

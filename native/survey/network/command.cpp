@@ -5,7 +5,7 @@
 #include "base/exit_code.hpp"
 #include "base/pages.hpp"
 #include "job/events.hpp"
-#include "job/surroundings.hpp"
+#include "job/process.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -36,16 +36,16 @@ Bytes share_of_memory(const mpi::Communicator& world, const mpi::Nodes& nodes) {
   return Bytes(world.reduce_to_all(own, mpi::Reduction::kMin));
 }
 
-Status admitted(const std::vector<Call>& calls, int ranks) {
+Status check_calls(const std::vector<Call>& calls, int ranks) {
   for (const Call& call : calls) {
-    if (const Status status = call.probe->run.admitted(call.parameters, ranks); !status) return status;
+    if (const Status status = call.probe->run.check(call.parameters, ranks); !status) return status;
   }
   return Done{};
 }
 
 /// Collective. The first error ends it.
 Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, std::ostream& out) {
-  if (const Status status = admitted(calls, world.size()); !status) return status;
+  if (const Status status = check_calls(calls, world.size()); !status) return status;
   const Json run = job::run_event(world, plan_of(calls)).json();
   if (world.is_root()) out << run.text() << '\n' << std::flush;
   const mpi::Nodes nodes = mpi::nodes_of(world);
@@ -61,8 +61,8 @@ Status run_all(const mpi::Communicator& world, const std::vector<Call>& calls, s
                           .sink = sink};
     const Result<Outcome> outcome = call.probe->run(context);
     if (!outcome) return outcome.error();
-    const Json told = job::outcome_event(call.probe->info.name, outcome.value()).json();
-    if (world.is_root()) out << told.text() << '\n' << std::flush;
+    const Json line = job::outcome_event(call.probe->info.name, outcome.value()).json();
+    if (world.is_root()) out << line.text() << '\n' << std::flush;
   }
   return Done{};
 }
@@ -83,8 +83,8 @@ Result<std::vector<Call>> parse_calls(const std::vector<std::string>& words) {
 }
 
 int run_calls(const mpi::Communicator& world, const Result<std::vector<Call>>& calls, std::ostream& out) {
-  job::Silence silence;
-  std::ostream none(&silence);
+  job::NullBuffer null_buffer;
+  std::ostream none(&null_buffer);
   std::ostream& own = world.is_root() ? out : none;
   const Status status = calls ? run_all(world, calls.value(), own) : Status(calls.error());
   if (status) return kOk;

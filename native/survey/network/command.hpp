@@ -1,4 +1,4 @@
-// What groma-network does under MPI: probe after probe, each with its own parameters.
+// What groma-network does under MPI: it runs probes one after the other, each with its parameters.
 #pragma once
 
 #include <ostream>
@@ -21,7 +21,7 @@ struct Call {
 Result<std::vector<Call>> parse_calls(const std::vector<std::string>& words);
 
 /// Collective. Events go to the root's `out`: "run" with the placement of all ranks, then those of each
-/// probe. Ends at the first error, which it tells. Returns the exit code.
+/// probe. Ends at the first error and reports it. Returns the exit code.
 int run_calls(const mpi::Communicator& world, const Result<std::vector<Call>>& calls, std::ostream& out);
 
 }  // namespace groma::survey::network

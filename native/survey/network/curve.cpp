@@ -9,12 +9,13 @@ const ProbeInfo kInfo{
     .title = "Messages over size",
     .measures = "half of a round trip of a message, for sizes from empty to large (s)",
     .method = "blocking ping-pong of one pair at a time; each turn visits all sizes in a new random order",
-    .moves = "one to a hundred messages each way per sample",
+    .traffic = "one to a hundred messages each way per sample",
     .reference = "Servet 3.0, section 3",
     .order = 20,
+    .ranks = "layers",
     .parameters = {kLayersParameter,
                    {"largest", "1048576", "4194304", "16777216", "largest message in bytes"},
-                   {"pairs", "1", "2", "4", "pairs of each layer at most"},
+                   {"pairs", "1", "2", "4", "maximum number of pairs of each layer"},
                    {"budget", "4", "15", "60", "seconds for all rounds"},
                    {"rounds", "10", "30", "100", "rounds after which sampling stops"}}};
 
@@ -29,17 +30,17 @@ std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest) {
 }
 
 Result<Outcome> run(const Context& context) {
-  const auto half_round_trip = [&](const PingPong& game, std::uint32_t number) {
-    Taking taking;
+  const auto half_round_trip = [&](const PingPong& ping_pong, std::uint32_t number) {
+    LayerSample sample;
     const Seconds time =
-        round_trip(context.clock, game, iterations_for(game.out.size()), number, taking.wrong);
-    taking.times = {time * 0.5};
-    return taking;
+        round_trip(context.clock, ping_pong, iterations_for(ping_pong.out.size()), number, sample.wrong);
+    sample.times = {time * 0.5};
+    return sample;
   };
   return sample_layers(context, {.sizes_up_to = sizes_up_to, .whats = {nullptr}, .take = half_round_trip});
 }
 
-const Registration kRegistered(kInfo, {run, admits_layers});
+const Registration kRegistered(kInfo, {run, check_layers});
 
 }  // namespace
 }  // namespace groma::survey::network

@@ -1,6 +1,5 @@
 // The Distance Benchmark: how bandwidth falls with the distance between ranks when all send at once.
 #include <algorithm>
-#include <limits>
 
 #include "base/quantile.hpp"
 #include "mpi/clock_sync.hpp"
@@ -13,22 +12,24 @@ namespace {
 const ProbeInfo kInfo{
     .name = "net_distance",
     .title = "Bandwidth over distance",
-    .measures = "time of a message to the rank d places on, every rank sending at once (s)",
+    .measures = "time of a message to the rank d places further on, while every rank sends (s)",
     .method =
         "each round visits all distances 1 … N/2 in a new random order, each from a barrier; every rank's "
         "time until its send and its receive are done",
-    .moves = "one message of each rank per sample",
+    .traffic = "one message of each rank per sample",
     .reference = "Servet 3.0, section 4.1",
     .order = 50,
-    .parameters = {{"bytes", "33554432", "33554432", "33554432", "largest message; smaller by budget"},
-                   {"budget", "5", "20", "120", "seconds for all rounds"},
-                   {"rounds", "8", "15", "40", "rounds after which sampling stops"},
-                   {"distances", "0", "0", "0", "largest distance, 0 for half of the ranks"}}};
+    .ranks = "one_per_node",
+    .parameters = {
+        {"bytes", "33554432", "33554432", "33554432", "largest message in bytes; the budget may reduce it"},
+        {"budget", "5", "20", "120", "seconds for all rounds"},
+        {"rounds", "8", "15", "40", "rounds after which sampling stops"},
+        {"distances", "0", "0", "0", "largest distance, 0 for half of the ranks"}}};
 
 constexpr std::uint32_t kLeastRounds = 7;
 constexpr std::size_t kMostTried = 6;
-/// Of more ranks than these, statistics are told instead of each rank's own times.
-constexpr int kMostTold = 64;
+/// With more ranks than this, statistics are recorded instead of the times of each rank.
+constexpr int kMostRanksApart = 64;
 
 Shift shift_by(const mpi::Communicator& world, std::size_t distance) {
   const auto step = static_cast<int>(distance);
@@ -53,33 +54,33 @@ std::vector<Shift> shifts_to_try(const Context& context, std::size_t distances) 
   return shifts;
 }
 
-/// Passages of one round, by distance - 1.
-using Passages = std::vector<Passage>;
+/// ShiftTimings of one round, by distance - 1.
+using ShiftTimings = std::vector<ShiftTiming>;
 
-std::vector<double> times_of(const Passages& passages) {
+std::vector<double> times_of(const ShiftTimings& timings) {
   std::vector<double> times;
-  times.reserve(passages.size());
-  for (const Passage& one : passages) times.push_back(one.time.value());
+  times.reserve(timings.size());
+  for (const ShiftTiming& one : timings) times.push_back(one.time.value());
   return times;
 }
 
-/// How a round becomes samples: the times of each rank, or statistics over the ranks.
-class Telling {
+/// The samples of a round: the times of each rank, or statistics over the ranks.
+class SampleCases {
  public:
-  Telling(const Context& context, std::size_t distances, std::uint64_t bytes)
+  SampleCases(const Context& context, std::size_t distances, std::uint64_t bytes)
       : context_(context), distances_(distances), bytes_(bytes) {}
 
   [[nodiscard]] std::vector<Case> cases() const { return each_rank() ? rank_cases() : statistic_cases(); }
 
   /// Collective.
-  void tell(const Passages& passages, RoundNotes& notes) const {
-    each_rank() ? tell_own(passages, notes) : tell_statistics(times_of(passages), notes);
+  void record(const ShiftTimings& timings, RoundNotes& notes) const {
+    each_rank() ? record_own(timings, notes) : record_statistics(times_of(timings), notes);
   }
 
  private:
   static constexpr std::size_t kStatistics = 3;
 
-  [[nodiscard]] bool each_rank() const { return context_.world.size() <= kMostTold; }
+  [[nodiscard]] bool each_rank() const { return context_.world.size() <= kMostRanksApart; }
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(context_.world.size()); }
   [[nodiscard]] std::size_t own() const { return static_cast<std::size_t>(context_.world.rank()); }
 
@@ -106,15 +107,15 @@ class Telling {
     return cases;
   }
 
-  void tell_own(const Passages& passages, RoundNotes& notes) const {
-    for (std::size_t i = 0; i < passages.size(); ++i) {
-      notes.sample(i * ranks() + own(), passages[i].time.value());
+  void record_own(const ShiftTimings& timings, RoundNotes& notes) const {
+    for (std::size_t i = 0; i < timings.size(); ++i) {
+      notes.sample(i * ranks() + own(), timings[i].time.value());
     }
   }
 
   /// Times that the bandwidths of a message belong to: of the slowest rank, of the ranks' average bandwidth,
   /// and of their harmonic one, which is the mean of times. And how this rank's times are to those of all.
-  void tell_statistics(const std::vector<double>& times, RoundNotes& notes) const {
+  void record_statistics(const std::vector<double>& times, RoundNotes& notes) const {
     const mpi::Communicator& world = context_.world;
     const auto count = static_cast<double>(ranks());
     std::vector<double> relative;
@@ -137,17 +138,17 @@ class Telling {
 };
 
 /// From the first to the last rank that starts, by distance and round, on one time scale. On the root.
-class Skews {
+class StartSkews {
  public:
-  explicit Skews(const Context& context) : world_(context.world), sync_(context.world, context.clock) {}
+  explicit StartSkews(const Context& context) : world_(context.world), sync_(context.world, context.clock) {}
 
   void before_round() { sync_.observe(); }
 
-  void after_round(const Passages& passages) {
+  void after_round(const ShiftTimings& timings) {
     sync_.observe();
     const mpi::ClockModel model = sync_.settle();
     std::vector<double> first;
-    for (const Passage& one : passages) first.push_back(model.to_reference(one.start).value());
+    for (const ShiftTiming& one : timings) first.push_back(model.to_reference(one.start).value());
     std::vector<double> last = first;
     world_.reduce_to_root(std::span(first), mpi::Reduction::kMin);
     world_.reduce_to_root(std::span(last), mpi::Reduction::kMax);
@@ -171,16 +172,16 @@ class Skews {
   std::vector<double> uncertainties_;
 };
 
-Passages pass_all(const Context& context, ShiftBench& bench, std::uint64_t bytes, RandomStream random,
-                  std::size_t distances, RoundNotes& notes) {
-  Passages passages(distances);
+ShiftTimings time_all(const Context& context, ShiftBench& bench, std::uint64_t bytes, RandomStream random,
+                      std::size_t distances, RoundNotes& notes) {
+  ShiftTimings timings(distances);
   for (const std::size_t i : shuffled_indices(distances, random)) {
-    passages[i] = bench.run(shift_by(context.world, i + 1), bytes, &notes);
+    timings[i] = bench.run(shift_by(context.world, i + 1), bytes, &notes);
   }
-  return passages;
+  return timings;
 }
 
-Status admits(const Parameters& /*parameters*/, int ranks) {
+Status check_parameters(const Parameters& /*parameters*/, int ranks) {
   if (ranks > 1) return Done{};
   return Error{"usage", "one rank has no distance to another", "start it on two nodes"};
 }
@@ -198,19 +199,19 @@ Result<Outcome> run(const Context& context) {
   const std::uint64_t bytes = fit_message(
       limits, [&] { return time_left(context, rule); },
       [&](std::uint64_t size, int tries) { return undisturbed_time(context, bench, tried, size, tries); });
-  const Telling telling(context, distances, bytes);
-  Skews skews(context);
-  sample_rounds(context, telling.cases(), rule, [&](RandomStream random, RoundNotes& notes) {
+  const SampleCases samples(context, distances, bytes);
+  StartSkews skews(context);
+  sample_rounds(context, samples.cases(), rule, [&](RandomStream random, RoundNotes& notes) {
     skews.before_round();
-    const Passages passages = pass_all(context, bench, bytes, random, distances, notes);
-    skews.after_round(passages);
-    telling.tell(passages, notes);
+    const ShiftTimings timings = time_all(context, bench, bytes, random, distances, notes);
+    skews.after_round(timings);
+    samples.record(timings, notes);
   });
   if (const Status valid = bench.validated(); !valid) return valid.error();
   return Outcome{.facts = JsonObject().add("bytes", bytes).add("start_skew", skews.json())};
 }
 
-const Registration kRegistered(kInfo, {run, admits});
+const Registration kRegistered(kInfo, {run, check_parameters});
 
 }  // namespace
 }  // namespace groma::survey::network

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "survey/network/harness.hpp"
+#include "testing/network_probe_harness.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -31,7 +31,7 @@ TEST(NetworkDistance, RefusesMessagesThatDoNotFitInMemoryOnAllRanks) {
   ASSERT_FALSE(run.outcome);
   EXPECT_EQ(run.outcome.error().code, "memory");
   EXPECT_EQ(run.outcome.error().what,
-            "2 messages of 888 PiB do not fit in the 64 MiB that each rank may take");
+            "2 messages of 888 PiB do not fit in the 64 MiB that each rank may use");
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace groma::survey::network {
 
-/// What was taken of one pair and size: a time for each of LayerSampling::whats, and messages that arrived
-/// wrong.
-struct Taking {
+/// The sample of one pair and size: a time for each of LayerSampling::whats, and the number of wrong
+/// messages.
+struct LayerSample {
   std::vector<Seconds> times;
   std::uint64_t wrong = 0;
 };
@@ -22,14 +22,14 @@ struct Taking {
 struct LayerSampling {
   std::vector<std::uint64_t> (*sizes_up_to)(std::uint64_t largest);
   std::vector<const char*> whats;
-  std::function<Taking(const PingPong& game, std::uint32_t number)> take;
+  std::function<LayerSample(const PingPong& ping_pong, std::uint32_t number)> take;
 };
 
-/// What a probe that samples layers asks of its parameters (Run::admits).
-Status admits_layers(const Parameters& parameters, int ranks);
+/// Checks the parameters of a probe that samples layers (Run::check_parameters).
+Status check_layers(const Parameters& parameters, int ranks);
 
-/// Collective. Each round gives every pair its turn and, in it, every size, both in random order. Reads the
-/// parameters layers, largest, pairs and those of the sampling rule.
+/// Collective. Each round measures every pair one after the other, each with every size, both in random
+/// order. Reads the parameters layers, largest, pairs and those of the sampling rule.
 Result<Outcome> sample_layers(const Context& context, const LayerSampling& sampling);
 
 }  // namespace groma::survey::network

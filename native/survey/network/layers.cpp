@@ -52,17 +52,17 @@ Result<std::vector<LayerPairs>> parse_layers(std::string_view text, int ranks) {
   for (const std::string_view one : cut(text, ';')) {
     const auto layer = layer_in(one, ranks);
     if (!layer) {
-      return Error{
-          "usage",
-          "'" + std::string(one) + "' is no layer with disjoint pairs of " + std::to_string(ranks) + " ranks",
-          "write for example layers=near:0-1,2-3;far:0-4"};
+      return Error{"usage",
+                   "'" + std::string(one) + "' is not a layer with disjoint pairs of " +
+                       std::to_string(ranks) + " ranks",
+                   "write for example layers=near:0-1,2-3;far:0-4"};
     }
     layers.push_back(*layer);
   }
   return layers;
 }
 
-mpi::Turn turn_of(const Pair& pair) {
+mpi::RankGroup group_of(const Pair& pair) {
   return {static_cast<int>(pair.first), static_cast<int>(pair.second)};
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/pair_design.hpp"
-#include "mpi/relay.hpp"
+#include "mpi/token_scheduler.hpp"
 #include "survey/network/probe.hpp"
 
 namespace groma::survey::network {
@@ -25,7 +25,7 @@ inline constexpr Parameter kLayersParameter{"layers", "0:0-1", "0:0-1", "0:0-1",
 Result<std::vector<LayerPairs>> parse_layers(std::string_view text, int ranks);
 
 /// The pair that stands for a layer. First leads.
-mpi::Turn turn_of(const Pair& pair);
+mpi::RankGroup group_of(const Pair& pair);
 
 /// A case of a layer that one pair measures.
 Case layer_case(const LayerPairs& layer, const Pair& pair, std::uint64_t bytes);

@@ -15,12 +15,13 @@ const ProbeInfo kInfo{
     .method =
         "sending: the time that MPI_Isend keeps the sender; receiving: the time of MPI_Recv for a message "
         "that has arrived; gap: a burst against a single message; one pair at a time",
-    .moves = "up to 260 messages per sample",
+    .traffic = "up to 260 messages per sample",
     .reference = "Alexandrov et al. 1995 (LogGP); Culler et al. 1996 for the overheads",
     .order = 30,
+    .ranks = "layers",
     .parameters = {kLayersParameter,
                    {"largest", "65536", "1048576", "4194304", "largest message in bytes"},
-                   {"pairs", "1", "1", "2", "pairs of each layer at most"},
+                   {"pairs", "1", "1", "2", "maximum number of pairs of each layer"},
                    {"budget", "3", "8", "40", "seconds for all rounds"},
                    {"rounds", "15", "40", "150", "rounds after which sampling stops"}}};
 
@@ -44,8 +45,11 @@ Seconds clock_cost(const Clock& clock) {
 /// Messages and empty signals of one end.
 class Ends {
  public:
-  Ends(const Clock& clock, const PingPong& game, Seconds clock_cost)
-      : clock_(clock), game_(game), count_(static_cast<int>(game.out.size())), clock_cost_(clock_cost) {}
+  Ends(const Clock& clock, const PingPong& ping_pong, Seconds clock_cost)
+      : clock_(clock),
+        game_(ping_pong),
+        count_(static_cast<int>(ping_pong.out.size())),
+        clock_cost_(clock_cost) {}
 
   /// Mean time that a call to send keeps the caller. By both ends; valid for the one that leads.
   [[nodiscard]] Seconds send_overhead() const {
@@ -140,26 +144,26 @@ std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest) {
 }
 
 /// All four of one pair and size, on both ends in the same order.
-Taking sample(const Clock& clock, const PingPong& game, Seconds cost, std::uint32_t number) {
-  Taking taking;
-  const Ends ends(clock, game, cost);
+LayerSample sample(const Clock& clock, const PingPong& ping_pong, Seconds cost, std::uint32_t number) {
+  LayerSample result;
+  const Ends ends(clock, ping_pong, cost);
   const Seconds there_and_back =
-      round_trip(clock, game, iterations_for(game.out.size()), number, taking.wrong);
-  taking.times = {there_and_back, ends.send_overhead(), ends.receive_overhead(there_and_back * 2.0),
+      round_trip(clock, ping_pong, iterations_for(ping_pong.out.size()), number, result.wrong);
+  result.times = {there_and_back, ends.send_overhead(), ends.receive_overhead(there_and_back * 2.0),
                   ends.gap()};
-  return taking;
+  return result;
 }
 
 Result<Outcome> run(const Context& context) {
   const Seconds cost = clock_cost(context.clock);
   return sample_layers(context, {.sizes_up_to = sizes_up_to,
                                  .whats = {"round_trip", "send_overhead", "receive_overhead", "gap"},
-                                 .take = [&](const PingPong& game, std::uint32_t number) {
-                                   return sample(context.clock, game, cost, number);
+                                 .take = [&](const PingPong& ping_pong, std::uint32_t number) {
+                                   return sample(context.clock, ping_pong, cost, number);
                                  }});
 }
 
-const Registration kRegistered(kInfo, {run, admits_layers});
+const Registration kRegistered(kInfo, {run, check_layers});
 
 }  // namespace
 }  // namespace groma::survey::network

@@ -31,7 +31,7 @@ ExchangeCost cost_of(const Trial& shorter, const Trial& longer) {
           .per_kibibyte = slope};
 }
 
-/// Whether the time tells the network's rate rather than what every exchange waits for.
+/// Whether the network's rate dominates the time, not the start-up of each exchange.
 bool tells_rate(const Trial& shorter, const Trial& longer) {
   return longer.time >= kTellingTime && longer.time >= shorter.time * 2.0;
 }

@@ -1,4 +1,4 @@
-// How large messages may be, so that as many as are needed fit into the time there is.
+// How large messages may be, so that all exchanges fit into the time budget.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct MessageLimits {
   std::uint64_t least = kSmallestMessage;
 };
 
-/// What an exchange takes: so much whatever its size, and so much for each kibibyte.
+/// The time of an exchange: a constant, and a part for each kibibyte.
 struct ExchangeCost {
   Seconds start;
   Seconds per_kibibyte;

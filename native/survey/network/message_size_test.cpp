@@ -115,9 +115,9 @@ TEST(FitMessage, TakesTheLargestWhereTheNetworkIsFast) {
 }
 
 TEST(SpokenBytes, HaveThreeDigitsAndAUnit) {
-  EXPECT_EQ(spoken_bytes(1536), "1536 bytes");
-  EXPECT_EQ(spoken_bytes(32 * kMebibyte), "32 MiB");
-  EXPECT_EQ(spoken_bytes(std::uint64_t{3} << 30U), "3 GiB");
+  EXPECT_EQ(bytes_text(1536), "1536 bytes");
+  EXPECT_EQ(bytes_text(32 * kMebibyte), "32 MiB");
+  EXPECT_EQ(bytes_text(std::uint64_t{3} << 30U), "3 GiB");
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Latency between pairs of ranks, one pair at a time: from it the communication layers are found.
 #include <algorithm>
-#include <set>
 
 #include "base/pair_design.hpp"
-#include "mpi/relay.hpp"
+#include "mpi/token_scheduler.hpp"
 #include "survey/network/buffers.hpp"
 #include "survey/network/ping_pong.hpp"
 #include "survey/network/rounds.hpp"
@@ -19,9 +18,10 @@ const ProbeInfo kInfo{
     .method =
         "blocking ping-pong of one pair at a time while the others sleep; all pairs when few, else as many "
         "as fit, spread over nodes and cores",
-    .moves = "about a hundred messages each way per sample",
+    .traffic = "about a hundred messages each way per sample",
     .reference = "Servet 3.0, section 3",
     .order = 10,
+    .ranks = "pairs",
     .parameters = {{"bytes", "8", "8", "8", "bytes of a message"},
                    {"pairs", "150", "600", "4000", "pairs at most"},
                    {"budget", "5", "20", "120", "seconds for all rounds"},
@@ -30,7 +30,7 @@ const ProbeInfo kInfo{
 constexpr std::uint32_t kLeastRounds = 10;
 constexpr std::uint64_t kLongestMessage = 1 << 30U;
 
-/// The pairs that a machine of several nodes is likely to tell apart, each class in its own right: those
+/// The pairs that a machine of several nodes is likely to distinguish, each class in its own right: those
 /// within the first node, within any node, between nodes, and any.
 std::vector<std::vector<Pair>> classes_of(const mpi::Nodes& nodes, std::size_t most, RandomStream random) {
   const auto ranks = static_cast<std::uint32_t>(nodes.of_rank.size());
@@ -90,62 +90,64 @@ std::vector<Case> cases_of(const std::vector<Pair>& pairs, std::uint64_t bytes) 
   return cases;
 }
 
-std::vector<mpi::Turn> turns_of(const std::vector<Pair>& pairs) {
-  std::vector<mpi::Turn> turns;
+std::vector<mpi::RankGroup> groups_of(const std::vector<Pair>& pairs) {
+  std::vector<mpi::RankGroup> groups;
   for (const Pair& pair : pairs) {
-    turns.push_back({static_cast<int>(pair.first), static_cast<int>(pair.second)});
+    groups.push_back({static_cast<int>(pair.first), static_cast<int>(pair.second)});
   }
-  return turns;
+  return groups;
 }
 
 /// Plays the pairs of a round, whatever their order.
 class PairBench {
  public:
-  PairBench(const Context& context, const Buffers& buffers, std::vector<mpi::Turn> turns, std::uint64_t bytes)
+  PairBench(const Context& context, const Buffers& buffers, std::vector<mpi::RankGroup> groups,
+            std::uint64_t bytes)
       : context_(context),
         buffers_(buffers),
-        relay_(context.world),
-        turns_(std::move(turns)),
+        scheduler_(context.world),
+        groups_(std::move(groups)),
         bytes_(bytes) {}
 
-  void play_all(RandomStream random, RoundNotes& notes) {
-    std::vector<std::size_t> order(turns_.size());
+  void measure_all(RandomStream random, RoundNotes& notes) {
+    std::vector<std::size_t> order(groups_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     shuffle(std::span(order), random);
-    std::vector<mpi::Turn> turns;
-    for (const std::size_t pair : order) turns.push_back(turns_[pair]);
+    std::vector<mpi::RankGroup> groups;
+    for (const std::size_t pair : order) groups.push_back(groups_[pair]);
     ++number_;
-    relay_.run(turns, [&](std::size_t at) { play(turns[at], order[at], notes); });
+    scheduler_.run(groups, [&](std::size_t at) { measure(groups[at], order[at], notes); });
   }
 
   [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
 
  private:
-  void play(const mpi::Turn& turn, std::size_t which, RoundNotes& notes) {
-    const bool leads = turn.front() == context_.world.rank();
-    const PingPong game{.comm = context_.world.handle(),
-                        .peer = leads ? turn.back() : turn.front(),
-                        .leads = leads,
-                        .out = buffers_.message(0, bytes_),
-                        .in = buffers_.message(1, bytes_)};
+  void measure(const mpi::RankGroup& group, std::size_t which, RoundNotes& notes) {
+    const bool leads = group.front() == context_.world.rank();
+    const PingPong ping_pong{.comm = context_.world.handle(),
+                             .peer = leads ? group.back() : group.front(),
+                             .leads = leads,
+                             .out = buffers_.message(0, bytes_),
+                             .in = buffers_.message(1, bytes_)};
     Seconds time;
-    notes.busy([&] { time = round_trip(context_.clock, game, iterations_for(bytes_), number_, wrong_); });
+    notes.busy(
+        [&] { time = round_trip(context_.clock, ping_pong, iterations_for(bytes_), number_, wrong_); });
     if (leads) notes.sample(which, 0.5 * time.value());
   }
 
   const Context& context_;
   const Buffers& buffers_;
-  mpi::Relay relay_;
-  std::vector<mpi::Turn> turns_;
+  mpi::TokenScheduler scheduler_;
+  std::vector<mpi::RankGroup> groups_;
   std::uint64_t bytes_;
   std::uint32_t number_ = 0;
   std::uint64_t wrong_ = 0;
 };
 
-Status admits(const Parameters& parameters, int ranks) {
-  if (ranks < 2) return Error{"usage", "one rank is no pair", "start two at least"};
+Status check_parameters(const Parameters& parameters, int ranks) {
+  if (ranks < 2) return Error{"usage", "one rank does not make a pair", "start at least two ranks"};
   if (parameters.count("bytes") <= kLongestMessage) return Done{};
-  return Error{"usage", "pairs are of short messages", "give fewer bytes"};
+  return Error{"usage", "pairs are measured with short messages", "give fewer bytes"};
 }
 
 Result<Outcome> run(const Context& context) {
@@ -154,11 +156,11 @@ Result<Outcome> run(const Context& context) {
   if (!buffers) return buffers.error();
   buffers.value().prepare(bytes);
   const Design design = design_of(context);
-  PairBench bench(context, buffers.value(), turns_of(design.pairs), bytes);
+  PairBench bench(context, buffers.value(), groups_of(design.pairs), bytes);
   SamplingRule rule = context.parameters.rule();
   rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
   sample_rounds(context, cases_of(design.pairs, bytes), rule,
-                [&](RandomStream random, RoundNotes& notes) { bench.play_all(random, notes); });
+                [&](RandomStream random, RoundNotes& notes) { bench.measure_all(random, notes); });
   if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
   return Outcome{.facts = JsonObject()
                               .add("design", design.is_whole() ? "all" : "sampled")
@@ -166,7 +168,7 @@ Result<Outcome> run(const Context& context) {
                               .add("pairs_total", design.total)};
 }
 
-const Registration kRegistered(kInfo, {run, admits});
+const Registration kRegistered(kInfo, {run, check_parameters});
 
 }  // namespace
 }  // namespace groma::survey::network

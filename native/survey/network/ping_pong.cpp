@@ -15,7 +15,7 @@ constexpr std::uint32_t kMostTimed = 100;
 
 }  // namespace
 
-void PingPong::play(std::uint32_t times) const {
+void PingPong::exchange(std::uint32_t times) const {
   const auto count = static_cast<int>(out.size());
   const auto send = [&] { MPI_Send(out.data(), count, MPI_BYTE, peer, kTag, comm); };
   const auto receive = [&] { MPI_Recv(in.data(), count, MPI_BYTE, peer, kTag, comm, MPI_STATUS_IGNORE); };
@@ -38,14 +38,14 @@ Iterations iterations_for(std::uint64_t bytes) {
   return {.warm_ups = std::max(1U, timed / 10), .timed = timed};
 }
 
-Seconds round_trip(const Clock& clock, const PingPong& game, const Iterations& iterations,
+Seconds round_trip(const Clock& clock, const PingPong& ping_pong, const Iterations& iterations,
                    std::uint32_t number, std::uint64_t& wrong) {
-  mpi::stamp(game.out, number);
-  game.play(iterations.warm_ups);
+  mpi::stamp(ping_pong.out, number);
+  ping_pong.exchange(iterations.warm_ups);
   const Seconds start = clock.now();
-  game.play(iterations.timed);
+  ping_pong.exchange(iterations.timed);
   const Seconds time = clock.now() - start;
-  wrong += mpi::is_stamped(game.in, number) ? 0 : 1;
+  wrong += mpi::is_stamped(ping_pong.in, number) ? 0 : 1;
   return time / static_cast<double>(iterations.timed);
 }
 

@@ -1,10 +1,6 @@
 // What a network probe is: one source file with its ProbeInfo, a run function and a Registration. It measures
-// messages between the ranks of a job; where the ranks lie is the launch's business and is told with it.
+// messages between the ranks of a job. The launcher places the ranks, and the placement is recorded.
 #pragma once
-
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "base/probe_info.hpp"
@@ -24,32 +20,33 @@ struct Context {
   const Parameters& parameters;
   const Clock& clock;
   Seconds started;  ///< when the probe was, on this rank
-  Bytes memory;     ///< that each rank may take
+  Bytes memory;     ///< that each rank may use
   SampleSink& sink;
 };
 
 using job::Outcome;
 
-/// Collective. An error is the same on every rank: "usage", "memory", "environment", or "validation" where a
-/// message arrived otherwise than it was sent.
+/// Collective. An error is the same on every rank: "usage", "memory", "environment", or "validation" if a
+/// message arrived corrupted.
 using Measure = Result<Outcome> (*)(const Context&);
 
-/// Whether a probe can do what is asked of it on so many ranks; asked before any probe runs. Errors (usage).
-using Admission = Status (*)(const Parameters& parameters, int ranks);
+/// Checks that a probe supports its parameters on `ranks` ranks, before any probe runs. Errors (usage).
+using ParameterCheck = Status (*)(const Parameters& parameters, int ranks);
 
 struct Run {
-  Run(Measure measures, Admission admission = nullptr)  // NOLINT(google-explicit-constructor)
-      : measure(measures), admits(admission) {}
+  Run(Measure measures, ParameterCheck checks = nullptr)  // NOLINT(google-explicit-constructor)
+      : measure(measures), check_parameters(checks) {}
+
   Result<Outcome> operator()(const Context& context) const {
-    const Status status = admitted(context.parameters, context.world.size());
+    const Status status = check(context.parameters, context.world.size());
     return status ? measure(context) : status.error();
   }
-  [[nodiscard]] Status admitted(const Parameters& parameters, int ranks) const {
-    return admits == nullptr ? Status(Done{}) : admits(parameters, ranks);
+  [[nodiscard]] Status check(const Parameters& parameters, int ranks) const {
+    return check_parameters == nullptr ? Status(Done{}) : check_parameters(parameters, ranks);
   }
 
   Measure measure;
-  Admission admits;  ///< null where all parameters that could be parsed will do
+  ParameterCheck check_parameters;  ///< null where all parameters that parse are supported
 };
 
 using Probes = ProbeRegistry<Run>;

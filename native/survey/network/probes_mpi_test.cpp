@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "survey/network/harness.hpp"
+#include "testing/collecting_sink.hpp"
+#include "testing/network_probe_harness.hpp"
 
 namespace groma::survey::network {
 namespace {

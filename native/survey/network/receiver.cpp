@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/relay.hpp"
+#include "mpi/token_scheduler.hpp"
 #include "survey/network/buffers.hpp"
 #include "survey/network/message_size.hpp"
 #include "survey/network/rounds.hpp"
@@ -18,14 +18,15 @@ const ProbeInfo kInfo{
     .measures =
         "time of every rank for its messages while 1 … k send to one, which sends to 0 … m itself (s)",
     .method =
-        "the rank in the middle and those nearest to it meet, then every stream passes its messages, two "
-        "on their way at a time",
-    .moves = "30 messages of each sender and to each target per sample",
+        "the rank in the middle and those nearest to it synchronize, then every stream sends its messages, "
+        "two in flight at a time",
+    .traffic = "30 messages of each sender and to each target per sample",
     .reference = "Performance tools for BlueGene/L, detecting message-passing overhead",
     .order = 60,
-    .parameters = {{"senders", "3", "6", "6", "senders at most"},
-                   {"targets", "1", "3", "4", "ranks at most that the receiver sends to"},
-                   {"bytes", "1048576", "1048576", "1048576", "bytes of a message; fewer by budget"},
+    .ranks = "one_per_node",
+    .parameters = {{"senders", "3", "6", "6", "maximum number of senders"},
+                   {"targets", "1", "3", "4", "maximum number of ranks that the receiver sends to"},
+                   {"bytes", "1048576", "1048576", "1048576", "bytes of a message; the budget may reduce it"},
                    {"messages", "30", "30", "30", "messages of each stream"},
                    {"budget", "4", "15", "60", "seconds for all rounds"},
                    {"rounds", "6", "10", "30", "rounds after which sampling stops"}}};
@@ -33,20 +34,20 @@ const ProbeInfo kInfo{
 constexpr std::uint32_t kLeastRounds = 4;
 constexpr std::uint64_t kLeastBytes = 4096;
 
-/// The rank in the middle of the job, and the others from near to far.
-struct Neighbourhood {
+/// The rank in the middle of the job, and the other ranks from near to far.
+struct Participants {
   int receiver;
   std::vector<int> others;
 };
 
-Neighbourhood neighbourhood_of(int ranks) {
-  Neighbourhood around{.receiver = ranks / 2, .others = {}};
-  for (int distance = 1; static_cast<int>(around.others.size()) + 1 < ranks; ++distance) {
-    for (const int rank : {around.receiver + distance, around.receiver - distance}) {
-      if (rank >= 0 && rank < ranks) around.others.push_back(rank);
+Participants participants_of(int ranks) {
+  Participants found{.receiver = ranks / 2, .others = {}};
+  for (int distance = 1; static_cast<int>(found.others.size()) + 1 < ranks; ++distance) {
+    for (const int rank : {found.receiver + distance, found.receiver - distance}) {
+      if (rank >= 0 && rank < ranks) found.others.push_back(rank);
     }
   }
-  return around;
+  return found;
 }
 
 /// `senders` of the nearest ranks send to the receiver, which sends to `targets` of them.
@@ -73,14 +74,14 @@ std::vector<Phase> phases_of(std::size_t senders, std::size_t targets) {
 }
 
 /// What all phases have in common.
-struct Setting {
-  Neighbourhood around;
+struct Experiment {
+  Participants ranks;
   std::vector<Phase> phases;
   std::uint32_t messages;
   std::uint64_t bytes;
 };
 
-std::vector<Case> cases_of(const Setting& setting) {
+std::vector<Case> cases_of(const Experiment& experiment) {
   std::vector<Case> cases;
   const auto add = [&](const Phase& phase, int rank, const char* role) {
     cases.push_back(Case("s")
@@ -88,40 +89,41 @@ std::vector<Case> cases_of(const Setting& setting) {
                         .with("receivers", phase.targets)
                         .with("rank", rank)
                         .with("role", role)
-                        .with("bytes", setting.bytes)
-                        .with("messages", setting.messages));
+                        .with("bytes", experiment.bytes)
+                        .with("messages", experiment.messages));
   };
-  for (const Phase& phase : setting.phases) {
-    add(phase, setting.around.receiver, "receiver");
-    for (std::size_t i = 0; i < phase.senders; ++i) add(phase, setting.around.others[i], "sender");
-    for (std::size_t i = 0; i < phase.targets; ++i) add(phase, setting.around.others[i], "target");
+  for (const Phase& phase : experiment.phases) {
+    add(phase, experiment.ranks.receiver, "receiver");
+    for (std::size_t i = 0; i < phase.senders; ++i) add(phase, experiment.ranks.others[i], "sender");
+    for (std::size_t i = 0; i < phase.targets; ++i) add(phase, experiment.ranks.others[i], "target");
   }
   return cases;
 }
 
 class ReceiverBench {
  public:
-  ReceiverBench(const Context& context, Buffers buffers, const Setting& setting)
-      : context_(context), buffers_(std::move(buffers)), setting_(setting), relay_(context.world) {}
+  ReceiverBench(const Context& context, Buffers buffers, const Experiment& experiment)
+      : context_(context), buffers_(std::move(buffers)), experiment_(experiment), scheduler_(context.world) {}
 
   /// Collective. All phases once, with messages of so many bytes.
-  void play_all(std::uint64_t bytes, RandomStream random, RoundNotes& notes) {
+  void measure_all(std::uint64_t bytes, RandomStream random, RoundNotes& notes) {
     ++number_;
     buffers_.prepare(bytes);
-    const auto order = shuffled_indices(setting_.phases.size(), random);
-    std::vector<mpi::Turn> turns;
-    for (const std::size_t which : order) turns.push_back(turn_of(setting_.phases[which]));
-    relay_.run(turns, [&](std::size_t at) { play(setting_.phases[order[at]], turns[at], bytes, notes); });
+    const auto order = shuffled_indices(experiment_.phases.size(), random);
+    std::vector<mpi::RankGroup> groups;
+    for (const std::size_t which : order) groups.push_back(group_of(experiment_.phases[which]));
+    scheduler_.run(groups,
+                   [&](std::size_t at) { measure(experiment_.phases[order[at]], groups[at], bytes, notes); });
   }
 
   [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
 
  private:
-  [[nodiscard]] mpi::Turn turn_of(const Phase& phase) const {
+  [[nodiscard]] mpi::RankGroup group_of(const Phase& phase) const {
     const auto others = static_cast<std::ptrdiff_t>(std::max(phase.senders, phase.targets));
-    mpi::Turn turn = {setting_.around.receiver};
-    turn.insert(turn.end(), setting_.around.others.begin(), setting_.around.others.begin() + others);
-    return turn;
+    mpi::RankGroup group = {experiment_.ranks.receiver};
+    group.insert(group.end(), experiment_.ranks.others.begin(), experiment_.ranks.others.begin() + others);
+    return group;
   }
 
   /// In this order: what is received, then what is sent.
@@ -134,31 +136,31 @@ class ReceiverBench {
                          .direction = direction,
                          .memory = {buffers_.message(first, bytes), buffers_.message(first + 1, bytes)}});
     };
-    const auto& others = setting_.around.others;
+    const auto& others = experiment_.ranks.others;
     if (place == 0) {
       for (std::size_t i = 0; i < phase.senders; ++i) add(others[i], Direction::kReceive);
       for (std::size_t i = 0; i < phase.targets; ++i) add(others[i], Direction::kSend);
       return streams;
     }
-    if (place <= phase.targets) add(setting_.around.receiver, Direction::kReceive);
-    if (place <= phase.senders) add(setting_.around.receiver, Direction::kSend);
+    if (place <= phase.targets) add(experiment_.ranks.receiver, Direction::kReceive);
+    if (place <= phase.senders) add(experiment_.ranks.receiver, Direction::kSend);
     return streams;
   }
 
-  void play(const Phase& phase, const mpi::Turn& turn, std::uint64_t bytes, RoundNotes& notes) {
-    const auto place =
-        static_cast<std::size_t>(std::find(turn.begin(), turn.end(), context_.world.rank()) - turn.begin());
+  void measure(const Phase& phase, const mpi::RankGroup& group, std::uint64_t bytes, RoundNotes& notes) {
+    const auto place = static_cast<std::size_t>(std::find(group.begin(), group.end(), context_.world.rank()) -
+                                                group.begin());
     const std::vector<Stream> streams = streams_of(phase, place, bytes);
-    relay_.meet(turn);
+    scheduler_.synchronize(group);
     std::vector<Seconds> times;
     notes.busy(
-        [&] { times = run_streams(context_.world, context_.clock, streams, setting_.messages, number_); });
+        [&] { times = run_streams(context_.world, context_.clock, streams, experiment_.messages, number_); });
     wrong_ += wrong_messages(streams, number_);
-    tell(phase, place, times, notes);
+    record(phase, place, times, notes);
   }
 
-  static void tell(const Phase& phase, std::size_t place, const std::vector<Seconds>& times,
-                   RoundNotes& notes) {
+  static void record(const Phase& phase, std::size_t place, const std::vector<Seconds>& times,
+                     RoundNotes& notes) {
     if (place == 0) {
       const auto received = times.begin() + static_cast<std::ptrdiff_t>(phase.senders);
       notes.sample(phase.first_case, std::max_element(times.begin(), received)->value());
@@ -170,8 +172,8 @@ class ReceiverBench {
 
   const Context& context_;
   Buffers buffers_;
-  const Setting& setting_;
-  mpi::Relay relay_;
+  const Experiment& experiment_;
+  mpi::TokenScheduler scheduler_;
   std::uint32_t number_ = 0;
   std::uint64_t wrong_ = 0;
 };
@@ -182,7 +184,7 @@ std::uint64_t fit(const Context& context, const SamplingRule& rule, ReceiverBenc
   const auto once = [&](std::uint64_t bytes) {
     RoundNotes notes(context.clock);
     const Seconds start = context.clock.now();
-    bench.play_all(bytes, RandomStream(1), notes);
+    bench.measure_all(bytes, RandomStream(1), notes);
     return Seconds(context.world.reduce_to_all((context.clock.now() - start).value(), mpi::Reduction::kMax));
   };
   const auto time = [&](std::uint64_t bytes, int tries) {
@@ -194,9 +196,9 @@ std::uint64_t fit(const Context& context, const SamplingRule& rule, ReceiverBenc
       limits, [&] { return time_left(context, rule); }, time);
 }
 
-Status admits(const Parameters& parameters, int ranks) {
+Status check_parameters(const Parameters& parameters, int ranks) {
   if (ranks > 1 && parameters.count("senders") > 0) return Done{};
-  return Error{"usage", "nobody sends to the receiver", "start it on two nodes at least"};
+  return Error{"usage", "no rank sends to the receiver", "start it on at least two nodes"};
 }
 
 Result<Outcome> run(const Context& context) {
@@ -204,25 +206,25 @@ Result<Outcome> run(const Context& context) {
   const std::uint64_t senders = std::min(others, context.parameters.count("senders"));
   const std::uint64_t targets = std::min(others, context.parameters.count("targets"));
   const std::uint64_t most = std::max(kLeastBytes, context.parameters.count("bytes"));
-  Setting setting{.around = neighbourhood_of(context.world.size()),
-                  .phases = phases_of(senders, targets),
-                  .messages = static_cast<std::uint32_t>(
-                      std::clamp<std::uint64_t>(context.parameters.count("messages"), 2, 1'000'000)),
-                  .bytes = most};
+  Experiment experiment{.ranks = participants_of(context.world.size()),
+                        .phases = phases_of(senders, targets),
+                        .messages = static_cast<std::uint32_t>(
+                            std::clamp<std::uint64_t>(context.parameters.count("messages"), 2, 1'000'000)),
+                        .bytes = most};
   Result<Buffers> buffers = Buffers::make(context, most, 2 * (senders + targets));
   if (!buffers) return buffers.error();
-  ReceiverBench bench(context, std::move(buffers).value(), setting);
+  ReceiverBench bench(context, std::move(buffers).value(), experiment);
   const SamplingRule rule = median_rule(context, kLeastRounds);
-  setting.bytes = fit(context, rule, bench,
-                      {.most = most, .exchanges = std::size_t{1} + rule.min_rounds, .least = kLeastBytes});
-  sample_rounds(context, cases_of(setting), rule, [&](RandomStream random, RoundNotes& notes) {
-    bench.play_all(setting.bytes, random, notes);
+  experiment.bytes = fit(context, rule, bench,
+                         {.most = most, .exchanges = std::size_t{1} + rule.min_rounds, .least = kLeastBytes});
+  sample_rounds(context, cases_of(experiment), rule, [&](RandomStream random, RoundNotes& notes) {
+    bench.measure_all(experiment.bytes, random, notes);
   });
   if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
-  return Outcome{.facts = JsonObject().add("bytes", setting.bytes)};
+  return Outcome{.facts = JsonObject().add("bytes", experiment.bytes)};
 }
 
-const Registration kRegistered(kInfo, {run, admits});
+const Registration kRegistered(kInfo, {run, check_parameters});
 
 }  // namespace
 }  // namespace groma::survey::network

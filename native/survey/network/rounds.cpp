@@ -7,7 +7,7 @@
 
 #include "base/disturbance.hpp"
 #include "job/sample_log.hpp"
-#include "mpi/waiting.hpp"
+#include "mpi/wait.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -20,19 +20,19 @@ class Rounds {
     log_.begin(cases, cases.size());
   }
 
-  void take(std::uint32_t round, const std::vector<Taken>& taken, const RoundReport& report) {
-    for (const Taken& one : taken) log_.add(one.which, round, one.value);
+  void take(std::uint32_t round, const std::vector<RankSample>& taken, const RoundReport& report) {
+    for (const RankSample& one : taken) log_.add(one.which, round, one.value);
     log_.end_round(report);
     if (round == 0) first_ = report.elapsed;
   }
 
   /// Why to stop after so many rounds, or nothing.
-  [[nodiscard]] std::optional<Ended> finished(std::uint32_t done) const {
-    if (done >= rule_.max_rounds) return Ended::kRounds;
+  [[nodiscard]] std::optional<EndReason> finished(std::uint32_t done) const {
+    if (done >= rule_.max_rounds) return EndReason::kRounds;
     if (done >= rule_.min_rounds && log_.settled(rule_.quantile, rule_.tolerance, rule_.settled_share)) {
-      return Ended::kStable;
+      return EndReason::kStable;
     }
-    if (!has_time(rule_, done, context_.clock.now() - context_.started, first_)) return Ended::kBudget;
+    if (!has_time(rule_, done, context_.clock.now() - context_.started, first_)) return EndReason::kBudget;
     return std::nullopt;
   }
 
@@ -54,12 +54,12 @@ RoundReport worst_of(const mpi::Communicator& world, const RoundReport& own) {
 }
 
 /// Collective. What was taken, on the root; how long it took and what disturbed it.
-std::vector<Taken> take_round(const Context& context, std::uint32_t number, RandomStream random,
-                              const Round& round, RoundReport& report) {
+std::vector<RankSample> take_round(const Context& context, std::uint32_t number, RandomStream random,
+                                   const Round& round, RoundReport& report) {
   RoundNotes notes(context.clock);
   const RoundWatch watch(context.clock, number);
   round(random, notes);
-  mpi::barrier(context.world, mpi::Waiting::kSleeping);
+  mpi::barrier(context.world, mpi::WaitPolicy::kSleep);
   report = watch.report();
   report.wall_over_cpu = notes.wall_over_cpu();
   report = worst_of(context.world, report);
@@ -100,7 +100,7 @@ void sample_rounds(const Context& context, const std::vector<Case>& cases, const
   take_round(context, 0, random.fork(0), round, report);  // connections and page faults
   std::optional<Rounds> rounds;
   if (context.world.is_root()) rounds.emplace(context, cases, rule);
-  std::optional<Ended> ended;
+  std::optional<EndReason> ended;
   for (std::uint32_t number = 0;; ++number) {
     const auto taken = take_round(context, number, random.fork(number + 1), round, report);
     if (rounds) {
@@ -109,7 +109,7 @@ void sample_rounds(const Context& context, const std::vector<Case>& cases, const
     }
     if (context.world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
   }
-  if (rounds) context.sink.end(ended.value_or(Ended::kInterrupted));
+  if (rounds) context.sink.end(ended.value_or(EndReason::kInterrupted));
 }
 
 }  // namespace groma::survey::network

@@ -1,5 +1,5 @@
-// The sampling loop of network probes: all ranks go through the same rounds together, the root keeps the
-// samples and decides when it is enough (docs/measuring.md).
+// The sampling loop of network probes: all ranks go through the same rounds together; the root keeps the
+// samples and decides when to stop (docs/measuring.md).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace groma::survey::network {
 
-/// One sample of a case, told by the rank that took it.
-struct Taken {
+/// One sample of a case, from the rank that took it.
+struct RankSample {
   std::uint64_t which;
   double value;
 };
 
-/// What one rank has to say of a round.
+/// The samples and the disturbance that one rank notes in a round.
 class RoundNotes {
  public:
   explicit RoundNotes(const Clock& clock) : clock_(clock) {}
@@ -36,13 +36,13 @@ class RoundNotes {
     cpu_ = cpu_ + (clock_.thread_cpu() - cpu);
   }
 
-  [[nodiscard]] const std::vector<Taken>& taken() const { return taken_; }
+  [[nodiscard]] const std::vector<RankSample>& taken() const { return taken_; }
   /// 1 where it was never busy.
   [[nodiscard]] double wall_over_cpu() const { return cpu_.value() > 0.0 ? wall_ / cpu_ : 1.0; }
 
  private:
   const Clock& clock_;
-  std::vector<Taken> taken_;
+  std::vector<RankSample> taken_;
   Seconds wall_{0.0};
   Seconds cpu_{0.0};
 };

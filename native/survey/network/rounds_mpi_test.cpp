@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "survey/network/harness.hpp"
 #include "survey/network/rounds.hpp"
+#include "testing/network_probe_harness.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -10,12 +10,12 @@ const ProbeInfo kNone{.name = "test_rounds",
                       .title = "",
                       .measures = "",
                       .method = "",
-                      .moves = "",
+                      .traffic = "",
                       .reference = "",
                       .order = 4'000'000'000,
                       .parameters = {{"rounds", "5", "5", "5", ""}}};
 
-/// Every rank tells its number and one common random one in each round.
+/// Every rank reports its number and one common random number in each round.
 Result<Outcome> run(const Context& context) {
   const auto ranks = static_cast<std::size_t>(context.world.size());
   std::vector<Case> cases(ranks + 1, Case("s"));
@@ -41,7 +41,7 @@ TEST(Rounds, BringTheSamplesOfAllRanksToTheRootWithoutTheWarmUp) {
     EXPECT_EQ(probe.sink.values[rank], std::vector<double>(4, static_cast<double>(rank)));
   }
   EXPECT_EQ(probe.sink.rounds.size(), 4U);
-  EXPECT_EQ(probe.sink.ended, Ended::kRounds);
+  EXPECT_EQ(probe.sink.ended, EndReason::kRounds);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "mpi/stamp.hpp"
-#include "mpi/waiting.hpp"
+#include "mpi/wait.hpp"
 #include "survey/network/validation.hpp"
 
 namespace groma::survey::network {
@@ -16,12 +16,12 @@ constexpr int kReceipt = 6;
 
 }  // namespace
 
-Passage ShiftBench::run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes) {
+ShiftTiming ShiftBench::run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes) {
   ++number_;
   buffers_.prepare(bytes);
   mpi::stamp(buffers_.message(0, bytes), number_);
-  mpi::barrier(context_.world, mpi::Waiting::kYielding);
-  Passage passage;
+  mpi::barrier(context_.world, mpi::WaitPolicy::kYield);
+  ShiftTiming passage;
   if (notes != nullptr) {
     notes->busy([&] { passage = exchange(shift, bytes); });
   } else {
@@ -31,20 +31,20 @@ Passage ShiftBench::run(const Shift& shift, std::uint64_t bytes, RoundNotes* not
   return passage;
 }
 
-Passage ShiftBench::exchange(const Shift& shift, std::uint64_t bytes) {
-  const mpi::Extent extent(bytes, MPI_BYTE);
+ShiftTiming ShiftBench::exchange(const Shift& shift, std::uint64_t bytes) {
+  const mpi::LargeCount large(bytes, MPI_BYTE);
   const auto out = buffers_.message(0, bytes);
   const auto in = buffers_.message(1, bytes);
   MPI_Comm comm = context_.world.handle();
   MPI_Request arrived = MPI_REQUEST_NULL;
   std::array<MPI_Request, 3> others{};
   const Seconds start = context_.clock.now();
-  MPI_Irecv(in.data(), extent.count(), extent.type(), shift.from, kTag, comm, &arrived);
+  MPI_Irecv(in.data(), large.count(), large.type(), shift.from, kTag, comm, &arrived);
   MPI_Irecv(nullptr, 0, MPI_BYTE, shift.to, kReceipt, comm, others.data());
-  MPI_Isend(out.data(), extent.count(), extent.type(), shift.to, kTag, comm, &others[1]);
-  mpi::wait_all({&arrived, 1}, mpi::Waiting::kYielding);
+  MPI_Isend(out.data(), large.count(), large.type(), shift.to, kTag, comm, &others[1]);
+  mpi::wait_all({&arrived, 1}, mpi::WaitPolicy::kYield);
   MPI_Isend(nullptr, 0, MPI_BYTE, shift.from, kReceipt, comm, &others[2]);
-  mpi::wait_all(others, mpi::Waiting::kYielding);
+  mpi::wait_all(others, mpi::WaitPolicy::kYield);
   return {.start = start, .time = context_.clock.now() - start};
 }
 

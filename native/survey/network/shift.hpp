@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "survey/network/buffers.hpp"
@@ -12,15 +11,16 @@
 
 namespace groma::survey::network {
 
-/// Whom this rank sends to and receives from.
+/// The ranks that this rank sends to and receives from.
 struct Shift {
   int to;
   int from;
 };
 
-/// What one rank saw of a shift: from its start until its receive was done and that of what it sent, which
-/// the other end answers with an empty receipt. A send alone is done for MPI when the system has buffered it.
-struct Passage {
+/// The time of one rank in a shift: from its start until it has received its message and an empty
+/// acknowledgement of the message that it sent. A send alone is complete for MPI as soon as the system has
+/// buffered it.
+struct ShiftTiming {
   Seconds start;  ///< by the own clock
   Seconds time;
 };
@@ -30,13 +30,13 @@ class ShiftBench {
   ShiftBench(const Context& context, Buffers buffers) : context_(context), buffers_(std::move(buffers)) {}
 
   /// Collective: from a barrier, each rank with its own shift. `notes` may be null.
-  Passage run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes);
+  ShiftTiming run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes);
 
-  /// Collective. Error "validation" where any message arrived otherwise than it was sent.
+  /// Collective. Error "validation" if any message arrived corrupted.
   [[nodiscard]] Status validated() const;
 
  private:
-  Passage exchange(const Shift& shift, std::uint64_t bytes);
+  ShiftTiming exchange(const Shift& shift, std::uint64_t bytes);
 
   const Context& context_;
   Buffers buffers_;
@@ -44,8 +44,8 @@ class ShiftBench {
   std::uint64_t wrong_ = 0;
 };
 
-/// Collective. Mean over shifts of this rank, each of its slowest rank, the fastest of so many tries: one
-/// that a lost packet stalled tells nothing of the network's rate.
+/// Collective. Mean over shifts of this rank, each of its slowest rank, the fastest of `tries`: a try that a
+/// lost packet stalled says nothing about the network's rate.
 Seconds undisturbed_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
                          std::uint64_t bytes, int tries);
 

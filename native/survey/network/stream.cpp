@@ -1,9 +1,7 @@
 #include "survey/network/stream.hpp"
 
-#include <algorithm>
-
 #include "mpi/stamp.hpp"
-#include "mpi/waiting.hpp"
+#include "mpi/wait.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -29,8 +27,8 @@ class Traffic {
   std::vector<Seconds> run() {
     start_ = clock_.now();
     for (std::size_t slot = 0; slot < requests_.size(); ++slot) begin(slot);
-    mpi::Pauses pauses(mpi::Waiting::kYielding);
-    while (progress()) pauses.pause();
+    mpi::Backoff backoff(mpi::WaitPolicy::kYield);
+    while (progress()) backoff.pause();
     return times_;
   }
 
@@ -40,10 +38,9 @@ class Traffic {
     if (begun_[slot / kSlots] == messages_) return;
     ++begun_[slot / kSlots];
     const auto message = stream.memory[slot % kSlots];
-    const mpi::Extent extent(message.size(), MPI_BYTE);
+    const mpi::LargeCount large(message.size(), MPI_BYTE);
     const auto start = [&](auto call) {
-      call(message.data(), extent.count(), extent.type(), stream.peer, kTag, world_.handle(),
-           &requests_[slot]);
+      call(message.data(), large.count(), large.type(), stream.peer, kTag, world_.handle(), &requests_[slot]);
     };
     stream.direction == Direction::kSend ? start(MPI_Isend) : start(MPI_Irecv);
   }

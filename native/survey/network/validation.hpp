@@ -1,4 +1,4 @@
-// Whether every message arrived as it was sent.
+// Checks that no message arrived corrupted.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace groma::survey::network {
 
-/// Collective. Error "validation" on all ranks where any rank saw wrong messages.
+/// Collective. Error "validation" on all ranks if any rank received wrong messages.
 Status validated(const mpi::Communicator& world, std::uint64_t wrong);
 
 }  // namespace groma::survey::network
