@@ -15,27 +15,39 @@ TEST(Activity, AddsCountsAndKeepsTheHighestPending) {
   EXPECT_DOUBLE_EQ(all.waited.value(), 0.75);
 }
 
-TEST(Patience, CountsTheTimeWithoutWork) {
-  Patience patience;
-  patience.spent_turn(true);
-  EXPECT_EQ(patience.waited(), Seconds(0.0));
-  const std::int64_t start = monotonic_ns();
-  patience.spent_turn(false);
-  while (patience.waited() == Seconds(0.0)) patience.spent_turn(false);
-  patience.spent_turn(true);
-  EXPECT_LE(patience.waited(), between(start, monotonic_ns()));
+TEST(Activity, CountsMessagesByKind) {
+  Activity before;
+  before.count_message(4, 8);
+  Activity all = before;
+  for (const std::uint64_t updates : {8U, 7U, 1U, 0U}) all.count_message(updates, 8);
+  const Activity done = all.since(before);
+  EXPECT_EQ(done.messages, 4U);
+  EXPECT_EQ(done.part_full, 2U);
+  EXPECT_EQ(done.empty, 1U);
+  EXPECT_EQ(done.bytes, 16U * sizeof(std::uint64_t));
 }
 
-TEST(Patience, NeverCountsWorkThatFollows) {
-  Patience patience;
+TEST(Backoff, CountsTheTimeWithoutWork) {
+  Backoff backoff;
+  backoff.after_step(true);
+  EXPECT_EQ(backoff.waited(), Seconds(0.0));
   const std::int64_t start = monotonic_ns();
-  patience.spent_turn(false);
-  patience.spent_turn(false);
+  backoff.after_step(false);
+  while (backoff.waited() == Seconds(0.0)) backoff.after_step(false);
+  backoff.after_step(true);
+  EXPECT_LE(backoff.waited(), between(start, monotonic_ns()));
+}
+
+TEST(Backoff, NeverCountsWorkThatFollows) {
+  Backoff backoff;
+  const std::int64_t start = monotonic_ns();
+  backoff.after_step(false);
+  backoff.after_step(false);
   const std::int64_t begin = monotonic_ns();
   while (monotonic_ns() < begin + 100'000) {
   }
-  patience.spent_turn(true);
-  EXPECT_LE(patience.waited(), between(start, begin));
+  backoff.after_step(true);
+  EXPECT_LE(backoff.waited(), between(start, begin));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "randomaccess/algorithm.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -19,18 +18,18 @@ std::int64_t places_in(const std::vector<int>& grid) {
   return std::accumulate(grid.begin(), grid.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-std::string says(const Algorithm& one) {
+std::string subject(const Algorithm& one) {
   return "the algorithm '" + std::string(one.name) + "' of RandomAccess ";
 }
 
 /// What was asked for that the algorithm has no use for.
 Status check_use(const Algorithm& one, const Site& site) {
   if (!site.grid.empty() && one.grid == nullptr) {
-    return Error{"usage", says(one) + "takes no grid", "leave the grid out, or take the algorithm route"};
+    return Error{"usage", subject(one) + "takes no grid", "omit the grid, or choose the algorithm route"};
   }
   if (site.routers != 0 && !one.has_routers) {
-    return Error{"usage", says(one) + "has no ranks that only route",
-                 "leave their number out, or take the algorithm specialise"};
+    return Error{"usage", subject(one) + "has no ranks that only route",
+                 "omit their number, or choose the algorithm specialise"};
   }
   return Done{};
 }
@@ -40,7 +39,7 @@ Status check_grid(const Algorithm& one, const Site& site) {
   if (site.grid.empty() || places_in(site.grid) == needed) return Done{};
   const std::string whose = one.places == nullptr ? "ranks" : "nodes";
   return Error{"usage",
-               "the grid " + spelled(site.grid) + " has " + std::to_string(places_in(site.grid)) +
+               "the grid " + grid_text(site.grid) + " has " + std::to_string(places_in(site.grid)) +
                    " places for " + std::to_string(needed) + " " + whose,
                "give lengths whose product is the number of " + whose};
 }
@@ -48,16 +47,16 @@ Status check_grid(const Algorithm& one, const Site& site) {
 Status check_site(const Algorithm& one, const Site& site) {
   if (const Status use = check_use(one, site); !use) return use;
   if (const Status grid = check_grid(one, site); !grid) return grid;
-  const std::string reason = one.hindrance(site);
+  const std::string reason = one.unsupported_reason(site);
   if (reason.empty()) return Done{};
-  return Error{"usage", says(one) + "cannot run here: " + reason,
-               "leave the choice to groma, or take one of " + names()};
+  return Error{"usage", subject(one) + "cannot run here: " + reason,
+               "let groma choose, or take one of " + names()};
 }
 
 const Algorithm* best_for(const Site& site) {
   const Algorithm* best = nullptr;
   for (const Algorithm* one : Algorithms::all()) {
-    const bool better = best == nullptr || one->merit(site) > best->merit(site);
+    const bool better = best == nullptr || one->priority(site) > best->priority(site);
     if (better && check_site(*one, site)) best = one;
   }
   return best;
@@ -109,7 +108,7 @@ Site site_of(const mpi::Communicator& world) {
   return {.ranks = world.size(), .one_node = together, .per_node = all(neighbours && even) ? node.size() : 0};
 }
 
-std::string spelled(const std::vector<int>& grid) {
+std::string grid_text(const std::vector<int>& grid) {
   std::string text;
   for (const int length : grid) text += (text.empty() ? "" : "x") + std::to_string(length);
   return text;

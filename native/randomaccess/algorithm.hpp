@@ -1,5 +1,5 @@
-// What an algorithm of MPI RandomAccess is: a row of data with a function that makes it. Each registers
-// itself in its own file; none is listed anywhere.
+// An algorithm of MPI RandomAccess: a row of data with a factory function. Each registers itself in its own
+// file; there is no list to edit.
 #pragma once
 
 #include <memory>
@@ -25,6 +25,10 @@ struct Setup {
   Generator generator;
   std::uint64_t threads = 1;         ///< of each rank
   std::uint64_t limit = kLookAhead;  ///< updates that this rank may hold
+  /// Those that the ranks of its node may hold together, where that is the limit; else 0. `limit` is then an
+  /// even share, which an algorithm whose ranks have different needs need not keep to.
+  std::uint64_t node_limit = 0;
+  bool node_generates = false;  ///< the first rank of a node brings the updates of all
   OwnerRule owner = OwnerRule::kFastest;
   std::vector<int> grid = {};  ///< Algorithm::grid of the site
   /// The words of all ranks of this node, where they lie together in memory that those share; else empty.
@@ -45,32 +49,33 @@ class Updater {
   [[nodiscard]] virtual std::string role() const { return ""; }
 };
 
-/// What decides whether an algorithm can run, and how.
+/// The conditions under which an algorithm is to run.
 struct Site {
   int ranks;
   bool one_node;     ///< all ranks share memory
   int per_node = 0;  ///< neighbouring ranks on each node, where all nodes have as many; else 0
   std::uint64_t limit = kLookAhead;  ///< updates that a rank may hold
-  std::vector<int> grid = {};        ///< as asked for; empty: the algorithm chooses
+  std::uint64_t node_limit = 0;      ///< Setup::node_limit
+  bool node_generates = false;       ///< Setup::node_generates
+  std::vector<int> grid = {};        ///< as requested; empty: the algorithm chooses
   bool table_of_node = false;        ///< ranks of a node share its table
-  int routers = 0;  ///< ranks of a node that only route, as asked for; 0: the algorithm chooses
+  int routers = 0;  ///< ranks of a node that only route, as requested; 0: the algorithm chooses
 };
 
 struct Algorithm {
   std::string_view name;
   int number;  ///< as reported in the summary; HPCC 1.5.0 has 0 to 2
   std::string_view what;
-  std::string (*hindrance)(const Site& site);  ///< why it cannot run there; empty where it can
-  int (*merit)(const Site& site);              ///< the greatest one is the default
+  std::string (*unsupported_reason)(const Site& site);  ///< why it cannot run; empty where it can
+  int (*priority)(const Site& site);                    ///< the highest one is the default
   /// Collective; an error is the same on all ranks.
   Result<std::unique_ptr<Updater>> (*make)(const Setup& setup);
-  /// Lengths of the grid that it routes along, the first dimension first; null where it takes none.
+  /// Lengths of its routing grid, the first dimension first; null if it has none.
   std::vector<int> (*grid)(const Site& site) = nullptr;
   /// How many places its grid has; null: as many as there are ranks.
   int (*places)(const Site& site) = nullptr;
-  bool has_routers = false;  ///< whether Site::routers means anything to it
+  bool has_routers = false;  ///< whether it uses Site::routers
 
-  [[nodiscard]] bool can_run(const Site& site) const { return hindrance(site).empty(); }
   [[nodiscard]] std::vector<int> grid_on(const Site& site) const {
     return grid == nullptr ? std::vector<int>{} : grid(site);
   }
@@ -86,18 +91,18 @@ inline std::pair<int, std::string_view> key_of(const Algorithm& algorithm) {
 using Algorithms = Registry<Algorithm>;
 using AlgorithmRegistration = Algorithms::Registration;
 
-/// Errors (usage): no algorithm has that name; the empty one leaves the choice.
+/// Errors (usage): no algorithm has that name. An empty name is valid: it leaves the choice to groma.
 Status known_algorithm(const std::string& name);
 
-/// The one so called, or the best for the site where the name is empty. Errors (usage): an unknown name, one
-/// that cannot run there, a grid that has not as many places as it routes between, a grid or a number of
-/// routing ranks that the algorithm has no use for.
+/// The algorithm with that name, or the best for the site if the name is empty. Errors (usage): an unknown
+/// name, an algorithm that cannot run there, a grid with the wrong number of places, a grid or a number of
+/// routing ranks that the algorithm does not use.
 Result<const Algorithm*> choose_algorithm(const std::string& name, const Site& site);
 
 /// Collective.
 Site site_of(const mpi::Communicator& world);
 
 /// "4x2"
-std::string spelled(const std::vector<int>& grid);
+std::string grid_text(const std::vector<int>& grid);
 
 }  // namespace groma::randomaccess

@@ -3,6 +3,7 @@
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/local.hpp"
 #include "randomaccess/verification.hpp"
+#include "testing/serial_updates.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -31,7 +32,7 @@ struct Bench {
   [[nodiscard]] std::vector<std::uint64_t> expected() const {
     std::vector<std::uint64_t> whole(workers.words());
     fill(whole, 0);
-    update_plainly(whole, setup.generator, {0, 4 * workers.words()});
+    update_serially(whole, setup.generator, {0, 4 * workers.words()});
     const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(first);
     return {begin, begin + static_cast<std::ptrdiff_t>(table.size())};
   }
@@ -48,7 +49,7 @@ std::vector<const Algorithm*> runnable() {
   const Site site = site_of(mpi::Communicator::world());
   std::vector<const Algorithm*> all;
   for (const Algorithm* one : Algorithms::all()) {
-    if (one->can_run(site)) all.push_back(one);
+    if (one->unsupported_reason(site).empty()) all.push_back(one);
   }
   return all;
 }
@@ -113,8 +114,8 @@ TEST(RandomAccessAlgorithms, RouteAlongAnyGrid) {
     bench.setup.grid = grid;
     const auto updater = made(*route.value(), bench.setup);
     updater->apply(bench.section());
-    EXPECT_EQ(bench.table, bench.expected()) << spelled(grid);
-    EXPECT_LE(updater->activity().most_pending, kLookAhead) << spelled(grid);
+    EXPECT_EQ(bench.table, bench.expected()) << grid_text(grid);
+    EXPECT_LE(updater->activity().most_pending, kLookAhead) << grid_text(grid);
   }
 }
 
@@ -180,7 +181,7 @@ TEST(RandomAccessVerification, CountsEveryDroppedUpdate) {
   apply_safely(bench.setup, short_of_two);
   const std::uint64_t here = count_wrong_words(bench.setup, bench.section());
   EXPECT_EQ(bench.world.reduce_to_all(here, mpi::Reduction::kSum), 2U);
-  EXPECT_EQ(mend(bench.table, bench.first), 0U);
+  EXPECT_EQ(repair(bench.table, bench.first), 0U);
 }
 
 TEST(RandomAccessVerification, CountsAWordThatSomethingElseChanged) {
@@ -194,12 +195,12 @@ TEST(ChooseAlgorithm, TakesOneThatCanRunByDefault) {
   const Site site = site_of(mpi::Communicator::world());
   const auto chosen = choose_algorithm("", site);
   ASSERT_TRUE(chosen);
-  EXPECT_TRUE(chosen.value()->can_run(site));
+  EXPECT_EQ(chosen.value()->unsupported_reason(site), "");
   for (const int ranks : {2, 7, 64, 997, 4096}) {
     const Site apart{ranks, false};
     const auto between_nodes = choose_algorithm("", apart);
     ASSERT_TRUE(between_nodes);
-    EXPECT_TRUE(between_nodes.value()->can_run(apart)) << ranks;
+    EXPECT_EQ(between_nodes.value()->unsupported_reason(apart), "") << ranks;
   }
 }
 

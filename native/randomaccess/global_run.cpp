@@ -35,20 +35,20 @@ Part GlobalRun::measure(std::uint64_t round) {
   fill(setup_.table, first_);
   const Section part = part_of(own_, round % parts_, parts_);
   const Seconds time = job::time_together(setup_.world, clock_, [&] { updater_->apply(part); });
-  tally_.check = tally_.check + job::time_together(setup_.world, clock_, [&] { check(part); });
+  totals_.check = totals_.check + job::time_together(setup_.world, clock_, [&] { check(part); });
   const std::uint64_t updates = setup_.world.reduce_to_all(part.count, mpi::Reduction::kSum);
-  tally_.updates += updates;
-  tally_.time = tally_.time + time;
+  totals_.updates += updates;
+  totals_.time = totals_.time + time;
   return {updates, time};
 }
 
 void GlobalRun::check(Section part) {
-  tally_.wrong += count_wrong_words(setup_, part);
+  totals_.wrong += count_wrong_words(setup_, part);
 }
 
-Tally GlobalRun::tally() const {
-  Tally all = tally_;
-  all.wrong = setup_.world.reduce_to_all(tally_.wrong, mpi::Reduction::kSum);
+RunTotals GlobalRun::totals() const {
+  RunTotals all = totals_;
+  all.wrong = setup_.world.reduce_to_all(totals_.wrong, mpi::Reduction::kSum);
   return all;
 }
 

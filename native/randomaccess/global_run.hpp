@@ -10,7 +10,7 @@
 namespace groma::randomaccess {
 
 /// Sums over the parts of a run.
-struct Tally {
+struct RunTotals {
   std::uint64_t updates = 0;
   std::uint64_t wrong = 0;
   Seconds time{0.0};
@@ -35,7 +35,7 @@ class GlobalRun {
   Part measure(std::uint64_t round);
 
   /// Collective: sums over all ranks.
-  [[nodiscard]] Tally tally() const;
+  [[nodiscard]] RunTotals totals() const;
   /// Of this rank.
   [[nodiscard]] const Updater& updater() const { return *updater_; }
 
@@ -48,7 +48,7 @@ class GlobalRun {
   std::unique_ptr<Updater> updater_;
   Section own_;
   std::uint64_t parts_;
-  Tally tally_;
+  RunTotals totals_;
 };
 
 }  // namespace groma::randomaccess

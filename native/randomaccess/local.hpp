@@ -1,11 +1,10 @@
 // RandomAccess on a table that one process has for itself.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "randomaccess/mailbox.hpp"
+#include "randomaccess/pair_queues.hpp"
 #include "randomaccess/partition.hpp"
 #include "randomaccess/worker.hpp"
 
@@ -16,12 +15,9 @@ namespace groma::randomaccess {
 LookAhead update_alone(std::span<std::uint64_t> table, std::uint64_t first, std::uint64_t words,
                        Generator generator, Section section, std::uint64_t limit = kLookAhead);
 
-/// What the rules ask for, in the plainest way: the reference of the tests.
-void update_plainly(std::span<std::uint64_t> table, Generator generator, Section section);
-
 /// Workers of this process: `count` of them from `first` on, one thread each; the calling one is the first.
 struct WorkerGroup {
-  const Mailboxes& boxes;
+  const PairQueues& queues;
   const Partition& parts;
   std::uint64_t first;
   std::uint64_t count;
@@ -32,7 +28,7 @@ struct WorkerGroup {
 };
 
 /// Each has its part of `section` and of the limit. Sums over the workers.
-Activity run_workers(const WorkerGroup& group, Section section, std::uint64_t epoch);
+Activity run_workers(const WorkerGroup& group, Section section, std::uint64_t use);
 
 /// A table of this process with the threads that update it. Not thread-safe.
 class LocalTable {
@@ -48,7 +44,7 @@ class LocalTable {
   std::uint64_t threads_;
   Partition parts_;
   std::vector<std::byte> memory_;
-  std::uint64_t epoch_ = 0;
+  std::uint64_t uses_ = 0;
   LookAhead held_;
 };
 

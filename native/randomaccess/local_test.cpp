@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "testing/serial_updates.hpp"
+
 namespace groma::randomaccess {
 namespace {
 
@@ -17,7 +19,7 @@ std::vector<std::uint64_t> first_table(std::uint64_t words) {
 
 std::vector<std::uint64_t> expected(std::uint64_t words, Generator generator, Section section) {
   auto table = first_table(words);
-  update_plainly(table, generator, section);
+  update_serially(table, generator, section);
   return table;
 }
 

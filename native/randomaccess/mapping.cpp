@@ -26,7 +26,7 @@ std::string meaningless(const MappingMode& mode) {
                            : mode.generation_of_node                     ? "its generation"
                                                                          : "its limit";
   return "mapping mode " + std::to_string(mode.number) + " has a table for each core but " + what +
-         " for the node: that has no meaning";
+         " for the node: that combination is not defined";
 }
 
 /// Where the sections of ranks begin that have so many updates each. Collective.
@@ -47,13 +47,13 @@ Result<MappingMode> mapping_mode(int number) {
     const bool has_meaning = mode.table_of_node || !(mode.generation_of_node || mode.limit_of_node);
     if (has_meaning) return mode;
     return Error{"usage", meaningless(mode),
-                 "where cores have tables of their own, each generates and each has its limit: take mode 1"};
+                 "with a table for each core, each core generates and has a limit of its own: take mode 1"};
   }
   return Error{"usage", "there is no mapping mode " + std::to_string(number), "give 1, 5, 6, 7 or 8"};
 }
 
-Duty duty_of(const MappingMode& mode, const mpi::Communicator& world, const mpi::Communicator& node,
-             Section own, std::uint64_t look_ahead) {
+Assignment assignment_of(const MappingMode& mode, const mpi::Communicator& world,
+                         const mpi::Communicator& node, Section own, std::uint64_t look_ahead) {
   const auto sharing = static_cast<std::uint64_t>(node.size());
   const std::uint64_t limit = mode.limit_of_node ? look_ahead / sharing : look_ahead;
   if (!mode.generation_of_node) return {own, limit};
@@ -62,8 +62,8 @@ Duty duty_of(const MappingMode& mode, const mpi::Communicator& world, const mpi:
   return {{start_of(world, count), count}, limit};
 }
 
-std::uint64_t most_of_holders(const MappingMode& mode, const mpi::Communicator& world,
-                              const mpi::Communicator& node, std::uint64_t of_this_rank) {
+std::uint64_t most_pending(const MappingMode& mode, const mpi::Communicator& world,
+                           const mpi::Communicator& node, std::uint64_t of_this_rank) {
   const std::uint64_t of_holder =
       mode.limit_of_node ? node.reduce_to_all(of_this_rank, mpi::Reduction::kSum) : of_this_rank;
   return world.reduce_to_all(of_holder, mpi::Reduction::kMax);

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "base/result.hpp"
 #include "mpi/communicator.hpp"
@@ -26,20 +25,20 @@ std::span<const MappingMode> mapping_modes();
 /// Errors (usage): no number of a mode, or one of the modes that have no meaning, with the reason.
 Result<MappingMode> mapping_mode(int number);
 
-/// What one rank has to do.
-struct Duty {
+/// What one rank generates and may hold.
+struct Assignment {
   Section section;      ///< that it generates; empty where another rank of its node does
-  std::uint64_t limit;  ///< updates that it may hold
+  std::uint64_t limit;  ///< updates that it may hold; where the limit is that of its node, an even share
 };
 
 /// Collective. `own` are the updates that fall to this rank where each generates its own, in the order of
 /// ranks; `look_ahead` is the limit of a core or of a node.
-Duty duty_of(const MappingMode& mode, const mpi::Communicator& world, const mpi::Communicator& node,
-             Section own, std::uint64_t look_ahead);
+Assignment assignment_of(const MappingMode& mode, const mpi::Communicator& world,
+                         const mpi::Communicator& node, Section own, std::uint64_t look_ahead);
 
-/// Collective: the highest of all cores or of all nodes, whichever the limit is of, from the most that each
-/// rank held. A node's sum takes the peaks of its ranks together, wherever in time each was.
-std::uint64_t most_of_holders(const MappingMode& mode, const mpi::Communicator& world,
-                              const mpi::Communicator& node, std::uint64_t of_this_rank);
+/// Collective. The maximum over all cores or all nodes, whichever the limit applies to, from the most that
+/// each rank held. A node's sum takes the peaks of its ranks together, wherever in time each was.
+std::uint64_t most_pending(const MappingMode& mode, const mpi::Communicator& world,
+                           const mpi::Communicator& node, std::uint64_t of_this_rank);
 
 }  // namespace groma::randomaccess

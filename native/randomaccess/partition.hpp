@@ -1,4 +1,5 @@
-// Who owns which words of the table: consecutive parts, the first (words mod parts) of them one word longer.
+// The owners of the words of the table: consecutive parts, the first (words mod parts) of them one word
+// longer.
 #pragma once
 
 #include <bit>
@@ -6,11 +7,25 @@
 #include <span>
 #include <vector>
 
+#include "randomaccess/stream.hpp"
+
 namespace groma::randomaccess {
+
+/// floor(index * parts / 2^bits), if a Product holds index * parts: where an even partition of 2^bits words
+/// has word `index`, up to the correction of theorem 4.1. Not pre-shifted, which would cost exactness.
+template <class Product>
+constexpr std::uint64_t predicted_part(std::uint64_t index, std::uint64_t parts, unsigned bits) {
+  return static_cast<std::uint64_t>((Product{index} * parts) >> bits);
+}
+
+/// Whether 64 bits hold the product of every index below 2^bits and `parts`.
+constexpr bool is_narrow(std::uint64_t parts, unsigned bits) {
+  return bits + static_cast<unsigned>(std::bit_width(parts)) <= 64;
+}
 
 class Partition {
  public:
-  /// `words` is a power of two, words * parts below 2^64.
+  /// `words` is a power of two up to 2^63.
   Partition(std::uint64_t words, std::uint64_t parts);
 
   /// The same with every `size` neighbouring parts as one; `size` divides the number of parts.
@@ -23,8 +38,11 @@ class Partition {
 
   /// Without a division, of any partition: a multiplication predicts the part, its bounds correct it by at
   /// most one where OwnerByPrediction holds, by a few where it does not.
-  [[nodiscard]] std::uint64_t owner(std::uint64_t index) const {
-    std::uint64_t part = (index * parts_) >> bits_;
+  [[nodiscard]] std::uint64_t owner(std::uint64_t index) const { return search<Wide>(index); }
+  /// The same in faster arithmetic, if Product is Wide or the partition is_narrow().
+  template <class Product>
+  [[nodiscard]] std::uint64_t search(std::uint64_t index) const {
+    std::uint64_t part = predicted_part<Product>(index, parts_, bits_);
     while (index < firsts_[part]) --part;
     while (index >= firsts_[part + 1]) ++part;
     return part;
@@ -45,6 +63,7 @@ class Partition {
   /// Whether one correction is enough: the condition n < mlts of theorem 4.1.
   [[nodiscard]] bool is_predictable() const { return is_even_ && parts_ < shorter(); }
   [[nodiscard]] unsigned bits() const { return bits_; }
+  [[nodiscard]] bool is_narrow() const { return randomaccess::is_narrow(parts_, bits_); }
   /// First word of every part, and the number of words. Lives as long as this.
   [[nodiscard]] std::span<const std::uint64_t> firsts() const { return firsts_; }
 
@@ -57,7 +76,7 @@ class Partition {
   bool is_even_;
 };
 
-// How owners are told, chosen outside of loops.
+// Ways to compute owners, chosen outside of loops.
 
 struct OwnerByShift {
   explicit OwnerByShift(const Partition& of) : shift(of.shift()) {}
@@ -66,12 +85,14 @@ struct OwnerByShift {
 };
 
 /// One multiplication, which is exact or one too high (theorem 4.1 of Aggarwal et al. 2008), and one
-/// comparison with the first word of the part that it names. Of predictable partitions.
+/// comparison with the first word of the part that it names. Of predictable partitions; a narrow one's
+/// Product may be of 64 bits, which saves a shift of two registers.
+template <class Product>
 struct OwnerByPrediction {
   explicit OwnerByPrediction(const Partition& of)
       : firsts(of.firsts().data()), parts(of.parts()), bits(of.bits()) {}
   std::uint64_t operator()(std::uint64_t index) const {
-    const std::uint64_t part = (index * parts) >> bits;
+    const std::uint64_t part = predicted_part<Product>(index, parts, bits);
     return part - static_cast<std::uint64_t>(index < firsts[part]);
   }
   const std::uint64_t* firsts;
@@ -99,10 +120,11 @@ struct OwnerByDivision {
   Word top;
 };
 
-/// Any partition.
+/// Any partition, with a Product as for OwnerByPrediction.
+template <class Product>
 struct OwnerBySearch {
   explicit OwnerBySearch(const Partition& of) : parts(&of) {}
-  std::uint64_t operator()(std::uint64_t index) const { return parts->owner(index); }
+  std::uint64_t operator()(std::uint64_t index) const { return parts->search<Product>(index); }
   const Partition* parts;
 };
 
@@ -112,7 +134,20 @@ enum class OwnerRule { kFastest, kDivision };
 /// Words that 32 bits can number with room for the sums above.
 constexpr std::uint64_t kNarrow = std::uint64_t{1} << 31U;
 
-/// Calls `use` with what tells owners by that rule.
+/// Calls `use` with the function object that computes owners with a Product.
+template <class Product, class Use>
+decltype(auto) with_multiplication(const Partition& parts, const Use& use) {
+  return parts.is_predictable() ? use(OwnerByPrediction<Product>(parts)) : use(OwnerBySearch<Product>(parts));
+}
+
+/// The same in the fastest arithmetic that is wide enough.
+template <class Use>
+decltype(auto) with_multiplication(const Partition& parts, const Use& use) {
+  return parts.is_narrow() ? with_multiplication<std::uint64_t>(parts, use)
+                           : with_multiplication<Wide>(parts, use);
+}
+
+/// Calls `use` with the function object that computes owners by that rule.
 template <class Use>
 decltype(auto) with_owner(const Partition& parts, OwnerRule rule, const Use& use) {
   if (rule == OwnerRule::kDivision && parts.is_even()) {
@@ -120,7 +155,7 @@ decltype(auto) with_owner(const Partition& parts, OwnerRule rule, const Use& use
                                     : use(OwnerByDivision<std::uint64_t>(parts));
   }
   if (parts.is_shift()) return use(OwnerByShift(parts));
-  return parts.is_predictable() ? use(OwnerByPrediction(parts)) : use(OwnerBySearch(parts));
+  return with_multiplication(parts, use);
 }
 
 }  // namespace groma::randomaccess

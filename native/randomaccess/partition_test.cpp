@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "base/random.hpp"
 
 namespace groma::randomaccess {
@@ -36,19 +38,85 @@ TEST(Partition, FindsOwnersInLargeTables) {
   }
 }
 
+/// A number of parts for which theorem 4.1 holds, and a word; up to 2^60 words.
+struct Lookup {
+  explicit Lookup(RandomStream& random)
+      : bits(4 + static_cast<unsigned>(random.below(57))),
+        words(std::uint64_t{1} << bits),
+        parts(1 + random.below((std::uint64_t{1} << (bits / 2)) - 1)) {
+    // The first and last words of parts are where a correction is needed.
+    const std::uint64_t part = random.below(parts);
+    const std::uint64_t first = part * (words / parts) + std::min(part, words % parts);
+    const std::array<std::uint64_t, 4> indices = {random.below(words), words - 1, first,
+                                                  first - std::min<std::uint64_t>(first, 1)};
+    index = indices[random.below(indices.size())];
+  }
+
+  unsigned bits;
+  std::uint64_t words;
+  std::uint64_t parts;
+  std::uint64_t index;
+};
+
+std::ostream& operator<<(std::ostream& out, const Lookup& lookup) {
+  return out << "word " << lookup.index << " of 2^" << lookup.bits << " in " << lookup.parts << " parts";
+}
+
 /// Theorem 4.1: where parts are longer than their number, the prediction is the owner or one too high.
-TEST(OwnerByPrediction, IsTheOwnerOrOneTooHighBeforeItsCorrection) {
+TEST(PredictedPart, IsTheOwnerOrOneTooHighInTablesOfUpTo2To60Words) {
   RandomStream random(4);
-  for (int trial = 0; trial < 20000; ++trial) {
-    const unsigned bits = 8 + static_cast<unsigned>(random.below(32));
+  for (int trial = 0; trial < 100000; ++trial) {
+    const Lookup lookup(random);
+    ASSERT_LT(lookup.parts, lookup.words / lookup.parts);
+    const std::uint64_t owner = by_division(lookup.words, lookup.parts, lookup.index);
+    const auto predicted = predicted_part<Wide>(lookup.index, lookup.parts, lookup.bits);
+    ASSERT_TRUE(predicted == owner || predicted == owner + 1) << lookup;
+  }
+}
+
+TEST(PredictedPart, IsTheSameIn64BitsWhereTheyHoldTheProduct) {
+  RandomStream random(7);
+  int wide = 0;
+  for (int trial = 0; trial < 100000; ++trial) {
+    const Lookup lookup(random);
+    wide += static_cast<int>(!is_narrow(lookup.parts, lookup.bits));
+    if (!is_narrow(lookup.parts, lookup.bits)) continue;
+    ASSERT_EQ(predicted_part<std::uint64_t>(lookup.index, lookup.parts, lookup.bits),
+              predicted_part<Wide>(lookup.index, lookup.parts, lookup.bits))
+        << lookup;
+  }
+  EXPECT_GT(wide, 0);
+}
+
+/// The example of section 4.4 of the paper: 256M words on each of 32M ranks, 2^78 as a product.
+TEST(PredictedPart, HoldsForTheExampleOfThePaper) {
+  constexpr unsigned kBits = 28 + 25;
+  constexpr std::uint64_t kWords = std::uint64_t{1} << kBits;
+  RandomStream random(9);
+  for (const std::uint64_t parts : {(1U << 25U) - 1U, 1U << 25U, (1U << 25U) + 1U}) {
+    EXPECT_FALSE(is_narrow(parts, kBits));
+    for (int trial = 0; trial < 10000; ++trial) {
+      const std::uint64_t index = random.below(kWords);
+      const std::uint64_t owner = by_division(kWords, parts, index);
+      const std::uint64_t predicted = predicted_part<Wide>(index, parts, kBits);
+      ASSERT_TRUE(predicted == owner || predicted == owner + 1) << parts << ' ' << index;
+    }
+  }
+}
+
+TEST(Partition, FindsOwnersWhereWordsTimesPartsExceed64Bits) {
+  RandomStream random(10);
+  constexpr std::uint64_t kParts = 1'000'003;
+  for (const unsigned bits : {43U, 44U, 45U, 52U, 60U}) {
     const std::uint64_t words = std::uint64_t{1} << bits;
-    const std::uint64_t most = std::uint64_t{1} << (bits / 2);  // n < mlts from there down
-    const std::uint64_t parts = 1 + random.below(std::min<std::uint64_t>(most, 1U << 20U) - 1);
-    ASSERT_LT(parts, words / parts);
-    const std::uint64_t index = random.below(words);
-    const std::uint64_t owner = by_division(words, parts, index);
-    const std::uint64_t predicted = (index * parts) >> bits;
-    ASSERT_TRUE(predicted == owner || predicted == owner + 1) << words << " " << parts << " " << index;
+    const Partition partition(words, kParts);
+    with_owner(partition, OwnerRule::kFastest, [&](auto owner) {
+      for (int trial = 0; trial < 10000; ++trial) {
+        const std::uint64_t index = random.below(words);
+        ASSERT_EQ(owner(index), by_division(words, kParts, index)) << bits << ' ' << index;
+        ASSERT_EQ(partition.owner(index), owner(index)) << bits << ' ' << index;
+      }
+    });
   }
 }
 
@@ -58,7 +126,7 @@ TEST(OwnerByPrediction, AgreesWithDivisionWhereTheTheoremHolds) {
     const std::uint64_t words = std::uint64_t{1} << (6 + random.below(34));
     const Partition partition(words, 1 + random.below(3000));
     if (!partition.is_predictable()) continue;
-    const OwnerByPrediction predicted(partition);
+    const OwnerByPrediction<std::uint64_t> predicted(partition);
     // The first and last words of parts are where a correction is needed.
     const std::uint64_t part = random.below(partition.parts());
     for (const std::uint64_t index :
@@ -72,12 +140,12 @@ TEST(OwnerByPrediction, AgreesWithDivisionWhereTheTheoremHolds) {
 TEST(OwnerByPrediction, FailsWherePartsOutnumberTheirWords) {
   const Partition partition(1U << 12U, 1500);
   ASSERT_FALSE(partition.is_predictable());
-  const OwnerByPrediction predicted(partition);
+  const OwnerByPrediction<std::uint64_t> predicted(partition);
   int wrong = 0;
   for (std::uint64_t index = 0; index < partition.words(); ++index) {
     const std::uint64_t owner = by_division(partition.words(), partition.parts(), index);
     wrong += static_cast<int>(predicted(index) != owner);
-    ASSERT_EQ(OwnerBySearch(partition)(index), owner);
+    ASSERT_EQ(OwnerBySearch<std::uint64_t>(partition)(index), owner);
   }
   EXPECT_GT(wrong, 0);
 }

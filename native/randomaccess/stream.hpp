@@ -4,9 +4,10 @@
 
 #include <bit>
 #include <cstdint>
-#include <string_view>
 
 namespace groma::randomaccess {
+
+__extension__ using Wide = unsigned __int128;  ///< holds products of two 64-bit numbers
 
 enum class Generator { kPolynomial, kCongruential };
 
@@ -18,7 +19,6 @@ struct Section {
 
 /// Part `which` of `parts` about equal ones.
 constexpr Section part_of(Section whole, std::uint64_t which, std::uint64_t parts) {
-  __extension__ using Wide = unsigned __int128;
   const auto edge = [&](std::uint64_t at) {
     return static_cast<std::uint64_t>(Wide{whole.count} * at / parts);
   };

@@ -13,7 +13,7 @@ Result<TableMemory> TableMemory::allocate(const mpi::Communicator& world, const 
   return memory;
 }
 
-/// All of it is the first rank's, so that it has no gaps; whoever writes a word first places it.
+/// All of it belongs to the first rank, so that it has no gaps. The rank that first writes a page places it.
 Status TableMemory::share(const mpi::Communicator& node, std::uint64_t words) {
   const auto counts = node.gather_to_all(words);
   const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});

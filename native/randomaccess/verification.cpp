@@ -1,8 +1,9 @@
 #include "randomaccess/verification.hpp"
 
+#include <algorithm>
 #include <numeric>
 
-#include "randomaccess/window.hpp"
+#include "randomaccess/definition.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -15,21 +16,21 @@ std::vector<int> starts_of(const std::vector<int>& counts) {
   return starts;
 }
 
-/// Updates of one block, by owner.
+/// Updates of one block, by the rank that owns their words.
 struct Sorted {
   std::vector<std::uint64_t> values;
   std::vector<int> counts;
 };
 
-template <class Owner>
-Sorted sorted_by_owner(const std::vector<std::uint64_t>& values, std::uint64_t ranks, Owner owner_of) {
-  Sorted sorted{std::vector<std::uint64_t>(values.size()), std::vector<int>(ranks, 0)};
-  for (const std::uint64_t value : values) ++sorted.counts[owner_of(value)];
-  // The loop counts them up, which the check does not see in a template.
-  // NOLINTNEXTLINE(misc-const-correctness)
+/// `owners` are the ranks of the values.
+Sorted sorted_by_owner(const std::vector<std::uint64_t>& values, const std::vector<std::uint64_t>& owners,
+                       int ranks) {
+  Sorted sorted{std::vector<std::uint64_t>(values.size()),
+                std::vector<int>(static_cast<std::size_t>(ranks), 0)};
+  for (const std::uint64_t owner : owners) ++sorted.counts[owner];
   std::vector<int> places = starts_of(sorted.counts);
-  for (const std::uint64_t value : values) {
-    sorted.values[static_cast<std::size_t>(places[owner_of(value)]++)] = value;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sorted.values[static_cast<std::size_t>(places[owners[i]]++)] = values[i];
   }
   return sorted;
 }
@@ -45,40 +46,13 @@ std::vector<std::uint64_t> exchange(const mpi::Communicator& world, const Sorted
   return arrived;
 }
 
-template <class Sequence>
-std::vector<std::uint64_t> next_values(std::uint64_t count, std::uint64_t& value) {
-  std::vector<std::uint64_t> values(count);
-  for (std::uint64_t& one : values) one = value = Sequence::next(value);
-  return values;
-}
-
-template <class Sequence>
-void apply_blocks(const Setup& setup, Section section) {
-  const typename Sequence::Index index(setup.workers.words());
-  const Partition ranks = setup.workers.grouped(setup.threads);
-  const auto rank = static_cast<std::uint64_t>(setup.world.rank());
-  Window<Sequence> window(setup.table, ranks.first(rank), index);
-  std::uint64_t value = Sequence::at(static_cast<std::int64_t>(section.first));
-  std::uint64_t left = section.count;
-  const std::uint64_t blocks =
-      setup.world.reduce_to_all((section.count + kBlock - 1) / kBlock, mpi::Reduction::kMax);
-  for (std::uint64_t block = 0; block < blocks; ++block) {
-    const auto values = next_values<Sequence>(std::min(left, kBlock), value);
-    left -= values.size();
-    const Sorted sorted =
-        sorted_by_owner(values, ranks.parts(), [&](std::uint64_t one) { return ranks.owner(index(one)); });
-    window.take(exchange(setup.world, sorted));
-  }
-  window.drain();
-}
-
 }  // namespace
 
 void fill(std::span<std::uint64_t> table, std::uint64_t first) {
   std::iota(table.begin(), table.end(), first);
 }
 
-std::uint64_t mend(std::span<std::uint64_t> table, std::uint64_t first) {
+std::uint64_t repair(std::span<std::uint64_t> table, std::uint64_t first) {
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < table.size(); ++i) {
     wrong += static_cast<std::uint64_t>(table[i] != first + i);
@@ -88,13 +62,33 @@ std::uint64_t mend(std::span<std::uint64_t> table, std::uint64_t first) {
 }
 
 void apply_safely(const Setup& setup, Section section) {
-  with_sequence(setup.generator, [&]<class Sequence>() { apply_blocks<Sequence>(setup, section); });
+  const mpi::Communicator& world = setup.world;
+  const DefinedLayout layout{setup.workers.words(), static_cast<std::uint64_t>(world.size()) * setup.threads};
+  DefinedStream stream(setup.generator, section.first);
+  DefinedUpdates here(setup.table, layout.first(static_cast<std::uint64_t>(world.rank()) * setup.threads),
+                      layout.words, setup.generator);
+  const std::uint64_t blocks =
+      world.reduce_to_all((section.count + kBlock - 1) / kBlock, mpi::Reduction::kMax);
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    std::vector<std::uint64_t> values(
+        std::min(section.count - std::min(section.count, block * kBlock), kBlock));
+    stream.fill(values);
+    std::vector<std::uint64_t> owners(values.size());
+    defined_indices(setup.generator, layout.words, values, owners);
+    for (std::uint64_t& owner : owners) owner = layout.owner(owner) / setup.threads;
+    here.apply(exchange(world, sorted_by_owner(values, owners, world.size())));
+  }
 }
 
 std::uint64_t count_wrong_words(const Setup& setup, Section section) {
   apply_safely(setup, section);
   const auto part = static_cast<std::uint64_t>(setup.world.rank()) * setup.threads;
-  return mend(setup.table, setup.workers.first(part));
+  return repair(setup.table, setup.workers.first(part));
+}
+
+std::uint64_t count_wrong_words(std::span<std::uint64_t> table, Generator generator, Section section) {
+  apply_as_defined(table, generator, section);
+  return repair(table, 0);
 }
 
 }  // namespace groma::randomaccess

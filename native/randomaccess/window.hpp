@@ -1,7 +1,7 @@
-// Updates that wait for their words: each is prefetched when it enters and applied when it has become the
-// oldest, so that the latencies of memory overlap. The far prefetch goes to the second level, because the
-// first has room for fewer misses (12 to 24 on current cores) than a core needs in flight; the near one moves
-// the word up just before it is wanted (measured in docs/hpcc/random_access.md).
+// Updates that wait until their words are in the cache: each is prefetched when it enters and applied when it
+// has become the oldest, so that the latencies of memory overlap. The far prefetch goes to the second level,
+// because the first has room for fewer misses (12 to 24 on current cores) than a core needs in flight; the
+// near one moves the word up just before it is wanted (measured in docs/hpcc/random_access.md).
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,9 @@
 #include <span>
 
 #include "randomaccess/stream.hpp"
+#include "randomaccess/update.hpp"
 
 namespace groma::randomaccess {
-
-/// An update of a word that one thread has for itself.
-struct PlainXor {
-  void operator()(std::uint64_t& word, std::uint64_t value) const { word ^= value; }
-};
 
 /// `Update` is how a word takes a value; it is called on the thread that calls take() and drain().
 template <class Sequence, class Update = PlainXor>

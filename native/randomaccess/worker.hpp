@@ -6,7 +6,7 @@
 #include <span>
 
 #include "randomaccess/activity.hpp"
-#include "randomaccess/mailbox.hpp"
+#include "randomaccess/pair_queues.hpp"
 #include "randomaccess/partition.hpp"
 #include "randomaccess/stream.hpp"
 
@@ -14,18 +14,18 @@ namespace groma::randomaccess {
 
 /// What a worker works on; parts of the partition are workers.
 struct WorkerTask {
-  Mailboxes boxes;
+  PairQueues queues;
   const Partition& parts;
   std::uint64_t self;
   std::span<std::uint64_t> table;  ///< its own part
   Generator generator;
-  std::uint64_t limit;  ///< updates that it may hold, at least 4
+  std::uint64_t limit;  ///< updates that it may hold, at least 4; 2 for one that brings none
   OwnerRule owner = OwnerRule::kFastest;
 };
 
-/// Applies `section` together with all other workers, who do the same with theirs; returns when all updates
-/// of all of them that are for this worker are applied. `epoch` counts the calls, from 1. The most
-/// updates that it held are those in its window and unread in the boxes it writes.
-Activity exchange_updates(const WorkerTask& task, Section section, std::uint64_t epoch);
+/// Applies `section`, while all other workers do the same with theirs. Returns when all updates of all
+/// workers for this worker's words are applied. `use` counts the calls, from 1. The updates that it held are
+/// those in its window and those unread in the queues that it writes.
+Activity exchange_updates(const WorkerTask& task, Section section, std::uint64_t use);
 
 }  // namespace groma::randomaccess

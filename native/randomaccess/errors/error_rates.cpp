@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "base/pages.hpp"
-#include "randomaccess/local.hpp"
 #include "randomaccess/verification.hpp"
 
 namespace groma::randomaccess {
@@ -67,8 +66,8 @@ Task task_of(std::size_t first_case, const SharedTable& table, const Strategy& s
   }};
 }
 
-Ended measure(const std::vector<Strategy>& strategies, const SharedTable& table, const ErrorStudy& study,
-              const Clock& clock, const std::atomic<bool>& cancelled, SampleSink& sink) {
+EndReason measure(const std::vector<Strategy>& strategies, const SharedTable& table, const ErrorStudy& study,
+                  const Clock& clock, const std::atomic<bool>& cancelled, SampleSink& sink) {
   std::vector<Case> cases;
   std::vector<Task> tasks;
   for (const Strategy& one : strategies) {
@@ -88,12 +87,11 @@ Trial try_updates(const SharedTable& table, const ApplySection& apply, std::uint
   const std::int64_t start = monotonic_ns();
   apply(all);
   const Seconds time = between(start, monotonic_ns());
-  update_alone(table.words, 0, table.words.size(), table.generator, all);
-  return {time, mend(table.words, 0)};
+  return {time, count_wrong_words(table.words, table.generator, all)};
 }
 
-Result<Ended> measure_errors(const ErrorStudy& study, const Clock& clock, const std::atomic<bool>& cancelled,
-                             SampleSink& sink) {
+Result<EndReason> measure_errors(const ErrorStudy& study, const Clock& clock,
+                                 const std::atomic<bool>& cancelled, SampleSink& sink) {
   const auto strategies = strategies_of(study.strategies);
   if (!strategies) return strategies.error();
   if (const Status status = runnable(study); !status) return status.error();

@@ -28,15 +28,14 @@ struct Trial {
   std::uint64_t wrong_words;
 };
 
-/// Applies so many updates, then counts the words that differ from the table of a serial run: one thread
-/// applies them again, which must give the table of the start. The table is as filled (verification.hpp)
+/// Applies so many updates, then counts the words that are wrong (verification.hpp). The table is as filled
 /// before and after.
 Trial try_updates(const SharedTable& table, const ApplySection& apply, std::uint64_t updates);
 
 /// Samples "time" (s) and "wrong_words" of each strategy, `study.runs` times unless cancelled.
 /// Errors: usage (a table that is no power of two or has fewer words than threads, a strategy that there is
 /// not, no thread or too many), memory (a table that does not fit).
-Result<Ended> measure_errors(const ErrorStudy& study, const Clock& clock, const std::atomic<bool>& cancelled,
-                             SampleSink& sink);
+Result<EndReason> measure_errors(const ErrorStudy& study, const Clock& clock,
+                                 const std::atomic<bool>& cancelled, SampleSink& sink);
 
 }  // namespace groma::randomaccess

@@ -4,6 +4,8 @@
 
 #include "randomaccess/local.hpp"
 #include "randomaccess/verification.hpp"
+#include "testing/collecting_sink.hpp"
+#include "testing/serial_updates.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 Strategy losing(std::uint64_t updates) {
   return {"losing", true, [updates](const SharedTable& table) -> ApplySection {
             return [table, updates](Section section) {
-              update_plainly(table.words, table.generator, {section.first, section.count - updates});
+              update_serially(table.words, table.generator, {section.first, section.count - updates});
             };
           }};
 }
@@ -83,7 +85,7 @@ TEST(ErrorRates, RefuseWhatCannotRun) {
   EXPECT_EQ(refused({.threads = 257}), "usage: 257 threads cannot share a table");
   EXPECT_EQ(refused({.words = 2, .threads = 3}), "usage: a table of 2 words has fewer words than threads");
   EXPECT_EQ(refused({.words = std::uint64_t{1} << 47U, .threads = 1}).substr(0, 8), "memory: ");
-  EXPECT_EQ(refused({.threads = 1, .strategies = {"locks:0"}}), "usage: 'locks:0' is no strategy");
+  EXPECT_EQ(refused({.threads = 1, .strategies = {"locks:0"}}), "usage: 'locks:0' is not a strategy");
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "randomaccess/errors/strategy.hpp"
 
-#include <atomic>
 #include <bit>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-#include "base/team.hpp"
+#include "base/spin_barrier.hpp"
+#include "base/thread_pool.hpp"
 #include "job/option_table.hpp"
 #include "randomaccess/local.hpp"
 #include "randomaccess/window.hpp"
@@ -20,20 +19,7 @@ constexpr std::string_view kLocks = "locks:";
 
 // ---- how a word takes an update ----
 
-struct Unsynchronised {
-  void operator()(std::uint64_t& word, std::uint64_t value) const {
-    const std::atomic_ref<std::uint64_t> shared(word);
-    shared.store(shared.load(std::memory_order_relaxed) ^ value, std::memory_order_relaxed);
-  }
-};
-
-struct Atomic {
-  void operator()(std::uint64_t& word, std::uint64_t value) const {
-    std::atomic_ref<std::uint64_t>(word).fetch_xor(value, std::memory_order_relaxed);
-  }
-};
-
-struct alignas(kApart) Lock {
+struct alignas(kFalseSharingRange) Lock {
   std::mutex mutex;
 };
 
@@ -48,7 +34,7 @@ class Locked {
   void operator()(std::uint64_t& word, std::uint64_t value) const {
     const auto index = static_cast<std::uint64_t>(&word - table_);
     const std::scoped_lock held(locks_[index * count_ >> shift_].mutex);
-    word ^= value;
+    PlainXor()(word, value);
   }
 
  private:
@@ -62,8 +48,8 @@ class Locked {
 
 template <class Sequence, class Update>
 void update_section(std::span<std::uint64_t> words, Section section, Update update) {
-  using Waiting = Window<Sequence, Update>;
-  Waiting window(words, 0, typename Sequence::Index(words.size()), Waiting::kDeepest, update);
+  using Updates = Window<Sequence, Update>;
+  Updates window(words, 0, typename Sequence::Index(words.size()), Updates::kDeepest, update);
   std::uint64_t value = Sequence::at(static_cast<std::int64_t>(section.first));
   window.take(section.count, [&value] { return value = Sequence::next(value); });
   window.drain();
@@ -73,15 +59,12 @@ void update_section(std::span<std::uint64_t> words, Section section, Update upda
 template <class Update>
 void update_together(const SharedTable& table, Section section, Update update) {
   SpinBarrier begin(static_cast<std::uint32_t>(table.threads));
-  const auto work = [&](std::uint64_t which) {
+  ThreadPool(table.threads, Pinning::kNone).run([&](std::size_t which) {
     begin.wait();
     with_sequence(table.generator, [&]<class Sequence>() {
       update_section<Sequence>(table.words, part_of(section, which, table.threads), update);
     });
-  };
-  std::vector<std::jthread> others;
-  for (std::uint64_t which = 1; which < table.threads; ++which) others.emplace_back(work, which);
-  work(0);
+  });
 }
 
 // ---- the strategies ----
@@ -118,14 +101,14 @@ std::optional<std::uint64_t> locks_in(std::string_view name) {
 
 Result<Strategy> strategy_named(const std::string& name) {
   if (name == "serial") return Strategy{name, true, serial};
-  if (name == "unsynchronised") return Strategy{name, false, without_locks<Unsynchronised>};
-  if (name == "atomic") return Strategy{name, true, without_locks<Atomic>};
+  if (name == "unsynchronised") return Strategy{name, false, without_locks<UnsynchronisedXor>};
+  if (name == "atomic") return Strategy{name, true, without_locks<AtomicXor>};
   if (name == "owner") return Strategy{name, true, owner};
   if (const auto count = locks_in(name)) {
     return Strategy{name, true, [count](const SharedTable& table) { return with_locks(table, *count); }};
   }
   return Error{
-      "usage", "'" + name + "' is no strategy",
+      "usage", "'" + name + "' is not a strategy",
       "take " + std::string(kStrategyNames) + ", with 1 to " + std::to_string(kMostLocks) + " locks"};
 }
 

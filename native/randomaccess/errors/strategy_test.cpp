@@ -4,6 +4,7 @@
 
 #include "randomaccess/local.hpp"
 #include "randomaccess/verification.hpp"
+#include "testing/serial_updates.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -20,7 +21,7 @@ std::vector<std::uint64_t> updated(const std::string& name, std::uint64_t thread
 std::vector<std::uint64_t> expected(Generator generator) {
   std::vector<std::uint64_t> words(512);
   fill(words, 0);
-  update_plainly(words, generator, kSection);
+  update_serially(words, generator, kSection);
   return words;
 }
 

@@ -1,6 +1,7 @@
 #include "randomaccess/routed/exchange.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include "randomaccess/routed/link.hpp"
@@ -9,7 +10,9 @@
 namespace groma::randomaccess {
 namespace {
 
-constexpr std::uint64_t kBlock = 256;  ///< updates generated before messages are looked at again
+constexpr std::uint64_t kBlock = 256;             ///< updates generated before messages are looked at again
+constexpr std::uint32_t kStepsBeforeAsking = 16;  ///< without work, before a rank asks for a turn
+constexpr std::uint64_t kLeastUnasked = 8;  ///< a part-full bucket leaves unasked with 1/8 of its capacity
 
 /// How a rank's limit is spent.
 struct Shares {
@@ -25,12 +28,26 @@ Shares shares_of(std::uint64_t links, std::uint64_t limit) {
   return {window, here, rest / std::max<std::uint64_t>(1, 2 * links)};
 }
 
+/// An update that the network or a faulty rank sent astray must not touch memory of others: it goes into the
+/// last bucket, which is thrown away, so that its word is found wrong. Costs nothing, because every update
+/// is looked up anyway.
+Route with_strays(Route route, int rank) {
+  const auto here = static_cast<std::uint32_t>(route.links.size());
+  for (auto& link_for : route.link_for) {
+    for (std::size_t owner = 0; owner < link_for.size(); ++owner) {
+      const bool ends_here = link_for[owner] == here;
+      if (ends_here && owner != static_cast<std::size_t>(rank)) link_for[owner] = here + 1;
+    }
+  }
+  return route;
+}
+
 template <class Sequence, class Owner>
 class Router {
  public:
   Router(const MessageExchange& exchange, Owner owner)
       : messages_(exchange.messages),
-        route_(exchange.route),
+        route_(with_strays(exchange.route, exchange.messages.rank())),
         owner_(owner),
         index_(exchange.ranks.words()),
         shares_(shares_of(static_cast<std::uint64_t>(route_.most_links), exchange.setup.limit)),
@@ -42,6 +59,7 @@ class Router {
       buckets_.push_back({links_.back().filling(), 0, shares_.bucket});
     }
     buckets_.push_back({here_.data(), 0, shares_.here});
+    buckets_.push_back({stray_.data(), 0, stray_.size()});
   }
 
   Activity run(Section section) {
@@ -52,12 +70,12 @@ class Router {
       const bool generated = generate();
       const bool moved = receive();
       const bool sent = send_due();
-      patience_.spent_turn(generated || moved || sent);
+      backoff_.after_step(generated || moved || sent);
     }
     window_.drain();
     for (MessageLink& link : links_) link.stop();
     messages_.barrier();  // no message of what comes next meets a receive of now
-    done_.waited = patience_.waited();
+    done_.waited = backoff_.waited();
     return done_;
   }
 
@@ -79,18 +97,21 @@ class Router {
       bucket.updates[bucket.count++] = value;
       ++done;
       if (!bucket.is_full()) continue;
-      if (&bucket != &buckets_.back()) return done;
+      if (&bucket < &of_here()) return done;
       apply_here();
     }
     return count;
   }
 
+  Bucket& of_here() { return buckets_[links_.size()]; }
+
   /// The most that is held is held just before updates leave.
   void apply_here() {
     note();
-    Bucket& bucket = buckets_.back();
+    Bucket& bucket = of_here();
     window_.take(std::span<const std::uint64_t>(bucket.updates, bucket.count));
     bucket.count = 0;
+    buckets_.back().count = 0;
   }
 
   /// Whether no bucket of this stage or a later one is full, so that what comes from before can be sorted.
@@ -118,7 +139,8 @@ class Router {
   bool receive() {
     bool any = false;
     for (MessageLink& link : links_) {
-      link.poll();
+      // With its turn a link can be asked only, which matters to a rank that cannot go on.
+      if (!link.has_turn() || backoff_.idle_steps() > 0) link.poll(messages_);
       const auto next_stage = static_cast<std::size_t>(link.stage()) + 1;
       if (!link.has_arrived() || !has_room(next_stage)) continue;
       const std::span<const std::uint64_t> updates = link.arrived();
@@ -131,9 +153,13 @@ class Router {
   }
 
   void send(std::size_t at, bool last) {
-    ++done_.messages;
-    done_.bytes += buckets_[at].count * sizeof(std::uint64_t);
+    done_.count_message(buckets_[at].count, shares_.bucket);
     links_[at].send(buckets_[at], last, messages_);
+  }
+
+  void ask(MessageLink& link) {
+    done_.count_message(0, shares_.bucket);
+    link.ask(messages_);
   }
 
   void send_full() {
@@ -142,17 +168,23 @@ class Router {
     }
   }
 
-  /// Full buckets; the rest where nothing more will come, or where a peer may wait for it while this rank
-  /// waits as well, for longer than a turn: without it each might wait for the other in a ring.
+  /// Full buckets and last messages leave at once, part-full ones only while this rank cannot go on: if it is
+  /// worthwhile, or if the peer asks for its turn. Without an answer each might wait for the other in a ring.
+  /// A rank asks only where it has a full bucket or its last message to send, once a turn; so however long it
+  /// waits, for each of those there are two small messages at most.
   bool send_due() {
     bool any = false;
-    const bool stuck = patience_.idle_turns() > 0 && (left_ == 0 || !has_room(0));
+    const bool stuck = backoff_.idle_steps() > 0 && (left_ == 0 || !has_room(0));
+    const bool may_ask = stuck && backoff_.idle_steps() > kStepsBeforeAsking;
     for (std::size_t at = 0; at < links_.size(); ++at) {
       MessageLink& link = links_[at];
+      const Bucket& bucket = buckets_[at];
       const bool last = left_ == 0 && is_drained_before(link.stage());
-      const bool ends = last && (!link.told_last() || link.is_owed());
-      const bool wanted = buckets_[at].is_full() || ends || (stuck && link.is_owed());
-      if (!wanted || !link.can_send()) continue;
+      const bool ready = bucket.is_full() || (last && !link.has_sent_last());
+      if (ready && may_ask && link.can_ask()) ask(link);
+      const bool answers = link.is_awaited() && (stuck || link.has_sent_last());
+      const bool relieves = stuck && kLeastUnasked * bucket.count >= bucket.capacity && !link.is_drained();
+      if (!(ready || answers || relieves) || !link.can_send()) continue;
       send(at, last);
       any = true;
     }
@@ -173,17 +205,18 @@ class Router {
   }
 
   const mpi::Communicator& messages_;
-  const Route& route_;
+  Route route_;
   Owner owner_;
   typename Sequence::Index index_;
   Shares shares_;
   Window<Sequence> window_;
   std::vector<std::uint64_t> here_;
+  std::array<std::uint64_t, 64> stray_{};
   std::deque<MessageLink> links_;
-  std::vector<Bucket> buckets_;  // of every link, then of what is applied here
+  std::vector<Bucket> buckets_;  // of every link, then of what is applied here, then of what belongs nowhere
   std::uint64_t value_ = 0;
   std::uint64_t left_ = 0;
-  Patience patience_;
+  Backoff backoff_;
   Activity done_;
 };
 

@@ -1,6 +1,7 @@
 #include "randomaccess/routed/route.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <numeric>
 
@@ -29,18 +30,25 @@ Halves halves_of(int ranks, int rank, int stage) {
   return at;
 }
 
-/// The rank of the other half that takes updates for it.
-int opposite(const Halves& at, int rank) {
-  return at.is_lower(rank) ? at.middle + std::min(rank - at.first, at.upper() - 1)
-                           : at.first + rank - at.middle;
+/// Whether the last rank of the lower half has no rank of its own opposite: the first of the upper half is
+/// then opposite to two. A rank is the first of an upper half once at most, so none has two more than once.
+bool has_two_opposites(const Halves& at, int rank) {
+  return rank == at.middle && at.lower() > at.upper();
 }
 
 std::vector<int> opposites(const Halves& at, int rank) {
   if (at.upper() == 0) return {};
-  std::vector<int> all = {opposite(at, rank)};
-  const bool takes_odd_one = !at.is_lower(rank) && rank == at.end - 1 && at.lower() > at.upper();
-  if (takes_odd_one) all.push_back(at.middle - 1);
-  return all;
+  if (at.is_lower(rank)) return {at.middle + (rank - at.first) % at.upper()};
+  if (has_two_opposites(at, rank)) return {at.first, at.middle - 1};
+  return {at.first + rank - at.middle};
+}
+
+/// The rank of the other half that takes updates for `owner`. Of two, the one in whose half of the half the
+/// owner is, so that both links are used, and the update does not cross between those later.
+int opposite(const Halves& at, int rank, int owner) {
+  const int middle_of_lower = at.first + (at.lower() + 1) / 2;
+  return has_two_opposites(at, rank) && owner >= middle_of_lower ? at.middle - 1
+                                                                 : opposites(at, rank).front();
 }
 
 std::vector<int> prime_factors(int number) {
@@ -96,13 +104,19 @@ Shape cheapest_shape(int ranks) {
   return best;
 }
 
-/// Where a group of odd size is halved, one rank has two opposites; groups of a stage differ by one at most.
-int halving_links(int ranks, int stages) {
-  int links = 0;
-  for (int stage = 0; stage < stages; ++stage) {
+int halvings(int ranks) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
+}
+
+/// A link for each halving; two for the first rank of an upper half where the lower one is larger, which then
+/// is the first of a lower half in all later stages. Groups of a stage differ by one at most.
+int halving_links(int ranks) {
+  int links = halvings(ranks);
+  for (int stage = 0; ranks >> stage != 0; ++stage) {
     const int smaller = ranks >> stage;
-    const bool even = smaller % 2 == 0 && smaller << stage == ranks;
-    links += even ? 1 : 2;
+    const int larger = smaller + static_cast<int>(smaller << stage != ranks);
+    const int odd = larger % 2 == 1 ? larger : smaller;
+    if (odd % 2 == 1 && odd > 1) links = std::max(links, stage + 2 + halvings(odd / 2));
   }
   return links;
 }
@@ -129,18 +143,16 @@ Topology direct_topology(int ranks) {
 }
 
 Topology hypercube_topology(int ranks) {
-  int stages = 0;
-  while ((1 << stages) < ranks) ++stages;
   return {
       .ranks = ranks,
-      .stages = stages,
-      .most_links = halving_links(ranks, stages),
+      .stages = halvings(ranks),
+      .most_links = halving_links(ranks),
       .peers = [ranks](int rank, int stage) { return opposites(halves_of(ranks, rank, stage), rank); },
       .next =
           [ranks](int rank, int stage, int owner) {
             const Halves at = halves_of(ranks, rank, stage);
             const bool stays = owner < at.first || owner >= at.end || at.is_lower(owner) == at.is_lower(rank);
-            return stays ? rank : opposite(at, rank);
+            return stays ? rank : opposite(at, rank, owner);
           },
   };
 }

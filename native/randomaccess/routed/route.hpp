@@ -1,6 +1,6 @@
-// Where an update goes next on its way to the rank that owns its word. A rank speaks with few others, so that
-// the few updates that it may hold fill larger messages (Garg and Sabharwal 2006; Plimpton et al. 2006).
-// Pure functions of rank and size: no messages here.
+// Where an update goes next on its way to the rank that owns its word. A rank exchanges messages with few
+// others, so that the few updates that it may hold fill larger messages (Garg and Sabharwal 2006; Plimpton et
+// al. 2006). Pure functions of rank and size: no messages here.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct Topology {
 /// One stage, everybody to everybody.
 Topology direct_topology(int ranks);
 
-/// Halves of halves: any number of ranks, the smaller half takes the odd rank's updates as well.
+/// Halves of halves, any number of ranks. Where a group is odd, a rank of its smaller half has links to two
+/// of the larger one; no rank has more than one link besides the one of each stage.
 Topology hypercube_topology(int ranks);
 
 /// One stage for each dimension, in it everybody on the line. The product of `shape` is the number of ranks.

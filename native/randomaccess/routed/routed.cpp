@@ -1,5 +1,4 @@
 // Algorithms that pass updates in messages along a topology: direct, hypercube, route.
-#include <utility>
 
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/routed/exchange.hpp"
@@ -44,7 +43,7 @@ Result<std::unique_ptr<Updater>> make(const Setup& setup) {
 }
 
 template <Layout layout>
-std::string hindrance(const Site& site) {
+std::string unsupported_reason(const Site& site) {
   const int links = layout(site.ranks, grid_on(site)).most_links;
   if (links == 0 || bucket_size(static_cast<std::uint64_t>(links), site.limit) > 0) return "";
   return std::to_string(links) + " peers of a rank leave no room for a bucket of each in a look-ahead of " +
@@ -62,8 +61,8 @@ const AlgorithmRegistration kDirect({
     .name = "direct",
     .number = 20,
     .what = "messages to every owner, a bucket for each",
-    .hindrance = hindrance<direct>,
-    .merit = [](const Site& site) { return site.ranks <= kFewRanks ? 50 : 10; },
+    .unsupported_reason = unsupported_reason<direct>,
+    .priority = [](const Site& site) { return site.ranks <= kFewRanks ? 50 : 10; },
     .make = make<direct>,
 });
 
@@ -71,8 +70,8 @@ const AlgorithmRegistration kHypercube({
     .name = "hypercube",
     .number = 21,
     .what = "messages along the dimensions of a hypercube, any number of ranks",
-    .hindrance = hindrance<hypercube>,
-    .merit = [](const Site& /*site*/) { return 30; },
+    .unsupported_reason = unsupported_reason<hypercube>,
+    .priority = [](const Site& /*site*/) { return 30; },
     .make = make<hypercube>,
 });
 
@@ -80,8 +79,8 @@ const AlgorithmRegistration kRoute({
     .name = "route",
     .number = 22,
     .what = "messages along the lines of a grid of ranks, dimension after dimension",
-    .hindrance = hindrance<route>,
-    .merit = [](const Site& site) { return links_along_grid(site) <= 2 * kFewRanks ? 40 : 5; },
+    .unsupported_reason = unsupported_reason<route>,
+    .priority = [](const Site& site) { return links_along_grid(site) <= 2 * kFewRanks ? 40 : 5; },
     .make = make<route>,
     .grid = grid_on,
 });

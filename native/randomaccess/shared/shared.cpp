@@ -11,23 +11,44 @@ namespace groma::randomaccess {
 namespace {
 
 constexpr std::uint64_t kLeastLimit = 4;
+constexpr std::uint64_t kLeastToApply = 2;  ///< of a rank that brings no updates: half of it is its window
+constexpr std::uint64_t kMostToApply = 256;
+
+/// Of a rank that brings no updates, where the limit is that of the node and its first rank brings all.
+std::uint64_t limit_to_apply(std::uint64_t node_limit, std::uint64_t others) {
+  return std::clamp(node_limit / 2 / others, kLeastToApply, kMostToApply);
+}
+
+/// A rank that only applies updates needs its window; the rest of a node's limit is for the one that
+/// generates and fills the queues of all.
+std::uint64_t limit_of(const Setup& setup) {
+  const auto others = static_cast<std::uint64_t>(setup.world.size() - 1);
+  if (setup.node_limit == 0 || !setup.node_generates || others == 0) return setup.limit;
+  const std::uint64_t each = limit_to_apply(setup.node_limit, others);
+  return setup.world.is_root() ? setup.node_limit - others * each : each;
+}
+
+bool is_enough(const Site& site) {
+  if (site.node_limit == 0 || !site.node_generates || site.ranks == 1) return site.limit >= kLeastLimit;
+  return site.node_limit >= kLeastLimit + static_cast<std::uint64_t>(site.ranks - 1) * kLeastToApply;
+}
 
 class SharedQueues final : public Updater {
  public:
   static Result<std::unique_ptr<Updater>> make(const Setup& setup) {
-    const std::uint64_t capacity = Mailboxes::capacity_for(setup.workers.parts());
-    const Bytes size(setup.world.is_root() ? Mailboxes::bytes(setup.workers.parts(), capacity) : 0);
+    const std::uint64_t capacity = PairQueues::capacity_for(setup.workers.parts());
+    const Bytes size(setup.world.is_root() ? PairQueues::bytes(setup.workers.parts(), capacity) : 0);
     auto memory = mpi::SharedParts::allocate(setup.world, size);
     if (!memory) return memory.error();
     return std::unique_ptr<Updater>(new SharedQueues(setup, capacity, std::move(memory).value()));
   }
 
   void apply(Section section) override {
-    const Mailboxes boxes(memory_.of<std::byte>(0), setup_.workers.parts(), capacity_);
+    const PairQueues queues(memory_.of<std::byte>(0), setup_.workers.parts(), capacity_);
     const std::uint64_t first = static_cast<std::uint64_t>(setup_.world.rank()) * setup_.threads;
-    done_.add(run_workers({boxes, setup_.workers, first, setup_.threads, setup_.table, setup_.generator,
-                           setup_.limit, setup_.owner},
-                          section, ++epoch_));
+    done_.add(run_workers({queues, setup_.workers, first, setup_.threads, setup_.table, setup_.generator,
+                           limit_of(setup_), setup_.owner},
+                          section, ++uses_));
   }
 
   [[nodiscard]] Activity activity() const override { return done_; }
@@ -44,21 +65,21 @@ class SharedQueues final : public Updater {
   Setup setup_;
   std::uint64_t capacity_;
   mpi::SharedParts memory_;  ///< all of it on the root
-  std::uint64_t epoch_ = 0;
+  std::uint64_t uses_ = 0;
   Activity done_;
 };
 
-std::string hindrance(const Site& site) {
-  if (!site.one_node) return "its ranks must share memory, these lie on several nodes";
-  return site.limit < kLeastLimit ? "a look-ahead of less than 4 leaves no room for its queues" : "";
+std::string unsupported_reason(const Site& site) {
+  if (!site.one_node) return "its ranks must share memory, but these are on several nodes";
+  return is_enough(site) ? "" : "the look-ahead leaves ranks less than 4, too little for its queues";
 }
 
 const AlgorithmRegistration kShared({
     .name = "shared",
     .number = 10,
     .what = "queues in memory that the ranks of one node share, one for each pair; owners apply",
-    .hindrance = hindrance,
-    .merit = [](const Site& /*site*/) { return 100; },
+    .unsupported_reason = unsupported_reason,
+    .priority = [](const Site& /*site*/) { return 100; },
     .make = SharedQueues::make,
 });
 

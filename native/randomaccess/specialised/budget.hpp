@@ -1,5 +1,8 @@
-// How the updates that a rank may hold are divided among its buckets (Aggarwal et al. 2008, section 4.3.1).
-// Room is set aside for all that can be full at once, so that no rank can hold more than its limit.
+// How the updates that the ranks of a node may hold are divided among them by need, and among the places of a
+// rank (Aggarwal et al. 2008, section 4.3.1). The buckets of a dimension share a pool: at most one of them is
+// full at any time, and while one leaves, the others are between empty and full, so that they hold about half
+// of what they have room for. A pool therefore lets a bucket be almost twice as large as an equal share.
+// Where a pool is used up, its fullest bucket leaves; so no rank ever holds more than its budget.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +12,34 @@
 
 namespace groma::randomaccess {
 
-/// Buckets under way along a dimension, and buckets of a receiving rank that messages come into.
-constexpr std::uint64_t kAtOnce = 4;
+/// Messages that may be under way from a rank along a dimension.
+constexpr std::uint64_t kUnderWay = 4;
+/// Receives that a rank posts for each stage that messages come into.
+constexpr std::uint64_t kPosted = 2;
 
-struct Budget {
-  std::uint64_t bucket;  ///< updates in every bucket of every rank; 0 where the limit is too low
-  std::uint64_t queue;   ///< updates in every queue, at least a bucket; they count for the rank that writes
-  std::uint64_t window;  ///< updates that wait for their words, on a rank that updates
+/// The limit on look-ahead: that of every rank, or that of all ranks of a node together.
+struct Allowance {
+  std::uint64_t updates;
+  bool of_node;
 };
 
-/// Buckets that a rank of the node needs room for, where nodes form such a grid; no length is 1.
-std::uint64_t buckets_of(const Roles& roles, int rank, const std::vector<int>& grid);
+/// Updates that a rank may hold at once, by place.
+struct Budget {
+  std::uint64_t bucket = 0;  ///< in a message at most: the same on all ranks
+  std::vector<std::uint64_t> dimensions =
+      {};                      ///< of each dimension that it sends along: filling or under way
+  std::uint64_t receives = 0;  ///< posted, a bucket each
+  std::uint64_t queues = 0;    ///< for other ranks of the node: filling or unread. They count for the writer
+  std::uint64_t window = 0;    ///< that wait for their words, on a rank that updates
 
-/// For ranks that may each hold `limit` updates.
-Budget budget_of(const Roles& roles, const std::vector<int>& grid, std::uint64_t limit);
+  [[nodiscard]] std::uint64_t total() const;
+};
+
+/// Of each rank of a node, where nodes form such a grid; no length is 1. Empty where the limit is too low.
+std::vector<Budget> budgets_of(const Roles& roles, const std::vector<int>& grid, const Allowance& allowance);
+
+/// The roles that follow from the numbers: usual_routers, with fewer lanes where a node's limit, divided
+/// among all of them, would leave messages of only a few updates.
+Roles usual_roles(int ranks, const std::vector<int>& grid, const Allowance& allowance);
 
 }  // namespace groma::randomaccess

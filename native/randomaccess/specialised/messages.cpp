@@ -4,17 +4,17 @@
 
 namespace groma::randomaccess {
 
-Departures::Departures(std::uint64_t bucket, int tag, const mpi::Communicator& messages)
-    : tag_(tag), messages_(messages), memory_(kAtOnce * bucket) {
+SendBuffers::SendBuffers(std::uint64_t bucket, int tag, const mpi::Communicator& messages)
+    : tag_(tag), messages_(messages), memory_(kUnderWay * bucket) {
   std::uint64_t* next = memory_.data();
-  for (Departure& one : departures_) {
+  for (SendBuffer& one : sends_) {
     one.updates = next;
     next += bucket;
   }
 }
 
-void Departures::poll() {
-  for (Departure& one : departures_) {
+void SendBuffers::poll() {
+  for (SendBuffer& one : sends_) {
     if (one.is_free()) continue;
     int done = 0;
     MPI_Test(&one.request, &done, MPI_STATUS_IGNORE);
@@ -22,12 +22,12 @@ void Departures::poll() {
   }
 }
 
-bool Departures::has_room() const {
-  return std::ranges::any_of(departures_, &Departure::is_free);
+bool SendBuffers::has_room() const {
+  return std::ranges::any_of(sends_, &SendBuffer::is_free);
 }
 
-void Departures::send(Bucket& bucket, int to) {
-  Departure& one = *std::ranges::find_if(departures_, &Departure::is_free);
+void SendBuffers::send(Bucket& bucket, int to) {
+  SendBuffer& one = *std::ranges::find_if(sends_, &SendBuffer::is_free);
   std::swap(one.updates, bucket.updates);
   one.count = bucket.count;
   bucket.count = 0;
@@ -35,45 +35,45 @@ void Departures::send(Bucket& bucket, int to) {
              &one.request);
 }
 
-bool Departures::is_empty() const {
-  return std::ranges::all_of(departures_, &Departure::is_free);
+bool SendBuffers::is_empty() const {
+  return std::ranges::all_of(sends_, &SendBuffer::is_free);
 }
 
-std::uint64_t Departures::pending() const {
+std::uint64_t SendBuffers::pending() const {
   std::uint64_t sum = 0;
-  for (const Departure& one : departures_) sum += one.count;
+  for (const SendBuffer& one : sends_) sum += one.count;
   return sum;
 }
 
-Arrivals::Arrivals(std::uint64_t bucket, int tag, int senders, const mpi::Communicator& messages)
-    : bucket_(bucket), tag_(tag), senders_(senders), messages_(messages), memory_(kAtOnce * bucket) {
+ReceiveBuffers::ReceiveBuffers(std::uint64_t bucket, int tag, int senders, const mpi::Communicator& messages)
+    : bucket_(bucket), tag_(tag), senders_(senders), messages_(messages), memory_(kPosted * bucket) {
   std::uint64_t* next = memory_.data();
-  for (Arrival& one : arrivals_) {
+  for (ReceiveBuffer& one : receives_) {
     one.updates = next;
     next += bucket;
   }
 }
 
-void Arrivals::start() {
-  for (Arrival& one : arrivals_) post(one);
+void ReceiveBuffers::start() {
+  for (ReceiveBuffer& one : receives_) post(one);
 }
 
-void Arrivals::stop() {
-  for (Arrival& one : arrivals_) {
+void ReceiveBuffers::stop() {
+  for (ReceiveBuffer& one : receives_) {
     if (one.request == MPI_REQUEST_NULL) continue;
     MPI_Cancel(&one.request);
     MPI_Wait(&one.request, MPI_STATUS_IGNORE);
   }
 }
 
-void Arrivals::post(Arrival& arrival) {
+void ReceiveBuffers::post(ReceiveBuffer& arrival) {
   arrival.here = false;
   MPI_Irecv(arrival.updates, static_cast<int>(bucket_), MPI_UINT64_T, MPI_ANY_SOURCE, tag_,
             messages_.handle(), &arrival.request);
 }
 
-void Arrivals::poll() {
-  Arrival& next = oldest();
+void ReceiveBuffers::poll() {
+  ReceiveBuffer& next = oldest();
   if (next.here || next.request == MPI_REQUEST_NULL) return;
   int done = 0;
   MPI_Status status;
@@ -90,17 +90,17 @@ void Arrivals::poll() {
   }
 }
 
-std::span<const std::uint64_t> Arrivals::arrived() const {
+std::span<const std::uint64_t> ReceiveBuffers::arrived() const {
   return {oldest().updates + oldest().taken, oldest().count - oldest().taken};
 }
 
-void Arrivals::take(std::uint64_t count) {
+void ReceiveBuffers::take(std::uint64_t count) {
   oldest().taken += count;
   if (oldest().taken == oldest().count) pass();
 }
 
 /// The oldest message is dealt with.
-void Arrivals::pass() {
+void ReceiveBuffers::pass() {
   post(oldest());
   ++passed_;
 }

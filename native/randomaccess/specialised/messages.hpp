@@ -14,18 +14,18 @@
 
 namespace groma::randomaccess {
 
-/// What a rank sends. Not copyable, and moved before its first use only: MPI knows its buffers.
-class Departures {
+/// What a rank sends. Not copyable, and moved before its first use only: MPI has pointers to its buffers.
+class SendBuffers {
  public:
-  /// `tag` tells dimensions apart.
-  Departures(std::uint64_t bucket, int tag, const mpi::Communicator& messages);
-  Departures(Departures&&) = default;
+  /// `tag` identifies the dimension.
+  SendBuffers(std::uint64_t bucket, int tag, const mpi::Communicator& messages);
+  SendBuffers(SendBuffers&&) = default;
 
   /// Makes progress.
   void poll();
   [[nodiscard]] bool has_room() const;
-  /// Sends and empties the bucket, which gets other memory of the same size. An empty one tells that nothing
-  /// will follow.
+  /// Sends and empties the bucket, which gets other memory of the same size. An empty bucket means that
+  /// nothing follows.
   void send(Bucket& bucket, int to);
 
   [[nodiscard]] bool is_empty() const;
@@ -33,7 +33,7 @@ class Departures {
   [[nodiscard]] std::uint64_t pending() const;
 
  private:
-  struct Departure {
+  struct SendBuffer {
     std::uint64_t* updates = nullptr;
     std::uint64_t count = 0;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -43,16 +43,16 @@ class Departures {
   int tag_;
   const mpi::Communicator& messages_;
   std::vector<std::uint64_t> memory_;
-  std::array<Departure, kAtOnce> departures_;
+  std::array<SendBuffer, kUnderWay> sends_;
 };
 
-/// What a rank receives, from whoever sends to it. Receives are posted from start() to stop(). Not copyable,
+/// What a rank receives, from any sender. Receives are posted from start() to stop(). Not copyable,
 /// and moved before start() only.
-class Arrivals {
+class ReceiveBuffers {
  public:
   /// Each of so many `senders`, at least one, ends with an empty message.
-  Arrivals(std::uint64_t bucket, int tag, int senders, const mpi::Communicator& messages);
-  Arrivals(Arrivals&&) = default;
+  ReceiveBuffers(std::uint64_t bucket, int tag, int senders, const mpi::Communicator& messages);
+  ReceiveBuffers(ReceiveBuffers&&) = default;
 
   void start();
   void stop();
@@ -71,25 +71,25 @@ class Arrivals {
   [[nodiscard]] std::uint64_t pending() const { return memory_.size(); }
 
  private:
-  struct Arrival {
+  struct ReceiveBuffer {
     std::uint64_t* updates = nullptr;
     std::uint64_t count = 0;
     std::uint64_t taken = 0;
     bool here = false;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  void post(Arrival& arrival);
+  void post(ReceiveBuffer& arrival);
   void pass();
   // In the order in which they are posted, because only so an end comes after all that was sent before it.
-  [[nodiscard]] Arrival& oldest() { return arrivals_[passed_ % kAtOnce]; }
-  [[nodiscard]] const Arrival& oldest() const { return arrivals_[passed_ % kAtOnce]; }
+  [[nodiscard]] ReceiveBuffer& oldest() { return receives_[passed_ % kPosted]; }
+  [[nodiscard]] const ReceiveBuffer& oldest() const { return receives_[passed_ % kPosted]; }
 
   std::uint64_t bucket_;
   int tag_;
   int senders_;
   const mpi::Communicator& messages_;
   std::vector<std::uint64_t> memory_;
-  std::array<Arrival, kAtOnce> arrivals_;
+  std::array<ReceiveBuffer, kPosted> receives_;
   std::uint64_t passed_ = 0;
   int ended_ = 0;
 };

@@ -16,7 +16,7 @@ void for_all_roles(const std::function<void(const Roles& roles)>& check) {
   }
 }
 
-std::string told(const Roles& roles) {
+std::string describe(const Roles& roles) {
   return std::to_string(roles.routers()) + " of " + std::to_string(roles.ranks()) + " ranks route " +
          std::to_string(roles.dimensions()) + " dimensions";
 }
@@ -57,8 +57,8 @@ TEST(Roles, GiveEveryStageOfEveryLaneToOneRank) {
           const bool on_lane = roles.updates(rank) || roles.lane(rank) == lane;
           doing += static_cast<int>(on_lane && roles.stages(rank).has(stage));
         }
-        ASSERT_EQ(doing, 1) << told(roles);
-        ASSERT_TRUE(roles.stages(roles.rank_at(lane, stage)).has(stage)) << told(roles);
+        ASSERT_EQ(doing, 1) << describe(roles);
+        ASSERT_TRUE(roles.stages(roles.rank_at(lane, stage)).has(stage)) << describe(roles);
       }
     }
   });
@@ -71,9 +71,9 @@ TEST(Roles, LeaveNoRankThatRoutesWithoutAStage) {
       const Stages own = roles.stages(rank);
       lengths.push_back(own.end - own.first);
     }
-    ASSERT_GE(std::ranges::min(lengths), 1) << told(roles);
+    ASSERT_GE(std::ranges::min(lengths), 1) << describe(roles);
     const int spread = std::ranges::max(lengths) - std::ranges::min(lengths);
-    ASSERT_TRUE(spread <= 1 || roles.lanes() > 1) << told(roles);
+    ASSERT_TRUE(spread <= 1 || roles.lanes() > 1) << describe(roles);
   });
 }
 
@@ -81,10 +81,10 @@ TEST(Roles, PassUpdatesToLaterStagesOnly) {
   for_all_roles([](const Roles& roles) {
     for (int rank = 0; rank < roles.ranks(); ++rank) {
       for (const int target : roles.targets(rank)) {
-        ASSERT_GE(roles.stages(target).first, roles.stages(rank).end - 1) << told(roles);
-        ASSERT_GT(target, rank) << told(roles);
+        ASSERT_GE(roles.stages(target).first, roles.stages(rank).end - 1) << describe(roles);
+        ASSERT_GT(target, rank) << describe(roles);
         const auto back = roles.sources(target);
-        ASSERT_EQ(std::ranges::count(back, rank), 1) << told(roles);
+        ASSERT_EQ(std::ranges::count(back, rank), 1) << describe(roles);
       }
     }
   });

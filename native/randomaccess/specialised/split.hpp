@@ -7,8 +7,7 @@
 
 namespace groma::randomaccess {
 
-/// One multiplication tells the part. It needs no correction, because the bounds of the parts are defined by
-/// it: a word has one part wherever it is asked for.
+/// One multiplication computes the part. It needs no correction, because it defines the bounds of the parts.
 class Split {
  public:
   /// `words` may be fewer than `parts`, or 0.

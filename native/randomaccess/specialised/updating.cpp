@@ -1,10 +1,10 @@
-// A rank that updates its part of the node's table, and does nothing else. It never waits for room anywhere,
-// so that whoever passes updates to it finds room after a while.
+// A rank that only updates its part of the node's table. It never waits for room, so the ranks that pass
+// updates to it find room after a while.
 #include <algorithm>
 #include <deque>
 
 #include "randomaccess/specialised/messages.hpp"
-#include "randomaccess/specialised/post.hpp"
+#include "randomaccess/specialised/rank_context.hpp"
 #include "randomaccess/window.hpp"
 
 namespace groma::randomaccess {
@@ -13,46 +13,45 @@ namespace {
 template <class Sequence>
 class Updating {
  public:
-  Updating(const Post& post, std::uint64_t use) : window_(window_for(post)) {
-    for (const UpdateQueue& queue : post.from) queues_.emplace_back(queue, use);
-    const Stages own = post.roles.stages(post.rank);
+  Updating(const RankContext& context, std::uint64_t use)
+      : handicap_(context.handicap), window_(window_for(context)) {
+    for (const SpscQueue& queue : context.from) queues_.emplace_back(queue, use);
+    const Stages own = context.roles.stages(context.rank);
     for (int stage = own.first; stage < own.end; ++stage) {
-      arrivals_.emplace_back(post.budget.bucket, stage - 1, post.senders_to(stage), post.messages);
+      receives_.emplace_back(context.budget.bucket, stage - 1, context.senders_to(stage), context.messages);
     }
   }
 
   Activity run() {
-    for (Arrivals& arrivals : arrivals_) arrivals.start();
+    for (ReceiveBuffers& receives : receives_) receives.start();
     while (!has_ended()) {
       const bool read = read_queues();
       const bool received = receive();
-      patience_.spent_turn(read || received);
+      backoff_.after_step(read || received);
     }
     window_.drain();
-    for (Arrivals& arrivals : arrivals_) arrivals.stop();
-    return {.most_pending = held_.most(), .waited = patience_.waited()};
+    for (ReceiveBuffers& receives : receives_) receives.stop();
+    return {.most_pending = held_.most(), .waited = backoff_.waited(), .delayed = delay_.spent()};
   }
 
  private:
-  static Window<Sequence> window_for(const Post& post) {
-    const auto part = static_cast<std::uint64_t>(post.rank - post.roles.routers());
-    const std::uint64_t first = post.split.first(part);
-    return {post.table.subspan(first, post.split.size(part)), post.first_word() + first,
-            typename Sequence::Index(post.nodes.words()), post.budget.window};
+  static Window<Sequence> window_for(const RankContext& context) {
+    return {context.own_words(), context.first_word() + context.first_of_own(),
+            typename Sequence::Index(context.nodes.words()), context.budget.window};
   }
 
   [[nodiscard]] bool has_ended() const {
-    return std::ranges::all_of(queues_, &QueueReader::has_ended) &&
-           std::ranges::all_of(arrivals_, &Arrivals::has_ended);
+    return std::ranges::all_of(queues_, &SpscConsumer::is_finished) &&
+           std::ranges::all_of(receives_, &ReceiveBuffers::has_ended);
   }
 
   bool read_queues() {
     bool any = false;
-    for (QueueReader& queue : queues_) {
+    for (SpscConsumer& queue : queues_) {
       const auto updates = queue.arrived();
       if (updates.empty()) continue;
       apply(updates);
-      queue.take(updates.size());
+      queue.pop(updates.size());
       any = true;
     }
     return any;
@@ -60,34 +59,39 @@ class Updating {
 
   bool receive() {
     bool any = false;
-    for (Arrivals& arrivals : arrivals_) {
-      arrivals.poll();
-      if (!arrivals.has_arrived()) continue;
-      apply(arrivals.arrived());
-      arrivals.take(arrivals.arrived().size());
+    for (ReceiveBuffers& receives : receives_) {
+      receives.poll();
+      if (!receives.has_arrived()) continue;
+      delay_.spend(receives.arrived().size(), handicap_.each_received);
+      apply(receives.arrived());
+      receives.take(receives.arrived().size());
       any = true;
     }
     return any;
   }
 
   void apply(std::span<const std::uint64_t> updates) {
-    window_.take(updates);
+    if (!handicap_.discards) window_.take(updates);
+    delay_.spend(updates.size(), handicap_.each_worked);
     std::uint64_t pending = window_.pending();
-    for (const Arrivals& arrivals : arrivals_) pending += arrivals.pending();
+    for (const ReceiveBuffers& receives : receives_) pending += receives.pending();
     held_.note(pending);
   }
 
+  Handicap handicap_;
+  Delay delay_;
   Window<Sequence> window_;
-  std::vector<QueueReader> queues_;
-  std::deque<Arrivals> arrivals_;  // one at most
+  std::vector<SpscConsumer> queues_;
+  std::deque<ReceiveBuffers> receives_;  // one at most
   LookAhead held_;
-  Patience patience_;
+  Backoff backoff_;
 };
 
 }  // namespace
 
-Activity apply_updates(const Post& post, std::uint64_t use) {
-  return with_sequence(post.generator, [&]<class Sequence>() { return Updating<Sequence>(post, use).run(); });
+Activity apply_updates(const RankContext& context, std::uint64_t use) {
+  return with_sequence(context.generator,
+                       [&]<class Sequence>() { return Updating<Sequence>(context, use).run(); });
 }
 
 }  // namespace groma::randomaccess

@@ -26,14 +26,14 @@ StudyMachine machine_of(const mpi::Communicator& world) {
 }
 
 /// What needs no MPI start: its samples as lines of JSON, and the exit code that its end stands for.
-int run_here(std::string_view probe, const StudyOptions& options, const job::Surroundings& around,
-             const std::function<Result<Ended>(SampleSink&)>& measure) {
+int run_here(std::string_view probe, const StudyOptions& options, const job::Process& process,
+             const std::function<Result<EndReason>(SampleSink&)>& measure) {
   const job::Interruption interruption(
-      around.cancelled, [] {}, around.give_up);
-  JsonLineSink lines(around.out, job::begin_event(probe, options.seed));
+      process.cancelled, [] {}, process.give_up);
+  JsonLineSink lines(process.out, job::begin_event(probe, options.seed));
   const auto ended = measure(lines);
-  if (ended) return ended.value() == Ended::kInterrupted ? kInterrupted : kOk;
-  around.errors << job::told(kStudyProgram, ended.error());
+  if (ended) return ended.value() == EndReason::kInterrupted ? kInterrupted : kOk;
+  process.errors << job::error_text(kStudyProgram, ended.error());
   return groma::code_of(ended.error());
 }
 
@@ -44,27 +44,27 @@ struct Finished {
 
 /// Collective.
 Finished measured(const mpi::Communicator& world, const StudyPlan& plan, const StudyOptions& options,
-                  const job::Surroundings& around, std::ostream& events) {
+                  const job::Process& process, std::ostream& events) {
   const job::Interruption interruption(
-      around.cancelled, [] {}, around.give_up);
+      process.cancelled, [] {}, process.give_up);
   const SystemClock clock;
   JsonLineSink lines(events, job::begin_event(kTest, options.seed));
-  job::SilentSink silent;
+  job::NullSink silent;
   SampleSink& sink = world.is_root() ? static_cast<SampleSink&>(lines) : silent;
   const Seconds until = clock.now() + plan.effort.budget;
   Result<job::Outcome> outcome =
-      run_study({world, clock, around.cancelled, sink, plan.effort.repetitions, until}, plan);
+      run_study({world, clock, process.cancelled, sink, plan.effort.repetitions, until}, plan);
   if (const Status alone = job::signalled_alone(world, interruption.signal()); !alone) {
-    job::fail(world, around, kStudyProgram, alone.error());
+    job::fail(world, process, kStudyProgram, alone.error());
   }
-  const bool cancelled = world.reduce_to_all(std::int32_t{around.cancelled}, mpi::Reduction::kMax) != 0;
+  const bool cancelled = world.reduce_to_all(std::int32_t{process.cancelled}, mpi::Reduction::kMax) != 0;
   return {std::move(outcome), cancelled};
 }
 
 /// What a person reads who started the program by hand.
-void tell(std::ostream& out, const StudyPlan& plan, const job::Outcome& outcome) {
+void print_result(std::ostream& out, const StudyPlan& plan, const job::Outcome& outcome) {
   out << "algorithm " << plan.algorithm->name;
-  if (!plan.grid.empty()) out << " on a grid of " << spelled(plan.grid);
+  if (!plan.grid.empty()) out << " on a grid of " << grid_text(plan.grid);
   out << ", mapping mode " << plan.mode.number << ", table of " << plan.words << " words\n";
   for (const job::Check& check : outcome.checks) {
     out << check.name << ' ' << check.value << ", at most " << check.limit << " allowed\n";
@@ -78,19 +78,19 @@ int code_of(const Finished& ended, bool valid) {
 }
 
 int run_plan(const mpi::Communicator& world, const StudyOptions& options, const StudyPlan& plan,
-             const job::Surroundings& around) {
-  job::EventStream events(options.events, world.is_root(), around.out);
+             const job::Process& process) {
+  job::EventStream events(options.events, world.is_root(), process.out);
   if (const Status status = world.agree(events.status()); !status) {
-    return job::fail(world, around, kStudyProgram, status.error());
+    return job::fail(world, process, kStudyProgram, status.error());
   }
   const Json run = job::run_event(world, to_json(plan)).json();
   if (world.is_root()) events.out() << run.text() << '\n' << std::flush;
-  const Finished ended = measured(world, plan, options, around, events.out());
-  if (!ended.outcome) return job::fail(world, around, kStudyProgram, ended.outcome.error());
+  const Finished ended = measured(world, plan, options, process, events.out());
+  if (!ended.outcome) return job::fail(world, process, kStudyProgram, ended.outcome.error());
   const job::Outcome& outcome = ended.outcome.value();
   if (world.is_root()) {
     events.out() << job::outcome_event(kTest, outcome).json().text() << '\n' << std::flush;
-    if (options.events.value_or("") != "-") tell(around.out, plan, outcome);
+    if (options.events.value_or("") != "-") print_result(process.out, plan, outcome);
   }
   return world.broadcast_value(std::int32_t{code_of(ended, outcome.valid())});
 }
@@ -118,34 +118,34 @@ ErrorStudy error_study(const StudyOptions& options) {
 }  // namespace
 
 int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>& options,
-                      const job::Surroundings& around) {
-  if (!options) return job::fail(world, around, kStudyProgram, options.error());
+                      const job::Process& process) {
+  if (!options) return job::fail(world, process, kStudyProgram, options.error());
   const auto plan = study_plan(options.value(), machine_of(world));
-  if (!plan) return job::fail(world, around, kStudyProgram, plan.error());
-  return run_plan(world, options.value(), plan.value(), around);
+  if (!plan) return job::fail(world, process, kStudyProgram, plan.error());
+  return run_plan(world, options.value(), plan.value(), process);
 }
 
 int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors) {
-  const auto machine = supposed_machine(options.ranks, options.nodes, available_memory());
+  const auto machine = assumed_machine(options.ranks, options.nodes, available_memory());
   const auto plan = study_plan(options, machine);
   if (!plan) {
-    errors << job::told(kStudyProgram, plan.error());
+    errors << job::error_text(kStudyProgram, plan.error());
     return groma::code_of(plan.error());
   }
   out << to_json(plan.value()).text() << '\n';
   return kOk;
 }
 
-int run_errors_command(const StudyOptions& options, const job::Surroundings& around) {
+int run_errors_command(const StudyOptions& options, const job::Process& process) {
   const ErrorStudy study = error_study(options);
-  return run_here("errors", options, around, [&](SampleSink& lines) {
-    return measure_errors(study, SystemClock(), around.cancelled, lines);
+  return run_here("errors", options, process, [&](SampleSink& lines) {
+    return measure_errors(study, SystemClock(), process.cancelled, lines);
   });
 }
 
-int run_owner_command(const StudyOptions& options, const job::Surroundings& around) {
-  return run_here("owner", options, around, [&](SampleSink& lines) {
-    return measure_owner_cost(options, SystemClock(), around.cancelled, lines);
+int run_owner_command(const StudyOptions& options, const job::Process& process) {
+  return run_here("owner", options, process, [&](SampleSink& lines) {
+    return measure_owner_cost(options, SystemClock(), process.cancelled, lines);
   });
 }
 

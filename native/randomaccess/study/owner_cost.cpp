@@ -3,7 +3,7 @@
 #include <bit>
 #include <deque>
 
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -34,8 +34,8 @@ template <class Owner>
 Seconds time_of(const Owner& owner, const std::vector<std::uint64_t>& indices) {
   const std::int64_t start = monotonic_ns();
   for (int pass = 0; pass < kPasses; ++pass) {
-    keep(look_up(owner, indices));
-    keep_memory();  // or one pass would do for all
+    do_not_optimize(look_up(owner, indices));
+    clobber_memory();  // or one pass would do for all
   }
   return between(start, monotonic_ns()) / static_cast<double>(kPasses * kIndices);
 }
@@ -49,31 +49,24 @@ struct Trials {
 };
 
 template <class Owner>
-void add(Trials& to, const Partition& of, std::string_view way) {
+void add(Trials& to, const Partition& of, const Owner& owner, std::string_view way) {
   const std::size_t which = to.cases.size();
   to.cases.push_back(Case("s").with("way", way).with("parts", of.parts()).with("words", of.words()));
-  to.tasks.push_back({[owner = Owner(of), which, &indices = to.indices](Recorder& recorder) {
+  to.tasks.push_back({[owner, which, &indices = to.indices](Recorder& recorder) {
     recorder.sample(which, time_of(owner, indices).value());
   }});
 }
 
 void add_all(Trials& to, const Partition& of) {
-  if (of.words() <= kNarrow) {
-    add<OwnerByDivision<std::uint32_t>>(to, of, "division");
-  } else {
-    add<OwnerByDivision<std::uint64_t>>(to, of, "division");
-  }
-  if (of.is_predictable()) {
-    add<OwnerByPrediction>(to, of, "prediction");
-  } else {
-    add<OwnerBySearch>(to, of, "search");
-  }
+  with_owner(of, OwnerRule::kDivision, [&](auto owner) { add(to, of, owner, "division"); });
+  with_multiplication(of,
+                      [&](auto owner) { add(to, of, owner, of.is_predictable() ? "prediction" : "search"); });
 }
 
 }  // namespace
 
-Result<Ended> measure_owner_cost(const StudyOptions& options, const Clock& clock,
-                                 const std::atomic<bool>& cancelled, SampleSink& sink) {
+Result<EndReason> measure_owner_cost(const StudyOptions& options, const Clock& clock,
+                                     const std::atomic<bool>& cancelled, SampleSink& sink) {
   const std::uint64_t words = options.words.value_or(kUsualWords);
   if (!std::has_single_bit(words)) {
     return Error{"usage", "a table of " + std::to_string(words) + " words is not a power of two",

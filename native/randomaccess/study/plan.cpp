@@ -9,12 +9,14 @@ namespace {
 // A run of the default length ends in about a minute on a slow core, and no cache holds the table.
 constexpr std::uint64_t kUsualWords = std::uint64_t{1} << 26U;  // of each rank
 constexpr std::uint64_t kShareOfMemory = 4;
-// What queues, buckets and the blocks of the check take of a rank beside the table.
+// Memory of a rank for queues, buckets and the blocks of the check, without the table.
 constexpr Bytes kBeside = 16_MiB;
-// Assumed, to tell about how long a run takes; nothing is reported from it.
+// Assumed, to estimate how long a run takes; it enters no result.
 constexpr double kUpdatesPerSecond = 40e6;
 constexpr double kPasses = 2.5;  // the updates, the check, filling the table
 constexpr double kStart = 1.0;
+constexpr double kRunsOfExperiment =
+    20.0;  // four roles: one run alone, three dropped, six with twice the time
 
 std::uint64_t usual_words(const StudyMachine& machine) {
   const std::uint64_t affordable = machine.memory_a_rank.value() / kShareOfMemory / sizeof(std::uint64_t);
@@ -58,10 +60,22 @@ Site site_for(const StudyOptions& options, const MappingMode& mode, const StudyM
   Site site = machine.site;
   const auto sharing = static_cast<std::uint64_t>(machine.most_per_node);
   site.limit = mode.limit_of_node ? options.look_ahead / sharing : options.look_ahead;
+  site.node_limit = mode.limit_of_node ? options.look_ahead : 0;
+  site.node_generates = mode.generation_of_node;
   site.grid = options.grid;
   site.table_of_node = mode.table_of_node;
   site.routers = options.routers;
   return site;
+}
+
+/// Whether ranks have roles that an experiment could leave out or delay.
+Status check_roles(const Algorithm& algorithm, const Site& site) {
+  if (algorithm.has_routers && site.per_node > 1) return Done{};
+  const std::string why =
+      algorithm.has_routers ? "with one rank on each node, that rank has all of them"
+                            : "all ranks of the algorithm '" + std::string(algorithm.name) + "' do the same";
+  return Error{"usage", "there are no roles to compare: " + why,
+               "take the algorithm specialise, with several ranks on each node"};
 }
 
 std::vector<job::Choice> choices_of(const StudyOptions& options, const StudyPlan& plan) {
@@ -74,14 +88,15 @@ std::vector<job::Choice> choices_of(const StudyOptions& options, const StudyPlan
     choices.push_back({"algorithm", std::string(plan.algorithm->name), "the best one for these ranks"});
   }
   if (options.grid.empty() && !plan.grid.empty()) {
-    choices.push_back({"grid", spelled(plan.grid), "few dimensions, short lines"});
+    choices.push_back({"grid", grid_text(plan.grid), "few dimensions, short lines"});
   }
   return choices;
 }
 
 double estimated_seconds(const StudyPlan& plan) {
   const double work = static_cast<double>(plan.updates) + static_cast<double>(plan.words);
-  return kStart + kPasses * work / (kUpdatesPerSecond * static_cast<double>(plan.ranks));
+  const double runs = plan.bottleneck ? kRunsOfExperiment : 1.0;
+  return kStart + runs * kPasses * work / (kUpdatesPerSecond * static_cast<double>(plan.ranks));
 }
 
 }  // namespace
@@ -92,6 +107,9 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
   const Site site = site_for(options, mode.value(), machine);
   const auto algorithm = choose_algorithm(options.algorithm, site);
   if (!algorithm) return algorithm.error();
+  if (options.bottleneck) {
+    if (const Status roles = check_roles(*algorithm.value(), site); !roles) return roles.error();
+  }
   const std::uint64_t words = options.words.value_or(usual_words(machine));
   if (const Status status = check_words(words, machine); !status) return status.error();
   StudyPlan plan{.ranks = site.ranks,
@@ -104,6 +122,8 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
                  .generator = options.generator,
                  .owner = options.owner,
                  .look_ahead = options.look_ahead,
+                 .bottleneck = options.bottleneck,
+                 .seed = options.seed,
                  .effort = options.effort,
                  .memory_per_rank = memory_of(words, site.ranks),
                  .choices = {}};
@@ -111,7 +131,7 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
   return plan;
 }
 
-StudyMachine supposed_machine(int ranks, int nodes, Bytes memory_of_node) {
+StudyMachine assumed_machine(int ranks, int nodes, Bytes memory_of_node) {
   const int per_node = (ranks + nodes - 1) / nodes;
   const bool is_even = ranks % per_node == 0;
   return {.site = {.ranks = ranks, .one_node = nodes == 1, .per_node = is_even ? per_node : 0},

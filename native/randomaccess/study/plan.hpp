@@ -13,7 +13,7 @@
 namespace groma::randomaccess {
 
 struct StudyMachine {
-  Site site;            ///< without a wish for a grid or a limit
+  Site site;            ///< without a requested grid or limit
   int most_per_node;    ///< ranks on the fullest node
   Bytes memory_a_rank;  ///< that is free on the poorest node, divided among its ranks
 };
@@ -29,6 +29,8 @@ struct StudyPlan {
   Generator generator;
   OwnerRule owner;
   std::uint64_t look_ahead;
+  bool bottleneck;     ///< the experiment, not the rate
+  std::uint64_t seed;  ///< of the order of its runs
   job::Effort effort;
   Bytes memory_per_rank;
   std::vector<job::Choice> choices;
@@ -38,7 +40,7 @@ struct StudyPlan {
 Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& machine);
 
 /// A machine whose nodes have so many ranks each and the memory of this one.
-StudyMachine supposed_machine(int ranks, int nodes, Bytes memory_of_node);
+StudyMachine assumed_machine(int ranks, int nodes, Bytes memory_of_node);
 
 Json to_json(const StudyPlan& plan);
 

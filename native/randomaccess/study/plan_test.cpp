@@ -9,7 +9,7 @@ constexpr Bytes kNodeMemory(std::uint64_t{8} << 30U);
 
 Result<StudyPlan> planned(const std::vector<std::string>& arguments, int ranks, int nodes = 1) {
   const auto options = parse_study_options(arguments);
-  return study_plan(options.value(), supposed_machine(ranks, nodes, kNodeMemory));
+  return study_plan(options.value(), assumed_machine(ranks, nodes, kNodeMemory));
 }
 
 std::string refused(const std::vector<std::string>& arguments, int ranks, int nodes = 1) {
@@ -33,9 +33,9 @@ TEST(StudyPlan, RoutesWithinNodesFirst) {
 }
 
 TEST(StudyPlan, RefusesATableThatDoesNotFitBeforeTakingMemory) {
-  const std::string told = refused({"--table", "16GiB"}, 2);
-  EXPECT_EQ(told.find("memory: a table of 16384 MiB takes 8208 MiB of each of 2 ranks, and 4096 MiB"), 0U)
-      << told;
+  const std::string message = refused({"--table", "16GiB"}, 2);
+  EXPECT_EQ(message.find("memory: a table of 16384 MiB takes 8208 MiB of each of 2 ranks, and 4096 MiB"), 0U)
+      << message;
   EXPECT_EQ(refused({"--table", "16GiB"}, 2, 2).find("memory:"), 0U);
   EXPECT_EQ(refused({"--table", "4GiB"}, 2), "accepted");
 }
@@ -55,6 +55,17 @@ TEST(StudyPlan, DividesTheLimitOfANodeAmongItsRanks) {
   EXPECT_EQ(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 8), "accepted");
   EXPECT_NE(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 64).find("look-ahead of 16"),
             std::string::npos);
+}
+
+TEST(StudyPlan, RunsEveryMappingModeOnNodesOfManyCores) {
+  for (const int cores : {64, 128, 256}) {
+    for (const std::string mode : {"5", "6", "7", "8"}) {
+      EXPECT_EQ(refused({"--mapping-mode", mode}, cores), "accepted") << cores << " cores, mode " << mode;
+      EXPECT_EQ(refused({"--mapping-mode", mode, "--algorithm", "specialise"}, cores), "accepted") << cores;
+      EXPECT_EQ(refused({"--mapping-mode", mode, "--algorithm", "specialise"}, 8 * cores, 8), "accepted")
+          << cores << " cores of 8 nodes, mode " << mode;
+    }
+  }
 }
 
 TEST(StudyPlan, RunsOnOneRank) {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "randomaccess/study/study.hpp"
 #include "randomaccess/verification.hpp"
+#include "testing/collecting_sink.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -52,6 +52,15 @@ TEST(RandomAccessStudy, ValidatesInEveryMappingModeThatRuns) {
   }
 }
 
+TEST(RandomAccessStudy, SharesALimitOfANodeThatGivesEachRankFewUpdates) {
+  const std::vector<std::pair<std::string, std::string>> combined = {
+      {"shared", "8"}, {"specialise", "6"}, {"specialise", "8"}};
+  for (const auto& [algorithm, mode] : combined) {
+    Trial trial(small({"--algorithm", algorithm, "--mapping-mode", mode, "--look-ahead", "20"}));
+    expect_valid(trial.run(), trial.world, algorithm + " in mode " + mode);
+  }
+}
+
 TEST(RandomAccessStudy, DoesAllUpdatesWhoeverGeneratesThem) {
   for (const std::string mode : {"1", "7"}) {
     Trial trial(small({"--mapping-mode", mode, "--updates", "3001"}));
@@ -71,9 +80,9 @@ TEST(RandomAccessStudy, TellsSamplesOfTheRunAndOfEveryRank) {
 }
 
 /// Holds every update of its section before it applies one.
-class Hoarder final : public Updater {
+class OverLimitUpdater final : public Updater {
  public:
-  explicit Hoarder(const Setup& setup) : setup_(setup) {}
+  explicit OverLimitUpdater(const Setup& setup) : setup_(setup) {}
   void apply(Section section) override {
     apply_safely(setup_, section);
     done_.add({.most_pending = section.count});
@@ -86,9 +95,9 @@ class Hoarder final : public Updater {
 };
 
 /// Forgets the last update of the last rank.
-class Forgetter final : public Updater {
+class LossyUpdater final : public Updater {
  public:
-  explicit Forgetter(const Setup& setup) : setup_(setup) {}
+  explicit LossyUpdater(const Setup& setup) : setup_(setup) {}
   void apply(Section section) override {
     const bool forgets = setup_.world.rank() == setup_.world.size() - 1 && section.count > 0;
     apply_safely(setup_, {section.first, section.count - static_cast<std::uint64_t>(forgets)});
@@ -104,8 +113,8 @@ Algorithm algorithm_of() {
   return {.name = "broken",
           .number = 99,
           .what = "",
-          .hindrance = [](const Site&) { return std::string(); },
-          .merit = [](const Site&) { return 0; },
+          .unsupported_reason = [](const Site&) { return std::string(); },
+          .priority = [](const Site&) { return 0; },
           .make = [](const Setup& setup) -> Result<std::unique_ptr<Updater>> {
             return std::unique_ptr<Updater>(std::make_unique<Kind>(setup));
           }};
@@ -117,7 +126,7 @@ bool fails(const job::Outcome& outcome, std::string_view check) {
 }
 
 TEST(RandomAccessStudy, FailsWhereMoreUpdatesArePendingThanAllowed) {
-  const Algorithm hoarding = algorithm_of<Hoarder>();
+  const Algorithm hoarding = algorithm_of<OverLimitUpdater>();
   Trial trial(small({"--look-ahead", "16"}));
   trial.plan.algorithm = &hoarding;
   const auto outcome = trial.run();
@@ -128,7 +137,7 @@ TEST(RandomAccessStudy, FailsWhereMoreUpdatesArePendingThanAllowed) {
 }
 
 TEST(RandomAccessStudy, FailsForASingleLostUpdate) {
-  const Algorithm forgetful = algorithm_of<Forgetter>();
+  const Algorithm forgetful = algorithm_of<LossyUpdater>();
   Trial trial(small({}));
   trial.plan.algorithm = &forgetful;
   const auto outcome = trial.run();

@@ -1,20 +1,21 @@
-// Where a rank of a specialised node stands: its role, the words and nodes around it, its queues and
+// What a rank of a specialised node works with: its role, its words, the other nodes, its queues and
 // messages.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "base/spsc_queue.hpp"
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/routed/route.hpp"
 #include "randomaccess/specialised/budget.hpp"
-#include "randomaccess/specialised/queue.hpp"
+#include "randomaccess/specialised/handicap.hpp"
 #include "randomaccess/specialised/roles.hpp"
 #include "randomaccess/specialised/split.hpp"
 
 namespace groma::randomaccess {
 
-struct Post {
+struct RankContext {
   const mpi::Communicator& messages;  ///< of its own: all ranks, node after node
   Generator generator;
   OwnerRule owner;
@@ -26,12 +27,19 @@ struct Post {
   Route route;                     ///< of the node
   std::span<std::uint64_t> table;  ///< the words of the node
   Split split;                     ///< among the ranks that update them
-  Budget budget;
-  std::vector<UpdateQueue> to;    ///< Roles::targets
-  std::vector<UpdateQueue> from;  ///< Roles::sources
+  Budget budget;                   ///< of this rank
+  Handicap handicap;
+  std::vector<SpscQueue> to;    ///< Roles::targets
+  std::vector<SpscQueue> from;  ///< Roles::sources
 
   [[nodiscard]] std::uint64_t first_word() const { return nodes.first(static_cast<std::uint64_t>(node)); }
-  /// Who does a stage on a lane of another node, among all ranks.
+  /// Where those that a rank updates begin among the words of the node, and they themselves.
+  [[nodiscard]] std::uint64_t first_of_own() const { return split.first(own_part()); }
+  [[nodiscard]] std::span<std::uint64_t> own_words() const {
+    return table.subspan(first_of_own(), split.size(own_part()));
+  }
+  [[nodiscard]] std::uint64_t own_part() const { return static_cast<std::uint64_t>(rank - roles.routers()); }
+  /// The rank, among all ranks, that does a stage on a lane of another node.
   [[nodiscard]] int rank_on(int other_node, int lane, int stage) const {
     return other_node * roles.ranks() + roles.rank_at(lane, stage);
   }
@@ -44,9 +52,9 @@ struct Post {
 
 /// Collective over all ranks that do not update: generates the sections, and routes what comes until all
 /// ranks have no more. `use` counts the calls from 1. Returns what this rank did.
-Activity route_updates(const Post& post, const std::vector<Section>& sections, std::uint64_t use);
+Activity route_updates(const RankContext& context, const std::vector<Section>& sections, std::uint64_t use);
 
 /// The same for ranks that update.
-Activity apply_updates(const Post& post, std::uint64_t use);
+Activity apply_updates(const RankContext& context, std::uint64_t use);
 
 }  // namespace groma::randomaccess

@@ -1,0 +1,227 @@
+// The algorithms that send messages, watched from below: what faulty messages spoil is found, no rank holds
+// more than it says, and a slow peer causes no storm.
+#include <gtest/gtest.h>
+
+#include <unordered_map>
+
+#include "base/pages.hpp"
+#include "randomaccess/global_run.hpp"
+#include "randomaccess/update.hpp"
+#include "randomaccess/verification.hpp"
+#include "testing/watched_messages.hpp"
+
+namespace groma::randomaccess {
+namespace {
+
+using groma::testing::MessageHooks;
+using groma::testing::WatchedMessages;
+using Updates = std::span<std::uint64_t>;
+
+constexpr std::uint64_t kWords = 1U << 12U;
+constexpr Section kSection{std::uint64_t{1} << 40U, 4 * kWords};
+constexpr const char* kNames[] = {"direct", "hypercube", "route"};
+
+/// A table over all ranks, and an algorithm on it.
+struct Scene {
+  explicit Scene(const std::string& name) {
+    const auto algorithm = choose_algorithm(name, site_of(world));
+    setup.grid = algorithm.value()->grid_on(site_of(world));
+    updater = algorithm.value()->make(setup).value();
+    fill(setup.table, parts.first(rank));
+  }
+  [[nodiscard]] Section own() const { return part_of(kSection, rank, parts.parts()); }
+  [[nodiscard]] std::uint64_t sum(std::uint64_t of) const {
+    return world.reduce_to_all(of, mpi::Reduction::kSum);
+  }
+
+  mpi::Communicator world = mpi::Communicator::world();
+  std::uint64_t rank = static_cast<std::uint64_t>(world.rank());
+  Partition parts{kWords, static_cast<std::uint64_t>(world.size())};
+  std::vector<std::uint64_t> table = std::vector<std::uint64_t>(parts.size(rank));
+  Setup setup{.world = world, .workers = parts, .table = table, .generator = Generator::kPolynomial};
+  std::unique_ptr<Updater> updater;
+};
+
+// ---- faulty messages ----
+
+std::uint64_t wrong_words(const std::string& name, const std::function<void(Updates)>& spoil) {
+  const Scene scene(name);
+  {
+    const WatchedMessages watched({.leaving = spoil});
+    scene.updater->apply(scene.own());
+  }
+  return scene.sum(count_wrong_words(scene.setup, scene.own()));
+}
+
+/// Of every third message.
+std::function<void(Updates)> sometimes(std::function<void(Updates)> spoil) {
+  return [spoil = std::move(spoil), count = 0](Updates updates) mutable {
+    if (++count % 3 == 1) spoil(updates);
+  };
+}
+
+void expect_found(const std::function<void(Updates)>& spoil) {
+  if (mpi::Communicator::world().size() == 1) return;
+  for (const char* name : kNames) EXPECT_GT(wrong_words(name, sometimes(spoil)), 0U) << name;
+}
+
+TEST(FaultyMessages, AreNotPlantedByTheLayerItself) {
+  for (const char* name : kNames) EXPECT_EQ(wrong_words(name, [](Updates) {}), 0U) << name;
+}
+
+TEST(FaultyMessages, AreFoundWhereTheirUpdatesAreLost) {
+  expect_found([](Updates updates) { std::ranges::fill(updates, 0U); });
+}
+
+TEST(FaultyMessages, AreFoundWhereABitFlips) {
+  for (const unsigned bit : {0U, 11U, 40U, 63U}) {
+    expect_found([bit](Updates updates) { updates.front() ^= std::uint64_t{1} << bit; });
+  }
+}
+
+TEST(FaultyMessages, AreFoundWhereAnUpdateComesTwice) {
+  expect_found([](Updates updates) { updates.front() = updates.back(); });
+}
+
+TEST(FaultyMessages, AreFoundWhereAnEarlierOneComesAgain) {
+  expect_found([before = std::vector<std::uint64_t>()](Updates updates) mutable {
+    std::vector<std::uint64_t> now(updates.begin(), updates.end());
+    std::copy_n(before.begin(), std::min(before.size(), updates.size()), updates.begin());
+    before = std::move(now);
+  });
+}
+
+TEST(FaultyTables, AreFoundWhereAWordFlipsBetweenRunAndCheck) {
+  for (const char* name : kNames) {
+    const Scene scene(name);
+    scene.updater->apply(scene.own());
+    for (const std::size_t at : {std::size_t{0}, scene.table.size() / 2, scene.table.size() - 1}) {
+      scene.setup.table[at] ^= std::uint64_t{1} << (at % 64);
+    }
+    EXPECT_EQ(scene.sum(count_wrong_words(scene.setup, scene.own())), 3 * scene.parts.parts()) << name;
+  }
+}
+
+// ---- look-ahead, counted by the test ----
+
+/// What this rank holds, from what the test sees: the place in the sequence of every update that leaves or is
+/// applied tells how many have been generated; what came and neither left again nor was applied is held too.
+/// An update on its way is not counted, so that the true number is no less.
+class SeenHolding {
+ public:
+  explicit SeenHolding(Section own) {
+    std::vector<std::uint64_t> values(own.count);
+    std::uint64_t value = Polynomial::at(static_cast<std::int64_t>(own.first));
+    for (std::uint64_t at = 0; at < own.count; ++at) places_[value = Polynomial::next(value)] = at + 1;
+  }
+
+  void leaving(std::span<const std::uint64_t> updates) {
+    for (const std::uint64_t value : updates) see(value);
+    note();
+    gone_ += updates.size();
+  }
+  void came(std::span<const std::uint64_t> updates) {
+    came_ += updates.size();
+    note();
+  }
+  void applied(std::uint64_t value) {
+    see(value);
+    note();
+    ++gone_;
+  }
+  [[nodiscard]] std::uint64_t most() const { return most_; }
+
+ private:
+  void see(std::uint64_t value) {
+    const auto own = places_.find(value);
+    if (own != places_.end()) generated_ = std::max(generated_, own->second);
+  }
+  void note() { most_ = std::max(most_, generated_ + came_ - gone_); }
+
+  std::unordered_map<std::uint64_t, std::uint64_t> places_;
+  std::uint64_t generated_ = 0;
+  std::uint64_t came_ = 0;
+  std::uint64_t gone_ = 0;
+  std::uint64_t most_ = 0;
+};
+
+SeenHolding* seen = nullptr;
+
+/// The most that this rank is seen to hold while `work` applies its section.
+std::uint64_t most_seen(Section own, const std::function<void()>& work) {
+  SeenHolding holding(own);
+  seen = &holding;
+  on_applied = [](std::uint64_t value) { seen->applied(value); };
+  {
+    const WatchedMessages watched(
+        {.leaving = [&](Updates updates) { holding.leaving(updates); },
+         .arrived = [&](std::span<const std::uint64_t> updates, int) { holding.came(updates); }});
+    work();
+  }
+  on_applied = nullptr;
+  return holding.most();
+}
+
+TEST(LookAheadSeenFromBelow, IsWithinWhatEachAlgorithmTellsAndTheLimit) {
+  for (const char* name : kNames) {
+    const Scene scene(name);
+    const std::uint64_t most = most_seen(scene.own(), [&] { scene.updater->apply(scene.own()); });
+    EXPECT_GT(most, 0U) << name;
+    EXPECT_LE(most, scene.updater->activity().most_pending) << name;
+    EXPECT_LE(most, kLookAhead) << name;
+    EXPECT_EQ(scene.sum(count_wrong_words(scene.setup, scene.own())), 0U) << name;
+  }
+}
+
+/// Generates all of its section before it sends any, and tells nothing of it.
+void hoard(const Scene& scene) {
+  const int size = scene.world.size();
+  std::vector<std::vector<std::uint64_t>> buckets(scene.parts.parts());
+  std::uint64_t value = Polynomial::at(static_cast<std::int64_t>(scene.own().first));
+  for (std::uint64_t left = scene.own().count; left != 0; --left) {
+    value = Polynomial::next(value);
+    buckets[scene.parts.owner(value & (kWords - 1))].push_back(value);
+  }
+  std::vector<mpi::Request> requests;
+  for (int to = 0; to < size; ++to) {
+    if (to == scene.world.rank()) continue;
+    const auto& bucket = buckets[static_cast<std::size_t>(to)];
+    requests.push_back(scene.world.start_send(std::span(bucket), to));
+  }
+  std::vector<std::uint64_t> came(kSection.count);
+  for (int from = 0; from < size; ++from) {
+    if (from != scene.world.rank()) scene.world.receive(std::span(came), from);
+  }
+}
+
+TEST(LookAheadSeenFromBelow, ShowsWhoHoldsMoreThanTheLimit) {
+  const Scene scene("direct");
+  if (scene.world.size() == 1) return;
+  EXPECT_GT(most_seen(scene.own(), [&] { hoard(scene); }), kLookAhead);
+}
+
+// ---- a slow peer ----
+
+TEST(SlowPeer, CausesNoStormOfMessages) {
+  for (const char* name : kNames) {
+    const Scene scene(name);
+    const int slow = scene.world.size() - 1;
+    {
+      const WatchedMessages watched({.delay = [&](int from) -> std::uint64_t {
+        return from == slow || scene.world.rank() == slow ? 3000 : 0;
+      }});
+      scene.updater->apply(scene.own());
+    }
+    const Activity done = scene.updater->activity();
+    const std::uint64_t full = scene.sum(done.messages - done.part_full - done.empty);
+    const std::uint64_t part_full = scene.sum(done.part_full);
+    const std::uint64_t links = scene.sum(static_cast<std::uint64_t>(scene.world.size() - 1));
+    EXPECT_EQ(scene.sum(count_wrong_words(scene.setup, scene.own())), 0U) << name;
+    // For each full or last message a request and an answer to it, and an answer to each after the last one.
+    EXPECT_LE(scene.sum(done.empty), 3 * (full + links) + part_full) << name;
+    EXPECT_LE(scene.sum(done.messages), 10 * (full + links)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace groma::randomaccess

@@ -1,0 +1,25 @@
+// What a run of groma-randomaccess works on: ranks, their parts of the table, and what each generates.
+#pragma once
+
+#include "job/repetition.hpp"
+#include "randomaccess/study/plan.hpp"
+#include "randomaccess/table_memory.hpp"
+
+namespace groma::randomaccess {
+
+/// The ranks of a study, their parts of the table and their assignments.
+struct Bench {
+  const job::Measuring& context;
+  const StudyPlan& plan;
+  mpi::Communicator node;
+  Partition parts;
+  Assignment assignment;
+};
+
+/// Collective.
+Bench bench_for(const job::Measuring& context, const StudyPlan& plan);
+
+/// `memory` and `bench` outlive it.
+Setup setup_for(const Bench& bench, const TableMemory& memory);
+
+}  // namespace groma::randomaccess
