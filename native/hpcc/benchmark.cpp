@@ -32,11 +32,11 @@ SummaryEntry entry(std::string_view key, std::int64_t value) {
   return written(key, value);
 }
 
-Status admitted(const Plan& plan, const mpi::Communicator* world) {
+Status check_benchmarks(const Plan& plan, const mpi::Communicator* world) {
   for (const Benchmark* one : Benchmarks::all()) {
     const bool runs = std::ranges::find(plan.tests, one->info.name) != plan.tests.end();
-    if (one->admits == nullptr || (world != nullptr && !runs)) continue;
-    if (const Status status = one->admits(plan, world); !status) return status;
+    if (one->check_plan == nullptr || (world != nullptr && !runs)) continue;
+    if (const Status status = one->check_plan(plan, world); !status) return status;
   }
   return Done{};
 }

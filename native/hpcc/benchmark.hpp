@@ -42,7 +42,7 @@ SummaryEntry entry(std::string_view key, double value);
 SummaryEntry entry(std::string_view key, std::uint64_t value);
 SummaryEntry entry(std::string_view key, std::int64_t value);
 
-/// What came of a benchmark beside its samples, which went to the sink. Valid on the root.
+/// The outcome of a benchmark. Its samples went to the sink. Valid on the root.
 struct Outcome : job::Outcome {
   std::vector<SummaryEntry> summary = {};
   std::string report = {};  ///< prose for hpccoutf.txt, ends with a newline where there is any
@@ -54,7 +54,7 @@ struct Context : job::Measuring {
 
   Context(const job::Measuring& measuring, const Plan& of) : job::Measuring(measuring), plan(of) {}
 
-  /// The same, but over at `end` at the latest.
+  /// The same, but ending at `end` at the latest.
   [[nodiscard]] Context ending_by(Seconds end) const {
     Context sooner = *this;
     sooner.until = std::min(until, end);
@@ -65,15 +65,15 @@ struct Context : job::Measuring {
 /// Collective. An error is the same on every rank (Communicator::agree).
 using Run = Result<Outcome> (*)(const Context&);
 
-/// Whether the test can do what the plan asks of it; asked before any test runs. Collective over `world`;
-/// null where a plan is only made, and only what depends on no ranks can be told. Errors (usage).
-using Admission = Status (*)(const Plan& plan, const mpi::Communicator* world);
+/// Checks that the test supports the plan, before any test runs. Collective over `world`. `world` is null
+/// when a plan is only made; then only what does not depend on ranks is checked. Errors (usage).
+using PlanCheck = Status (*)(const Plan& plan, const mpi::Communicator* world);
 
 struct Benchmark {
   BenchmarkInfo info;
   Run run;
   CostModel cost;
-  Admission admits = nullptr;  ///< null where every plan will do
+  PlanCheck check_plan = nullptr;  ///< null where every plan is supported
 };
 
 inline std::pair<std::uint32_t, std::string_view> key_of(const Benchmark& benchmark) {
@@ -82,15 +82,15 @@ inline std::pair<std::uint32_t, std::string_view> key_of(const Benchmark& benchm
 
 using Benchmarks = Registry<Benchmark>;
 
-/// The first error of those that `admits`, by their order: of every registered benchmark where a plan is
-/// made, whether it is to run or not, of those that run where there are ranks.
-Status admitted(const Plan& plan, const mpi::Communicator* world);
+/// The first error of `check_plan`, in the order of the benchmarks: of all registered ones when a plan is
+/// only made, of those that will run when there are ranks.
+Status check_benchmarks(const Plan& plan, const mpi::Communicator* world);
 
 /// Defines a benchmark: `const Registration kRegistered(kInfo, run, {words, time});`
 class Registration : public Benchmarks::Registration {
  public:
-  Registration(BenchmarkInfo info, Run run, CostModel cost, Admission admits = nullptr)
-      : Benchmarks::Registration({info, run, cost, admits}) {}
+  Registration(BenchmarkInfo info, Run run, CostModel cost, PlanCheck check_plan = nullptr)
+      : Benchmarks::Registration({info, run, cost, check_plan}) {}
 };
 
 }  // namespace groma::hpcc

@@ -45,7 +45,7 @@ void dtrsm(Side side, Triangle stored, Transposed transposed, Diagonal diagonal,
 /// Threads that the library uses in each call, where it has any.
 void set_blas_threads(std::uint32_t threads);
 
-/// Vendor and version, as the library tells, or "unknown CBLAS".
+/// Vendor and version as the library reports them, or "unknown CBLAS".
 std::string blas_library();
 
 }  // namespace groma::hpcc

@@ -7,11 +7,11 @@
 
 #include "base/affinity.hpp"
 #include "base/clock.hpp"
-#include "base/crew.hpp"
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
 #include "base/pages.hpp"
 #include "base/random.hpp"
 #include "base/stream_kernels.hpp"
+#include "base/thread_pool.hpp"
 #include "hpcc/blas.hpp"
 
 namespace groma::hpcc {
@@ -44,15 +44,15 @@ void update(std::span<std::uint64_t> table) {
     value = random.next();
     __builtin_prefetch(&table[value & mask], 1);
   }
-  keep_memory();
+  clobber_memory();
 }
 
 /// The threads, each with memory of its own.
-class Gauge {
+class RateMeter {
  public:
-  Gauge(Crew& crew, const Block& block, std::uint64_t words)
-      : crew_(crew), words_(words), memory_(block.as<double>()) {
-    crew_.run([this](std::size_t member) { std::ranges::fill(part(member), 1.0); });
+  RateMeter(ThreadPool& pool, const Block& block, std::uint64_t words)
+      : pool_(pool), words_(words), memory_(block.as<double>()) {
+    pool_.run([this](std::size_t member) { std::ranges::fill(part(member), 1.0); });
   }
 
   [[nodiscard]] double multiply() const {
@@ -72,7 +72,7 @@ class Gauge {
     const std::uint64_t length = words_ / 3;
     const Seconds time = best([&](std::size_t member) {
       double* at = part(member).data();
-      keep(pass({at, at + length, at + 2 * length, 0.5}, length));
+      do_not_optimize(pass({at, at + length, at + 2 * length, 0.5}, length));
       drain_stores();
     });
     return static_cast<double>(3 * length * sizeof(double)) / time.value();
@@ -97,14 +97,14 @@ class Gauge {
     Seconds least{1e30};
     for (int times = 0; times < kLeastTimes || clock_.now() - begin < kEnough; ++times) {
       const Seconds start = clock_.now();
-      crew_.run(work);
+      pool_.run(work);
       least = std::min(least, clock_.now() - start);
     }
     return least;
   }
 
   SystemClock clock_;
-  Crew& crew_;
+  ThreadPool& pool_;
   std::uint64_t words_;
   std::span<double> memory_;
 };
@@ -122,56 +122,58 @@ bool knows_all(const std::vector<GivenRate>& given) {
 
 }  // namespace
 
-Result<Basics> measure_basics(std::uint32_t threads, Bytes cache) {
+Result<BaseRates> measure_basics(std::uint32_t threads, Bytes cache) {
   const std::uint64_t words = words_beyond(cache);
   const auto block = Block::map(Bytes(threads * words * sizeof(double)), PageMode::kHuge);
   if (!block) return block.error();
-  Crew crew(threads);
+  ThreadPool pool(threads);
   set_blas_threads(1);
-  const Gauge gauge(crew, block.value(), words);
+  const RateMeter meter(pool, block.value(), words);
   // The matrices last hold numbers; what the updates leave there is none.
-  return Basics{.multiply = gauge.multiply(), .bandwidth = gauge.bandwidth(), .updates = gauge.updates()};
+  return BaseRates{.multiply = meter.multiply(), .bandwidth = meter.bandwidth(), .updates = meter.updates()};
 }
 
-Result<Basics> slowest_basics(const mpi::Communicator& world, const Result<Basics>& own) {
+Result<BaseRates> slowest_basics(const mpi::Communicator& world, const Result<BaseRates>& own) {
   if (const Status status = world.agree(own ? Status(Done{}) : Status(own.error())); !status) {
     return status.error();
   }
   const auto least = [&](double value) { return world.reduce_to_all(value, mpi::Reduction::kMin); };
-  const Basics& basics = own.value();
-  return Basics{.multiply = least(basics.multiply),
-                .bandwidth = least(basics.bandwidth),
-                .updates = least(basics.updates)};
+  const BaseRates& basics = own.value();
+  return BaseRates{.multiply = least(basics.multiply),
+                   .bandwidth = least(basics.bandwidth),
+                   .updates = least(basics.updates)};
 }
 
-Result<Basics> basics_of_rank(const Machine& machine, std::uint32_t threads) {
+Result<BaseRates> basics_of_rank(const Machine& machine, std::uint32_t threads) {
   return measure_basics(threads, cache_of_thread(machine, threads));
 }
 
-Result<Basics> basics_of_node(const Machine& machine, std::uint32_t threads) {
+Result<BaseRates> basics_of_node(const Machine& machine, std::uint32_t threads) {
   const std::uint32_t all = threads * static_cast<std::uint32_t>(machine.fullest.ranks);
   const auto cpus = static_cast<std::uint32_t>(allowed_cpus().size());
   const std::uint32_t working = std::clamp(all, 1U, std::max(1U, cpus));
   auto measured = measure_basics(working, cache_of_thread(machine, threads));
   if (!measured) return measured;
   const double share = static_cast<double>(working) / all;
-  const Basics& each = measured.value();
-  return Basics{.multiply = share * each.multiply,
-                .bandwidth = share * each.bandwidth,
-                .updates = share * each.updates};
+  const BaseRates& each = measured.value();
+  return BaseRates{.multiply = share * each.multiply,
+                   .bandwidth = share * each.bandwidth,
+                   .updates = share * each.updates};
 }
 
 void set_rates(Machine& machine, const std::vector<GivenRate>& given, std::uint32_t threads,
-               const std::function<Result<Basics>()>& measure) {
+               const std::function<Result<BaseRates>()>& measure) {
   if (knows_all(given)) {
-    machine.rates_from = "as --rates gives them";
+    machine.rates_from = "given by --rates";
   } else if (const auto basics = measure()) {
     machine.rates = rates_from(basics.value(), threads);
-    machine.rates_from = given.empty() ? "measured before the plan was made" : "--rates, the others measured";
+    machine.rates_from =
+        given.empty() ? "measured before planning" : "some given by --rates, the others measured";
   } else {
     machine.rates_from = "assumed: " + basics.error().what;
   }
   machine.rates = replaced(machine.rates, given);
+  machine.given_rates = given;
 }
 
 }  // namespace groma::hpcc

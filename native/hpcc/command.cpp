@@ -1,6 +1,5 @@
 #include "hpcc/command.hpp"
 
-#include <algorithm>
 #include <iomanip>
 #include <mutex>
 
@@ -16,17 +15,17 @@ namespace groma::hpcc {
 namespace {
 
 /// The root's results so far, as they are to be left when the run is broken off.
-class Progress final : public SuiteWatcher {
+class Progress final : public SuiteObserver {
  public:
-  Progress(RunFacts facts, const Plan& plan, const Options& options, const job::Surroundings& around)
-      : facts_(std::move(facts)), plan_(plan), around_(around), file_(options.output, options.append) {}
+  Progress(RunFacts facts, const Plan& plan, const Options& options, const job::Process& process)
+      : facts_(std::move(facts)), plan_(plan), process_(process), file_(options.output, options.append) {}
 
   void begins(const Benchmark& benchmark, std::size_t index, std::size_t count) override {
-    if (!around_.progress) return;
-    around_.errors << "[" << index + 1 << "/" << count << "] " << benchmark.info.title << ", about "
-                   << std::fixed << std::setprecision(0)
-                   << std::ceil(time_of(benchmark.info.name, plan_).value()) << " s\n"
-                   << std::flush;
+    if (!process_.progress) return;
+    process_.errors << "[" << index + 1 << "/" << count << "] " << benchmark.info.title << ", about "
+                    << std::fixed << std::setprecision(0)
+                    << std::ceil(time_of(benchmark.info.name, plan_).value()) << " s\n"
+                    << std::flush;
   }
 
   void ended(const SuiteResult& so_far) override {
@@ -46,7 +45,8 @@ class Progress final : public SuiteWatcher {
     const std::lock_guard lock(mutex_);
     so_far_.interrupted = true;
     if (over_) return;
-    if (const Status saved = save(so_far_); !saved) around_.errors << job::told(kProgram, saved.error());
+    if (const Status saved = save(so_far_); !saved)
+      process_.errors << job::error_text(kProgram, saved.error());
   }
 
   /// The suite is over: what is saved from now on is the result itself.
@@ -58,7 +58,7 @@ class Progress final : public SuiteWatcher {
  private:
   RunFacts facts_;
   const Plan& plan_;
-  const job::Surroundings& around_;
+  const job::Process& process_;
   job::OutputFile file_;
   std::mutex mutex_;
   SuiteResult so_far_;
@@ -84,6 +84,10 @@ Result<Plan> common_plan(const mpi::Communicator& world, const Options& options)
   Machine machine = machine_under(world);
   set_rates(machine, options.rates, options.threads,
             [&] { return slowest_basics(world, basics_of_rank(machine, options.threads)); });
+  // Without a budget there is nothing to fit into it, and no time to measure in.
+  if (options.effort.budget > Seconds(0.0)) {
+    machine.network = measure_network(world, SystemClock(), options.seed);
+  }
   Result<Plan> plan = plan_for(options, input.value(), machine);
   if (const Status status = world.agree(plan ? Status(Done{}) : Status(plan.error())); !status) {
     return status.error();
@@ -93,48 +97,49 @@ Result<Plan> common_plan(const mpi::Communicator& world, const Options& options)
 
 /// Writes what came of the suite. On the root.
 Status deliver(const SuiteResult& result, const Options& options, Progress& progress,
-               job::EventStream& events, const job::Surroundings& around) {
+               job::EventStream& events, const job::Process& process) {
   progress.finish();
   Status saved = progress.save(result);
-  if (options.events.value_or("") != "-") around.out << results_table(result) << std::flush;
-  if (result.failure) around.errors << job::told(kProgram, *result.failure) << std::flush;
+  if (options.events.value_or("") != "-") process.out << results_table(result) << std::flush;
+  if (result.failure) process.errors << job::error_text(kProgram, *result.failure) << std::flush;
   if (!saved) return saved;
   return events.status();
 }
 
-int run_plan(const mpi::Communicator& world, const Options& options, const Plan& plan,
-             const job::Surroundings& around) {
-  job::EventStream events(options.events, world.is_root(), around.out);
-  Progress progress(facts_of(world), plan, options, around);
+/// `end` is that of the budget.
+int run_plan(const mpi::Communicator& world, const Options& options, const Plan& plan, Seconds end,
+             const job::Process& process) {
+  job::EventStream events(options.events, world.is_root(), process.out);
+  Progress progress(facts_of(world), plan, options, process);
   Status ready = events.status();
   if (ready && world.is_root()) ready = progress.check();
   if (const Status status = world.agree(ready); !status)
-    return job::fail(world, around, kProgram, status.error());
+    return job::fail(world, process, kProgram, status.error());
   if (world.is_root()) {
     for (const std::string& warning : plan.warnings)
-      around.errors << job::noted(kProgram, warning) << std::flush;
+      process.errors << job::note_text(kProgram, warning) << std::flush;
   }
   SuiteResult result;
   int signal = 0;
   {
     const bool is_root = world.is_root();
     const job::Interruption interruption(
-        around.cancelled,
+        process.cancelled,
         [&] {
           if (is_root) progress.save_interrupted();
         },
-        around.give_up);
-    result = run_suite(world, plan, around.cancelled, events.out(), progress);
+        process.give_up);
+    result = run_suite(world, plan, end, process.cancelled, events.out(), progress);
     signal = interruption.signal();
   }
   if (const Status alone = job::signalled_alone(world, signal); !alone)
-    job::fail(world, around, kProgram, alone.error());
+    job::fail(world, process, kProgram, alone.error());
   Status delivered = Done{};
-  if (world.is_root()) delivered = deliver(result, options, progress, events, around);
+  if (world.is_root()) delivered = deliver(result, options, progress, events, process);
   const int code = world.broadcast_value(std::int32_t{code_of(result)});
   const Status status = world.agree(delivered);
   if (status) return code;
-  const int environment = job::fail(world, around, kProgram, status.error());
+  const int environment = job::fail(world, process, kProgram, status.error());
   return code == kOk ? environment : code;
 }
 
@@ -146,15 +151,15 @@ int code_of(const SuiteResult& result) {
   return result.valid() ? kOk : kInvalid;
 }
 
-int run_command(const mpi::Communicator& world, const Result<Options>& options,
-                const job::Surroundings& surroundings) {
-  if (!options) return job::fail(world, surroundings, kProgram, options.error());
+int run_command(const mpi::Communicator& world, const Result<Options>& options, const job::Process& process) {
+  if (!options) return job::fail(world, process, kProgram, options.error());
+  const Seconds end = SystemClock().now() + options.value().effort.budget;
   const Result<Plan> plan = common_plan(world, options.value());
-  if (!plan) return job::fail(world, surroundings, kProgram, plan.error());
-  if (const Status status = admitted(plan.value(), &world); !status) {
-    return job::fail(world, surroundings, kProgram, status.error());
+  if (!plan) return job::fail(world, process, kProgram, plan.error());
+  if (const Status status = check_benchmarks(plan.value(), &world); !status) {
+    return job::fail(world, process, kProgram, status.error());
   }
-  return run_plan(world, options.value(), plan.value(), surroundings);
+  return run_plan(world, options.value(), plan.value(), end, process);
 }
 
 int plan_command(const Options& options, std::ostream& out, std::ostream& errors) {
@@ -164,7 +169,7 @@ int plan_command(const Options& options, std::ostream& out, std::ostream& errors
   const auto input = find_input(options);
   const Result<Plan> plan = input ? plan_for(options, input.value(), machine) : Result<Plan>(input.error());
   if (!plan) {
-    errors << job::told(kProgram, plan.error());
+    errors << job::error_text(kProgram, plan.error());
     return groma::code_of(plan.error());
   }
   out << to_json(plan.value()).text() << '\n';

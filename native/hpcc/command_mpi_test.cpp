@@ -87,9 +87,9 @@ class CommandTest : public testing::Test {
   int run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"-N", "64", "--nb", "16", "--output", output()});
     std::atomic<bool> cancelled = false;
-    const job::Surroundings around{
+    const job::Process process{
         .out = out_, .errors = errors_, .cancelled = cancelled, .give_up = [] { _exit(99); }};
-    return run_command(world_, parse_options(arguments), around);
+    return run_command(world_, parse_options(arguments), process);
   }
 
   [[nodiscard]] std::string output() const { return (folder_ / "hpccoutf.txt").string(); }
@@ -149,7 +149,7 @@ TEST_F(CommandTest, NamesTheRankThatWasToldToEndAlone) {
   EXPECT_EQ(run({"--only", "test_signalled"}), 130);
   if (world_.size() == 1) return expect_one_line("");
   expect_one_line("groma-hpcc: rank " + std::to_string(world_.size() - 1) +
-                  " was told to end by signal 15 (Terminated)");
+                  " received signal 15 (Terminated)");
 }
 
 TEST_F(CommandTest, AsksEveryTestBeforeTheFirstRuns) {
@@ -194,7 +194,7 @@ TEST_F(CommandTest, EndsWithTwoForABrokenInput) {
   if (world_.is_root()) std::ofstream(input) << "no input\n";
   EXPECT_EQ(run({"--input", input}), 2);
   expect_one_line("groma-hpcc: " + input +
-                  ": it ends after line 1, but 36 lines are expected, or the 31 of an HPL.dat");
+                  ": it ends after line 1; expected 36 lines, or the 31 lines of an HPL.dat");
 }
 
 TEST_F(CommandTest, EndsWithTwoForAGridOfMoreRanksThanThereAre) {

@@ -1,5 +1,5 @@
-// What a test costs, told by the test itself from the plan alone: memory on the fullest rank, and time. The
-// words for it that all tests share stand here.
+// The cost of a test, which the test computes from the plan alone: memory on the fullest rank, and time.
+// Helpers that all tests share.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,12 @@ inline double repetitions(const Plan& plan, Seconds left) {
 }
 
 /// Time in which one thread makes random words, or makes them again to compare.
-constexpr Seconds making(double words) {
+constexpr Seconds time_to_generate(double words) {
   return Seconds(2e-9 * words);
 }
 
 /// Time in which words pass through memory.
-inline Seconds passing(double words, const Rates& rates) {
+inline Seconds time_to_stream(double words, const Rates& rates) {
   return Seconds(bytes_of_words(words) / rates.bandwidth);
 }
 

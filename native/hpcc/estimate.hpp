@@ -1,5 +1,5 @@
-// What a plan costs, summed over what its tests tell: memory, counted from its sizes, and time, estimated
-// from its work and its rates. Never measures.
+// The cost of a plan, summed over its tests: memory, counted from the sizes, and time, estimated from work
+// and rates. Measures nothing.
 #pragma once
 
 #include "base/json.hpp"

@@ -218,13 +218,13 @@ std::vector<HplMethod> read_methods(Lines& lines) {
 
 Result<Input> parse_hpccinf(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) {
-    return Error{"usage", "it is no text, but the 36 lines of an hpccinf.txt are expected", kRemedy};
+    return Error{"usage", "it is not a text file with the 36 lines of an hpccinf.txt", kRemedy};
   }
   Lines lines(text);
   if (lines.count() < kLastHplLine) {
     return Error{"usage",
                  "it ends after line " + std::to_string(lines.count()) +
-                     ", but 36 lines are expected, or the 31 of an HPL.dat",
+                     "; expected 36 lines, or the 31 lines of an HPL.dat",
                  kRemedy};
   }
   Input input;
@@ -244,7 +244,7 @@ Result<Input> parse_hpccinf(std::string_view text) {
 
 Result<std::string> read_input_text(const std::string& path) {
   const auto refuse = [&path](const std::string& why) {
-    return Error{"usage", path + ": " + why, "name a file of the form of hpccinf.txt with --input"};
+    return Error{"usage", path + ": " + why, "give --input a file in the format of hpccinf.txt"};
   };
   std::error_code problem;
   if (std::filesystem::is_directory(path, problem)) return refuse("it is a folder");

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "base/random.hpp"
 
 namespace groma::hpcc {
@@ -131,9 +128,9 @@ TEST(Hpccinf, TakesAnInputOfHplAlone) {
 }
 
 TEST(Hpccinf, NamesTheLineAtWhichAFileEnds) {
-  EXPECT_EQ(complaint(""), "it ends after line 0, but 36 lines are expected, or the 31 of an HPL.dat");
+  EXPECT_EQ(complaint(""), "it ends after line 0; expected 36 lines, or the 31 lines of an HPL.dat");
   EXPECT_EQ(complaint(first_lines(30)),
-            "it ends after line 30, but 36 lines are expected, or the 31 of an HPL.dat");
+            "it ends after line 30; expected 36 lines, or the 31 lines of an HPL.dat");
   EXPECT_EQ(
       complaint(first_lines(33)),
       "line 34 (Ns for PTRANS): the file ends before it, but a whole number from 1 to 67108864 is expected");
@@ -182,7 +179,7 @@ TEST(Hpccinf, ShowsNothingOfABinaryFile) {
   EXPECT_NE(complaint(std::string("\x7f"
                                   "ELF\0\0\n",
                                   7))
-                .find("no text"),
+                .find("not a text file"),
             std::string::npos);
   const std::string garbled = complaint(with_line(6, "\x1b[31m\xff\xfe Ns"));
   for (const char character : garbled) EXPECT_TRUE(character >= ' ' && character <= '~');

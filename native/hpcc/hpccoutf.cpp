@@ -1,7 +1,6 @@
 #include "hpcc/hpccoutf.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <map>
 #include <sstream>
 
@@ -28,7 +27,7 @@ std::vector<SummaryEntry> run_entries(const RunFacts& facts, const Plan& plan, c
           entry("HPLMinProcs", std::int64_t{least})};
 }
 
-/// MemProc, MemSpec and MemVal tell how a run was sized that had no matrix given: MiB of each rank, 1 for a
+/// MemProc, MemSpec and MemVal say how a run without a given matrix size was sized: MiB of each rank, 1 for a
 /// total, MiB of that total.
 std::vector<SummaryEntry> memory_entries(const RunFacts& facts, const Plan& plan) {
   if (!plan.sized_by) return {};
@@ -70,7 +69,7 @@ std::vector<SummaryEntry> summary_of(const RunFacts& facts, const Plan& plan, co
   take(type_entries());
   take(arithmetic_entries());
   take(memory_entries(facts, plan));
-  for (const Ran& ran : result.ran) take(ran.outcome.summary);
+  for (const BenchmarkResult& ran : result.ran) take(ran.outcome.summary);
   take(run_entries(facts, plan, result));
   std::vector<SummaryEntry> summary;
   for (const SummaryKey& key : summary_keys()) {

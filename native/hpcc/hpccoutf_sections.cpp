@@ -11,8 +11,8 @@
 namespace groma::hpcc {
 namespace {
 
-/// Where a mode of a benchmark is told. `label` stands before the unit in lines of single values; `series`
-/// are told here alone, all where it is empty.
+/// The section of one mode of a benchmark. `label` stands before the unit in lines of single values. `series`
+/// is the only series that the section shows; where it is empty, the section shows all.
 struct Section {
   std::string_view title;
   std::string_view benchmark;
@@ -40,13 +40,13 @@ constexpr std::array kSections = std::to_array<Section>({
     {"HPL", "hpl", "mpi", ""},
 });
 
-/// A unit of the suite for a unit of the samples.
-struct Told {
+/// The unit in which the suite prints a unit of the samples.
+struct DisplayUnit {
   std::string_view unit;
   double factor;
   std::string_view name;
 };
-constexpr std::array kUnits = std::to_array<Told>({
+constexpr std::array kUnits = std::to_array<DisplayUnit>({
     {"flop/s", 1e-9, "Gflop/s"},
     {"B/s", 1e-9, "GB/s"},
     {"update/s", 1e-9, "GUP/s"},
@@ -54,9 +54,9 @@ constexpr std::array kUnits = std::to_array<Told>({
     {"s", 1e6, "usec"},
 });
 
-Told told(std::string_view unit) {
-  const auto* found = std::ranges::find(kUnits, unit, &Told::unit);
-  return found == kUnits.end() ? Told{unit, 1.0, unit} : *found;
+DisplayUnit display_unit(std::string_view unit) {
+  const auto* found = std::ranges::find(kUnits, unit, &DisplayUnit::unit);
+  return found == kUnits.end() ? DisplayUnit{unit, 1.0, unit} : *found;
 }
 
 /// "copy" as "Copy "; nothing for a series that is named as its benchmark.
@@ -76,7 +76,7 @@ std::string six(double value) {
 
 void write_figure(std::ostream& out, const Section& section, const Figure& figure) {
   const Spread spread = spread_of_medians(figure.values);
-  const Told unit = told(figure.unit);
+  const DisplayUnit unit = display_unit(figure.unit);
   const std::string what = series_label(figure, section) + std::string(unit.name) + " ";
   if (section.mode == "single") {
     out << "Single " << section.label << what << six(spread.mean * unit.factor) << "\n";
@@ -96,11 +96,11 @@ void write_checks(std::ostream& out, const std::vector<Check>& checks) {
   }
 }
 
-void write_section(std::ostream& out, const Section& section, const Ran& ran, bool first) {
+void write_section(std::ostream& out, const Section& section, const BenchmarkResult& ran, bool first) {
   out << "Begin of " << section.title << " section.\n";
   for (const Figure& figure : ran.figures) {
-    const bool told_here = section.series.empty() || figure.name == section.series;
-    if (told_here && figure.mode == section.mode) write_figure(out, section, figure);
+    const bool belongs_here = section.series.empty() || figure.name == section.series;
+    if (belongs_here && figure.mode == section.mode) write_figure(out, section, figure);
   }
   if (first) {
     write_checks(out, ran.outcome.checks);
@@ -109,13 +109,13 @@ void write_section(std::ostream& out, const Section& section, const Ran& ran, bo
   out << current_time(ran.ended) << "End of " << section.title << " section.\n";
 }
 
-using Telling = std::string (*)(const HplCase&);
+using CaseText = std::string (*)(const HplCase&);
 
 /// One list of the input. Cases with equal `key` show one value: P and Q belong together.
 struct Parameter {
   std::string_view name;
-  Telling value;
-  Telling key = value;
+  CaseText value;
+  CaseText key = value;
 };
 
 /// Values of a list of an input in fields as wide as HPL's.
@@ -171,7 +171,7 @@ void write_parameters(std::ostream& out, const Plan& plan) {
 }
 
 void write_sections(std::ostream& out, const SuiteResult& result) {
-  for (const Ran& ran : result.ran) {
+  for (const BenchmarkResult& ran : result.ran) {
     bool first = true;
     for (const Section& section : kSections) {
       if (section.benchmark != ran.name) continue;

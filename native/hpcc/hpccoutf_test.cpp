@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -30,7 +29,7 @@ Plan plan() {
 }
 
 SuiteResult with_dgemm(double residual) {
-  Ran ran;
+  BenchmarkResult ran;
   ran.name = "dgemm";
   ran.outcome.checks = {{"DGEMM residual", residual, 16.0}};
   ran.outcome.summary = {entry("DGEMM_N", std::uint64_t{244}), entry("StarDGEMM_Gflops", 41.5)};

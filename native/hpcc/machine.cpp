@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "base/json_reader.hpp"
 #include "base/pages.hpp"
@@ -22,7 +21,7 @@ Bytes last_level_caches() {
   return sum;
 }
 
-/// Boot ids tell machines apart, host names do not: containers on one kernel have several.
+/// Boot ids identify machines. Host names do not: containers on one kernel have several.
 std::string machine_name(const Json& place) {
   const Result<JsonValue> read = read_json(place.text());
   for (const char* key : {"boot_id", "host"}) {
@@ -33,9 +32,9 @@ std::string machine_name(const Json& place) {
 }
 
 /// On the root.
-std::vector<RankRoom> rooms_of(const std::vector<Json>& places, const std::vector<std::uint64_t>& free,
-                               const std::vector<std::uint64_t>& caches) {
-  std::vector<RankRoom> ranks;
+std::vector<RankMemory> rooms_of(const std::vector<Json>& places, const std::vector<std::uint64_t>& free,
+                                 const std::vector<std::uint64_t>& caches) {
+  std::vector<RankMemory> ranks;
   for (std::size_t i = 0; i < places.size(); ++i) {
     ranks.push_back({machine_name(places[i]), Bytes(free[i]), Bytes(caches[i])});
   }
@@ -44,11 +43,11 @@ std::vector<RankRoom> rooms_of(const std::vector<Json>& places, const std::vecto
 
 }  // namespace
 
-Machine machine_of(const std::vector<RankRoom>& ranks) {
-  std::map<std::string, NodeRoom> nodes;
+Machine machine_of(const std::vector<RankMemory>& ranks) {
+  std::map<std::string, NodeMemory> nodes;
   Machine machine{.ranks = static_cast<int>(ranks.size())};
-  for (const RankRoom& rank : ranks) {
-    const auto [node, is_new] = nodes.try_emplace(rank.machine, NodeRoom{.ranks = 0, .free = rank.free});
+  for (const RankMemory& rank : ranks) {
+    const auto [node, is_new] = nodes.try_emplace(rank.machine, NodeMemory{.ranks = 0, .free = rank.free});
     ++node->second.ranks;
     node->second.free = std::min(node->second.free, rank.free);
     machine.last_level_cache = std::max(machine.last_level_cache, rank.last_level_cache);

@@ -7,7 +7,7 @@
 namespace groma::hpcc {
 namespace {
 
-RankRoom rank_on(const std::string& machine, Bytes free, Bytes cache = 32_MiB) {
+RankMemory rank_on(const std::string& machine, Bytes free, Bytes cache = 32_MiB) {
   return {machine, free, cache};
 }
 
@@ -38,7 +38,7 @@ TEST(MachineOf, TakesTheMachineWithTheLeastMemoryWhereRanksAreEven) {
 
 /// Six ranks on much memory have less each than one on little.
 TEST(MachineOf, WeighsRanksAgainstMemory) {
-  std::vector<RankRoom> ranks(6, rank_on("large", 3000_MiB));
+  std::vector<RankMemory> ranks(6, rank_on("large", 3000_MiB));
   ranks.push_back(rank_on("small", 1000_MiB));
   EXPECT_EQ(machine_of(ranks).fullest.for_each(), 500_MiB);
 }
@@ -70,28 +70,28 @@ TEST(SetRates, MeasuresNothingWhereAllAreGiven) {
   std::vector<GivenRate> given;
   for (const RateName& one : rate_names()) given.push_back({one.value, 7.0});
   Machine machine;
-  set_rates(machine, given, 1, []() -> Result<Basics> {
+  set_rates(machine, given, 1, []() -> Result<BaseRates> {
     ADD_FAILURE() << "measured in vain";
-    return Basics{};
+    return BaseRates{};
   });
   for (const RateName& one : rate_names()) EXPECT_EQ(machine.rates.*one.value, 7.0) << one.name;
-  EXPECT_EQ(machine.rates_from, "as --rates gives them");
+  EXPECT_EQ(machine.rates_from, "given by --rates");
 }
 
 TEST(SetRates, MeasuresWhatIsNotGivenForAllThreadsOfARank) {
   Machine machine;
   set_rates(machine, {{&Rates::updates, 5e6}}, 4,
-            [] { return Result<Basics>(Basics{.multiply = 10e9, .bandwidth = 3e9, .updates = 1e6}); });
+            [] { return Result<BaseRates>(BaseRates{.multiply = 10e9, .bandwidth = 3e9, .updates = 1e6}); });
   EXPECT_EQ(machine.rates.multiply, 40e9);
   EXPECT_EQ(machine.rates.bandwidth, 12e9);
   EXPECT_EQ(machine.rates.updates, 5e6);
   EXPECT_LT(machine.rates.transform, machine.rates.multiply);
-  EXPECT_EQ(machine.rates_from, "--rates, the others measured");
+  EXPECT_EQ(machine.rates_from, "some given by --rates, the others measured");
 }
 
 TEST(SetRates, AssumesWhereNothingCanBeMeasuredAndSaysWhy) {
   Machine machine;
-  set_rates(machine, {}, 1, []() -> Result<Basics> { return Error{"memory", "no room", ""}; });
+  set_rates(machine, {}, 1, []() -> Result<BaseRates> { return Error{"memory", "no room", ""}; });
   EXPECT_EQ(machine.rates.multiply, Rates{}.multiply);
   EXPECT_EQ(machine.rates_from, "assumed: no room");
 }

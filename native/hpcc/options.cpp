@@ -66,7 +66,7 @@ const std::string& rates_help() {
     for (const RateName& one : rate_names()) {
       names.append(names.empty() ? "" : ", ").append(one.name).append(" (").append(one.unit).append(")");
     }
-    return "what each rank reaches, for sizes and times; those missing are measured: " + names;
+    return "rates of each rank, to choose sizes and estimate times; missing ones are measured: " + names;
   }();
   return help;
 }
@@ -81,9 +81,9 @@ std::vector<Option> table(Options& to) {
        [&to](const std::string& text) { return to.input = text, true; }},
       {"--output", "FILE", "summary (default: hpccoutf.txt)",
        [&to](const std::string& text) { return to.output = text, true; }},
-      {"--append", "", "append to the summary instead of writing it anew",
+      {"--append", "", "append to the summary instead of replacing it",
        [&to](const std::string& /*text*/) { return to.append = true, true; }},
-      {"--events", "FILE", "samples as JSON lines; - for standard output",
+      {"--events", "FILE", "where to write samples as JSON lines; - for standard output",
        [&to](const std::string& text) { return to.events = text, true; }},
       {"--only", "A,B", "only these tests",
        [&to](const std::string& text) { return to.only = cut(text, ','), true; }},
@@ -95,19 +95,19 @@ std::vector<Option> table(Options& to) {
       {"--nb", "NB,…", "block sizes", [&to](const std::string& text) { return take_counts(text, to.nb); }},
       {"--grid", "PxQ,…", "grids of ranks",
        [&to](const std::string& text) { return take_grids(text, to.grids); }},
-      {"--memory", "SIZE", "of the HPL matrix, all ranks together: 25%, 8GiB or bytes",
+      {"--memory", "SIZE", "memory of the HPL matrix on all ranks together: 25%, 8GiB or bytes",
        [&to](const std::string& text) { return take_memory(text, to); }},
-      {"--repeat", "COUNT", "repetitions of each test at least (default: 5)",
+      {"--repeat", "COUNT", "minimum repetitions of each test (default: 5)",
        [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.effort.repetitions); }},
-      {"--budget", "TIME", "no further repetition begins after it: 60s, 5min (default: 60s)",
+      {"--budget", "TIME", "time after which no repetition starts: 60s, 5min (default: 60s)",
        [&to](const std::string& text) { return take_time(text, to.effort.budget); }},
-      {"--threads", "COUNT", "threads of each rank (default: 1)",
+      {"--threads", "COUNT", "threads per rank (default: 1)",
        [&to](const std::string& text) {
          return take_number(text, std::uint32_t{1}, to.threads) && to.threads <= kMostThreads;
        }},
-      {"--seed", "SEED", "of every random choice (default: 1)",
+      {"--seed", "SEED", "seed of every random choice (default: 1)",
        [&to](const std::string& text) { return take_number(text, std::uint64_t{0}, to.seed); }},
-      {"--fft-235", "", "Fourier transforms of 2^a 3^b 5^c points, not of a power of two",
+      {"--fft-235", "", "Fourier transforms of 2^a 3^b 5^c points instead of a power of two",
        [&to](const std::string&) {
          to.fft_sizes = FftSizes::kProductsOf235;
          return true;
@@ -118,7 +118,7 @@ std::vector<Option> table(Options& to) {
        [&to](const std::string& text) { return to.random_access = text, true; }},
       {"--rates", "NAME=RATE,…", rates_help(),
        [&to](const std::string& text) { return take_rates(text, to.rates); }},
-      {"--ranks", "COUNT", "for plan: ranks that would run (default: 1)",
+      {"--ranks", "COUNT", "for plan: number of ranks (default: 1)",
        [&to](const std::string& text) { return take_ranks(text, to.ranks); }},
       {"--ranks-on-each", "COUNT", "for plan: ranks on each machine (default: all on this one)",
        [&to](const std::string& text) { return take_ranks(text, to.on_each.emplace()); }},
@@ -137,7 +137,7 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
   if (!verb) return verb.error();
   options.verb = verb.value();
   if (!options.n.empty() && (options.memory || options.memory_share)) {
-    return Error{"usage", "-N and --memory both say how large the matrix is", "give one of them"};
+    return Error{"usage", "-N and --memory both set the size of the matrix", "give one of them"};
   }
   return options;
 }

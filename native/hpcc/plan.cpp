@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "hpcc/estimate.hpp"
+#include "hpcc/hpl_variant.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -66,7 +67,7 @@ Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
       }
     }
   }
-  if (cases.empty()) return Error{"usage", "the input asks for no HPL matrix", "give N, NB and a grid"};
+  if (cases.empty()) return Error{"usage", "the input contains no HPL matrix", "give N, NB and a grid"};
   return cases;
 }
 
@@ -96,6 +97,11 @@ Json grid_json(const Grid& grid) {
   return JsonObject().add("rows", grid.rows).add("columns", grid.columns).json();
 }
 
+template <class Matrix>
+JsonObject matrix_json(const Matrix& one) {
+  return JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid));
+}
+
 }  // namespace
 
 std::uint64_t most_local(std::uint64_t n, std::uint64_t nb, int parts) {
@@ -113,6 +119,7 @@ Result<Plan> plan_from(const Input& input, int ranks) {
   plan.hpl = std::move(cases).value();
   plan.residual_threshold = input.residual_threshold;
   plan.ptrans = ptrans_cases(input);
+  plan.fft_sizes = input.fft_sizes;
   plan.sizes = sizes_from(plan.hpl, ranks, input.fft_sizes);
   return plan;
 }
@@ -150,12 +157,10 @@ Input sized_input(Bytes memory, int ranks, std::uint64_t nb) {
 Json to_json(const Plan& plan) {
   std::vector<Json> hpl;
   for (const HplCase& one : plan.hpl) {
-    hpl.push_back(JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid)).json());
+    hpl.push_back(matrix_json(one).add("variant", hpl::variant_code(one)).json());
   }
   std::vector<Json> ptrans;
-  for (const PtransCase& one : plan.ptrans) {
-    ptrans.push_back(JsonObject().add("n", one.n).add("nb", one.nb).add("grid", grid_json(one.grid)).json());
-  }
+  for (const PtransCase& one : plan.ptrans) ptrans.push_back(matrix_json(one).json());
   return JsonObject()
       .add("ranks", plan.ranks)
       .add("hpl", hpl)
@@ -178,6 +183,7 @@ Json to_json(const Plan& plan) {
       .add("memory_per_rank", memory_per_rank(plan).value())
       .add("memory", memory_json(plan))
       .add("estimated_seconds", seconds_json(plan))
+      .add("network", to_json(plan.network))
       .add("estimate", estimate_json(plan))
       .json();
 }

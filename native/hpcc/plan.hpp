@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
 #include "base/result.hpp"
 #include "base/units.hpp"
+#include "hpcc/network.hpp"
 #include "hpcc/rates.hpp"
 #include "job/outcome.hpp"
 #include "job/repetition.hpp"
@@ -38,7 +38,7 @@ enum class PanelBroadcast {
 };
 enum class RowSwap { kBinaryExchange, kSpreadRoll, kMix };
 
-/// How HPL goes about one matrix; the lists of an input file are multiplied out.
+/// The method by which HPL solves one matrix. An input file has lists, of which every combination is run.
 struct HplMethod {
   PanelFactorization panel = PanelFactorization::kRight;
   PanelFactorization recursion = PanelFactorization::kCrout;
@@ -68,7 +68,7 @@ struct PtransCase {
   Grid grid;
 };
 
-/// Sizes of the tests beside HPL and PTRANS, in elements.
+/// Sizes of the tests other than HPL and PTRANS, in elements.
 struct LocalSizes {
   std::uint64_t dgemm = 0;              ///< order of the matrices
   std::uint64_t stream = 0;             ///< doubles of each vector and rank
@@ -93,6 +93,7 @@ struct Plan {
   double residual_threshold = 16.0;
   std::vector<PtransCase> ptrans;
   LocalSizes sizes;
+  FftSizes fft_sizes = FftSizes::kPowersOfTwo;  ///< that `sizes` were chosen from
   Effort effort;
   std::uint32_t threads = 1;  ///< of each rank
   std::uint64_t seed = 1;
@@ -102,6 +103,7 @@ struct Plan {
   std::optional<Bytes> sized_by;   ///< memory that the matrix was to fill, where no N was given
   Rates rates;                     ///< of each rank, as far as they are known
   std::string rates_from;          ///< in words
+  Network network;                 ///< between the ranks, as far as it is known
   std::vector<Choice> choices;
   std::vector<std::string> warnings;
 };

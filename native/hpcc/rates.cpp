@@ -1,6 +1,5 @@
 #include "hpcc/rates.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace groma::hpcc {
@@ -19,7 +18,7 @@ constexpr std::array kNames = std::to_array<RateName>({
 
 /// A transform of n points computes 5 log2 n flops for each and moves its 16 bytes a few times: two rates
 /// that add up, here for some millions of points.
-double transform_rate(const Basics& basics) {
+double transform_rate(const BaseRates& basics) {
   constexpr double kShareOfMultiply = 0.4;
   constexpr double kBytesPerFlop = 0.6;
   return 1.0 / (1.0 / (kShareOfMultiply * basics.multiply) + kBytesPerFlop / basics.bandwidth);
@@ -42,7 +41,7 @@ Json to_json(const Rates& rates) {
   return all.json();
 }
 
-Rates rates_from(const Basics& basics, std::uint32_t threads) {
+Rates rates_from(const BaseRates& basics, std::uint32_t threads) {
   constexpr double kSolve = 0.85;
   constexpr double kTranspose = 0.25;
   constexpr double kSharedTransform = 0.8;

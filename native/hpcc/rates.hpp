@@ -1,4 +1,4 @@
-// How fast a rank is at what the tests live on: from these, estimates of time are made.
+// How fast a rank is at the operations of the tests. Estimates of time follow from these rates.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace groma::hpcc {
 
 /// Of one rank with all its threads, while the other ranks work as well: each is the figure of a test, over
-/// the ranks. What is not said otherwise is that of a modest server core.
+/// the ranks. The defaults are those of a modest server core.
 struct Rates {
   double multiply = 30e9;         ///< flop/s of DGEMM
   double solve = 22e9;            ///< flop/s of HPL
@@ -30,7 +30,7 @@ struct RateName {
 };
 std::span<const RateName> rate_names();
 
-/// A rate that somebody knows.
+/// A rate given by the user.
 struct GivenRate {
   double Rates::*which;
   double value;
@@ -42,8 +42,8 @@ Rates replaced(Rates rates, const std::vector<GivenRate>& given);
 /// {name: value}
 Json to_json(const Rates& rates);
 
-/// What three short kernels reach on one thread, from which all rates can be told.
-struct Basics {
+/// The rates of three short kernels on one thread. All other rates follow from them.
+struct BaseRates {
   double multiply;   ///< flop/s
   double bandwidth;  ///< B/s
   double updates;    ///< updates/s
@@ -51,6 +51,6 @@ struct Basics {
 
 /// The rates of a rank of `threads` threads: what was not measured bears the proportion to the basics that it
 /// has on usual machines, with messages that stay within a node.
-Rates rates_from(const Basics& basics, std::uint32_t threads);
+Rates rates_from(const BaseRates& basics, std::uint32_t threads);
 
 }  // namespace groma::hpcc

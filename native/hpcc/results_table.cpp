@@ -38,7 +38,7 @@ std::vector<double> means_of_repetitions(const Figure& figure) {
   return means;
 }
 
-Row row_of(const Ran& ran, const Figure& figure) {
+Row row_of(const BenchmarkResult& ran, const Figure& figure) {
   const std::vector<double> over_ranks = medians_by_rank(figure.values);
   const std::vector<double> over_time = means_of_repetitions(figure);
   const bool star = figure.mode == "star" && over_ranks.size() > 1;
@@ -97,15 +97,15 @@ std::string text_of(const Check& check) {
 std::string results_table(const SuiteResult& result) {
   std::string table = line("%-45s %-6s %10s %-10s %10s %10s  %s\n", "test", "mode", "median", "unit",
                            "lowest", "highest", "samples");
-  for (const Ran& ran : result.ran) {
+  for (const BenchmarkResult& ran : result.ran) {
     for (const Figure& figure : ran.figures) table += text_of(row_of(ran, figure));
   }
   table += "checks\n";
-  for (const Ran& ran : result.ran) {
+  for (const BenchmarkResult& ran : result.ran) {
     for (const Check& check : ran.outcome.checks) table += text_of(check);
   }
   if (result.failure) table += "failed: " + result.failure->what + "\n";
-  if (result.interrupted) table += "interrupted: what is missing was not measured\n";
+  if (result.interrupted) table += "interrupted: missing values were not measured\n";
   return table;
 }
 

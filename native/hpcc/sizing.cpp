@@ -9,6 +9,7 @@
 #include "hpcc/estimate.hpp"
 #include "hpcc/hpccinf.hpp"
 #include "hpcc/suite.hpp"
+#include "hpcc/traffic.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -75,7 +76,7 @@ class Sizer {
     const Bytes memory = asked_memory().value_or(share(kMemoryShare));
     Input filling = sized_input(memory, machine_.ranks, nb);
     if (asked_memory()) {
-      choices.push_back({"N", numbers(filling.n), "fills " + mebibytes(memory) + " as --memory asks"});
+      choices.push_back({"N", numbers(filling.n), "fills " + mebibytes(memory) + " given by --memory"});
       return filling;
     }
     return in_time(std::move(filling), nb, choices);
@@ -118,7 +119,8 @@ class Sizer {
     if (const auto tests = chosen_tests(options_)) plan.tests = tests.value();
     plan.effort = options_.effort;
     plan.threads = options_.threads;
-    plan.rates = machine_.rates;
+    plan.rates = rates_on(machine_, plan);
+    plan.network = machine_.network;
     return plan;
   }
 
@@ -140,7 +142,7 @@ class Sizer {
   [[nodiscard]] std::string reason(std::uint64_t n, std::uint64_t most, std::uint64_t roomy,
                                    std::uint64_t beyond) const {
     if (n == most) return "fills a quarter of the free memory (" + mebibytes(share(kMemoryShare)) + ")";
-    if (n == roomy) return "the largest for which every test has room";
+    if (n == roomy) return "the largest for which every test fits";
     if (n == beyond) return "STREAM's vectors are 4 times the last-level caches";
     std::ostringstream text;
     text << "the largest whose suite is estimated to end within " << options_.effort.budget.value()
@@ -165,7 +167,7 @@ void override(Input& input, const Options& options, std::vector<Choice>& choices
   }
   if (!options.grids.empty()) {
     input.grids = options.grids;
-    choices.push_back({"grid", joined(input.grids, grid_text), "as --grid asks"});
+    choices.push_back({"grid", joined(input.grids, grid_text), "given by --grid"});
   }
 }
 
@@ -176,9 +178,9 @@ void explain_file(const std::string& name, const Input& input, std::vector<Choic
 }
 
 void explain_defaults(const Input& input, std::vector<Choice>& choices) {
-  choices.push_back({"NB", numbers(input.nb), "usual for today's caches"});
-  choices.push_back(
-      {"grid", joined(input.grids, grid_text), "all ranks, closest to a square, no taller than wide"});
+  choices.push_back({"NB", numbers(input.nb), "suits the caches of current processors"});
+  choices.push_back({"grid", joined(input.grids, grid_text),
+                     "all ranks, as square as possible, no more rows than columns"});
 }
 
 Result<Input> input_of(const Options& options, const std::optional<InputText>& file, const Machine& machine,
@@ -220,8 +222,16 @@ void explain_rest(const Options& options, Plan& plan) {
   const bool powers = options.fft_sizes == FftSizes::kPowersOfTwo;
   add("FFT points", std::to_string(plan.sizes.fft),
       defined + ": two vectors, " + (powers ? "a power of two" : "2^a 3^b 5^c"));
-  add("PTRANS n", numbers({plan.ptrans.front().n}), "half of N, and what the input adds");
+  add("PTRANS n", numbers({plan.ptrans.front().n}), "half of N, and the sizes that the input adds");
   add("repetitions", std::to_string(options.effort.repetitions), "of each test at least");
+}
+
+std::string spoken(const Network& network) {
+  std::ostringstream text;
+  text.precision(3);
+  text << 1e6 * network.pair.latency.value() << " us, " << 1e-6 * network.exchange_rate()
+       << " MB/s from each rank while all send";
+  return text.str();
 }
 
 void explain_machine(const Machine& machine, std::vector<Choice>& choices) {
@@ -237,6 +247,10 @@ void explain_machine(const Machine& machine, std::vector<Choice>& choices) {
                      : machine.is_counted ? several
                                           : assumed});
   choices.push_back({"speed", spoken(machine.rates), machine.rates_from});
+  if (machine.ranks == 1) return;
+  choices.push_back(
+      {"messages", spoken(machine.network),
+       machine.network.is_measured ? "measured before planning" : "assumed: measured as the ranks start"});
 }
 
 void warn(const Machine& machine, Plan& plan) {
@@ -251,12 +265,13 @@ void warn(const Machine& machine, Plan& plan) {
   }
   const bool idle = std::any_of(plan.hpl.begin(), plan.hpl.end(),
                                 [&](const HplCase& one) { return one.grid.ranks() < plan.ranks; });
-  if (idle) plan.warnings.emplace_back("a grid has fewer ranks than run: the others idle in HPL and PTRANS");
+  if (idle)
+    plan.warnings.emplace_back("a grid has fewer ranks than the run: the others are idle in HPL and PTRANS");
 }
 
 Status fits_memory(const Plan& plan, const Machine& machine) {
   const Bytes each = memory_per_rank(plan);
-  const NodeRoom& node = machine.fullest;
+  const NodeMemory& node = machine.fullest;
   if (each <= node.for_each()) return Done{};
   const std::string where =
       machine.nodes == 1 ? "" : " on the fullest of " + std::to_string(machine.nodes) + " machines";
@@ -282,8 +297,7 @@ Status fits_tests(const Plan& plan) {
   }
   if (empty.empty()) return Done{};
   const std::uint64_t largest = std::ranges::max(plan.hpl, {}, &HplCase::n).n;
-  return Error{"usage",
-               "a matrix of order " + std::to_string(largest) + " leaves nothing to work on for " + empty,
+  return Error{"usage", "a matrix of order " + std::to_string(largest) + " is too small for " + empty,
                "choose a larger N, or --skip " + empty};
 }
 
@@ -317,8 +331,9 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   plan.seed = options.seed;
   plan.curves = options.curves;
   plan.random_access = options.random_access;
-  plan.rates = machine.rates;
+  plan.rates = rates_on(machine, plan);
   plan.rates_from = machine.rates_from;
+  plan.network = machine.network;
   if (options.n.empty() && (!input || Sizer(options, machine).asked_memory())) {
     plan.sized_by = Bytes(sizeof(double) * used.value().n.front() * used.value().n.front());
   }
@@ -326,7 +341,7 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   explain_rest(options, plan);
   explain_machine(machine, plan.choices);
   warn(machine, plan);
-  if (const Status known = admitted(plan, nullptr); !known) return known.error();
+  if (const Status known = check_benchmarks(plan, nullptr); !known) return known.error();
   if (const Status fits = fits_tests(plan); !fits) return fits.error();
   if (const Status fits = fits_memory(plan, machine); !fits) return fits.error();
   return plan;

@@ -52,7 +52,7 @@ TEST(PlanFor, RefusesAMatrixThatLeavesATestNothing) {
   const Result<Plan> refused = plan_for(options, {}, kMachine);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "usage");
-  EXPECT_NE(refused.error().what.find("order 1 leaves nothing to work on for dgemm"), std::string::npos);
+  EXPECT_NE(refused.error().what.find("order 1 is too small for dgemm"), std::string::npos);
   options.only = {"hpl", "ptrans"};
   EXPECT_TRUE(plan_for(options, {}, kMachine));
   options.only.clear();
@@ -210,16 +210,16 @@ TEST(PlanFor, TakesShareOfMemoryFromWhatEveryRankCanHave) {
 TEST(PlanFor, SaysWhatItKnowsOfOtherMachines) {
   Options options;
   options.n = {2000};
-  const auto told = [&](int nodes, bool is_counted) {
+  const auto reason_on = [&](int nodes, bool is_counted) {
     const Machine machine = {.ranks = 2 * nodes,
                              .nodes = nodes,
                              .fullest = {.ranks = 2, .free = 1024_MiB},
                              .is_counted = is_counted};
     return reason(planned(options, {}, machine), "memory");
   };
-  EXPECT_EQ(told(1, true), "free on this machine");
-  EXPECT_EQ(told(3, true), "2 ranks on 1024 MiB, the least for each of 3 machines");
-  EXPECT_EQ(told(3, false),
+  EXPECT_EQ(reason_on(1, true), "free on this machine");
+  EXPECT_EQ(reason_on(3, true), "2 ranks on 1024 MiB, the least for each of 3 machines");
+  EXPECT_EQ(reason_on(3, false),
             "2 ranks on 1024 MiB, as this machine has; the other 2 are counted as they start");
 }
 

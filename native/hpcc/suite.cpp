@@ -31,12 +31,12 @@ class TestSink {
  public:
   TestSink(const mpi::Communicator& world, const Plan& plan, std::string_view test, std::ostream& events)
       : is_root_(world.is_root()), lines_(events, job::begin_event(test, plan.seed)) {}
-  [[nodiscard]] SampleSink& sink() { return is_root_ ? static_cast<SampleSink&>(lines_) : silent_; }
+  [[nodiscard]] SampleSink& sink() { return is_root_ ? static_cast<SampleSink&>(lines_) : null_sink_; }
 
  private:
   bool is_root_;
   JsonLineSink lines_;
-  job::SilentSink silent_;
+  job::NullSink null_sink_;
 };
 
 /// Collective.
@@ -50,7 +50,7 @@ JsonObject outcome_event(std::string_view test, const Outcome& outcome) {
   return job::outcome_event(test, outcome).add("summary", summary.json());
 }
 
-void tell(std::ostream& events, const JsonObject& event) {
+void write_event(std::ostream& events, const JsonObject& event) {
   events << event.json().text() << '\n' << std::flush;
 }
 
@@ -70,7 +70,7 @@ Result<std::vector<std::string>> chosen_tests(const Options& options) {
 }
 
 bool SuiteResult::valid() const {
-  return std::ranges::all_of(ran, [](const Ran& one) { return one.outcome.valid(); });
+  return std::ranges::all_of(ran, [](const BenchmarkResult& one) { return one.outcome.valid(); });
 }
 
 RunFacts facts_of(const mpi::Communicator& world) {
@@ -87,20 +87,19 @@ RunFacts facts_of(const mpi::Communicator& world) {
           .ended = std::time(nullptr)};
 }
 
-SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const std::atomic<bool>& cancelled,
-                      std::ostream& events, SuiteWatcher& watcher) {
+SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, Seconds end,
+                      const std::atomic<bool>& cancelled, std::ostream& events, SuiteObserver& watcher) {
   const SystemClock clock;
-  const Seconds end = clock.now() + plan.effort.budget;
   SuiteResult result;
   set_blas_threads(plan.threads);
   const JsonObject run = run_event(world, plan);
-  if (world.is_root()) tell(events, run);
+  if (world.is_root()) write_event(events, run);
   for (const std::string& name : plan.tests) {
     result.interrupted = world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;
     if (result.interrupted) break;
     const Benchmark& benchmark = *Benchmarks::find(name);
     if (world.is_root()) watcher.begins(benchmark, result.ran.size(), plan.tests.size());
-    Ran ran;
+    BenchmarkResult ran;
     ran.name = name;
     // What a test may spend beyond its repetitions must not be taken from those after it.
     const Seconds until = end - time_after(name, plan);
@@ -115,7 +114,7 @@ SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const st
     ran.outcome = std::move(outcome).value();
     ran.ended = std::time(nullptr);
     result.ran.push_back(std::move(ran));
-    if (world.is_root()) tell(events, outcome_event(name, result.ran.back().outcome));
+    if (world.is_root()) write_event(events, outcome_event(name, result.ran.back().outcome));
     if (world.is_root()) watcher.ended(result);
   }
   result.interrupted |= world.reduce_to_all(std::int32_t{cancelled}, mpi::Reduction::kMax) != 0;

@@ -1,5 +1,5 @@
-// The suite as a whole: from options to a plan, from the plan to benchmarks run one after the other, told as
-// events and summed up in hpccoutf.txt.
+// The suite as a whole: from options to a plan, from the plan to benchmarks that run one after the other.
+// They are reported as events and summed up in hpccoutf.txt.
 #pragma once
 
 #include <ctime>
@@ -14,15 +14,15 @@ namespace groma::hpcc {
 /// Names of the tests to run, in their order. Errors (usage): an unknown name, nothing left.
 Result<std::vector<std::string>> chosen_tests(const Options& options);
 
-/// What came of each benchmark that ran.
-struct Ran {
+/// The result of a benchmark that ran.
+struct BenchmarkResult {
   std::string name;
   Outcome outcome;
   std::vector<Figure> figures;  ///< on the root
   std::time_t ended = 0;
 };
 struct SuiteResult {
-  std::vector<Ran> ran;
+  std::vector<BenchmarkResult> ran;
   bool interrupted = false;
   std::optional<Error> failure;  ///< of the benchmark after the last one that ran
   /// Every check of every benchmark passed.
@@ -31,7 +31,7 @@ struct SuiteResult {
   [[nodiscard]] bool success() const { return valid() && !interrupted && !failure; }
 };
 
-/// What the summary says about a run beside its results.
+/// What the summary says about a run besides its results.
 struct RunFacts {
   int ranks = 1;
   Seconds clock_tick;  ///< of MPI_Wtime
@@ -45,17 +45,17 @@ struct RunFacts {
 };
 RunFacts facts_of(const mpi::Communicator& world);
 
-/// Who follows the suite on the root, between benchmarks.
-class SuiteWatcher {
+/// Observes the suite on the root, between benchmarks.
+class SuiteObserver {
  public:
-  virtual ~SuiteWatcher() = default;
+  virtual ~SuiteObserver() = default;
   virtual void begins(const Benchmark& benchmark, std::size_t index, std::size_t count) = 0;
   virtual void ended(const SuiteResult& so_far) = 0;
 };
 
-/// Collective. Events go to `events` on the root. A benchmark that fails, or a signal on any rank, ends the
-/// suite with what it has.
-SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, const std::atomic<bool>& cancelled,
-                      std::ostream& events, SuiteWatcher& watcher);
+/// Collective. Events go to `events` on the root. `end` is that of the budget by the system's clock: making
+/// the plan is part of it. A benchmark that fails, or a signal on any rank, ends the suite with what it has.
+SuiteResult run_suite(const mpi::Communicator& world, const Plan& plan, Seconds end,
+                      const std::atomic<bool>& cancelled, std::ostream& events, SuiteObserver& watcher);
 
 }  // namespace groma::hpcc

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "hpcc/benchmark_fixture.hpp"
+#include "testing/benchmark_fixture.hpp"
 
 namespace groma::hpcc {
 namespace {

@@ -31,14 +31,17 @@ bool is_selected(const Pattern& pattern, const Selection& by) {
          pattern.bytes == by.bytes && pattern.buffers == by.buffers && group_of(pattern) == by.group;
 }
 
-/// The best repeat of each selected pattern.
+/// The best repeat of each selected pattern that was measured.
 std::vector<double> best_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive,
                             const Selection& selection) {
   std::vector<double> best;
   for (const Pattern& one : patterns) {
     if (!is_selected(one, selection)) continue;
-    const auto first = decisive.begin() + static_cast<std::ptrdiff_t>(one.slot);
-    best.push_back(*std::min_element(first, first + one.repeats));
+    double least = kNothing;
+    for (std::size_t slot = one.slot; slot < one.slot + one.repeats; ++slot) {
+      least = std::fmin(least, decisive[slot]);
+    }
+    if (!std::isnan(least)) best.push_back(least);
   }
   return best;
 }
@@ -115,17 +118,25 @@ RingSpread random_ring_spread(const std::vector<Pattern>& patterns, const std::v
   return {least(times), largest(times)};
 }
 
-std::vector<SummaryEntry> summary_of(const job::Values& values) {
+Coverage coverage_of(const std::vector<Pattern>& patterns, const std::vector<double>& decisive) {
+  const auto count = [&](Group group, std::uint64_t bytes) {
+    return best_of(patterns, decisive, {group, bytes, BufferState::kReused}).size();
+  };
+  return {.latency_pairs = count(Group::kPingPong, kLatencyBytes),
+          .bandwidth_pairs = count(Group::kPingPong, kBandwidthBytes),
+          .latency_rings = count(Group::kRandomRing, kLatencyBytes),
+          .bandwidth_rings = count(Group::kRandomRing, kBandwidthBytes)};
+}
+
+std::vector<SummaryEntry> summary_of(const std::vector<HeadlineValues>& rounds) {
   std::vector<SummaryEntry> summary;
   for (std::size_t i = 0; i < kHeadlines; ++i) {
     const Headline& one = headlines().at(i);
-    if (values.empty()) {
-      summary.push_back(entry(one.key, -1.0));
-      continue;
+    std::vector<double> measured;
+    for (const HeadlineValues& values : rounds) {
+      if (!std::isnan(values.at(i))) measured.push_back(values.at(i));
     }
-    std::vector<double> of_rounds;
-    for (const auto& by_rank : values[i]) of_rounds.push_back(by_rank.front());
-    summary.push_back(entry(one.key, one.scale * quantile(of_rounds, 0.5)));
+    summary.push_back(entry(one.key, measured.empty() ? -1.0 : one.scale * quantile(measured, 0.5)));
   }
   return summary;
 }

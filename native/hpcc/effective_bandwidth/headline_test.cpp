@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace groma::hpcc {
 namespace {
@@ -71,17 +72,39 @@ TEST(Headlines, KeepBufferStatesApart) {
   EXPECT_TRUE(std::isnan(samples.value("MaxPingPongLatency_usec", BufferState::kReusedHuge)));
 }
 
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Headlines, FollowFromWhatWasMeasuredOfAPartialRound) {
+  Samples samples;
+  samples.add(Exchange::kPingPong, 0, kLatencyBytes, {kNothing, 2.0});
+  samples.add(Exchange::kPingPong, 1, kLatencyBytes, {kNothing, kNothing});
+  samples.add(Exchange::kSendReceive, 1, kBandwidthBytes, {2.0});
+  samples.add(Exchange::kSendReceive, 2, kBandwidthBytes, {kNothing});
+  EXPECT_EQ(samples.value("AvgPingPongLatency_usec"), 2.0);
+  EXPECT_NEAR(samples.value("RandomlyOrderedRingBandwidth_GBytes"), 1e6, 1e-6);
+  EXPECT_TRUE(std::isnan(samples.value("NaturallyOrderedRingBandwidth_GBytes")));
+  EXPECT_TRUE(std::isnan(samples.value("MinPingPongBandwidth_GBytes")));
+  EXPECT_EQ(coverage_of(samples.patterns, samples.decisive), (Coverage{1, 0, 0, 1}));
+}
+
 TEST(Summary, IsTheMedianOverTheRoundsInTheUnitsOfTheKeys) {
-  const job::Values values(kHeadlines, {{1e-6, 0.0}, {5e-6, 0.0}, {2e-6, 0.0}});
-  for (const SummaryEntry& one : summary_of(values)) {
+  std::vector<HeadlineValues> rounds(3);
+  rounds[0].fill(1e-6);
+  rounds[1].fill(5e-6);
+  rounds[2].fill(2e-6);
+  for (const SummaryEntry& one : summary_of(rounds)) {
     EXPECT_EQ(one.value, one.key.ends_with("usec") ? "2" : "2e-15") << one.key;
   }
 }
 
-TEST(Summary, IsMinusOneWithoutRounds) {
-  const auto summary = summary_of({});
-  EXPECT_EQ(summary.size(), kHeadlines);
-  for (const SummaryEntry& one : summary) EXPECT_EQ(one.value, "-1");
+TEST(Summary, IsMinusOneWhereNoRoundHasAValue) {
+  for (const auto& rounds : {std::vector<HeadlineValues>{}, std::vector<HeadlineValues>(1)}) {
+    auto missing = rounds;
+    for (HeadlineValues& one : missing) one.fill(kNothing);
+    const auto summary = summary_of(missing);
+    EXPECT_EQ(summary.size(), kHeadlines);
+    for (const SummaryEntry& one : summary) EXPECT_EQ(one.value, "-1");
+  }
 }
 
 }  // namespace

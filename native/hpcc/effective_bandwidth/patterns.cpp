@@ -1,6 +1,10 @@
 #include "hpcc/effective_bandwidth/patterns.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <tuple>
 
 namespace groma::hpcc {
 namespace {
@@ -17,10 +21,11 @@ constexpr std::uint32_t kBandwidthRings = 10;
 constexpr Seconds kShortestSample{10e-6};
 constexpr std::uint32_t kLongestLoop = 1024;
 
-constexpr std::size_t kMostPairs = 1024;
-constexpr std::size_t kFewestPairs = 5;
+constexpr std::uint64_t kMostPairs = 1024;
+constexpr std::uint32_t kUsualPairs = 64;
+constexpr std::uint32_t kFewestPairs = 5;
 constexpr std::uint32_t kFewestRings = 3;
-constexpr std::size_t kPairsOfOtherStates = 4;
+constexpr std::uint32_t kPairsOfOtherStates = 4;
 constexpr std::uint32_t kRingsOfOtherStates = 1;  ///< beside the natural one
 constexpr std::uint64_t kLargestOfCurve = 4U << 20U;
 
@@ -37,19 +42,14 @@ std::uint32_t warm_ups_of(Seconds time, std::uint32_t most, Seconds iteration) {
   return static_cast<std::uint32_t>(std::clamp(time / iteration, 1.0, static_cast<double>(most)));
 }
 
-Iterations latency_iterations(const Cost& cost) {
-  return {warm_ups_of(Seconds(50e-6), 64, cost.iteration), lengthened(kLatencyLoop, cost.iteration)};
+Extent latency_extent(std::uint64_t routes, Seconds iteration) {
+  return {static_cast<std::uint32_t>(routes), kLatencyRepeats, warm_ups_of(Seconds(50e-6), 64, iteration),
+          lengthened(kLatencyLoop, iteration)};
 }
 
-Iterations bandwidth_iterations(const Cost& cost, std::uint32_t loop) {
-  return {warm_ups_of(Seconds(10e-3), 5, cost.iteration), lengthened(loop, cost.iteration)};
-}
-
-/// How many of `all` fit in `time` when each costs `one`, but `fewest` at least.
-std::uint64_t fitting(Seconds time, Seconds one, std::uint64_t fewest, std::uint64_t all) {
-  if (fewest >= all) return all;
-  const double fit = time / one;
-  return std::clamp(static_cast<std::uint64_t>(std::clamp(fit, 0.0, 1e9)), fewest, all);
+Extent bandwidth_extent(std::uint64_t routes, std::uint32_t loop, Seconds iteration) {
+  return {static_cast<std::uint32_t>(routes), kBandwidthRepeats, warm_ups_of(Seconds(10e-3), 5, iteration),
+          lengthened(loop, iteration)};
 }
 
 /// Appends patterns, each with its slots behind those before it.
@@ -73,45 +73,39 @@ class PatternList {
   std::size_t slots_ = 0;
 };
 
-Pattern latency_pattern(BufferState buffers, std::uint32_t route, const Iterations& iterations) {
-  return {Exchange::kPingPong, Purpose::kDefinition, buffers,         route,
-          kLatencyBytes,       iterations.warm_ups,  iterations.loop, kLatencyRepeats};
+Pattern definition_pattern(std::uint64_t bytes, BufferState buffers, std::uint32_t route,
+                           const Extent& extent) {
+  return {Exchange::kPingPong, Purpose::kDefinition, buffers,       route, bytes,
+          extent.warm_ups,     extent.loop,          extent.repeats};
 }
 
-Pattern bandwidth_pattern(BufferState buffers, std::uint32_t route, const Iterations& iterations) {
-  return {Exchange::kPingPong, Purpose::kDefinition, buffers,         route,
-          kBandwidthBytes,     iterations.warm_ups,  iterations.loop, kBandwidthRepeats};
+void add_pairs(std::uint64_t bytes, BufferState buffers, const Extent& extent, PatternList& list) {
+  for (std::uint32_t pair = 0; pair < extent.routes; ++pair) {
+    list.add(definition_pattern(bytes, buffers, pair, extent));
+  }
 }
 
-/// How many routes a buffer state is measured on.
-struct Extent {
-  std::size_t latency_pairs;
-  std::size_t bandwidth_pairs;
-  std::uint32_t latency_rings;
-  std::uint32_t bandwidth_rings;
-};
+void add_rings(std::uint64_t bytes, BufferState buffers, const Extent& extent, PatternList& list) {
+  for (std::uint32_t ring = 0; ring <= extent.routes; ++ring) {
+    list.add_ring(definition_pattern(bytes, buffers, ring, extent));
+  }
+}
 
-void add_definition(const Scope& scope, const Extent& extent, BufferState buffers, PatternList& list) {
-  for (std::uint32_t pair = 0; pair < extent.latency_pairs; ++pair) {
-    list.add(latency_pattern(buffers, pair, scope.latency_pair));
-  }
-  for (std::uint32_t pair = 0; pair < extent.bandwidth_pairs; ++pair) {
-    list.add(bandwidth_pattern(buffers, pair, scope.bandwidth_pair));
-  }
-  for (std::uint32_t ring = 0; ring <= extent.latency_rings; ++ring) {
-    list.add_ring(latency_pattern(buffers, ring, scope.latency_ring));
-  }
-  for (std::uint32_t ring = 0; ring <= extent.bandwidth_rings; ++ring) {
-    list.add_ring(bandwidth_pattern(buffers, ring, scope.bandwidth_ring));
-  }
+void add_definition(const Scope& scope, BufferState buffers, PatternList& list) {
+  add_pairs(kLatencyBytes, buffers, scope.latency_pairs, list);
+  add_pairs(kBandwidthBytes, buffers, scope.bandwidth_pairs, list);
+  add_rings(kLatencyBytes, buffers, scope.latency_rings, list);
+  add_rings(kBandwidthBytes, buffers, scope.bandwidth_rings, list);
 }
 
 /// The other buffer states, on a few of the same routes.
-void add_other_states(const Scope& scope, PatternList& list) {
-  const std::size_t pairs = std::min(kPairsOfOtherStates, scope.bandwidth_pairs);
-  const Extent few{pairs, pairs, kRingsOfOtherStates, kRingsOfOtherStates};
+void add_other_states(Scope scope, PatternList& list) {
+  for (Extent* pairs : {&scope.latency_pairs, &scope.bandwidth_pairs}) {
+    pairs->routes = std::min(pairs->routes, kPairsOfOtherStates);
+  }
+  for (Extent* rings : {&scope.latency_rings, &scope.bandwidth_rings}) rings->routes = kRingsOfOtherStates;
   for (const BufferState buffers : {BufferState::kReusedHuge, BufferState::kRotating}) {
-    add_definition(scope, few, buffers, list);
+    add_definition(scope, buffers, list);
   }
 }
 
@@ -129,22 +123,111 @@ std::vector<std::uint64_t> curve_sizes() {
 Pattern curve_pattern(const Scope& scope, BufferState buffers, std::uint64_t bytes) {
   constexpr std::uint64_t kBytesOfLoop = 65536;
   constexpr std::uint64_t kLongest = 16;
-  const Iterations& near = bytes < 4096 ? scope.latency_ring : scope.bandwidth_ring;
+  const Extent& near = bytes < 4096 ? scope.latency_rings : scope.bandwidth_rings;
   const auto loop = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kBytesOfLoop / bytes, 1, kLongest));
   return {Exchange::kPingPong, Purpose::kCurve, buffers, 0, bytes, near.warm_ups, loop, 1};
 }
 
 /// Two pairs, the natural ring and a random one.
 void add_curves(const Scope& scope, PatternList& list) {
-  constexpr std::size_t kRoutes = 2;
+  constexpr std::uint32_t kRoutes = 2;
   for (const std::uint64_t bytes : curve_sizes()) {
     for (const BufferState buffers :
          {BufferState::kReused, BufferState::kReusedHuge, BufferState::kRotating}) {
       Pattern pattern = curve_pattern(scope, buffers, bytes);
-      for (; pattern.route < std::min(kRoutes, scope.latency_pairs); ++pattern.route) list.add(pattern);
+      for (; pattern.route < std::min(kRoutes, scope.latency_pairs.routes); ++pattern.route)
+        list.add(pattern);
       for (pattern.route = 0; pattern.route < kRoutes; ++pattern.route) list.add_ring(pattern);
     }
   }
+}
+
+/// Of an iteration of a pattern, warm-up or not.
+Seconds iteration_time(const Network& network, const Pattern& pattern) {
+  if (pattern.exchange == Exchange::kPingPong) return network.pair.of(pattern.bytes) * 2.0;
+  return pattern.route == 0 ? network.ring.of(pattern.bytes) : network.random_ring.of(pattern.bytes);
+}
+
+/// Beside the iterations of a sample: ranks agree and wait for each other along trees, messages are filled
+/// and compared.
+Seconds overhead(const Network& network, int ranks, std::uint64_t bytes) {
+  constexpr double kTrees = 4.0;
+  constexpr double kMessages = 4.0;
+  constexpr double kBytesPerSecond = 4e9;
+  const double levels = std::bit_width(static_cast<unsigned>(ranks - 1));
+  return network.pair.latency * (kTrees * levels) +
+         Seconds(kMessages * static_cast<double>(bytes) / kBytesPerSecond);
+}
+
+Seconds time_of(const Network& network, int ranks, const std::vector<Pattern>& patterns) {
+  Seconds sum(0.0);
+  for (const Pattern& one : patterns) sum = sum + expected_time(network, ranks, one) * one.repeats;
+  return sum;
+}
+
+/// One of the four kinds of samples that the definition consists of.
+struct Kind {
+  Extent Scope::*extent;
+  std::uint64_t bytes;
+  bool is_ring;
+  std::uint32_t fewest;  ///< routes, before samples are made fewer and shorter
+};
+
+constexpr std::array kKinds = std::to_array<Kind>({
+    {&Scope::latency_pairs, kLatencyBytes, false, kFewestPairs},
+    {&Scope::latency_rings, kLatencyBytes, true, kFewestRings},
+    {&Scope::bandwidth_rings, kBandwidthBytes, true, kFewestRings},
+    {&Scope::bandwidth_pairs, kBandwidthBytes, false, kFewestPairs},
+});
+
+class RoundCost {
+ public:
+  RoundCost(const Network& network, int ranks) : network_(network), ranks_(ranks) {}
+
+  [[nodiscard]] Seconds of(const Scope& scope) const { return time_of(network_, ranks_, patterns_of(scope)); }
+  [[nodiscard]] Seconds of(const Kind& kind, const Extent& extent) const {
+    PatternList list;
+    (kind.is_ring ? add_rings : add_pairs)(kind.bytes, BufferState::kReused, extent, list);
+    return time_of(network_, ranks_, list.take());
+  }
+
+ private:
+  const Network& network_;
+  int ranks_;
+};
+
+/// With `member` as large as `ends` allows, but `least` at least.
+Extent reduced(Extent extent, std::uint32_t Extent::*member, std::uint32_t least,
+               const std::function<bool(const Extent&)>& ends) {
+  std::uint32_t most = extent.*member;
+  if (least >= most || ends(extent)) return extent;
+  while (least < most) {
+    extent.*member = least + (most - least + 1) / 2;
+    (ends(extent) ? least : most) = ends(extent) ? extent.*member : extent.*member - 1;
+  }
+  extent.*member = least;
+  return extent;
+}
+
+Extent shrunk(Extent extent, const Kind& kind, const RoundCost& cost, Seconds time) {
+  const auto ends = [&](const Extent& one) { return cost.of(kind, one) <= time; };
+  extent = reduced(extent, &Extent::routes, kind.fewest, ends);
+  extent = reduced(extent, &Extent::repeats, 1, ends);
+  extent = reduced(extent, &Extent::loop, 1, ends);
+  extent = reduced(extent, &Extent::warm_ups, 0, ends);
+  return reduced(extent, &Extent::routes, 1, ends);
+}
+
+/// How late a sample may come: 0 for the first sample of a kind on the first of its routes.
+int stage_of(const Pattern& pattern, std::size_t slot) {
+  constexpr int kLast = 3;
+  const bool is_first = slot == pattern.slot;
+  if (!is_first || pattern.purpose == Purpose::kCurve || pattern.buffers != BufferState::kReused) {
+    return kLast;
+  }
+  // Where only one way to exchange is measured it is the one that is usually faster.
+  if (pattern.route > 1) return 2;
+  return pattern.exchange == Exchange::kSendReceive ? 1 : 0;
 }
 
 }  // namespace
@@ -177,29 +260,52 @@ std::string_view name_of(Purpose purpose) {
   return purpose == Purpose::kDefinition ? "definition" : "curve";
 }
 
-Scope scope_for(const Costs& costs, Seconds round, int ranks, bool curves) {
+Seconds expected_time(const Network& network, int ranks, const Pattern& pattern) {
+  const double iterations = pattern.warm_ups + pattern.loop;
+  return overhead(network, ranks, pattern.bytes) + iteration_time(network, pattern) * iterations;
+}
+
+Scope whole_scope(const Network& network, const Allowance& allowance, int ranks, bool curves) {
+  const RoundCost cost(network, ranks);
+  const Seconds share = allowance.time / (kKinds.size() * static_cast<double>(allowance.rounds));
   const auto count = static_cast<std::uint64_t>(ranks);
-  const std::uint64_t pairs = std::min<std::uint64_t>(kMostPairs, count * (count - 1));
-  const Seconds share = round / 4.0;  // for each of the four groups
-  const Seconds latency_pair = costs.ping_pong_latency.sample * kLatencyRepeats;
-  const Seconds bandwidth_pair = costs.ping_pong_bandwidth.sample * kBandwidthRepeats;
-  const Seconds latency_ring = costs.ring_latency.sample * (2.0 * kLatencyRepeats);
-  const Seconds bandwidth_ring = costs.ring_bandwidth.sample * (2.0 * kBandwidthRepeats);
-  const auto rings = [share](Seconds one, std::uint32_t most) {
-    return static_cast<std::uint32_t>(fitting(share, one, kFewestRings, most));
-  };
-  return {
-      .latency_pairs = fitting(share, latency_pair, kFewestPairs, pairs),
-      .bandwidth_pairs = fitting(share, bandwidth_pair, kFewestPairs, pairs),
-      .latency_rings = rings(latency_ring, kLatencyRings),
-      .bandwidth_rings = rings(bandwidth_ring, kBandwidthRings),
-      .latency_pair = latency_iterations(costs.ping_pong_latency),
-      .bandwidth_pair = bandwidth_iterations(costs.ping_pong_bandwidth, kBandwidthPingPongLoop),
-      .latency_ring = latency_iterations(costs.ring_latency),
-      .bandwidth_ring = bandwidth_iterations(costs.ring_bandwidth, kBandwidthRingLoop),
-      .other_states = (latency_ring + bandwidth_ring) * kFewestRings <= round,
+  const std::uint64_t pairs = std::min(kMostPairs, count * (count - 1));
+  const auto ping_pong = [&](std::uint64_t bytes) { return network.pair.of(bytes) * 2.0; };
+  const auto ring = [&](std::uint64_t bytes) { return network.random_ring.of(bytes); };
+  Scope scope = {
+      .latency_pairs = latency_extent(pairs, ping_pong(kLatencyBytes)),
+      .bandwidth_pairs = bandwidth_extent(pairs, kBandwidthPingPongLoop, ping_pong(kBandwidthBytes)),
+      .latency_rings = latency_extent(kLatencyRings, ring(kLatencyBytes)),
+      .bandwidth_rings = bandwidth_extent(kBandwidthRings, kBandwidthRingLoop, ring(kBandwidthBytes)),
+      .other_states = true,
       .curves = curves,
   };
+  for (const Kind& kind : kKinds) {
+    if (kind.is_ring) continue;
+    Extent& extent = scope.*kind.extent;
+    extent = reduced(extent, &Extent::routes, kUsualPairs,
+                     [&](const Extent& one) { return cost.of(kind, one) <= share; });
+  }
+  return scope;
+}
+
+Scope scope_for(const Network& network, const Allowance& allowance, int ranks, bool curves) {
+  const RoundCost cost(network, ranks);
+  Scope scope = whole_scope(network, allowance, ranks, false);
+  const bool all_rounds_end = cost.of(scope) * allowance.rounds <= allowance.time;
+  scope.other_states = all_rounds_end;
+  const bool one_ends = all_rounds_end || cost.of(scope) <= allowance.time;
+  scope.curves = curves;
+  if (one_ends) return scope;
+  // The cheap kinds first: what they leave is for those after them.
+  Seconds left = allowance.time;
+  auto kinds = static_cast<double>(kKinds.size());
+  for (const Kind& kind : kKinds) {
+    Extent& extent = scope.*kind.extent;
+    extent = shrunk(extent, kind, cost, left / kinds--);
+    left = left - cost.of(kind, extent);
+  }
+  return scope;
 }
 
 std::uint64_t largest_message(bool curves) {
@@ -208,8 +314,7 @@ std::uint64_t largest_message(bool curves) {
 
 std::vector<Pattern> patterns_of(const Scope& scope) {
   PatternList list;
-  const Extent all{scope.latency_pairs, scope.bandwidth_pairs, scope.latency_rings, scope.bandwidth_rings};
-  add_definition(scope, all, BufferState::kReused, list);
+  add_definition(scope, BufferState::kReused, list);
   if (scope.other_states) add_other_states(scope, list);
   if (scope.curves) add_curves(scope, list);
   return list.take();
@@ -219,15 +324,28 @@ std::size_t slots_of(const std::vector<Pattern>& patterns) {
   return patterns.empty() ? 0 : patterns.back().slot + patterns.back().repeats;
 }
 
-std::vector<Turn> turns_of_round(const std::vector<Pattern>& patterns, RandomStream random) {
-  std::vector<Turn> turns;
+std::vector<SampleSlot> random_order(const std::vector<Pattern>& patterns, RandomStream random) {
+  std::vector<SampleSlot> order;
   for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
     for (std::uint32_t repeat = 0; repeat < patterns[pattern].repeats; ++repeat) {
-      turns.push_back({pattern, patterns[pattern].slot + repeat});
+      order.push_back({pattern, patterns[pattern].slot + repeat});
     }
   }
-  shuffle(std::span(turns), random);
-  return turns;
+  shuffle(std::span(order), random);
+  return order;
+}
+
+std::vector<SampleSlot> urgent_order(const std::vector<Pattern>& patterns, RandomStream random) {
+  const std::vector<SampleSlot> shuffled = random_order(patterns, random);
+  std::vector<std::tuple<int, std::uint64_t, std::size_t>> places;
+  for (std::size_t i = 0; i < shuffled.size(); ++i) {
+    const Pattern& pattern = patterns[shuffled[i].pattern];
+    places.emplace_back(stage_of(pattern, shuffled[i].slot), pattern.bytes, i);
+  }
+  std::ranges::sort(places);
+  std::vector<SampleSlot> order;
+  for (const auto& [stage, bytes, at] : places) order.push_back(shuffled[at]);
+  return order;
 }
 
 }  // namespace groma::hpcc

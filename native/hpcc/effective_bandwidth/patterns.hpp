@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "base/units.hpp"
+#include "hpcc/network.hpp"
 
 namespace groma::hpcc {
 
@@ -47,42 +48,41 @@ struct Pattern {
 constexpr std::uint64_t kLatencyBytes = 8;
 constexpr std::uint64_t kBandwidthBytes = 2'000'000;
 
-/// Time of one iteration, and of one whole sample with its barrier and checks, on the slowest rank.
-struct Cost {
-  Seconds iteration;
-  Seconds sample;
-};
-struct Costs {
-  Cost ping_pong_latency;
-  Cost ping_pong_bandwidth;
-  Cost ring_latency;
-  Cost ring_bandwidth;
-};
-
-/// Iterations of one sample.
-struct Iterations {
+/// How often each of some routes is sampled, and how long.
+struct Extent {
+  std::uint32_t routes;  ///< pairs, or random rings beside the natural one
+  std::uint32_t repeats;
   std::uint32_t warm_ups;
   std::uint32_t loop;
+
+  bool operator==(const Extent&) const = default;
 };
 
-/// How much of the original fits in the time there is.
+/// How much of the original is measured in a round.
 struct Scope {
-  std::size_t latency_pairs;
-  std::size_t bandwidth_pairs;
-  std::uint32_t latency_rings;    ///< random ones
-  std::uint32_t bandwidth_rings;  ///< random ones
-  Iterations latency_pair;
-  Iterations bandwidth_pair;
-  Iterations latency_ring;
-  Iterations bandwidth_ring;
+  Extent latency_pairs;
+  Extent bandwidth_pairs;
+  Extent latency_rings;
+  Extent bandwidth_rings;
   bool other_states;  ///< the other buffer states beside the original's
   bool curves;
 };
 
-/// 30 and 10 random rings and up to 1,024 pairs, fewer where a round would take longer than `round`: never
-/// fewer than 3 rings and 5 pairs where there are that many. Where even these take longer, the other buffer
-/// states are left out.
-Scope scope_for(const Costs& costs, Seconds round, int ranks, bool curves);
+/// What rounds may take.
+struct Allowance {
+  Seconds time;
+  std::uint32_t rounds;  ///< that are asked for
+};
+
+/// The whole definition: 30 and 10 random rings, all pairs up to 64, and up to 1,024 where these take less
+/// than a quarter of the time of a round (the original limits pairs by time as well); loops as long as the
+/// clock and the caches ask for.
+Scope whole_scope(const Network& network, const Allowance& allowance, int ranks, bool curves);
+
+/// The whole definition where one round of it ends in time, and the other buffer states where all rounds do.
+/// Else fewer pairs and rings of each kind, then fewer repeats, then shorter loops: down to a single sample
+/// on the first of the routes.
+Scope scope_for(const Network& network, const Allowance& allowance, int ranks, bool curves);
 
 /// Largest message that any pattern sends.
 std::uint64_t largest_message(bool curves);
@@ -92,12 +92,19 @@ std::vector<Pattern> patterns_of(const Scope& scope);
 std::size_t slots_of(const std::vector<Pattern>& patterns);
 
 /// One sample of a round.
-struct Turn {
+struct SampleSlot {
   std::size_t pattern;
   std::size_t slot;
 };
 
+/// Time of one sample with its barriers, filling and checking.
+Seconds expected_time(const Network& network, int ranks, const Pattern& pattern);
+
 /// All samples of a round in an order of its own.
-std::vector<Turn> turns_of_round(const std::vector<Pattern>& patterns, RandomStream random);
+std::vector<SampleSlot> random_order(const std::vector<Pattern>& patterns, RandomStream random);
+
+/// The same so that any beginning of it is worth something: every kind of sample comes once before any comes
+/// again, short messages before long ones. For a round that may not come to its end.
+std::vector<SampleSlot> urgent_order(const std::vector<Pattern>& patterns, RandomStream random);
 
 }  // namespace groma::hpcc

@@ -4,67 +4,109 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace groma::hpcc {
 namespace {
 
-Costs costs(double sample) {
-  const Cost cost{Seconds(1e-6), Seconds(sample)};
-  return {cost, cost, cost, cost};
+/// Every exchange takes `latency` and so much more for each byte.
+Network network(double latency, double seconds_per_byte = 0.0) {
+  const MessageTime time{Seconds(latency), seconds_per_byte};
+  return {.pair = time, .ring = time, .random_ring = time, .is_measured = true};
+}
+
+const Network kFast = network(1e-6, 0.2e-9);
+/// 50 Mbit/s.
+const Network kSlow = network(0.3e-3, 0.16e-6);
+
+constexpr Allowance kPlenty{Seconds(1e4), 5};
+
+Scope scope_in(const Network& network, double seconds, int ranks) {
+  return scope_for(network, {Seconds(seconds), 5}, ranks, false);
+}
+
+double time_of(const Network& network, const Scope& scope, int ranks) {
+  double sum = 0.0;
+  for (const Pattern& one : patterns_of(scope)) {
+    sum += one.repeats * expected_time(network, ranks, one).value();
+  }
+  return sum;
 }
 
 TEST(Scope, IsThatOfTheOriginalWhereThereIsTime) {
-  const Scope scope = scope_for(costs(1e-6), Seconds(10.0), 4, false);
-  EXPECT_EQ(scope.latency_pairs, 12U);
-  EXPECT_EQ(scope.bandwidth_pairs, 12U);
-  EXPECT_EQ(scope.latency_rings, 30U);
-  EXPECT_EQ(scope.bandwidth_rings, 10U);
-  EXPECT_TRUE(scope.other_states);
+  for (const Network& network : {kFast, kSlow}) {
+    const Scope scope = scope_for(network, kPlenty, 4, false);
+    EXPECT_EQ(scope.latency_pairs.routes, 12U);
+    EXPECT_EQ(scope.bandwidth_pairs.routes, 12U);
+    EXPECT_EQ(scope.latency_rings.routes, 30U);
+    EXPECT_EQ(scope.bandwidth_rings.routes, 10U);
+    EXPECT_EQ(scope.latency_rings.repeats, 5U);
+    EXPECT_EQ(scope.bandwidth_rings.repeats, 2U);
+    EXPECT_GE(scope.bandwidth_rings.loop, 3U);
+    EXPECT_TRUE(scope.other_states);
+  }
 }
 
-TEST(Scope, ShrinksToAMinimumWhereThereIsNone) {
-  const Scope scope = scope_for(costs(1.0), Seconds(0.0), 100, false);
-  EXPECT_EQ(scope.latency_pairs, 5U);
-  EXPECT_EQ(scope.bandwidth_pairs, 5U);
-  EXPECT_EQ(scope.latency_rings, 3U);
-  EXPECT_EQ(scope.bandwidth_rings, 3U);
+TEST(Scope, KeepsTheDefinitionWhereOneRoundOfItEnds) {
+  const double once = time_of(kSlow, scope_in(kSlow, 1e9, 4), 4);
+  const Scope scope = scope_in(kSlow, once, 4);
+  EXPECT_EQ(scope.bandwidth_rings.routes, 10U);
+  EXPECT_EQ(scope.bandwidth_pairs.routes, 12U);
+  EXPECT_FALSE(scope.other_states) << "these are measured where all rounds end";
+}
+
+TEST(Scope, LeavesOutRingsAndPairsThatDoNotEndInTime) {
+  const Scope scope = scope_in(kSlow, 60.0, 4);
+  EXPECT_EQ(scope.latency_rings.routes, 30U) << "short messages cost nothing";
+  EXPECT_LT(scope.bandwidth_rings.routes, 10U);
+  EXPECT_GE(scope.bandwidth_rings.routes, 3U);
   EXPECT_FALSE(scope.other_states);
-  EXPECT_EQ(scope_for(costs(1.0), Seconds(0.0), 2, false).latency_pairs, 2U) << "there are no more";
+}
+
+TEST(Scope, ShrinksToASingleSampleOfEachKind) {
+  const Scope scope = scope_in(network(1.0), 0.0, 100);
+  for (const Extent& extent :
+       {scope.latency_pairs, scope.bandwidth_pairs, scope.latency_rings, scope.bandwidth_rings}) {
+    EXPECT_EQ(extent, (Extent{.routes = 1, .repeats = 1, .warm_ups = 0, .loop = 1}));
+  }
 }
 
 TEST(Scope, DoesNotGrowWithTheSquareOfTheRanks) {
-  EXPECT_EQ(scope_for(costs(1e-9), Seconds(1e3), 100'000, false).latency_pairs, 1024U);
+  EXPECT_EQ(scope_for(network(1e-9), kPlenty, 100'000, false).latency_pairs.routes, 1024U);
+}
+
+TEST(Scope, MeasuresMoreThanSixtyFourPairsWhereTheyTakeLittleOfARound) {
+  const Scope scope = scope_in(network(1e-5, 1e-9), 10.0, 100);
+  EXPECT_GE(scope.bandwidth_pairs.routes, 64U);
+  EXPECT_LT(scope.bandwidth_pairs.routes, 1024U);
+  EXPECT_EQ(scope.bandwidth_rings.routes, 10U);
 }
 
 TEST(Scope, KeepsARoundWithinItsTime) {
-  const double sample = 1e-3;
-  const Scope scope = scope_for(costs(sample), Seconds(1.0), 1000, false);
-  const double pairs = static_cast<double>(5 * scope.latency_pairs + 2 * scope.bandwidth_pairs);
-  const double rings = 2.0 * (5.0 * scope.latency_rings + 2.0 * scope.bandwidth_rings);
-  EXPECT_LE(sample * (pairs + rings), 1.0);
-  EXPECT_GT(sample * (pairs + rings), 0.5);
+  for (const Network& network : {kFast, kSlow, network(1e-3, 1.6e-6)}) {
+    for (const int ranks : {2, 4, 8, 100}) {
+      for (const double seconds : {60.0, 120.0, 300.0}) {
+        const double expected = time_of(network, scope_in(network, seconds, ranks), ranks);
+        EXPECT_LE(expected, seconds) << ranks << " ranks";
+      }
+    }
+  }
 }
 
 TEST(Scope, LengthensLoopsByHalvesToTenMicroseconds) {
-  EXPECT_EQ(scope_for(costs(1e-6), Seconds(1.0), 2, false).latency_pair.loop, 12U);
-  Costs slow = costs(1e-6);
-  slow.ring_latency.iteration = Seconds(1e-3);
-  slow.ring_bandwidth.iteration = Seconds(1e-3);
-  EXPECT_EQ(scope_for(slow, Seconds(1.0), 2, false).latency_ring.loop, 8U);
-  EXPECT_EQ(scope_for(slow, Seconds(1.0), 2, false).bandwidth_ring.loop, 3U);
+  EXPECT_EQ(scope_in(network(0.5e-6), 1.0, 2).latency_pairs.loop, 12U);
+  EXPECT_EQ(scope_in(network(1e-3), 1e3, 2).latency_rings.loop, 8U);
+  EXPECT_EQ(scope_in(network(1e-3), 1e3, 2).bandwidth_rings.loop, 3U);
 }
 
 TEST(Scope, WarmsUpByOneIterationWhereThatTakesLong) {
-  EXPECT_EQ(scope_for(costs(1e-6), Seconds(1.0), 2, false).latency_pair.warm_ups, 50U);
-  Costs slow = costs(1e-6);
-  slow.ping_pong_latency.iteration = Seconds(1e-3);
-  slow.ping_pong_bandwidth.iteration = Seconds(0.1);
-  EXPECT_EQ(scope_for(slow, Seconds(1.0), 2, false).latency_pair.warm_ups, 1U);
-  EXPECT_EQ(scope_for(slow, Seconds(1.0), 2, false).bandwidth_pair.warm_ups, 1U);
+  EXPECT_EQ(scope_in(network(0.5e-6), 1.0, 2).latency_pairs.warm_ups, 50U);
+  EXPECT_EQ(scope_in(network(0.5e-3), 1e3, 2).latency_pairs.warm_ups, 1U);
+  EXPECT_EQ(scope_in(network(0.05), 1e6, 2).bandwidth_pairs.warm_ups, 1U);
 }
 
 TEST(Patterns, GiveEachSampleASlotOfItsOwn) {
-  const auto patterns = patterns_of(scope_for(costs(1e-6), Seconds(10.0), 3, true));
+  const auto patterns = patterns_of(scope_for(kFast, kPlenty, 3, true));
   std::size_t next = 0;
   for (const Pattern& one : patterns) {
     EXPECT_EQ(one.slot, next);
@@ -74,7 +116,7 @@ TEST(Patterns, GiveEachSampleASlotOfItsOwn) {
 }
 
 TEST(Patterns, PutBothWaysToExchangeSideBySide) {
-  const auto patterns = patterns_of(scope_for(costs(1e-6), Seconds(10.0), 3, true));
+  const auto patterns = patterns_of(scope_for(kFast, kPlenty, 3, true));
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     if (patterns[i].exchange != Exchange::kSendReceive) continue;
     ASSERT_LT(i + 1, patterns.size());
@@ -87,7 +129,7 @@ TEST(Patterns, PutBothWaysToExchangeSideBySide) {
 }
 
 TEST(Patterns, SendCurvesOverAllSizesOnRequestOnly) {
-  Scope scope = scope_for(costs(1e-6), Seconds(10.0), 2, true);
+  Scope scope = scope_for(kFast, kPlenty, 2, true);
   std::set<std::uint64_t> sizes;
   for (const Pattern& one : patterns_of(scope)) {
     EXPECT_LE(one.bytes, largest_message(true));
@@ -100,14 +142,18 @@ TEST(Patterns, SendCurvesOverAllSizesOnRequestOnly) {
   for (const Pattern& one : patterns_of(scope)) EXPECT_EQ(one.purpose, Purpose::kDefinition);
 }
 
-TEST(Turns, AreAllSamplesInAnOrderOfTheirOwn) {
-  const auto patterns = patterns_of(scope_for(costs(1e-6), Seconds(10.0), 2, false));
+using Order = std::vector<SampleSlot> (*)(const std::vector<Pattern>&, RandomStream);
+
+class SampleOrder : public testing::TestWithParam<Order> {};
+
+TEST_P(SampleOrder, HasAllSamplesInAnOrderOfItsOwn) {
+  const auto patterns = patterns_of(scope_for(kFast, kPlenty, 2, false));
   const auto slots = [&](std::uint64_t round) {
     std::vector<std::size_t> order;
-    for (const Turn& turn : turns_of_round(patterns, RandomStream(1).fork(round))) {
-      const Pattern& pattern = patterns[turn.pattern];
-      EXPECT_TRUE(pattern.slot <= turn.slot && turn.slot < pattern.slot + pattern.repeats);
-      order.push_back(turn.slot);
+    for (const SampleSlot& sample : GetParam()(patterns, RandomStream(1).fork(round))) {
+      const Pattern& pattern = patterns[sample.pattern];
+      EXPECT_TRUE(pattern.slot <= sample.slot && sample.slot < pattern.slot + pattern.repeats);
+      order.push_back(sample.slot);
     }
     return order;
   };
@@ -117,6 +163,23 @@ TEST(Turns, AreAllSamplesInAnOrderOfTheirOwn) {
   std::sort(first.begin(), first.end());
   ASSERT_EQ(first.size(), slots_of(patterns));
   for (std::size_t slot = 0; slot < first.size(); ++slot) EXPECT_EQ(first[slot], slot);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, SampleOrder, testing::Values(random_order, urgent_order));
+
+TEST(UrgentOrder, BeginsWithOneSampleOfEveryKind) {
+  const auto patterns = patterns_of(scope_for(kFast, kPlenty, 4, true));
+  const auto order = urgent_order(patterns, RandomStream(1));
+  std::set<std::tuple<std::uint64_t, bool, bool>> kinds;
+  constexpr std::size_t kFirst = 8;  // pairs and rings, two of each and size
+  for (std::size_t i = 0; i < kFirst; ++i) {
+    const Pattern& one = patterns[order[i].pattern];
+    EXPECT_EQ(one.buffers, BufferState::kReused);
+    EXPECT_NE(one.exchange, Exchange::kSendReceive);
+    EXPECT_EQ(one.bytes, i < kFirst / 2 ? kLatencyBytes : kBandwidthBytes);
+    kinds.insert({one.bytes, one.exchange == Exchange::kPingPong, one.route == 0});
+  }
+  EXPECT_EQ(kinds.size(), kFirst);
 }
 
 }  // namespace

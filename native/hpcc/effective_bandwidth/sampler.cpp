@@ -44,7 +44,7 @@ std::uint64_t mistamped(std::span<const std::byte> message, std::uint32_t iterat
 }  // namespace
 
 template <class Step>
-Lap Sampler::time_steps(const Pattern& pattern, Step step) {
+RankSample Sampler::time_steps(const Pattern& pattern, Step step) {
   std::uint64_t wrong = 0;
   const bool rotates = pattern.buffers == BufferState::kRotating;
   MessageSet set = messages_.set(pattern.buffers, pattern.bytes, iterations_);
@@ -63,7 +63,7 @@ Lap Sampler::time_steps(const Pattern& pattern, Step step) {
   iterations_ += all;
   return {.took_part = true,
           .start = start,
-          .warm_up = (start - begin) / (2.0 * pattern.warm_ups),
+          .warm_up = (start - begin) / (2.0 * std::max(1U, pattern.warm_ups)),
           .time = (end - start) / (2.0 * pattern.loop),
           .wrong = wrong};
 }
@@ -76,7 +76,7 @@ void Sampler::fill_set(const Pattern& pattern, std::uint64_t number) {
   }
 }
 
-Lap Sampler::ping_pong(const Pattern& pattern, const RankPair& pair, std::uint64_t number) {
+RankSample Sampler::ping_pong(const Pattern& pattern, const RankPair& pair, std::uint64_t number) {
   const Line line{all_.handle(), static_cast<int>(pattern.bytes)};
   const bool leads = all_.rank() == pair.client;
   const int other = leads ? pair.server : pair.client;
@@ -93,17 +93,17 @@ Lap Sampler::ping_pong(const Pattern& pattern, const RankPair& pair, std::uint64
     line.send(set.out[kBack], other, kBack);
     return wrong;
   };
-  Lap lap = leads ? time_steps(pattern, lead) : time_steps(pattern, follow);
+  RankSample sample = leads ? time_steps(pattern, lead) : time_steps(pattern, follow);
   if (pattern.buffers != BufferState::kRotating) {
     const int direction = leads ? kBack : kForth;
     const MessageSet set = messages_.set(pattern.buffers, pattern.bytes, 0);
-    lap.wrong += wrong_bytes(set.in[static_cast<std::size_t>(direction)],
-                             {other, static_cast<std::uint32_t>(direction), number});
+    sample.wrong += wrong_bytes(set.in[static_cast<std::size_t>(direction)],
+                                {other, static_cast<std::uint32_t>(direction), number});
   }
-  return lap;
+  return sample;
 }
 
-Lap Sampler::ring(const Pattern& pattern, const Neighbours& neighbours, std::uint64_t number) {
+RankSample Sampler::ring(const Pattern& pattern, const Neighbours& neighbours, std::uint64_t number) {
   const Line line{all_.handle(), static_cast<int>(pattern.bytes)};
   const bool at_once = pattern.exchange == Exchange::kNonBlocking;
   const auto step = [&](const MessageSet& set, std::uint32_t iteration) {
@@ -117,16 +117,16 @@ Lap Sampler::ring(const Pattern& pattern, const Neighbours& neighbours, std::uin
     }
     return mistamped(set.in[kForth], iteration) + mistamped(set.in[kBack], iteration);
   };
-  Lap lap = time_steps(pattern, step);
+  RankSample sample = time_steps(pattern, step);
   if (pattern.buffers != BufferState::kRotating) {
     const MessageSet set = messages_.set(pattern.buffers, pattern.bytes, 0);
-    lap.wrong += wrong_bytes(set.in[kForth], {neighbours.left, kForth, number});
-    lap.wrong += wrong_bytes(set.in[kBack], {neighbours.right, kBack, number});
+    sample.wrong += wrong_bytes(set.in[kForth], {neighbours.left, kForth, number});
+    sample.wrong += wrong_bytes(set.in[kBack], {neighbours.right, kBack, number});
   }
-  return lap;
+  return sample;
 }
 
-Lap Sampler::sample(const Pattern& pattern, const Routes& routes, std::uint64_t number) {
+RankSample Sampler::sample(const Pattern& pattern, const Routes& routes, std::uint64_t number) {
   const bool is_ring = pattern.exchange != Exchange::kPingPong;
   const RankPair pair = is_ring ? RankPair{0, 0} : routes.pairs[pattern.route];
   const bool takes_part = is_ring || all_.rank() == pair.client || all_.rank() == pair.server;

@@ -6,13 +6,13 @@
 
 #include "base/clock.hpp"
 #include "hpcc/effective_bandwidth/messages.hpp"
-#include "hpcc/effective_bandwidth/routes.hpp"
+#include "hpcc/routes.hpp"
 #include "mpi/communicator.hpp"
 
 namespace groma::hpcc {
 
-/// What one rank saw of a sample. Times are those of one message: half an iteration.
-struct Lap {
+/// What one rank measured of a sample. Times are those of one message: half an iteration.
+struct RankSample {
   bool took_part = false;
   Seconds start;  ///< of the timed iterations, by the own clock
   Seconds warm_up;
@@ -32,13 +32,13 @@ class Sampler {
       : all_(all), clock_(clock), messages_(std::move(messages)) {}
 
   /// Collective: samples of all ranks have the same number.
-  Lap sample(const Pattern& pattern, const Routes& routes, std::uint64_t number);
+  RankSample sample(const Pattern& pattern, const Routes& routes, std::uint64_t number);
 
  private:
-  Lap ping_pong(const Pattern& pattern, const RankPair& pair, std::uint64_t number);
-  Lap ring(const Pattern& pattern, const Neighbours& neighbours, std::uint64_t number);
+  RankSample ping_pong(const Pattern& pattern, const RankPair& pair, std::uint64_t number);
+  RankSample ring(const Pattern& pattern, const Neighbours& neighbours, std::uint64_t number);
   template <class Step>
-  Lap time_steps(const Pattern& pattern, Step step);
+  RankSample time_steps(const Pattern& pattern, Step step);
   void fill_set(const Pattern& pattern, std::uint64_t number);
 
   const mpi::Communicator& all_;

@@ -26,7 +26,7 @@ std::optional<Error> verdict_on(const std::vector<Disturbance>& rounds) {
       rounds.begin(), rounds.end(), [&](const Disturbance& one) { return is_disturbed(one, undisturbed); });
   if (static_cast<double>(disturbed) <= kShare * static_cast<double>(rounds.size())) return std::nullopt;
   return Error{"effective_bandwidth.disturbed",
-               "other work took the cores in " + std::to_string(disturbed) + " of " +
+               "other processes used the cores in " + std::to_string(disturbed) + " of " +
                    std::to_string(rounds.size()) + " rounds of the message tests: do not trust their values",
                "repeat on an idle machine with one core for each rank"};
 }

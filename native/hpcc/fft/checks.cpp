@@ -1,11 +1,11 @@
 #include "hpcc/fft/checks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "base/random.hpp"
+#include "job/worst_deviation.hpp"
 
 namespace groma::hpcc::fft {
 namespace {
@@ -38,17 +38,6 @@ Complex sum_over_ranks(const mpi::Communicator& all, Complex part) {
           all.reduce_to_all(part.imag(), mpi::Reduction::kSum)};
 }
 
-/// Reductions may drop NaN, which says just as well that something is wrong.
-double largest_over_ranks(const mpi::Communicator& all, double error) {
-  const double told = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-  return all.reduce_to_all(told, mpi::Reduction::kMax);
-}
-
-/// std::max(worst, NaN) would be worst.
-double worse(double worst, double error) {
-  return error <= worst ? worst : error;
-}
-
 }  // namespace
 
 Complex input_point(std::uint64_t seed, std::uint64_t index) {
@@ -72,11 +61,11 @@ void fill(Transform& transform, std::uint64_t seed) {
 double round_trip_error(Transform& transform, std::uint64_t seed) {
   transform.backward();
   const Range range = transform.input();
-  double worst = 0.0;
+  job::WorstDeviation worst;
   for (std::uint64_t i = 0; i < range.count; ++i) {
-    worst = worse(worst, std::abs(transform.data()[i] - input_point(seed, range.first + i)));
+    worst.take(std::abs(transform.data()[i] - input_point(seed, range.first + i)));
   }
-  return largest_over_ranks(transform.ranks(), worst);
+  return worst.over(transform.ranks());
 }
 
 double scaled_error(double error, std::uint64_t n) {
@@ -89,16 +78,16 @@ double spectrum_error(const Transform& transform, std::uint64_t seed) {
   const std::uint64_t n = transform.shape().points();
   const Roots roots(n, 1);
   RandomStream random = RandomStream(seed).fork(n);
-  double worst = 0.0;
+  job::WorstDeviation worst;
   for (std::size_t i = 0; i < kLines; ++i) {
     const std::uint64_t line = random.below(n);
     const Complex expected =
         sum_over_ranks(transform.ranks(), part_of_line(roots, seed, transform.input(), line));
     const Range own = transform.output();
     const bool has = line >= own.first && line < own.end();
-    if (has) worst = worse(worst, std::abs(transform.data()[line - own.first] - expected));
+    if (has) worst.take(std::abs(transform.data()[line - own.first] - expected));
   }
-  return scaled_error(largest_over_ranks(transform.ranks(), worst), n) / std::sqrt(static_cast<double>(n));
+  return scaled_error(worst.over(transform.ranks()), n) / std::sqrt(static_cast<double>(n));
 }
 
 }  // namespace groma::hpcc::fft

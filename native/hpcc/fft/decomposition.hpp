@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <vector>
 
 namespace groma::hpcc::fft {
 

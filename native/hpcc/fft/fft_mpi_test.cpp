@@ -4,19 +4,21 @@
 
 #include "base/samples.hpp"
 #include "hpcc/benchmark.hpp"
+#include "testing/collecting_sink.hpp"
 
 namespace groma::hpcc {
 namespace {
 
 /// The benchmark on few points, with its samples.
-struct Ran {
+struct BenchmarkResult {
   Outcome outcome;
   CollectingSink sink;
 };
 
-Ran run_on(std::uint64_t local, std::uint64_t shared) {
-  Ran ran;
+BenchmarkResult run_on(std::uint64_t local, std::uint64_t shared, FftSizes sizes = FftSizes::kPowersOfTwo) {
+  BenchmarkResult ran;
   Plan plan;
+  plan.fft_sizes = sizes;
   plan.sizes.fft = local;
   plan.sizes.mpi_fft = shared;
   plan.effort.repetitions = 2;
@@ -31,14 +33,15 @@ Ran run_on(std::uint64_t local, std::uint64_t shared) {
 }
 
 TEST(fft, tells_every_key_of_the_suite_and_passes_its_checks) {
-  const Ran ran = run_on(4096, 1000);
+  const BenchmarkResult ran = run_on(4096, 1000);
   if (!mpi::Communicator::world().is_root()) return;
-  EXPECT_EQ(ran.outcome.checks.size(), 4U);
+  EXPECT_EQ(ran.outcome.checks.size(), 6U);
   for (const Check& check : ran.outcome.checks) EXPECT_TRUE(check.passed()) << check.name;
   for (const std::string key :
        {"FFT_N", "StarFFT_Gflops", "SingleFFT_Gflops", "MPIFFT_N", "MPIFFT_Gflops", "MPIFFT_maxErr",
         "MPIFFT_Procs", "MPIFFT_time0", "MPIFFT_time1", "MPIFFT_time2", "MPIFFT_time3", "MPIFFT_time4",
-        "MPIFFT_time5", "MPIFFT_time6", "FFTEnblk", "FFTEnp", "FFTEl2size"}) {
+        "MPIFFT_time5", "MPIFFT_time6", "FFTEnblk", "FFTEnp", "FFTEl2size", "CPS_HPCC_FFT_235",
+        "CPS_USING_FFTW"}) {
     const auto& summary = ran.outcome.summary;
     EXPECT_EQ(std::count_if(summary.begin(), summary.end(), [&](const auto& one) { return one.key == key; }),
               1)
@@ -46,15 +49,29 @@ TEST(fft, tells_every_key_of_the_suite_and_passes_its_checks) {
   }
 }
 
+TEST(fft, says_which_sizes_it_chose_from) {
+  const auto told = [](FftSizes sizes) {
+    const BenchmarkResult ran = run_on(60, 60, sizes);
+    const auto& summary = ran.outcome.summary;
+    const auto found = std::ranges::find(summary, "CPS_HPCC_FFT_235", &SummaryEntry::key);
+    return found == summary.end() ? "" : found->value;
+  };
+  const std::string powers = told(FftSizes::kPowersOfTwo);
+  const std::string products = told(FftSizes::kProductsOf235);
+  if (!mpi::Communicator::world().is_root()) return;
+  EXPECT_EQ(powers, "0");
+  EXPECT_EQ(products, "1");
+}
+
 TEST(fft, samples_each_rank_one_alone_and_all_together) {
-  const Ran ran = run_on(64, 64);
+  const BenchmarkResult ran = run_on(64, 64);
   if (!mpi::Communicator::world().is_root()) return;
   const auto ranks = static_cast<std::size_t>(mpi::Communicator::world().size());
   EXPECT_EQ(ran.sink.values.size(), ranks + 2);
 }
 
 TEST(fft, runs_where_there_are_more_ranks_than_points) {
-  const Ran ran = run_on(1, 2);
+  const BenchmarkResult ran = run_on(1, 2);
   for (const Check& check : ran.outcome.checks) EXPECT_TRUE(check.passed()) << check.name;
 }
 

@@ -1,8 +1,7 @@
 // The two halves of a shared transform. Each moves groups of vectors into cache, transforms them there, and
-// writes them to where the next step wants them; chunks of the others' points travel meanwhile.
+// writes them to where the next step reads them. Meanwhile chunks of the points of other ranks are in flight.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -36,7 +35,7 @@ struct Workbench {
 
   [[nodiscard]] Complex* data() const { return space.of(Part::kData); }
   [[nodiscard]] Complex* middle() const { return space.of(Part::kMiddle); }
-  /// In which `member` of the crew transforms a group.
+  /// In which `member` of the pool transforms a group.
   [[nodiscard]] Columns columns_of(std::size_t member) const {
     return {space.of(Part::kColumns) + member * kGroup * pitch, pitch};
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <span>
 #include <string_view>
 #include <vector>
 

@@ -89,10 +89,6 @@ void Transform::run(const Layout& layout, const ShortTransform& columns, const S
   RowPass(bench, layout, rows).run(times_);
 }
 
-void Transform::scale(double factor) {
-  scale_parts(*space_, data(), factor, factor);
-}
-
 void Transform::backward() {
   // The conjugate of the transform of the conjugates.
   scale_parts(*space_, data(), 1.0, -1.0);

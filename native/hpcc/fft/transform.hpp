@@ -36,9 +36,6 @@ class Transform {
   /// Collective. From output() to input(): x[j] = sum of X[k] exp(+2 pi i j k / n) / n.
   void backward();
 
-  /// All of data() times a factor.
-  void scale(double factor);
-
   /// Of the last transform.
   [[nodiscard]] const PhaseTimes& phases() const { return times_; }
   [[nodiscard]] Workspace& space() const { return *space_; }

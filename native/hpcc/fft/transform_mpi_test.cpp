@@ -19,7 +19,7 @@ constexpr std::uint64_t kSeed = 42;
 class Trial {
  public:
   explicit Trial(std::uint64_t n, const Tuning& tuning = quick(), std::uint32_t threads = 1)
-      : crew_(threads), space_(crew_), made_(Transform::make(mpi::Communicator::world(), n, tuning, space_)) {
+      : pool_(threads), space_(pool_), made_(Transform::make(mpi::Communicator::world(), n, tuning, space_)) {
     fill(get(), kSeed);
   }
   Transform& get() { return made_.value(); }
@@ -30,7 +30,7 @@ class Trial {
   }
 
  private:
-  Crew crew_;
+  ThreadPool pool_;
   Workspace space_;
   Result<Transform> made_;
 };

@@ -22,8 +22,8 @@ Complex* Workspace::of(Part part) const {
 }
 
 void Workspace::share_out(std::uint64_t items, const std::function<void(std::size_t, std::uint64_t)>& work) {
-  crew_->run([&](std::size_t member) {
-    const auto [first, end] = part_of(items, 1, member, crew_->size());
+  pool_->run([&](std::size_t member) {
+    const auto [first, end] = part_of(items, 1, member, pool_->size());
     for (std::uint64_t item = first; item < end; ++item) work(member, item);
   });
 }

@@ -6,9 +6,9 @@
 #include <functional>
 #include <memory>
 
-#include "base/crew.hpp"
 #include "base/pages.hpp"
 #include "base/result.hpp"
+#include "base/thread_pool.hpp"
 #include "hpcc/fft/decomposition.hpp"
 
 namespace groma::hpcc::fft {
@@ -26,18 +26,18 @@ struct Needs {
 
 class Workspace {
  public:
-  explicit Workspace(Crew& crew) : crew_(&crew) {}
+  explicit Workspace(ThreadPool& pool) : pool_(&pool) {}
 
   /// At least so much of every part. What grows loses its content; nothing is touched yet.
   Status reserve(const Needs& needs);
   [[nodiscard]] Complex* of(Part part) const;
 
-  [[nodiscard]] std::size_t members() const { return crew_->size(); }
+  [[nodiscard]] std::size_t members() const { return pool_->size(); }
   /// Runs work(member, item) for all items, each member a range of consecutive ones.
   void share_out(std::uint64_t items, const std::function<void(std::size_t, std::uint64_t)>& work);
 
  private:
-  Crew* crew_;
+  ThreadPool* pool_;
   std::array<std::unique_ptr<Block>, kParts> blocks_;
 };
 

@@ -14,11 +14,12 @@ class BackSubstitution {
       : grid_(grid),
         matrix_(matrix),
         rows_(matrix.layout().rows),
-        remainder_(static_cast<std::size_t>(matrix.all().rows), 0.0),
+        remainder_(static_cast<std::size_t>(matrix.all().rows()), 0.0),
         x_(static_cast<std::size_t>(rows_.n), 0.0) {
     const BlockCyclic& columns = matrix.layout().columns;
     if (columns.owner(rows_.n) == matrix.my_column()) {
-      std::copy_n(matrix.all().at(0, columns.local(rows_.n)), remainder_.size(), remainder_.begin());
+      const MatrixView b = matrix.all().part(0, columns.local(rows_.n), matrix.all().rows(), 1);
+      copy(b, {{remainder_.data(), b.rows(), 1, b.rows()}});
     }
   }
 
@@ -26,8 +27,8 @@ class BackSubstitution {
     for (std::int64_t block = (rows_.n - 1) / rows_.block; block >= 0; --block) step(block);
     sending_.clear();
     std::vector<double> all(x_.size());
-    const mpi::Extent extent(x_.size(), MPI_DOUBLE);
-    MPI_Allreduce(x_.data(), all.data(), extent.count(), extent.type(), MPI_SUM, grid_.all().handle());
+    const mpi::LargeCount large(x_.size(), MPI_DOUBLE);
+    MPI_Allreduce(x_.data(), all.data(), large.count(), large.type(), MPI_SUM, grid_.all().handle());
     return all;
   }
 
@@ -84,10 +85,9 @@ class BackSubstitution {
   std::vector<double> solve(const Block& block) {
     const std::span<double> sum = sums(block);
     std::vector<double> x(sum.begin(), sum.end());
-    const Matrix upper =
+    const MatrixView upper =
         matrix_.all().part(rows_.local(block.first), column_of(block), block.width, block.width);
-    dtrsm(Side::kLeft, Triangle::kUpper, Transposed::kNo, Diagonal::kGiven, upper,
-          {x.data(), block.width, 1, block.width});
+    solve_upper(upper, {{x.data(), block.width, 1, block.width}});
     std::copy(x.begin(), x.end(), x_.begin() + block.first);
     return x;
   }
@@ -107,8 +107,8 @@ class BackSubstitution {
 
   void add(const Block& block, const std::vector<double>& x, std::int64_t begin, std::int64_t end) {
     if (begin == end) return;
-    panel_kernels().subtract_columns(matrix_.all().part(begin, column_of(block), end - begin, block.width),
-                                     {x.data(), 1}, remainder_.data() + begin);
+    const MatrixView upper = matrix_.all().part(begin, column_of(block), end - begin, block.width);
+    panel_kernels().subtract_dots(upper.stored, x.data(), remainder_.data() + begin);
   }
 
   [[nodiscard]] std::int64_t column_of(const Block& block) const {

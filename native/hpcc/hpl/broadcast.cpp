@@ -88,8 +88,9 @@ Route route_of(PanelBroadcast kind, int size, int position) {
   return route;
 }
 
-Broadcast::Broadcast(const mpi::Communicator& along, PanelBroadcast kind, int root, std::span<double> message)
-    : along_(&along), root_(root) {
+Broadcast::Broadcast(const mpi::Communicator& along, PanelBroadcast kind, int root, std::span<double> message,
+                     BroadcastTag tag)
+    : along_(&along), root_(root), tag_(tag) {
   const Route route = route_of(kind, along.size(), (along.rank() - root + along.size()) % along.size());
   for (std::size_t i = 0; i < route.pieces.size(); ++i) {
     const Hop& hop = route.pieces[i];
@@ -97,7 +98,7 @@ Broadcast::Broadcast(const mpi::Communicator& along, PanelBroadcast kind, int ro
     piece.data = cut(message, i, route.pieces.size());
     piece.children = hop.children;
     if (hop.parent >= 0) {
-      piece.receiving = along.start_receive(piece.data, rank_at(hop.parent), static_cast<int>(i));
+      piece.receiving = along.start_receive(piece.data, rank_at(hop.parent), tag_of(i));
     }
   }
   progress();
@@ -107,10 +108,14 @@ int Broadcast::rank_at(int position) const {
   return (root_ + position) % along_->size();
 }
 
+int Broadcast::tag_of(std::size_t piece) const {
+  return tag_.which + tag_.of * static_cast<int>(piece);
+}
+
 void Broadcast::forward(std::size_t piece) {
   for (const int child : pieces_[piece].children) {
     const std::span<const double> data = pieces_[piece].data;
-    sending_.push_back(along_->start_send(data, rank_at(child), static_cast<int>(piece)));
+    sending_.push_back(along_->start_send(data, rank_at(child), tag_of(piece)));
   }
 }
 

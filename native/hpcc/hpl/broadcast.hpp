@@ -31,20 +31,27 @@ struct Route {
 ///   the others go as above without it.
 Route route_of(PanelBroadcast kind, int size, int position);
 
-/// A broadcast that is under way. Sends and receives are posted in the same order on all ranks as long as
-/// each rank starts its broadcasts in the same order and after it has received those before.
+/// Tells broadcasts that are under way at the same time from each other: a rank may pass on the later one
+/// first.
+struct BroadcastTag {
+  int which;
+  int of;
+};
+
+/// A broadcast that is under way. All ranks start their broadcasts in the same order.
 class Broadcast {
  public:
   Broadcast() = default;
   /// Collective over `along`, but returns at once. `message` must live, and on the root keep its content,
   /// until finish().
-  Broadcast(const mpi::Communicator& along, PanelBroadcast kind, int root, std::span<double> message);
+  Broadcast(const mpi::Communicator& along, PanelBroadcast kind, int root, std::span<double> message,
+            BroadcastTag tag = {0, 1});
 
   /// Forwards what has arrived. Whether the whole message is here.
   bool progress();
   /// Waits until the message is here; it is then passed on as far as this rank has to.
   void receive();
-  /// Waits until nobody needs the message any more.
+  /// Waits until no rank needs the message any longer.
   void finish();
 
  private:
@@ -55,10 +62,12 @@ class Broadcast {
     bool here = false;
   };
   [[nodiscard]] int rank_at(int position) const;
+  [[nodiscard]] int tag_of(std::size_t piece) const;
   void forward(std::size_t piece);
 
   const mpi::Communicator* along_ = nullptr;
   int root_ = 0;
+  BroadcastTag tag_ = {0, 1};
   std::vector<Piece> pieces_;
   std::vector<mpi::Request> sending_;
 };

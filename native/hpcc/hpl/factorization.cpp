@@ -9,10 +9,9 @@
 namespace groma::hpcc::hpl {
 namespace {
 
-/// Columns that one thread exchanges, solves and multiplies at a time, and after which messages are looked
-/// after. Wide enough that packing the panel anew for each strip costs dgemm little (measured: 512 loses 2
-/// %), narrow enough to share among threads.
-constexpr std::int64_t kStrip = 1024;
+/// Columns that one thread exchanges, solves and multiplies at a time: U is packed anew for each block of
+/// rows, so few wide strips are better than many narrow ones, as long as all threads have some.
+constexpr std::int64_t kStrip = 4096;
 constexpr std::int64_t kNarrowest = 64;
 
 /// Local columns [begin, end).
@@ -22,228 +21,267 @@ struct LocalColumns {
   [[nodiscard]] std::int64_t count() const { return end - begin; }
 };
 
+/// A panel on its way, and what columns right of it need of it: where rows go, and the triangle in a form to
+/// solve with.
+struct Stage {
+  Panel* panel;
+  Broadcast broadcast = {};
+  bool received = false;
+  RowMoves moves = {};
+  UpperSolver solver = {};
+};
+
+/// What a panel does to columns right of it. On a grid of several rows their rows have been exchanged.
+struct Update {
+  const Stage* stage;
+  LocalColumns columns;
+  RowExchange* rows;
+  MatrixView exchanged = {};  ///< pivot rows of all of the columns
+};
+
 class Factorization {
  public:
   Factorization(const ProcessGrid& grid, const HplMethod& method, LocalMatrix& matrix, Workspace& workspace,
-                Workers& workers, Phases& phases)
+                ThreadPool& pool, Phases& phases)
       : grid_(grid),
         method_(method),
         matrix_(matrix),
-        rows_(workspace.rows),
-        workers_(workers),
+        workspace_(workspace),
+        pool_(pool),
         phases_(phases),
         pivots_(grid.along_column(), matrix.layout().rows.block),
-        n_(matrix.layout().rows.n) {
-    for (Panel& panel : workspace.panels) stages_.push_back({&panel, {}});
+        n_(matrix.layout().rows.n),
+        count_((n_ + matrix.layout().rows.block - 1) / matrix.layout().rows.block),
+        depth_(static_cast<std::int64_t>(workspace.panels.size()) - 1) {
+    for (Panel& panel : workspace.panels) stages_.push_back({&panel});
   }
 
   void run() {
-    prepare(stages_.front(), 0);
-    produce(stages_.front());
-    for (std::size_t step = 0;; ++step) {
-      Stage& now = stages_[step % stages_.size()];
-      const std::int64_t next = now.panel->first() + now.panel->width();
-      receive(now);
-      begin_update(*now.panel, {local_column(next), matrix_.all().columns});
-      if (next >= n_) {
-        update(trailing_);
-        break;
+    for (std::int64_t ahead = 0; ahead < std::min(depth_, count_); ++ahead) {
+      catch_up(0, ahead);
+      produce(ahead);
+    }
+    for (std::int64_t step = 0; step < count_; ++step) {
+      if (depth_ == 0) produce(step);
+      receive(stage_of(step));
+      if (depth_ == 0 || step + depth_ >= count_) {
+        update(begin_update(stage_of(step), right_of(step + std::max<std::int64_t>(depth_, 1)),
+                            workspace_.rows));
+      } else {
+        advance(step, step + depth_);
       }
-      advance(now, stages_[(step + 1) % stages_.size()], next);
     }
     for (Stage& stage : stages_) stage.broadcast.finish();
   }
 
  private:
-  struct Stage {
-    Panel* panel;
-    Broadcast broadcast;
-  };
+  [[nodiscard]] Stage& stage_of(std::int64_t panel) {
+    return stages_[static_cast<std::size_t>(panel) % stages_.size()];
+  }
+  [[nodiscard]] std::int64_t first_column(std::int64_t panel) const {
+    return matrix_.columns_before(std::min(panel * matrix_.layout().rows.block, n_));
+  }
+  [[nodiscard]] LocalColumns columns_of(std::int64_t panel) const {
+    return {first_column(panel), first_column(panel + 1)};
+  }
+  /// From the columns of a panel on, with the right-hand side.
+  [[nodiscard]] LocalColumns right_of(std::int64_t panel) const {
+    return {first_column(panel), matrix_.all().columns()};
+  }
 
-  /// One step: the trailing matrix is updated, and the next panel made meanwhile or afterwards.
-  void advance(Stage& now, Stage& next, std::int64_t next_first) {
-    if (&now == &next) {  // no look-ahead
-      update(trailing_);
-      prepare(next, next_first);
-      produce(next);
-      return;
-    }
-    prepare(next, next_first);
-    const std::int64_t split = local_column(next_first + next.panel->width());
-    update({trailing_.begin, split});
-    start_update({split, trailing_.end});
-    produce(next);
-    under_way_ = &next.broadcast;
+  /// One step: while the trailing columns are updated, panel `ahead` is factored and sent. It lies the depth
+  /// of the look-ahead to the right and has had the panels left of `step`.
+  void advance(std::int64_t step, std::int64_t ahead) {
+    const Update all = begin_update(stage_of(step), right_of(ahead), workspace_.rows);
+    const LocalColumns next = columns_of(ahead);
+    update(all, next);
+    catch_up(step + 1, ahead);
+    start_update(all, {next.end, all.columns.end});
+    produce(ahead);
     finish_update();
-    under_way_ = nullptr;
   }
 
-  void prepare(Stage& stage, std::int64_t first) {
-    const PhaseTimer timer(phases_.broadcast);
-    stage.broadcast.finish();
-    stage.panel->begin(matrix_, first);
+  /// Updates the columns of panel `ahead` with the panels from `first` on. They have had those before.
+  void catch_up(std::int64_t first, std::int64_t ahead) {
+    const LocalColumns columns = columns_of(ahead);
+    if (columns.count() == 0) return;  // of another grid column
+    for (std::int64_t panel = first; panel < ahead; ++panel) {
+      receive(stage_of(panel));
+      update(begin_update(stage_of(panel), columns, workspace_.rows_ahead));
+    }
   }
 
-  /// Factors the panel where it lies and sends it on its way.
-  void produce(Stage& stage) {
+  /// Factors a panel where it lies and sends it on its way.
+  void produce(std::int64_t number) {
+    Stage& stage = stage_of(number);
+    {
+      const PhaseTimer timer(phases_.broadcast);
+      stage.broadcast.finish();
+    }
+    stage.panel->begin(matrix_, number * matrix_.layout().rows.block);
+    stage.received = false;
     const Panel& panel = *stage.panel;
     if (panel.owner_column() == grid_.my_column()) {
       const PhaseTimer timer(phases_.panel);
-      load(panel);
+      copy(home(panel), {panel.rows()});
       factor_panel(panel, matrix_, method_, pivots_);
+      panel.pack();
       if (panel.has_top()) store_triangle(panel);
     }
     const PhaseTimer timer(phases_.broadcast);
-    stage.broadcast = Broadcast(grid_.along_row(), method_.broadcast, panel.owner_column(), panel.message());
+    stage.broadcast =
+        Broadcast(grid_.along_row(), method_.broadcast, panel.owner_column(), panel.message(),
+                  {static_cast<int>(&stage - stages_.data()), static_cast<int>(stages_.size())});
   }
 
   void receive(Stage& stage) {
-    const PhaseTimer timer(phases_.broadcast);
-    stage.broadcast.receive();
+    if (stage.received) return;
+    {
+      const PhaseTimer timer(phases_.broadcast);
+      stage.broadcast.receive();
+    }
+    stage.received = true;
+    stage.moves = RowMoves::of(*stage.panel, matrix_.layout().rows);
+    const PhaseTimer timer(phases_.solve);
+    stage.solver.prepare(stage.panel->triangle());
   }
 
   /// The panel's columns of the matrix, as far as they have been updated.
-  [[nodiscard]] Matrix home(const Panel& panel) const {
-    return matrix_.all().part(matrix_.rows_before(panel.first()), local_column(panel.first()),
+  [[nodiscard]] MatrixView home(const Panel& panel) const {
+    return matrix_.all().part(matrix_.rows_before(panel.first()), matrix_.columns_before(panel.first()),
                               panel.rows().rows, panel.width());
-  }
-
-  void load(const Panel& panel) const {
-    const Matrix from = home(panel);
-    for (std::int64_t j = 0; j < from.columns; ++j) {
-      std::copy_n(from.at(0, j), from.rows, panel.rows().at(0, j));
-    }
   }
 
   /// U of the diagonal block, for back substitution.
   void store_triangle(const Panel& panel) const {
-    const Matrix to = home(panel);
-    for (std::int64_t j = 0; j < panel.width(); ++j) {
-      for (std::int64_t i = 0; i <= j; ++i) *to.at(i, j) = panel.triangle()(i, j);
+    const MatrixView to = home(panel);
+    for (std::int64_t i = 0; i < panel.width(); ++i) {
+      for (std::int64_t j = i; j < panel.width(); ++j) to(i, j) = panel.triangle()(i, j);
     }
   }
 
-  /// What all strips of the trailing columns need: where rows go, and the triangle in a form to solve with. A
-  /// grid of several rows exchanges all columns at once, as each exchange has its latency.
-  void begin_update(const Panel& panel, LocalColumns trailing) {
-    trailing_ = trailing;
-    panel_ = &panel;
-    moves_ = RowMoves::of(panel, matrix_.layout().rows);
-    {
-      const PhaseTimer timer(phases_.solve);
-      solver_.prepare(panel.triangle());
-    }
-    if (grid_.rows() == 1 || trailing.count() == 0) return;
+  /// A grid of several rows exchanges all columns at once, as each exchange has its latency.
+  Update begin_update(const Stage& stage, LocalColumns columns, RowExchange& rows) {
+    Update update{&stage, columns, &rows};
+    if (grid_.rows() == 1 || columns.count() == 0) return update;
     const PhaseTimer timer(phases_.exchange);
-    exchanged_ = rows_.apply(panel, moves_, all_rows(trailing));
+    update.exchanged = rows.apply(*stage.panel, stage.moves, all_rows(columns));
+    return update;
   }
 
-  void update(LocalColumns columns) {
-    start_update(columns);
+  void update(const Update& all) { update(all, all.columns); }
+
+  void update(const Update& all, LocalColumns columns) {
+    start_update(all, columns);
     finish_update();
   }
 
   /// From here on, helpers take strips.
-  void start_update(LocalColumns columns) {
+  void start_update(const Update& all, LocalColumns columns) {
     next_strip_ = columns.begin;
-    const auto threads = static_cast<std::int64_t>(workers_.size());
+    const auto threads = static_cast<std::int64_t>(pool_.size());
     const std::int64_t share = (columns.count() + threads - 1) / threads;
     // A few strips for each thread, so that the owner, who comes late, finds its fair part of them.
     const std::int64_t strip = std::clamp(threads == 1 ? share : share / 3, kNarrowest, kStrip);
-    workers_.start([this, columns, strip](std::size_t thread) { take_strips(thread, columns, strip); });
+    pool_.start(
+        [this, &all, columns, strip](std::size_t thread) { take_strips(thread, all, columns, strip); });
   }
 
-  void finish_update() { workers_.finish(); }
+  void finish_update() { pool_.finish(); }
 
-  void take_strips(std::size_t thread, LocalColumns columns, std::int64_t strip) {
-    Phases unseen;  // those of the owner thread are told
+  void take_strips(std::size_t thread, const Update& all, LocalColumns columns, std::int64_t strip) {
+    Phases unseen;  // only those of the owner thread are reported
     for (std::int64_t at; (at = next_strip_.fetch_add(strip)) < columns.end;) {
-      update_strip(thread, {at, std::min(at + strip, columns.end)}, thread == 0 ? phases_ : unseen);
-      if (thread != 0 || under_way_ == nullptr) continue;
-      const PhaseTimer timer(phases_.broadcast);
-      under_way_->progress();
+      update_strip(thread, all, {at, std::min(at + strip, columns.end)}, thread == 0 ? phases_ : unseen);
     }
   }
 
   /// U := L1^-1 of the pivot rows, and what is below less L2 U.
-  void update_strip(std::size_t thread, LocalColumns strip, Phases& phases) {
-    const Oriented rows = pivot_rows(thread, strip, phases);
-    const Matrix upper = place_of_upper(strip);
+  void update_strip(std::size_t thread, const Update& all, LocalColumns strip, Phases& phases) {
+    const MatrixView rows = pivot_rows(thread, all, strip, phases);
+    const MatrixView upper = place_of_upper(all, strip);
     {
       const PhaseTimer timer(phases.solve);
-      solver_.solve(rows, upper);
+      all.stage->solver.solve(rows, upper);
     }
+    const std::int64_t below = all.stage->panel->rows_below();
+    const MatrixView target = all_rows(strip).part(matrix_.all().rows() - below, 0, below, strip.count());
     const PhaseTimer timer(phases.multiply);
-    const Matrix below = panel_->below();
-    const Matrix all = all_rows(strip);
-    subtract_product({below}, {upper}, {all.part(all.rows - below.rows, 0, below.rows, all.columns)});
+    subtract_product_by_blocks(all.stage->panel->lower(), upper, target, workspace_.upper_scratch(thread),
+                               [&] {
+                                 if (thread == 0) progress();
+                               });
   }
 
-  Oriented pivot_rows(std::size_t thread, LocalColumns strip, Phases& phases) {
+  /// Passes on what has come of panels under way. For the owner thread.
+  void progress() {
+    for (Stage& stage : stages_) stage.broadcast.progress();
+  }
+
+  MatrixView pivot_rows(std::size_t thread, const Update& all, LocalColumns strip, Phases& phases) {
     if (grid_.rows() > 1) {
-      return exchanged_.part(0, strip.begin - trailing_.begin, exchanged_.rows(), strip.count());
+      return all.exchanged.part(0, strip.begin - all.columns.begin, all.exchanged.rows(), strip.count());
     }
     const PhaseTimer timer(phases.exchange);
-    return rows_.apply_alone(thread, *panel_, moves_, all_rows(strip));
+    return all.rows->apply_alone(thread, *all.stage->panel, all.stage->moves, all_rows(strip));
   }
 
   /// In the matrix, where this rank has the rows of the diagonal block.
-  [[nodiscard]] Matrix place_of_upper(LocalColumns strip) const {
-    if (panel_->has_top()) {
-      return all_rows(strip).part(matrix_.rows_before(panel_->first()), 0, panel_->width(), strip.count());
+  [[nodiscard]] MatrixView place_of_upper(const Update& all, LocalColumns strip) const {
+    const Panel& panel = *all.stage->panel;
+    if (panel.has_top()) {
+      return all_rows(strip).part(matrix_.rows_before(panel.first()), 0, panel.width(), strip.count());
     }
-    return rows_.spare(panel_->width(), trailing_.count())
-        .part(0, strip.begin - trailing_.begin, panel_->width(), strip.count());
+    return all.rows->spare(panel.width(), all.columns.count())
+        .part(0, strip.begin - all.columns.begin, panel.width(), strip.count());
   }
 
-  [[nodiscard]] Matrix all_rows(LocalColumns columns) const {
-    return matrix_.all().part(0, columns.begin, matrix_.all().rows, columns.count());
-  }
-
-  [[nodiscard]] std::int64_t local_column(std::int64_t global) const {
-    return matrix_.columns_before(global);
+  [[nodiscard]] MatrixView all_rows(LocalColumns columns) const {
+    return matrix_.all().part(0, columns.begin, matrix_.all().rows(), columns.count());
   }
 
   const ProcessGrid& grid_;
   const HplMethod& method_;
   LocalMatrix& matrix_;
-  RowExchange& rows_;
-  Workers& workers_;
+  Workspace& workspace_;
+  ThreadPool& pool_;
   Phases& phases_;
   PivotExchange pivots_;
   std::int64_t n_;
+  std::int64_t count_;  ///< of panels
+  std::int64_t depth_;  ///< of the look-ahead
   std::vector<Stage> stages_;
-
-  // Of the update that is under way.
-  const Panel* panel_ = nullptr;
-  LocalColumns trailing_{};
-  RowMoves moves_;
-  UpperSolver solver_;
-  Oriented exchanged_{};  ///< pivot rows of all trailing columns, on a grid of several rows
-  std::atomic<std::int64_t> next_strip_{0};
-  Broadcast* under_way_ = nullptr;
+  std::atomic<std::int64_t> next_strip_{0};  ///< of the update that is under way
 };
 
 }  // namespace
 
 Result<Workspace> Workspace::make(const ProcessGrid& grid, const HplCase& one, const LocalMatrix& matrix,
-                                  std::size_t threads) {
+                                  const WorkspaceOptions& options) {
   std::vector<Panel> panels;
-  for (int i = 0; i < (one.method.look_ahead > 0 ? 2 : 1); ++i) {
-    Result<Panel> panel = Panel::make(matrix, one);
+  for (int i = 0; i <= one.method.look_ahead; ++i) {
+    Result<Panel> panel = Panel::make(matrix, one, options.packed);
     if (!panel) return panel.error();
     panels.push_back(std::move(panel).value());
   }
   const std::int64_t columns =
-      grid.rows() == 1 ? std::min(kStrip, matrix.all().columns) : matrix.all().columns;
-  Result<RowExchange> rows = RowExchange::make(grid, one, columns, threads);
+      grid.rows() == 1 ? std::min(kStrip, matrix.all().columns()) : matrix.all().columns();
+  Result<RowExchange> rows = RowExchange::make(grid, one, columns, options.threads);
   if (!rows) return rows.error();
-  return Workspace(std::move(panels), std::move(rows).value());
+  const auto nb = static_cast<std::int64_t>(one.nb);
+  Result<RowExchange> rows_ahead =
+      RowExchange::make(grid, one, one.method.look_ahead > 1 ? nb : 0, options.threads);
+  if (!rows_ahead) return rows_ahead.error();
+  const auto scratch = static_cast<std::size_t>(upper_scratch_words(nb));
+  Result<Block> upper = Block::map(Bytes(options.threads * scratch * sizeof(double)), PageMode::kHuge);
+  if (!upper) return upper.error();
+  return Workspace{std::move(panels), std::move(rows).value(), std::move(rows_ahead).value(),
+                   std::move(upper).value(), scratch};
 }
 
 void factor(const ProcessGrid& grid, const HplMethod& method, LocalMatrix& matrix, Workspace& workspace,
-            Workers& workers, Phases& phases) {
-  Factorization(grid, method, matrix, workspace, workers, phases).run();
+            ThreadPool& pool, Phases& phases) {
+  Factorization(grid, method, matrix, workspace, pool, phases).run();
 }
 
 }  // namespace groma::hpcc::hpl

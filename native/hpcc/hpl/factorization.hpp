@@ -1,33 +1,40 @@
-// LU factorization with row partial pivoting of the block-cyclic matrix, right-looking, with the next panel
-// factored and under way while the trailing matrix is still being updated (look-ahead).
+// LU factorization with row partial pivoting of the block-cyclic matrix, right-looking. With a look-ahead of
+// depth d, d panels right of the current one are factored and under way while the trailing matrix is still
+// being updated.
 #pragma once
 
+#include "base/thread_pool.hpp"
 #include "hpcc/hpl/broadcast.hpp"
 #include "hpcc/hpl/phases.hpp"
 #include "hpcc/hpl/row_exchange.hpp"
-#include "hpcc/hpl/workers.hpp"
 
 namespace groma::hpcc::hpl {
 
-/// What a factorization needs beside the matrix.
-class Workspace {
- public:
-  /// Errors: memory. Not collective. Refers to `grid` and `one`, which must outlive it.
-  static Result<Workspace> make(const ProcessGrid& grid, const HplCase& one, const LocalMatrix& matrix,
-                                std::size_t threads);
-
-  std::vector<Panel> panels;  ///< one, and one more for each step of look-ahead
-  RowExchange rows;
-
- private:
-  Workspace(std::vector<Panel> all, RowExchange exchange)
-      : panels(std::move(all)), rows(std::move(exchange)) {}
+struct WorkspaceOptions {
+  std::size_t threads;
+  bool packed;  ///< whether L is packed for tiles (trailing_product.hpp); the same on all ranks
 };
 
-/// Collective over the grid. The workers, at most as many as the workspace was made for, share the update of
-/// the trailing matrix; BLAS calls must be single-threaded. [A b] becomes [U y] with L y = P b; below its
-/// diagonal nothing of use is left, as nobody needs L any more. Depths of look-ahead beyond 1 act as 1.
+/// The memory that a factorization needs besides the matrix.
+struct Workspace {
+  std::vector<Panel> panels;  ///< one, and one more for each step of look-ahead
+  RowExchange rows;
+  RowExchange rows_ahead;     ///< of the columns of one panel, for a look-ahead deeper than 1
+  Block packed_upper;         ///< what each thread packs of U
+  std::size_t scratch_words;  ///< of each thread
+
+  /// Errors: memory. Not collective. Refers to `grid` and `one`, which must outlive it.
+  static Result<Workspace> make(const ProcessGrid& grid, const HplCase& one, const LocalMatrix& matrix,
+                                const WorkspaceOptions& options);
+  [[nodiscard]] std::span<double> upper_scratch(std::size_t thread) const {
+    return packed_upper.as<double>().subspan(thread * scratch_words, scratch_words);
+  }
+};
+
+/// Collective over the grid. The members of the pool, at most as many as the workspace was made for, share
+/// the update of the trailing matrix; BLAS calls must be single-threaded. [A b] becomes [U y] with L y = P b.
+/// L is not kept: the part below the diagonal is undefined afterwards.
 void factor(const ProcessGrid& grid, const HplMethod& method, LocalMatrix& matrix, Workspace& workspace,
-            Workers& workers, Phases& phases);
+            ThreadPool& pool, Phases& phases);
 
 }  // namespace groma::hpcc::hpl

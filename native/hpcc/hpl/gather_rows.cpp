@@ -1,6 +1,8 @@
 #include "hpcc/hpl/gather_rows.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace groma::hpcc::hpl {
 namespace {
@@ -25,6 +27,15 @@ std::span<double> stretch(const BlockPlaces& places, std::span<double> all, int 
   return all.subspan(begin, end - begin);
 }
 
+/// What lies in a block of the one division and in a block of the other.
+std::span<double> common(const BlockPlaces& a, int of_a, const BlockPlaces& b, int of_b,
+                         std::span<double> all) {
+  const auto [i, j] = std::pair(static_cast<std::size_t>(of_a), static_cast<std::size_t>(of_b));
+  const std::size_t begin = std::max(a.begin[i], b.begin[j]);
+  const std::size_t end = std::min(a.begin[i] + a.length[i], b.begin[j] + b.length[j]);
+  return begin < end ? all.subspan(begin, end - begin) : std::span<double>();
+}
+
 }  // namespace
 
 BlockPlaces BlockPlaces::folded(const std::vector<std::size_t>& lengths) {
@@ -41,6 +52,29 @@ BlockPlaces BlockPlaces::folded(const std::vector<std::size_t>& lengths) {
     place(rank + cube);
   }
   return places;
+}
+
+BlockPlaces BlockPlaces::even(std::size_t words, int ranks) {
+  BlockPlaces places;
+  const auto count = static_cast<std::size_t>(ranks);
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    places.begin.push_back(words * rank / count);
+    places.length.push_back(words * (rank + 1) / count - places.begin.back());
+  }
+  return places;
+}
+
+void redistribute(const mpi::Communicator& ranks, const BlockPlaces& from, const BlockPlaces& to,
+                  std::span<double> all) {
+  std::vector<mpi::Request> under_way;
+  for (int other = 0; other < ranks.size(); ++other) {
+    if (other == ranks.rank()) continue;
+    const std::span<double> in = common(from, other, to, ranks.rank(), all);
+    const std::span<double> out = common(from, ranks.rank(), to, other, all);
+    if (!in.empty()) under_way.push_back(ranks.start_receive(in, other));
+    if (!out.empty()) under_way.push_back(ranks.start_send(std::span<const double>(out), other));
+  }
+  for (mpi::Request& request : under_way) request.wait();
 }
 
 void gather_by_exchange(const mpi::Communicator& ranks, const BlockPlaces& places, std::span<double> all) {

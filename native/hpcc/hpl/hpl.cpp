@@ -11,6 +11,7 @@
 #include "hpcc/hpl/variant.hpp"
 #include "hpcc/statistics.hpp"
 #include "job/repetition.hpp"
+#include "mpi/wait.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -43,13 +44,14 @@ class CaseRun {
   double measure() {
     double rate = kNothing;
     if (grid_) rate = solve_once();
-    context_.world.sleeping_barrier();
+    mpi::barrier(context_.world, mpi::WaitPolicy::kIdle);
     return rate;
   }
 
   [[nodiscard]] const HplCase& one() const { return case_; }
   [[nodiscard]] const std::string& label() const { return label_; }
-  [[nodiscard]] const Residual& worst() const { return worst_; }
+  /// Of all repetitions. There was one.
+  [[nodiscard]] const Residual& worst() const { return *worst_; }
   /// Of the latest repetition.
   [[nodiscard]] const std::array<double, 6>& phases() const { return phases_; }
   [[nodiscard]] const Status& status() const { return status_; }
@@ -62,8 +64,7 @@ class CaseRun {
       return kNothing;
     }
     const Residual& residual = solution.value().residual;
-    // NaN is worse than anything, and no comparison with it holds.
-    if (!(residual.scaled() <= worst_.scaled())) worst_ = residual;
+    if (!worst_ || residual.scaled() > worst_->scaled()) worst_ = residual;
     phases_ = solution.value().phases;
     return flops_of(case_.n) / solution.value().time.value();
   }
@@ -72,7 +73,7 @@ class CaseRun {
   HplCase case_;
   std::optional<ProcessGrid> grid_;
   std::string label_;
-  Residual worst_;
+  std::optional<Residual> worst_;
   std::array<double, 6> phases_{};
   Status status_ = Done{};
 };
@@ -155,7 +156,7 @@ Status status_of(const Context& context, const std::vector<CaseRun>& runs) {
   return Done{};
 }
 
-/// Where the time of each case went, beside its rate.
+/// The time of each case by phase.
 job::RawSamples phases_of(const std::vector<CaseRun>& runs) {
   job::RawSamples raw;
   for (const CaseRun& one : runs) {
@@ -220,16 +221,17 @@ Result<Outcome> run(const Context& context) {
   return outcome_of(rated, context.plan.residual_threshold);
 }
 
-/// The matrix, the panel in work and the one under way, and rows on their way: those of a strip for each
-/// thread, or on a grid of several rows four times those of all columns (row_exchange.hpp).
+/// The matrix, the panels in both forms of L, and rows on their way: those of a strip for each thread, or on
+/// a grid of several rows four times those of all columns (row_exchange.hpp).
 double words_held(const Plan& plan) {
-  constexpr double kStrip = 1024.0;
+  constexpr double kStrip = 4096.0;
   double most = 0.0;
   for (const HplCase& one : plan.hpl) {
     const double rows = real(most_local(one.n, one.nb, one.grid.rows));
     const double columns = real(most_local(one.n, one.nb, one.grid.columns));
     const double moving = one.grid.rows == 1 ? plan.threads * std::min(columns, kStrip) : 4.0 * columns;
-    most = std::max(most, rows * columns + (2.0 * (rows + real(one.nb)) + moving) * real(one.nb));
+    const double panels = 1.0 + one.method.look_ahead;
+    most = std::max(most, rows * columns + (panels * (2.0 * rows + real(one.nb)) + moving) * real(one.nb));
   }
   return most;
 }
@@ -240,7 +242,7 @@ Seconds time_once(const Plan& plan) {
   for (const HplCase& one : plan.hpl) {
     const double ranks = one.grid.ranks();
     sum = sum + Seconds(flops_of(one.n) / (plan.rates.solve * ranks)) +
-          making(2.0 * real(one.n) * real(one.n) / (ranks * plan.threads));
+          time_to_generate(2.0 * real(one.n) * real(one.n) / (ranks * plan.threads));
   }
   return sum;
 }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "hpcc/hpl/back_substitution.hpp"
 #include "hpcc/hpl/factorization.hpp"
@@ -98,16 +100,16 @@ TEST(Hpl, SolvesWithSeveralThreadsInEachRank) {
 /// Factors a system after `before` had its way with it; `after` may spoil the factors. The residual of what
 /// back substitution makes of them.
 template <class Before, class After>
-Residual spoiled_residual(const ProcessGrid& grid, const Before& before, const After& after) {
+Residual spoiled_residual(const ProcessGrid& grid, bool packed, const Before& before, const After& after) {
   const HplCase one{40, 8, {1, grid.columns()}, RankOrder::kRowMajor, {}};
   LocalMatrix matrix = LocalMatrix::make(grid, one).value();
-  Workspace workspace = Workspace::make(grid, one, matrix, 1).value();
+  Workspace workspace = Workspace::make(grid, one, matrix, {1, packed}).value();
   const RandomSystem system(40, kSeed);
   matrix.fill(system);
   before(matrix);
-  Workers workers(1);
+  ThreadPool pool(1);
   Phases phases;
-  factor(grid, one.method, matrix, workspace, workers, phases);
+  factor(grid, one.method, matrix, workspace, pool, phases);
   after(matrix);
   return residual_of(grid, matrix.layout(), system, substitute_back(grid, matrix));
 }
@@ -115,16 +117,18 @@ Residual spoiled_residual(const ProcessGrid& grid, const Before& before, const A
 /// The element (i, j) of the rank that has it.
 void set(LocalMatrix& matrix, std::int64_t i, std::int64_t j, double value) {
   const BlockCyclic& columns = matrix.layout().columns;
-  if (columns.owner(j) == matrix.my_column()) *matrix.all().at(i, columns.local(j)) = value;
+  if (columns.owner(j) == matrix.my_column()) matrix.all()(i, columns.local(j)) = value;
 }
 
 TEST(HplResidual, FailsOnACorruptedFactor) {
   const auto world = mpi::Communicator::world();
   const auto grid = ProcessGrid::make(world, {1, world.size()}, RankOrder::kRowMajor);
   const auto nothing = [](LocalMatrix&) {};
-  EXPECT_LT(spoiled_residual(*grid, nothing, nothing).scaled(), 16.0);
   const auto spoil = [](LocalMatrix& matrix) { set(matrix, 3, 20, 0.125); };
-  EXPECT_GT(spoiled_residual(*grid, nothing, spoil).scaled(), 16.0);
+  for (const bool packed : {false, true}) {
+    EXPECT_LT(spoiled_residual(*grid, packed, nothing, nothing).scaled(), 16.0);
+    EXPECT_GT(spoiled_residual(*grid, packed, nothing, spoil).scaled(), 16.0);
+  }
 }
 
 TEST(HplResidual, FailsOnASingularMatrixWithoutAHang) {
@@ -133,7 +137,7 @@ TEST(HplResidual, FailsOnASingularMatrixWithoutAHang) {
   const auto zero_column = [](LocalMatrix& matrix) {
     for (std::int64_t i = 0; i < 40; ++i) set(matrix, i, 11, 0.0);
   };
-  const Residual residual = spoiled_residual(*grid, zero_column, [](LocalMatrix&) {});
+  const Residual residual = spoiled_residual(*grid, true, zero_column, [](LocalMatrix&) {});
   EXPECT_FALSE(residual.scaled() <= 16.0) << "not a number, and so no pass";
 }
 
@@ -157,7 +161,7 @@ TEST(Hpl, SolvesWithEveryPanelFactorization) {
 
 TEST(Hpl, SolvesWithEveryBroadcastAndDepth) {
   for (int kind = 0; kind < 6; ++kind) {
-    for (const int depth : {0, 1, 3}) {
+    for (const int depth : {0, 1, 2, 5, 20}) {
       HplCase one{41, 4, {1, mpi::Communicator::world().size()}, RankOrder::kRowMajor, {}};
       one.method.broadcast = static_cast<PanelBroadcast>(kind);
       one.method.look_ahead = depth;
@@ -167,10 +171,74 @@ TEST(Hpl, SolvesWithEveryBroadcastAndDepth) {
   }
 }
 
+TEST(Hpl, SolvesWithALookAheadOverSeveralRowsOfTheGrid) {
+  for (const Grid& grid : grids_of(mpi::Communicator::world().size())) {
+    for (const int depth : {0, 2, 3}) {
+      HplCase one{19, 3, grid, RankOrder::kRowMajor, {}};
+      one.method.look_ahead = depth;
+      SCOPED_TRACE(name_of(one) + ", depth " + std::to_string(depth));
+      if (is_cheap(one)) expect_solved(one);
+    }
+  }
+}
+
+TEST(Hpl, HasAsManyPanelsUnderWayAsTheLookAheadIsDeep) {
+  const auto world = mpi::Communicator::world();
+  const auto grid = ProcessGrid::make(world, {1, world.size()}, RankOrder::kRowMajor);
+  HplCase one{32, 4, {1, world.size()}, RankOrder::kRowMajor, {}};
+  one.method.look_ahead = 3;
+  LocalMatrix matrix = LocalMatrix::make(*grid, one).value();
+  Workspace workspace = Workspace::make(*grid, one, matrix, {1, false}).value();
+  matrix.fill(RandomSystem(32, kSeed));
+  ThreadPool pool(1);
+  Phases phases;
+  factor(*grid, one.method, matrix, workspace, pool, phases);
+  std::vector<std::int64_t> last;
+  for (const Panel& panel : workspace.panels) last.push_back(panel.first());
+  EXPECT_EQ(last, (std::vector<std::int64_t>{16, 20, 24, 28}));
+}
+
+TEST(GatherRows, BringsBlocksOfAnyLengthTogether) {
+  const auto world = mpi::Communicator::world();
+  std::vector<std::size_t> lengths;
+  for (int rank = 0; rank < world.size(); ++rank) lengths.push_back(rank % 3 == 1 ? 0 : 5 * rank + 1);
+  const BlockPlaces places = BlockPlaces::folded(lengths);
+  std::vector<double> expected(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
+  std::iota(expected.begin(), expected.end(), 1.0);
+  const BlockPlaces even = BlockPlaces::even(expected.size(), world.size());
+  const auto own_only = [&] {
+    std::vector<double> all(expected.size(), -1.0);
+    const std::size_t begin = places.begin[static_cast<std::size_t>(world.rank())];
+    std::copy_n(expected.begin() + static_cast<std::ptrdiff_t>(begin), places.of(all, world.rank()).size(),
+                places.of(all, world.rank()).begin());
+    return all;
+  };
+  std::vector<double> all = own_only();
+  gather_by_exchange(world, places, all);
+  EXPECT_EQ(all, expected) << "by exchange";
+  all = own_only();
+  gather_by_rolling(world, places, all);
+  EXPECT_EQ(all, expected) << "by rolling";
+  all = own_only();
+  redistribute(world, places, even, all);
+  const auto begin = static_cast<std::ptrdiff_t>(even.begin[static_cast<std::size_t>(world.rank())]);
+  const auto mine = even.of(all, world.rank());
+  EXPECT_TRUE(std::equal(mine.begin(), mine.end(), expected.begin() + begin)) << "redistributed";
+  gather_by_rolling(world, even, all);
+  EXPECT_EQ(all, expected) << "equilibrated, by rolling";
+}
+
+TEST(BlockPlaces, DifferByOneWordAtMostWhereEven) {
+  const BlockPlaces places = BlockPlaces::even(11, 4);
+  EXPECT_EQ(places.begin, (std::vector<std::size_t>{0, 2, 5, 8}));
+  EXPECT_EQ(places.length, (std::vector<std::size_t>{2, 3, 3, 3}));
+}
+
 TEST(Hpl, SolvesWithEveryRowSwapAndForm) {
   for (const auto swap : {RowSwap::kBinaryExchange, RowSwap::kSpreadRoll, RowSwap::kMix}) {
     for (const bool transposed : {false, true}) {
       HplCase one{13, 4, {mpi::Communicator::world().size(), 1}, RankOrder::kRowMajor, {}};
+      one.method.equilibrate = transposed;
       one.method.swap = swap;
       one.method.swap_threshold = 6;
       one.method.lower_transposed = transposed;

@@ -25,39 +25,46 @@ double RandomSystem::element(std::int64_t row, std::int64_t column) const {
   return value;
 }
 
-std::int64_t padded(std::int64_t rows, std::int64_t alignment) {
+std::int64_t padded(std::int64_t length, std::int64_t alignment) {
   constexpr std::int64_t kPage = 512;  // doubles
   const std::int64_t line = std::max<std::int64_t>(alignment, 8);
-  const std::int64_t whole = (std::max<std::int64_t>(rows, 1) + line - 1) / line * line;
+  const std::int64_t whole = (std::max<std::int64_t>(length, 1) + line - 1) / line * line;
   return whole % kPage == 0 ? whole + line : whole;
 }
 
-LocalMatrix::LocalMatrix(Layout layout, const ProcessGrid& grid, Matrix shape, Block memory)
+LocalMatrix::LocalMatrix(Layout layout, const ProcessGrid& grid, Block memory, const MatrixView& all)
     : layout_(layout),
       my_row_(grid.my_row()),
       my_column_(grid.my_column()),
       memory_(std::move(memory)),
-      all_(shape) {
-  all_.data = memory_.as<double>().data();
-}
+      all_(all) {}
 
 Result<LocalMatrix> LocalMatrix::make(const ProcessGrid& grid, const HplCase& one) {
   const Layout layout = Layout::of(one);
   const std::int64_t rows = layout.rows.count(grid.my_row());
   const std::int64_t columns = layout.columns.count(grid.my_column());
-  const Matrix shape{nullptr, rows, columns, padded(rows, static_cast<std::int64_t>(one.method.alignment))};
-  const auto words = static_cast<std::uint64_t>(shape.stride * std::max<std::int64_t>(columns, 1));
+  const std::int64_t stride = padded(columns, static_cast<std::int64_t>(one.method.alignment));
+  const auto words = static_cast<std::uint64_t>(stride * std::max<std::int64_t>(rows, 1));
   Result<Block> memory = Block::map(Bytes(words * sizeof(double)), PageMode::kHuge);
   if (!memory) return memory.error();
-  return LocalMatrix(layout, grid, shape, std::move(memory).value());
+  const MatrixView all = MatrixView::by_rows(memory.value().as<double>().data(), rows, columns, stride);
+  return LocalMatrix(layout, grid, std::move(memory).value(), all);
 }
 
 void LocalMatrix::fill(const RandomSystem& system) {
+  constexpr std::int64_t kTogether = 8;  // columns: a cache line of each row
   const std::int64_t block = layout_.rows.block;
-  for (std::int64_t j = 0; j < all_.columns; ++j) {
-    const std::int64_t column = layout_.columns.global(j, my_column_);
-    for (std::int64_t i = 0; i < all_.rows; i += block) {
-      system.elements(layout_.rows.global(i, my_row_), std::min(block, all_.rows - i), column, all_.at(i, j));
+  std::vector<double> drawn(static_cast<std::size_t>(block * kTogether));
+  for (std::int64_t j = 0; j < all_.columns(); j += kTogether) {
+    const std::int64_t columns = std::min(kTogether, all_.columns() - j);
+    for (std::int64_t i = 0; i < all_.rows(); i += block) {
+      const std::int64_t rows = std::min(block, all_.rows() - i);
+      const Matrix tile{drawn.data(), rows, columns, block};
+      for (std::int64_t c = 0; c < columns; ++c) {
+        system.elements(layout_.rows.global(i, my_row_), rows, layout_.columns.global(j + c, my_column_),
+                        tile.at(0, c));
+      }
+      copy({tile}, all_.part(i, j, rows, columns));
     }
   }
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/pages.hpp"
-#include "hpcc/blas.hpp"
+#include "hpcc/hpl/matrix_view.hpp"
 #include "hpcc/hpl/process_grid.hpp"
 
 namespace groma::hpcc::hpl {
@@ -35,11 +35,13 @@ struct Layout {
   }
 };
 
-/// Stride of columns of so many rows: whole cache lines, and no multiple of 4 KiB, where columns would
-/// compete for the same cache sets.
-std::int64_t padded(std::int64_t rows, std::int64_t alignment);
+/// Stride of rows or columns of so many elements: whole cache lines, and no multiple of 4 KiB, where they
+/// would compete for the same cache sets.
+std::int64_t padded(std::int64_t length, std::int64_t alignment);
 
-/// This rank's block-cyclic part of [A b], on huge pages. Owned.
+/// This rank's block-cyclic part of [A b], on huge pages. Owned. Its rows are contiguous, so that exchanges
+/// of rows move whole cache lines: by columns they moved one element of each line, and took a tenth of the
+/// time at N = 6000.
 class LocalMatrix {
  public:
   /// Errors: memory. Not collective.
@@ -47,7 +49,7 @@ class LocalMatrix {
 
   void fill(const RandomSystem& system);
   [[nodiscard]] const Layout& layout() const { return layout_; }
-  [[nodiscard]] Matrix all() const { return all_; }
+  [[nodiscard]] MatrixView all() const { return all_; }
   [[nodiscard]] std::int64_t my_row() const { return my_row_; }
   [[nodiscard]] std::int64_t my_column() const { return my_column_; }
   /// Local rows, or columns, whose global index is below `global`.
@@ -59,13 +61,13 @@ class LocalMatrix {
   }
 
  private:
-  LocalMatrix(Layout layout, const ProcessGrid& grid, Matrix shape, Block memory);
+  LocalMatrix(Layout layout, const ProcessGrid& grid, Block memory, const MatrixView& all);
 
   Layout layout_;
   std::int64_t my_row_;
   std::int64_t my_column_;
   Block memory_;
-  Matrix all_;
+  MatrixView all_;
 };
 
 }  // namespace groma::hpcc::hpl

@@ -14,14 +14,19 @@ std::int64_t head_words(std::int64_t nb) {
 
 }  // namespace
 
-Result<Panel> Panel::make(const LocalMatrix& matrix, const HplCase& one) {
+Result<Panel> Panel::make(const LocalMatrix& matrix, const HplCase& one, bool packed) {
   const auto nb = static_cast<std::int64_t>(one.nb);
-  const auto alignment = static_cast<std::int64_t>(one.method.alignment);
-  const std::int64_t words = head_words(nb) + padded(matrix.all().rows, alignment) * nb;
+  const std::int64_t rows = matrix.all().rows();
+  const std::int64_t words = head_words(nb) + (packed ? packed_words(rows, nb) : 0) +
+                             padded(rows, static_cast<std::int64_t>(one.method.alignment)) * nb;
   Result<Block> memory =
       Block::map(Bytes(static_cast<std::uint64_t>(words) * sizeof(double)), PageMode::kHuge);
   if (!memory) return memory.error();
-  return Panel(std::move(memory).value(), nb, one.method.lower_transposed, alignment);
+  return Panel(std::move(memory).value(), nb, one.method, packed);
+}
+
+double* Panel::behind_head() const {
+  return memory_.as<double>().data() + head_words(nb_);
 }
 
 void Panel::begin(const LocalMatrix& matrix, std::int64_t first) {
@@ -34,13 +39,24 @@ void Panel::begin(const LocalMatrix& matrix, std::int64_t first) {
   double* words = memory_.as<double>().data();
   triangle_ = {{words, width_, width_, width_}, transposed_ ? Transposed::kYes : Transposed::kNo};
   pivots_ = {words + whole_lines(nb_ * nb_), static_cast<std::size_t>(width_)};
-  const std::int64_t count = matrix.all().rows - matrix.rows_before(first);
-  rows_ = {words + head_words(nb_), count, width_, padded(count, alignment_)};
+  const std::int64_t count = matrix.all().rows() - matrix.rows_before(first);
+  // Behind the packed rows of the longest panel.
+  double* rows = behind_head() + (packed_ ? packed_words(matrix.all().rows(), nb_) : 0);
+  rows_ = {rows, count, width_, padded(count, alignment_)};
+}
+
+void Panel::pack() const {
+  if (packed_) pack_lower(below(), behind_head());
+}
+
+LowerPart Panel::lower() const {
+  return packed_ ? LowerPart{{}, behind_head()} : LowerPart{below()};
 }
 
 std::span<double> Panel::message() const {
   const std::int64_t rows = rows_.rows == 0 ? 0 : rows_.stride * rows_.columns;
-  return {memory_.as<double>().data(), static_cast<std::size_t>(head_words(nb_) + rows)};
+  const std::int64_t words = head_words(nb_) + (packed_ ? packed_words(rows_below(), width_) : rows);
+  return {memory_.as<double>().data(), static_cast<std::size_t>(words)};
 }
 
 }  // namespace groma::hpcc::hpl

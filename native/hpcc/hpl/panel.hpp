@@ -1,18 +1,20 @@
-// A factored block column on its way: its triangle, its pivots and its rows below, in one stretch of memory
-// that is sent as it lies.
+// A factored block column on its way: its triangle, its pivots and its rows below, packed or not, in one
+// stretch of memory that is sent as it lies.
 #pragma once
 
 #include <span>
 
 #include "hpcc/hpl/local_matrix.hpp"
-#include "hpcc/hpl/oriented.hpp"
+#include "hpcc/hpl/matrix_view.hpp"
+#include "hpcc/hpl/trailing_product.hpp"
 
 namespace groma::hpcc::hpl {
 
 class Panel {
  public:
-  /// Room for any block column of `one`. Errors: memory. Not collective.
-  static Result<Panel> make(const LocalMatrix& matrix, const HplCase& one);
+  /// Room for any block column of `one`. Where L is packed, it is so on all ranks. Errors: memory. Not
+  /// collective.
+  static Result<Panel> make(const LocalMatrix& matrix, const HplCase& one, bool packed);
 
   /// Becomes the panel of global columns [first, first + width) for the rows that this rank has from `first`
   /// on.
@@ -28,33 +30,45 @@ class Panel {
 
   /// The diagonal block after factorization, L and U in one, the same on every rank. During it, row j is what
   /// was the pivot row of step j.
-  [[nodiscard]] Oriented triangle() const { return triangle_; }
+  [[nodiscard]] MatrixView triangle() const { return triangle_; }
   /// Global row that step j exchanged with row first + j, as a double: exact up to 2^53.
   [[nodiscard]] std::span<double> pivots() const { return pivots_; }
   /// This rank's rows from global row `first` on. Those of the diagonal block go stale as they become pivots.
   [[nodiscard]] Matrix rows() const { return rows_; }
-  /// Those below the diagonal block: L once factored.
-  [[nodiscard]] Matrix below() const {
-    const std::int64_t top = has_top_ ? width_ : 0;
-    return rows_.part(top, 0, rows_.rows - top, width_);
-  }
+  /// How many of them lie below the diagonal block.
+  [[nodiscard]] std::int64_t rows_below() const { return rows_.rows - (has_top_ ? width_ : 0); }
+  /// Brings what is below the diagonal block into the form that is sent. On the ranks that factored the
+  /// panel.
+  void pack() const;
+  /// L below the diagonal block, once factored or received.
+  [[nodiscard]] LowerPart lower() const;
   /// All of it, as it is sent along rows of the grid.
   [[nodiscard]] std::span<double> message() const;
 
  private:
-  Panel(Block memory, std::int64_t nb, bool transposed, std::int64_t alignment)
-      : memory_(std::move(memory)), nb_(nb), transposed_(transposed), alignment_(alignment) {}
+  Panel(Block memory, std::int64_t nb, const HplMethod& method, bool packed)
+      : memory_(std::move(memory)),
+        nb_(nb),
+        transposed_(method.lower_transposed),
+        packed_(packed),
+        alignment_(static_cast<std::int64_t>(method.alignment)) {}
+
+  [[nodiscard]] Matrix below() const {
+    return rows_.part(rows_.rows - rows_below(), 0, rows_below(), width_);
+  }
+  [[nodiscard]] double* behind_head() const;
 
   Block memory_;
   std::int64_t nb_;
   bool transposed_;  ///< form of the triangle
+  bool packed_;
   std::int64_t alignment_;
   std::int64_t first_ = 0;
   std::int64_t width_ = 0;
   int owner_row_ = 0;
   int owner_column_ = 0;
   bool has_top_ = false;
-  Oriented triangle_{};
+  MatrixView triangle_{};
   std::span<double> pivots_;
   Matrix rows_{};
 };

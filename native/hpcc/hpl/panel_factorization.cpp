@@ -125,7 +125,7 @@ class Factoring {
     subtract_product({below}, block(done, columns), {active_part(done.end, columns)});
   }
 
-  [[nodiscard]] Oriented block(Columns rows, Columns columns) const {
+  [[nodiscard]] MatrixView block(Columns rows, Columns columns) const {
     return triangle_.part(rows.begin, columns.begin, rows.count(), columns.count());
   }
   /// Local rows that have become pivots, or made place for them, after `steps` columns.
@@ -144,7 +144,7 @@ class Factoring {
   const LocalMatrix& matrix_;
   const HplMethod& method_;
   PivotExchange& pivots_;
-  Oriented triangle_;
+  MatrixView triangle_;
   const PanelKernels& kernels_ = panel_kernels();
 };
 

@@ -8,7 +8,7 @@ namespace groma::hpcc::hpl {
 
 /// Collective over the grid column that holds the panel, whose rows hold the updated columns of the matrix.
 /// Afterwards triangle(), pivots() and below() are those of the factors. A column of zeros leaves a zero on
-/// the diagonal and goes on: the solution is then not finite, which the residual check tells.
+/// the diagonal and goes on: the solution is then not finite, and the residual check fails.
 void factor_panel(const Panel& panel, const LocalMatrix& matrix, const HplMethod& method,
                   PivotExchange& pivots);
 

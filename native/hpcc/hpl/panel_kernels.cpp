@@ -1,5 +1,6 @@
 #include "hpcc/hpl/panel_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,7 +13,8 @@ namespace {
 constexpr std::int64_t kLanes = 2;
 #include "hpcc/hpl/panel_kernels.inc"
 
-constexpr PanelKernels kPortable{"portable", largest, eliminate, subtract_columns};
+constexpr PanelKernels kPortable{"portable",       false,         kTileColumns, largest, eliminate,
+                                 subtract_columns, subtract_dots, subtract_tile};
 
 }  // namespace
 

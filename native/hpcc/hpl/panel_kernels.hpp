@@ -1,5 +1,6 @@
-// What the base of the panel factorization does to columns: memory-bound work below the reach of BLAS 3,
-// compiled for several instruction sets and chosen at run time.
+// The innermost loops of HPL, compiled for several instruction sets and chosen at run time: what the base of
+// the panel factorization does to columns, below the reach of BLAS 3, and tiles of the update of the trailing
+// matrix.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +25,27 @@ struct Factors {
   [[nodiscard]] double at(std::int64_t k) const { return data[k * step]; }
 };
 
-/// Each finds the largest magnitude of what it leaves, the first of equal ones: the next pivot search costs
-/// no pass of its own. NaN never wins.
+/// Rows of L that are packed together: the multipliers of each column of a group are contiguous.
+constexpr std::int64_t kGroupRows = 8;
+
+/// Those that return a candidate find the largest magnitude of what they leave, the first of equal ones: the
+/// next pivot search costs no pass of its own. NaN never wins.
 struct PanelKernels {
   std::string_view instructions;
+  bool has_fast_tiles;        ///< whether subtract_tile is faster than the dgemm of usual libraries
+  std::int64_t tile_columns;  ///< of the tiles of U
   /// Of count elements as they are.
   Candidate (*largest)(const double* x, std::int64_t count);
   /// x := factor x, then to(:, c) := to(:, c) - x factors[c]. The largest of the first column of `to`.
   Candidate (*eliminate)(double* x, double factor, Factors factors, Matrix to);
   /// to := to - sum over k of from(:, k) factors[k]. The largest of `to`.
   Candidate (*subtract_columns)(ConstMatrix from, Factors factors, double* to);
+  /// to[i] := to[i] - sum over k of from(k, i) x[k].
+  void (*subtract_dots)(ConstMatrix from, const double* x, double* to);
+  /// C := C - L U for at most tile_columns columns and kGroupRows rows of C, whose rows are contiguous: `c`
+  /// is C transposed. `upper` has `depth` rows of tile_columns elements, `lower` as many columns of
+  /// kGroupRows, both contiguous.
+  void (*subtract_tile)(const double* lower, const double* upper, std::int64_t depth, Matrix c);
 };
 
 /// The best that this machine has.

@@ -1,4 +1,5 @@
 // Panel kernels with AVX2.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,7 +17,8 @@ constexpr std::int64_t kLanes = 4;
 }  // namespace
 
 const PanelKernels* panel_kernels_avx2() {
-  static constexpr PanelKernels kKernels{"avx2", largest, eliminate, subtract_columns};
+  static constexpr PanelKernels kKernels{"avx2",           true,          kTileColumns, largest, eliminate,
+                                         subtract_columns, subtract_dots, subtract_tile};
   return __builtin_cpu_supports("avx2") > 0 && __builtin_cpu_supports("fma") > 0 ? &kKernels : nullptr;
 }
 #else

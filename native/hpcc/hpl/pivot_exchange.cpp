@@ -91,7 +91,7 @@ void PivotExchange::write(const Panel& panel, const LocalMatrix& matrix, std::in
 
 void PivotExchange::exchange_alone(const Panel& panel, std::int64_t j, std::int64_t pivot) {
   const Matrix rows = panel.rows();
-  const Oriented triangle = panel.triangle();
+  const MatrixView triangle = panel.triangle();
   for (std::int64_t c = 0; c < panel.width(); ++c) {
     triangle(j, c) = *rows.at(pivot, c);
     *rows.at(pivot, c) = *rows.at(j, c);

@@ -1,28 +1,42 @@
 #include "hpcc/hpl/residual.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+
+#include "job/worst_deviation.hpp"
 
 namespace groma::hpcc::hpl {
 namespace {
 
 void sum_over(const mpi::Communicator& ranks, std::vector<double>& values) {
-  const mpi::Extent extent(values.size(), MPI_DOUBLE);
-  MPI_Allreduce(MPI_IN_PLACE, values.data(), extent.count(), extent.type(), MPI_SUM, ranks.handle());
+  const mpi::LargeCount large(values.size(), MPI_DOUBLE);
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), large.count(), large.type(), MPI_SUM, ranks.handle());
 }
 
-/// The largest, or NaN where there is one: a comparison would pass over it.
-double largest_of(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values) {
-    if (std::isnan(value)) return value;
-    most = std::max(most, std::abs(value));
-  }
-  return most;
+/// The norm that is the largest magnitude; infinite where a value is no finite number.
+job::WorstDeviation largest_of(const std::vector<double>& values) {
+  job::WorstDeviation largest;
+  for (const double value : values) largest.take(value);
+  return largest;
 }
 
-/// The same over ranks; what MPI makes of the maximum of NaNs is not defined.
-double largest_over(const mpi::Communicator& ranks, double value) {
-  return largest_of(ranks.gather_to_all(value));
+/// What every rank was given of the solution must be one and the same: each uses another part of it here.
+bool is_same_everywhere(const mpi::Communicator& ranks, const std::vector<double>& x) {
+  std::vector<double> of_root = x;
+  ranks.broadcast(std::span<double>(of_root));
+  const auto same_bits = [](double one, double other) {
+    return std::bit_cast<std::uint64_t>(one) == std::bit_cast<std::uint64_t>(other);
+  };
+  const bool same = std::ranges::equal(x, of_root, same_bits);
+  return ranks.reduce_to_all(std::int32_t{same}, mpi::Reduction::kMin) != 0;
+}
+
+/// Infinite where either is no finite number: then nothing is known of the error.
+double in_units_of(double bound, double remainder) {
+  return std::isfinite(bound) ? job::WorstDeviation(remainder / bound).value()
+                              : std::numeric_limits<double>::infinity();
 }
 
 /// Sums over this rank's part of A.
@@ -62,15 +76,15 @@ PartialSums partial_sums(const ProcessGrid& grid, const Layout& layout, const Ra
 }  // namespace
 
 double Residual::scaled() const {
-  return remainder / (kEpsilon * (a_inf * x_inf + b_inf) * static_cast<double>(n));
+  return in_units_of(kEpsilon * (a_inf * x_inf + b_inf) * static_cast<double>(n), remainder);
 }
 
 double Residual::scaled_by_sums() const {
-  return remainder / (kEpsilon * a_1 * x_1);
+  return in_units_of(kEpsilon * a_1 * x_1, remainder);
 }
 
 double Residual::scaled_by_order() const {
-  return remainder / (kEpsilon * a_1 * static_cast<double>(n));
+  return in_units_of(kEpsilon * a_1 * static_cast<double>(n), remainder);
 }
 
 Residual residual_of(const ProcessGrid& grid, const Layout& layout, const RandomSystem& system,
@@ -86,11 +100,13 @@ Residual residual_of(const ProcessGrid& grid, const Layout& layout, const Random
   }
   Residual residual;
   residual.n = system.n();
-  residual.remainder = largest_over(grid.all(), largest_of(sums.products));
-  residual.a_inf = largest_over(grid.all(), largest_of(sums.row_magnitudes));
-  residual.a_1 = largest_over(grid.all(), largest_of(sums.column_magnitudes));
-  residual.b_inf = largest_over(grid.all(), largest_of(b));
-  residual.x_inf = largest_of(x);
+  job::WorstDeviation remainder = largest_of(sums.products);
+  if (!is_same_everywhere(grid.all(), x)) remainder.take(std::numeric_limits<double>::infinity());
+  residual.remainder = remainder.over(grid.all());
+  residual.a_inf = largest_of(sums.row_magnitudes).over(grid.all());
+  residual.a_1 = largest_of(sums.column_magnitudes).over(grid.all());
+  residual.b_inf = largest_of(b).over(grid.all());
+  residual.x_inf = largest_of(x).over(grid.all());
   for (const double element : x) residual.x_1 += std::abs(element);
   return residual;
 }

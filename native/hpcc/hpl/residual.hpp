@@ -1,4 +1,4 @@
-// How well x solves the system, told by the system itself, which is generated anew.
+// How well x solves the system, which is generated again for this check.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace groma::hpcc::hpl {
 
-/// Norms, as HPL writes them: 1 and infinity.
+/// Norms, as HPL writes them: 1 and infinity. Infinite where an element is no finite number; the remainder
+/// also where ranks have different solutions.
 struct Residual {
   double remainder = 0.0;  ///< |A x - b|_inf
   double a_1 = 0.0;

@@ -13,64 +13,63 @@ constexpr std::size_t kDisplaced = 2;
 constexpr std::size_t kSpare = 3;
 constexpr std::size_t kPurposes = 4;
 
-/// Which row's content each row has after exchanges; rows that are not named have their own.
-class Contents {
+/// A permutation of rows, as the exchanges so far have made it: where the content of each row came from.
+class RowPermutation {
  public:
-  std::int64_t of(std::int64_t row) const {
-    const auto found = content_.find(row);
-    return found == content_.end() ? row : found->second;
+  std::int64_t source_of(std::int64_t row) const {
+    const auto found = sources_.find(row);
+    return found == sources_.end() ? row : found->second;
   }
-  void set(std::int64_t row, std::int64_t content) { content_[row] = content; }
-  [[nodiscard]] const std::unordered_map<std::int64_t, std::int64_t>& all() const { return content_; }
+  void set(std::int64_t row, std::int64_t source) { sources_[row] = source; }
+  [[nodiscard]] const std::unordered_map<std::int64_t, std::int64_t>& moved() const { return sources_; }
 
  private:
-  std::unordered_map<std::int64_t, std::int64_t> content_;
+  std::unordered_map<std::int64_t, std::int64_t> sources_;
 };
 
-void pack(const std::vector<RowMoves::Pick>& picks, const Matrix& columns, double* out) {
-  for (std::int64_t j = 0; j < columns.columns; ++j) {
-    const double* column = columns.at(0, j);
-    for (const RowMoves::Pick& pick : picks) *out++ = column[pick.local];
-  }
+/// Row `row` of a matrix, as a matrix.
+MatrixView row_of(const MatrixView& matrix, std::int64_t row) {
+  return matrix.part(row, 0, 1, matrix.columns());
 }
 
-void unpack(const std::vector<RowMoves::Pick>& picks, const double* in, const Oriented& upper) {
-  for (std::int64_t j = 0; j < upper.columns(); ++j) {
-    for (const RowMoves::Pick& pick : picks) upper(pick.upper, j) = *in++;
-  }
+/// A row of so many columns that lies contiguous.
+MatrixView contiguous_row(double* data, std::int64_t columns) {
+  return MatrixView::by_rows(data, 1, columns, columns);
 }
 
-/// Columns that are moved together where U lies transposed: they fill its cache lines.
-constexpr std::int64_t kTogether = 8;
-
-/// work(j, count) for groups of columns.
-template <class Work>
-void for_groups(std::int64_t columns, std::int64_t group, const Work& work) {
-  for (std::int64_t j = 0; j < columns; j += group) work(j, std::min(group, columns - j));
-}
-
-void pick_rows(const std::vector<RowMoves::Pick>& picks, const Matrix& columns, const Oriented& upper) {
+void pack(const std::vector<RowMoves::Pick>& picks, const MatrixView& columns, double* out) {
   for (const RowMoves::Pick& pick : picks) {
-    const double* in = columns.at(pick.local, 0);
-    double* out = &upper(pick.upper, 0);
-    for (std::int64_t j = 0; j < columns.columns; ++j) out[j * upper.column_step()] = in[j * columns.stride];
+    copy(row_of(columns, pick.local), contiguous_row(out, columns.columns()));
+    out += columns.columns();
   }
 }
 
-void move_rows(const std::vector<RowMoves::Displaced>& displaced, const Matrix& columns) {
-  for (std::int64_t j = 0; j < columns.columns; ++j) {
-    double* column = columns.at(0, j);
-    for (const RowMoves::Displaced& one : displaced) column[one.local] = column[one.top];
+void unpack(const std::vector<RowMoves::Pick>& picks, double* in, const MatrixView& upper) {
+  for (const RowMoves::Pick& pick : picks) {
+    copy(contiguous_row(in, upper.columns()), row_of(upper, pick.upper));
+    in += upper.columns();
   }
 }
 
-/// Both within one rank, a few columns at a time.
-void exchange_locally(const RowMoves& moves, const Matrix& columns, const Oriented& upper) {
-  for_groups(columns.columns, upper.turned() ? kTogether : 1, [&](std::int64_t j, std::int64_t count) {
-    const Matrix some = columns.part(0, j, columns.rows, count);
-    pick_rows(moves.picks.front(), some, upper.part(0, j, upper.rows(), count));
+void move_rows(const std::vector<RowMoves::Displaced>& displaced, const MatrixView& columns) {
+  for (const RowMoves::Displaced& one : displaced) {
+    copy(row_of(columns, one.top), row_of(columns, one.local));
+  }
+}
+
+/// Both within one rank, so few columns at a time that the rows stay in the second-level cache from the one
+/// to the other.
+void exchange_locally(const RowMoves& moves, const MatrixView& columns, const MatrixView& upper) {
+  constexpr std::int64_t kTogether = 128;
+  for (std::int64_t j = 0; j < columns.columns(); j += kTogether) {
+    const std::int64_t count = std::min(kTogether, columns.columns() - j);
+    const MatrixView some = columns.part(0, j, columns.rows(), count);
+    const MatrixView some_upper = upper.part(0, j, upper.rows(), count);
+    for (const RowMoves::Pick& pick : moves.picks.front()) {
+      copy(row_of(some, pick.local), row_of(some_upper, pick.upper));
+    }
     move_rows(moves.displaced.front(), some);
-  });
+  }
 }
 
 template <class Moves>
@@ -86,17 +85,17 @@ RowMoves RowMoves::of(const Panel& panel, const BlockCyclic& rows) {
   RowMoves moves;
   moves.picks.resize(static_cast<std::size_t>(rows.parts));
   moves.displaced.resize(moves.picks.size());
-  Contents contents;
+  RowPermutation permutation;
   for (std::int64_t j = 0; j < panel.width(); ++j) {
     const auto pivot = static_cast<std::int64_t>(panel.pivots()[static_cast<std::size_t>(j)]);
-    const std::int64_t source = contents.of(pivot);
+    const std::int64_t source = permutation.source_of(pivot);
     moves.picks[static_cast<std::size_t>(rows.owner(source))].push_back({j, rows.local(source)});
-    contents.set(pivot, contents.of(panel.first() + j));
+    permutation.set(pivot, permutation.source_of(panel.first() + j));
   }
-  for (const auto& [row, content] : contents.all()) {
+  for (const auto& [row, source] : permutation.moved()) {
     if (row < panel.first() + panel.width()) continue;  // retired
     moves.displaced[static_cast<std::size_t>(rows.owner(row))].push_back(
-        {rows.local(content), rows.local(row)});
+        {rows.local(source), rows.local(row)});
   }
   // One order on every rank and in every library, ascending in memory.
   for (auto& of_row : moves.displaced) {
@@ -122,25 +121,25 @@ std::span<double> RowExchange::part(std::size_t which, std::size_t words) const 
   return memory_.as<double>().subspan(which * words_, words);
 }
 
-Oriented RowExchange::pivot_rows(std::size_t which, std::int64_t width, std::int64_t columns) const {
+MatrixView RowExchange::pivot_rows(std::size_t which, std::int64_t width, std::int64_t columns) const {
   double* words = part(which, 0).data();
   if (method_->upper_transposed) return {{words, columns, width, padded(columns, 8)}, Transposed::kYes};
   return {{words, width, columns, padded(width, 8)}, Transposed::kNo};
 }
 
-Matrix RowExchange::spare(std::int64_t width, std::int64_t columns) const {
-  return {part(kSpare, 0).data(), width, columns, padded(width, 8)};
+MatrixView RowExchange::spare(std::int64_t width, std::int64_t columns) const {
+  return MatrixView::by_rows(part(kSpare, 0).data(), width, columns, padded(columns, 8));
 }
 
-Oriented RowExchange::apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves,
-                                  const Matrix& columns) {
-  const Oriented rows = pivot_rows(thread, panel.width(), columns.columns);
+MatrixView RowExchange::apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves,
+                                    const MatrixView& columns) {
+  const MatrixView rows = pivot_rows(thread, panel.width(), columns.columns());
   exchange_locally(moves, columns, rows);
   return rows;
 }
 
-Oriented RowExchange::apply(const Panel& panel, const RowMoves& moves, const Matrix& columns) {
-  const Oriented rows = pivot_rows(kPivotRows, panel.width(), columns.columns);
+MatrixView RowExchange::apply(const Panel& panel, const RowMoves& moves, const MatrixView& columns) {
+  const MatrixView rows = pivot_rows(kPivotRows, panel.width(), columns.columns());
   gather(moves, columns, rows);
   if (panel.has_top()) {
     send_displaced(panel.owner_row(), moves, columns);
@@ -155,14 +154,18 @@ bool RowExchange::by_exchange(std::int64_t columns) const {
   return columns <= static_cast<std::int64_t>(method_->swap_threshold);
 }
 
-void RowExchange::gather(const RowMoves& moves, const Matrix& columns, const Oriented& upper) {
+void RowExchange::gather(const RowMoves& moves, const MatrixView& columns, const MatrixView& upper) {
   const mpi::Communicator& ranks = grid_->along_column();
-  const auto places = BlockPlaces::folded(message_lengths(moves.picks, columns.columns));
+  const auto places = BlockPlaces::folded(message_lengths(moves.picks, columns.columns()));
   const std::size_t all_words = std::accumulate(places.length.begin(), places.length.end(), std::size_t{0});
   const std::span<double> all = part(kGathered, all_words);
   pack(moves.picks[static_cast<std::size_t>(ranks.rank())], columns, places.of(all, ranks.rank()).data());
-  if (by_exchange(columns.columns)) {
+  if (by_exchange(columns.columns())) {
     gather_by_exchange(ranks, places, all);
+  } else if (method_->equilibrate) {
+    const BlockPlaces even = BlockPlaces::even(all_words, ranks.size());
+    redistribute(ranks, places, even, all);
+    gather_by_rolling(ranks, even, all);
   } else {
     gather_by_rolling(ranks, places, all);
   }
@@ -171,8 +174,8 @@ void RowExchange::gather(const RowMoves& moves, const Matrix& columns, const Ori
   }
 }
 
-void RowExchange::send_displaced(int owner, const RowMoves& moves, const Matrix& columns) {
-  const auto places = BlockPlaces::folded(message_lengths(moves.displaced, columns.columns));
+void RowExchange::send_displaced(int owner, const RowMoves& moves, const MatrixView& columns) {
+  const auto places = BlockPlaces::folded(message_lengths(moves.displaced, columns.columns()));
   std::vector<mpi::Request> sending;
   for (int row = 0; row < grid_->rows(); ++row) {
     if (row == owner) continue;
@@ -181,22 +184,24 @@ void RowExchange::send_displaced(int owner, const RowMoves& moves, const Matrix&
                                                            places.length[static_cast<std::size_t>(row)])
                                           .subspan(places.begin[static_cast<std::size_t>(row)]);
     double* out = message.data();
-    for (std::int64_t j = 0; j < columns.columns; ++j) {
-      for (const RowMoves::Displaced& one : displaced) *out++ = *columns.at(one.top, j);
+    for (const RowMoves::Displaced& one : displaced) {
+      copy(row_of(columns, one.top), contiguous_row(out, columns.columns()));
+      out += columns.columns();
     }
     sending.push_back(grid_->along_column().start_send(std::span<const double>(message), row));
   }
   move_rows(moves.displaced[static_cast<std::size_t>(owner)], columns);
 }
 
-void RowExchange::receive_displaced(int owner, const RowMoves& moves, const Matrix& columns) {
+void RowExchange::receive_displaced(int owner, const RowMoves& moves, const MatrixView& columns) {
   const auto& displaced = moves.displaced[static_cast<std::size_t>(grid_->my_row())];
   const std::span<double> message =
-      part(kDisplaced, displaced.size() * static_cast<std::size_t>(columns.columns));
+      part(kDisplaced, displaced.size() * static_cast<std::size_t>(columns.columns()));
   grid_->along_column().receive(message, owner);
-  const double* in = message.data();
-  for (std::int64_t j = 0; j < columns.columns; ++j) {
-    for (const RowMoves::Displaced& one : displaced) *columns.at(one.local, j) = *in++;
+  double* in = message.data();
+  for (const RowMoves::Displaced& one : displaced) {
+    copy(contiguous_row(in, columns.columns()), row_of(columns, one.local));
+    in += columns.columns();
   }
 }
 

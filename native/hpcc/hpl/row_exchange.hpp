@@ -34,22 +34,23 @@ class RowExchange {
 
   /// On a grid of one row. Moves rows in `columns`, which hold all local rows; the result are the pivot rows,
   /// in the form that the method asks for U. They stay until the next call for the same thread.
-  Oriented apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves, const Matrix& columns);
+  MatrixView apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves,
+                         const MatrixView& columns);
   /// The same on any other grid. Collective over the grid column; for its owner thread.
-  Oriented apply(const Panel& panel, const RowMoves& moves, const Matrix& columns);
+  MatrixView apply(const Panel& panel, const RowMoves& moves, const MatrixView& columns);
 
   /// Room for solved rows of columns that were exchanged together, on ranks that have no place for them.
-  [[nodiscard]] Matrix spare(std::int64_t width, std::int64_t columns) const;
+  [[nodiscard]] MatrixView spare(std::int64_t width, std::int64_t columns) const;
 
  private:
   RowExchange(const ProcessGrid& grid, const HplMethod& method, std::uint64_t words, Block memory)
       : grid_(&grid), method_(&method), words_(words), memory_(std::move(memory)) {}
 
   [[nodiscard]] std::span<double> part(std::size_t which, std::size_t words) const;
-  [[nodiscard]] Oriented pivot_rows(std::size_t which, std::int64_t width, std::int64_t columns) const;
-  void gather(const RowMoves& moves, const Matrix& columns, const Oriented& upper);
-  void send_displaced(int owner, const RowMoves& moves, const Matrix& columns);
-  void receive_displaced(int owner, const RowMoves& moves, const Matrix& columns);
+  [[nodiscard]] MatrixView pivot_rows(std::size_t which, std::int64_t width, std::int64_t columns) const;
+  void gather(const RowMoves& moves, const MatrixView& columns, const MatrixView& upper);
+  void send_displaced(int owner, const RowMoves& moves, const MatrixView& columns);
+  void receive_displaced(int owner, const RowMoves& moves, const MatrixView& columns);
   [[nodiscard]] bool by_exchange(std::int64_t columns) const;
 
   const ProcessGrid* grid_;

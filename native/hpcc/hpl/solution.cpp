@@ -11,12 +11,18 @@ struct Prepared {
   Workspace workspace;
 };
 
-Result<Prepared> prepare(const ProcessGrid& grid, const HplCase& one, std::uint32_t threads) {
+Result<Prepared> prepare(const ProcessGrid& grid, const HplCase& one, const WorkspaceOptions& options) {
   Result<LocalMatrix> matrix = LocalMatrix::make(grid, one);
   if (!matrix) return matrix.error();
-  Result<Workspace> workspace = Workspace::make(grid, one, matrix.value(), threads);
+  Result<Workspace> workspace = Workspace::make(grid, one, matrix.value(), options);
   if (!workspace) return workspace.error();
   return Prepared{std::move(matrix).value(), std::move(workspace).value()};
+}
+
+/// Whether all ranks of the grid have fast tiles; panels travel in one form. Collective.
+bool agree_to_pack(const ProcessGrid& grid) {
+  const double mine = panel_kernels().has_fast_tiles ? 1.0 : 0.0;
+  return grid.all().reduce_to_all(mine, mpi::Reduction::kMin) == 1.0;
 }
 
 }  // namespace
@@ -28,7 +34,7 @@ double flops_of(std::uint64_t n) {
 
 Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_t seed,
                        std::uint32_t threads) {
-  Result<Prepared> prepared = prepare(grid, one, threads);
+  Result<Prepared> prepared = prepare(grid, one, {threads, agree_to_pack(grid)});
   const Status own = prepared ? Status(Done{}) : Status(prepared.error());
   if (const Status status = grid.all().agree(own); !status) return status.error();
   const RandomSystem system(static_cast<std::int64_t>(one.n), seed);
@@ -37,10 +43,10 @@ Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_
 
   Solution solution;
   Phases phases;
-  Workers workers(threads);
+  ThreadPool pool(threads, Pinning::kNone);
   grid.all().barrier();
   const std::int64_t start = monotonic_ns();
-  factor(grid, one.method, matrix, prepared.value().workspace, workers, phases);
+  factor(grid, one.method, matrix, prepared.value().workspace, pool, phases);
   {
     const PhaseTimer timer(phases.substitute);
     solution.x = substitute_back(grid, matrix);

@@ -1,7 +1,6 @@
 // One system, generated, solved and checked on a grid.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "hpcc/hpl/phases.hpp"

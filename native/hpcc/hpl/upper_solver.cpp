@@ -11,7 +11,7 @@ constexpr std::int64_t kPart = 64;
 
 }  // namespace
 
-void UpperSolver::prepare(const Oriented& triangle) {
+void UpperSolver::prepare(const MatrixView& triangle) {
   triangle_ = triangle;
   const std::int64_t width = triangle.rows();
   inverses_.assign(static_cast<std::size_t>(width * std::min(width, kPart)), 0.0);
@@ -25,15 +25,15 @@ void UpperSolver::prepare(const Oriented& triangle) {
   }
 }
 
-void UpperSolver::solve(const Oriented& rows, const Matrix& target) const {
-  const std::int64_t columns = target.columns;
+void UpperSolver::solve(const MatrixView& rows, const MatrixView& target) const {
+  const std::int64_t columns = target.columns();
   for (const Part& part : parts_) {
-    const Oriented mine = rows.part(part.begin, 0, part.count, columns);
+    const MatrixView mine = rows.part(part.begin, 0, part.count, columns);
     if (part.begin > 0) {
       multiply(-1.0, triangle_.part(part.begin, 0, part.count, part.begin),
-               {target.part(0, 0, part.begin, columns)}, 1.0, mine);
+               target.part(0, 0, part.begin, columns), 1.0, mine);
     }
-    multiply(1.0, {inverse_of(part)}, mine, 0.0, {target.part(part.begin, 0, part.count, columns)});
+    multiply(1.0, {inverse_of(part)}, mine, 0.0, target.part(part.begin, 0, part.count, columns));
   }
 }
 

@@ -14,7 +14,8 @@ constexpr std::uint64_t kMessagesPerShare = 16;
 constexpr std::uint64_t kGrain = 8;
 
 /// Elements of the blocks of a share along one side.
-std::uint64_t length_of(const Dealt& side, std::uint64_t first, std::uint64_t step, std::uint64_t blocks) {
+std::uint64_t length_of(const BlockDistribution& side, std::uint64_t first, std::uint64_t step,
+                        std::uint64_t blocks) {
   return (blocks - 1) * side.size(first) + side.size(first + (blocks - 1) * step);
 }
 
@@ -68,7 +69,7 @@ void for_block_columns(const Layout& layout, const Share& share, F visit) {
   }
 }
 
-/// What one member of the crew does of a part.
+/// What one member of the pool does of a part.
 SharePart cut(const SharePart& part, std::size_t member, std::size_t members) {
   const auto [begin, end] = part_of(part.end - part.begin, kGrain, member, members);
   return {part.share, part.begin + begin, part.begin + end};
@@ -89,8 +90,8 @@ std::uint64_t buffer_elements(const Layout& layout, int rank, const std::vector<
 }
 
 PtransExchange::PtransExchange(const mpi::Communicator& grid, const Layout& layout, PtransOperands operands,
-                               Crew& crew, TransposeAdd add)
-    : grid_(grid), layout_(layout), operands_(std::move(operands)), crew_(crew), add_(add) {
+                               ThreadPool& pool, TransposeAdd add)
+    : grid_(grid), layout_(layout), operands_(std::move(operands)), pool_(pool), add_(add) {
   std::span<double> buffer = operands_.buffer;
   plan(layout.shares_to(grid.rank()), true, buffer);
   plan(layout.shares_from(grid.rank()), false, buffer);
@@ -168,8 +169,8 @@ void PtransExchange::pack(const Message& message) {
   const double* const a = operands_.readable[static_cast<std::size_t>(grid_.rank())];
   const std::uint64_t stride = layout_.stride(grid_.rank());
   const std::uint64_t height = height_of(layout_, message.part.share);
-  crew_.run([&](std::size_t member) {
-    for_block_rows(layout_, cut(message.part, member, crew_.size()), [&](const BlockRows& rows) {
+  pool_.run([&](std::size_t member) {
+    for_block_rows(layout_, cut(message.part, member, pool_.size()), [&](const BlockRows& rows) {
       const double* from = a + (layout_.columns().local_start(rows.block) + rows.offset) * stride;
       double* to = message.data.data() + (rows.begin - message.part.begin) * height;
       for (std::uint64_t row = 0; row < rows.rows; ++row, from += stride, to += height) {
@@ -186,8 +187,8 @@ void PtransExchange::pack(const Message& message) {
 void PtransExchange::unpack(const Message& message) {
   const std::uint64_t stride = layout_.stride(grid_.rank());
   const std::uint64_t height = height_of(layout_, message.part.share);
-  crew_.run([&](std::size_t member) {
-    for_block_rows(layout_, cut(message.part, member, crew_.size()), [&](const BlockRows& rows) {
+  pool_.run([&](std::size_t member) {
+    for_block_rows(layout_, cut(message.part, member, pool_.size()), [&](const BlockRows& rows) {
       const double* const from = message.data.data() + (rows.begin - message.part.begin) * height;
       double* const to = operands_.c + layout_.rows().local_start(rows.block) + rows.offset;
       for_block_columns(layout_, message.part.share,
@@ -203,8 +204,8 @@ void PtransExchange::add_readable(const SharePart& part) {
   const double* const a = operands_.readable[static_cast<std::size_t>(part.share.from)];
   const std::uint64_t a_stride = layout_.stride(part.share.from);
   const std::uint64_t stride = layout_.stride(grid_.rank());
-  crew_.run([&](std::size_t member) {
-    for_block_rows(layout_, cut(part, member, crew_.size()), [&](const BlockRows& rows) {
+  pool_.run([&](std::size_t member) {
+    for_block_rows(layout_, cut(part, member, pool_.size()), [&](const BlockRows& rows) {
       const double* const from = a + (layout_.columns().local_start(rows.block) + rows.offset) * a_stride;
       double* const to = operands_.c + layout_.rows().local_start(rows.block) + rows.offset;
       for_block_columns(layout_, part.share,

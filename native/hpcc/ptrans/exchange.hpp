@@ -1,11 +1,10 @@
 // C := A^T + C between the ranks of a grid (docs/hpcc/ptrans.md#method).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "base/crew.hpp"
+#include "base/thread_pool.hpp"
 #include "hpcc/ptrans/layout.hpp"
 #include "hpcc/ptrans/transpose.hpp"
 #include "mpi/communicator.hpp"
@@ -33,9 +32,9 @@ struct SharePart {
 
 class PtransExchange {
  public:
-  /// `grid` has just the ranks of the layout, in their order. It, the layout and the crew outlive this.
-  PtransExchange(const mpi::Communicator& grid, const Layout& layout, PtransOperands operands, Crew& crew,
-                 TransposeAdd add);
+  /// `grid` has just the ranks of the layout, in their order. It, the layout and the pool outlive this.
+  PtransExchange(const mpi::Communicator& grid, const Layout& layout, PtransOperands operands,
+                 ThreadPool& pool, TransposeAdd add);
 
   /// Collective over the grid. A of every rank must be visible to those that read it, and stay unchanged
   /// until all have finished.
@@ -66,7 +65,7 @@ class PtransExchange {
   const mpi::Communicator& grid_;
   const Layout& layout_;
   PtransOperands operands_;
-  Crew& crew_;
+  ThreadPool& pool_;
   TransposeAdd add_;
   std::vector<SharePart> readable_parts_;
   std::vector<Message> incoming_;

@@ -18,11 +18,11 @@ void sort_around(std::vector<Share>& shares, int self, int ranks, F partner) {
 
 }  // namespace
 
-std::uint64_t Dealt::size(std::uint64_t block) const {
+std::uint64_t BlockDistribution::size(std::uint64_t block) const {
   return std::min(nb_, n_ - start(block));
 }
 
-std::uint64_t Dealt::local_size(std::uint64_t part) const {
+std::uint64_t BlockDistribution::local_size(std::uint64_t part) const {
   if (part >= blocks()) return 0;
   const std::uint64_t last = part + (blocks() - 1 - part) / parts_ * parts_;
   return local_start(last) + size(last);

@@ -1,4 +1,4 @@
-// Where the elements of a square matrix lie when its blocks are dealt out to a grid of ranks, and which of
+// Where the elements of a square matrix lie in a block-cyclic distribution over a grid of ranks, and which of
 // them ranks exchange when it is transposed (Choi, Dongarra, Walker 1995; docs/hpcc/ptrans.md).
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace groma::hpcc {
 
-/// Rows or columns in blocks, block after block to one part after the other.
-class Dealt {
+/// Rows or columns in blocks, which go to the parts in turn.
+class BlockDistribution {
  public:
-  Dealt(std::uint64_t n, std::uint64_t nb, int parts)
+  BlockDistribution(std::uint64_t n, std::uint64_t nb, int parts)
       : n_(n), nb_(nb), parts_(static_cast<std::uint64_t>(parts)) {}
 
   [[nodiscard]] std::uint64_t parts() const { return parts_; }
@@ -47,8 +47,8 @@ class Layout {
   explicit Layout(const PtransCase& of)
       : grid_(of.grid), rows_(of.n, of.nb, of.grid.rows), columns_(of.n, of.nb, of.grid.columns) {}
 
-  [[nodiscard]] const Dealt& rows() const { return rows_; }
-  [[nodiscard]] const Dealt& columns() const { return columns_; }
+  [[nodiscard]] const BlockDistribution& rows() const { return rows_; }
+  [[nodiscard]] const BlockDistribution& columns() const { return columns_; }
   [[nodiscard]] int ranks() const { return grid_.ranks(); }
   [[nodiscard]] std::uint64_t row_of(int rank) const {
     return static_cast<std::uint64_t>(rank / grid_.columns);
@@ -78,8 +78,8 @@ class Layout {
   [[nodiscard]] int rank_at(std::uint64_t row, std::uint64_t column) const;
 
   Grid grid_;
-  Dealt rows_;
-  Dealt columns_;
+  BlockDistribution rows_;
+  BlockDistribution columns_;
 };
 
 }  // namespace groma::hpcc

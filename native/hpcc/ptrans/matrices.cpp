@@ -1,8 +1,6 @@
 #include "hpcc/ptrans/matrices.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "hpcc/ptrans/exchange.hpp"
 
@@ -22,19 +20,19 @@ void for_pieces_of_column(const Layout& layout, int rank, std::uint64_t block, s
                           F visit) {
   const std::uint64_t column = layout.columns().start(block) + offset;
   const std::uint64_t base = (layout.columns().local_start(block) + offset) * layout.stride(rank);
-  const Dealt& rows = layout.rows();
+  const BlockDistribution& rows = layout.rows();
   for (std::uint64_t down = layout.row_of(rank); down < rows.blocks(); down += rows.parts()) {
     visit(Piece{rows.start(down), column, base + rows.local_start(down), rows.size(down)});
   }
 }
 
-/// `visit(member, piece)` for all local columns, dealt out to the crew.
+/// `visit(member, piece)` for all local columns, dealt out to the pool.
 template <class F>
-void for_all_pieces(const Layout& layout, int rank, Crew& crew, F visit) {
-  const Dealt& columns = layout.columns();
-  crew.run([&](std::size_t member) {
+void for_all_pieces(const Layout& layout, int rank, ThreadPool& pool, F visit) {
+  const BlockDistribution& columns = layout.columns();
+  pool.run([&](std::size_t member) {
     for (std::uint64_t block = layout.column_of(rank); block < columns.blocks(); block += columns.parts()) {
-      const auto [begin, end] = part_of(columns.size(block), 1, member, crew.size());
+      const auto [begin, end] = part_of(columns.size(block), 1, member, pool.size());
       for (std::uint64_t offset = begin; offset < end; ++offset) {
         for_pieces_of_column(layout, rank, block, offset, [&](const Piece& piece) { visit(member, piece); });
       }
@@ -65,8 +63,9 @@ std::vector<bool> ranks_here(const mpi::Communicator& world, const mpi::Communic
 }  // namespace
 
 Result<PtransMatrices> PtransMatrices::make(const mpi::Communicator& world,
-                                            const std::vector<Layout>& layouts, Sharing sharing, Crew& crew) {
-  PtransMatrices matrices(crew);
+                                            const std::vector<Layout>& layouts, Sharing sharing,
+                                            ThreadPool& pool) {
+  PtransMatrices matrices(pool);
   Status status = matrices.place(world, layouts, sharing);
   // Together: giving back shared memory is collective.
   status = world.agree(status);
@@ -118,7 +117,7 @@ Status PtransMatrices::place_a(const mpi::Communicator& world, Bytes size, Shari
 void PtransMatrices::fill(const Layout& layout, int rank, const Elements& elements) {
   double* const a = a_.data();
   double* const c = this->c().data();
-  for_all_pieces(layout, rank, *crew_, [&](std::size_t /*member*/, const Piece& piece) {
+  for_all_pieces(layout, rank, *pool_, [&](std::size_t /*member*/, const Piece& piece) {
     for (std::uint64_t k = 0; k < piece.rows; ++k) {
       a[piece.at + k] = elements.a(piece.row + k, piece.column);
       c[piece.at + k] = elements.c(piece.row + k, piece.column);
@@ -127,31 +126,30 @@ void PtransMatrices::fill(const Layout& layout, int rank, const Elements& elemen
   if (shared_) shared_->synchronize();
 }
 
-PtransMatrices::Mistakes PtransMatrices::mistakes(const Layout& layout, int rank,
-                                                  const Elements& elements) const {
-  std::vector<Mistakes> of_member(crew_->size());
+PtransMatrices::WrongElements PtransMatrices::mistakes(const Layout& layout, int rank,
+                                                       const Elements& elements) const {
+  std::vector<WrongElements> of_member(pool_->size());
   const double* const c = this->c().data();
-  for_all_pieces(layout, rank, *crew_, [&](std::size_t member, const Piece& piece) {
-    Mistakes& all = of_member[member];
+  for_all_pieces(layout, rank, *pool_, [&](std::size_t member, const Piece& piece) {
+    WrongElements& all = of_member[member];
     for (std::uint64_t k = 0; k < piece.rows; ++k) {
       const double right = elements.c(piece.row + k, piece.column) + elements.a(piece.column, piece.row + k);
       if (c[piece.at + k] != right) all.add(c[piece.at + k] - right);
     }
   });
-  Mistakes all;
-  for (const Mistakes& one : of_member) all.add(one);
+  WrongElements all;
+  for (const WrongElements& one : of_member) all.add(one);
   return all;
 }
 
-void PtransMatrices::Mistakes::add(double distance) {
+void PtransMatrices::WrongElements::add(double distance) {
   ++elements;
-  const double size = std::abs(distance);
-  largest = std::isnan(size) ? std::numeric_limits<double>::infinity() : std::max(largest, size);
+  farthest.take(distance);
 }
 
-void PtransMatrices::Mistakes::add(const Mistakes& others) {
+void PtransMatrices::WrongElements::add(const WrongElements& others) {
   elements += others.elements;
-  largest = std::max(largest, others.largest);
+  farthest.take(others.farthest);
 }
 
 }  // namespace groma::hpcc

@@ -1,14 +1,15 @@
-// The matrices of PTRANS in one rank: memory for the largest case, filled anew for every repetition and
+// The matrices of PTRANS in one rank: memory for the largest case, filled again for every repetition and
 // checked element by element after it.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "base/crew.hpp"
 #include "base/pages.hpp"
 #include "base/random.hpp"
+#include "base/thread_pool.hpp"
 #include "hpcc/ptrans/layout.hpp"
+#include "job/worst_deviation.hpp"
 #include "mpi/shared_parts.hpp"
 
 namespace groma::hpcc {
@@ -42,7 +43,7 @@ class PtransMatrices {
   /// the layouts in turn. Where a node has no memory to share its ranks do without. Errors are the same on
   /// all ranks.
   static Result<PtransMatrices> make(const mpi::Communicator& world, const std::vector<Layout>& layouts,
-                                     Sharing sharing, Crew& crew);
+                                     Sharing sharing, ThreadPool& pool);
 
   /// A of each rank of the world where this one can read it, else null.
   [[nodiscard]] const std::vector<const double*>& readable() const { return readable_; }
@@ -55,16 +56,16 @@ class PtransMatrices {
   void fill(const Layout& layout, int rank, const Elements& elements);
 
   /// What is wrong with C after C := A^T + C.
-  struct Mistakes {
-    std::uint64_t elements = 0;  ///< wrong ones
-    double largest = 0.0;        ///< distance from the right value; infinite for what is no number
+  struct WrongElements {
+    std::uint64_t elements = 0;    ///< wrong ones
+    job::WorstDeviation farthest;  ///< from the right value
     void add(double distance);
-    void add(const Mistakes& others);
+    void add(const WrongElements& others);
   };
-  [[nodiscard]] Mistakes mistakes(const Layout& layout, int rank, const Elements& elements) const;
+  [[nodiscard]] WrongElements mistakes(const Layout& layout, int rank, const Elements& elements) const;
 
  private:
-  explicit PtransMatrices(Crew& crew) : crew_(&crew) {}
+  explicit PtransMatrices(ThreadPool& pool) : pool_(&pool) {}
   Status place(const mpi::Communicator& world, const std::vector<Layout>& layouts, Sharing sharing);
   Status place_a(const mpi::Communicator& world, Bytes size, Sharing sharing);
 
@@ -74,7 +75,7 @@ class PtransMatrices {
   std::optional<Block> c_;
   std::optional<Block> buffer_;
   std::vector<const double*> readable_;
-  Crew* crew_;
+  ThreadPool* pool_;
 };
 
 }  // namespace groma::hpcc

@@ -8,6 +8,7 @@
 #include "hpcc/ptrans/exchange.hpp"
 #include "hpcc/ptrans/matrices.hpp"
 #include "job/repetition.hpp"
+#include "mpi/wait.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -45,8 +46,8 @@ struct Running {
 /// All cases of a plan, one at a time in the same memory.
 class Cases {
  public:
-  Cases(const Context& context, const std::vector<Layout>& layouts, PtransMatrices matrices, Crew& crew)
-      : context_(context), matrices_(std::move(matrices)), elements_(context.plan.seed) {
+  Cases(const Context& context, const std::vector<Layout>& layouts, PtransMatrices matrices, ThreadPool& pool)
+      : context_(context), matrices_(std::move(matrices)) {
     const mpi::Communicator& world = context.world;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
       const bool takes_part = world.rank() < layouts[i].ranks();
@@ -55,7 +56,7 @@ class Cases {
     }
     for (Running& one : running_) {
       if (one.grid)
-        one.exchange.emplace(*one.grid, one.layout, operands(one.layout), crew,
+        one.exchange.emplace(*one.grid, one.layout, operands(one.layout), pool,
                              transpose_variants().back().add);
     }
     mistakes_.resize(running_.size());
@@ -63,12 +64,14 @@ class Cases {
 
   /// Collective: each case once, B/s; NaN where this rank takes no part.
   std::vector<double> rates() {
+    const Elements elements(RandomStream(context_.plan.seed).fork(repetitions_++).next());
     std::vector<double> all;
     for (std::size_t i = 0; i < running_.size(); ++i) {
-      all.push_back(running_[i].grid ? rate(running_[i], mistakes_[i])
+      all.push_back(running_[i].grid ? rate(running_[i], elements, mistakes_[i])
                                      : std::numeric_limits<double>::quiet_NaN());
       // Who has no part in a case must not fill its matrices for the next one meanwhile.
-      if (running_[i].layout.ranks() < context_.world.size()) context_.world.sleeping_barrier();
+      if (running_[i].layout.ranks() < context_.world.size())
+        mpi::barrier(context_.world, mpi::WaitPolicy::kIdle);
     }
     return all;
   }
@@ -81,10 +84,10 @@ class Cases {
   }
 
   /// Of one case and all repetitions so far; collective, on every rank.
-  [[nodiscard]] PtransMatrices::Mistakes mistakes(std::size_t which) const {
-    const PtransMatrices::Mistakes& own = mistakes_[which];
+  [[nodiscard]] PtransMatrices::WrongElements mistakes(std::size_t which) const {
+    const PtransMatrices::WrongElements& own = mistakes_[which];
     return {context_.world.reduce_to_all(own.elements, mpi::Reduction::kSum),
-            context_.world.reduce_to_all(own.largest, mpi::Reduction::kMax)};
+            job::WorstDeviation(own.farthest.over(context_.world))};
   }
 
  private:
@@ -93,18 +96,19 @@ class Cases {
     return {{readable.begin(), readable.begin() + layout.ranks()}, matrices_.c().data(), matrices_.buffer()};
   }
 
-  double rate(Running& one, PtransMatrices::Mistakes& mistakes) {
-    matrices_.fill(one.layout, one.grid->rank(), elements_);
+  /// With elements that no repetition had before: what a buffer still holds of another one is wrong.
+  double rate(Running& one, const Elements& elements, PtransMatrices::WrongElements& mistakes) {
+    matrices_.fill(one.layout, one.grid->rank(), elements);
     const Seconds time = job::time_together(*one.grid, context_.clock, [&] { one.exchange->run(); });
-    mistakes.add(matrices_.mistakes(one.layout, one.grid->rank(), elements_));
+    mistakes.add(matrices_.mistakes(one.layout, one.grid->rank(), elements));
     return bytes_of(one.which) / time.value();
   }
 
   const Context& context_;
   PtransMatrices matrices_;
-  Elements elements_;
+  std::uint64_t repetitions_ = 0;
   std::vector<Running> running_;
-  std::vector<PtransMatrices::Mistakes> mistakes_;
+  std::vector<PtransMatrices::WrongElements> mistakes_;
 };
 
 std::vector<job::Series> series_of(const Plan& plan, std::string_view within_nodes) {
@@ -132,7 +136,7 @@ job::Values measure(const Context& context, Cases& cases) {
 struct CaseResult {
   const PtransCase& which;
   double rate;  ///< B/s, median
-  PtransMatrices::Mistakes mistakes;
+  PtransMatrices::WrongElements mistakes;
   [[nodiscard]] Seconds time() const { return Seconds(bytes_of(which) / rate); }
 };
 
@@ -145,7 +149,7 @@ double median_at_root(const std::vector<std::vector<double>>& repetitions) {
 std::vector<SummaryEntry> summary_of(const CaseResult& best) {
   return {entry("PTRANS_GBs", 1e-9 * best.rate),
           entry("PTRANS_time", best.time().value()),
-          entry("PTRANS_residual", best.mistakes.largest),
+          entry("PTRANS_residual", best.mistakes.farthest.value()),
           entry("PTRANS_n", best.which.n),
           entry("PTRANS_nb", best.which.nb),
           entry("PTRANS_nprow", std::int64_t{best.which.grid.rows}),
@@ -168,11 +172,11 @@ Outcome outcome_of(const std::vector<CaseResult>& results, std::string_view with
 Result<Outcome> run(const Context& context) {
   const Plan& plan = context.plan;
   if (plan.ptrans.empty()) return Outcome{};
-  Crew crew(plan.threads);
+  ThreadPool pool(plan.threads);
   const std::vector<Layout> layouts(plan.ptrans.begin(), plan.ptrans.end());
-  auto matrices = PtransMatrices::make(context.world, layouts, Sharing::kNodes, crew);
+  auto matrices = PtransMatrices::make(context.world, layouts, Sharing::kNodes, pool);
   if (!matrices) return matrices.error();
-  Cases cases(context, layouts, std::move(matrices).value(), crew);
+  Cases cases(context, layouts, std::move(matrices).value(), pool);
   const job::Values values = measure(context, cases);
   std::vector<CaseResult> results;
   for (std::size_t i = 0; i < plan.ptrans.size(); ++i) {
@@ -196,7 +200,7 @@ Seconds time_taken(const Plan& plan, Seconds left) {
   Seconds once(0.0);
   for (const PtransCase& one : plan.ptrans) {
     const double words = real(one.n) * real(one.n) / one.grid.ranks();
-    once = once + Seconds(bytes_of_words(words) / plan.rates.transpose) + making(3.0 * words);
+    once = once + Seconds(bytes_of_words(words) / plan.rates.transpose) + time_to_generate(3.0 * words);
   }
   return once * (repetitions(plan, left) + 1.0);
 }

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "hpcc/benchmark.hpp"
 #include "hpcc/ptrans/exchange.hpp"
 #include "hpcc/ptrans/matrices.hpp"
+#include "testing/collecting_sink.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -71,7 +70,7 @@ class PtransOnAllGrids : public ::testing::TestWithParam<Way> {
     const auto& readable = matrices.readable();
     PtransExchange(
         grid, layout,
-        {{readable.begin(), readable.begin() + grid.size()}, matrices.c().data(), matrices.buffer()}, crew,
+        {{readable.begin(), readable.begin() + grid.size()}, matrices.c().data(), matrices.buffer()}, pool,
         transpose_variants().back().add)
         .run();
     const auto after = gathered(grid, one, matrices);
@@ -85,13 +84,14 @@ class PtransOnAllGrids : public ::testing::TestWithParam<Way> {
     corner += 0x1p-32;
     const auto mistakes = matrices.mistakes(layout, self, elements);
     EXPECT_EQ(mistakes.elements, 1U);
-    EXPECT_EQ(mistakes.largest, 0x1p-32);
+    EXPECT_EQ(mistakes.farthest.value(), 0x1p-32);
     corner = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_EQ(matrices.mistakes(layout, self, elements).largest, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(matrices.mistakes(layout, self, elements).farthest.value(),
+              std::numeric_limits<double>::infinity());
   }
 
   const Communicator world = Communicator::world();
-  Crew crew{GetParam().threads};
+  ThreadPool pool{GetParam().threads};
   Elements elements{11};
 };
 
@@ -101,7 +101,7 @@ TEST_P(PtransOnAllGrids, AddsTheTransposeOfTheGatheredMatrixAndFindsWrongElement
   for (const Grid& grid : grids) {
     for (const auto& [n, nb] : kSizes) layouts.emplace_back(PtransCase{n, nb, grid});
   }
-  auto made = PtransMatrices::make(world, layouts, GetParam().sharing, crew);
+  auto made = PtransMatrices::make(world, layouts, GetParam().sharing, pool);
   ASSERT_TRUE(made);
   PtransMatrices matrices = std::move(made).value();
   for (const Grid& grid : grids) {
@@ -124,13 +124,13 @@ INSTANTIATE_TEST_SUITE_P(Ways, PtransOnAllGrids,
 TEST(Ptrans, MessagesInManyPiecesArriveWhole) {
   const auto world = Communicator::world();
   const Layout layout(PtransCase{700, 33, squarest_grid(world.size())});
-  Crew crew(1);
-  auto made = PtransMatrices::make(world, {layout}, Sharing::kNone, crew);
+  ThreadPool pool(1);
+  auto made = PtransMatrices::make(world, {layout}, Sharing::kNone, pool);
   ASSERT_TRUE(made);
   PtransMatrices matrices = std::move(made).value();
   const Elements elements(3);
   matrices.fill(layout, world.rank(), elements);
-  PtransExchange exchange(world, layout, {matrices.readable(), matrices.c().data(), matrices.buffer()}, crew,
+  PtransExchange exchange(world, layout, {matrices.readable(), matrices.c().data(), matrices.buffer()}, pool,
                           transpose_variants().front().add);
   exchange.run();
   EXPECT_EQ(matrices.mistakes(layout, world.rank(), elements).elements, 0U);

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -10,13 +10,12 @@
 #include "hpcc/ptrans/layout.hpp"
 #include "hpcc/ptrans/matrices.hpp"
 #include "hpcc/ptrans/transpose.hpp"
+#include "testing/fails.hpp"
 
 namespace groma::hpcc {
 namespace {
 
-class EveryTransposition : public ::testing::TestWithParam<TransposeVariant> {};
-
-TEST_P(EveryTransposition, AddsTheTransposeAndTouchesNothingElse) {
+void expect_that_it_adds_the_transpose(TransposeAdd add) {
   constexpr std::uint64_t kStride = 41;
   for (const std::uint64_t rows : {0U, 1U, 7U, 8U, 9U, 16U, 24U, 33U, 40U}) {
     for (const std::uint64_t columns : {0U, 1U, 8U, 15U, 17U, 32U, 39U}) {
@@ -24,7 +23,7 @@ TEST_P(EveryTransposition, AddsTheTransposeAndTouchesNothingElse) {
       std::iota(a.begin(), a.end(), 1.0);
       std::vector<double> c(kStride * kStride, 0.5);
       // At places that no vector is aligned to.
-      GetParam().add({c.data() + 1, kStride, a.data() + 1, kStride, rows, columns});
+      add({c.data() + 1, kStride, a.data() + 1, kStride, rows, columns});
       for (std::uint64_t at = 0; at < c.size(); ++at) {
         const std::uint64_t i = (at + kStride - 1) % kStride;
         const std::uint64_t k = at == 0 ? kStride : (at - 1) / kStride;
@@ -36,14 +35,75 @@ TEST_P(EveryTransposition, AddsTheTransposeAndTouchesNothingElse) {
   }
 }
 
+class EveryTransposition : public ::testing::TestWithParam<TransposeVariant> {};
+
+TEST_P(EveryTransposition, AddsTheTransposeAndTouchesNothingElse) {
+  expect_that_it_adds_the_transpose(GetParam().add);
+}
+
 INSTANTIATE_TEST_SUITE_P(Variants, EveryTransposition, ::testing::ValuesIn(transpose_variants()),
                          [](const auto& variant) { return std::string(name_of(variant.param.isa)); });
 
-TEST(Dealt, GivesEveryElementToOnePart) {
+struct Mutant {
+  std::string_view name;
+  TransposeAdd add;
+};
+
+const TransposeAdd kRight = transpose_variants().back().add;
+
+/// Each does one thing wrong.
+const std::array kMutants = {
+    Mutant{"nothing", [](const Transposition&) {}},
+    Mutant{"twice",
+           [](const Transposition& work) {
+             kRight(work);
+             kRight(work);
+           }},
+    Mutant{"the last row left out",
+           [](const Transposition& work) {
+             Transposition less = work;
+             if (less.rows > 0) --less.rows;
+             kRight(less);
+           }},
+    Mutant{"the last column left out",
+           [](const Transposition& work) {
+             Transposition less = work;
+             if (less.columns > 0) --less.columns;
+             kRight(less);
+           }},
+    Mutant{"one row too many",
+           [](const Transposition& work) {
+             Transposition more = work;
+             if (more.rows > 0) ++more.rows;
+             kRight(more);
+           }},
+    Mutant{"no transposition",
+           [](const Transposition& work) {
+             for (std::uint64_t k = 0; k < work.columns; ++k) {
+               for (std::uint64_t i = 0; i < work.rows; ++i) {
+                 work.c[i + k * work.c_stride] += work.a[i + k * work.a_stride];
+               }
+             }
+           }},
+    Mutant{"one element that is no number",
+           [](const Transposition& work) {
+             kRight(work);
+             if (work.rows * work.columns > 0) work.c[0] = std::numeric_limits<double>::quiet_NaN();
+           }},
+};
+
+TEST(MutatedTransposition, FailsThisTest) {
+  EXPECT_FALSE(fails([] { expect_that_it_adds_the_transpose(kRight); }));
+  for (const Mutant& mutant : kMutants) {
+    EXPECT_TRUE(fails([&] { expect_that_it_adds_the_transpose(mutant.add); })) << mutant.name;
+  }
+}
+
+TEST(BlockDistribution, GivesEveryElementToOnePart) {
   for (const std::uint64_t n : {1U, 2U, 10U, 31U, 64U}) {
     for (const std::uint64_t nb : {1U, 3U, 8U, 100U}) {
       for (const int parts : {1, 2, 3, 5}) {
-        const Dealt dealt(n, nb, parts);
+        const BlockDistribution dealt(n, nb, parts);
         std::vector<std::uint64_t> counted(dealt.parts(), 0);
         for (std::uint64_t i = 0; i < n; ++i) ++counted[i / nb % dealt.parts()];
         for (std::uint64_t part = 0; part < dealt.parts(); ++part) {
@@ -57,7 +117,7 @@ TEST(Dealt, GivesEveryElementToOnePart) {
 constexpr std::array<Grid, 9> kGrids = {
     {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 6}, {6, 6}}};
 
-/// Row and column of a block of C, and who sends it to whom.
+/// Row and column of a block of C, its sender and its receiver.
 using Route = std::tuple<std::uint64_t, std::uint64_t, int, int>;
 
 std::set<Route> routes_of(const Layout& layout, const std::vector<Share>& shares) {

@@ -1,7 +1,5 @@
 #include "hpcc/ptrans/transpose.hpp"
 
-#include <array>
-
 namespace groma::hpcc {
 namespace {
 

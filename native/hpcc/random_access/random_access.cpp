@@ -7,6 +7,7 @@
 #include "hpcc/benchmark.hpp"
 #include "hpcc/statistics.hpp"
 #include "job/repetition.hpp"
+#include "mpi/wait.hpp"
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/global_run.hpp"
 #include "randomaccess/local.hpp"
@@ -24,15 +25,17 @@ const BenchmarkInfo kInfo = {
         "updates/s of a table over all ranks (mpi), of each rank's own, all at once (star), alone (single)",
     .formula = "4 x words of the table / time",
     .validation =
-        "the same updates applied again give the first table but for 1 % of its words; at most 1,024 "
-        "updates of a rank are pending",
+        "applying the same updates again restores every word of the table; at most 1,024 updates of a rank "
+        "are "
+        "pending",
     .reference = "HPC Challenge 1.5.0; Aggarwal et al. 2008",
     .order = 40,
 };
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kUpdatesPerWord = 4;
-constexpr double kErrorsAllowed = 0.01;
+/// The rules allow 1 % for updates that race. Here none do: a wrong word is a fault.
+constexpr double kErrorsAllowed = 0.0;
 constexpr std::uint64_t kWarmUp = std::uint64_t{1} << 18U;
 
 struct Machine {
@@ -103,10 +106,7 @@ class LocalRun {
   }
 
   /// Of what was measured last.
-  void check(Section part) {
-    update_alone(table_, 0, table_.size(), generator_, part);
-    wrong_ += mend(table_, 0);
-  }
+  void check(Section part) { wrong_ += count_wrong_words(table_, generator_, part); }
   void check_round(std::uint64_t round) { check(part_of_run(on_.context.plan, whole(), round)); }
 
   [[nodiscard]] double worst_fraction() const {
@@ -152,9 +152,9 @@ class Runs {
   /// Collective.
   void conclude(std::string_view infix, const Repetitions& star, const Repetitions& single,
                 Outcome& to) const {
-    const Tally tally = global_.tally();
+    const RunTotals totals = global_.totals();
     const auto words = static_cast<double>(on_.workers.words());
-    const double fraction = static_cast<double>(tally.wrong) / words;
+    const double fraction = static_cast<double>(totals.wrong) / words;
     const std::uint64_t pending = std::max(most_pending_globally(), local_.most_pending());
     const double worst = local_.worst_fraction();
     if (!on_.context.world.is_root()) return;
@@ -163,13 +163,13 @@ class Runs {
     to.checks.push_back({"MPIRandomAccess" + middle + " wrong words", fraction, kErrorsAllowed});
     to.checks.push_back({"RandomAccess" + middle + " wrong words", worst, kErrorsAllowed});
     to.checks.push_back({"RandomAccess" + middle + " updates pending", static_cast<double>(pending), limit});
-    add_global(to.summary, "MPIRandomAccess" + middle + "_", tally, fraction);
+    add_global(to.summary, "MPIRandomAccess" + middle + "_", totals, fraction);
     to.summary.push_back(entry("RandomAccess" + middle + "_N", on_.context.plan.sizes.random_access));
     to.summary.push_back(entry("StarRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(star).mean));
     to.summary.push_back(
         entry("SingleRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(single).mean));
     to.report += "RandomAccess" + middle + ": algorithm " + std::string(on_.algorithm.name) + ", " +
-                 std::to_string(tally.wrong) + " wrong words, at most " + std::to_string(pending) +
+                 std::to_string(totals.wrong) + " wrong words, at most " + std::to_string(pending) +
                  " updates pending\n";
   }
 
@@ -178,15 +178,15 @@ class Runs {
     return on_.context.world.reduce_to_all(global_.updater().activity().most_pending, mpi::Reduction::kMax);
   }
 
-  void add_global(std::vector<SummaryEntry>& to, const std::string& key, const Tally& tally,
+  void add_global(std::vector<SummaryEntry>& to, const std::string& key, const RunTotals& totals,
                   double fraction) const {
     to.push_back(entry(key + "N", on_.workers.words()));
-    to.push_back(entry(key + "time", tally.time.value()));
-    to.push_back(entry(key + "CheckTime", tally.check.value()));
-    to.push_back(entry(key + "Errors", tally.wrong));
+    to.push_back(entry(key + "time", totals.time.value()));
+    to.push_back(entry(key + "CheckTime", totals.check.value()));
+    to.push_back(entry(key + "Errors", totals.wrong));
     to.push_back(entry(key + "ErrorsFraction", fraction));
-    to.push_back(entry(key + "ExeUpdates", tally.updates));
-    to.push_back(entry(key + "GUPs", 1e-9 * static_cast<double>(tally.updates) / tally.time.value()));
+    to.push_back(entry(key + "ExeUpdates", totals.updates));
+    to.push_back(entry(key + "GUPs", 1e-9 * static_cast<double>(totals.updates) / totals.time.value()));
     to.push_back(entry(key + "TimeBound", std::int64_t{-1}));
     to.push_back(entry(key + "Algorithm", std::int64_t{on_.algorithm.number}));
   }
@@ -203,7 +203,7 @@ std::uint64_t words_needed(const Context& context, const Partition& workers) {
   return std::max(context.plan.sizes.random_access, ranks.size(rank));
 }
 
-/// The plan's repetitions make one whole run; more would tell little and cost as much again.
+/// The repetitions of the plan make one whole run; more would add little and cost as much again.
 Context without_more_rounds(const Context& from) {
   return from.ending_by(from.clock.now());
 }
@@ -257,7 +257,7 @@ Result<Outcome> run(const Context& context) {
   return measure_all(context, machine);
 }
 
-Status admits(const Plan& plan, const mpi::Communicator* world) {
+Status check_plan(const Plan& plan, const mpi::Communicator* world) {
   if (world == nullptr) return known_algorithm(plan.random_access);
   const auto algorithm = choose_algorithm(plan.random_access, site_of(*world));
   return algorithm ? Status(Done{}) : Status(algorithm.error());
@@ -267,20 +267,22 @@ double words_held(const Plan& plan) {
   return std::max(real(plan.sizes.random_access), real(plan.sizes.mpi_random_access) / plan.ranks);
 }
 
-/// With each sequence one whole run in each mode and its check, which goes another way with the table of all
-/// ranks and the same way with their own; tables are filled anew for every part.
+/// With each sequence one whole run in each mode and its check, which needs more time than what it checks
+/// because it shares no code with it; tables are filled again for every part.
 Seconds time_taken(const Plan& plan, Seconds /*left*/) {
-  constexpr double kSlowerCheck = 2.7;
+  // Medians on a guest of two cores: plain loops, and for the table of all ranks divisions and collectives.
+  constexpr double kCheckOfAll = 4.0;
+  constexpr double kCheckOfOwn = 1.6;
   constexpr double kSequences = 2.0;
   const double share = real(plan.sizes.mpi_random_access) / plan.ranks;
   const double local = real(plan.sizes.random_access);
-  const Seconds all(kUpdatesPerWord * share * (1.0 + kSlowerCheck) / plan.rates.shared_updates);
-  const Seconds own(kUpdatesPerWord * local * 4.0 / plan.rates.updates);
-  return (all + own + passing(4.0 * share + 8.0 * local, plan.rates) * real(plan.effort.repetitions)) *
+  const Seconds all(kUpdatesPerWord * share * (1.0 + kCheckOfAll) / plan.rates.shared_updates);
+  const Seconds own(kUpdatesPerWord * local * 2.0 * (1.0 + kCheckOfOwn) / plan.rates.updates);
+  return (all + own + time_to_stream(4.0 * share + 8.0 * local, plan.rates) * real(plan.effort.repetitions)) *
          kSequences;
 }
 
-const Registration kRegistered(kInfo, run, {words_held, time_taken}, admits);
+const Registration kRegistered(kInfo, run, {words_held, time_taken}, check_plan);
 
 }  // namespace
 }  // namespace groma::hpcc

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hpcc/benchmark.hpp"
+#include "testing/collecting_sink.hpp"
 
 namespace groma::hpcc {
 namespace {

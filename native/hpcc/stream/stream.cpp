@@ -1,6 +1,5 @@
 // STREAM: bandwidth of memory as long vectors see it, one rank alone, then all at once.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/random.hpp"
@@ -8,6 +7,8 @@
 #include "hpcc/statistics.hpp"
 #include "hpcc/stream/variants.hpp"
 #include "job/repetition.hpp"
+#include "job/worst_deviation.hpp"
+#include "mpi/wait.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -122,16 +123,13 @@ std::string report_of(const Streams& streams) {
 }
 
 Result<Outcome> run(const Context& context) {
-  Crew crew(context.plan.threads);
-  auto made = StreamVectors::make(context.plan.sizes.stream, crew);
+  ThreadPool pool(context.plan.threads);
+  auto made = StreamVectors::make(context.plan.sizes.stream, pool);
   const Status ready = context.world.agree(made ? Status(Done{}) : Status(made.error()));
   if (!ready) return ready.error();
   Streams streams(std::move(made).value(), context.clock);
   const job::Values values = measure(context, streams);
-  // Reductions may drop NaN, which says just as well that an element is wrong.
-  const double own = streams.deviation();
-  const double told = std::isnan(own) ? std::numeric_limits<double>::infinity() : own;
-  const double deviation = context.world.reduce_to_all(told, mpi::Reduction::kMax);
+  const double deviation = job::WorstDeviation(streams.deviation()).over(context.world);
   if (!context.world.is_root()) return Outcome{};
   return Outcome{{.checks = {{"STREAM deviation over the bound on rounding errors", deviation, 1.0}}},
                  summary_of(context.plan, values),
@@ -145,10 +143,10 @@ double words_held(const Plan& plan) {
 /// Ten vectors pass through memory in the four kernels, all at once and alone. So many figures settle late.
 Seconds time_taken(const Plan& plan, Seconds left) {
   constexpr double kUsual = 40.0;
-  const Seconds both = passing(2.0 * 10.0 * real(plan.sizes.stream), plan.rates);
+  const Seconds both = time_to_stream(2.0 * 10.0 * real(plan.sizes.stream), plan.rates);
   const Seconds least = both * (plan.effort.repetitions + 1.0);
   const Seconds most = std::max(least, std::min(left, kLongest));
-  return std::clamp(both * kUsual, least, most) + passing(2.0 * words_held(plan), plan.rates);
+  return std::clamp(both * kUsual, least, most) + time_to_stream(2.0 * words_held(plan), plan.rates);
 }
 
 const Registration kRegistered(kInfo, run, {words_held, time_taken});

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,14 +35,14 @@ void expect_near(std::span<const double> is, const std::vector<double>& wanted) 
 class StreamOfThreads : public ::testing::TestWithParam<std::uint32_t> {
  protected:
   StreamVectors vectors_of(std::uint64_t elements) {
-    auto made = StreamVectors::make(elements, crew);
+    auto made = StreamVectors::make(elements, pool);
     EXPECT_TRUE(made);
     return std::move(made).value();
   }
   static void round(StreamVectors& vectors) {
     for (const StreamStep& step : kStreamSteps) vectors.step(step, stream_variants(step).back().pass);
   }
-  Crew crew{GetParam()};
+  ThreadPool pool{GetParam()};
 };
 
 TEST_P(StreamOfThreads, RoundsComputeWhatTheirDefinitionSays) {
@@ -96,6 +97,64 @@ TEST_P(StreamOfThreads, OneWrongElementOfAnyVectorIsFound) {
   EXPECT_LE(vectors.deviation(10), 1.0);
 }
 
+StreamPass right_pass(StreamOperation operation) {
+  const auto of = [operation](const StreamStep& step) { return step.operation == operation; };
+  return stream_variants(*std::ranges::find_if(kStreamSteps, of)).back().pass;
+}
+
+/// A pass of one operation that does one thing wrong.
+template <StreamOperation kOperation>
+struct Mutants {
+  static double nothing(const StreamOperands& /*streams*/, std::size_t /*elements*/) { return 0.0; }
+  static double all_but_the_last(const StreamOperands& streams, std::size_t elements) {
+    return right_pass(kOperation)(streams, elements - 1);
+  }
+  static double another_scalar(const StreamOperands& streams, std::size_t elements) {
+    StreamOperands other = streams;
+    other.scalar *= 1.0 + 1e-12;
+    return right_pass(kOperation)(other, elements);
+  }
+  static double from_the_next(const StreamOperands& streams, std::size_t elements) {
+    const double result = right_pass(kOperation)(streams, elements);
+    if (elements > 1) std::swap(streams.out[0], streams.out[1]);
+    return result;
+  }
+  static double no_number(const StreamOperands& streams, std::size_t elements) {
+    const double result = right_pass(kOperation)(streams, elements);
+    streams.out[elements / 2] = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+  static std::vector<StreamPass> all() {
+    std::vector<StreamPass> passes = {nothing, all_but_the_last, from_the_next, no_number};
+    const bool scales = kOperation == StreamOperation::kScale || kOperation == StreamOperation::kTriad;
+    if (scales) passes.push_back(another_scalar);
+    return passes;
+  }
+};
+
+TEST_P(StreamOfThreads, AMutatedPassOfAnyRoundIsFoundAfterTheLast) {
+  constexpr std::uint64_t kRounds = 6;
+  const std::array mutants = {Mutants<StreamOperation::kCopy>::all(), Mutants<StreamOperation::kScale>::all(),
+                              Mutants<StreamOperation::kAdd>::all(), Mutants<StreamOperation::kTriad>::all()};
+  StreamVectors vectors = vectors_of(1603);
+  for (std::size_t which = 0; which < kStreamSteps.size(); ++which) {
+    for (std::size_t mutant = 0; mutant < mutants[which].size(); ++mutant) {
+      for (std::uint64_t spoilt = 0; spoilt < kRounds; ++spoilt) {
+        vectors.fill();
+        for (std::uint64_t count = 0; count < kRounds; ++count) {
+          for (std::size_t i = 0; i < kStreamSteps.size(); ++i) {
+            const StreamStep& step = kStreamSteps[i];
+            const bool here = count == spoilt && i == which;
+            vectors.step(step, here ? mutants[which][mutant] : right_pass(step.operation));
+          }
+        }
+        EXPECT_GT(vectors.deviation(kRounds), 1.0)
+            << kStreamSteps[which].name << ", mutant " << mutant << " in round " << spoilt;
+      }
+    }
+  }
+}
+
 TEST_P(StreamOfThreads, ChoosingAVariantLeavesTheStartValues) {
   for (const std::uint64_t elements : {std::uint64_t{1}, kSizes[4]}) {
     StreamVectors vectors = vectors_of(elements);
@@ -106,11 +165,11 @@ TEST_P(StreamOfThreads, ChoosingAVariantLeavesTheStartValues) {
 }
 
 TEST_P(StreamOfThreads, SaysThatNoMemoryHoldsTheVectors) {
-  EXPECT_FALSE(StreamVectors::make(std::uint64_t{1} << 59U, crew));
-  EXPECT_FALSE(StreamVectors::make(std::numeric_limits<std::uint64_t>::max(), crew));
+  EXPECT_FALSE(StreamVectors::make(std::uint64_t{1} << 59U, pool));
+  EXPECT_FALSE(StreamVectors::make(std::numeric_limits<std::uint64_t>::max(), pool));
 }
 
-INSTANTIATE_TEST_SUITE_P(Crews, StreamOfThreads, ::testing::Values(1U, 2U, 3U));
+INSTANTIATE_TEST_SUITE_P(Pools, StreamOfThreads, ::testing::Values(1U, 2U, 3U));
 
 TEST(StreamStep, CountsEveryStreamOnce) {
   EXPECT_EQ(kStreamSteps[0].bytes(1000), 16'000.0);

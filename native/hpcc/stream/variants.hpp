@@ -26,7 +26,7 @@ std::vector<StreamChoice> stream_variants(const StreamStep& step);
 /// One for each of kStreamSteps.
 using StreamChoices = std::array<StreamChoice, kStreamSteps.size()>;
 
-/// Leaves `vectors` filled anew.
+/// Fills `vectors` again at the end.
 StreamChoices choose_stream_variants(StreamVectors& vectors);
 
 }  // namespace groma::hpcc

@@ -5,7 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/keep.hpp"
+#include "base/do_not_optimize.hpp"
+#include "job/worst_deviation.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -42,25 +43,20 @@ Factors factors_after(std::uint64_t rounds) {
   return is;
 }
 
-/// NaN, once seen, stays.
-double farther(double one, double other) {
-  return one >= other || std::isnan(one) ? one : other;
-}
-
 }  // namespace
 
-Result<StreamVectors> StreamVectors::make(std::uint64_t elements, Crew& crew) {
+Result<StreamVectors> StreamVectors::make(std::uint64_t elements, ThreadPool& pool) {
   if (elements > std::numeric_limits<std::uint64_t>::max() / 64) {
-    return Error{"memory", "vectors of " + std::to_string(elements) + " elements fit nowhere",
+    return Error{"memory", "vectors of " + std::to_string(elements) + " elements do not fit into memory",
                  "choose a smaller N"};
   }
   auto block = Block::map(Bytes(3 * stride_of(elements) * sizeof(double)), PageMode::kHuge);
   if (!block) return block.error();
-  return StreamVectors(std::move(block).value(), elements, crew);
+  return StreamVectors(std::move(block).value(), elements, pool);
 }
 
-StreamVectors::StreamVectors(Block memory, std::uint64_t elements, Crew& crew)
-    : memory_(std::move(memory)), elements_(elements), stride_(stride_of(elements)), crew_(&crew) {
+StreamVectors::StreamVectors(Block memory, std::uint64_t elements, ThreadPool& pool)
+    : memory_(std::move(memory)), elements_(elements), stride_(stride_of(elements)), pool_(&pool) {
   fill();
 }
 
@@ -69,12 +65,12 @@ std::span<double> StreamVectors::vector(std::size_t which) const {
 }
 
 std::pair<std::uint64_t, std::uint64_t> StreamVectors::part(std::size_t member) const {
-  return part_of(elements_, kPageElements, member, crew_->size());
+  return part_of(elements_, kPageElements, member, pool_->size());
 }
 
 std::uint64_t StreamVectors::shortest_part() const {
   std::uint64_t shortest = elements_;
-  for (std::size_t member = 0; member < crew_->size(); ++member) {
+  for (std::size_t member = 0; member < pool_->size(); ++member) {
     const auto [begin, end] = part(member);
     shortest = std::min(shortest, end - begin);
   }
@@ -88,23 +84,23 @@ StreamOperands StreamVectors::operands(const StreamStep& step, std::uint64_t at)
 }
 
 void StreamVectors::step(const StreamStep& step, StreamPass pass) {
-  crew_->run([&](std::size_t member) {
+  pool_->run([&](std::size_t member) {
     const auto [begin, end] = part(member);
-    keep(pass(operands(step, begin), end - begin));
+    do_not_optimize(pass(operands(step, begin), end - begin));
     drain_stores();
   });
 }
 
 void StreamVectors::step_within_parts(const StreamStep& step, StreamPass pass, std::uint64_t begin,
                                       std::uint64_t length) {
-  crew_->run([&](std::size_t member) {
-    keep(pass(operands(step, part(member).first + begin), length));
+  pool_->run([&](std::size_t member) {
+    do_not_optimize(pass(operands(step, part(member).first + begin), length));
     drain_stores();
   });
 }
 
 void StreamVectors::fill() {
-  crew_->run([&](std::size_t member) {
+  pool_->run([&](std::size_t member) {
     const auto [begin, end] = part(member);
     for (std::uint64_t i = begin; i < end; ++i) vector(0)[i] = start_value(i);
     for (std::size_t which = 1; which < 3; ++which) {
@@ -120,10 +116,10 @@ double StreamVectors::deviation(std::uint64_t rounds) const {
   // the terms of second order (Higham 2002, section 3.1).
   const double roundoff = 0.5 * std::numeric_limits<double>::epsilon();
   const double bound = (8.0 * static_cast<double>(rounds) + 2.0) * roundoff;
-  std::vector<double> worst(crew_->size(), 0.0);
-  crew_->run([&](std::size_t member) {
+  std::vector<job::WorstDeviation> of_member(pool_->size());
+  pool_->run([&](std::size_t member) {
     const auto [begin, end] = part(member);
-    double most = 0.0;
+    job::WorstDeviation worst;
     for (std::uint64_t i = begin; i < end; ++i) {
       const double start = start_value(i);
       const std::array expectations = {expected.a * start, expected.b * start, expected.c * start};
@@ -131,14 +127,14 @@ double StreamVectors::deviation(std::uint64_t rounds) const {
         const double wanted = expectations[which];
         const double distance = std::abs(vector(which)[i] - wanted);
         // Before the first round b and c are exactly zero.
-        most = farther(most, wanted > 0.0 ? distance / wanted : distance * 0x1p1023);
+        worst.take(wanted > 0.0 ? distance / wanted : distance * 0x1p1023);
       }
     }
-    worst[member] = most / bound;
+    of_member[member] = worst;
   });
-  double most = 0.0;
-  for (const double one : worst) most = farther(most, one);
-  return most;
+  job::WorstDeviation worst;
+  for (const job::WorstDeviation& one : of_member) worst.take(one);
+  return worst.value() / bound;
 }
 
 }  // namespace groma::hpcc

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/crew.hpp"
 #include "base/pages.hpp"
 #include "base/result.hpp"
 #include "base/stream_kernels.hpp"
+#include "base/thread_pool.hpp"
 
 namespace groma::hpcc {
 
@@ -38,10 +38,10 @@ inline constexpr std::array kStreamSteps = {
     StreamStep{"triad", StreamOperation::kTriad, 0, 1, 2, 3},
 };
 
-/// Vectors of one rank, cut into one part for each member of the crew, who touches it first and walks it.
+/// Vectors of one rank, cut into one part for each member of the pool, who touches it first and walks it.
 class StreamVectors {
  public:
-  static Result<StreamVectors> make(std::uint64_t elements, Crew& crew);
+  static Result<StreamVectors> make(std::uint64_t elements, ThreadPool& pool);
 
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
 
@@ -59,21 +59,21 @@ class StreamVectors {
   void fill();
 
   /// Farthest distance of any element from what `rounds` rounds after fill() make of it, over the bound on
-  /// the rounding errors of that many rounds. Above 1, or NaN: some element is wrong.
+  /// the rounding errors of that many rounds. Above 1: some element is wrong, or no finite number.
   [[nodiscard]] double deviation(std::uint64_t rounds) const;
 
   /// a, b and c; for tests.
   [[nodiscard]] std::span<double> vector(std::size_t which) const;
 
  private:
-  StreamVectors(Block memory, std::uint64_t elements, Crew& crew);
+  StreamVectors(Block memory, std::uint64_t elements, ThreadPool& pool);
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> part(std::size_t member) const;
   [[nodiscard]] StreamOperands operands(const StreamStep& step, std::uint64_t at) const;
 
   Block memory_;
   std::uint64_t elements_;
   std::uint64_t stride_;
-  Crew* crew_;
+  ThreadPool* pool_;
 };
 
 }  // namespace groma::hpcc

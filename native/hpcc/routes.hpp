@@ -1,4 +1,4 @@
-// Who sends to whom: pairs of ranks and rings through all ranks, reproducible from the seed of the run.
+// Pairs of ranks and rings through all ranks, reproducible from the seed of the run.
 #pragma once
 
 #include <compare>

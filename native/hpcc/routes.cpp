@@ -1,4 +1,4 @@
-#include "hpcc/effective_bandwidth/routes.hpp"
+#include "hpcc/routes.hpp"
 
 #include <algorithm>
 #include <numeric>

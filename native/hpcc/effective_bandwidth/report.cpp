@@ -1,0 +1,87 @@
+#include "hpcc/effective_bandwidth/report.hpp"
+
+#include <array>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <string_view>
+
+namespace groma::hpcc {
+namespace {
+
+struct KindOfSample {
+  std::string_view name;
+  std::string_view routes;
+  Extent Scope::*extent;
+  std::size_t Coverage::*count;
+};
+
+constexpr std::array kKinds = std::to_array<KindOfSample>({
+    {"ping-pong of 8 bytes", "pairs", &Scope::latency_pairs, &Coverage::latency_pairs},
+    {"ping-pong of 2000000 bytes", "pairs", &Scope::bandwidth_pairs, &Coverage::bandwidth_pairs},
+    {"random rings of 8 bytes", "rings", &Scope::latency_rings, &Coverage::latency_rings},
+    {"random rings of 2000000 bytes", "rings", &Scope::bandwidth_rings, &Coverage::bandwidth_rings},
+});
+
+std::string seconds(Seconds time) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(0) << std::ceil(time.value()) << " s";
+  return text.str();
+}
+
+/// As --budget takes it, with something in hand.
+std::string budget_for(const Report& report) {
+  const double rounds = report.asked_rounds * 1.25;
+  return std::to_string(static_cast<std::uint64_t>(std::ceil((report.whole_round * rounds).value()))) + "s";
+}
+
+std::string count_of(const Report& report, const KindOfSample& kind) {
+  return std::to_string(report.coverage.*kind.count) + " of " +
+         std::to_string((report.asked.*kind.extent).routes);
+}
+
+/// Fewer routes, or fewer or shorter samples of each.
+bool is_cut(const Report& report, const KindOfSample& kind) {
+  const Extent& asked = report.asked.*kind.extent;
+  const Extent& measured = report.scope.*kind.extent;
+  return report.coverage.*kind.count < asked.routes || measured.repeats < asked.repeats ||
+         measured.loop < asked.loop;
+}
+
+std::string samples_of(const Extent& extent) {
+  return "best of " + std::to_string(extent.repeats) + ", loop of " + std::to_string(extent.loop);
+}
+
+}  // namespace
+
+std::optional<Error> cut_warning(const Report& report) {
+  std::string missing;
+  const auto add = [&](const std::string& what) { missing += (missing.empty() ? "" : ", ") + what; };
+  for (const KindOfSample& kind : kKinds) {
+    if (is_cut(report, kind)) {
+      add(count_of(report, kind) + " " + std::string(kind.routes) + " for " + std::string(kind.name) + " (" +
+          samples_of(report.scope.*kind.extent) + ")");
+    }
+  }
+  if (report.rounds < report.asked_rounds) {
+    add(std::to_string(report.rounds) + " of " + std::to_string(report.asked_rounds) + " rounds");
+  }
+  if (missing.empty()) return std::nullopt;
+  return Error{"effective_bandwidth.cut",
+               "the " + seconds(report.allowed) + " for the message tests were enough for " + missing,
+               "a round of the whole definition takes about " + seconds(report.whole_round) +
+                   " here; for all rounds: --only effective_bandwidth --budget " + budget_for(report)};
+}
+
+std::string text_of(const Report& report, const std::vector<Error>& warnings) {
+  std::ostringstream text;
+  text << "Effective bandwidth: " << report.rounds << " rounds; reused buffers.\n";
+  for (const KindOfSample& kind : kKinds) {
+    text << "  " << kind.name << ": " << count_of(report, kind) << " " << kind.routes << ", "
+         << samples_of(report.scope.*kind.extent) << "\n";
+  }
+  for (const Error& one : warnings) text << "WARNING: " << one.what << "; " << one.next << ".\n";
+  return text.str();
+}
+
+}  // namespace groma::hpcc
