@@ -1,5 +1,6 @@
 # What runs under MPI: rooms, their programs, and their tests. NAME_test.cpp needs no MPI; NAME_mpi_test.cpp is
-# run on 1, 2, 3, 4 and 6 ranks, RandomAccess on 5, 7, 8 and 12 as well.
+# run on 1, 2, 3, 4 and 6 ranks, RandomAccess on 5, 7, 8 and 12 as well; NAME_mutation_test.cpp on 1 to 4 with kernels
+# that have faults.
 add_custom_target(groma-mpi COMMENT "programs that run under MPI")
 
 # groma_leave_out(FOLDER): nothing in it is compiled, for lack of what it needs.
@@ -40,6 +41,7 @@ endif()
 # Sanitizers multiply the time of a test; that of threads sees one process at a time, so that more ranks show it
 # nothing new. MPI leaves memory to the end of the process.
 set(rank_counts 1 2 3 4 6)
+set(mutation_counts 1 2 3 4)
 set(random_access_counts 5 7 8 12)
 set(sanitizer_environment)
 if(GROMA_SANITIZE)
@@ -48,18 +50,41 @@ if(GROMA_SANITIZE)
     set(rank_counts 1 2)
   endif()
   set(random_access_counts)
+  set(mutation_counts 2)
   set(sanitizer_environment "ASAN_OPTIONS=detect_leaks=0")
 endif()
 
-# groma_mpi_test(RANKS [ARGUMENT…]): environment instead of flags, so that one line suits every launcher.
-function(groma_mpi_test ranks)
-  add_test(NAME mpi-${ranks}-ranks COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:groma-mpi-tests> ${ARGN})
-  set_tests_properties(mpi-${ranks}-ranks PROPERTIES
+# groma_mpi_test(NAME PROGRAM RANKS [ARGUMENT…]): environment instead of flags, so that one line suits every launcher.
+function(groma_mpi_test name program ranks)
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${program}> ${ARGN})
+  set_tests_properties(${name} PROPERTIES
     TIMEOUT 300 PROCESSORS 2
     ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;OPENBLAS_NUM_THREADS=1;${sanitizer_environment}")
 endfunction()
 
+# groma_mutated_kernels(VARIABLE): an object library of what updates the tables of RandomAccess, compiled with the
+# faulty updates of testing/mutants; the variable gets its objects and those of the rest of the room.
+function(groma_mutated_kernels variable)
+  get_target_property(sources groma_randomaccess SOURCES)
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} uses REGEX "\"randomaccess/(window|update)\\.hpp\"")
+    if(uses)
+      list(APPEND kernels ${source})
+      file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+      list(APPEND names ${name})
+    endif()
+  endforeach()
+  add_library(groma_mutated_kernels OBJECT EXCLUDE_FROM_ALL ${kernels})
+  target_link_libraries(groma_mutated_kernels PUBLIC groma_options Threads::Threads groma_mpi)
+  target_include_directories(groma_mutated_kernels BEFORE PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/testing/mutants)
+  list(JOIN names "|" names)
+  string(REPLACE "." "\\." names "${names}")
+  set(${variable} $<TARGET_OBJECTS:groma_mutated_kernels>
+    $<FILTER:$<TARGET_OBJECTS:groma_randomaccess>,EXCLUDE,/\(${names}\)\\.o> PARENT_SCOPE)
+endfunction()
+
 if(GROMA_HAS_TESTS)
+  set(mpi_main_files mpi_main.cpp yielding_mpi.cpp watched_messages.cpp)
   set(patterns mpi job survey/network randomaccess)
   if(GROMA_HAS_BLAS)
     list(APPEND patterns hpcc)
@@ -67,25 +92,48 @@ if(GROMA_HAS_TESTS)
   list(TRANSFORM patterns APPEND "/*_test.cpp")
   file(GLOB_RECURSE plain CONFIGURE_DEPENDS ${patterns})
   set(together ${plain})
-  list(FILTER plain EXCLUDE REGEX "_mpi_test\\.cpp$")
+  set(mutations ${plain})
+  list(FILTER plain EXCLUDE REGEX "_(mpi|mutation)_test\\.cpp$")
   list(FILTER together INCLUDE REGEX "_mpi_test\\.cpp$")
+  list(FILTER mutations INCLUDE REGEX "_mutation_test\\.cpp$")
   list(TRANSFORM mpi_rooms PREPEND groma_ OUTPUT_VARIABLE libraries)
   list(APPEND libraries groma_base)
 
   if(plain)
-    add_executable(groma-hpcc-tests ${plain})
+    groma_tests(groma-hpcc-tests ${plain})
     target_link_libraries(groma-hpcc-tests PRIVATE ${libraries} GTest::gtest_main)
-    target_precompile_headers(groma-hpcc-tests PRIVATE ${groma_usual_headers} <gtest/gtest.h>)
     groma_add_tests(groma-hpcc-tests)
   endif()
-  add_executable(groma-mpi-tests programs/mpi_tests.cpp programs/polite_waiting.cpp ${together})
+  list(TRANSFORM mpi_main_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/testing/ OUTPUT_VARIABLE mpi_main)
+  groma_tests(groma-mpi-tests ${mpi_main} ${together})
   target_link_libraries(groma-mpi-tests PRIVATE ${libraries} GTest::gtest)
-  target_precompile_headers(groma-mpi-tests PRIVATE ${groma_usual_headers} <gtest/gtest.h>)
-  add_custom_target(groma-mpi-all DEPENDS groma-mpi groma-mpi-tests $<TARGET_NAME_IF_EXISTS:groma-hpcc-tests>)
+  # A sanitizer would say nothing of faults that are meant.
+  if(NOT GROMA_SANITIZE)
+    groma_mutated_kernels(objects)
+    groma_tests(groma-mutation-tests ${mpi_main} ${mutations} ${objects})
+    target_include_directories(groma-mutation-tests BEFORE PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/testing/mutants)
+    target_link_libraries(groma-mutation-tests PRIVATE groma_job groma_mpi groma_base GTest::gtest)
+  endif()
+  # What the tests preload into groma-hpcc. It names the routines of BLAS as groma-hpcc does.
+  if(GROMA_HAS_BLAS AND NOT GROMA_SANITIZE)
+    add_library(groma-faults MODULE ${CMAKE_CURRENT_SOURCE_DIR}/testing/faults.cpp)
+    set_target_properties(groma-faults PROPERTIES PREFIX "")
+    target_link_libraries(groma-faults PRIVATE groma_options MPI::MPI_CXX ${CMAKE_DL_LIBS})
+    target_compile_definitions(groma-faults PRIVATE $<TARGET_PROPERTY:groma_blas,INTERFACE_COMPILE_DEFINITIONS>)
+    add_dependencies(groma-tests groma-faults)
+    add_dependencies(groma-mpi-tests groma-faults)
+  endif()
+  add_custom_target(groma-mpi-all DEPENDS groma-mpi groma-mpi-tests
+    $<TARGET_NAME_IF_EXISTS:groma-mutation-tests> $<TARGET_NAME_IF_EXISTS:groma-hpcc-tests>)
   foreach(ranks IN LISTS rank_counts)
-    groma_mpi_test(${ranks})
+    groma_mpi_test(mpi-${ranks}-ranks groma-mpi-tests ${ranks})
   endforeach()
   foreach(ranks IN LISTS random_access_counts)
-    groma_mpi_test(${ranks} --gtest_filter=RandomAccessAlgorithms.AllGiveTheTable*)
+    groma_mpi_test(mpi-${ranks}-ranks groma-mpi-tests ${ranks} --gtest_filter=RandomAccessAlgorithms.AllGiveTheTable*)
   endforeach()
+  if(TARGET groma-mutation-tests)
+    foreach(ranks IN LISTS mutation_counts)
+      groma_mpi_test(mutations-${ranks}-ranks groma-mutation-tests ${ranks})
+    endforeach()
+  endif()
 endif()

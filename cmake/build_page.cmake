@@ -8,7 +8,7 @@ file(REMOVE_RECURSE "${TO}")
 file(WRITE "${marker}" "")
 file(COPY "${FROM}/" DESTINATION "${TO}" PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE)
 execute_process(
-  COMMAND "${NPM}" ci --no-audit --no-fund --loglevel=error
+  COMMAND "${NPM}" ci --omit=dev --no-audit --no-fund --loglevel=error
   COMMAND_ECHO NONE OUTPUT_QUIET WORKING_DIRECTORY "${TO}" RESULT_VARIABLE failed)
 if(NOT failed)
   execute_process(COMMAND "${NODE}" scripts/build.mjs WORKING_DIRECTORY "${TO}" RESULT_VARIABLE failed)
