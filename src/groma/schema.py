@@ -1,19 +1,21 @@
-"""JSON schemas of what groma writes and reads, for editors and other programs: docs/schema/*.json."""
+"""JSON schemas of what groma writes and reads, for editors and other programs: docs/schema/*.json.
+
+What several kinds of record hold is described once, in record.schema.json, to which the others refer.
+"""
 
 from __future__ import annotations
 
 import inspect
 import sys
 from pathlib import Path
+from types import new_class
 from typing import Any
 
 import msgspec
 
 from groma.config.settings import Settings
-from groma.record.environment import Environment  # noqa: TC001  (msgspec reads the annotation)
-from groma.record.hpcc import HpccFacts
-from groma.record.profile import SurveyFacts
-from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
+from groma.facts.kinds import Kind, known_kinds
+from groma.record.environment import Environment
 from groma.record.record import SCHEMA, Record
 
 FOLDER = Path("docs/schema")
@@ -22,59 +24,70 @@ REGENERATE = "python -m groma.schema"
 """Renews the files, run from the root of the source tree."""
 
 
-class ProfileRecord(Record[SurveyFacts], kw_only=True):
-    """A record of kind `survey`: the profile of a machine."""
-
-    environment: Environment  # type: ignore[assignment]
-
-
-class HpccRecord(Record[HpccFacts], kw_only=True):
-    """A record of kind `hpcc`: a run of the HPC Challenge suite."""
-
-    environment: Environment  # type: ignore[assignment]
-
-
-class RandomAccessRecord(Record[RandomAccessFacts], kw_only=True):
-    """A record of kind `randomaccess`: updates of a table over all ranks."""
-
-    environment: Environment  # type: ignore[assignment]
-
-
-class OwnerRecord(Record[OwnerFacts], kw_only=True):
-    """A record of kind `randomaccess_owner`: what finding the owner of a word costs."""
-
-    environment: Environment  # type: ignore[assignment]
-
-
-class ErrorsRecord(Record[ErrorFacts], kw_only=True):
-    """A record of kind `randomaccess_errors`: rates and errors of threads that share a table."""
-
-    environment: Environment  # type: ignore[assignment]
-
-
 class AnyRecord(Record[Any], kw_only=True):
     """Any record; what its facts are depends on its kind."""
 
     environment: Environment  # type: ignore[assignment]
 
 
+BASE = "record.schema.json"
+
+
 def schemas() -> dict[str, dict[str, Any]]:
     """The schemas by file name."""
+    base = _record_schema(AnyRecord, "A record of groma", None)
+    kinds = _kinds()
+    shared = base["$defs"] | _shared_definitions(list(kinds.values()))
     return {
-        "record.schema.json": _record_schema(AnyRecord, "A record of groma", None),
-        "profile.schema.json": _record_schema(ProfileRecord, "A profile of groma", "survey"),
-        "hpcc.schema.json": _record_schema(HpccRecord, "A run of the HPC Challenge suite", "hpcc"),
-        "randomaccess.schema.json": _record_schema(
-            RandomAccessRecord, "A run of RandomAccess", "randomaccess"
-        ),
-        "randomaccess_owner.schema.json": _record_schema(
-            OwnerRecord, "Lookups of owners in RandomAccess", "randomaccess_owner"
-        ),
-        "randomaccess_errors.schema.json": _record_schema(
-            ErrorsRecord, "Errors of a shared table in RandomAccess", "randomaccess_errors"
-        ),
+        BASE: base | {"$defs": shared},
+        **{name: _referring(schema, shared) for name, schema in kinds.items()},
         "config.schema.json": _closed(_schema(Settings, "Settings of groma (TOML)")),
     }
+
+
+def _kinds() -> dict[str, dict[str, Any]]:
+    """The schemas of the kinds of record, each complete."""
+    return {
+        f"{kind.schema}.schema.json": _record_schema(
+            _record_of(kind), f"{kind.what[0].upper()}{kind.what[1:]}", kind.name
+        )
+        for kind in known_kinds()
+    }
+
+
+def _record_of(kind: Kind[Any]) -> type:
+    """The type of records of a kind, with what surrounds it typed as well."""
+    name = f"{kind.facts.__name__.removesuffix('Facts')}Record"
+    body = {
+        "__doc__": f"A record of kind `{kind.name}`: {kind.what}.",
+        "__annotations__": {"environment": Environment},
+    }
+    bases = (Record[kind.facts],)  # type: ignore[name-defined]
+    return new_class(name, bases, {"kw_only": True}, lambda namespace: namespace.update(body))
+
+
+def _shared_definitions(schemas: list[dict[str, Any]]) -> dict[str, Any]:
+    """Definitions that more than one schema has, each time the same."""
+    definitions = [item for schema in schemas for item in schema["$defs"].items()]
+    return {name: one for name, one in definitions if definitions.count((name, one)) > 1}
+
+
+def _referring(schema: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
+    """The schema without the shared definitions, to which it refers in their file."""
+    own = {name: one for name, one in schema["$defs"].items() if shared.get(name) != one}
+
+    def referred(value: Any) -> Any:
+        if isinstance(value, list):
+            return [referred(inner) for inner in value]
+        if not isinstance(value, dict):
+            return value
+        return {key: target(inner) if key == "$ref" else referred(inner) for key, inner in value.items()}
+
+    def target(reference: str) -> str:
+        return reference if reference.rpartition("/")[2] in own else f"{BASE}{reference}"
+
+    referring: dict[str, Any] = referred({**schema, "$defs": own})
+    return referring
 
 
 def _record_schema(of: type, title: str, kind: str | None) -> dict[str, Any]:

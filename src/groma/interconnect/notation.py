@@ -37,7 +37,7 @@ def parse_interconnect(text: str) -> Callable[[int], Interconnect | None]:
         extents = tuple(int(extent) for extent in found["extents"].split("x"))
         lattice = mesh(*extents) if found["mesh"] else torus(*extents)
         return lambda nodes: lattice if lattice.nodes == nodes else None
-    raise GromaError(f"{text!r} is no topology", f"write for example {EXAMPLES}")
+    raise GromaError(f"{text!r} is not a topology", f"write for example {EXAMPLES}")
 
 
 def _tree_over(nodes: int, leaf: int, uplinks: float) -> Interconnect | None:
@@ -52,7 +52,7 @@ def interconnect_over(text: str, nodes: int) -> Interconnect:
     if found is None:
         raise GromaError(
             f"the topology {text} does not fit {nodes} nodes",
-            "give that of the nodes that are surveyed, or their number with --nodes",
+            "give the topology of the surveyed nodes, or their number with --nodes",
         )
     return found
 

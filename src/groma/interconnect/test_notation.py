@@ -47,7 +47,7 @@ def test_topologies_are_read_by_their_names(text: str, interconnect: Interconnec
     ],
 )
 def test_what_is_no_topology_is_a_usage_error(text: str) -> None:
-    with pytest.raises(GromaError, match="is no topology") as refusal:
+    with pytest.raises(GromaError, match="is not a topology") as refusal:
         parse_interconnect(text)
     assert refusal.value.exit_code == ExitCode.USAGE
     assert "4x4" in refusal.value.next_step

@@ -1,7 +1,7 @@
-"""Environment: what surrounded a measurement, as far as an ordinary user may read it.
+"""Environment: the surroundings of a measurement, as far as an ordinary user may read them.
 
-Every part that could not be read is None or empty; nothing is guessed. `capture_environment` lives in
-groma.record.capture, `redacted` in groma.record.redact.
+A part that could not be read is None or empty; nothing is guessed. `capture_environment` is in
+groma.host.capture, `redacted` in groma.record.redact.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Cpu(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Frequency(msgspec.Struct, frozen=True, kw_only=True):
-    """Of the first processor, in Hz. `turbo` is None where no driver tells it."""
+    """Of the first processor, in Hz. `turbo` is None if no driver reports it."""
 
     governor: str | None = None
     driver: str | None = None
@@ -68,7 +68,7 @@ class MemoryState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Virtualisation(msgspec.Struct, frozen=True, kw_only=True):
-    """`hypervisor` and `container` by name, "unknown" where there is one that does not say which."""
+    """`hypervisor` and `container` by name, "unknown" if the name cannot be found."""
 
     hypervisor: str | None = None
     container: str | None = None
@@ -90,7 +90,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Noise(msgspec.Struct, frozen=True, kw_only=True):
-    """`load` over 1, 5 and 15 minutes; `steal` is the share of CPU time the hypervisor took since boot."""
+    """`load` over 1, 5 and 15 minutes; `steal` is the share of CPU time that the hypervisor took since
+    boot.
+    """
 
     load: tuple[float, float, float] | None = None
     steal: float | None = None

@@ -1,4 +1,4 @@
-"""Reading and writing records: strict about what is wrong, whole files or none."""
+"""Decode and write records. Reading names each defect, writing is atomic."""
 
 from __future__ import annotations
 
@@ -10,23 +10,12 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.record import reading
-from groma.record.hpcc import HpccFacts
-from groma.record.profile import SurveyFacts
-from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 from groma.record.record import SCHEMA, Record
 from groma.record.writing import write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
-
-# What the facts of each kind of record are typed as; other kinds are read as plain JSON values.
-FACTS: dict[str, type] = {
-    "survey": SurveyFacts,
-    "hpcc": HpccFacts,
-    "randomaccess": RandomAccessFacts,
-    "randomaccess_owner": OwnerFacts,
-    "randomaccess_errors": ErrorFacts,
-}
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
 
@@ -46,29 +35,29 @@ class _Header(msgspec.Struct):
 
 
 def write_record(path: Path, record: Record[Any]) -> None:
-    """Write `record` to `path` as a whole or not at all; an older file stays until the new one is on disk.
+    """Write `record` to `path` atomically: an older file stays until the new one is on disk.
 
-    Raises GromaError (exit code 4) with the system's cause where the place cannot be written, and what
+    Raises GromaError (exit code 4) with the system's cause if the place cannot be written, and what
     `encoded_record` raises.
     """
     write_atomically(path, encoded_record(record))
 
 
 def encoded_record(record: Record[Any]) -> bytes:
-    """The content of its file.
+    """The content of the record's file.
 
-    Raises ValueError where it could not be read again (a number that is not finite, a wrong type).
+    Raises ValueError if it could not be read again (a number that is not finite, a wrong type).
     """
     document = encoded(record)
     try:
-        decode_record(document, "the record")
+        decode(document, "the record", lambda _kind: type(record.facts))
     except GromaError as error:
         raise ValueError(error.what) from error
     return msgspec.json.format(document, indent=1) + b"\n"
 
 
 def encoded(value: Any) -> bytes:
-    """JSON of any value; bytes of names that are no UTF-8 are spelled, since JSON cannot hold them."""
+    """JSON of any value. Bytes that are not valid UTF-8 are escaped, since JSON cannot hold them."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -83,50 +72,48 @@ def _spelled(value: Any) -> Any:
     return [_spelled(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
-def read_record(path: Path) -> Record[Any]:
-    """The record in `path`; facts are typed for the kinds in FACTS, plain values for any other kind.
-
-    Fields this version does not know are no error. Raises GromaError (exit code 2) that names the file,
-    the place in it and what to do.
-    """
-    return decode_record(read_bytes(path), str(path))
-
-
 def read_bytes(path: Path) -> bytes:
-    """The content of a record, or of a text that may tell runs. Raises GromaError (exit code 2)."""
+    """The content of a record, or of a text that may hold foreign runs. Raises GromaError (exit code 2)."""
     return reading.read_bytes(
         path, lambda start: _worth_reading(start, str(path)), "check the path, or measure with: groma survey"
     )
 
 
 def _worth_reading(start: bytes, name: str) -> int:
-    """Bytes, by the first of them. Raises GromaError for what is neither a record nor text."""
+    """How many bytes to read, by the first of them. Raises GromaError for what is neither a record nor
+    text.
+    """
     _refuse_compressed(start, name)
     if b"\0" in start:
         _refuse_non_text(start, name)
-        raise GromaError(f"{name} is no text (a zero byte)", "give a record written by groma")
+        raise GromaError(f"{name} is not text (a zero byte)", "name a record written by groma")
     return MOST_JSON if start.removeprefix(BOM_UTF8).lstrip().startswith(b"{") else MOST_TEXT
 
 
-def decode_record(content: bytes, name: str) -> Record[Any]:
-    """As `read_record`, from bytes; `name` is how the messages call them."""
+def decode(content: bytes, name: str, facts_of: Callable[[object], Any]) -> Record[Any]:
+    """The record in `content`, with facts of the type that `facts_of` gives for its kind.
+
+    Unknown fields are ignored. Raises GromaError (exit code 2), which calls the content `name`, with the
+    place of the defect and the next step.
+    """
     content = content.removeprefix(BOM_UTF8)
     _refuse_non_text(content, name)
     header = _header_of(content, name)
     _refuse_other_schemas(header.schema, name)
-    facts = FACTS.get(header.kind, Any) if isinstance(header.kind, str) else Any
-    return _decode(content, Record[facts], name)  # type: ignore[valid-type]
+    return _decode(content, Record[facts_of(header.kind)], name)  # type: ignore[misc]
 
 
 def _refuse_non_text(content: bytes, name: str) -> None:
     if not content.strip():
-        raise GromaError(f"{name} is empty", "the command that wrote it was cut short: run it again")
+        raise GromaError(
+            f"{name} is empty", "the command that wrote it was cut short; run that command again"
+        )
     _refuse_compressed(content, name)
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise GromaError(
-            f"{name} is not UTF-8 text (byte {error.start})", "give a record written by groma"
+            f"{name} is not UTF-8 text (byte {error.start})", "name a record written by groma"
         ) from None
 
 
@@ -148,14 +135,14 @@ def _header_of(content: bytes, name: str) -> _Header:
 
 
 def _too_deep(name: str) -> GromaError:
-    return GromaError(f"{name}: JSON nested too deep", "give a file that groma wrote")
+    return GromaError(f"{name}: the JSON is nested too deep", "name a file that groma wrote")
 
 
 def _refuse_other_schemas(schema: object, name: str) -> None:
     if schema == SCHEMA:
         return
     if not isinstance(schema, str) or not schema.startswith("groma."):
-        raise GromaError(f"{name} is not a groma record (no schema of groma)", "give a file that groma wrote")
+        raise GromaError(f"{name} is not a groma record (no schema of groma)", "name a file that groma wrote")
     raise GromaError(
         f"{name} has schema {schema}, this groma reads {SCHEMA}",
         "read it with the version of groma that wrote it, or measure again",
@@ -172,10 +159,13 @@ def _malformed(content: bytes, name: str, cause: str) -> GromaError:
         place, cause = f" at line {error.lineno}, column {error.colno}", error.msg
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
             what = f"{name} is cut short{place}"
-            return GromaError(what, "its writer was interrupted or the disk was full: run that command again")
+            return GromaError(
+                what,
+                "the command that wrote it was interrupted, or the disk was full; run that command again",
+            )
     except ValueError as error:  # a whole number of more digits than Python reads
         cause = str(error).partition(":")[0]
-    return GromaError(f"{name} is not JSON: {cause}{place}", "give a file that groma wrote")
+    return GromaError(f"{name} is not JSON: {cause}{place}", "name a file that groma wrote")
 
 
 def _decode(content: bytes, as_type: Any, name: str) -> Record[Any]:
@@ -185,10 +175,10 @@ def _decode(content: bytes, as_type: Any, name: str) -> Record[Any]:
         what, _, field = str(error).partition(" - at ")
         where = f" at {field.strip('`')}" if field else ""
         raise GromaError(
-            f"{name}: {what}{where}", "the file was edited or damaged: restore it or measure again"
+            f"{name}: {what}{where}", "the file was edited or damaged; restore it or measure again"
         ) from None
     except msgspec.DecodeError as error:
-        raise GromaError(f"{name}: {error}", "the file was damaged: restore it or measure again") from None
+        raise GromaError(f"{name}: {error}", "the file was damaged; restore it or measure again") from None
     except RecursionError:
         raise _too_deep(name) from None
     _refuse_deep(record, name)
@@ -196,7 +186,7 @@ def _decode(content: bytes, as_type: Any, name: str) -> Record[Any]:
 
 
 def _refuse_deep(record: Record[Any], name: str) -> None:
-    """Of the values that have no type: whoever shows them goes down as deep as they are."""
+    """Refuse untyped values that nest too deep for the functions that show them."""
     level: list[Any] = [record.environment, record.parameters, record.facts]
     level += [case for samples in record.samples.values() for case in samples.cases]
     for _ in range(DEEPEST):

@@ -1,8 +1,8 @@
-"""Where what is measured goes: a partial record while it is being measured, then the record itself.
+"""Where measurements are kept: in a partial record during the run, then in the record itself.
 
-A measurement may have taken hours. Where its place cannot be written any more, the record goes to the first
-of these places that can, and the message names it: beside the output as the partial record, the folder of
-groma's state ($XDG_STATE_HOME, ~/.local/state), the folder of temporary files ($TMPDIR, /tmp).
+A measurement may have taken hours. If its output can no longer be written, the record goes to the first
+writable one of these places, and the message names it: the partial record beside the output, groma's state
+folder ($XDG_STATE_HOME, ~/.local/state), the folder of temporary files ($TMPDIR, /tmp).
 """
 
 from __future__ import annotations
@@ -24,26 +24,28 @@ if TYPE_CHECKING:
 
 
 def partial_path(output: Path) -> Path:
-    """Where what is done waits until all is: beside the output, with the state of groma for a device."""
+    """The place of the partial record: beside the output, or in groma's state folder if that is a device."""
     folder = state_folder() if is_special(output) else output.parent
     return folder / f"{output.stem}{PARTIAL}"
 
 
 def keep_partial(output: Path, record: Record[Any]) -> Path:
-    """Write what is done, and say where. Raises GromaError (exit code 4) where there is no place at all."""
+    """Write the partial record and return its place. Raises GromaError (exit code 4) if there is none
+    at all.
+    """
     return _written_to_first([partial_path(output), *_elsewhere(output, record)], record)
 
 
 def finish(output: Path, record: Record[Any]) -> None:
-    """Write the whole record; the partial one goes.
+    """Write the whole record and remove the partial one.
 
-    Raises GromaError (exit code 4) where it cannot be written, with the place that holds it instead.
+    Raises GromaError (exit code 4) if it cannot be written, with the place that holds the record instead.
     """
     try:
         write_record(output, record)
     except GromaError as problem:
         place = keep_partial(output, record)
-        what, step = f"{problem.what}; the whole record is in {place}", f"look at it with: groma show {place}"
+        what, step = f"{problem.what}; the whole record is in {place}", f"show it with: groma show {place}"
         raise GromaError(what, f"{problem.next_step}; {step}", problem.exit_code) from problem
     forget_partial(output, record)
 
@@ -56,13 +58,13 @@ def forget_partial(output: Path, record: Record[Any]) -> None:
 
 
 def state_folder() -> Path:
-    """Of what groma keeps for its user between runs, by the XDG base directory specification."""
+    """What groma keeps for its user between runs, by the XDG base directory specification."""
     base = os.environ.get("XDG_STATE_HOME", "")
     return Path(base if base.startswith("/") else os.path.expanduser("~/.local/state"), "groma")  # noqa: PTH111 - Path raises
 
 
 def _elsewhere(output: Path, record: Record[Any]) -> Iterator[Path]:
-    """The same name for all parts of one run, another one for every run."""
+    """The name is the same for all parts of one run and differs between runs."""
     moment = "".join(character for character in record.created[:19] if character.isdigit())
     name = f"{output.stem[:100]}-{moment}-{os.getpid()}.json"
     yield state_folder() / name

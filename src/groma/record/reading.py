@@ -1,6 +1,6 @@
-"""Reading files that anybody may name: only as far as needed, never without an end.
+"""Read files that a user may name: only as much as needed, and never without end.
 
-A file may be a device that never ends, a pipe that nobody writes to, or of any size and content.
+A file may be a device that never ends, a pipe without a writer, or of any size and content.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ MOST_SETTINGS = 1 << 20
 
 
 def read_bytes(path: Path, most: int | Callable[[bytes], int], absent: str = "check the path") -> bytes:
-    """The content of `path`, which may be a pipe as well; `absent` is the step where there is no file.
+    """The content of `path`, which may be a pipe; `absent` is the next step if there is no such file.
 
-    `most` bytes of it are read, or what a function makes of its first bytes, which may also refuse it by
-    raising. Raises GromaError (exit code 2).
+    At most `most` bytes are read. `most` may be a function that derives the limit from the first bytes, or
+    refuses the file by raising. Raises GromaError (exit code 2).
     """
     with _opened(path, absent) as descriptor:
         content = io.BytesIO()
@@ -38,7 +38,7 @@ def read_bytes(path: Path, most: int | Callable[[bytes], int], absent: str = "ch
         if max(_size(descriptor), content.tell()) <= limit:
             _read_until(descriptor, limit + 1, content)
         if max(_size(descriptor), content.tell()) > limit:
-            raise GromaError(f"{path} is larger than {_in_words(limit)}", "give a file that groma can read")
+            raise GromaError(f"{path} is larger than {_in_words(limit)}", "name a file that groma can read")
         return content.getvalue()
 
 
@@ -55,15 +55,15 @@ def _opened(path: Path, absent: str) -> Iterator[int]:
     except FileNotFoundError:
         raise GromaError(f"{path}: no such file", absent) from None
     except IsADirectoryError:
-        raise GromaError(f"{path} is a folder", "name the file in it") from None
+        raise GromaError(f"{path} is a folder", "name the file in the folder") from None
     except OSError as error:
-        raise GromaError(f"{path}: {cause_of(error)}", "make the file readable for you") from error
+        raise GromaError(f"{path}: {cause_of(error)}", "make the file readable") from error
     except ValueError:
-        raise GromaError(f"{str(path)!r} is no name of a file", absent) from None
+        raise GromaError(f"{str(path)!r} is not a file name", absent) from None
 
 
 def _read_until(descriptor: int, most: int, content: io.BytesIO) -> None:
-    """Go on until `content` holds `most` bytes or the file ends."""
+    """Continue until `content` holds `most` bytes or the file ends."""
     while content.tell() < most:
         block = os.read(descriptor, min(most - content.tell(), 1 << 20))
         if not block:
@@ -72,7 +72,7 @@ def _read_until(descriptor: int, most: int, content: io.BytesIO) -> None:
 
 
 def _size(descriptor: int) -> int:
-    """Bytes of a regular file as far as they are known; those of /proc are not."""
+    """The size of a regular file as far as it is known; files of /proc report none."""
     status = os.fstat(descriptor)
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
@@ -82,7 +82,7 @@ def _in_words(limit: int) -> str:
 
 
 def cause_of(error: OSError) -> str:
-    """What the system says of an error, in lower case."""
+    """The system's words for an error, in lower case."""
     return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
@@ -94,7 +94,7 @@ def read_toml(path: Path, absent: str = "check the path") -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise GromaError(f"{path} is not UTF-8 text (byte {error.start})", "save it as UTF-8") from None
     except RecursionError:
-        raise GromaError(f"{path} is nested too deep", "correct it there (TOML)") from None
+        raise GromaError(f"{path} is nested too deep", "correct the file (TOML)") from None
     except ValueError as error:  # also a whole number of more digits than Python reads
         what = str(error)[:1].lower() + str(error)[1:]
-        raise GromaError(f"{path} is not TOML: {what}", "correct it there") from None
+        raise GromaError(f"{path} is not TOML: {what}", "correct the file there") from None

@@ -32,11 +32,11 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """Disturbance seen during one round of interleaved samples.
+    """Disturbance during one round of interleaved samples.
 
-    `fixed_work` is the time of a constant amount of arithmetic (s), `wall_over_cpu` how much longer the
-    round took than the CPU time it got, `steal` the CPU time the hypervisor took meanwhile (s), `discarded`
-    the samples that were left out because a thread lost its core in them.
+    `fixed_work` is the time of a constant amount of arithmetic (s), `wall_over_cpu` the wall time over the
+    CPU time of the round, `steal` the CPU time that the hypervisor took meanwhile (s), `discarded` the number
+    of samples left out because a thread lost its core.
     """
 
     elapsed: float
@@ -49,9 +49,9 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 class ProbeSamples(msgspec.Struct, kw_only=True):
     """Raw samples of one probe.
 
-    `cases[i]` describes what was sampled (its "unit" says in what), `values[i]` holds its samples in the
-    order of rounds. `ended` is "stable", "rounds", "budget", "interrupted" or "failed"; only the first
-    three count as done when a survey is resumed.
+    `cases[i]` describes what was sampled and its "unit", `values[i]` holds its samples in the order of
+    rounds. `ended` is "stable", "rounds", "budget", "interrupted" or "failed"; a survey that is resumed
+    measures the last two again.
     """
 
     probe: str
@@ -70,9 +70,9 @@ class ProbeSamples(msgspec.Struct, kw_only=True):
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run came that was cut short: `done` of `planned` steps, and the names of the others.
+    """How far an interrupted run came: `done` of `planned` steps, and the names of the others.
 
-    `what` says it in a few words, `details` which steps are the others, `next` how to finish it.
+    `what` is a short summary, `details` says which steps are missing, `next` how to finish the run.
     """
 
     planned: int
@@ -88,7 +88,7 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
 class Record(msgspec.Struct, Generic[F], kw_only=True):
     """The envelope. `created` is UTC in ISO 8601; `environment` is groma.record.environment.Environment.
 
-    `unfinished` is None where the run came to its end.
+    `unfinished` is None if the run completed.
     """
 
     schema: str = SCHEMA

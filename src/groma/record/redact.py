@@ -1,4 +1,4 @@
-"""Remove host and user names from a record, so that it can be shown to anybody."""
+"""Remove host and user names from a record, so that anybody may see it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.record.io import decode_record, encoded
+from groma.record.io import decode, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,17 +37,19 @@ _MOST_HOSTS = 10_000
 
 
 def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str] = ()) -> Record[Any]:
-    """The record without host and user names, in paths, command lines, variables and node lists as well.
+    """The record without host and user names, also in paths, command lines, variables and node lists.
 
-    The names are those the record itself tells, and those given. Each host keeps a number (host-1, host-2),
-    so that results between nodes stay readable.
+    The names are those in the record and those given. Each host gets a number (host-1, host-2), so that
+    results between nodes stay readable.
     """
     plain = msgspec.to_builtins(record)
-    names = _Names([*_hosts_in(plain), *hosts], [*_users_in(plain), *users])
+    placement = list(_placement_in(plain["facts"]))
+    told = [*(str(one["host"] or "") for one in placement), *_hosts_in(plain["environment"])]
+    names = _Names([*told, *hosts], [*_users_in(plain), *users])
     plain["environment"] = _without_telling_values(plain["environment"])
-    _number_kernels(_placement_in(plain))
+    _number_kernels(placement)
     cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
-    return decode_record(encoded(cleaned), "the redacted record")
+    return decode(encoded(cleaned), "the redacted record", lambda _kind: type(record.facts))
 
 
 def redacted_here(record: Record[Any]) -> Record[Any]:
@@ -60,7 +62,7 @@ def redacted_here(record: Record[Any]) -> Record[Any]:
 
 
 class _Names:
-    """Replaces names wherever they stand as a word of their own."""
+    """Replaces names that stand as whole words."""
 
     def __init__(self, hosts: Iterable[str], users: Iterable[str]) -> None:
         self.replacements: dict[str, str] = {}
@@ -112,36 +114,28 @@ def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
     return {**environment, **changed}
 
 
-def _placement_in(plain: dict[str, Any]) -> list[dict[str, Any]]:
-    """Where the ranks of launches were, of records that tell it."""
-    placements = [launch.get("placement") for launch in _launches_in(plain["facts"])]
-    return [place for one in placements for place in _objects(one)]
+def _placement_in(value: Any) -> Iterator[dict[str, Any]]:
+    """Where ranks ran, wherever the facts of a kind hold it."""
+    if isinstance(value, dict):
+        if {"host", "boot_id"} <= value.keys():
+            yield value
+        for inner in value.values():
+            yield from _placement_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _placement_in(inner)
 
 
-def _launches_in(facts: Any) -> Iterator[dict[str, Any]]:
-    """The launch of a run, and those of a survey of the network."""
-    if isinstance(facts, dict):
-        network = facts.get("network")
-        several = _objects(network.get("launches")) if isinstance(network, dict) else []
-        yield from _objects([facts.get("launch"), *(one.get("launch") for one in several)])
-
-
-def _objects(values: Any) -> list[dict[str, Any]]:
-    return [one for one in values if isinstance(one, dict)] if isinstance(values, list) else []
-
-
-def _number_kernels(placement: list[dict[str, Any]]) -> None:
-    """A boot id names one machine for as long as it runs; numbers still tell which ranks share one."""
+def _number_kernels(placement: Iterable[dict[str, Any]]) -> None:
+    """A boot id identifies a machine. A number in its place still shows which ranks share one."""
     numbers: dict[str, str] = {}
     for one in placement:
         if one.get("boot_id"):
             one["boot_id"] = numbers.setdefault(one["boot_id"], f"boot-{len(numbers) + 1}")
 
 
-def _hosts_in(plain: dict[str, Any]) -> Iterator[str]:
-    environment = plain["environment"]
+def _hosts_in(environment: dict[str, Any]) -> Iterator[str]:
     yield environment.get("host") or ""
-    yield from (str(one.get("host") or "") for one in _placement_in(plain))
     lists = [(environment.get("scheduler") or {}).get("nodes") or ""]
     variables = environment.get("variables") or {}
     lists += [value for name, value in variables.items() if _TELLING_HOSTS.search(name)]
@@ -151,7 +145,7 @@ def _hosts_in(plain: dict[str, Any]) -> Iterator[str]:
 
 
 def _looks_like_host(word: str) -> bool:
-    """Counts and paths stand in such variables too."""
+    """Such variables also hold counts and paths."""
     return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9.-]*", word)) and len(word) > 1
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.record import Advice, NetworkFacts, Record, SurveyFacts
+from groma.record import Advice, Record
 from groma.record.launch import Launch, RankPlace
-from groma.record.network import NetworkLaunch, NetworkTopology
 from groma.record.redact import expand_nodes, redacted, redacted_here
 
 if TYPE_CHECKING:
@@ -34,8 +33,8 @@ LAUNCH = Launch(
 
 
 @pytest.fixture
-def told(survey: Record[SurveyFacts]) -> Record[SurveyFacts]:
-    """A survey that tells hosts and users in every place where they occur."""
+def told(survey: Record[Any]) -> Record[Any]:
+    """A record that tells hosts and users in every place where they occur."""
     survey.environment |= {
         "host": "walnut.example",
         "scheduler": {"name": "slurm", "job": "77", "nodes": "n[008-010],walnut"},
@@ -58,10 +57,11 @@ def told(survey: Record[SurveyFacts]) -> Record[SurveyFacts]:
     survey.warnings = [
         Advice(code="load", what="walnut is busy, n009 too", next="ask jane; not janet or n0091")
     ]
-    survey.facts.network = NetworkFacts(
-        topology=NetworkTopology(kind="ring", shape=[2], confidence=0.9, hosts=["n008", "cedar"]),
-        launches=[NetworkLaunch(probes=["net_pairs"], labels={"n009": 1.0}, launch=LAUNCH)],
-    )
+    network = {
+        "topology": {"kind": "ring", "hosts": ["n008", "cedar"]},
+        "launches": [{"labels": {"n009": 1.0}, "launch": msgspec.to_builtins(LAUNCH)}],
+    }
+    survey.facts = {"node": {"cores": [{"logical": 0}]}, "network": network}
     return survey
 
 
@@ -72,42 +72,40 @@ def text_of(record: AnyRecord[Any]) -> str:
 NAMES = ("walnut", "jane/", "jane;", '"jane"', "mary", "n008", "n009 ", "n010", "n[008", "cedar", '"4711')
 
 
-def test_no_name_is_left_anywhere(told: Record[SurveyFacts]) -> None:
+def test_no_name_is_left_anywhere(told: Record[Any]) -> None:
     text = text_of(redacted(told))
     assert [name for name in NAMES if name in text] == []
 
 
-def test_other_words_that_begin_like_a_name_stay(told: Record[SurveyFacts]) -> None:
+def test_other_words_that_begin_like_a_name_stay(told: Record[Any]) -> None:
     assert redacted(told).warnings[0].next == "ask user; not janet or n0091"
 
 
-def test_hosts_stay_distinct(told: Record[SurveyFacts]) -> None:
-    network = redacted(told).facts.network
-    assert network is not None
-    assert network.topology is not None
-    (launch,) = network.launches
-    names = {*network.topology.hosts, *launch.labels}
+def test_hosts_stay_distinct(told: Record[Any]) -> None:
+    network = redacted(told).facts["network"]
+    (one,) = network["launches"]
+    names = {*network["topology"]["hosts"], *one["labels"]}
     assert len(names) == 3
     assert all(name.startswith("host-") for name in names)
-    assert [place.boot_id for place in launch.launch.placement] == ["boot-1", "boot-2"]
+    assert [place["boot_id"] for place in one["launch"]["placement"]] == ["boot-1", "boot-2"]
 
 
-def test_what_is_no_name_stays(told: Record[SurveyFacts]) -> None:
+def test_what_is_no_name_stays(told: Record[Any]) -> None:
     clean = redacted(told)
     assert clean.environment["variables"]["OMP_NUM_THREADS"] == "4"
     assert clean.environment["variables"]["GROMA_SURVEY_OUTPUT"] == "/scratch/user/profile.json"
     assert clean.environment["scheduler"]["job"] == "77"
-    assert clean.facts.node == told.facts.node
+    assert clean.facts["node"] == told.facts["node"]
     assert clean.samples == told.samples
 
 
-def test_the_given_record_is_not_changed(told: Record[SurveyFacts]) -> None:
+def test_the_given_record_is_not_changed(told: Record[Any]) -> None:
     before = text_of(told)
     redacted(told)
     assert text_of(told) == before
 
 
-def test_a_host_named_as_a_word_of_the_record_leaves_its_meaning(survey: Record[SurveyFacts]) -> None:
+def test_a_host_named_as_a_word_of_the_record_leaves_its_meaning(survey: Record[Any]) -> None:
     survey.environment |= {"host": "data", "variables": {"SLURM_JOB_USER": "survey"}}
     clean = redacted(survey)
     assert clean.kind == "survey"
@@ -124,11 +122,11 @@ def test_a_record_without_environment_is_redacted_too(foreign_record: Record[Any
     assert redacted(foreign_record) == foreign_record
 
 
-def test_redacting_twice_changes_nothing_more(told: Record[SurveyFacts]) -> None:
-    assert redacted(redacted(told)).facts.node == redacted(told).facts.node
+def test_redacting_twice_changes_nothing_more(told: Record[Any]) -> None:
+    assert redacted(redacted(told)).facts["node"] == redacted(told).facts["node"]
 
 
-def test_the_running_user_is_removed(told: Record[SurveyFacts], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_running_user_is_removed(told: Record[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "ottilie")
     told.parameters = {"output": "/work/ottilie/p.json"}
     assert redacted_here(told).parameters == {"output": "/work/user/p.json"}

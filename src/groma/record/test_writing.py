@@ -56,7 +56,7 @@ def test_trying_a_place_leaves_it_as_it_was(tmp_path: Path, name: str) -> None:
         ("file/x.json", "not a directory"),
         ("loop", "symbolic links"),
         ("n" * 300, "too long"),
-        ("a\0b", "no name of a file"),
+        ("a\0b", "not a file name"),
         ("to-absent-folder", "no such file"),
     ],
 )
@@ -73,7 +73,7 @@ def test_a_pipe_that_nobody_reads_from_is_not_waited_for(tmp_path: Path) -> None
     refuse_unwritable(tmp_path / "pipe")  # trying it would end the input of its reader
     with pytest.raises(GromaError, match="no such device") as caught:
         write_atomically(tmp_path / "pipe", b"{}")
-    assert "nobody reads" in caught.value.next_step
+    assert "nothing reads" in caught.value.next_step
 
 
 @pytest.mark.parametrize(("place", "cause"), [("/dev/full", "no space left"), ("/proc/x.json", "")])

@@ -21,7 +21,7 @@ class TopologyCore(msgspec.Struct, frozen=True, kw_only=True):
 class TopologyCache(msgspec.Struct, frozen=True, kw_only=True):
     """One cache instance with the logical ids that share it. `kind` is data, instruction or unified.
 
-    None for what the system does not declare, as for sizes in virtual machines on Arm.
+    None is what the system does not declare, such as sizes in virtual machines on Arm.
     """
 
     level: int
@@ -33,7 +33,7 @@ class TopologyCache(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopologyNuma(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory and the logical ids at home there; none for memory without CPUs.
+    """One memory and the logical ids local to it; none for memory without CPUs.
 
     `memory_side_cache_bytes` is a cache in front of the memory that belongs to no core, such as KNL's MCDRAM.
     """

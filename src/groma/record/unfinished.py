@@ -1,4 +1,4 @@
-"""How far a run came that was cut short, in numbers and in words."""
+"""How far an interrupted run came, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def output_of(partial: Path) -> Path:
 
 
 class Steps(msgspec.Struct, frozen=True, kw_only=True):
-    """How many were planned and are done, and the names of the others; `noun` is what one is called."""
+    """How many steps are planned and done, and the names of the others; `noun` names one step."""
 
     noun: str
     planned: int
@@ -37,13 +37,18 @@ class Steps(msgspec.Struct, frozen=True, kw_only=True):
     missing: Sequence[str] = ()
 
     @property
+    def done_in_words(self) -> str:
+        """E.g. "1 of 4 launches"."""
+        return f"{self.done} of {self.planned} {_several(self.noun)}"
+
+    @property
     def are_all_there(self) -> bool:
-        """Whether nothing is left to do; a step that failed would fail again."""
+        """Whether nothing is left to do. A failed step would fail again."""
         return not (self.interrupted or self.missing)
 
 
 def unfinished(steps: Steps, next_step: str) -> Unfinished | None:
-    """The state of a run with such steps, None where it came to its end; `next_step` says how to go on."""
+    """The state of a run with such steps, None if it completed; `next_step` says how to continue."""
     if steps.are_all_there:
         return None
     return Unfinished(
@@ -69,9 +74,13 @@ def _others(steps: Steps) -> Iterator[str]:
 def _counted(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
-    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
+    return f"{number} {_several(noun)}"
+
+
+def _several(noun: str) -> str:
+    return f"{noun}{'es' if noun.endswith('ch') else 's'}"
 
 
 def command_line(*words: str) -> str:
-    """As one types it in a shell."""
+    """As typed in a shell."""
     return shlex.join(words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from groma.record.quantity import Quantity
@@ -84,6 +84,40 @@ def _digits_to_resolve(quantity: Quantity) -> int:
     return min(5, max(3, wanted))
 
 
+class Parts(NamedTuple):
+    """The pieces of a quantity in one unit; `interval` is empty where the value is exact or has none."""
+
+    value: str
+    unit: str
+    interval: str
+
+
+def parts_of(quantity: Quantity) -> Parts:
+    """A value without an interval has three digits; of confidence 0 only a single sample has a value."""
+    if quantity.confidence <= 0:
+        return _parts_without_interval(quantity)
+    divisor, prefixed = scale_of(quantity.value, quantity.unit)
+    value, digits = quantity.value / divisor, _digits_to_resolve(quantity)
+    shown, unit = format_number(value, digits), unit_label(prefixed)
+    if quantity.low == quantity.high or not math.isfinite(value):
+        return Parts(shown, unit, "")
+    decimals = max(0, digits - 1 - _magnitude(value, digits))
+    low, high = (_fixed(bound / divisor, decimals) for bound in (quantity.low, quantity.high))
+    return Parts(shown, unit, f"[{low}, {high}]")
+
+
+def _parts_without_interval(quantity: Quantity) -> Parts:
+    if not is_one_sample(quantity):
+        return Parts(NOT_DETERMINED, "", "")
+    value, _, unit = format_value(quantity.value, quantity.unit).partition(" ")
+    return Parts(value, unit, "")
+
+
+def is_one_sample(quantity: Quantity) -> bool:
+    """Whether one sample is all there is: it has a value, but no interval."""
+    return quantity.confidence <= 0 and quantity.samples is not None and quantity.samples.n == 1
+
+
 def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
     """E.g. `1.30 ns [1.29, 1.31]`, `1.30 ns, one sample`; None is a dash.
 
@@ -91,23 +125,11 @@ def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
     """
     if quantity is None:
         return "-"
-    if quantity.confidence <= 0:
-        return _one_sample(quantity, interval=interval)
-    divisor, prefixed = scale_of(quantity.value, quantity.unit)
-    value, digits = quantity.value / divisor, _digits_to_resolve(quantity)
-    shown = f"{format_number(value, digits)} {unit_label(prefixed)}"
-    if not interval or quantity.low == quantity.high or not math.isfinite(value):
+    value, unit, bounds = parts_of(quantity)
+    shown = f"{value} {unit}".rstrip()
+    if not interval:
         return shown
-    decimals = max(0, digits - 1 - _magnitude(value, digits))
-    low, high = (_fixed(bound / divisor, decimals) for bound in (quantity.low, quantity.high))
-    return f"{shown} [{low}, {high}]"
-
-
-def _one_sample(quantity: Quantity, *, interval: bool) -> str:
-    if quantity.samples is None or quantity.samples.n != 1:
-        return NOT_DETERMINED
-    shown = format_value(quantity.value, quantity.unit)
-    return f"{shown}, one sample" if interval else shown
+    return f"{shown}, one sample" if is_one_sample(quantity) else f"{shown} {bounds}".rstrip()
 
 
 def format_ids(ids: list[int]) -> str:

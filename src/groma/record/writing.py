@@ -1,4 +1,4 @@
-"""Writing files: as a whole or not at all, and known beforehand whether it can be done."""
+"""Write files atomically, and check beforehand that they can be written."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ ROOM = 1 << 20
 """Bytes that must be free before anything is measured: those of an ordinary record, twice."""
 
 _CURES = {
-    errno.ENOSPC: "free some space or write to another place with {option}",
-    errno.EDQUOT: "your quota is used up: free some space or write to another place with {option}",
-    errno.EFBIG: "see ulimit -f, or write to another place with {option}",
-    errno.EACCES: "write to a folder that is yours with {option}",
-    errno.EPERM: "write to a folder that is yours with {option}",
-    errno.ENOENT: "create the folder first, or write to another place with {option}",
-    errno.ENOTDIR: "a part of the path is a file: write to another place with {option}",
-    errno.EISDIR: "that is a folder: name a file with {option}",
-    errno.ENXIO: "nobody reads from that pipe: write to a file with {option}",
+    errno.ENOSPC: "free some space or write to another path with {option}",
+    errno.EDQUOT: "the quota is used up: free some space or write to another path with {option}",
+    errno.EFBIG: "check ulimit -f, or write to another path with {option}",
+    errno.EACCES: "write to a folder of your own with {option}",
+    errno.EPERM: "write to a folder of your own with {option}",
+    errno.ENOENT: "create the folder first, or write to another path with {option}",
+    errno.ENOTDIR: "a part of the path is a file: write to another path with {option}",
+    errno.EISDIR: "this is a folder: name a file with {option}",
+    errno.ENXIO: "nothing reads from this pipe: write to a file with {option}",
 }
-_OTHERWISE = "write to another place with {option}"
+_OTHERWISE = "write to another path with {option}"
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -46,7 +46,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
-    """Try whether `room` bytes can be written to `path`, and leave everything as it was.
+    """Check that `room` bytes can be written to `path`, and leave everything as it was.
 
     Raises GromaError (exit code 4) with the system's cause; `option` is what names another place.
     """
@@ -63,7 +63,7 @@ def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
 
 
 def is_special(path: Path) -> bool:
-    """Whether `path` is a device, pipe or folder: a rename would destroy it or put a file in its place."""
+    """Whether `path` is a device, pipe or folder: a rename would replace it by a file or fail."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -71,7 +71,7 @@ def is_special(path: Path) -> bool:
 
 
 def is_same_place(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, also where there is none yet."""
+    """Whether two paths lead to the same file, even if it does not exist yet."""
     try:
         return os.path.realpath(one) == os.path.realpath(other)
     except ValueError:  # no name of a file
@@ -79,7 +79,7 @@ def is_same_place(one: Path, other: Path) -> bool:
 
 
 def _mode_of(path: Path) -> int | None:
-    """What is at `path`, behind links, and its mode; None where nothing is."""
+    """The mode of what `path` leads to, None if there is nothing."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -96,7 +96,7 @@ def _behind_links(path: Path) -> Path:
 
 
 def replace(target: Path, content: bytes, mode: int | None = None) -> None:
-    """As `write_atomically`, of a path that is no link; raises OSError."""
+    """As `write_atomically`, of a path that is not a link; raises OSError."""
     with _temporary_beside(target) as temporary:
         _create(temporary, content, mode)
         temporary.replace(target)
@@ -124,7 +124,7 @@ def _create(path: Path, content: bytes, mode: int | None) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself durable; file systems that cannot sync a folder are left alone."""
+    """Make the rename itself durable, unless the file system cannot sync a folder."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -134,7 +134,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_special(path: Path, content: bytes) -> None:
-    """Into a device or a pipe; one that nobody reads from is refused, where it would block for ever."""
+    """Write to a device or a pipe. A pipe without a reader is refused, since it would block forever."""
     descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     with os.fdopen(descriptor, "wb") as stream:
         os.set_blocking(stream.fileno(), True)
@@ -142,9 +142,9 @@ def _write_special(path: Path, content: bytes) -> None:
 
 
 def _try_special(path: Path, mode: int) -> None:
-    """A line end, which JSON ignores, shows whether a device takes anything.
+    """A newline, which JSON ignores, shows whether a device accepts anything.
 
-    A pipe is left alone: its reader would take the end of a trial for the end of all.
+    A pipe is not tried: its reader would take the end of the trial for the end of the file.
     """
     if stat.S_ISCHR(mode):
         _write_special(path, b"\n")
@@ -154,5 +154,5 @@ def _not_written(path: Path, error: OSError | ValueError, option: str) -> GromaE
     if isinstance(error, OSError):
         cause, cure = cause_of(error), _CURES.get(error.errno or 0, _OTHERWISE)
     else:
-        cause, cure = "that is no name of a file", _OTHERWISE
+        cause, cure = "this is not a file name", _OTHERWISE
     return GromaError(f"cannot write {path}: {cause}", cure.format(option=option), ExitCode.ENVIRONMENT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 _FIRMWARE = "/sys/class/dmi/id"
 _CLOCKS = "/sys/devices/system/clocksource/clocksource0/available_clocksource"
@@ -39,7 +39,7 @@ _CONTAINER_GROUPS = ("docker", "kubepods", "lxc", "libpod", "containerd")
 
 
 def hypervisor_of(host: Host, cpu_info: Mapping[str, str]) -> str | None:
-    """The hypervisor by name, "unknown" where there is one without a name, None on bare metal."""
+    """The hypervisor by name, "unknown" if it has no name, None on bare metal."""
     if "hypervisor" not in cpu_info.get("flags", "").split():
         return _xen_or_arm(host)
     return _by_firmware(host) or _by_clock(host) or "unknown"
@@ -67,7 +67,7 @@ def _by_clock(host: Host) -> str | None:
 
 
 def container_of(host: Host) -> str | None:
-    """The kind of container this process runs in, None outside of one."""
+    """The kind of container this process runs in, None outside a container."""
     named = host.variables.get("container")
     if named:
         return named

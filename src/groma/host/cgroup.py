@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from groma.record.host import as_int
+from groma.host.host import as_int
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 Limit = TypeVar("Limit", int, float)
 
@@ -20,7 +20,7 @@ _NO_LIMIT = 1 << 60
 
 @dataclass(frozen=True)
 class CgroupLimits:
-    """`cpu_quota` in processors, `memory_bytes` in bytes; None where nothing is limited or readable."""
+    """`cpu_quota` in processors, `memory_bytes` in bytes; None if nothing is limited or readable."""
 
     version: int | None
     cpu_quota: float | None
@@ -29,7 +29,7 @@ class CgroupLimits:
 
 @dataclass(frozen=True)
 class _Mount:
-    """A mounted hierarchy: `root` is the group that is seen at `point`."""
+    """A mounted hierarchy: `root` is the group visible at `point`."""
 
     kind: str
     root: str

@@ -1,6 +1,6 @@
-"""Whether two measurements were made on the same machine, in the same state and by the same build.
+"""Whether two measurements were made on the same machine, in the same state and with the same build.
 
-Samples of both may become facts together only then. Pure: it compares what the records tell.
+Only then may samples of both become facts together. Pure: it compares what the records hold.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ one memory module of sixteen less is 6 %.
 
 
 class Place(NamedTuple):
-    """Where and by what a record was measured: its environment, the declared topology, the build of groma."""
+    """Where and with what a record was measured: its environment, the declared topology, the build of
+    groma.
+    """
 
     environment: Mapping[str, Any]
     topology: Topology | None = None
@@ -37,16 +39,16 @@ class Difference(NamedTuple):
     then: str
     here: str
 
-    def told(self) -> str:
+    def in_words(self) -> str:
         """E.g. "kernel 6.1.0-9, here 6.1.0-12"."""
         return f"{self.name} {self.then}, here {self.here}"
 
 
 def differences(then: Place, here: Place) -> tuple[Difference, ...]:
-    """In what the place of a record differs from this one, none where it is the same.
+    """How the place of a record differs from this one, empty if it is the same.
 
-    What one side does not tell (an older groma did not record it, `redacted` removed it) is not compared. A
-    reboot is no difference: whatever it may change for a measurement is compared by itself.
+    A value that one side lacks (an older groma did not record it, `redacted` removed it) is not compared. A
+    reboot is not a difference: what it may change for a measurement is compared by itself.
     """
     found = [
         *_of_environments(then.environment, here.environment),
@@ -58,12 +60,12 @@ def differences(then: Place, here: Place) -> tuple[Difference, ...]:
 
 
 def tells_a_machine(environment: Mapping[str, Any]) -> bool:
-    """Whether an environment says enough to know its machine again; each one that groma wrote does."""
-    return any(_told(environment, trait.path) for trait in _IDENTITY)
+    """Whether an environment identifies its machine; each one that groma wrote does."""
+    return any(_is_known(environment, trait.path) for trait in _IDENTITY)
 
 
 def in_words(found: Iterable[Difference]) -> str:
-    return "; ".join(one.told() for one in found)
+    return "; ".join(one.in_words() for one in found)
 
 
 # ---- environments ------------------------------------------------------------------------------------------
@@ -81,7 +83,7 @@ def _exactly(then: Any, here: Any) -> bool:
 
 
 def _nearly(then: Any, here: Any) -> bool:
-    """Amounts of memory; one that only one side knows is another."""
+    """Amounts of memory. An amount that only one side has is a difference."""
     if not isinstance(then, int | float) or not isinstance(here, int | float):
         return _exactly(then, here)
     return abs(then - here) <= MEMORY_TOLERANCE * max(abs(then), abs(here))
@@ -155,7 +157,7 @@ def _at(values: Any, path: Iterable[str]) -> Any:
     return values
 
 
-def _told(environment: Mapping[str, Any], path: Iterable[str]) -> bool:
+def _is_known(environment: Mapping[str, Any], path: Iterable[str]) -> bool:
     return _at(environment, path) not in (_ABSENT, None, "")
 
 
@@ -179,12 +181,12 @@ def _whether(topology: Topology | None) -> str:
 
 
 def _otherwise(name: str, then: str, here: str) -> Difference:
-    """Lists that differ may read alike: cores are numbered otherwise, caches are shared by others."""
-    return Difference(name, then, f"{here}, numbered or shared otherwise" if then == here else here)
+    """Lists that differ may read the same: cores are numbered differently, caches are shared by others."""
+    return Difference(name, then, f"{here}, with other numbers or sharing" if then == here else here)
 
 
 def _shape(topology: Topology) -> Topology:
-    """Without the sizes of memory per NUMA node: those of guests change with ballooning and hotplug, and the
+    """Without the memory of each NUMA node: in guests it changes with ballooning and hotplug, and the
     environment has the sum.
     """
     numa = tuple(msgspec.structs.replace(node, memory_bytes=None) for node in topology.numa)

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from groma.host.capture import capture_environment
+from groma.host.host import FakeHost
+from groma.host.machine import Place, differences, in_words, tells_a_machine
 from groma.record import Build, Topology, TopologyCache, TopologyCore, TopologyNuma
-from groma.record.capture import capture_environment
-from groma.record.host import FakeHost
-from groma.record.machine import Place, differences, in_words, tells_a_machine
 
 GIB = 1 << 30
 
@@ -129,7 +129,7 @@ TOPOLOGY = Topology(
         ({"cores": TOPOLOGY.cores[:1]}, "hardware threads 2, here 1"),
         (
             {"cores": TOPOLOGY.cores[::-1]},
-            "hardware threads 2, here 2, numbered or shared otherwise",
+            "hardware threads 2, here 2, with other numbers or sharing",
         ),
         ({"caches": ()}, "caches 1 L1 data of 32 KiB, here none"),
         ({"numa": TOPOLOGY.numa * 2}, "NUMA nodes 1, here 2"),

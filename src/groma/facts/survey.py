@@ -1,14 +1,15 @@
-"""Facts of a survey: the profile. Fields may be added, none is ever renamed.
+"""Facts of a survey: the profile. Fields may be added and are never renamed.
 
-A core id is always the logical one. Matrices are indexed as their `cores` or `places` list is.
-A part that was not measured is None or empty, never a made-up value.
+A core id is always the logical one. Matrices are indexed like their `cores` or `places` list. A part that was
+not measured is None or empty, never an invented value.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from groma.record.network import NetworkFacts
+from groma.facts.kinds import Kind
+from groma.facts.network import NetworkFacts
 from groma.record.quantity import Quantity
 from groma.record.topology import Topology
 
@@ -42,7 +43,7 @@ class Cache(msgspec.Struct, kw_only=True):
 
 
 class Tlb(msgspec.Struct, kw_only=True):
-    """`page` is the page size in bytes the reach was measured with; `reach` is in bytes."""
+    """`page` is the page size in bytes with which the reach was measured; `reach` is in bytes."""
 
     level: int
     page: int
@@ -53,8 +54,8 @@ class Tlb(msgspec.Struct, kw_only=True):
 class StreamKernel(msgspec.Struct, kw_only=True):
     """What a kernel does per element of its arrays, and how it was run.
 
-    Bandwidth counts `bytes_per_element`; `write_allocate_per_element` is moved besides, because a regular
-    store first fetches the line that it overwrites.
+    Bandwidth counts `bytes_per_element`. In addition, `write_allocate_per_element` is moved, because a
+    regular store first fetches the line that it overwrites.
     """
 
     formula: str
@@ -70,8 +71,8 @@ class StreamKernel(msgspec.Struct, kw_only=True):
 class ScalingPoint(msgspec.Struct, kw_only=True):
     """Total bandwidth over `cores` threads running the kernel at once.
 
-    `value` is the median of short passes, `best` their 95th percentile, to be compared with tools that report
-    their best pass. `placed` are the cores in the order in which threads were added.
+    `value` is the median of short passes. `best` is their 95th percentile, for comparison with tools that
+    report their best pass. `placed` are the cores in the order in which threads were added.
     """
 
     cores: int
@@ -81,9 +82,9 @@ class ScalingPoint(msgspec.Struct, kw_only=True):
 
 
 class LoadedLatency(msgspec.Struct, kw_only=True):
-    """Load latency of one core while the others inject `bandwidth` with this share of reads.
+    """Load latency of one core while others inject `bandwidth` with this share of reads.
 
-    `injectors` is the number of the others; 0 stands for the idle memory, the same for every share of reads.
+    `injectors` is the number of these others; 0 stands for idle memory, the same for every share of reads.
     """
 
     read_fraction: float
@@ -110,11 +111,11 @@ class Memory(msgspec.Struct, kw_only=True):
 
 
 class DistanceClass(msgspec.Struct, kw_only=True):
-    """Pairs of places, owner first, whose reads cost alike.
+    """Pairs of places, owner first, whose reads cost about the same.
 
     `ratio` is their time over that of local reads, `time` that of a whole block, `time_per_line` that of one
-    cache line of it. `declared_distance` holds the distances that the system declares for these pairs: one
-    where it agrees, several or none where it does not.
+    cache line of it. `declared_distance` holds the distances that the system declares for these pairs: one if
+    it agrees, several or none if it does not.
     """
 
     name: str
@@ -152,7 +153,9 @@ class Numa(msgspec.Struct, kw_only=True):
 
 
 class LatencyLayer(msgspec.Struct, kw_only=True):
-    """Pairs of alike latency; `relations` is what the system declares about them, the most frequent first."""
+    """Pairs of similar latency; `relations` is what the system declares about them, the most frequent
+    first.
+    """
 
     latency: Quantity
     pairs: list[tuple[int, int]]
@@ -162,8 +165,8 @@ class LatencyLayer(msgspec.Struct, kw_only=True):
 class CoreToCore(msgspec.Struct, kw_only=True):
     """One-way latency of a cache line handed from one core to another.
 
-    `latency` is that of a plain store which the other core waits for with loads, `compare_exchange` that of
-    atomic exchanges on both sides, as most published matrices have it. Both are symmetric.
+    `latency` is that of a plain store which the other core awaits with loads, `compare_exchange` that of
+    atomic exchanges on both sides, as in most published matrices. Both are symmetric.
     """
 
     cores: list[int]
@@ -183,8 +186,19 @@ class NodeFacts(msgspec.Struct, kw_only=True):
 
 
 class SurveyFacts(msgspec.Struct, kw_only=True):
-    """Facts of a record of kind `survey`. `declared` is the topology as the OS tells it."""
+    """Facts of a record of kind `survey`. `declared` is the topology that the OS reports."""
 
     node: NodeFacts
     declared: Topology | None = None
     network: NetworkFacts | None = None
+
+
+KIND = Kind(
+    name="survey",
+    title="survey",
+    what="the profile of a machine",
+    facts=SurveyFacts,
+    schema="profile",
+    sections="groma.report.kinds.survey:SECTIONS",
+    reopened="groma.survey.run:as_read",
+)

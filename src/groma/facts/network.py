@@ -1,6 +1,6 @@
-"""Facts about the network: the part `network` of a profile. Fields may be added, none is ever renamed.
+"""Facts about the network: the part `network` of a profile. Fields may be added and are never renamed.
 
-Ranks are those of the launch that measured the part. Nodes are named as the launch found them. What was not
+Ranks are those of the launch that measured the part. Hosts have the names that the launch found. What was not
 measured is None or empty.
 """
 
@@ -17,8 +17,8 @@ from groma.record.quantity import Quantity
 class NetworkLaunch(msgspec.Struct, kw_only=True):
     """A launch and what was measured in it.
 
-    `labels` are those of the cases that were sampled in this launch, where a probe takes several launches
-    (the Network Access Benchmark takes one for each `per_node`).
+    `labels` are those of the cases sampled in this launch, for probes that need several launches (the Network
+    Access Benchmark needs one for each `per_node`).
     """
 
     probes: list[str]
@@ -29,8 +29,8 @@ class NetworkLaunch(msgspec.Struct, kw_only=True):
 class PairDesign(msgspec.Struct, kw_only=True):
     """Which pairs were measured: `kind` is "all" or "sampled".
 
-    Of a layer that holds at least `least_share` of all `total` pairs, not one pair was measured with the
-    probability `risk` at most: (1 - least_share)^measured, as pairs were drawn independently.
+    `risk` is the probability that a layer with at least `least_share` of all `total` pairs was missed
+    entirely: (1 - least_share)^measured, since pairs were drawn independently.
     """
 
     kind: str
@@ -43,8 +43,8 @@ class PairDesign(msgspec.Struct, kw_only=True):
 class PairLatencies(msgspec.Struct, kw_only=True):
     """One-way times of short messages between pairs of `ranks`; the matrix is symmetric.
 
-    `hosts[i]` is where `ranks[i]` ran. The matrix is left out (empty) above 512 ranks: then the layers tell
-    which pairs were measured.
+    `hosts[i]` is where `ranks[i]` ran. Above 512 ranks the matrix is empty, and the layers list the measured
+    pairs.
     """
 
     ranks: list[int]
@@ -63,10 +63,10 @@ class CurvePoint(msgspec.Struct, kw_only=True):
 
 
 class ProtocolSwitch(msgspec.Struct, kw_only=True):
-    """A message size at which the time of messages jumps, as where a library changes to its rendezvous.
+    """A message size at which the time of messages jumps, for example to the rendezvous protocol.
 
-    `bytes` is the first size that was measured with the new protocol; its interval begins at the last size
-    with the old one. `jump` is the time at that size over what the old protocol would take.
+    `bytes` is the first size measured with the new protocol; its interval begins at the last size with the
+    old one. `jump` is the time at that size over what the old protocol would take.
     """
 
     bytes: Quantity
@@ -74,7 +74,7 @@ class ProtocolSwitch(msgspec.Struct, kw_only=True):
 
 
 class LogGP(msgspec.Struct, kw_only=True):
-    """Parameters of the LogGP model in s, G in s/B; None where the samples do not determine one.
+    """Parameters of the LogGP model in s, G in s/B; None if the samples do not determine one.
 
     L is the latency, o the mean of the overheads `send` and `receive`, g the gap between short messages, G
     the gap for each byte of a long one.
@@ -90,10 +90,10 @@ class LogGP(msgspec.Struct, kw_only=True):
 
 
 class ConcurrencyPoint(msgspec.Struct, kw_only=True):
-    """`messages` at once, each between a pair of its own: their bandwidth together.
+    """`messages` at once, each between its own pair: their total bandwidth.
 
-    `scaling` is that bandwidth over the one of a single message; `slowest` counts all messages as long as
-    the slowest of them.
+    `scaling` is that bandwidth over that of a single message. `slowest` assumes that all messages take as
+    long as the slowest.
     """
 
     messages: int
@@ -103,7 +103,7 @@ class ConcurrencyPoint(msgspec.Struct, kw_only=True):
 
 
 class CommunicationLayer(msgspec.Struct, kw_only=True):
-    """Pairs of ranks whose messages cost alike.
+    """Pairs of ranks whose messages cost about the same.
 
     `relations` is what is known about the pairs ("between nodes", "same node", …), the most frequent first.
     `bandwidth` is that of long messages.
@@ -128,12 +128,12 @@ class Degradation(msgspec.Struct, kw_only=True):
 
 
 class SlowPart(msgspec.Struct, kw_only=True):
-    """A part of the network that the times of single ranks point at.
+    """A slow part of the network, inferred from the times of single ranks.
 
     `kind` is "node", "link" or "uplink"; `ranks` and `hosts` are the node, the two ends of the link, or the
     group behind the uplink. Ranks whose messages use it take `factor` times as long as others at the same
-    distance; `explained` is the share of the differences between ranks that this accounts for, if the network
-    has the `structure` named.
+    distance. `explained` is the share of the differences between ranks that it accounts for, if the network
+    has the named `structure`.
     """
 
     kind: str
@@ -153,10 +153,10 @@ class SlowPart(msgspec.Struct, kw_only=True):
 
 
 class DistanceLoad(msgspec.Struct, kw_only=True):
-    """What a topology makes of one distance: links between nodes or switches that a message crosses on the
-    average, messages on the busiest link, and the ratio that max-min fair shares give where each rank waits
-    for both of its messages. `bandwidth` is the mean of the ranks' shares in B/s, where somebody told what a
-    link carries.
+    """What a topology predicts for one distance: the mean number of links between nodes or switches that a
+    message crosses, the number of messages on the busiest link, and the ratio of max-min fair shares if each
+    rank waits for both of its messages. `bandwidth` is the mean share of the ranks in B/s, if the bandwidth
+    of a link is known.
     """
 
     hops: float
@@ -169,11 +169,11 @@ class Distance(msgspec.Struct, kw_only=True):
     """The Distance Benchmark. Entry d - 1 of each list belongs to distance d.
 
     `ratio` is the paper's ratDist: the mean bandwidth of all ranks at distance 1, `reference`, over that at
-    distance d. `exchange` tells where each rank sends to the one that it receives from (twice the distance
-    is the number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`.
-    `monotone` is whether the ratio grows with the distance all along, None where intervals leave it open.
-    `loads` are those of `structure` ("torus 4x4"), which is "declared" or "inferred" (`loads_of`); of many
-    nodes not every distance has one. `link_bandwidth` (B/s) is what the link of a node was said to carry.
+    distance d. `exchange` marks the distance at which each rank sends to the rank it receives from (half the
+    number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`. `monotone`
+    says whether the ratio grows with the distance throughout, None if the intervals leave it open. `loads`
+    are those of `structure` ("torus 4x4"), which is "declared" or "inferred" (`loads_of`); with many nodes
+    not every distance has one. `link_bandwidth` (B/s) is that of a node's link as the user gave it.
     """
 
     nodes: int
@@ -214,10 +214,10 @@ class Access(msgspec.Struct, kw_only=True):
 
 
 class ReceiverPhase(msgspec.Struct, kw_only=True):
-    """`sending` nodes send to one node while that sends to `receiving` others, all at once.
+    """`sending` nodes send to one node while it sends to `receiving` others, all at once.
 
-    `bandwidth` is what the node takes in, `outgoing` what it gives out; None where there is no such message.
-    `slowed[i]` is how much longer rank `senders[i]` takes than a sole sender to an idle node.
+    `bandwidth` is what the node receives, `outgoing` what it sends; None if there is no such message.
+    `slowed[i]` is how much longer rank `senders[i]` takes than a single sender to an idle node.
     """
 
     sending: int
@@ -229,10 +229,10 @@ class ReceiverPhase(msgspec.Struct, kw_only=True):
 
 
 class ReceiverLimit(msgspec.Struct, kw_only=True):
-    """How many senders fill the node while it sends to `receiving` others, and what it takes in then.
+    """How many senders fill the node while it sends to `receiving` others, and what it receives then.
 
-    `sending` counts senders at the rate of a sole one, in fractions; where it is not `saturated` the sum grew
-    up to the largest number that was measured.
+    `sending` counts senders at the rate of a single one and may be fractional. If not `saturated`, the total
+    still grew at the largest number measured.
     """
 
     receiving: int
@@ -242,11 +242,11 @@ class ReceiverLimit(msgspec.Struct, kw_only=True):
 
 
 class Receiver(msgspec.Struct, kw_only=True):
-    """How much one node, `host`, can take in.
+    """How much one node, `host`, can receive.
 
-    While it sends to nobody (`receiving` is 0), `sending` nodes can send to it with nearly their whole rate;
-    `bandwidth` is what it takes in at most. `limits` tells the same for each number of targets, `phases` all
-    that was measured: `messages` of `message` bytes from each sender.
+    While it sends to nobody (`receiving` is 0), `sending` nodes can send to it at nearly their full rate;
+    `bandwidth` is the most that it receives. `limits` has the same for each number of targets, `phases` all
+    measurements: `messages` of `message` bytes from each sender.
     """
 
     sending: int
@@ -261,7 +261,7 @@ class Receiver(msgspec.Struct, kw_only=True):
 
 
 class TopologyChoice(msgspec.Struct, kw_only=True):
-    """A structure and how well it explains what was measured (share of the belief, 0 to 1)."""
+    """A structure and its likelihood among all candidates (0 to 1)."""
 
     kind: str
     shape: list[int]
@@ -269,13 +269,13 @@ class TopologyChoice(msgspec.Struct, kw_only=True):
 
 
 class NetworkTopology(msgspec.Struct, kw_only=True):
-    """The likely structure of the network: an inference from times, never a declaration.
+    """The likely structure of the network: inferred from times, never declared.
 
-    `kind` is "crossbar" (everybody equally near), "ring", "torus", "tree" (groups under a common top),
+    `kind` is "crossbar" (all nodes equally near), "ring", "torus", "tree" (groups under a common top),
     "groups" (linked in pairs) or "unknown"; `shape` holds the extents of a ring or torus, otherwise the sizes
-    of the groups. `groups` are the indexes of `hosts` that lie near each other. `in_rank_order` is whether
-    nodes of neighbouring ranks are neighbours, `uplink` what a link between groups carries over that of a
-    node. `evidence` is what it rests on, `alternatives` the next best explanations.
+    of the groups. `groups` are the indexes of `hosts` that are near each other. `in_rank_order` says whether
+    nodes of neighbouring ranks are neighbours, `uplink` is the bandwidth of a link between groups over that
+    of a node. `evidence` is what the inference rests on, `alternatives` are the next best explanations.
     """
 
     kind: str
@@ -291,7 +291,7 @@ class NetworkTopology(msgspec.Struct, kw_only=True):
 
 
 class NetworkFacts(msgspec.Struct, kw_only=True):
-    """`launches` tell where the ranks of each part ran."""
+    """`launches` says where the ranks of each part ran."""
 
     layers: list[CommunicationLayer] = []
     pairs: PairLatencies | None = None

@@ -1,4 +1,4 @@
-"""The batch job this runs in, and the variables worth keeping."""
+"""The batch job of this process, and the variables worth recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from groma.record.environment import Scheduler
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 _PREFIXES = (
     "OMP_", "GOMP_", "KMP_", "MPI", "OMPI_", "MPICH_", "I_MPI_", "PMIX_MCA_", "PRTE_MCA_", "HYDRA_",
@@ -63,7 +63,7 @@ def scheduler_of(host: Host) -> Scheduler | None:
 
 
 def _nodes(host: Host, value: str | None) -> str | None:
-    """A node list; some schedulers give the file that holds it, one node per slot."""
+    """A node list. Some schedulers name a file that holds it, with one node per slot."""
     content = host.read(value) if value and value.startswith("/") else None
     if content is None:
         return value

@@ -1,11 +1,16 @@
-"""Capture the environment of a measurement; needs no root and survives a hidden /sys or /proc."""
+"""Capture the environment of a measurement. It needs no root and works without /sys or /proc."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from groma.record.cgroup import cgroup_limits
+from groma.host.cgroup import cgroup_limits
+from groma.host.host import Host, as_int, processors_in
+from groma.host.jobs import chosen_variables, scheduler_of
+from groma.host.software import software_of
+from groma.host.virtual import container_of, hypervisor_of
 from groma.record.environment import (
     Cpu,
     DeclaredCache,
@@ -17,11 +22,7 @@ from groma.record.environment import (
     Noise,
     Virtualisation,
 )
-from groma.record.host import Host, as_int, processors_in
-from groma.record.jobs import chosen_variables, scheduler_of
-from groma.record.software import software_of
 from groma.record.units import format_ids
-from groma.record.virtual import container_of, hypervisor_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +83,7 @@ def _boot_parameters(host: Host) -> str | None:
 
 
 def _cpu_info(host: Host) -> dict[str, str]:
-    """The fields of the first processor in /proc/cpuinfo, and how many there are as `processors`."""
+    """The fields of the first processor in /proc/cpuinfo, and the number of processors as `processors`."""
     text = host.read("/proc/cpuinfo") or ""
     blocks = [dict(_fields(block)) for block in text.split("\n\n")]
     counted = sum("processor" in block for block in blocks)
@@ -148,7 +149,7 @@ def _hertz(kilohertz: int | None) -> float | None:
 
 
 def _caches(host: Host) -> tuple[DeclaredCache, ...]:
-    """Distinct shapes of caches; instances are told apart by the processors that share them."""
+    """Distinct shapes of caches; instances are distinguished by the processors that share them."""
     seen: dict[tuple[DeclaredCache, str], None] = {}
     for processor in _online(host):
         folder = f"{CPU}/cpu{processor}/cache"
@@ -185,21 +186,25 @@ def _size(text: str | None) -> int | None:
     if not text:
         return None
     factor = {"K": 1024, "M": 1024**2, "G": 1024**3}.get(text[-1], 1)
-    number = as_int(text.rstrip("KMG"))
-    return None if number is None else number * factor
+    return as_int(text.rstrip("KMG"), factor)
 
 
 def _numa(host: Host) -> Iterator[DeclaredNuma]:
     numbers = (as_int(name.removeprefix("node")) for name in host.names(NODES) if name.startswith("node"))
     for node in sorted(number for number in numbers if number is not None):
         folder = f"{NODES}/node{node}"
-        distances = (host.read(f"{folder}/distance") or "").split()
         yield DeclaredNuma(
             node=node,
             processors=host.read(f"{folder}/cpulist"),
             memory_bytes=_node_memory(host.read(f"{folder}/meminfo")),
-            distances=tuple(int(one) for one in distances if one.isdecimal()),
+            distances=_distances(host.read(f"{folder}/distance")),
         )
+
+
+def _distances(text: str | None) -> tuple[int, ...]:
+    """A row of the SLIT; none of it where a part is no number, since the others would change their places."""
+    numbers = [as_int(word) for word in (text or "").split()]
+    return tuple(number for number in numbers if number is not None) if None not in numbers else ()
 
 
 def _node_memory(text: str | None) -> int | None:
@@ -212,8 +217,7 @@ def _node_memory(text: str | None) -> int | None:
 
 
 def _kilobytes(text: str | None) -> int | None:
-    number = as_int(text.split()[0]) if text and text.split() else None
-    return None if number is None else number * 1024
+    return as_int(text.split()[0], 1024) if text and text.split() else None
 
 
 def _memory_info(host: Host) -> dict[str, str]:
@@ -261,7 +265,7 @@ def _limits(host: Host) -> Limits:
 
 
 def _given(text: str | None) -> str | None:
-    """Kernels spell an empty list in several ways."""
+    """Kernels write an empty list in several ways."""
     return None if text is None or text.strip() in {"", "(null)"} else text
 
 
@@ -283,7 +287,7 @@ def _load(text: str | None) -> tuple[float, float, float] | None:
         one, five, fifteen = map(float, (text or "").split()[:3])
     except ValueError:
         return None
-    return one, five, fifteen
+    return (one, five, fifteen) if math.isfinite(one + five + fifteen) else None
 
 
 def cpu_times(host: Host) -> tuple[int, ...]:
@@ -295,5 +299,5 @@ def cpu_times(host: Host) -> tuple[int, ...]:
 
 
 def steal_share(times: Sequence[int]) -> float | None:
-    """Share of the time that the hypervisor took, None where the kernel does not count it."""
+    """Share of the time that the hypervisor took, None if the kernel does not count it."""
     return times[7] / sum(times) if len(times) == 8 and sum(times) > 0 else None

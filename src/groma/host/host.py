@@ -1,6 +1,6 @@
-"""The one door to what varies outside: files of /sys and /proc, variables, clock, other programs.
+"""Access to all that varies outside: files of /sys and /proc, variables, clock, other programs.
 
-Whatever cannot be read is None or empty and never an exception. FakeHost stands for any machine in tests.
+What cannot be read is None or empty, never an exception. FakeHost stands for any machine in tests.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _MOST_BYTES = 64 << 20
 
 @dataclass
 class Host:
-    """The machine as it is. `root` is put in front of every absolute path that is read."""
+    """The machine of this process. `root` is put in front of every absolute path that is read."""
 
     root: Path = Path("/")
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     def read(self, path: str) -> str | None:
-        """The stripped content of a text file, None where it cannot be read."""
+        """The stripped content of a text file, None if it cannot be read."""
         try:
             return read_bytes(self._at(path), _MOST_BYTES).decode(errors="replace").strip()
         except GromaError:
             return None
 
     def names(self, path: str) -> list[str]:
-        """Sorted names in a folder, none where it cannot be read."""
+        """Sorted names in a folder, none if it cannot be read."""
         try:
             return sorted(entry.name for entry in self._at(path).iterdir())
         except OSError:
@@ -58,7 +58,7 @@ class Host:
         return as_int(self.read(path))
 
     def target(self, path: str) -> str:
-        """The path behind all links; the path itself where it cannot be followed."""
+        """The path behind all links; the path itself if it cannot be followed."""
         try:
             return str(self._at(path).resolve())
         except OSError:
@@ -93,7 +93,7 @@ class Host:
         return os.geteuid() == 0
 
     def is_writable(self, folder: str) -> bool:
-        """Whether files can be made there; a file system that is mounted read-only counts as not."""
+        """Whether files can be created there; a read-only mount counts as not writable."""
         return os.access(self._at(folder), os.W_OK | os.X_OK)
 
     def free_bytes(self, folder: str) -> int | None:
@@ -103,7 +103,7 @@ class Host:
             return None
 
     def affinity(self) -> set[int] | None:
-        """The processors this process may run on, by the kernel's numbers."""
+        """The processors this process may run on, numbered by the kernel."""
         try:
             return os.sched_getaffinity(0)
         except OSError:
@@ -113,7 +113,9 @@ class Host:
         return shutil.which(program, path=self.variables.get("PATH", os.defpath))
 
     def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:
-        """What a program prints on stdout, None where it is missing, fails or takes longer (s)."""
+        """What a program prints on stdout, None if it is missing, fails or takes longer than `timeout`
+        (s).
+        """
         try:
             done = subprocess.run(
                 arguments,
@@ -138,11 +140,17 @@ def _configured(name: str) -> int | None:
         return None
 
 
-def as_int(text: str | None) -> int | None:
+LARGEST = 2**63 - 1
+"""Of the whole numbers that records keep: kernels say "no limit" with it, JSON readers know no larger one."""
+
+
+def as_int(text: str | None, factor: int = 1) -> int | None:
+    """The whole number times `factor`; None for other text and beyond 64 bits."""
     try:
-        return int(text, 0) if text is not None else None
+        number = int(text, 0) * factor if text is not None else None
     except ValueError:
         return None
+    return number if number is not None and abs(number) <= LARGEST else None
 
 
 _PROCESSOR = re.compile(r"[0-9]{1,6}")
@@ -162,8 +170,8 @@ def processors_in(text: str | None) -> set[int]:
 class FakeHost(Host):
     """A machine made of a mapping from absolute paths to contents; each `sleep` takes the next state.
 
-    `states` are changes of files, one per sleep; `answers` maps the name of a program to what it prints;
-    `free` are the bytes left on every file system, None where nothing can be written.
+    `states` are changes of files, one per sleep. `answers` maps the name of a program to what it prints.
+    `free` is the free space of every file system in bytes, None if nothing can be written.
     """
 
     files: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Libraries that benchmarks depend on: MPI, BLAS and FFT, with vendor and version where they tell."""
+"""Libraries that benchmarks depend on: MPI, BLAS and FFT, with vendor and version if known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from groma.record.environment import Software
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 _BLAS = {
     "libopenblas": "OpenBLAS",

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from groma.record.capture import capture_environment, chosen
-from groma.record.cgroup import cgroup_limits, oom_kills
+from groma.host.capture import capture_environment, chosen
+from groma.host.cgroup import cgroup_limits, oom_kills
+from groma.host.host import FakeHost, Host, processors_in
+from groma.host.software import software_of
 from groma.record.environment import DeclaredCache, DeclaredNuma, Environment
-from groma.record.host import FakeHost, Host, processors_in
-from groma.record.software import software_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,24 @@
+"""How far a run came that was interrupted and cannot be resumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from groma.facts.kinds import kind_named
+from groma.record.unfinished import command_line, unfinished
+
+if TYPE_CHECKING:
+    from groma.record import Record, Unfinished
+
+
+def state_of(record: Record[Any]) -> Unfinished | None:
+    """None if the run completed, was imported, or is of a kind without steps."""
+    kind = kind_named(record.kind)
+    steps = kind.steps(record) if kind is not None and kind.steps is not None else None
+    return None if steps is None else unfinished(steps, _again(record))
+
+
+def _again(record: Record[Any]) -> str:
+    program, *words = record.command or ["groma"]
+    del program  # its path on that machine, or __main__.py
+    return f"this run cannot be resumed; start it again with: {command_line('groma', *words)}"

@@ -1,0 +1,1 @@
+"""What the operating system reports about this machine. Nothing here is measured."""

@@ -1,0 +1,1 @@
+"""The one loop that starts what measures, follows it, keeps partial records and resumes."""

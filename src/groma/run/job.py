@@ -1,0 +1,186 @@
+"""Run one launched job to its end, whatever that is: finished, died, stuck or interrupted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from groma.errors import ExitCode, GromaError
+from groma.run.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from groma.launch.command import Command
+    from groma.launch.prepare import Timeouts
+    from groma.run.interruption import Interruption
+
+Ending = Literal["finished", "stuck", "lingering", "interrupted"]
+
+MOST_COMPLAINTS = 400
+"""Lines of stderr that are kept, the last ones."""
+
+
+@dataclass
+class Ended:
+    """How it went. `returncode` is the launcher's; `complaints` are the last lines of its stderr."""
+
+    ending: Ending
+    returncode: int
+    complaints: list[str] = field(default_factory=list)
+    spoke: bool = False
+    silence: float = 0.0
+
+
+class Job(Protocol):
+    """A launch's only way to run; tests put a recording in its place."""
+
+    def __call__(
+        self,
+        command: Command,
+        on_line: Callable[[bytes], bool | None],
+        interruption: Interruption,
+        timeouts: Timeouts,
+    ) -> Ended: ...
+
+
+def run_job(
+    command: Command,
+    on_line: Callable[[bytes], bool | None],
+    interruption: Interruption,
+    timeouts: Timeouts,
+) -> Ended:
+    """Start `command` and pass each line of its standard output on, until it ends.
+
+    `on_line` returns whether the output is complete; a job that does not end then is ended as "lingering".
+
+    It has a session of its own, so that Ctrl-C reaches it through `interruption` only and nothing of it is
+    left behind, neither a process nor shared memory. Raises GromaError (exit code 4) where it cannot be
+    started.
+    """
+    with _started(command) as (child, session):
+        watch = _Watch(child, session, interruption, timeouts)
+        complaints = _Tail(child)
+        with watch:
+            assert child.stdout is not None  # noqa: S101 - opened with PIPE
+            for line in child.stdout:
+                watch.heard()
+                watch.all_said = bool(on_line(line))
+            watch.wait()
+        return Ended(watch.ending, child.returncode, complaints.lines(), watch.spoke, watch.limit)
+
+
+@contextmanager
+def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Session]]:
+    try:
+        child = subprocess.Popen(
+            command.words,
+            env=os.environ | command.variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        cause = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise GromaError(
+            f"{command.words[0]} cannot be started: {cause}",
+            "run groma doctor, or use another --launcher",
+            ExitCode.ENVIRONMENT,
+        ) from error
+    session = Session(child.pid)
+    try:
+        yield child, session
+    finally:
+        session.kill()
+        child.wait()
+        session.clear()
+        for stream in (child.stdout, child.stderr):
+            if stream is not None:
+                stream.close()
+
+
+class _Tail:
+    """Reads stderr beside, so that a talkative job never blocks on a full pipe."""
+
+    def __init__(self, child: subprocess.Popen[bytes]) -> None:
+        self.kept: list[str] = []
+        self.child = child
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self) -> None:
+        assert self.child.stderr is not None  # noqa: S101 - opened with PIPE
+        with suppress(ValueError):  # closed while we read
+            for line in self.child.stderr:
+                self.kept.append(line.decode(errors="replace").rstrip())
+                del self.kept[:-MOST_COMPLAINTS]
+
+    def lines(self) -> list[str]:
+        self.thread.join(1.0)
+        return self.kept
+
+
+class _Watch:
+    """Ends the job when it is silent for too long, and when it does not heed an interruption."""
+
+    def __init__(
+        self,
+        child: subprocess.Popen[bytes],
+        session: Session,
+        interruption: Interruption,
+        timeouts: Timeouts,
+    ) -> None:
+        self.child, self.session = child, session
+        self.interruption, self.timeouts = interruption, timeouts
+        self.ending: Ending = "finished"
+        self.spoke = False
+        self.all_said = False
+        self.last = time.monotonic()
+        self.stopping_since: float | None = None
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._look_on, daemon=True)
+
+    def __enter__(self) -> None:
+        # The handler of the signal passes it on; one that came before there was a child is passed on here.
+        self.interruption.child = self.child
+        if self.interruption.requested:
+            self.child.terminate()
+        self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.thread.join()
+        self.interruption.child = None
+        if self.interruption.requested:
+            self.ending = "interrupted"
+
+    def heard(self) -> None:
+        self.spoke, self.last = True, time.monotonic()
+
+    @property
+    def limit(self) -> float:
+        if self.all_said:
+            return self.timeouts.end
+        return self.timeouts.silence if self.spoke else self.timeouts.start
+
+    def wait(self) -> None:
+        """For the end of a job that has closed its output; the watch goes on meanwhile."""
+        self.child.wait()
+
+    def _look_on(self) -> None:
+        while not self.over.wait(0.1):
+            now = time.monotonic()
+            if self.interruption.requested and self.stopping_since is None:
+                self.stopping_since = now
+            elif self.stopping_since is None and now - self.last > self.limit:
+                self.ending, self.stopping_since = "lingering" if self.all_said else "stuck", now
+                with suppress(ProcessLookupError):
+                    self.child.terminate()
+            elif self.stopping_since is not None and now - self.stopping_since > self.timeouts.kill:
+                self.session.kill()

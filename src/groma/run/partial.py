@@ -1,0 +1,112 @@
+"""The record of a run while it is being filled: flushed after every step, so that whatever ends it, what was
+measured is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+from groma.errors import ExitCode, GromaError
+from groma.record.keeping import finish, forget_partial, keep_partial, partial_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from groma.record import Advice, ProbeSamples, Record, Unfinished
+
+F = TypeVar("F")
+
+
+class Kept(NamedTuple):
+    """Where the part of a run that was measured lies: `path`, which is usually that beside `output`."""
+
+    path: Path
+    output: Path
+
+
+class Inference(Protocol[F]):
+    """What a capability makes of the samples in its records."""
+
+    def measured(self, record: Record[F]) -> Mapping[str, ProbeSamples]:
+        """The samples of this run; a record may hold those of others."""
+        ...
+
+    def infer(self, record: Record[F]) -> None:
+        """Set facts and warnings from the samples; may be repeated at any time."""
+        ...
+
+    def warn(self, record: Record[F], *some: Advice) -> None:
+        """What disturbed the run, beside what its samples say."""
+        ...
+
+    def state(self, record: Record[F], path: Path) -> Unfinished | None:
+        """What is left to do, None where nothing is."""
+        ...
+
+    def done(self, record: Record[F]) -> str:
+        """How much of the whole was measured, such as "1 of 4 launches"."""
+        ...
+
+    def next_step(self, record: Record[F], kept: Kept, advised: str) -> str:
+        """What the user does next; `advised` is what the problem itself advises."""
+        ...
+
+
+@dataclass
+class PartialRecord(Generic[F]):
+    """`redact` is applied to what is written and returned."""
+
+    record: Record[F]
+    output: Path
+    inference: Inference[F]
+    redact: Callable[[Record[F]], Record[F]] = field(default=lambda record: record)
+
+    def warn(self, *some: Advice) -> None:
+        self.inference.warn(self.record, *some)
+
+    def flush(self) -> Path:
+        """A record that lacks no step has its facts, whatever happens before the output is written."""
+        if self._state(self.record) is None:
+            self.inference.infer(self.record)
+        record = self.redact(self.record)
+        record.unfinished = self._state(record)
+        return keep_partial(self.output, record)
+
+    def kept(self, problem: GromaError, task: str = "") -> GromaError:
+        """The problem with the task that it ended and where the part that was measured is; without one the
+        partial record goes.
+        """
+        if not self.inference.measured(self.record):
+            forget_partial(self.output, self.record)
+            return problem
+        self.inference.infer(self.record)
+        kept = Kept(self.flush(), self.output)
+        where = f"{task}: " if task else ""
+        what = f"{where}{problem.what}; {self.inference.done(self.record)} are saved in {kept.path}"
+        redacted = self.redact(self.record)
+        return problem.saying(what, self.inference.next_step(redacted, kept, problem.next_step))
+
+    def finish(self) -> Record[F]:
+        """The record with its facts, written to `output`.
+
+        Raises GromaError: exit code 5 where no step could be measured, 4 where it cannot be written.
+        """
+        measured = self.inference.measured(self.record)
+        if not any(samples.done for samples in measured.values()):
+            raise _nothing_ran(measured)
+        self.inference.infer(self.record)
+        record = self.redact(self.record)
+        record.unfinished = None
+        finish(self.output, record)
+        return record
+
+    def _state(self, record: Record[F]) -> Unfinished | None:
+        return self.inference.state(record, partial_path(self.output))
+
+
+def _nothing_ran(measured: Mapping[str, ProbeSamples]) -> GromaError:
+    errors = [samples.error for samples in measured.values() if samples.error is not None]
+    what, step = (errors[0].what, errors[0].next) if errors else ("no probe ran", "run groma doctor")
+    return GromaError(f"nothing was measured: {what}", step, ExitCode.NOTHING_RAN)

@@ -1,0 +1,169 @@
+"""A probe of this node as a task of a run: the native program, run to its end or to the interruption."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from groma.errors import ExitCode, GromaError
+from groma.host.cgroup import oom_kills
+from groma.host.host import Host
+from groma.record import Advice, ProbeSamples
+from groma.run.events import Progress, gather
+from groma.run.interruption import Interruption
+from groma.run.listener import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from groma.record import Record
+    from groma.run.partial import PartialRecord
+    from groma.run.run import Follower
+
+F = TypeVar("F")
+
+# A probe that is silent for this long beyond its own budget hangs and is ended.
+GRACE_SECONDS = 60.0
+
+
+class ProbeStep(Step, Protocol):
+    """A probe with its parameters."""
+
+    @property
+    def parameters(self) -> Mapping[str, str]: ...
+
+
+# (step, interruption, progress) -> samples; a run's only way to measure a node, so that tests can fake it.
+Measure = Callable[[ProbeStep, Interruption, Progress], ProbeSamples]
+
+
+@dataclass(frozen=True)
+class ProbeTask(Generic[F]):
+    step: ProbeStep
+    measured_by: Measure
+    name = ""
+
+    @property
+    def budget(self) -> float:
+        return self.step.budget
+
+    def is_done(self, record: Record[F]) -> bool:
+        return is_done(self.step, record)
+
+    def measure(self, partial: PartialRecord[F], follower: Follower) -> None:
+        """What is shown as done is on disk."""
+        step, listener = self.step, follower.listener
+        listener.started(step, step.budget + follower.after)
+        samples = self.measured_by(step, follower.interruption, lambda seen: listener.progressed(step, seen))
+        partial.record.samples[step.probe] = samples
+        partial.flush()
+        listener.finished(step, samples)
+        if follower.interruption.requested:
+            raise GromaError(f"interrupted during {step.probe}", "", ExitCode.INTERRUPTED)
+
+
+def is_done(step: ProbeStep, record: Record[Any]) -> bool:
+    """Whether the record holds finished samples of this step, taken with the same parameters.
+
+    Another seed makes no difference: it orders the samples and does not change what is sampled.
+    """
+    samples = record.samples.get(step.probe)
+    return samples is not None and samples.done and _is_alike(step, samples.parameters)
+
+
+def _is_alike(step: ProbeStep, parameters: Mapping[str, str]) -> bool:
+    return {
+        key: value for key, value in step.parameters.items() if key != "seed"
+    }.items() <= parameters.items()
+
+
+def measured_with(program: Path) -> Measure:
+    """By running the native program."""
+
+    def measure(step: ProbeStep, interruption: Interruption, progress: Progress) -> ProbeSamples:
+        return run_probe(program, step.probe, step.parameters, interruption, progress)
+
+    return measure
+
+
+def run_probe(
+    program: Path,
+    probe: str,
+    parameters: Mapping[str, str],
+    interruption: Interruption,
+    progress: Progress = lambda _: None,
+) -> ProbeSamples:
+    """Run one probe to its end, or to the interruption, and return what it measured.
+
+    The child has its own process group, so that Ctrl-C reaches it through `interruption` only.
+    """
+    started, killed = time.monotonic(), oom_kills(Host())
+    arguments = [f"{key}={value}" for key, value in sorted(parameters.items())]
+    with subprocess.Popen(
+        [program, "run", probe, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        process_group=0,
+    ) as child:
+        interruption.child = child
+        if interruption.requested:
+            child.terminate()
+        samples = gather(probe, _lines_of(child, _allowed_time(parameters)), progress)
+        _, complaints = child.communicate()
+    interruption.child = None
+    samples.elapsed = time.monotonic() - started
+    if child.returncode == -signal.SIGKILL and oom_kills(Host()) != killed:
+        samples.error = _out_of_memory(probe)
+    _explain_death(samples, child.returncode, complaints, interruption)
+    return samples
+
+
+def _out_of_memory(probe: str) -> Advice:
+    return Advice(
+        code="probe.out_of_memory",
+        what=f"{probe} was killed by the system: the control group ran out of memory",
+        next=f"raise the memory limit of the group, or skip the probe: groma survey --skip {probe}",
+    )
+
+
+def _allowed_time(parameters: Mapping[str, str]) -> float:
+    return 3.0 * float(parameters.get("budget", "0")) + GRACE_SECONDS
+
+
+def _lines_of(child: subprocess.Popen[bytes], allowed: float) -> Iterator[bytes]:
+    """The child's lines; a child that outlives `allowed` seconds is killed."""
+    import threading  # noqa: PLC0415 - only measuring needs it
+
+    watchdog = threading.Timer(allowed, child.kill)
+    watchdog.start()
+    try:
+        assert child.stdout is not None  # noqa: S101 - opened with PIPE
+        yield from child.stdout
+    finally:
+        watchdog.cancel()
+
+
+def _explain_death(
+    samples: ProbeSamples, returncode: int, complaints: bytes, interruption: Interruption
+) -> None:
+    """A probe that was interrupted or died without a word still says in its samples how it ended."""
+    if samples.done or samples.error is not None:
+        return
+    if interruption.requested:
+        samples.ended = "interrupted"
+        return
+    if samples.ended == "interrupted":
+        return
+    cause = f"signal {-returncode}" if returncode < 0 else f"exit code {returncode}"
+    last = complaints.decode(errors="replace").strip().splitlines()[-1:]
+    samples.error = Advice(
+        code="probe.died",
+        what=f"{samples.probe} ended early ({', '.join([cause, *last])})",
+        next="run it alone for details: groma survey --only " + samples.probe,
+    )

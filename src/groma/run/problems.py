@@ -1,0 +1,135 @@
+"""What can go wrong with a launch, in one line: what it was, and what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.causes import cause_of, ending_of, notes_by, said_by
+from groma.launch.command import name_of
+from groma.launch.prepare import LaunchPlan, Tool, refusal
+from groma.run.node_check import LONGEST_CHECK, check_nodes, nodes_of, with_node_check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.run.gather import Gathered
+    from groma.run.interruption import Interruption
+    from groma.run.job import Ended, Job
+    from groma.run.listener import Listener
+
+
+def refuse_wrong_start(known: Gathered, setup: LaunchPlan) -> None:
+    """Raises GromaError (exit code 4) where the launcher started something else than was asked for."""
+    if known.run is None or (known.starts == 1 and known.run.ranks == setup.shape.ranks):
+        return
+    launcher = name_of(setup.selected)
+    if known.run.ranks == 1:
+        raise GromaError(
+            f"{launcher} started independent programs instead of {setup.shape.ranks} ranks of one program",
+            f"it does not belong to {known.run.mpi.partition(',')[0]}; use the --launcher of that MPI",
+            ExitCode.ENVIRONMENT,
+        )
+    raise GromaError(
+        f"{launcher} started {known.run.ranks} ranks, {setup.shape.ranks} were requested",
+        "check the launch command with --dry-run",
+        ExitCode.ENVIRONMENT,
+    )
+
+
+def _while_at(known: Gathered) -> str:
+    if known.run is None:
+        return "before the first rank answered"
+    return f"during {known.current}" if known.current else "at the end of the run"
+
+
+class LaunchEnd(NamedTuple):
+    """A launch that has ended: what was asked for, what was gathered, how it went."""
+
+    tool: Tool
+    setup: LaunchPlan
+    known: Gathered
+    ended: Ended
+
+    @property
+    def program_told(self) -> bool:
+        """Whether the program itself said what went wrong."""
+        said = said_by(self.tool.program, self.ended.complaints)
+        return self.known.failure is not None or said is not None
+
+
+def with_silent_nodes(
+    problem: GromaError, end: LaunchEnd, job: Job, interruption: Interruption, listener: Listener
+) -> GromaError:
+    """The problem, with the nodes that do not answer where one of them may be its cause. Asks all nodes."""
+    if end.setup.shape.nodes < 2 or end.program_told or end.ended.ending == "interrupted":
+        return problem
+    nodes = nodes_of(end.setup, end.known)
+    listener.noted(
+        f"{problem.what}; asking each of {len(nodes)} nodes alone, for at most {LONGEST_CHECK:.0f} s"
+    )
+    found = check_nodes(end.setup, nodes, job, interruption)
+    return problem if found is None else with_node_check(problem, found, hung=end.ended.ending == "stuck")
+
+
+def problem_of(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError | None:
+    """Why a launch gave less than a whole run, None where it gave one; `retry` says what to do about a death.
+
+    A failed validation is a whole run.
+    """
+    known, ended = end.known, end.ended
+    if ended.ending == "interrupted":
+        return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
+    if ended.ending == "stuck":
+        return stuck(ended, known)
+    is_whole = ended.ending == "lingering" or ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}
+    if known.complete and is_whole:
+        return None
+    return _died(end, retry)
+
+
+def _died(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError:
+    """What the program itself said, else the best that the launcher said; what it remarked comes after."""
+    known, ended = end.known, end.ended
+    if known.failure is not None:
+        return GromaError(known.failure.what, known.failure.next, _code_of(ended, known))
+    if end.program_told:
+        return _refused(end)
+    cause = cause_of([*known.foreign, *ended.complaints], known.processes) or ending_of(ended.returncode)
+    return GromaError(
+        f"the launch died {_while_at(known)} ({cause})",
+        retry(known.current),
+        ExitCode.ENVIRONMENT,
+        notes_by(end.tool.program, ended.complaints),
+    )
+
+
+def _refused(end: LaunchEnd) -> GromaError:
+    """In the words of the program; with the test where one had begun."""
+    refused = refusal(end.tool, end.ended.returncode, end.ended.complaints)
+    if end.known.current is None:
+        return refused
+    return refused.saying(f"{refused.what}, {_while_at(end.known)}", refused.next_step)
+
+
+def stuck(ended: Ended, known: Gathered) -> GromaError:
+    return GromaError(
+        f"the launch printed nothing for {ended.silence:.0f} s {_while_at(known)} and was ended",
+        "a rank or the network may hang; --dry-run prints the launch command, --timeout TIME waits longer",
+        ExitCode.ENVIRONMENT,
+    )
+
+
+_CODES = {
+    "usage": ExitCode.USAGE,
+    "memory": ExitCode.USAGE,
+    "validation": ExitCode.VALIDATION_FAILED,
+    "environment": ExitCode.ENVIRONMENT,
+}
+
+
+def _code_of(ended: Ended, known: Gathered) -> ExitCode:
+    """By what the program said, since not every launcher returns its programs' exit codes."""
+    code = known.failure.code if known.failure is not None else ""
+    otherwise = ExitCode.USAGE if ended.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
+    return _CODES.get(code, otherwise)

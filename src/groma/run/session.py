@@ -1,0 +1,136 @@
+"""The processes of one launch, and what they leave in shared memory and in session directories when killed.
+
+A launcher that ends in good order removes all of it; one that is killed removes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import tempfile
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where POSIX shared memory is
+
+# Session directories by the process that made them: of ORTE (Open MPI to 4) and of PRRTE (from 5 on).
+_DIRECTORIES = ("ompi.*/pid.{pid}", "prte.*.{pid}.*", "prterun.*.{pid}.*")
+
+# Files of PMIx within them bear the number of the job; segments of Open MPI bear it in hexadecimal digits.
+_JOB = re.compile(r"sm(?:data|lock)?seg-(\d+)")
+
+
+@dataclass
+class Session:
+    """All processes that `leader` started: launchers put ranks into groups of their own, all in one session.
+
+    Whatever is removed belonged to them alone.
+    """
+
+    leader: int
+    shared_memory: Path = SHARED_MEMORY
+    temporary: Path = field(default_factory=lambda: Path(tempfile.gettempdir()))
+    pids: set[int] = field(default_factory=set)
+    held: set[Path] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.pids.add(self.leader)
+
+    def kill(self) -> None:
+        """All that are left, after noting what they hold; stopped first, so that they hold nothing new."""
+        members = list(_members(self.leader))
+        self.pids.update(members)
+        for one in members:
+            _send(one, signal.SIGSTOP)
+        for one in members:
+            self.held.update(_held_by(one, self.shared_memory))
+        for one in members:
+            _send(one, signal.SIGKILL)
+
+    def clear(self) -> None:
+        """Remove what they left; nothing where the launcher did so itself. No signal disturbs it."""
+        with _undisturbed():
+            directories = list(self._directories())
+            left = self.held | {path for one in directories for path in self._segments(one)}
+            for path in _unused(filter(_is_ours, left), self.shared_memory, self.pids):
+                path.unlink(missing_ok=True)
+            for directory in directories:
+                shutil.rmtree(directory, ignore_errors=True)
+                with suppress(OSError):  # others may have theirs beside it
+                    directory.parent.rmdir()
+
+    def _directories(self) -> Iterator[Path]:
+        for pid in self.pids:
+            for pattern in _DIRECTORIES:
+                yield from filter(_is_ours, self.temporary.glob(pattern.format(pid=pid)))
+
+    def _segments(self, directory: Path) -> Iterator[Path]:
+        """Of the jobs of a session directory."""
+        for job in {
+            int(found[1]) for path in directory.rglob("sm*seg-*") if (found := _JOB.match(path.name))
+        }:
+            yield from self.shared_memory.glob(f"*.{job:08x}.*")
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A further Ctrl-C waits until it is over."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        return path.lstat().st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+def _members(session: int) -> Iterator[int]:
+    for pid in _processes():
+        with suppress(OSError, ValueError, IndexError):
+            # The name in parentheses may hold anything; session is the fourth field after it.
+            after_name = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+            if int(after_name[3]) == session and after_name[0] != "Z":
+                yield pid
+
+
+def _processes() -> Iterator[int]:
+    return (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+
+
+def _held_by(pid: int, folder: Path) -> Iterator[Path]:
+    """Files of a folder that a process has mapped or open."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
+            _, found, name = line.partition(f" {folder}/")
+            if found and not name.endswith(" (deleted)"):
+                yield folder / name
+    with suppress(OSError):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                path = link.readlink()
+                if path.parent == folder and not path.name.endswith(" (deleted)"):
+                    yield path
+
+
+def _unused(paths: Iterator[Path], folder: Path, apart_from: set[int]) -> set[Path]:
+    """Those that no other process holds."""
+    left = set(paths)
+    others = (pid for pid in _processes() if pid not in apart_from) if left else iter(())
+    return left.difference(*(_held_by(pid, folder) for pid in others))

@@ -1,0 +1,118 @@
+"""What a native MPI program says is gathered whatever way it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groma.run.gather import Gathered, Gatherer
+
+
+def gather(lines: list[bytes]) -> Gathered:
+    gatherer = Gatherer()
+    for line in lines:
+        gatherer.take(line)
+    return gatherer.gathered
+
+
+def test_a_whole_run_is_complete(recorded: list[bytes]) -> None:
+    known = gather(recorded)
+    assert known.complete
+    assert known.run is not None
+    assert (known.run.ranks, known.run.plan.tests) == (2, ["dgemm", "stream"])
+    assert [one.cpus for one in known.run.placement] == [[0], [1]]
+    assert known.samples["dgemm"].ended == "budget"
+    assert len(known.samples["dgemm"].values[0]) == 3
+    assert known.outcomes["dgemm"].checks[0].passed
+    assert float(known.outcomes["dgemm"].summary["StarDGEMM_Gflops"]) > 1
+    assert known.unread == 0
+
+
+def test_the_current_test_is_known_at_every_line(recorded: list[bytes]) -> None:
+    gatherer = Gatherer()
+    seen: list[str | None] = []
+    for line in recorded:
+        gatherer.take(line)
+        if gatherer.gathered.current not in seen:
+            seen.append(gatherer.gathered.current)
+    assert seen == ["dgemm", "stream", None]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.9, 0.99])
+def test_a_run_that_was_cut_keeps_what_came_before(recorded: list[bytes], share: float) -> None:
+    whole = b"".join(recorded)
+    known = gather(whole[: int(len(whole) * share)].splitlines(keepends=True))
+    assert not known.complete
+    assert known.unread <= 1
+    for samples in known.samples.values():
+        assert len(samples.values) == len(samples.cases)
+
+
+def test_lines_of_libraries_and_labels_of_launchers_are_no_matter(recorded: list[bytes]) -> None:
+    labelled = [b"0: " + line for line in recorded]
+    foreign = [b"[1234.5] [n1:77:0] ucp_context.c:123 UCX WARN something\n", b"\n", b"\xff\xfe\n"]
+    known = gather([labelled[0], *foreign, *labelled[1:]])
+    assert known.complete
+    assert known.foreign[0].endswith("UCX WARN something")
+
+
+def test_a_broken_event_is_counted_and_the_rest_is_kept(recorded: list[bytes]) -> None:
+    known = gather([*recorded[:3], b'{"event":"sample","case":0,"rou', *recorded[3:]])
+    assert known.unread == 1
+    assert known.complete
+
+
+def test_a_sample_of_no_case_is_counted_as_broken(recorded: list[bytes]) -> None:
+    known = gather([*recorded[:2], b'{"event":"sample","case":99,"value":1.0}\n'])
+    assert known.unread == 1
+
+
+def test_programs_that_do_not_know_each_other_are_seen(recorded: list[bytes]) -> None:
+    assert gather([recorded[0], recorded[0]]).starts == 2
+
+
+def test_a_failure_is_kept(recorded: list[bytes]) -> None:
+    failed = b'{"event":"failed","code":"memory","what":"no memory","next":"take less"}\n'
+    known = gather([*recorded[:5], failed])
+    assert known.failure is not None
+    assert (known.failure.what, known.failure.next) == ("no memory", "take less")
+    assert not known.complete
+
+
+def test_several_loops_of_a_test_are_kept_apart(recorded: list[bytes]) -> None:
+    begin = recorded[1]
+    known = gather([recorded[0], begin, recorded[2], begin, recorded[2], recorded[3]])
+    assert [len(one.values[0]) for one in known.samples.values()] == [1, 1]
+    assert [one.probe for one in known.samples.values()] == ["dgemm", "dgemm"]
+
+
+def test_a_check_that_is_no_number_has_failed() -> None:
+    wrong = b'{"name":"r","value":null,"limit":16,"passed":false}'
+    line = b'{"event":"outcome","benchmark":"hpl","checks":[' + wrong + b"]}"
+    (check,) = gather([line]).outcomes["hpl"].checks
+    assert check.value is None
+    assert not check.passed
+
+
+LINES = st.one_of(
+    st.binary(max_size=60),
+    st.builds(
+        lambda event, extra: json.dumps({"event": event, **extra}).replace(" ", "").encode(),
+        st.sampled_from(["run", "begin", "sample", "round", "end", "outcome", "failed", "later"]),
+        st.dictionaries(
+            st.sampled_from(["probe", "benchmark", "case", "value", "cases", "plan", "ranks", "checks"]),
+            st.none() | st.integers(-3, 3) | st.text(max_size=4) | st.lists(st.integers(), max_size=2),
+            max_size=5,
+        ),
+    ),
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
+@given(st.lists(LINES, max_size=15))
+def test_no_output_breaks_the_gathering(lines: list[bytes]) -> None:
+    known = gather(lines)
+    assert known.unread <= len(lines)

@@ -1,0 +1,73 @@
+"""Probes are stood in for by small scripts that speak the protocol."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from groma.run import probe
+from groma.run.interruption import Interruption, interruptible
+from groma.run.probe import run_probe
+from scripted import BEGIN, ROUND, program, sample
+
+
+def test_a_program_that_dies_says_how(tmp_path: Path) -> None:
+    body = 'print(\'{"event":"begin","cases":[]}\', flush=True); print(\'boom\', file=sys.stderr); os.abort()'
+    samples = run_probe(program(tmp_path, body), "p", {}, Interruption())
+    assert samples.error is not None
+    assert "signal 6, boom" in samples.error.what
+    assert "groma survey --only p" in samples.error.next
+
+
+def test_parameters_reach_the_program(tmp_path: Path) -> None:
+    body = 'print(\'{"event":"failed","code":"c","next":"","what":"\' + \' \'.join(sys.argv[1:]) + \'"}\')'
+    samples = run_probe(program(tmp_path, body), "p", {"rounds": "2", "budget": "1"}, Interruption())
+    assert samples.error is not None
+    assert samples.error.what == "run p budget=1 rounds=2"
+
+
+def test_an_interruption_ends_the_program_and_keeps_its_samples(tmp_path: Path) -> None:
+    body = f"""
+signal.signal(signal.SIGTERM, lambda *_: (print('{{"event":"end","ended":"interrupted"}}'), sys.exit(130)))
+print('''{BEGIN.decode()}''')
+print('''{sample(0, "1.0").decode()}''')
+print('''{ROUND.decode()}''', flush=True)
+time.sleep(60)
+"""
+    started = time.monotonic()
+    with interruptible() as interruption:
+        samples = run_probe(
+            program(tmp_path, body), "p", {}, interruption, lambda _: os.kill(os.getpid(), signal.SIGINT)
+        )
+    assert interruption.requested
+    assert samples.ended == "interrupted"
+    assert samples.values[0] == [1.0]
+    assert time.monotonic() - started < 30
+
+
+def test_signal_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with interruptible():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "GRACE_SECONDS", 0.3)
+    samples = run_probe(program(tmp_path, "time.sleep(60)"), "p", {"budget": "0"}, Interruption())
+    assert samples.error is not None
+    assert "signal 9" in samples.error.what
+
+
+def test_a_probe_that_the_kernel_killed_for_lack_of_memory_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = iter([3, 4])
+    monkeypatch.setattr(probe, "oom_kills", lambda _host: next(counts))
+    samples = run_probe(program(tmp_path, "os.kill(os.getpid(), 9)"), "p", {"budget": "0"}, Interruption())
+    assert samples.error is not None
+    assert samples.error.code == "probe.out_of_memory"
+    assert samples.ended == "failed"
+    assert "--skip p" in samples.error.next

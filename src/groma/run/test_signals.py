@@ -1,0 +1,54 @@
+"""Who is told of a signal, and who is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from groma.run.signals import handling
+
+TOLD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+SELF = """
+import os, signal
+from groma.run.signals import handling
+with handling(lambda number, _: print(signal.Signals(number).name, flush=True)):
+    {body}
+"""
+
+
+def under_ignored(number: str, body: str) -> str:
+    words = ["sh", "-c", f'trap "" {number}; exec "$0" -c "$1"', sys.executable, SELF.format(body=body)]
+    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+@pytest.mark.parametrize("number", TOLD)
+def test_the_handler_is_told_within_and_the_former_one_afterwards(number: signal.Signals) -> None:
+    former: list[int] = []
+    before = signal.signal(number, lambda one, _: former.append(one))
+    try:
+        told: list[int] = []
+        with handling(lambda one, _: told.append(one)):
+            os.kill(os.getpid(), number)
+        os.kill(os.getpid(), number)
+    finally:
+        signal.signal(number, before)
+    assert (told, former) == ([number], [number])
+
+
+def test_what_nohup_ignores_stays_ignored() -> None:
+    assert under_ignored("HUP", "os.kill(os.getpid(), signal.SIGHUP)") == ""
+
+
+def test_an_interrupt_is_heeded_although_a_shell_without_job_control_ignores_it() -> None:
+    assert under_ignored("INT", "os.kill(os.getpid(), signal.SIGINT)") == "SIGINT\n"
+
+
+def test_a_program_started_within_can_be_interrupted() -> None:
+    body = """import subprocess
+    print(subprocess.run(['sh', '-c', 'kill -INT $$; echo ignored']).returncode)"""
+    assert under_ignored("INT", body) == "-2\n"
