@@ -1,6 +1,21 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
+/** Tests, and what they are made with, may use anything. */
+const PROOFS = ["**/*.test.ts", "**/*.fixture.ts"];
+
+function mayNotImport(room, ...patterns) {
+  const restricted = patterns.map((regex) => ({
+    regex,
+    message: "Arrows point down: see eslint.config.js.",
+  }));
+  return {
+    files: [`${room}/**/*.ts`],
+    ignores: PROOFS,
+    rules: { "no-restricted-imports": ["error", { patterns: [...restricted, { group: ["node:*"] }] }] },
+  };
+}
+
 export default tseslint.config(
   { ignores: ["dist", "node_modules"] },
   js.configs.recommended,
@@ -14,25 +29,20 @@ export default tseslint.config(
         "error",
         {
           selector: "AssignmentExpression > MemberExpression[property.name='innerHTML']",
-          message: "Text of a record is never markup: build elements with report/dom.ts.",
+          message: "Text of a record is never markup: build elements with draw/dom.ts.",
         },
       ],
     },
   },
   {
-    files: ["model/**/*.ts", "views/**/*.ts"],
-    ignores: ["**/*.test.ts", "**/*.fixture.ts"],
-    rules: {
-      "no-restricted-globals": ["error", "document", "window", "navigator", "fetch"],
-      "no-restricted-imports": ["error", { patterns: ["**/report/*", "node:*"] }],
-    },
+    files: ["base/**/*.ts", "kinds/**/*.ts"],
+    ignores: PROOFS,
+    rules: { "no-restricted-globals": ["error", "document", "window", "navigator", "fetch"] },
   },
-  {
-    // Arrows point down: report -> views -> model.
-    files: ["model/**/*.ts"],
-    ignores: ["**/*.test.ts", "**/*.fixture.ts"],
-    rules: { "no-restricted-imports": ["error", { patterns: ["**/views/*", "**/report/*", "node:*"] }] },
-  },
+  // Arrows point down: page -> kinds -> draw -> base. Kinds do not know each other.
+  mayNotImport("base", "/(draw|kinds|page)/", "^all:"),
+  mayNotImport("draw", "/(kinds|page)/", "^all:"),
+  mayNotImport("kinds", "/page/", "^all:", "^\\.\\./(?!\\.\\./)"),
   {
     // node:test returns promises that its own runner awaits.
     files: ["**/*.test.ts"],

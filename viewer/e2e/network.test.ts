@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import type { NetworkFacts, SurveyFacts } from "../model/record";
-import { committed, exampleNetwork, type MadePage, pageOf, recordFile } from "./pages";
+import type exampleRecord from "../../build/test-data/example-network.json";
+import { exampleNetwork, type MadePage, pageOf, recordFile } from "./pages";
 import {
   assertFits,
   assertNamed,
@@ -20,8 +20,10 @@ import {
 
 const MEGABYTE = 1e6;
 
+type Network = typeof exampleRecord.facts.network;
+
 interface Survey {
-  facts: SurveyFacts;
+  facts: typeof exampleRecord.facts;
   samples: Record<string, object>;
 }
 
@@ -34,7 +36,7 @@ describeInBrowser("network of a survey", (open) => {
 
   before(() => {
     const [one, lone] = [
-      committed("network", "example-network.json"),
+      exampleNetwork("network"),
       exampleNetwork("alone", "--nodes", "1", "--probes", "net_pairs", "net_curve", "net_loggp"),
     ];
     record = JSON.parse(readFileSync(one, "utf8")) as Survey;
@@ -149,7 +151,7 @@ describeInBrowser("network of a survey", (open) => {
     const { page, mishaps } = await open(compared);
     const names = await page.locator("#headlines td:first-child").allTextContents();
     assert.ok(names.includes("message latency, same node"));
-    assert.ok(names.includes("one node takes in"));
+    assert.ok(names.includes("bandwidth into one node"));
     await lookAt(page, "alone");
     assert.equal(await page.locator("#network-distance").count(), 0);
     assert.deepEqual(mishaps, []);
@@ -196,13 +198,7 @@ const NOTHING = {
 };
 
 /** What a survey of one probe alone tells of the network, by the figure that shows it. */
-function aloneIn({
-  layers,
-  pairs,
-  distance,
-  access,
-  receiver,
-}: NetworkFacts): Record<string, Partial<NetworkFacts>> {
+function aloneIn({ layers, pairs, distance, access, receiver }: Network): Record<string, object> {
   const bare = { curve: [], loggp: null, concurrency: [], switches: [] };
   const only = (part: "curve" | "loggp" | "concurrency") =>
     layers.map((layer) => ({ ...layer, ...bare, [part]: layer[part] }));
@@ -217,8 +213,7 @@ function aloneIn({
   };
 }
 
-function networkOf({ facts }: Survey): NetworkFacts {
-  assert.ok(facts.network);
+function networkOf({ facts }: Survey): Network {
   return facts.network;
 }
 

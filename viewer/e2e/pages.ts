@@ -1,11 +1,10 @@
 // Real pages for the browser tests: records by the Python generator, pages by `groma report`.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { python } from "../scripts/python.mjs";
 
 const ROOT = resolve("..");
-const LARGEST_RECORD = 256 * 2 ** 20;
 
 export interface MadePage {
   path: string;
@@ -13,19 +12,6 @@ export interface MadePage {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "pages-"));
-
-/** Python with groma's dependencies: PYTHON, else the project's own environment. */
-function python(...args: string[]): Buffer {
-  const own = join(ROOT, ".venv/bin/python");
-  const program = process.env.PYTHON ?? (existsSync(own) ? own : "python3");
-  const env = { ...process.env, PYTHONPATH: join(ROOT, "src") };
-  return execFileSync(program, args, { env, maxBuffer: LARGEST_RECORD });
-}
-
-/** A record file of the tests' data, as its generator makes it. */
-export function committed(name: string, file: string): string {
-  return recordFile(name, readFileSync(join(ROOT, "tests/data", file)));
-}
 
 /** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
 export function example(name: string, ...shape: string[]): string {

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { contrast, parseHex } from "../model/colour";
-import type { SurveyFacts } from "../model/record";
-import { committed, emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
+import { contrast, parseHex } from "../base/colour";
+import { emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
 import {
   assertNamed,
   assertSound,
@@ -16,10 +15,10 @@ import {
   rowsOf,
   tabStops,
 } from "./watched";
-import exampleRecord from "../../tests/data/example-profile.json";
+import exampleRecord from "../../build/test-data/example-profile.json";
 
 const MEGABYTE = 1e6;
-const FACTS = exampleRecord.facts as unknown as SurveyFacts;
+const FACTS = exampleRecord.facts;
 
 describeInBrowser("report page", (open) => {
   let small: MadePage;
@@ -28,7 +27,7 @@ describeInBrowser("report page", (open) => {
 
   before(() => {
     const [one, other] = [
-      committed("one", "example-profile.json"),
+      example("one"),
       example("other", "--packages", "1", "--cores", "6", "--threads", "2"),
     ];
     small = pageOf("small", one);
@@ -73,12 +72,12 @@ describeInBrowser("report page", (open) => {
     const { memory, core_to_core, caches } = FACTS.node;
     const expected = {
       "load-latency": exampleRecord.samples.load_latency.cases.length,
-      bandwidth: Object.values(memory?.bandwidth ?? {}).flat().length,
-      "loaded-latency": memory?.loaded_latency.length,
-      contention: memory?.contention_pairs.length,
-      "core-to-core": core_to_core?.latency.flat().filter((cell) => cell !== null).length,
+      bandwidth: Object.values(memory.bandwidth).flat().length,
+      "loaded-latency": memory.loaded_latency.length,
+      contention: memory.contention_pairs.length,
+      "core-to-core": core_to_core.latency.flat().filter((cell) => cell !== null).length,
       caches: caches.length,
-      machine: FACTS.declared?.cores.length,
+      machine: FACTS.declared.cores.length,
     };
     for (const [figure, rows] of Object.entries(expected)) {
       assert.equal((await rowsOf(page, figure)).told, rows, figure);

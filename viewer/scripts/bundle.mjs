@@ -1,4 +1,4 @@
-// How everything here is bundled: one place for targets and for the list of views.
+// How everything here is bundled: one place for targets and for what registers itself.
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,19 +10,30 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 // Browsers of 2021 and later; long content also needs DecompressionStream (2023).
 const BROWSERS = ["chrome90", "firefox90", "safari15"];
 
-/** `import "all-views"` imports every file of views/, so that adding a view is adding a file. */
-const allViews = {
-  name: "all-views",
+const MODULE = /^[\w/]+\.ts$/;
+
+/** Modules below a folder, by path; what is for tests is left out. */
+async function modulesIn(folder) {
+  const names = await readdir(join(ROOT, folder), { recursive: true });
+  return names
+    .filter((name) => MODULE.test(name))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
+
+/** `import "all:draw"` imports every module of draw/: what registers itself is found by being there. */
+const allModules = {
+  name: "all-modules",
   setup(build) {
-    build.onResolve({ filter: /^all-views$/ }, () => ({ path: "all-views", namespace: "views" }));
-    build.onLoad({ filter: /.*/, namespace: "views" }, async () => {
-      const files = (await readdir(join(ROOT, "views"))).filter((name) => /^\w+\.ts$/.test(name)).sort();
-      return {
-        contents: files.map((name) => `import "./views/${name}";`).join("\n"),
-        resolveDir: ROOT,
-        watchDirs: [join(ROOT, "views")],
-      };
-    });
+    build.onResolve({ filter: /^all:/ }, ({ path }) => ({
+      path: path.slice("all:".length),
+      namespace: "all",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "all" }, async ({ path }) => ({
+      contents: (await modulesIn(path)).map((name) => `import "./${name}";`).join("\n"),
+      resolveDir: ROOT,
+      watchDirs: [join(ROOT, path)],
+    }));
   },
 };
 
@@ -39,14 +50,19 @@ export async function browserBundle(entry) {
     charset: "utf8",
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [allViews],
+    plugins: [allModules],
   });
   return outputFiles[0].text;
 }
 
-/** Bundles tests for Node into dist/, unless that is somebody else's, and returns the files to run. */
-export async function nodeBundles(entries) {
+/** Makes dist/, unless that is somebody else's. */
+export function claimDist() {
   execFileSync(join(ROOT, "../tools/made.sh"), ["claim", "viewer/dist"], { stdio: "inherit" });
+}
+
+/** Bundles tests for Node into dist/ and returns the files to run. */
+export async function nodeBundles(entries) {
+  claimDist();
   await build({
     absWorkingDir: ROOT,
     entryPoints: entries,
@@ -59,7 +75,7 @@ export async function nodeBundles(entries) {
     target: "node18",
     packages: "external",
     sourcemap: "inline",
-    plugins: [allViews],
+    plugins: [allModules],
   });
   return entries.map((entry) => join("dist", entry.replace(/\.ts$/, ".mjs")));
 }

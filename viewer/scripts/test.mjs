@@ -12,8 +12,8 @@ import { nodeBundles, ROOT } from "./bundle.mjs";
 const SUITES_AT_ONCE = 2 * availableParallelism();
 
 async function testsIn(folder) {
-  const entries = await readdir(join(ROOT, folder), { withFileTypes: true });
-  return entries.filter((entry) => entry.name.endsWith(".test.ts")).map((entry) => join(folder, entry.name));
+  const names = await readdir(join(ROOT, folder), { recursive: true });
+  return names.filter((name) => name.endsWith(".test.ts")).map((name) => join(folder, name));
 }
 
 /** What tests, and browsers that they start, leave in the folder for temporary files goes with this process. */
@@ -31,7 +31,7 @@ function stopSignal() {
   return stop.signal;
 }
 
-const folders = process.argv.length > 2 ? process.argv.slice(2) : ["model", "views"];
+const folders = process.argv.length > 2 ? process.argv.slice(2) : ["base", "kinds"];
 const entries = (await Promise.all(folders.map(testsIn))).flat().sort();
 const bundles = await nodeBundles(entries);
 leaveNothing();

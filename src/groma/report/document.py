@@ -1,4 +1,4 @@
-"""What a command has to say, before it is dressed for a terminal or a pipe."""
+"""What a command has to say, before it is rendered for a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal
 
 from groma.printable import printable
+from groma.report.words.text import NO_BREAK
 
 Tone = Literal["plain", "good", "warn", "bad", "dim", "strong"]
 
@@ -80,7 +81,7 @@ def one_section(*blocks: Block) -> Document:
 def printable_parts(part: Any) -> Any:
     """A document, or any part of one, with every text in it made fit to be printed."""
     if isinstance(part, str):
-        return printable(part)
+        return printable(part.replace(NO_BREAK, " "))
     if is_dataclass(part) and not isinstance(part, type):
         return replace(part, **{one.name: printable_parts(getattr(part, one.name)) for one in fields(part)})
     if isinstance(part, Sequence):

@@ -8,30 +8,24 @@ from groma.launch.command import name_of
 from groma.record.units import format_value
 from groma.report.document import Document, Section, Table, Text
 from groma.report.launches import choices_of, launch_model, launch_section
-from groma.report.progress import counted, spoken
+from groma.report.progress import spoken
+from groma.report.words.suite import sizes_of
+from groma.report.words.text import counted
 
 if TYPE_CHECKING:
+    from groma.facts.hpcc import HpccPlan, MatrixPlan
     from groma.hpcc.setup import Setup
-
-# Sizes of the plan, with how they are called and what one element takes in bytes.
-_SIZES = (
-    ("dgemm_n", "DGEMM: order of three matrices", 0),
-    ("stream_elements", "STREAM: each of three vectors and rank", 8),
-    ("random_access_words", "RandomAccess: table of each rank", 8),
-    ("mpi_random_access_words", "RandomAccess: table of all ranks", 8),
-    ("fft_points", "FFT: points of each rank", 16),
-    ("mpi_fft_points", "FFT: points of all ranks", 16),
-)
 
 
 def headline(setup: Setup) -> str:
     """One line before a run begins."""
     shape = setup.shape
     threads = f" of {shape.threads} threads" if shape.threads > 1 else ""
-    time = f", about {spoken(setup.budget)}" if setup.budget else ""
+    unmeasured = " with a fast network" if shape.nodes > 1 else ""
+    time = f", about {spoken(setup.budget)}{unmeasured}" if setup.budget else ""
     return (
         f"groma hpcc: {counted(len(setup.steps), 'test')} on {counted(shape.ranks, 'rank')}{threads}{time}"
-        f", by {name_of(setup.chosen)}"
+        f", by {name_of(setup.selected)}"
     )
 
 
@@ -42,7 +36,7 @@ def setup_model(setup: Setup) -> dict[str, Any]:
 
 
 def setup_document(setup: Setup) -> Document:
-    by_rates = f"; times by what each rank reached in {setup.rates.origin}" if setup.rates.rates else ""
+    by_rates = f"; times from the rates of each rank in {setup.rates.origin}" if setup.rates.rates else ""
     sizes = [
         Text([setup.sizing.reason + by_rates]),
         _matrices(setup.plan),
@@ -58,53 +52,49 @@ def setup_document(setup: Setup) -> Document:
     )
 
 
-def _matrices(plan: dict[str, Any]) -> Table:
+def _matrices(plan: HpccPlan) -> Table:
     rows = [
         [
             name,
-            str(one["n"]),
-            str(one["nb"]),
-            f"{one['grid']['rows']} x {one['grid']['columns']}",
+            str(one.n),
+            str(one.nb),
+            f"{one.grid.rows} x {one.grid.columns}",
+            one.variant or "-",
             _square(one),
         ]
-        for name, key in (("HPL", "hpl"), ("PTRANS", "ptrans"))
-        for one in plan.get(key, [])
+        for name, matrices in (("HPL", plan.hpl), ("PTRANS", plan.ptrans))
+        for one in matrices
     ]
-    return Table(["matrix", ">N", ">NB", ">grid", ">memory of all ranks"], rows)
+    return Table(["matrix", ">N", ">NB", ">grid", "method", ">memory of all ranks"], rows)
 
 
-def _square(one: dict[str, Any]) -> str:
-    return format_value(8.0 * one["n"] ** 2, "B")
+def _square(one: MatrixPlan) -> str:
+    return format_value(8.0 * one.n**2, "B")
 
 
-def _others(plan: dict[str, Any]) -> Table:
+def _others(plan: HpccPlan) -> Table:
     rows = [
-        [
-            title,
-            str(plan[key]),
-            format_value(plan[key] * bytes_each, "B") if bytes_each else _three(plan[key]),
-        ]
-        for key, title, bytes_each in _SIZES
-        if key in plan
+        [one.name, str(number), one.what, format_value(float(one.bytes_of(number)), "B")]
+        for one, number in sizes_of(plan)
     ]
-    return Table(["size", ">elements", ">bytes"], rows)
-
-
-def _three(order: int) -> str:
-    return format_value(24.0 * order**2, "B")
+    return Table(["size", ">number", "of", ">bytes"], rows)
 
 
 def _tests(setup: Setup) -> Table:
-    needed = (setup.plan.get("memory") or {}).get("by_test", {})
+    needed = setup.plan.memory.by_test if setup.plan.memory is not None else {}
     rows = [
         [
             step.probe,
             step.title,
-            format_value(needed[step.probe], "B") if needed.get(step.probe) else "-",
+            _memory(needed.get(step.probe)),
             spoken(step.budget) if step.budget else "not estimated",
         ]
         for step in setup.steps
     ]
-    most = setup.plan.get("memory_per_rank")
-    caption = f"at most {format_value(most, 'B')} of memory in each rank" if most else ""
-    return Table(["test", "measures", ">memory of a rank", ">time, about"], rows, caption)
+    most = setup.plan.memory_per_rank
+    caption = f"at most {format_value(most, 'B')} of memory per rank" if most else ""
+    return Table(["test", "measures", ">memory per rank", ">time, about"], rows, caption)
+
+
+def _memory(size: int | None) -> str:
+    return format_value(size, "B") if size else "-"

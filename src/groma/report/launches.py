@@ -7,53 +7,54 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.launch.command import name_of
-from groma.launch.placement import machines
 from groma.record.units import format_ids
 from groma.report.document import Note, Pairs, Section, Table, Text
-from groma.report.progress import counted, spoken
+from groma.report.progress import spoken
+from groma.report.terminal import generic_blocks
+from groma.report.words.launch import binding_words, choice_rows, machines_words
+from groma.report.words.text import counted
+from groma.run.placement import machines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.launch.prepare import Prepared
+    from groma.launch.prepare import LaunchPlan
     from groma.launch.shape import Shape
-    from groma.record.launch import Launch
+    from groma.record.launch import Launch, Plan
     from groma.report.document import Block, Cell
 
 _BINDINGS = {
-    "core": "each rank bound to cores of its own",
+    "core": "each rank bound to its own cores",
     "none": "ranks unbound",
-    "crowded": "ranks unbound: more threads than cores, so times will be those of waiting",
+    "oversubscribed": "ranks unbound: more threads than cores, so times include waiting for cores",
 }
 
 
-def launch_model(setup: Prepared) -> dict[str, Any]:
+def launch_model(setup: LaunchPlan) -> dict[str, Any]:
     """For programs."""
     return {
-        "launcher": name_of(setup.chosen),
-        "reason": setup.chosen.reason,
-        "command": setup.command.spoken(),
+        "launcher": name_of(setup.selected),
+        "reason": setup.selected.reason,
+        "command": setup.command.shell_line(),
         "words": setup.command.words,
         "variables": setup.command.variables,
         "shape": msgspec.to_builtins(setup.shape),
         "plan": setup.plan,
         "estimated_seconds": setup.budget or None,
-        "silence_allowed": setup.patience.silence,
+        "timeout_seconds": setup.timeouts.silence,
         "mpi": setup.program.mpi,
     }
 
 
-def launch_section(setup: Prepared) -> Section:
-    return Section("launch", "Launch", [Pairs(_launch(setup)), Text([setup.command.spoken()])])
+def launch_section(setup: LaunchPlan) -> Section:
+    return Section("launch", "Launch", [Pairs(_launch(setup)), Text([setup.command.shell_line()])])
 
 
-def _launch(setup: Prepared) -> list[tuple[str, Cell]]:
+def _launch(setup: LaunchPlan) -> list[tuple[str, Cell]]:
     shape = setup.shape
     return [
-        ("launcher", f"{name_of(setup.chosen)}: {setup.chosen.reason}"),
+        ("launcher", f"{name_of(setup.selected)}: {setup.selected.reason}"),
         ("program", f"{setup.program.path} ({setup.program.mpi.partition(',')[0]})"),
         ("shape", f"{ranks_in_words(shape)}; {_BINDINGS[shape.bind]}"),
-        ("patience", f"ended after {spoken(setup.patience.silence)} without a word"),
+        ("timeout", f"ended after {spoken(setup.timeouts.silence)} without output"),
     ]
 
 
@@ -62,11 +63,20 @@ def ranks_in_words(shape: Shape) -> str:
     return f"{counted(shape.ranks, 'rank')} of {counted(shape.threads, 'thread')}{on_each}"
 
 
-def choices_of(plan: Mapping[str, Any]) -> list[Block]:
+def choices_of(plan: Plan) -> list[Block]:
     """Why a plan is as it is, and what a reader has to know of it, where the native program tells it."""
-    rows = [[str(one.get(key, "")) for key in ("what", "value", "why")] for one in plan.get("choices", [])]
-    notes = [Note(str(warning)) for warning in plan.get("warnings", [])]
+    rows = choice_rows(plan)
+    notes = [Note(warning) for warning in plan.warnings]
     return [*([Table(["choice", "value", "why"], rows)] if rows else []), *notes]
+
+
+def plan_blocks(plan: Plan) -> list[Block]:
+    """All that a plan tells."""
+    told = {name: value for name, value in msgspec.to_builtins(plan).items() if value not in _UNTOLD}
+    return generic_blocks(told)
+
+
+_UNTOLD: tuple[object, ...] = (None, "", [], {})
 
 
 def placement_blocks(launch: Launch | None) -> list[Block]:
@@ -78,7 +88,9 @@ def placement_blocks(launch: Launch | None) -> list[Block]:
         for number, ranks in enumerate(machines(launch.placement).values(), start=1)
         for one in ranks
     ]
-    where = "some messages cross a network" if launch.inter_node else "all ranks lie on one machine"
     if not rows:
         return []
-    return [Table([">rank", "host", ">machine", "may run on"], rows), Text([where])]
+    return [
+        Table([">rank", "host", ">machine", "may run on"], rows),
+        Text([f"{machines_words(launch)}; {binding_words(launch)}"]),
+    ]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from groma.launch.command import name_of
 from groma.report.document import Document, Note, Section, Table, Text
 from groma.report.launches import ranks_in_words
-from groma.report.progress import counted, spoken
+from groma.report.progress import spoken
+from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.survey.network.plan import PlannedLaunch
@@ -20,7 +21,7 @@ def headline(setup: NetworkSetup) -> str:
     return (
         f"groma survey --network ({setup.plan.depth}): {counted(len(setup.plan.launches), 'job')} on "
         f"{counted(room.nodes, 'node')} of {counted(room.cores, 'core')}, "
-        f"{spoken(setup.plan.budget)} at most, by {name_of(setup.site.chosen)}"
+        f"{spoken(setup.plan.budget)} at most, by {name_of(setup.site.selected)}"
     )
 
 
@@ -33,8 +34,8 @@ def plan_document(setup: NetworkSetup) -> Document:
     notes = [Note(note) for note in plan.notes]
     return Document(
         [
-            Section("plan", f"Plan of a {plan.depth} survey of the network", [table, Text([total]), *notes]),
-            Section("lines", f"Launch lines, by {name_of(setup.site.chosen)}", lines),
+            Section("plan", f"Plan of a {plan.depth} network survey", [table, Text([total]), *notes]),
+            Section("lines", f"Launch commands, by {name_of(setup.site.selected)}", lines),
         ]
     )
 

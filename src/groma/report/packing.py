@@ -1,8 +1,8 @@
-"""Packs the bulky parts of a record for a page: matrices of quantities and long lists of pairs.
+"""Packs the bulky parts of a page: matrices of quantities, long lists of pairs, of objects and of rows.
 
 A machine of 384 hardware threads has 147 456 core-to-core cells; written as JSON objects they would need
 40 MB. Columns with a common scale, the upper triangle alone where the matrix is symmetric, and runs in
-place of single pairs bring that to a few hundred kB. `viewer/model/packing.ts` is the inverse.
+place of single pairs bring that to a few hundred kB. `viewer/base/packing.ts` is the inverse.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Json = Any
 Cell = dict[str, Any] | None
 
 MATRIX_KEY = "$matrix"
 PAIRS_KEY = "$pairs"
+COLUMNS_KEY = "$columns"
+ROWS_KEY = "$rows"
+SAME_KEY = "$same"
 MIN_PACKED = 16
-"""Matrices and pair lists of fewer entries stay as they are: they are small, and readable in the page."""
+"""Matrices and lists of fewer entries stay as they are: they are small, and readable in the page."""
 
 FULL_DETAIL_CELLS = 4096
 """Above this a cell keeps three digits and no sample summary; the record file keeps everything."""
@@ -35,13 +38,22 @@ def pack(value: Json) -> Json:
     """The same JSON value with every packable part replaced; order and meaning are kept."""
     if isinstance(value, dict):
         return {key: pack(item) for key, item in value.items()}
-    if not isinstance(value, list):
-        return value
-    if _is_matrix(value):
-        return {MATRIX_KEY: _pack_matrix(value)}
-    if _is_pair_list(value):
-        return {PAIRS_KEY: _pack_pairs(value)}
-    return [pack(item) for item in value]
+    return _pack_list(value) if isinstance(value, list) else value
+
+
+def _pack_list(values: list[Json]) -> Json:
+    if _is_matrix(values):
+        return {MATRIX_KEY: _pack_matrix(values)}
+    if _is_pair_list(values):
+        return {PAIRS_KEY: _pack_pairs(values)}
+    if _are_alike(values):
+        return {"length": len(values), COLUMNS_KEY: _pack_columns(values)}
+    if _are_rows(values):
+        return {
+            "length": len(values),
+            ROWS_KEY: [_pack_column(column) for column in zip(*values, strict=True)],
+        }
+    return [pack(item) for item in values]
 
 
 def rounded(value: float, digits: int) -> float | int:
@@ -141,3 +153,33 @@ def _pack_pairs(pairs: list[list[int]]) -> list[list[int]]:
         else:
             runs.append([first, second, second])
     return runs
+
+
+def _are_alike(items: list[Json]) -> bool:
+    """Objects of the same fields in the same order."""
+    first = items[0] if items else None
+    return (
+        len(items) >= MIN_PACKED
+        and isinstance(first, dict)
+        and all(isinstance(item, dict) and list(item) == list(first) for item in items)
+    )
+
+
+def _are_rows(items: list[Json]) -> bool:
+    return (
+        len(items) >= MIN_PACKED
+        and all(isinstance(item, list) for item in items)
+        and len(items[0]) > 1
+        and all(len(item) == len(items[0]) for item in items)
+    )
+
+
+def _pack_columns(items: list[Json]) -> dict[str, Json]:
+    return {field: _pack_column([item[field] for item in items]) for field in items[0]}
+
+
+def _pack_column(values: Sequence[Json]) -> Json:
+    """What all entries are alike in is written once."""
+    if all(type(value) is type(values[0]) and value == values[0] for value in values):
+        return {SAME_KEY: pack(values[0])}
+    return pack(list(values))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from groma.errors import ExitCode, GromaError
 from groma.record.writing import write_atomically
 from groma.report.payload import encode, page_of
-from groma.report.slot import fill
+from groma.report.template import fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,168 +1,96 @@
-"""What a page carries of a record: everything but the single samples, which stay in the record file.
+"""What a page carries: all that it says and draws of its records, in the order in which it is read.
 
-The structs here are the contract with `viewer/`: their JSON schema lies in `viewer/model/page.schema.json`,
-from which the TypeScript types are generated. `python -m groma.report.payload` prints it.
+The structs here and in `groma.report.blocks` are the contract with `viewer/`, whose TypeScript types are
+generated from their JSON schema. `python -m groma.report.payload` prints it.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.record import Advice, Build, ProbeSamples, Record, Round, SampleSummary, SurveyFacts, Unfinished
-from groma.record.environment import Environment
-from groma.record.hpcc import HpccFacts
+from groma.facts.kinds import kind_named
 from groma.record.io import encoded
-from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
-from groma.report.packing import pack, rounded
-from groma.report.series import PageSeries, series_of
-from groma.stats.quantiles import summarize
+from groma.record.units import format_time
+from groma.report.blocks import Block, Drawing
+from groma.report.packing import pack
+from groma.report.sharing import share
+from groma.report.views.registry import Named, PageSection, comparison_of, load_views, sections_of
+from groma.report.words.surroundings import environment_of, machine_name
+from groma.report.words.text import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-MAX_CASES = 2000
-"""Probes of more cases (core pairs of a big node) are counted in the page, not listed."""
-
-SUMMARY_DIGITS = 5
-"""Significant digits of a sample summary in the page; the fifth is far below any noise."""
-
-
-class Disturbance(msgspec.Struct, frozen=True, kw_only=True):
-    """What disturbed the rounds of a probe. `fixed_work` in s, `wall_over_cpu` a ratio, `steal` in s."""
-
-    rounds: int
-    fixed_work: SampleSummary
-    wall_over_cpu: SampleSummary
-    steal: float
-
-
-class PageSamples(msgspec.Struct, kw_only=True):
-    """Samples of one probe. `summary[i]` belongs to `cases[i]`, None where a case has no sample yet.
-
-    Both lists are empty above MAX_CASES and where `series` tells the samples by rank and repetition instead;
-    `case_count` and `sample_count` are always there.
-    """
-
-    probe: str
-    case_count: int
-    sample_count: int
-    cases: list[dict[str, Any]]
-    summary: list[SampleSummary | None]
-    series: list[PageSeries]
-    disturbance: Disturbance | None
-    parameters: dict[str, str]
-    seed: int
-    elapsed: float
-    ended: str
-    error: Advice | None
+    from groma.record import Record
 
 
 class PageRecord(msgspec.Struct, kw_only=True):
-    """A record as the page sees it.
-
-    `facts` is SurveyFacts where `kind` is "survey", HpccFacts where it is "hpcc", any JSON otherwise; of
-    RandomAccess RandomAccessFacts ("randomaccess"), OwnerFacts ("randomaccess_owner") and ErrorFacts
-    ("randomaccess_errors").
-    """
+    """A record as the page shows it; `name` is what a comparison calls it."""
 
     name: str
-    schema: str
-    kind: str
-    created: str
-    command: list[str]
-    build: Build
-    environment: dict[str, Any]
-    parameters: dict[str, Any]
-    samples: dict[str, PageSamples]
-    facts: Any
-    warnings: list[Advice]
-    unfinished: Unfinished | None
+    sections: Sequence[PageSection]
 
 
 class Page(msgspec.Struct, kw_only=True):
-    records: list[PageRecord]
+    """`kind` is what the record of a page of one is called, `about` what the page tells below its title."""
+
+    title: str
+    kind: str
+    about: str
+    comparison: Sequence[PageSection]
+    records: Sequence[PageRecord]
 
 
 def page_of(records: Sequence[tuple[str, Record[Any]]]) -> Page:
     """The content of a page over named records, in their order."""
-    return Page(records=[_page_record(name, record) for name, record in records])
+    named = [Named(*one) for one in records]
+    alone = named[0] if len(named) == 1 else None
+    return Page(
+        title=_title(alone) if alone else f"{len(named)} records compared",
+        kind=_kind(alone.record) if alone else "",
+        about=_about(alone.record) if alone else " · ".join(one.name for one in named),
+        comparison=comparison_of(named),
+        records=[PageRecord(name=one.name, sections=sections_of(one.record)) for one in named],
+    )
 
 
 def encode(page: Page) -> bytes:
-    """`page` as compact JSON with its matrices packed."""
+    """`page` as compact JSON: its matrices packed, what stands in it several times written once."""
     # By way of JSON text: pack knows lists, where structs may also hold tuples.
-    return msgspec.json.encode(pack(msgspec.json.decode(encoded(page))))
-
-
-def summary_of(values: Sequence[float]) -> SampleSummary | None:
-    """Count, minimum and quantiles at the page's precision, None without values."""
-    if not values:
-        return None
-    exact = summarize(values)
-    low, p5, p50, p95 = (
-        rounded(value, SUMMARY_DIGITS) for value in (exact.min, exact.p5, exact.p50, exact.p95)
-    )
-    return SampleSummary(n=exact.n, min=low, p5=p5, p50=p50, p95=p95)
+    return msgspec.json.encode(share(pack(msgspec.json.decode(encoded(page)))))
 
 
 def page_schema() -> dict[str, Any]:
-    """JSON schema of a page; `$defs` also holds the facts of the known kinds and the environment."""
+    """JSON schema of a page; `$defs` also holds every block and every drawing."""
+    load_views()  # some have drawings of their own
     template = "#/$defs/{name}"
-    shapes = (Page, SurveyFacts, HpccFacts, RandomAccessFacts, OwnerFacts, ErrorFacts, Environment)
+    shapes = (Page, *_kinds_of(Block), *_kinds_of(Drawing))
     (page, *_), definitions = msgspec.json.schema_components(shapes, ref_template=template)
     return {**page, "$defs": definitions}
 
 
-def _page_record(name: str, record: Record[Any]) -> PageRecord:
-    return PageRecord(
-        name=name,
-        schema=record.schema,
-        kind=record.kind,
-        created=record.created,
-        command=record.command,
-        build=record.build,
-        environment=record.environment,
-        parameters=record.parameters,
-        samples={probe: _page_samples(samples) for probe, samples in record.samples.items()},
-        facts=record.facts,
-        warnings=record.warnings,
-        unfinished=record.unfinished,
-    )
+def _kinds_of(base: type) -> list[type]:
+    return sorted(base.__subclasses__(), key=lambda one: one.__name__)
 
 
-def _page_samples(samples: ProbeSamples) -> PageSamples:
-    series = series_of(samples)
-    listed = not series and len(samples.cases) <= MAX_CASES
-    return PageSamples(
-        probe=samples.probe,
-        case_count=len(samples.cases),
-        sample_count=sum(map(len, samples.values)),
-        cases=samples.cases if listed else [],
-        summary=[summary_of(values) for values in samples.values] if listed else [],
-        series=series,
-        disturbance=_disturbance(samples.rounds),
-        parameters=samples.parameters,
-        seed=samples.seed,
-        elapsed=samples.elapsed,
-        ended=samples.ended,
-        error=samples.error,
-    )
+def _kind(record: Record[Any]) -> str:
+    """What a record is called in headings."""
+    kind = kind_named(record.kind)
+    return kind.title if kind else record.kind
 
 
-def _disturbance(rounds: Sequence[Round]) -> Disturbance | None:
-    fixed_work = summary_of([one.fixed_work for one in rounds])
-    wall_over_cpu = summary_of([one.wall_over_cpu for one in rounds])
-    if fixed_work is None or wall_over_cpu is None:
-        return None
-    return Disturbance(
-        rounds=len(rounds),
-        fixed_work=fixed_work,
-        wall_over_cpu=wall_over_cpu,
-        steal=sum(one.steal for one in rounds),
-    )
+def _title(one: Named) -> str:
+    machine = machine_name(environment_of(one.record), one.name)
+    return machine if one.record.kind == "survey" else f"{_kind(one.record)}: {machine}"
+
+
+def _about(record: Record[Any]) -> str:
+    """Where, when and how the record was made."""
+    host = environment_of(record).host
+    command = " ".join(record.command)
+    return joined(host, format_time(record.created), command, f"groma {record.build.version}", by=" · ")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.report.document import Document, Section, Table, Text
-from groma.report.progress import counted, spoken
+from groma.report.progress import spoken
+from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.survey.plan import Plan, Step

@@ -6,18 +6,18 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
-from groma.launch.listener import Listener
 from groma.printable import printable
+from groma.run.listener import Listener
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from groma.launch.listener import Step
     from groma.record import ProbeSamples
+    from groma.run.listener import Step
 
 
 class Plan(Protocol):
@@ -48,8 +48,16 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def replanned_words(before: float, now: float) -> str:
+    """Nothing where the ranks confirm what was announced."""
+    differs = abs(now - before) > max(_WORTH_SAYING * before, 1.0)
+    return f"messages between the ranks were measured: about {spoken(now)}" if differs else ""
+
+
+_WORTH_SAYING = 0.1
+
+_SILENT_AT_MOST = 10.0
+"""Seconds without a line while a step measures."""
 
 
 class NoProgress(Listener):
@@ -68,16 +76,36 @@ class NoProgress(Listener):
 
 
 class PlainProgress(NoProgress):
-    """One line per finished step, for logs of batch jobs."""
+    """One line per finished step, and now and then one for a long step, for logs of batch jobs."""
 
-    def __init__(self, plan: Plan, stream: TextIO | None = None) -> None:
+    def __init__(
+        self, plan: Plan, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__(plan)
         self.stream = stream or sys.stderr
+        self.clock = clock
         self.number = 0
         self.left = plan.budget
+        self.step_started = self.said = clock()
 
     def started(self, step: Step, left: float) -> None:
         self.left = left - step.budget
+        self.step_started = self.said = self.clock()
+
+    def replanned(self, before: float, now: float) -> None:
+        if words := replanned_words(before, now):
+            self.noted(words)
+
+    def progressed(self, step: Step, samples: ProbeSamples) -> None:
+        now = self.clock()
+        if now - self.said < _SILENT_AT_MOST:
+            return
+        self.said = now
+        spent = now - self.step_started
+        left = f", about {spoken(max(step.budget - spent, 0.0))} left" if step.budget else ""
+        count = sum(len(values) for values in samples.values)
+        place = f"[{self.number + 1}/{self.total}] {step.probe:{self.widest}}"
+        self.noted(f"{place}  {count} samples so far{left}")
 
     def finished(self, step: Step, samples: ProbeSamples) -> None:
         self.number += 1
@@ -129,6 +157,12 @@ class TerminalProgress(NoProgress):
 
     def progressed(self, step: Step, samples: ProbeSamples) -> None:  # noqa: ARG002
         self._show(step, min(time.monotonic() - self.step_started, step.budget))
+
+    def replanned(self, before: float, now: float) -> None:
+        self.budget = now
+        self.bar.update(self.task, total=now or None)
+        if words := replanned_words(before, now):
+            self.noted(words)
 
     def _show(self, step: Step, spent: float) -> None:
         left = self.left - spent

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Sequence
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from groma.errors import GromaError
-from groma.record import Advice, Quantity, Record, SurveyFacts
-from groma.record.environment import Environment
-from groma.record.hpcc import HpccFacts
-from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
+from groma.facts.kinds import kind_named
+from groma.record import Advice, Record
 from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
+from groma.report.quantities import as_quantity
+from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
     from groma.report.document import Cell
@@ -39,38 +39,28 @@ class KnownSection(msgspec.Struct, frozen=True):
     at_a_glance: bool = True
 
 
-_SECTIONS: dict[type, dict[str, KnownSection]] = {}
+class Sections(dict[str, KnownSection]):
+    """What a terminal shows of a kind of record, by name, in the order in which it is read."""
 
-# Where the sections of each kind of facts are registered.
-_MODULES: dict[type, str] = {
-    SurveyFacts: "groma.report.sections",
-    HpccFacts: "groma.report.hpcc_sections",
-    RandomAccessFacts: "groma.report.randomaccess_sections",
-    OwnerFacts: "groma.report.randomaccess_sections",
-    ErrorFacts: "groma.report.randomaccess_sections",
-}
+    def section(
+        self, name: str, title: str, *facts: str, at_a_glance: bool = True
+    ) -> Callable[[SectionBuilder], SectionBuilder]:
+        """Adds a section that the decorated function builds."""
 
+        def added(build: SectionBuilder) -> SectionBuilder:
+            self[name] = KnownSection(name, title, facts, build, at_a_glance)
+            return build
 
-def section(
-    name: str, title: str, *facts: str, at_a_glance: bool = True, of: type = SurveyFacts
-) -> Callable[[SectionBuilder], SectionBuilder]:
-    """Register the decorated function as a section of records with such facts, shown in the order of
-    registration.
-    """
-
-    def register(build: SectionBuilder) -> SectionBuilder:
-        _SECTIONS.setdefault(of, {})[name] = KnownSection(name, title, facts, build, at_a_glance)
-        return build
-
-    return register
+        return added
 
 
-def known_sections(of: type) -> dict[str, KnownSection]:
-    """The sections of records with such facts, none for a kind that is not known here."""
-    if of not in _MODULES:
-        return {}
-    importlib.import_module(_MODULES[of])  # registers them
-    return _SECTIONS[of]
+def known_sections(name: str) -> Sections:
+    """The sections of a kind of record, none of a kind that is not known here."""
+    kind = kind_named(name)
+    if kind is None or kind.sections is None:
+        return Sections()
+    sections: Sections = resolve_name(kind.sections)
+    return sections
 
 
 def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
@@ -78,8 +68,8 @@ def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
     known = section_names(record)
     for name in chosen:
         if name not in known:
-            raise GromaError(f"no section is called {name!r}", f"sections of this record: {', '.join(known)}")
-    sections = known_sections(type(record.facts))
+            raise GromaError(f"unknown section {name!r}", f"sections of this record: {', '.join(known)}")
+    sections = known_sections(record.kind)
     if sections:
         names = chosen or [name for name in known if sections[name].at_a_glance]
         return _shown(record, (_known_section(sections[name], record, bool(chosen)) for name in names))
@@ -100,7 +90,7 @@ def _state(record: Record[Any]) -> Section:
 
 
 def section_names(record: Record[Any]) -> list[str]:
-    return list(known_sections(type(record.facts)) or _GENERIC)
+    return list(known_sections(record.kind) or _GENERIC)
 
 
 def facts_of(record: Record[Any], chosen: Sequence[str]) -> Any:
@@ -117,7 +107,7 @@ def facts_of(record: Record[Any], chosen: Sequence[str]) -> Any:
 
 
 def _path_of(record: Record[Any], name: str) -> tuple[str, ...]:
-    sections = known_sections(type(record.facts))
+    sections = known_sections(record.kind)
     return sections[name].facts if sections else (name,)
 
 
@@ -135,12 +125,16 @@ def _known_section(one: KnownSection, record: Record[Any], asked: bool) -> Secti
     return Section(one.name, one.title, blocks)
 
 
-def environment_of(record: Record[Any]) -> Environment:
-    """The record's environment; parts that are missing or of a later shape are left out."""
-    try:
-        return msgspec.convert(record.environment, Environment, strict=False)
-    except msgspec.ValidationError:
-        return Environment(captured=record.created)
+def add_surroundings(sections: Sections) -> None:
+    """What surrounded a measurement, and what a reader has to know: the end of most kinds of records."""
+
+    @sections.section("environment", "Environment", "environment", at_a_glance=False)
+    def environment(record: Record[Any]) -> Blocks:
+        return generic_blocks(record.environment)
+
+    @sections.section("warnings", "Warnings", "warnings")
+    def warnings(record: Record[Any]) -> Blocks:
+        return notes_of(record.warnings)
 
 
 def notes_of(advice: Sequence[Advice]) -> list[Note]:
@@ -235,16 +229,6 @@ def _plain_list(values: list[Any]) -> str:
         return f"{len(values)} entries"
     nested = any(isinstance(value, (list, dict)) for value in values)
     return (" | " if nested else " ").join(map(plain_value, values)) or "none"
-
-
-def as_quantity(value: Any) -> Quantity | None:
-    """The quantity a JSON object spells, or None where it is something else."""
-    if not isinstance(value, dict) or not {"value", "unit"} <= value.keys():
-        return None
-    try:
-        return msgspec.convert(value, Quantity)
-    except msgspec.ValidationError:
-        return None
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> list[Block]:

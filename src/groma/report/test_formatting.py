@@ -12,7 +12,7 @@ import pytest
 from groma.record import Quantity
 from groma.record.units import format_quantity
 
-CASES = Path(__file__).parents[3] / "viewer/model/formatting.cases.json"
+CASES = Path(__file__).parents[3] / "viewer/base/formatting.cases.json"
 
 
 @pytest.mark.parametrize(

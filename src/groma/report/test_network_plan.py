@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from groma.launch.shape import Room
-from groma.report.dress import plain
 from groma.report.network_plan import headline, plan_document
+from groma.report.renderers import plain
 from groma.survey.network.conftest import plan_for, setup_for
 
 HEADLINE = (
@@ -12,7 +12,7 @@ HEADLINE = (
 )
 
 PLAN = """\
-Plan of a standard survey of the network
+Plan of a standard network survey
   launch    measures               shape                                         start  measure  sample
   pairs     Latency between pairs  2 ranks of 1 thread, 1 on each of 2 machines  1.0 s   20.0 s  the only pair
   layers    Communication layers   2 ranks of 1 thread, 1 on each of 2 machines  1.0 s   15.0 s
@@ -20,10 +20,10 @@ Plan of a standard survey of the network
 
   3 jobs, 58 s at most; nothing was started
 
-  ! told: a crossbar
-  ! told: the link of a node carries 50 MB/s in each direction
+  ! given: a crossbar
+  ! given: the link of a node carries 50 MB/s in each direction
 
-Launch lines, by Open MPI 4.1.4 (mpirun)
+Launch commands, by Open MPI 4.1.4 (mpirun)
 """
 """The lines themselves are those of test_plan.py."""
 

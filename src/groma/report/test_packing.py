@@ -8,7 +8,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.report.packing import MATRIX_KEY, PAIRS_KEY, pack, rounded
+from groma.report.packing import (
+    COLUMNS_KEY,
+    MATRIX_KEY,
+    MIN_PACKED,
+    PAIRS_KEY,
+    ROWS_KEY,
+    SAME_KEY,
+    pack,
+    rounded,
+)
 
 
 def cell(value: float, spread: float = 0.05, **changes: Any) -> dict[str, Any]:
@@ -96,3 +105,25 @@ def test_rounding_keeps_the_asked_digits(value: float, digits: int) -> None:
 
 def test_numbers_that_are_not_finite_survive_rounding() -> None:
     assert math.isinf(rounded(math.inf, 3))
+
+
+def test_objects_of_one_shape_are_written_by_column() -> None:
+    points = [{"x": number, "note": ""} for number in range(MIN_PACKED)]
+    assert pack(points) == {
+        "length": MIN_PACKED,
+        COLUMNS_KEY: {"x": list(range(MIN_PACKED)), "note": {SAME_KEY: ""}},
+    }
+
+
+def test_rows_of_one_width_are_written_by_column() -> None:
+    rows = [[f"rank {number}", None] for number in range(MIN_PACKED)]
+    packed = pack(rows)
+    assert packed["length"] == MIN_PACKED
+    assert packed[ROWS_KEY] == [[row[0] for row in rows], {SAME_KEY: None}]
+
+
+def test_short_lists_and_objects_of_several_shapes_stay_as_they_are() -> None:
+    short = [{"x": number} for number in range(MIN_PACKED - 1)]
+    mixed = [{"x": number} if number else {"y": number} for number in range(MIN_PACKED)]
+    assert pack(short) == short
+    assert pack(mixed) == mixed

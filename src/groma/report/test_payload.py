@@ -1,83 +1,78 @@
-"""The page carries what a reader needs of a record, and the viewer's types match it."""
+"""The page carries all that it says and draws, and its schema describes it."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from groma.record import Build, ProbeSamples, Record, Round
-from groma.record.io import read_record
-from groma.report.payload import MAX_CASES, encode, page_of, page_schema
+from groma.facts.reading import read_record
+from groma.report.payload import encode, page_of, page_schema
+from groma.report.views.test_support import figures_in, record_of
 
 ROOT = Path(__file__).parents[3]
-EXAMPLE = ROOT / "tests/data/example-profile.json"
-SCHEMA_FILE = ROOT / "viewer/model/page.schema.json"
+EXAMPLE = ROOT / "build/test-data/example-profile.json"
 
 
-def record_with(samples: dict[str, ProbeSamples], facts: Any = None) -> Record[Any]:
-    return Record(
-        kind="other",
-        created="2025-03-01T00:00:00+00:00",
-        command=["groma", "other"],
-        build=Build(version="0"),
-        environment={},
-        parameters={},
-        samples=samples,
-        facts=facts,
-    )
+def content_of(facts: Any) -> str:
+    return encode(page_of([("a", record_of("astrolabe", facts))])).decode()
 
 
-def probe(values: list[list[float]], **changes: Any) -> ProbeSamples:
-    return ProbeSamples(
-        probe="one", cases=[{"unit": "s", "size": i} for i in range(len(values))], values=values, **changes
-    )
-
-
-def test_samples_are_summarised_case_by_case() -> None:
-    page = page_of([("a", record_with({"one": probe([[3.0, 1.0, 2.0], []])}))])
-    samples = page.records[0].samples["one"]
-    first, second = samples.summary
-    assert first is not None
-    assert (first.n, first.min, first.p50) == (3, 1.0, 2.0)
-    assert second is None
-    assert (samples.case_count, samples.sample_count) == (2, 3)
-
-
-def test_probes_of_many_cases_are_counted_not_listed() -> None:
-    page = page_of([("a", record_with({"one": probe([[1.0]] * (MAX_CASES + 1))}))])
-    samples = page.records[0].samples["one"]
-    assert samples.cases == []
-    assert samples.summary == []
-    assert samples.case_count == MAX_CASES + 1
-
-
-def test_disturbance_sums_steal_over_the_rounds() -> None:
-    rounds = [Round(elapsed=0.2, fixed_work=2e-5, wall_over_cpu=1.1, steal=0.5)] * 3
-    samples = page_of([("a", record_with({"one": probe([[1.0]], rounds=rounds)}))]).records[0].samples["one"]
-    assert samples.disturbance is not None
-    assert samples.disturbance.steal == 1.5
-    assert samples.disturbance.wall_over_cpu.p50 == 1.1
-
-
-def test_facts_of_any_kind_pass_through() -> None:
+def test_facts_of_any_kind_can_be_copied() -> None:
     facts = {"anything": [1, {"value": 2.5}]}
-    content = json.loads(encode(page_of([("a", record_with({}, facts))])))
-    assert content["records"][0]["facts"] == facts
+    (record,) = page_of([("a", record_of("astrolabe", facts))]).records
+    (figure,) = (one for one in figures_in(record.sections) if one.id == "facts")
+    assert figure.data == facts
 
 
 def test_pairs_of_layers_are_packed() -> None:
     pairs = [(0, other) for other in range(1, 40)]
-    content = json.loads(encode(page_of([("a", record_with({}, {"pairs": pairs}))])))
-    assert content["records"][0]["facts"] == {"pairs": {"$pairs": [[0, 1, 39]]}}
+    assert '{"pairs":{"$pairs":[[0,1,39]]}}' in content_of({"pairs": pairs})
 
 
-def test_example_profile_needs_less_than_a_tenth_of_the_page_limit() -> None:
-    assert len(encode(page_of([("example", read_record(EXAMPLE))]))) < 100_000
+def test_what_a_figure_and_its_table_share_is_written_once() -> None:
+    assert content_of({"note": "told in the table and in what is copied"}).count("told in the table") == 1
 
 
-def test_schema_of_the_viewer_is_current() -> None:
-    # To renew: python -m groma.report.payload > viewer/model/page.schema.json; npm --prefix viewer run types
-    assert json.loads(SCHEMA_FILE.read_bytes()) == json.loads(msgspec.json.encode(page_schema()))
+def test_an_example_profile_needs_less_than_a_fifth_of_the_page_limit() -> None:
+    assert len(encode(page_of([("example", read_record(EXAMPLE))]))) < 200_000
+
+
+def test_a_page_is_headed_by_kind_and_machine_of_its_record() -> None:
+    around = {"captured": "", "host": "walnut", "cpu": {"model": "Xeon 6148"}}
+    page = page_of([("a", record_of("hpcc", {}, environment=around))])
+    assert (page.title, page.kind) == ("HPC Challenge: Xeon 6148", "HPC Challenge")
+    assert page.about == "walnut · 2025-03-01 00:00:00 UTC · groma hpcc · groma 0"
+
+
+def test_a_survey_is_headed_by_its_machine_alone_and_named_where_that_is_not_known() -> None:
+    assert page_of([("a", record_of("survey", {}))]).title == "a"
+
+
+def test_a_page_of_several_records_is_headed_by_their_number() -> None:
+    record = record_of("survey", {})
+    page = page_of([("one", record), ("two", record)])
+    assert (page.title, page.kind, page.about) == ("2 records compared", "", "one · two")
+
+
+def test_parts_of_the_environment_that_are_not_understood_leave_the_others() -> None:
+    around = {"cpu": "a word", "host": "walnut"}
+    assert page_of([("a", record_of("survey", {}, environment=around))]).title == "walnut"
+
+
+def test_the_schema_describes_all_that_it_refers_to() -> None:
+    content = json.dumps(page_schema())
+    described = page_schema()["$defs"]
+    assert set(re.findall(r'"#/\$defs/(\w+)"', content)) <= set(described)
+    assert {"Page", "PageSection", "Figure", "Stamp", "LineChart", "HeatMap"} <= set(described)
+
+
+def test_drawings_of_a_single_kind_are_described_too() -> None:
+    assert {"RadarChart", "ScatterChart"} <= set(page_schema()["$defs"])
+
+
+def test_a_page_is_plain_json() -> None:
+    assert msgspec.json.decode(encode(page_of([])))["records"] == []

@@ -9,24 +9,21 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
-from groma.record import (
-    Advice,
-    Build,
+from groma.facts.survey import (
     CoreToCore,
     LatencyLayer,
     LoadedLatency,
     Memory,
     NodeFacts,
     Numa,
-    Quantity,
-    Record,
     ScalingPoint,
     SurveyFacts,
 )
-from groma.report.dress import plain
+from groma.record import Advice, Build, Quantity, Record
 from groma.report.matrices import LARGEST_SHOWN, matrix_blocks, summary_row
-from groma.report.sections import contention, sharing
+from groma.report.renderers import plain
 from groma.report.terminal import document_of, facts_of, generic_blocks, notes_of, section_names
+from groma.report.words.node import contention, sharing
 
 if TYPE_CHECKING:
     from groma.report.document import Block
@@ -60,7 +57,7 @@ def empty_survey() -> Record[SurveyFacts]:
 
 def test_caches_stand_beside_what_the_system_says(survey: Record[SurveyFacts]) -> None:
     caches = words(shown(survey, "caches"))
-    assert "L1 data L2 unified L3 unified" in caches
+    assert "L1d L2 L3" in caches
     assert "size 32 KiB [32, 36]" in caches
     assert "system says 32 KiB, agrees 1 MiB, agrees 8 MiB, disagrees" in caches
     assert "8 ways not determined" in caches

@@ -1,0 +1,367 @@
+"""The sections of a profile on the terminal, in the order in which they are read."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_ids, format_quantity, format_time, format_value
+from groma.report.document import Block, Pairs, Text, Toned
+from groma.report.kinds.survey_network import NETWORK_SECTIONS
+from groma.report.matrices import matrix_blocks, summary_row
+from groma.report.terminal import Sections, notes_of, table
+from groma.report.words.node import (
+    cache_name,
+    contention,
+    experiments_of,
+    place_name,
+    sharing,
+    touches_of,
+)
+from groma.report.words.surroundings import environment_of
+from groma.report.words.text import counted, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from groma.facts.survey import (
+        Cache,
+        DistanceClass,
+        LoadedLatency,
+        Memory,
+        ScalingPoint,
+        SurveyFacts,
+    )
+    from groma.record import Quantity, Record
+    from groma.record.environment import Environment, Limits
+    from groma.report.document import Cell
+    from groma.report.terminal import Blocks
+
+    Survey = Record[SurveyFacts]
+
+SECTIONS = Sections()
+
+
+@SECTIONS.section("machine", "Machine", "environment")
+def machine(record: Survey) -> Blocks:
+    around = environment_of(record)
+    items = [
+        ("host", around.host),
+        ("processor", _processor(around, record)),
+        ("memory", _memory_line(around)),
+        ("system", joined(around.distribution, around.kernel)),
+        ("virtual", _virtual(around)),
+        ("limits", _limits(around)),
+        ("surveyed", _surveyed(record)),
+    ]
+    return [Pairs([(name, value) for name, value in items if value])]
+
+
+def _counted(number: int | None, noun: str) -> str:
+    return "" if number is None else counted(number, noun)
+
+
+def _processor(around: Environment, record: Survey) -> str:
+    cores = record.facts.node.cores
+    packages = len({core.package for core in cores}) or around.cpu.packages
+    nodes = len({core.numa for core in cores}) or len(around.numa) or None
+    smt = f"SMT {around.cpu.smt}" if around.cpu.smt in {"on", "off"} else ""
+    return joined(
+        around.cpu.model,
+        _counted(around.cpu.cores, "core"),
+        _counted(around.cpu.threads, "hardware thread"),
+        _counted(packages, "package"),
+        _counted(nodes, "NUMA node"),
+        smt,
+    )
+
+
+def _memory_line(around: Environment) -> str:
+    memory = around.memory
+    return joined(
+        format_value(memory.total_bytes, "B") if memory.total_bytes else "",
+        f"{format_value(memory.page_bytes, 'B')} pages" if memory.page_bytes else "",
+        f"transparent huge pages {memory.huge_pages}" if memory.huge_pages else "",
+    )
+
+
+def _virtual(around: Environment) -> str:
+    names = around.virtualisation
+    return joined(
+        f"virtual machine ({names.hypervisor})" if names.hypervisor else "",
+        f"container ({names.container})" if names.container else "",
+    )
+
+
+def _limits(around: Environment) -> str:
+    limits = around.limits
+    narrowed = limits.affinity if limits.affinity != limits.online else None
+    return joined(
+        f"may run on processors {narrowed}{_of_online(limits)}" if narrowed else "",
+        f"{limits.cpu_quota:g} processors by control group" if limits.cpu_quota else "",
+        f"{format_value(limits.memory_bytes, 'B')} by control group" if limits.memory_bytes else "",
+    )
+
+
+def _of_online(limits: Limits) -> str:
+    return f" of {limits.online}" if limits.online else ""
+
+
+def _surveyed(record: Survey) -> str:
+    elapsed = sum(one.elapsed for one in record.samples.values())
+    depth = record.parameters.get("depth")
+    return joined(
+        format_time(record.created),
+        f"{_outcomes(record)} in {format_value(elapsed, 's')}" if record.samples else "",
+        f"depth {depth}" if depth else "",
+        f"groma {record.build.version}",
+    )
+
+
+def _outcomes(record: Survey) -> str:
+    """What became of the probes that have samples; those that ended by their budget might have gone on."""
+    ended = {name: one.ended for name, one in record.samples.items()}
+    done = sum(one.done for one in record.samples.values())
+    failed = ", ".join(name for name, how in ended.items() if how == "failed")
+    cut = sum(how == "budget" for how in ended.values())
+    more = [f"failed: {failed}" if failed else "", f"{cut} by their budget" if cut else ""]
+    told = "; ".join(filter(None, more))
+    of_all = "" if done == len(ended) else f" of {len(ended)}"
+    noun = "probe" if len(ended) == 1 else "probes"
+    return f"{done}{of_all} {noun} done{f' ({told})' if told else ''}"
+
+
+@SECTIONS.section("clock", "Clock", "facts", "node", "clock")
+def clock(record: Survey) -> Blocks:
+    facts = record.facts.node.clock
+    if facts is None:
+        return []
+    items = [
+        ("core frequency", facts.core_frequency),
+        ("timer cost", facts.timer_cost),
+        ("timer resolution", facts.timer_resolution),
+    ]
+    return [Pairs([(name, format_quantity(quantity)) for name, quantity in items])]
+
+
+@SECTIONS.section("cores", "Cores", "facts", "node", "cores")
+def cores(record: Survey) -> Blocks:
+    ordered = sorted(record.facts.node.cores, key=lambda core: (core.package, core.numa, core.logical))
+    rows = []
+    for (package, numa), group in groupby(ordered, key=lambda core: (core.package, core.numa)):
+        members = list(group)
+        logical, physical = [core.logical for core in members], [core.physical for core in members]
+        rows.append([str(package), str(numa), format_ids(logical), format_ids(physical)])
+    return table([">package", ">NUMA node", "logical cores", "physical (the system's)"], rows)
+
+
+@SECTIONS.section("caches", "Caches", "facts", "node", "caches")
+def caches(record: Survey) -> Blocks:
+    levels = record.facts.node.caches
+    notes: list[Block] = [Text([f"{cache_name(cache)}: {note}"]) for cache in levels for note in cache.notes]
+    rows = [[name, *map(cell, levels)] for name, cell in _CACHE_ROWS.items()]
+    columns = ["", *map(cache_name, levels)]
+    return [*table(columns, rows if levels else []), *notes]
+
+
+def _declared(quantity: Quantity) -> Cell:
+    if quantity.os_value is None:
+        return "-"
+    declared = format_value(quantity.os_value, quantity.unit)
+    return Toned(f"{declared}, disagrees", "warn") if quantity.agrees is False else f"{declared}, agrees"
+
+
+# Levels stand side by side, so that four of them with their intervals fit on a terminal.
+_CACHE_ROWS: dict[str, Callable[[Cache], Cell]] = {
+    "size": lambda cache: format_quantity(cache.size),
+    "system says": lambda cache: _declared(cache.size),
+    "latency": lambda cache: format_quantity(cache.latency),
+    "in cycles": lambda cache: format_quantity(cache.latency_cycles, interval=False),
+    "line": lambda cache: format_quantity(cache.line),
+    "associativity": lambda cache: format_quantity(cache.associativity),
+    "shared by": lambda cache: sharing(cache.shared_by),
+}
+
+
+@SECTIONS.section("tlb", "TLB", "facts", "node", "tlb")
+def tlb(record: Survey) -> Blocks:
+    rows = [
+        [
+            f"L{one.level}",
+            format_value(one.page, "B"),
+            format_quantity(one.reach),
+            format_quantity(one.miss_cost),
+        ]
+        for one in record.facts.node.tlb
+    ]
+    return table(["level", "pages of", "reach", "cost of a miss"], rows)
+
+
+@SECTIONS.section("memory", "Memory", "facts", "node", "memory")
+def memory(record: Survey) -> Blocks:
+    facts = record.facts.node.memory
+    if facts is None:
+        return []
+    lines = [("latency", format_quantity(facts.latency))] if facts.latency else []
+    if facts.contention_groups is not None:
+        lines.append(("contention", contention(facts.contention_groups)))
+    return [*([Pairs(lines)] if lines else []), *_bandwidth(facts), *_under_load(facts)]
+
+
+def _bandwidth(facts: Memory) -> list[Block]:
+    widest = max((point.cores for points in facts.bandwidth.values() for point in points), default=0)
+    columns = ["kernel", "1 core", f"{counted(widest, 'core')} at once", ">gain"]
+    rows = [_bandwidth_row(kernel, points, widest) for kernel, points in facts.bandwidth.items() if points]
+    if widest == 1:
+        return table(columns[:2], [row[:2] for row in rows])
+    return table(columns, rows)
+
+
+def _bandwidth_row(kernel: str, points: Sequence[ScalingPoint], widest: int) -> list[Cell]:
+    by_cores = {point.cores: point.value for point in points}
+    alone, together = by_cores.get(1), by_cores.get(widest)
+    gain = f"{together.value / alone.value:.2f} x" if alone and together and alone.value else "-"
+    return [kernel, format_quantity(alone), format_quantity(together), gain]
+
+
+def _under_load(facts: Memory) -> list[Block]:
+    """The two ends of each curve; the section loaded-latency has the whole of it."""
+    rows = []
+    for read_fraction, points in _curves(facts):
+        idle, full = points[0], max(points, key=lambda point: point.bandwidth.value)
+        rows.append(
+            [
+                f"{read_fraction:.0%}",
+                format_quantity(idle.latency, interval=False),
+                format_quantity(full.latency, interval=False),
+                format_quantity(full.bandwidth),
+            ]
+        )
+    return table([">reads", ">latency unloaded", ">at full load", "which is"], rows)
+
+
+def _curves(facts: Memory) -> list[tuple[float, list[LoadedLatency]]]:
+    """Loaded latencies by share of reads, most reads first, along growing bandwidth."""
+    ordered = sorted(facts.loaded_latency, key=lambda point: (-point.read_fraction, point.bandwidth.value))
+    return [
+        (share, list(points)) for share, points in groupby(ordered, key=lambda point: point.read_fraction)
+    ]
+
+
+@SECTIONS.section(
+    "loaded-latency", "Loaded latency", "facts", "node", "memory", "loaded_latency", at_a_glance=False
+)
+def loaded_latency(record: Survey) -> Blocks:
+    facts = record.facts.node.memory
+    rows = [
+        [f"{share:.0%}", format_quantity(point.bandwidth), format_quantity(point.latency)]
+        for share, points in (_curves(facts) if facts else [])
+        for point in points
+    ]
+    return table([">reads", "bandwidth injected", "load latency under this traffic"], rows)
+
+
+@SECTIONS.section("numa", "Memory of cores and NUMA nodes", "facts", "node", "numa")
+def numa(record: Survey) -> Blocks:
+    facts = record.facts.node.numa
+    if facts is None:
+        return []
+    experiments = experiments_of(facts)
+    rows = [summary_row(one.name, facts.places, one.cells) for one in experiments]
+    columns = ["experiment", ">own", ">others' (median)", ">slowest", "pair"]
+    aside = "" if facts.over == "numa" else " (this machine has one NUMA node)"
+    places = f"{counted(len(facts.places), place_name(facts))}{aside}"
+    caption = f"over {places}; pairs are owner <- reader"
+    return [
+        *table(columns, rows, caption),
+        *_ranges(touches_of(facts)),
+        *_classes(facts.classes),
+    ]
+
+
+def _ranges(groups: Mapping[str, Sequence[Quantity | None]]) -> list[Block]:
+    """From the lowest to the highest of each group that was measured."""
+    rows = []
+    for name, group in groups.items():
+        if known := [one for one in group if one is not None]:
+            low, high = min(known, key=_value), max(known, key=_value)
+            ends = dict.fromkeys((format_quantity(low), format_quantity(high)))
+            rows.append((name, " to ".join(ends)))
+    return [Pairs(rows)] if rows else []
+
+
+def _value(quantity: Quantity) -> float:
+    return quantity.value
+
+
+def _classes(classes: list[DistanceClass]) -> list[Block]:
+    rows: list[list[Cell]] = [
+        [
+            one.name,
+            format_quantity(one.ratio),
+            format_quantity(one.time_per_line),
+            ", ".join(f"{distance:g}" for distance in one.declared_distance) or "-",
+            str(len(one.pairs)),
+            _some_pairs(one.pairs),
+        ]
+        for one in classes
+    ]
+    columns = ["distance class", ">times local", ">per line", "declared distance", ">pairs", "which"]
+    return list(table(columns, rows)) if classes else []
+
+
+@SECTIONS.section("core-to-core", "Core to core", "facts", "node", "core_to_core")
+def core_to_core(record: Survey) -> Blocks:
+    facts = record.facts.node.core_to_core
+    if facts is None:
+        return []
+    rows = [
+        [
+            str(number),
+            format_quantity(layer.latency),
+            ", ".join(layer.relations) or "-",
+            str(len(layer.pairs)),
+            _some_pairs(layer.pairs),
+        ]
+        for number, layer in enumerate(facts.layers, start=1)
+    ]
+    layers = table([">layer", "one-way latency", "declared as", ">pairs", "which"], rows)
+    exchanges = [cell for row in facts.compare_exchange for cell in row]
+    return [
+        *layers,
+        *_ranges({"by atomic exchanges": exchanges}),
+        *matrix_blocks("one-way latency, row to column", facts.cores, facts.latency),
+    ]
+
+
+def _some_pairs(pairs: Sequence[tuple[int, int]], shown: int = 4) -> str:
+    listed = " ".join(f"{first}-{second}" for first, second in pairs[:shown])
+    return listed + (" ..." if len(pairs) > shown else "")
+
+
+for name, title, fact, build, at_a_glance in NETWORK_SECTIONS:
+    SECTIONS.section(name, title, "facts", "network", *fact, at_a_glance=at_a_glance)(build)
+
+
+@SECTIONS.section("probes", "Probes", "samples", at_a_glance=False)
+def probes(record: Survey) -> Blocks:
+    rows = []
+    for one in record.samples.values():
+        count = sum(map(len, one.values))
+        state: Cell = one.ended if one.done else Toned(one.ended, "warn")
+        rows.append(
+            [
+                one.probe,
+                state,
+                str(len(one.cases)),
+                str(count),
+                str(len(one.rounds)),
+                format_value(one.elapsed, "s"),
+            ]
+        )
+    return table(["probe", "ended", ">cases", ">samples", ">rounds", ">time"], rows)
+
+
+@SECTIONS.section("warnings", "Warnings", "warnings")
+def warnings(record: Survey) -> Blocks:
+    return notes_of(record.warnings)

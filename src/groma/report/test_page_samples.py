@@ -1,0 +1,37 @@
+"""A page carries of samples what a reader needs, and no single ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from groma.record import ProbeSamples, Round
+from groma.report.page_samples import MAX_CASES, page_samples
+
+
+def probe(values: list[list[float]], **changes: Any) -> ProbeSamples:
+    cases = [{"unit": "s", "size": number} for number in range(len(values))]
+    return ProbeSamples(probe="one", cases=cases, values=values, **changes)
+
+
+def test_samples_are_summarised_case_by_case() -> None:
+    samples = page_samples(probe([[3.0, 1.0, 2.0], []]))
+    first, second = samples.summary
+    assert first is not None
+    assert (first.n, first.min, first.p50) == (3, 1.0, 2.0)
+    assert second is None
+    assert (samples.case_count, samples.sample_count) == (2, 3)
+
+
+def test_probes_of_many_cases_are_counted_not_listed() -> None:
+    samples = page_samples(probe([[1.0]] * (MAX_CASES + 1)))
+    assert samples.cases == []
+    assert samples.summary == []
+    assert samples.case_count == MAX_CASES + 1
+
+
+def test_disturbance_sums_steal_over_the_rounds() -> None:
+    rounds = [Round(elapsed=0.2, fixed_work=2e-5, wall_over_cpu=1.1, steal=0.5)] * 3
+    disturbance = page_samples(probe([[1.0]], rounds=rounds)).disturbance
+    assert disturbance is not None
+    assert disturbance.steal == 1.5
+    assert disturbance.wall_over_cpu.p50 == 1.1

@@ -1,0 +1,1 @@
+"""What the page shows, one folder for each kind of record."""

@@ -1,0 +1,141 @@
+"""Several records beside each other: their values with ratio to the first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.record.units import format_value, is_one_sample
+from groma.report.blocks import DataTable, DotAxis, Figure, Legend, Strip, StripChart, table_figure
+from groma.report.quantities import shown
+from groma.report.views.marks import quantity_lane
+from groma.report.words.text import quantity_text, value_text
+from groma.stats.quotient import ratio_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Literal
+
+    from groma.record import Quantity, Record
+    from groma.report.blocks import Block, Cell, Lane
+    from groma.report.views.registry import Named
+
+WIDE = 5
+"""Ratios that differ by a larger factor are drawn on a logarithmic axis."""
+
+
+class Headline(NamedTuple):
+    """A main value of a record."""
+
+    name: str
+    quantity: Quantity
+
+
+def headline(name: str, quantity: Quantity | None) -> list[Headline]:
+    """Nothing of what was not measured."""
+    return [Headline(name, quantity)] if quantity else []
+
+
+class Compared(NamedTuple):
+    """`rows` have for each headline that occurs what every one of the `records` has of it."""
+
+    records: Sequence[str]
+    rows: dict[str, list[Quantity | None]]
+
+
+def compared(records: Sequence[Named], headlines_of: Callable[[Record[Any]], Iterable[Headline]]) -> Compared:
+    found = [dict(headlines_of(record)) for _, record in records]
+    names = dict.fromkeys(name for one in found for name in one)
+    return Compared([name for name, _ in records], {name: [one.get(name) for one in found] for name in names})
+
+
+# ---- value by value ----------------------------------------------------------------------------------------
+
+
+def headline_figure(name: str, title: str, every: Compared) -> list[Block]:
+    """Value by value, with ratio and verdict; nothing without headlines."""
+    return table_figure(
+        name,
+        title,
+        f"Ratios are relative to {every.records[0]}; their intervals contain every ratio of the "
+        "two intervals.",
+        _table(every),
+    )
+
+
+def relative_figures(name: str, title: str, every: Compared, note: str) -> list[Block]:
+    """The ratios as a drawing, then value by value; nothing without headlines.
+
+    `note` says which values are better when they are less.
+    """
+    if not every.rows:
+        return []
+    ratios = Figure(
+        id=f"{name}-ratios",
+        title=f"{title}, relative to the first record",
+        what=f"Each value relative to {every.records[0]}. If a bar touches 1, it is open which value "
+        f"is larger. A dot without a bar is a single sample. {note}",
+        drawing=_ratio_strips(every),
+        table=_table(every),
+    )
+    return [ratios, *headline_figure(f"{name}-headlines", f"{title}, value by value", every)]
+
+
+def _table(every: Compared) -> DataTable:
+    first, *others = every.records
+    columns = ["quantity", first, *(title for other in others for title in (other, "ratio", "verdict"))]
+    return DataTable(columns=columns, rows=[_row(name, values) for name, values in every.rows.items()])
+
+
+def _row(name: str, values: Sequence[Quantity | None]) -> list[Cell]:
+    base, *others = values
+    return [name, shown(base), *(cell for other in others for cell in _beside(other, base))]
+
+
+def _beside(other: Quantity | None, base: Quantity | None) -> list[Cell]:
+    ratio = ratio_of(other, base) if other and base else None
+    return [shown(other), shown(ratio), ratio and verdict_of(ratio)]
+
+
+def verdict_of(ratio: Quantity) -> str:
+    """What a ratio says of the value above it."""
+    if is_one_sample(ratio):
+        return "open: one sample"
+    if ratio.low > 1:
+        return "higher"
+    return "lower" if ratio.high < 1 else "indistinguishable"
+
+
+# ---- drawn -------------------------------------------------------------------------------------------------
+
+
+def _ratio_strips(every: Compared) -> StripChart:
+    """One row per headline, one lane per record but the first."""
+    lanes = {name: ratio_lanes(values) for name, values in every.rows.items()}
+    strips = [Strip(name=name, lanes=own) for name, own in lanes.items() if own]
+    return StripChart(
+        x=DotAxis(title="ratio to the first record", unit="ratio", scale=scale_of(strips), close=True),
+        strips=strips,
+        marks=[1],
+        legend=[Legend(name=name, tone=tone) for tone, name in enumerate(every.records)][1:],
+    )
+
+
+def scale_of(strips: Sequence[Strip]) -> Literal["linear", "log10"]:
+    """Of ratios around 1."""
+    bounds = [1.0, *(bound for strip in strips for lane in strip.lanes for bound in (lane.low, lane.high))]
+    return "log10" if min(bounds) > 0 and max(bounds) > WIDE * min(bounds) else "linear"
+
+
+def ratio_lanes(values: Sequence[Quantity | None]) -> list[Lane]:
+    """Ratios of all but the first to it; the first has tone 0 elsewhere, the second is 1."""
+    base, *others = values
+    ratios = [ratio_of(other, base) if other and base else None for other in others]
+    return [_ratio_lane(ratio, tone) for tone, ratio in enumerate(ratios, start=1) if ratio]
+
+
+def _ratio_lane(ratio: Quantity, tone: int) -> Lane:
+    if is_one_sample(ratio):
+        return quantity_lane(ratio, tone, text=f"{format_value(ratio.value, 'ratio')}, one sample")
+    verdict = verdict_of(ratio)
+    open_ = f"{value_text(ratio)}, {verdict}"
+    return quantity_lane(ratio, tone, text=open_ if verdict == "indistinguishable" else quantity_text(ratio))

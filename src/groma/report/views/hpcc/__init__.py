@@ -1,0 +1,1 @@
+"""What the page shows of a run of the HPC Challenge suite."""

@@ -1,0 +1,62 @@
+"""What processes of one node leave each other of its way to the network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_value
+from groma.report.blocks import Axis, DataTable, Figure, LineChart, Note
+from groma.report.views.marks import expected_line, first_method, line_from_one
+from groma.report.views.network.distance import entry, statistic
+from groma.report.views.network.registry import network_view
+from groma.report.words.text import sentence
+
+if TYPE_CHECKING:
+    from groma.facts.network import Access, NetworkFacts
+    from groma.report.blocks import Cell
+    from groma.report.views.registry import Blocks
+
+
+@network_view(order=7)
+def access(network: NetworkFacts) -> Blocks:
+    facts = network.access
+    if facts is None:
+        return []
+    return [_figure(facts), *(Note(text=sentence(note)) for note in facts.notes)]
+
+
+def _figure(facts: Access) -> Figure:
+    most = len(facts.ratio)
+    return Figure(
+        id="network-access",
+        title="Bandwidth over processes per node",
+        what=f"Factor by which the bandwidth of each of {facts.processes} processes falls with this "
+        f"many per node, relative to one per node. Each sends {format_value(facts.message, 'B')} "
+        "to the next node. Bars are intervals. The mean is ratNC of Servet.",
+        method=first_method(facts.ratio[1:]) or facts.reference.method,
+        drawing=LineChart(
+            x=Axis(title="processes per node"),
+            y=Axis(title="bandwidth loss", unit="ratio"),
+            series=[
+                line_from_one("mean (ratNC)", 0, facts.ratio),
+                *([line_from_one("slowest rank", 1, facts.slowest.ratio)] if facts.slowest else []),
+                *([line_from_one("harmonic mean", 2, facts.harmonic.ratio)] if facts.harmonic else []),
+                expected_line("all share one link", 3, [(1, 1), (most, most)]),
+            ],
+        ),
+        table=DataTable(
+            columns=["processes per node", "ratio", "mean", "slowest rank", "harmonic mean"],
+            rows=[_row(facts, number) for number, ratio in enumerate(facts.ratio, start=1) if ratio],
+        ),
+        data=facts,
+    )
+
+
+def _row(facts: Access, number: int) -> list[Cell]:
+    return [
+        number,
+        entry(facts.ratio, number),
+        entry(facts.bandwidth, number),
+        statistic(facts.slowest, number),
+        statistic(facts.harmonic, number),
+    ]

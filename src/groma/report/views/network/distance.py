@@ -1,0 +1,169 @@
+"""How bandwidth falls with the logical distance when all nodes send at once, and the slow parts by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_value
+from groma.report.blocks import (
+    Axis,
+    DataTable,
+    Figure,
+    HeatMap,
+    LineChart,
+    Note,
+    Option,
+    XRange,
+    chosen_from,
+    table_figure,
+)
+from groma.report.views.marks import expected_line, first_method, line_from_one, method_of
+from groma.report.views.network.registry import network_view
+from groma.report.words.network import rank_names
+from groma.report.words.text import DASH, format_share, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groma.facts.network import Degradation, Distance, DistanceLoad, NetworkFacts, SlowPart
+    from groma.record import Quantity
+    from groma.report.blocks import Block, Cell, Series
+    from groma.report.views.registry import Blocks
+
+
+@network_view(order=6)
+def distance(network: NetworkFacts) -> Blocks:
+    facts = network.distance
+    if facts is None:
+        return []
+    options = [Option(label="all ranks", figure=_ratio_figure(facts))]
+    if facts.per_rank:
+        options.append(Option(label="rank by rank", figure=_rank_figure(facts)))
+    return [
+        *chosen_from("network-distance-by", "Bandwidth over distance:", options),
+        *(Note(text=sentence(note)) for note in facts.notes),
+        *_slow_parts(facts.slow),
+    ]
+
+
+# ---- all ranks ---------------------------------------------------------------------------------------------
+
+
+def _ratio_figure(facts: Distance) -> Figure:
+    exchanges = [number for number, exchange in enumerate(facts.exchange, start=1) if exchange]
+    return Figure(
+        id="network-distance",
+        title="Bandwidth over distance",
+        what=f"Factor by which the bandwidth of each of {facts.nodes} nodes falls at distance d, "
+        f"relative to distance 1. All send {format_value(facts.message, 'B')} at once. Bars or "
+        "shades are intervals. The mean is ratDist of Servet.",
+        method=first_method(facts.ratio[1:2]) or facts.reference.method,
+        drawing=LineChart(
+            x=Axis(title="distance between ranks"),
+            y=Axis(title="bandwidth loss", unit="ratio"),
+            series=_ratio_lines(facts),
+            ranges=[XRange(name="exchange", low=at, high=at, kind="declared") for at in exchanges],
+        ),
+        table=_ratio_table(facts),
+        data=facts,
+    )
+
+
+def _ratio_lines(facts: Distance) -> list[Series]:
+    shares = [(number, load.ratio) for number, load in enumerate(facts.loads, start=1) if load]
+    by_shares = f"by link shares ({facts.loads_of or 'known'} {facts.structure})"
+    return [
+        line_from_one("mean (ratDist)", 0, facts.ratio),
+        *([line_from_one("slowest rank", 1, facts.slowest.ratio)] if facts.slowest else []),
+        *([line_from_one("harmonic mean", 2, facts.harmonic.ratio)] if facts.harmonic else []),
+        *([expected_line(by_shares, 3, shares)] if shares else []),
+        expected_line("no contention", 4, [(number, 1) for number in range(1, len(facts.ratio) + 1)]),
+    ]
+
+
+_LOADS: dict[str, Callable[[DistanceLoad], Cell]] = {
+    "hops": lambda load: load.hops,
+    "messages on the busiest link": lambda load: load.busiest,
+    "by link shares": lambda load: load.ratio,
+    "by link rate": lambda load: None if load.bandwidth is None else format_value(load.bandwidth, "B/s"),
+}
+
+
+def _ratio_table(facts: Distance) -> DataTable:
+    """With what a structure makes of the distances, where one is known."""
+    loads = _LOADS if facts.loads else {}
+    rows: list[list[Cell]] = [
+        [
+            number,
+            ratio,
+            entry(facts.bandwidth, number),
+            statistic(facts.slowest, number),
+            statistic(facts.harmonic, number),
+            *(_load_cell(facts, number, of) for of in loads.values()),
+        ]
+        for number, ratio in enumerate(facts.ratio, start=1)
+    ]
+    return DataTable(
+        columns=["distance", "ratio", "mean", "slowest rank", "harmonic mean", *loads], rows=rows
+    )
+
+
+def _load_cell(facts: Distance, number: int, of: Callable[[DistanceLoad], Cell]) -> Cell:
+    load = facts.loads[number - 1] if number <= len(facts.loads) else None
+    return of(load) if load else None
+
+
+def entry(some: Sequence[Quantity | None], number: int) -> Quantity | None:
+    """Entry `number` of a list that begins with 1; a part that was not measured has none."""
+    return some[number - 1] if number <= len(some) else None
+
+
+def statistic(of_ranks: Degradation | None, number: int) -> Quantity | None:
+    return entry(of_ranks.bandwidth, number) if of_ranks else None
+
+
+# ---- rank by rank ------------------------------------------------------------------------------------------
+
+
+def _rank_figure(facts: Distance) -> Figure:
+    ranks = range(len(facts.per_rank[0]))
+    return Figure(
+        id="network-distance-ranks",
+        title="Bandwidth rank by rank",
+        what="Bandwidth of each rank at each distance. A slow link or node affects the ranks whose "
+        "messages use it.",
+        method=method_of(facts.per_rank),
+        drawing=HeatMap(
+            row_title="distance",
+            column_title="rank",
+            rows=[str(number) for number in range(1, len(facts.per_rank) + 1)],
+            columns=rank_names(ranks, facts.hosts),
+            cells=facts.per_rank,
+        ),
+    )
+
+
+def _slow_parts(parts: Sequence[SlowPart]) -> list[Block]:
+    """What administrators look at first."""
+    rows: list[list[Cell]] = [
+        [
+            part.kind,
+            f" {DASH} ".join(rank_names(part.ranks, part.hosts)),
+            part.factor,
+            format_share(part.explained),
+            part.structure or None,
+        ]
+        for part in parts
+    ]
+    return table_figure(
+        "network-slow",
+        "Slow parts",
+        "Parts of the network that ranks whose messages take longer than others at the same distance have in "
+        "common, if it has the structure named: look at their cables, adapters and switch ports.",
+        DataTable(
+            columns=["part", "where", "takes as long as others", "differences explained", "if it is a"],
+            rows=rows,
+        ),
+        method=first_method(part.factor for part in parts),
+        data=parts,
+    )

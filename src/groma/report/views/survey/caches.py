@@ -1,0 +1,73 @@
+"""Every cache level with all that was found out about it, and the reach of the address translation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.facts.survey import SurveyFacts
+from groma.record.units import format_value
+from groma.report.blocks import DataTable, not_measured, table_figure
+from groma.report.views.registry import view
+from groma.report.words.node import cache_name, sharing
+
+if TYPE_CHECKING:
+    from groma.facts.survey import Cache, Tlb
+    from groma.record import Record
+    from groma.report.blocks import Cell
+    from groma.report.views.registry import Blocks
+
+MOST_GROUPS = 8
+"""Of more groups that share a cache only the number is given."""
+
+_COLUMNS = ("level", "size", "latency", "in cycles", "line", "ways", "shared by", "remarks")
+
+
+@view("latency", order=2, of=SurveyFacts)
+def caches(record: Record[SurveyFacts]) -> Blocks:
+    levels = record.facts.node.caches
+    if not levels:
+        return [not_measured("Cache levels")]
+    return table_figure(
+        "caches",
+        "Cache levels",
+        "Data caches as measured, with intervals. Cores are logical numbers; groups share one cache.",
+        DataTable(columns=_COLUMNS, rows=[_cache_row(cache) for cache in levels]),
+        method=levels[0].size.method,
+        data=levels,
+    )
+
+
+def _cache_row(cache: Cache) -> list[Cell]:
+    return [
+        cache_name(cache),
+        cache.size,
+        cache.latency,
+        cache.latency_cycles,
+        cache.line,
+        cache.associativity,
+        sharing(cache.shared_by, MOST_GROUPS),
+        "; ".join(cache.notes),
+    ]
+
+
+@view("latency", order=3, of=SurveyFacts)
+def address_translation(record: Record[SurveyFacts]) -> Blocks:
+    levels = record.facts.node.tlb
+    if not levels:
+        return [not_measured("Address translation (TLB)")]
+    return table_figure(
+        "tlb",
+        "Address translation",
+        "Memory that each level of the TLB reaches without a miss, and the time that a miss adds to a load.",
+        DataTable(
+            columns=["level", "page", "reach", "entries", "cost of a miss"],
+            rows=[_tlb_row(level) for level in levels],
+        ),
+        method=levels[0].reach.method,
+        data=levels,
+    )
+
+
+def _tlb_row(level: Tlb) -> list[Cell]:
+    entries = round(level.reach.value / level.page)
+    return [f"L{level.level}", format_value(level.page, "B"), level.reach, entries, level.miss_cost]

@@ -1,0 +1,237 @@
+"""What the page shows of a node."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.facts.survey import NodeFacts, SurveyFacts
+from groma.record import Advice, ProbeSamples, Quantity, Record, TopologyNuma
+from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
+from groma.report.quantities import quantities_in
+from groma.report.views.registry import sections_of
+from groma.report.views.test_support import (
+    assert_whole,
+    blocks_in,
+    changed,
+    compared,
+    drawing_in,
+    figure_in,
+    figures_in,
+    ids_of,
+    leads_in,
+    notes_in,
+    record_of,
+    rows_in,
+    tiles_in,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.report.views.registry import PageSection
+
+PARTS = [field.name for field in msgspec.structs.fields(NodeFacts)]
+
+CURVE = {
+    "load_latency": ProbeSamples(
+        probe="load_latency",
+        cases=[
+            {"unit": "s", "size_bytes": size, "pages": pages}
+            for pages in ("huge", "small")
+            for size in (4096, 32768, 1048576)
+        ],
+        values=[[1.0], [2.0], [3.0], [4.0], [5.0], []],
+    )
+}
+
+
+def nothing(**changes: Any) -> Record[SurveyFacts]:
+    return record_of("survey", SurveyFacts(node=NodeFacts()), **changes)
+
+
+def advice_in(sections: Sequence[PageSection]) -> Sequence[Advice]:
+    return next(block.advice for block in blocks_in(sections) if isinstance(block, Callouts))
+
+
+def test_a_full_survey_has_all_of_its_sections_in_reading_order(survey: Record[SurveyFacts]) -> None:
+    parts = ["verdict", "machine", "latency", "memory", "cores", "numa"]
+    assert ids_of(survey) == [*parts, "environment", "method", "samples"]
+
+
+def test_every_figure_has_a_name_of_its_own_a_caption_and_rows(survey: Record[SurveyFacts]) -> None:
+    assert_whole(figures_in(sections_of(survey)))
+
+
+def test_a_survey_in_which_nothing_was_measured_says_so_for_every_part() -> None:
+    notes = "\n".join(notes_in(sections_of(nothing())))
+    for part in (
+        "Load latency",
+        "Cache levels",
+        "TLB",
+        "bandwidth",
+        "Contention",
+        "Core-to-core",
+        "memory of",
+    ):
+        assert part in notes
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_survey_that_measured_one_part_is_shown(part: str, survey: Record[SurveyFacts]) -> None:
+    node = NodeFacts(**{part: getattr(survey.facts.node, part)})
+    assert_whole(figures_in(sections_of(changed(survey, node=node))))
+
+
+def test_the_latency_curve_has_a_series_per_page_mode_and_skips_cases_without_samples() -> None:
+    sections = sections_of(nothing(samples=CURVE))
+    drawing = drawing_in(sections, "load-latency", LineChart)
+    assert [len(series.points) for series in drawing.series] == [3, 2]
+    assert len(rows_in(sections, "load-latency")) == 5
+
+
+def test_cache_brackets_are_marked_and_the_systems_size_where_it_differs(survey: Record[SurveyFacts]) -> None:
+    ranges = drawing_in(sections_of(survey), "load-latency", LineChart).ranges
+    assert [f"{one.name} {one.kind}" for one in ranges] == [
+        "L1d measured",
+        "L2 measured",
+        "L3 measured",
+        "L3 by the OS declared",
+    ]
+
+
+def test_the_bandwidth_table_has_a_row_per_point_drawn(survey: Record[SurveyFacts]) -> None:
+    sections = sections_of(survey)
+    drawn = drawing_in(sections, "bandwidth", LineChart).series
+    assert len(rows_in(sections, "bandwidth")) == sum(len(series.points) for series in drawn)
+
+
+def test_a_variant_with_non_temporal_stores_shares_the_colour_of_its_kernel(
+    survey: Record[SurveyFacts],
+) -> None:
+    series = drawing_in(sections_of(survey), "bandwidth", LineChart).series
+    tones = {one.name: one.tone for one in series}
+    assert tones["triad_nt"] == tones["triad"]
+    assert tones["triad"] != tones["copy"]
+
+
+def test_the_machine_picture_spans_shared_caches_over_their_threads(survey: Record[SurveyFacts]) -> None:
+    packages = drawing_in(sections_of(survey), "machine", MachinePicture).packages
+    assert [package.columns for package in packages] == [4, 4]
+    single = [(first, 1) for first in range(4)]
+    spans = [(band.role, [(box.first, box.span) for box in band.boxes]) for band in packages[0].bands]
+    assert spans == [
+        ("core", single),
+        ("level1", single),
+        ("level2", single),
+        ("level3", [(0, 4)]),
+        ("memory", [(0, 4)]),
+    ]
+
+
+def test_cores_that_the_run_could_not_use_are_faded_and_memory_without_cores_is_kept(
+    survey: Record[SurveyFacts],
+) -> None:
+    declared = survey.facts.declared
+    assert declared is not None
+    far = TopologyNuma(logical=2, physical=4, memory_bytes=2**34, cores=())
+    limited = msgspec.structs.replace(declared, allowed=(0, 1), numa=(*declared.numa, far))
+    packages = drawing_in(sections_of(changed(survey, declared=limited)), "machine", MachinePicture).packages
+    assert [box.faded for box in packages[0].bands[0].boxes] == [False, False, True, True]
+    assert packages[-1].bands[0].boxes[0].text == "NUMA 2 · 16 GiB"
+
+
+def test_each_numa_experiment_that_ran_can_be_chosen_first_and_second_touch_apart(
+    survey: Record[SurveyFacts],
+) -> None:
+    choice = next(
+        block
+        for section in sections_of(survey)
+        if section.id == "numa"
+        for block in section.blocks
+        if isinstance(block, Choice)
+    )
+    labels = [option.label for option in choice.options]
+    assert len(labels) == 10
+    assert {"Sequential read, first touch", "Sequential read, second touch"} <= set(labels)
+
+
+def test_a_virtual_machine_is_called_one_in_the_verdict(survey: Record[SurveyFacts]) -> None:
+    environment = {"captured": "", "virtualisation": {"hypervisor": "kvm", "container": None}}
+    guest = msgspec.structs.replace(survey, environment=environment)
+    assert "virtual machine (kvm)" in leads_in(sections_of(guest))[0]
+
+
+def test_warnings_and_failed_probes_are_told_with_what_to_do() -> None:
+    unstable = Advice(code="memory.unstable", what="unstable", next="stop other programs")
+    error = Advice(code="probe.no_memory", what="no memory", next="free some")
+    failed = msgspec.structs.replace(CURVE["load_latency"], ended="failed", error=error)
+    record = nothing(warnings=[unstable], samples={"load_latency": failed})
+    assert advice_in(sections_of(record)) == [unstable, error]
+
+
+def test_a_failed_probe_whose_error_is_a_warning_too_is_told_once() -> None:
+    error = Advice(code="probe.needs_cores", what="it takes two cores", next="use two")
+    failed = msgspec.structs.replace(CURVE["load_latency"], ended="failed", error=error)
+    record = nothing(warnings=[error], samples={"load_latency": failed})
+    assert advice_in(sections_of(record)) == [error]
+
+
+def test_one_core_is_counted_as_one_and_its_bandwidth_told_once(survey: Record[SurveyFacts]) -> None:
+    memory, declared = survey.facts.node.memory, survey.facts.declared
+    assert memory is not None
+    assert declared is not None
+    alone = [one for one in memory.bandwidth["triad"] if one.cores == 1]
+    node = msgspec.structs.replace(
+        survey.facts.node, memory=msgspec.structs.replace(memory, bandwidth={"triad": alone})
+    )
+    sections = sections_of(
+        changed(survey, node=node, declared=msgspec.structs.replace(declared, allowed=(0,)))
+    )
+    assert "could use 1 thread." in leads_in(sections)[0]
+    bandwidth = next(tile for tile in tiles_in(sections) if tile.title == "Memory bandwidth")
+    assert bandwidth.lines == ["triad on 1 core"]
+
+
+def test_every_quantity_of_the_facts_is_accounted_for_in_the_method_table(
+    survey: Record[SurveyFacts],
+) -> None:
+    entries = [re.search(r"\((\d+)\)$", str(path)) for path, *_ in rows_in(sections_of(survey), "method")]
+    told = sum(int(found[1]) if found else 1 for found in entries)
+    assert told == len(list(quantities_in(survey.facts)))
+    assert told == msgspec.json.encode(survey.facts).count(b'"confidence":')
+
+
+def test_groups_of_cores_that_share_are_told_as_on_the_terminal(survey: Record[SurveyFacts]) -> None:
+    assert rows_in(sections_of(survey), "caches")[2][6] == "{0-3} {4-7}"
+    assert "Cores that slow each other: {0-3} {4-7}." in notes_in(sections_of(survey))
+
+
+def test_a_record_of_an_unknown_kind_shows_facts_environment_quantities_and_samples() -> None:
+    rate = {"value": 4.2e10, "unit": "flop/s", "low": 4e10, "high": 4.4e10, "confidence": 0.9, "method": "m"}
+    other = record_of("astrolabe", {"rate": rate, "grid": [1, 2]}, samples=CURVE)
+    sections = sections_of(other)
+    assert [section.id for section in sections] == ["facts", "environment", "method", "samples"]
+    (name, quantity), (grid, numbers) = rows_in(sections, "facts")
+    assert (name, grid, numbers) == ("rate", "grid", "1, 2")
+    assert isinstance(quantity, Quantity)
+
+
+def test_one_record_is_not_compared(survey: Record[SurveyFacts]) -> None:
+    assert compared(survey) == []
+
+
+def test_a_comparison_overlays_the_curves_and_gives_ratios_to_the_first_record(
+    survey: Record[SurveyFacts],
+) -> None:
+    sections = compared(survey, survey, nothing())
+    assert len(drawing_in(sections, "latency-comparison", LineChart).series) == 4
+    table = figure_in(sections, "headlines").table
+    assert table is not None
+    assert len(table.columns) == 2 + 3 * 2
+    frequency = next(row for row in table.rows if row[0] == "core frequency")
+    assert frequency[4] == "indistinguishable"
+    assert list(frequency[5:]) == [None, None, None]

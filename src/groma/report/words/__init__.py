@@ -1,0 +1,1 @@
+"""How things are put into words, on the terminal and on the page alike."""

@@ -1,0 +1,69 @@
+"""What the parts of a network are called, on the terminal and on the page alike."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from groma.interconnect.base import title_of
+from groma.report.words.text import format_share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.facts.network import CommunicationLayer, NetworkTopology, PairDesign
+
+NEARLY_SURE = 0.999
+"""No inference from times is certain."""
+
+
+def confidence_words(confidence: float) -> str:
+    if confidence > NEARLY_SURE:
+        return f"over {format_share(NEARLY_SURE)}"
+    return format_share(confidence)
+
+
+def structure_words(topology: NetworkTopology) -> str:
+    """E.g. "probably a torus 4x4 (inferred from times, confidence 98 %): bandwidth over 7 distances"."""
+    others = ", ".join(
+        f"{title_of(one.kind, one.shape)} ({format_share(one.weight)})" for one in topology.alternatives
+    )
+    if topology.kind == "unknown":
+        return "not clear from the times" + (f"; possible: {others}" if others else "")
+    sure = f"(inferred from times, confidence {confidence_words(topology.confidence)})"
+    evidence = f": {'; '.join(topology.evidence)}" if topology.evidence else ""
+    found = f"probably a {title_of(topology.kind, topology.shape)} {sure}{evidence}"
+    return found + (f"; other explanations: {others}" if others else "")
+
+
+def design_words(design: PairDesign) -> str:
+    if design.kind == "all":
+        return f"all {design.total} measured" if design.total > 1 else "the only one measured"
+    return (
+        f"{design.measured} of {design.total} measured; a layer that holds "
+        f"{format_share(design.least_share)} of all pairs or more was missed with a risk of "
+        f"{format_share(design.risk)} at most"
+    )
+
+
+def meanwhile(targets: int) -> str:
+    """What a receiver does besides."""
+    return f"sending to {targets}" if targets else "without sending"
+
+
+def by_latency(layers: Sequence[CommunicationLayer]) -> list[CommunicationLayer]:
+    """The nearest layer first, those without a latency last."""
+    return sorted(layers, key=lambda layer: layer.latency.value if layer.latency else math.inf)
+
+
+def rank_name(rank: int, host: str) -> str:
+    """What to call a rank: its host, without the domain, where that is known."""
+    short = re.sub(r"^([a-z][^.]*)\..*", r"\1", host, flags=re.IGNORECASE)
+    return f"{short} ({rank})" if host else str(rank)
+
+
+def rank_names(ranks: Sequence[int], hosts: Sequence[str]) -> list[str]:
+    """Names of ranks that ran on these hosts; of some or all of them the host may be unknown."""
+    known = [*hosts, *[""] * (len(ranks) - len(hosts))]
+    return [rank_name(rank, host) for rank, host in zip(ranks, known, strict=False)]

@@ -1,0 +1,33 @@
+"""What surrounded a measurement, as a reader calls it."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.record.environment import Environment
+
+if TYPE_CHECKING:
+    from groma.record import Record
+
+
+def environment_of(record: Record[Any]) -> Environment:
+    """The record's environment; parts that are missing or of a later shape are left out."""
+    known: dict[str, Any] = {"captured": record.created}
+    for field in msgspec.structs.fields(Environment):
+        with contextlib.suppress(KeyError, msgspec.ValidationError):
+            known[field.name] = msgspec.convert(record.environment[field.name], field.type, strict=False)
+    return Environment(**known)
+
+
+def machine_name(around: Environment, otherwise: str) -> str:
+    """What to call a machine in headings: its processor, else its host."""
+    return around.cpu.model or around.host or otherwise
+
+
+def on_processor(record: Record[Any]) -> str:
+    """` on Xeon 6148`, empty where the record does not say."""
+    name = machine_name(environment_of(record), "")
+    return name and f" on {name}"

@@ -1,0 +1,70 @@
+"""Words, names and shares: what every sentence needs."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_quantity, format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.record import Quantity
+
+DASH = "\u2013"
+MINUS = "\u2212"
+ABSENT = DASH
+NO_BREAK = "\u00a0"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 rank`, `2 ranks`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def sentence(words: str) -> str:
+    """Words of a record, as `ranks far apart may be near each other`, with capital and full stop."""
+    ended = words if words.endswith((".", "!", "?")) else f"{words}."
+    return ended[0].upper() + ended[1:] if re.match(r"[a-z]+[ ,]", ended) else ended
+
+
+def id_of(*names: str) -> str:
+    """A name for a figure that can stand in a link: `ranks-stream-triad`."""
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(names).lower())
+
+
+def format_share(share: float) -> str:
+    """A share in per cent: `95 %`, `31.3 %`."""
+    return f"{math.floor(1000 * share + 0.5) / 10:g}{NO_BREAK}%"
+
+
+def quantity_text(quantity: Quantity | None) -> str:
+    """A quantity whose interval is not broken between lines; a dash for none."""
+    if quantity is None:
+        return ABSENT
+    value, bracket, interval = format_quantity(quantity).partition("[")
+    return value + bracket + interval.replace(" ", NO_BREAK)
+
+
+def value_text(quantity: Quantity) -> str:
+    """The value alone, with its unit."""
+    return format_quantity(quantity, interval=False)
+
+
+def joined(*parts: str | None, by: str = ", ") -> str:
+    """The parts that say something."""
+    return by.join(part for part in parts if part)
+
+
+def extent(low: float, high: float, unit: str) -> str:
+    """`1 ns to 2 ns`."""
+    return f"{format_value(low, unit)} to {format_value(high, unit)}"

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { laidAlong, laidOver } from "./axis";
+import { labelled } from "./labels";
+
+const ZERO_LOG = { title: "", unit: "ppm", scale: "zero-log10", close: false } as const;
+
+test("axis with a place for zero keeps zero apart from the least positive value", () => {
+  const { ticks, share } = laidOver([0, 3, 5000], ZERO_LOG, 8);
+  assert.deepEqual([ticks[0], share(0)], [0, 0]);
+  assert.ok(share(3) > 0.05);
+  assert.ok((ticks[1] ?? 0) <= 3 && (ticks.at(-1) ?? 0) >= 5000);
+});
+
+test("axis with a place for zero is logarithmic beyond it", () => {
+  const { share } = laidOver([0, 1, 100], ZERO_LOG, 8);
+  assert.ok(Math.abs(share(100) - share(10) - (share(10) - share(1))) < 1e-12);
+  assert.equal(share(100), 1);
+});
+
+test("what is less than zero lies at zero", () => {
+  const { share } = laidOver([-5, 1, 10], ZERO_LOG, 8);
+  assert.equal(share(-5), 0);
+});
+
+test("axis over nothing but zeros has the one tick", () => {
+  const { ticks, share } = laidOver([0, 0], ZERO_LOG, 8);
+  assert.deepEqual([ticks, share(0)], [[0], 0]);
+});
+
+test("linear and logarithmic axes reach from their first to their last tick", () => {
+  for (const scale of ["linear", "log10"] as const) {
+    const { ticks, share } = laidOver([2, 40], { title: "", unit: "s", scale, close: false }, 8);
+    assert.deepEqual([share(ticks[0] ?? 0), share(ticks.at(-1) ?? 0)], [0, 1]);
+    assert.ok(share(2) >= 0 && share(40) <= 1);
+  }
+});
+
+test("axis of sizes ends with its values, axis of counts has room beyond them", () => {
+  const sizes = laidAlong([4096, 65536], { title: "", unit: "B", scale: "log2" }, 11);
+  assert.deepEqual([sizes.share(4096), sizes.share(16384), sizes.share(65536)], [0, 0.5, 1]);
+  const counts = laidAlong([1, 4], { title: "", unit: "", scale: "linear" }, 11);
+  assert.deepEqual(counts.ticks, [1, 2, 3, 4]);
+  assert.ok(counts.share(1) > 0 && counts.share(4) < 1);
+});
+
+test("axis over nothing has places all the same", () => {
+  for (const scale of ["linear", "log2", "log10"] as const) {
+    const { ticks, share } = laidAlong([], { title: "", unit: "s", scale }, 6);
+    assert.ok(ticks.every((tick) => Number.isFinite(share(tick))));
+  }
+});
+
+const ROOM = { x: 0, y: 0, width: 400, height: 200 };
+
+test("name stands right of its spot where there is room, else left", () => {
+  const [left, right] = labelled(
+    [
+      { x: 50, y: 100, width: 60 },
+      { x: 380, y: 100, width: 60 },
+    ],
+    ROOM,
+  );
+  assert.ok((left?.x ?? 0) > 50);
+  assert.ok((right?.x ?? 0) + 60 < 380);
+});
+
+test("names of spots at one place cover neither each other nor the spots", () => {
+  const boxes = labelled(
+    Array.from({ length: 7 }, () => ({ x: 200, y: 180, width: 60 })),
+    ROOM,
+  );
+  for (const [i, one] of boxes.entries()) {
+    assert.ok(one.y >= 0 && one.y + one.height <= 200);
+    assert.ok(one.x > 206 || one.x + one.width < 194 || one.y > 186 || one.y + one.height < 174);
+    for (const other of boxes.slice(i + 1))
+      assert.ok(Math.abs(one.y - other.y) >= one.height || Math.abs(one.x - other.x) >= one.width);
+  }
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import cases from "./formatting.cases.json";
+import type { Quantity } from "./payload";
+import { formatQuantity, formatValue } from "./units";
+
+const UNDECLARED = { samples: null, os_value: null, agrees: null };
+
+for (const { quantity, shown } of cases) {
+  test(`quantity is written as in Python: ${shown}`, () => {
+    const whole: Quantity = { ...quantity, ...UNDECLARED };
+    assert.equal(formatQuantity(whole).replaceAll("\u00a0", " "), shown);
+  });
+}
+
+test("interval is not broken across lines", () => {
+  const quantity = { value: 2, unit: "s", low: 1, high: 3, confidence: 0.9, method: "", ...UNDECLARED };
+  assert.equal(formatQuantity(quantity), "2 s [1,\u00a03]");
+});
+
+test("missing quantity is a dash", () => {
+  assert.equal(formatQuantity(null), "–");
+});
+
+test("number that is not finite keeps its unit", () => {
+  assert.equal(formatValue(NaN, "ways"), "unknown ways");
+});
+
+test("nothing at all has no prefix", () => {
+  assert.equal(formatValue(0, "B/s"), "0 B/s");
+});

@@ -1,0 +1,142 @@
+// How numbers are written: the same rules as groma.record.units, held to them by formatting.cases.json.
+import type { Quantity } from "./payload";
+
+type Prefix = readonly [divisor: number, prefix: string];
+
+const SI: Prefix[] = [
+  [1e15, "P"],
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+  [1, ""],
+];
+const SMALL: Prefix[] = [
+  [1, ""],
+  [1e-3, "m"],
+  [1e-6, "µ"],
+  [1e-9, "n"],
+  [1e-12, "p"],
+];
+const IEC: Prefix[] = [
+  [2 ** 50, "Pi"],
+  [2 ** 40, "Ti"],
+  [2 ** 30, "Gi"],
+  [2 ** 20, "Mi"],
+  [2 ** 10, "Ki"],
+  [1, ""],
+];
+const PLAIN: Prefix[] = [[1, ""]];
+
+export const NOT_DETERMINED = "not determined";
+export const ABSENT = "–";
+const NO_BREAK = "\u00a0";
+
+export interface Scale {
+  divisor: number;
+  unit: string;
+}
+
+function prefixesOf(unit: string): Prefix[] {
+  if (unit === "B") return IEC;
+  if (unit === "s" || unit.startsWith("s/")) return SMALL;
+  if (unit === "Hz" || unit.endsWith("/s")) return SI;
+  return PLAIN;
+}
+
+/** The divisor and the prefixed unit in which `value` reads best. */
+export function scaleOf(value: number, unit: string): Scale {
+  if (value === 0) return { divisor: 1, unit };
+  const prefixes = prefixesOf(unit);
+  const size = Math.abs(value) * (1 + 5e-4);
+  const [divisor, prefix] = prefixes.find(([divisor]) => size >= divisor) ?? prefixes.at(-1) ?? [1, ""];
+  return { divisor, unit: prefix + unit };
+}
+
+/** At least `digits` significant digits; whole numbers without a fraction. */
+export function formatNumber(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return "unknown";
+  const magnitude = magnitudeOf(value, digits);
+  if (value !== 0 && (magnitude < -4 || magnitude > 6))
+    return pythonExponent(value.toExponential(digits - 1));
+  return fixed(value, decimalsOf(value, digits));
+}
+
+/** The decimal exponent after rounding: 0.9999 is shown as 1.00, not as 1.000. */
+function magnitudeOf(value: number, digits: number): number {
+  return Number(value.toExponential(digits - 1).split("e")[1]);
+}
+
+function decimalsOf(value: number, digits: number): number {
+  return Math.max(0, digits - 1 - magnitudeOf(value, digits));
+}
+
+function fixed(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return "unknown";
+  // A prefix divides with rounding: 3e-8 s must still be 30 ns.
+  const whole = Math.round(value);
+  const isWhole = Math.abs(value - whole) <= 1e-12 * Math.max(Math.abs(value), Math.abs(whole));
+  return isWhole ? String(whole) : value.toFixed(decimals);
+}
+
+/** Python writes at least two digits of exponent: 1.23e+07. */
+function pythonExponent(text: string): string {
+  return text.replace(/e([+-])(\d)$/, "e$10$2");
+}
+
+/** A plain ratio is marked as one, so that no number stands alone. */
+export function unitLabel(unit: string): string {
+  return ["", "1", "ratio"].includes(unit) ? "x" : unit;
+}
+
+/** E.g. `1.30 ns`, `32 KiB`, `10.8 GB/s`. */
+export function formatValue(value: number, unit: string): string {
+  const scale = scaleOf(value, unit);
+  return `${formatNumber(value / scale.divisor)} ${unitLabel(scale.unit)}`;
+}
+
+/** Significant digits that show the interval: at least three, at most five. */
+function digitsToResolve({ value, low, high }: Quantity): number {
+  const width = high - low;
+  if (!(Number.isFinite(width) && width > 0 && value)) return 3;
+  return Math.min(5, Math.max(3, Math.ceil(Math.log10(Math.abs(value) / width)) + 1));
+}
+
+type Triple = [value: number, low: number, high: number];
+
+export interface Parts {
+  value: string;
+  unit: string;
+  /** `[1.29, 1.31]`, not to be broken, empty where the value is exact or not determined. */
+  interval: string;
+}
+
+/** The pieces of a quantity for where they are set apart; all in one unit. */
+export function partsOf(quantity: Quantity): Parts {
+  if (quantity.confidence <= 0) return { value: NOT_DETERMINED, unit: "", interval: "" };
+  const scale = scaleOf(quantity.value, quantity.unit);
+  const [value, low, high] = [quantity.value, quantity.low, quantity.high].map(
+    (one) => one / scale.divisor,
+  ) as Triple;
+  const digits = digitsToResolve(quantity);
+  const bound = (one: number) => fixed(one, decimalsOf(value, digits));
+  const exact = low === high || !Number.isFinite(value);
+  return {
+    value: formatNumber(value, digits),
+    unit: unitLabel(scale.unit),
+    interval: exact ? "" : `[${bound(low)},${NO_BREAK}${bound(high)}]`,
+  };
+}
+
+/** E.g. `1.30 ns [1.29, 1.31]`; a quantity of confidence 0 is "not determined", null a dash. */
+export function formatQuantity(quantity: Quantity | null): string {
+  if (quantity === null) return ABSENT;
+  const { value, unit, interval } = partsOf(quantity);
+  return [value, unit, interval].filter(Boolean).join(" ");
+}
+
+/** The value alone, with its unit. */
+export function formatPoint(quantity: Quantity): string {
+  const { value, unit } = partsOf(quantity);
+  return [value, unit].filter(Boolean).join(" ");
+}

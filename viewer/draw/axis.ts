@@ -1,0 +1,113 @@
+// Axes of drawings: lines over the drawing, labels that do not touch, a title below.
+import type { Laid } from "../base/axis";
+import type { Axis, DotAxis } from "../base/payload";
+import type { Box } from "../base/labels";
+import { formatNumber, scaleOf } from "../base/units";
+import { svg } from "./dom";
+
+/** Room below a drawing for labels and title. */
+export const AXIS = 44;
+
+/** Where a value lies, in pixels. */
+export type Place = (value: number) => number;
+
+/** An axis with its marks and the places of values, in pixels. */
+export interface Along {
+  axis: Axis | DotAxis;
+  ticks: number[];
+  place: Place;
+}
+
+export function along(axis: Axis | DotAxis, { ticks, share }: Laid, from: number, to: number): Along {
+  return { axis, ticks, place: (value) => from + share(value) * (to - from) };
+}
+
+/** Lines at the ticks of `x` with labels below `room`. */
+export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
+  const bottom = room.y + room.height;
+  const text = tickTexts(ticks, axis);
+  return [
+    ...ticks.map((tick) => upright(place(tick), room.y, bottom, "grid")),
+    ...roomy(ticks, text, place).map((tick) => {
+      const most = room.x + room.width + OVERHANG - halfOf(text(tick));
+      return label(text(tick), Math.min(place(tick), most), bottom + 16, "middle");
+    }),
+    svg(
+      "text",
+      { x: room.x + room.width / 2, y: bottom + 36, "text-anchor": "middle", class: "axis-title" },
+      axis.title,
+    ),
+  ];
+}
+
+/** Room above a drawing for the title of its vertical axis. */
+export const UP_TITLE = 28;
+
+/** Lines at the ticks of `y` with labels left of `room`, the title at the top. */
+export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
+  const text = tickTexts(ticks, axis);
+  return [
+    svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${axis.title}`),
+    ...ticks.flatMap((tick) => [
+      level(place(tick), room.x, room.x + room.width, "grid"),
+      label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),
+    ]),
+  ];
+}
+
+const LABEL_GAP = 8;
+/** Of a letter in a label: wide, as those of units are. */
+const TEXT_WIDTH = 7.3;
+
+/** The width that the labels of a vertical axis need. */
+export function labelRoom({ ticks }: Laid, axis: Axis | DotAxis): number {
+  const text = tickTexts(ticks, axis);
+  return LABEL_GAP + Math.max(...ticks.map((tick) => text(tick).length)) * TEXT_WIDTH;
+}
+
+function label(text: string, x: number, y: number, anchor: string): Element {
+  return svg("text", { x, y, "text-anchor": anchor, class: "tick" }, text);
+}
+
+export function upright(x: number, from: number, to: number, kind: string): Element {
+  return svg("line", { x1: x, x2: x, y1: from, y2: to, class: kind });
+}
+
+export function level(y: number, from: number, to: number, kind: string): Element {
+  return svg("line", { x1: from, x2: to, y1: y, y2: y, class: kind });
+}
+
+const BETWEEN_LABELS = 14;
+/** How far the last label may reach beyond its axis. */
+const OVERHANG = 20;
+
+function halfOf(text: string): number {
+  return (text.length * TEXT_WIDTH) / 2;
+}
+
+/** Ticks whose labels do not touch the one before. */
+function roomy(ticks: number[], text: (tick: number) => string, place: Place): number[] {
+  let last = -Infinity;
+  return ticks.filter((tick) => {
+    const half = halfOf(text(tick));
+    const fits = place(tick) - half >= last + BETWEEN_LABELS;
+    if (fits) last = place(tick) + half;
+    return fits;
+  });
+}
+
+/** Counts and ratios without a unit; on linear axes all labels share the prefix of the largest. */
+function tickTexts(ticks: number[], { unit, scale }: Axis | DotAxis): (tick: number) => string {
+  const largest = ticks.at(-1) ?? 0;
+  return (tick) => {
+    const tidy = (value: number) => shortest(formatNumber(Number(value.toPrecision(6))));
+    if (unit === "" || unit === "ratio" || (tick === 0 && scale !== "linear")) return tidy(tick);
+    const shared = scaleOf(scale === "linear" ? largest : tick, unit);
+    return `${tidy(tick / shared.divisor)} ${shared.unit}`;
+  };
+}
+
+/** Marks are exact: 0.5 is not written as 0.500. */
+function shortest(number: string): string {
+  return number.includes("e") ? number : String(Number(number));
+}

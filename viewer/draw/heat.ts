@@ -1,0 +1,298 @@
+// Heat maps as one SVG: single boxes with their values for small matrices, one image for big ones.
+import { type ColourScale, contrast, css, mix, parseHex, type Rgb, scaleOver } from "../base/colour";
+import { matrixData, matrixTable } from "../base/matrix";
+import type { HeatMap, Quantity } from "../base/payload";
+import { formatPoint, formatQuantity, formatValue, partsOf } from "../base/units";
+import { drawing, el, svg } from "./dom";
+import { drawingWidth, keepDrawn, palette } from "./surroundings";
+import { cutText } from "./text";
+import { registerDrawing } from "./registry";
+
+registerDrawing<HeatMap>("heat", drawHeat, { table: matrixTable, data: matrixData });
+
+/** Above this number of cells they are painted into one image. */
+const MAX_BOXES = 1600;
+const LABEL_GAP = 6;
+/** Of a letter of a label. */
+const LETTER = 6.9;
+/** Room for the title of the rows. */
+const TITLE = 24;
+/** Share of the width that labels of the rows may take. */
+const MOST_LABELS = 0.4;
+const TOP = 40;
+
+interface Layout {
+  left: number;
+  width: number;
+  cellWidth: number;
+  cellHeight: number;
+  rows: number;
+  columns: number;
+}
+
+interface Paint {
+  scale: ColourScale;
+  ramp: Rgb[];
+  ink: Rgb;
+  card: Rgb;
+}
+
+/** The map with its colour bar and a line that describes the cell under pointer or keys. */
+function drawHeat(map: HeatMap): HTMLElement {
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const plot = el("div", {
+    class: "plot heat",
+    tabindex: 0,
+    role: "group",
+    "aria-label": `Heat map of ${map.rows.length} by ${map.columns.length}; arrow keys describe single cells`,
+  });
+  const host = el("div", {}, plot, readout);
+  const cursor = { row: 0, column: 0 };
+  const describe = () => {
+    readout.textContent = cellText(map, cursor.row, cursor.column);
+    moveFrame(plot, cursor.row, cursor.column);
+  };
+  readout.textContent = "Point at a cell or use the arrow keys.";
+  keepDrawn(host, () => {
+    plot.replaceChildren(...picture(map, drawingWidth(plot)));
+  });
+  plot.addEventListener("keydown", (event) => {
+    if (moveCursor(cursor, event.key, map)) {
+      event.preventDefault();
+      describe();
+    }
+  });
+  plot.addEventListener("pointermove", (event) => {
+    if (pointCursor(cursor, plot, event, map)) describe();
+  });
+  return host;
+}
+
+function cellText(map: HeatMap, row: number, column: number): string {
+  const cell = map.cells[row]?.[column] ?? null;
+  const place = `${map.row_title} ${map.rows[row] ?? ""}, ${map.column_title} ${map.columns[column] ?? ""}`;
+  return `${place}: ${cell ? formatQuantity(cell) : "not measured"}`;
+}
+
+const STEPS: Record<string, readonly [row: number, column: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+function moveCursor(cursor: { row: number; column: number }, key: string, map: HeatMap): boolean {
+  const step = STEPS[key];
+  if (!step) return false;
+  cursor.row = Math.min(map.rows.length - 1, Math.max(0, cursor.row + step[0]));
+  cursor.column = Math.min(map.columns.length - 1, Math.max(0, cursor.column + step[1]));
+  return true;
+}
+
+function pointCursor(
+  cursor: { row: number; column: number },
+  plot: Element,
+  { clientX, clientY }: PointerEvent,
+  map: HeatMap,
+): boolean {
+  const grid = plot.querySelector(".grid")?.getBoundingClientRect();
+  if (!grid) return false;
+  const column = Math.floor(((clientX - grid.left) / grid.width) * map.columns.length);
+  const row = Math.floor(((clientY - grid.top) / grid.height) * map.rows.length);
+  if (row < 0 || column < 0 || row >= map.rows.length || column >= map.columns.length) return false;
+  Object.assign(cursor, { row, column });
+  return true;
+}
+
+function moveFrame(plot: Element, row: number, column: number): void {
+  const frame = plot.querySelector(".frame");
+  const {
+    left = "0",
+    width = "0",
+    height = "0",
+  } = (plot.querySelector("svg")?.dataset ?? {}) as Record<string, string>;
+  frame?.setAttribute("x", String(Number(left) + column * Number(width)));
+  frame?.setAttribute("y", String(TOP + row * Number(height)));
+  frame?.setAttribute("visibility", "visible");
+}
+
+function picture(map: HeatMap, width: number): (Element | string)[] {
+  const present = map.cells.flat().filter((cell) => cell !== null);
+  const [first] = present;
+  if (!first) return ["Nothing was measured."];
+  const colours = palette();
+  const paint: Paint = {
+    scale: scaleOver(present.map(({ value }) => value)),
+    ramp: colours.ramp.map(parseHex),
+    ink: parseHex("#1f2328"),
+    card: parseHex("#ffffff"),
+  };
+  const layout = layoutOf(map, width);
+  return [mapSvg(map, layout, paint), colourBar(paint, first.unit)];
+}
+
+function layoutOf({ rows, columns }: HeatMap, width: number): Layout {
+  const left = TITLE + LABEL_GAP + Math.min(longestOf(rows) * LETTER, MOST_LABELS * width);
+  const room = (width - left - 2) / columns.length;
+  const cellWidth = Math.min(room, columns.length <= 8 ? 150 : 64);
+  const cellHeight = Math.min(cellWidth, columns.length <= 8 ? 48 : 44);
+  return { left, width, cellWidth, cellHeight, rows: rows.length, columns: columns.length };
+}
+
+function mapSvg(map: HeatMap, layout: Layout, paint: Paint): SVGSVGElement {
+  const { left, cellWidth, cellHeight, rows, columns } = layout;
+  const width = Math.ceil(left + Math.max(columns * cellWidth, titleLength(map.column_title)) + 2);
+  const height = Math.ceil(TOP + Math.max(rows * cellHeight, titleLength(map.row_title)) + 2);
+  const boxed = rows * columns <= MAX_BOXES;
+  const picture = drawing(
+    { width, height, label: `${map.row_title} by ${map.column_title}` },
+    svg("text", { x: left, y: 12, class: "axis-title" }, `${map.column_title} →`),
+    svg(
+      "text",
+      { x: 12, y: TOP, class: "axis-title", transform: `rotate(-90 12 ${TOP})`, "text-anchor": "end" },
+      `← ${map.row_title}`,
+    ),
+    ...labels(map, layout),
+    svg("g", { class: "grid" }, ...(boxed ? boxes(map, layout, paint) : [image(map, layout, paint)])),
+    ...borders(map, layout),
+    svg("rect", { class: "frame", width: cellWidth, height: cellHeight, visibility: "hidden" }),
+  );
+  Object.assign(picture.dataset, {
+    left: String(left),
+    width: String(cellWidth),
+    height: String(cellHeight),
+  });
+  return picture;
+}
+
+/** Room for an axis title and its arrow, so that it is whole beside a small matrix. */
+function titleLength(title: string): number {
+  return (title.length + 2) * 7.2;
+}
+
+/** Every label, or every 2nd, 4th … where they would not fit. */
+function everyNth(room: number, needed: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, needed / room)));
+}
+
+function labels({ rows, columns }: HeatMap, { left, cellWidth, cellHeight }: Layout): Element[] {
+  const longest = longestOf(columns) * LETTER;
+  const [across, down] = [everyNth(cellWidth, longest + 10), everyNth(cellHeight, 14)];
+  const room = columns.length * cellWidth;
+  const last = left + room - Math.min(longest, room) / 2;
+  return [
+    ...columns.flatMap((label, i) => {
+      const place = { x: Math.min(left + (i + 0.5) * cellWidth, last), y: TOP - LABEL_GAP };
+      return i % across ? [] : [cutText(label, { ...place, room, letter: LETTER }, MIDDLE)];
+    }),
+    ...rows.flatMap((label, i) => {
+      const place = { x: left - LABEL_GAP, y: TOP + (i + 0.5) * cellHeight + 4 };
+      return i % down
+        ? []
+        : [cutText(label, { ...place, room: left - TITLE - LABEL_GAP, letter: LETTER }, END)];
+    }),
+  ];
+}
+
+const MIDDLE = { "text-anchor": "middle" };
+const END = { "text-anchor": "end" };
+
+function longestOf(labels: string[]): number {
+  return labels.reduce((most, label) => Math.max(most, label.length), 1);
+}
+
+function colourOf(cell: Quantity, { scale, ramp }: Paint): Rgb {
+  return mix(ramp, scale.position(cell.value));
+}
+
+function boxes({ cells }: HeatMap, layout: Layout, paint: Paint): Element[] {
+  const { left, cellWidth, cellHeight } = layout;
+  return cells.flatMap((row, i) =>
+    row.flatMap((cell, j) => {
+      const place = {
+        x: left + j * cellWidth,
+        y: TOP + i * cellHeight,
+        width: cellWidth,
+        height: cellHeight,
+      };
+      if (!cell) return [svg("rect", { ...place, class: "absent" })];
+      const fill = colourOf(cell, paint);
+      return [
+        svg("rect", { ...place, fill: css(fill), class: "cell" }),
+        ...cellLabels(cell, place, fill, paint),
+      ];
+    }),
+  );
+}
+
+function cellLabels(
+  cell: Quantity,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+  fill: Rgb,
+  { ink, card }: Paint,
+): Element[] {
+  const [value, { interval }] = [formatPoint(cell), partsOf(cell)];
+  if (width < value.length * 6.6 + 4 || height < 16) return [];
+  const both = interval && height >= 40 && width >= interval.length * 6 + 6;
+  const attributes = {
+    x: x + width / 2,
+    "text-anchor": "middle",
+    fill: css(contrast(fill, ink) >= contrast(fill, card) ? ink : card),
+    class: "in-cell",
+  };
+  const middle = y + height / 2 + 4;
+  return both
+    ? [
+        svg("text", { ...attributes, y: middle - 7 }, value),
+        svg("text", { ...attributes, y: middle + 9, class: "in-cell minor" }, interval),
+      ]
+    : [svg("text", { ...attributes, y: middle }, value)];
+}
+
+function image(map: HeatMap, layout: Layout, paint: Paint): SVGImageElement {
+  const { left, cellWidth, cellHeight, rows, columns } = layout;
+  const canvas = el("canvas", { width: columns, height: rows });
+  const context = canvas.getContext("2d");
+  const pixels = new ImageData(columns, rows);
+  map.cells.forEach((row, i) => {
+    row.forEach((cell, j) => {
+      if (cell) pixels.data.set([...colourOf(cell, paint), 255], 4 * (i * columns + j));
+    });
+  });
+  context?.putImageData(pixels, 0, 0);
+  return svg("image", {
+    x: left,
+    y: TOP,
+    width: columns * cellWidth,
+    height: rows * cellHeight,
+    preserveAspectRatio: "none",
+    href: canvas.toDataURL(),
+  });
+}
+
+/** Lines between parts of fewer pixels would hide what they part. */
+const LEAST_PART = 8;
+
+function borders(map: HeatMap, { left, cellWidth, cellHeight, rows, columns }: Layout): Element[] {
+  const square = rows === columns;
+  if ((columns * cellWidth) / (map.borders.length + 1) < LEAST_PART) return [];
+  return map.borders.flatMap((index) => {
+    const x = left + index * cellWidth;
+    const y = TOP + index * cellHeight;
+    const upright = svg("line", { x1: x, x2: x, y1: TOP, y2: TOP + rows * cellHeight, class: "border" });
+    const level = svg("line", { x1: left, x2: left + columns * cellWidth, y1: y, y2: y, class: "border" });
+    return square ? [upright, level] : [upright];
+  });
+}
+
+function colourBar({ scale, ramp }: Paint, unit: string): HTMLElement {
+  const stops = ramp.map((colour, i) => `${css(colour)} ${(100 * i) / (ramp.length - 1)}%`);
+  return el(
+    "div",
+    { class: "colour-bar" },
+    el("span", {}, formatValue(scale.low, unit)),
+    el("span", { class: "bar", style: `background: linear-gradient(to right, ${stops.join(", ")})` }),
+    el("span", {}, formatValue(scale.high, unit)),
+    scale.logarithmic && el("span", { class: "soft" }, "(logarithmic)"),
+  );
+}

@@ -1,0 +1,235 @@
+// Line charts: curves with bands or bars for their spread, marked ranges, a legend that hides, a tooltip.
+import { laidAlong } from "../base/axis";
+import type { LineChart, Point, Series, XRange } from "../base/payload";
+import type { Box } from "../base/labels";
+import { drawing, el, svg } from "./dom";
+import { drawingWidth, keepDrawn } from "./surroundings";
+import {
+  type Along,
+  along,
+  AXIS,
+  horizontalAxis,
+  labelRoom,
+  level,
+  UP_TITLE,
+  upright,
+  verticalAxis,
+} from "./axis";
+import { type Plotted, showAtPointer } from "./lines_tooltip";
+import { registerDrawing } from "./registry";
+
+registerDrawing<LineChart>("lines", drawLines);
+
+const NARROW = 560;
+const MAX_POINTS_WITH_SYMBOLS = 24;
+const RANGE_TITLES = 20;
+const EDGE = 24;
+
+interface Layout {
+  width: number;
+  height: number;
+  room: Box;
+  x: Along;
+  y: Along;
+}
+
+/** The chart with a legend whose entries hide and show their series. */
+function drawLines(chart: LineChart): HTMLElement {
+  const hidden = new Set<number>();
+  const plot = el("div", { class: "plot lines" });
+  const redraw = () => {
+    plot.replaceChildren(...pictureOf(chart, hidden, drawingWidth(plot)));
+  };
+  const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redraw), plot);
+  keepDrawn(host, redraw);
+  return host;
+}
+
+function legendOf(chart: LineChart, hidden: Set<number>, redraw: () => void): HTMLElement {
+  const entries = chart.series.map((series, i) => {
+    const mark = el("span", { class: `mark tone-${series.tone % 7}${series.dashed ? " dashed" : ""}` });
+    const entry = el("button", { type: "button", "aria-pressed": "true" }, mark, series.name);
+    entry.addEventListener("click", () => {
+      if (!hidden.delete(i)) hidden.add(i);
+      entry.setAttribute("aria-pressed", String(!hidden.has(i)));
+      redraw();
+    });
+    return entry;
+  });
+  return el("div", { class: "legend", role: "group", "aria-label": "Series shown" }, ...entries);
+}
+
+/** Hidden series keep their room, so that nothing moves when they are hidden. */
+function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
+  const points = series.flatMap((one) => one.points);
+  const height = Math.round(Math.min(440, Math.max(280, width * 0.48)));
+  const up = laidAlong(
+    points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]),
+    y,
+    6,
+  );
+  const left = labelRoom(up, y);
+  const top = UP_TITLE + (ranges.length > 0 ? RANGE_TITLES : 0);
+  const room = { x: left, y: top, width: width - left - EDGE, height: height - top - AXIS };
+  const across = laidAlong(
+    points.map((point) => point.x),
+    x,
+    width < NARROW ? 5 : 11,
+  );
+  return {
+    ...{ width, height, room },
+    x: along(x, across, room.x, room.x + room.width),
+    y: along(y, up, room.y + room.height, room.y),
+  };
+}
+
+function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Element[] {
+  const layout = layoutOf(chart, width);
+  const { height, room, x, y } = layout;
+  const plotted = chart.series.map((series) => plottedIn(series, layout)).filter((_, i) => !hidden.has(i));
+  const areas = areasOf(chart.ranges, layout);
+  const picture = drawing(
+    { width, height, label: spoken(chart) },
+    ...areas.map(areaOf(room)),
+    ...verticalAxis(y, room),
+    ...horizontalAxis(x, room),
+    ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
+    ...areaTitles(areas, room),
+    ...marksOf(chart.ranges, layout),
+  );
+  return [picture, ...showAtPointer(picture, plotted, chart, room)];
+}
+
+function spoken({ series, x, y }: LineChart): string {
+  const names = series.map(({ name, points }) => `${name}, ${points.length} points`);
+  return `${[y.title, x.title].filter(Boolean).join(" over ")}: ${names.join("; ")}`;
+}
+
+/** Points that have a place, with it. */
+function plottedIn(series: Series, { x, y }: Layout): Plotted {
+  const points = series.points
+    .map((point) => ({ point, x: x.place(point.x), y: y.place(point.y) }))
+    .filter((one) => Number.isFinite(one.x) && Number.isFinite(one.y));
+  return { series, points, heightOf: y.place };
+}
+
+// ---- ranges ----
+
+interface Area {
+  name: string;
+  from: number;
+  to: number;
+}
+
+function areasOf(ranges: XRange[], { room, x }: Layout): Area[] {
+  return ranges
+    .filter(({ low, high }) => high > low)
+    .map(({ name, low, high }) => {
+      const [from, to] = within(x.place(low), x.place(high), room);
+      return { name, from, to: Math.max(from + 1, to) };
+    });
+}
+
+function areaOf({ y, height }: Box): (area: Area, index: number) => Element {
+  return ({ from, to }, i) =>
+    svg("rect", { x: from, y, width: to - from, height, class: `range level-${Math.min(i, 2)}` });
+}
+
+function within(low: number, high: number, room: Box): [number, number] {
+  return [Math.max(low, room.x), Math.min(high, room.x + room.width)];
+}
+
+/** Of a letter in a title. */
+const LETTER = 6.6;
+
+/** Above the areas; along them where they would touch each other. */
+function areaTitles(areas: Area[], room: Box): Element[] {
+  const placed = areas
+    .map(({ name, from, to }) => ({ name, to, middle: (from + to) / 2, half: (name.length * LETTER) / 2 }))
+    .sort((a, b) => a.middle - b.middle);
+  const touching = placed.some(({ middle, half }, i) => {
+    const next = placed[i + 1];
+    return next !== undefined && middle + half > next.middle - next.half;
+  });
+  if (touching) return placed.map(({ name, to }) => titleAlong(name, to, room));
+  return placed.map(({ name, middle, half }) => {
+    const at = Math.max(half, Math.min(middle, room.x + room.width + EDGE - half));
+    return svg("text", { x: at, y: room.y - 6, class: "range-title", "text-anchor": "middle" }, name);
+  });
+}
+
+function marksOf(ranges: XRange[], { room, x }: Layout): Element[] {
+  return ranges
+    .filter(({ low, high }) => high <= low)
+    .flatMap(({ name, low, kind }) => {
+      const at = x.place(low);
+      return [upright(at, room.y, room.y + room.height, `range-mark ${kind}`), titleAlong(name, at, room)];
+    });
+}
+
+/** Left of an upright line, read from below. */
+function titleAlong(name: string, line: number, room: Box): Element {
+  const place = { x: line - 5, y: room.y + 8 };
+  const turned = { transform: `rotate(-90 ${place.x} ${place.y})`, "text-anchor": "end" };
+  return svg("text", { ...place, ...turned, class: "range-title" }, name);
+}
+
+// ---- curves ----
+
+function curveOf(plotted: Plotted, index: number): Element {
+  const { series, points } = plotted;
+  const symbols = points.length <= MAX_POINTS_WITH_SYMBOLS ? points : [];
+  const hollow = index % SYMBOLS.length >= SOLID;
+  return svg(
+    "g",
+    { class: `lane ink-${series.tone % 7}` },
+    ...spreadOf(plotted),
+    svg("path", { d: pathOf(points), class: series.dashed ? "curve dashed" : "curve" }),
+    ...symbols.map(({ x, y }) =>
+      svg("path", {
+        d: SYMBOLS[index % SYMBOLS.length],
+        transform: `translate(${x} ${y})`,
+        class: hollow ? "symbol hollow" : "symbol",
+      }),
+    ),
+  );
+}
+
+const CIRCLE = "M-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z";
+const SQUARE = "M-3.2,-3.2h6.4v6.4h-6.4z";
+const TRIANGLE = "M0,-4.2l4,7h-8z";
+const DIAMOND = "M0,-4.6l4.6,4.6l-4.6,4.6l-4.6,-4.6z";
+const SYMBOLS = [CIRCLE, SQUARE, TRIANGLE, DIAMOND, CIRCLE, SQUARE, TRIANGLE];
+const SOLID = 4;
+
+function pathOf(points: { x: number; y: number }[]): string {
+  return points.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${short(x)},${short(y)}`).join("");
+}
+
+function short(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}
+
+function spreadOf({ series, points, heightOf }: Plotted): Element[] {
+  const bounded = points.flatMap(({ point, x }) => {
+    const bounds = boundsOf(point);
+    return bounds ? [{ x, low: heightOf(bounds.low), high: heightOf(bounds.high) }] : [];
+  });
+  if (series.spread === "none" || bounded.length === 0) return [];
+  if (series.spread === "bars") return bounded.flatMap(errorBar);
+  const upper = bounded.map(({ x, high }) => ({ x, y: high }));
+  const lower = bounded.map(({ x, low }) => ({ x, y: low })).reverse();
+  return [svg("path", { d: `${pathOf([...upper, ...lower])}z`, class: "band" })];
+}
+
+function boundsOf({ low, high }: Point): { low: number; high: number } | null {
+  return low === null || high === null ? null : { low, high };
+}
+
+function errorBar({ x, low, high }: { x: number; low: number; high: number }): Element[] {
+  return [
+    upright(x, high, low, "error"),
+    level(high, x - 4, x + 4, "error"),
+    level(low, x - 4, x + 4, "error"),
+  ];
+}

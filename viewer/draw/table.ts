@@ -1,0 +1,88 @@
+// Data tables. Long ones show their rows in pages, so that 100 000 cells do not stall the browser.
+import type { DataTable, Quantity } from "../base/payload";
+import { isQuantity } from "../base/quantity";
+import { ABSENT, formatNumber, formatValue, partsOf } from "../base/units";
+import { button, el } from "./dom";
+
+type Row = DataTable["rows"][number];
+
+const PAGE_ROWS = 500;
+/** Text of more letters gets room, so that it is not wrapped word by word. */
+const LONG_TEXT = 22;
+
+/** A table element that knows in `data-rows` how many rows the data has. */
+export function tableOf({ columns, rows, units }: DataTable, label: string): HTMLElement {
+  const body = el("tbody");
+  const table = el(
+    "table",
+    { "data-rows": rows.length, class: columns.length === 2 ? "pairs" : "" },
+    el("thead", {}, el("tr", {}, ...columns.map((title) => el("th", { scope: "col" }, title)))),
+    body,
+  );
+  const frame = el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": `Data of ${label}` },
+    table,
+  );
+  if (rows.length <= PAGE_ROWS) {
+    body.append(...rows.map((row) => rowOf(row, units)));
+    return frame;
+  }
+  return el("div", {}, pager(rows, units, body), frame);
+}
+
+function pager(rows: Row[], units: string[], body: HTMLElement): HTMLElement {
+  const status = el("span", { "aria-live": "polite" });
+  let first = 0;
+  const show = (from: number) => {
+    first = Math.min(Math.max(0, from), Math.floor((rows.length - 1) / PAGE_ROWS) * PAGE_ROWS);
+    body.replaceChildren(...rows.slice(first, first + PAGE_ROWS).map((row) => rowOf(row, units)));
+    status.textContent = `rows ${first + 1} to ${Math.min(first + PAGE_ROWS, rows.length)} of ${rows.length}`;
+  };
+  show(0);
+  return el(
+    "div",
+    { class: "pager" },
+    button("Previous", {}, () => {
+      show(first - PAGE_ROWS);
+    }),
+    status,
+    button("Next", {}, () => {
+      show(first + PAGE_ROWS);
+    }),
+  );
+}
+
+function rowOf(cells: Row, units: string[]): HTMLElement {
+  return el("tr", {}, ...cells.map((cell, i) => cellOf(cell, units[i] ?? "")));
+}
+
+function cellOf(value: Row[number], unit: string): HTMLElement {
+  if (value === null) return el("td", { class: "absent" }, ABSENT);
+  if (isQuantity(value)) return quantityCell(value);
+  if (typeof value === "number") return el("td", { class: "number" }, numberText(value, unit));
+  if (typeof value === "boolean") return el("td", {}, value ? "yes" : "no");
+  return el("td", { class: textClass(value) }, value);
+}
+
+/** Short text is not broken within its words. */
+function textClass(value: string): string {
+  if (value.length <= LONG_TEXT) return "short";
+  return value.includes(" ") ? "prose" : "";
+}
+
+/** In the unit of the column; else counts as they are, measured numbers with the digits they have. */
+function numberText(value: number, unit: string): string {
+  if (unit) return formatValue(value, unit);
+  return Number.isInteger(value) ? String(value) : formatNumber(value, 4);
+}
+
+function quantityCell(quantity: Quantity): HTMLElement {
+  const { value, unit, interval } = partsOf(quantity);
+  return el(
+    "td",
+    { class: "number" },
+    [value, unit].filter(Boolean).join(" "),
+    interval && el("span", { class: "interval" }, ` ${interval}`),
+  );
+}

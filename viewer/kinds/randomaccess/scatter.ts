@@ -1,0 +1,108 @@
+// Named spots over two axes, with lines for the intervals of both.
+import { laidOver } from "../../base/axis";
+import type { Bounded, ScatterChart, Spot } from "../../base/payload";
+import { type Box, labelled } from "../../base/labels";
+import { drawing, el, svg } from "../../draw/dom";
+import { drawingWidth, keepDrawn } from "../../draw/surroundings";
+import {
+  type Along,
+  along,
+  AXIS,
+  horizontalAxis,
+  labelRoom,
+  level,
+  upright,
+  verticalAxis,
+} from "../../draw/axis";
+import { registerDrawing } from "../../draw/registry";
+
+registerDrawing<ScatterChart>("scatter", drawScatter);
+
+const HEIGHT = 330;
+const TOP = 30;
+const EDGE = 16;
+const TEXT_WIDTH = 6.9;
+const RADIUS = 6;
+
+interface Layout {
+  room: Box;
+  x: Along;
+  y: Along;
+}
+
+function drawScatter(chart: ScatterChart): HTMLElement {
+  const plot = el("div", { class: "plot scatter" });
+  keepDrawn(plot, () => {
+    const width = drawingWidth(plot);
+    plot.replaceChildren(picture(chart, layoutOf(chart, width), width));
+  });
+  return plot;
+}
+
+function layoutOf({ x, y, spots, marks }: ScatterChart, width: number): Layout {
+  const across = [...marks.x, ...spots.flatMap((one) => valuesOf(one.x))];
+  const up = laidOver([...marks.y, ...spots.flatMap((one) => valuesOf(one.y))], y, 7);
+  const left = labelRoom(up, y);
+  const room = { x: left, y: TOP, width: width - left - EDGE, height: HEIGHT - TOP };
+  const [from, to] = [room.x + EDGE, room.x + room.width - EDGE];
+  return {
+    room,
+    x: along(x, laidOver(across, x, room.width / 80), from, to),
+    y: along(y, up, HEIGHT - EDGE, TOP + EDGE),
+  };
+}
+
+function valuesOf({ value, low, high }: Bounded): number[] {
+  return [low, value, high];
+}
+
+function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement {
+  const { room, x, y } = layout;
+  const right = room.x + room.width;
+  return drawing(
+    { width, height: HEIGHT + AXIS, label: spoken(chart) },
+    ...verticalAxis(y, room),
+    ...horizontalAxis(x, room),
+    ...chart.marks.x.map((mark) => upright(x.place(mark), TOP, HEIGHT, "reference")),
+    ...chart.marks.y.map((mark) => level(y.place(mark), room.x, right, "reference")),
+    ...chart.spots.map((spot) => spotOf(spot, layout)),
+    ...namesOf(chart.spots, layout),
+  );
+}
+
+function spoken({ spots }: ScatterChart): string {
+  return spots.map(({ name, text }) => `${name}: ${text}`).join("; ");
+}
+
+function spotOf({ x, y, tone, name, text }: Spot, layout: Layout): Element {
+  const [cx, cy] = [layout.x.place(x.value), layout.y.place(y.value)];
+  return svg(
+    "g",
+    { class: `lane ink-${tone % 7}` },
+    svg("title", {}, `${name}: ${text}`),
+    level(cy, layout.x.place(x.low), layout.x.place(x.high), "bound"),
+    upright(cx, layout.y.place(y.low), layout.y.place(y.high), "bound"),
+    svg("circle", { cx, cy, r: RADIUS }),
+  );
+}
+
+function namesOf(spots: Spot[], { room, x, y }: Layout): Element[] {
+  const placed = spots.map((spot) => ({
+    x: x.place(spot.x.value),
+    y: y.place(spot.y.value),
+    width: spot.name.length * TEXT_WIDTH,
+  }));
+  return labelled(placed, room).flatMap((box, i) => {
+    const spot = placed[i];
+    const text = svg("text", { x: box.x, y: box.y + 12, class: "name" }, spots[i]?.name);
+    return spot ? [...leaderTo(box, spot), text] : [text];
+  });
+}
+
+/** A line from a name that stands away to its spot. */
+function leaderTo(box: Box, spot: { x: number; y: number }): Element[] {
+  const middle = box.y + box.height / 2;
+  if (Math.abs(middle - spot.y) < box.height) return [];
+  const near = box.x > spot.x ? box.x - 2 : box.x + box.width + 2;
+  return [svg("line", { x1: spot.x, y1: spot.y, x2: near, y2: middle, class: "leader" })];
+}

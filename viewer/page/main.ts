@@ -1,0 +1,116 @@
+// The report page: header, contents, the comparison where there is one, and the sections of one record.
+import "all:draw";
+import "all:kinds";
+import type { Page, PageRecord, PageSection } from "../base/payload";
+import { button, el } from "../draw/dom";
+import { blockOf } from "../draw/registry";
+import { followSurroundings, isDark, setDark, storeTheme } from "../draw/surroundings";
+import { loadPage } from "./load";
+import { logo } from "./logo";
+
+function sectionOf({ id, title, blocks }: PageSection): HTMLElement {
+  return el(
+    "section",
+    { id: `section-${id}`, "aria-label": title },
+    el("h2", {}, title),
+    ...blocks.map(blockOf),
+  );
+}
+
+function contentsOf(sections: PageSection[]): HTMLElement {
+  const links = sections.map(({ id, title }) => el("li", {}, el("a", { href: `#section-${id}` }, title)));
+  return el("nav", { "aria-label": "Contents" }, el("ol", {}, ...links));
+}
+
+/** Marks in the contents the section that is being read. */
+function followReading(side: HTMLElement): IntersectionObserver {
+  const upperThird = { rootMargin: "-15% 0px -65% 0px" };
+  return new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) {
+      const link = side.querySelector(`a[href="#${target.id}"]`);
+      if (isIntersecting) link?.setAttribute("aria-current", "true");
+      else link?.removeAttribute("aria-current");
+    }
+  }, upperThird);
+}
+
+function themeButton(): HTMLButtonElement {
+  const label = () => (isDark() ? "Light" : "Dark");
+  const self = button(label(), { class: "theme", "aria-label": "Switch between dark and light" }, () => {
+    storeTheme(isDark() ? "light" : "dark");
+    setDark(!isDark());
+    self.textContent = label();
+  });
+  return self;
+}
+
+function headerOf({ title, kind, about }: Page): HTMLElement {
+  return el(
+    "header",
+    { class: "page" },
+    el(
+      "div",
+      { class: "brand" },
+      logo(),
+      el("span", {}, "groma"),
+      el("span", { class: "soft" }, ` ${kind} report`),
+      themeButton(),
+    ),
+    el("h1", {}, title),
+    el("p", { class: "soft" }, about),
+  );
+}
+
+/** Tabs to choose the record whose sections are shown; none for a single record. */
+function recordTabs(records: PageRecord[], show: (record: PageRecord) => void): HTMLElement | null {
+  if (records.length < 2) return null;
+  const choices = records.map((record, i) => {
+    const input = el("input", { type: "radio", name: "record", id: `record-${i}`, checked: i === 0 });
+    input.addEventListener("change", () => {
+      show(record);
+    });
+    return el("label", {}, input, el("span", {}, record.name));
+  });
+  return el("fieldset", { class: "records" }, el("legend", {}, "Details of"), ...choices);
+}
+
+function build(page: Page): void {
+  const { comparison, records } = page;
+  const details = el("div");
+  const side = el("div", { class: "side" });
+  const reading = followReading(side);
+  const show = ({ sections }: PageRecord) => {
+    const shown = sections.map(sectionOf);
+    details.replaceChildren(...shown);
+    side.replaceChildren(contentsOf([...comparison, ...sections]));
+    for (const section of shown) reading.observe(section);
+  };
+  const [first] = records;
+  if (first) show(first);
+  document.title = `${page.title} · groma`;
+  document.body.append(
+    el("a", { class: "skip", href: "#content" }, "Skip to the report"),
+    headerOf(page),
+    el(
+      "div",
+      { class: "frame-of-page" },
+      side,
+      el("main", { id: "content" }, ...comparison.map(sectionOf), recordTabs(records, show), details),
+    ),
+    el("footer", { class: "soft" }, "One file, nothing fetched: this page works offline. Made by groma."),
+  );
+}
+
+async function start(): Promise<void> {
+  followSurroundings();
+  try {
+    build(await loadPage());
+  } catch (error) {
+    document.body.append(
+      el("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)),
+    );
+    throw error;
+  }
+}
+
+void start();

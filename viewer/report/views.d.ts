@@ -1,2 +1,0 @@
-// Made by the bundler: imports every file of `views/`.
-declare module "all-views";

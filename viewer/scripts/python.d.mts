@@ -1,0 +1,1 @@
+export function python(...args: string[]): Buffer;
