@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groma.record import Record, SurveyFacts
-from groma.record.io import read_record
+from groma.facts.reading import read_record
+from groma.record import Record
 
-DATA = Path(__file__).parents[2] / "tests" / "data"
+if TYPE_CHECKING:
+    from groma.facts.survey import SurveyFacts
+
+ROOT = Path(__file__).parents[2]
+MADE = ROOT / "build" / "test-data"
 
 
 @pytest.fixture
 def example_profile() -> Path:
     """File of a synthetic survey of two packages with four cores each."""
-    return DATA / "example-profile.json"
+    return MADE / "example-profile.json"
 
 
 @pytest.fixture
@@ -43,10 +47,10 @@ def foreign_record(survey: Record[SurveyFacts]) -> Record[Any]:
 @pytest.fixture
 def recorded() -> list[bytes]:
     """Lines of groma-hpcc running dgemm and stream on two ranks, three repetitions each."""
-    return (DATA / "hpcc" / "two-tests.jsonl").read_bytes().splitlines(keepends=True)
+    return (ROOT / "tests/data/hpcc/two-tests.jsonl").read_bytes().splitlines(keepends=True)
 
 
 @pytest.fixture
 def networked_survey() -> Record[SurveyFacts]:
     """A synthetic survey of nine nodes on a ring with one cable at half rate."""
-    return read_record(DATA / "example-network.json")
+    return read_record(MADE / "example-network.json")

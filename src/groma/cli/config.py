@@ -1,4 +1,4 @@
-"""groma config: show the settings in force and where they come from, or write a file of them."""
+"""groma config: print the settings in force and the origin of each, or write a settings file."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 @click.group(
     cls=VerbGroup,
     examples=[
-        "groma config show --origin  # what is in force, and from where",
-        "groma config init  # write a commented file of all settings",
-        "GROMA_SURVEY_DEPTH=quick groma survey  # set one for one command",
+        "groma config show --origin  # the settings in force and their origins",
+        "groma config init  # write a file that explains all settings",
+        "GROMA_SURVEY_DEPTH=quick groma survey  # change one setting for one command",
     ],
 )
 def command() -> None:
     """Show or initialise the settings.
 
-    Later ones win: built-in, system file, user file, project file (groma.toml), GROMA_* variables, command
-    line.
+    Later sources override earlier ones: built-in values, system file, user file, project file (groma.toml),
+    GROMA_* variables, command line.
     """
 
 
 @command.command(
     "show",
     examples=[
-        "groma config show  # all settings, as a file could hold them",
+        "groma config show  # all settings, in the format of a settings file",
         "groma config show --origin --json  # with origins, for a program",
     ],
 )
-@click.option("--origin", is_flag=True, help="Say where each value was set.")
+@click.option("--origin", is_flag=True, help="Print where each value was set.")
 @pass_output
 def show(output: Output, *, origin: bool) -> None:
     """Show all settings in force."""
@@ -71,8 +71,8 @@ def _document(resolved: Resolved, *, origin: bool) -> Document:
 @command.command(
     "init",
     examples=[
-        "groma config init  # for you, on this machine",
-        "groma config init --project  # groma.toml in this folder, for all who work here",
+        "groma config init  # for this user",
+        "groma config init --project  # for all users of this folder",
     ],
     needs_settings=False,
 )

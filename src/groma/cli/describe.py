@@ -1,4 +1,4 @@
-"""groma describe: say what a probe or a test measures, how, and with which parameters."""
+"""groma describe: explain what a probe or a test measures, how, and with which parameters."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def _benchmarks(output: Output) -> list[BenchmarkInfo]:
     cls=Verb,
     examples=[
         "groma describe load_latency  # what it measures and how",
-        "groma describe net_distance  # a probe of the network",
+        "groma describe net_distance  # a network probe",
         "groma describe dgemm  # a test of groma hpcc",
-        "groma describe load_latency --json  # the same for a program",
+        "groma describe load_latency --json  # the same as JSON",
     ],
 )
 @click.argument("probe", shell_complete=_completed)
@@ -119,7 +119,7 @@ def _document(info: ProbeInfo) -> Document:
         [
             ("measures", info.measures),
             ("method", info.method),
-            ("moves", info.moves),
+            ("traffic", info.traffic),
             ("reference", info.reference),
             ("method page", method_page(info.name)),
         ]

@@ -1,4 +1,4 @@
-"""groma doctor: say what is built, what is missing, and what disturbs measurements now."""
+"""groma doctor: list what is built, what is missing, and what disturbs measurements now."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TONES: dict[Severity, Tone] = {"ok": "good", "info": "plain", "warn": "warn", "
     "doctor",
     cls=Verb,
     examples=[
-        "groma doctor  # each finding with the command that mends it",
-        "groma doctor --json  # for a program or a defect report",
+        "groma doctor  # each problem with the command that fixes it",
+        "groma doctor --json  # as JSON, for programs and defect reports",
     ],
 )
 @pass_output
 def command(output: Output) -> ExitCode:
-    """Examine this installation and this machine; nothing is changed.
+    """Check this installation and this machine; change nothing.
 
-    Ends with exit code 4 where something that is needed is missing.
+    The exit code is 4 if a required part is missing.
     """
     from groma.doctor import examine  # noqa: PLC0415
 
@@ -52,12 +52,12 @@ def _document(findings: list[Finding], *, everything: bool) -> Document:
 def _block(finding: Finding) -> Block:
     from groma.report.document import Note  # noqa: PLC0415
 
-    return Note(finding.what, finding.mend, finding.code, _TONES[finding.severity])
+    return Note(finding.what, finding.repair, finding.code, _TONES[finding.severity])
 
 
 def _verdict(findings: list[Finding]) -> str:
     missing = sum(finding.severity == "fail" for finding in findings)
     disturbing = sum(finding.severity == "warn" for finding in findings)
     if missing:
-        return f"{missing} needed and missing, {disturbing} disturbing: mend what is marked x first"
-    return f"{disturbing} disturbing: mend what is marked ! first" if disturbing else "ready to measure"
+        return f"{missing} required but missing, {disturbing} disturbing: first fix the lines marked x"
+    return f"{disturbing} disturbing: first fix the lines marked !" if disturbing else "ready to measure"

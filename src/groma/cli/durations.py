@@ -21,7 +21,7 @@ def parse_duration(text: str) -> float:
     """Seconds of "90", "90s", "1.5m" or "2h". Raises GromaError."""
     match = _TIME.match(text.strip())
     if not match:
-        raise GromaError(f"{text!r} is no time", "write for example 30s, 2m or 1h")
+        raise GromaError(f"{text!r} is not a time", "write for example 30s, 2m or 1h")
     return float(match["amount"]) * _SECONDS[match["unit"]]
 
 
@@ -30,7 +30,7 @@ def parse_size(text: str) -> int:
     match = _SIZE.match(text.strip())
     size = round(float(match["amount"]) * _factor(match["unit"])) if match else 0
     if size < 1:
-        raise GromaError(f"{text!r} is no size of a message", "write for example 65536, 4MiB or 32MB")
+        raise GromaError(f"{text!r} is not a message size", "write for example 65536, 4MiB or 32MB")
     return size
 
 
@@ -39,7 +39,7 @@ def parse_bandwidth(text: str) -> float:
     match = _RATE.match(text.strip())
     rate = float(match["amount"]) * _factor(match["prefix"] or None) if match else 0.0
     if not match or not rate:
-        raise GromaError(f"{text!r} is no rate of a link", "write for example 400mbit, 100Gb/s or 12.5GB/s")
+        raise GromaError(f"{text!r} is not a link rate", "write for example 400mbit, 100Gb/s or 12.5GB/s")
     return rate if "B" in match["unit"] else rate / 8.0
 
 

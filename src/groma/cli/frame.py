@@ -7,6 +7,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -27,7 +28,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 @dataclass
 class Output:
-    """How the user wants to be told. One of it exists per run; verbs get it with `@pass_output`."""
+    """How the user wants results shown. One of it exists per run; verbs get it with `@pass_output`."""
 
     json: bool = False
     color: str | None = None
@@ -35,7 +36,7 @@ class Output:
     verbose: bool = False
 
     def show(self, model: Any, document: Callable[[], Document]) -> None:
-        """Print one model in the dress that fits: JSON, rich tables or plain text."""
+        """Print one model as JSON, rich tables or plain text."""
         if self.json:
             self._show_json(model)
         elif sys.stdout.isatty() or self._color_choice() == "always":
@@ -77,12 +78,12 @@ class Output:
         click.echo(printable_json(document))
 
     def _show_rich(self, document: Document) -> None:
-        from groma.report.dress import print_rich  # noqa: PLC0415
+        from groma.report.renderers import print_rich  # noqa: PLC0415
 
         print_rich(document, sys.stdout, color=self._color_choice() != "never")
 
     def _show_plain(self, document: Document) -> None:
-        from groma.report.dress import plain  # noqa: PLC0415
+        from groma.report.renderers import plain  # noqa: PLC0415
 
         sys.stdout.write(plain(document))
 
@@ -96,7 +97,7 @@ def redact_option(function: F) -> F:
 
 
 def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Record[Any]]]:
-    """The records of each file, without names where that is wished: one of a record, every run of an
+    """The records of each file, without names where that is asked for: one of a record, every run of an
     hpccoutf.txt. Raises what `read_record` raises.
     """
     from groma.record.redact import redacted_here  # noqa: PLC0415
@@ -106,25 +107,26 @@ def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Re
 
 
 def _records_in(path: Path) -> list[Record[Any]]:
-    from groma.hpcc.imported import imported_records, is_hpccoutf  # noqa: PLC0415
-    from groma.record.io import decode_record, read_bytes  # noqa: PLC0415
+    from groma.facts.kinds import kind_of_file  # noqa: PLC0415
+    from groma.facts.reading import decode_record  # noqa: PLC0415
+    from groma.record.io import read_bytes  # noqa: PLC0415
 
     content = read_bytes(path)
-    if is_hpccoutf(content):
-        return list(imported_records(content, str(path)))
+    kind = kind_of_file(content)
+    if kind is not None and kind.foreign is not None:
+        return list(resolve_name(kind.foreign.reader)(content, str(path)))
     return [_as_read(decode_record(content, str(path)), path)]
 
 
 def _as_read(record: Record[Any], path: Path) -> Record[Any]:
     """A record of a run that was cut short says so, and has the facts that its samples support."""
-    from groma.record import SurveyFacts  # noqa: PLC0415
+    from groma.facts.kinds import kind_named  # noqa: PLC0415
+    from groma.facts.unfinished import state_of  # noqa: PLC0415
 
-    if isinstance(record.facts, SurveyFacts):
-        from groma.survey.run import as_read  # noqa: PLC0415
-
-        return as_read(record, path)
-    from groma.launch.unfinished import state_of  # noqa: PLC0415
-
+    kind = kind_named(record.kind)
+    if kind is not None and kind.reopened is not None:
+        reopened: Record[Any] = resolve_name(kind.reopened)(record, path)
+        return reopened
     record.unfinished = state_of(record)
     return record
 
@@ -140,10 +142,12 @@ def _shared_options() -> list[click.Parameter]:
         return click.Option(names, expose_value=False, callback=_remember, is_eager=True, **settings)
 
     return [
-        option("--json", is_flag=True, help="Print JSON, for programs."),
+        option("--json", is_flag=True, help="Print JSON."),
         option("--color", type=click.Choice(["auto", "always", "never"]), help="Colours and rich tables."),
-        option("-q", "--quiet", is_flag=True, help="No remarks, only results and errors."),
-        option("-v", "--verbose", is_flag=True, help="Say more; show where an internal error comes from."),
+        option("-q", "--quiet", is_flag=True, help="Print only results and errors."),
+        option(
+            "-v", "--verbose", is_flag=True, help="Print more detail, and the trace of an internal error."
+        ),
     ]
 
 
@@ -167,7 +171,8 @@ class _Framed(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.examples:
             with formatter.section("Examples"):
-                formatter.write_dl([_example(line) for line in self.examples], col_max=60)
+                for line in self.examples:
+                    _write_example(formatter, line)
         super().format_epilog(ctx, formatter)
 
 
@@ -182,20 +187,23 @@ def _refuse_repetition(ctx: click.Context, given: Iterable[click.Parameter]) -> 
             continue
         other = first.setdefault(one.name, one)
         if other is not one:
-            raise click.UsageError(f"{_spelling(other)} and {_spelling(one)} exclude each other", ctx)
+            raise click.UsageError(f"{_spelling(other)} and {_spelling(one)} cannot be combined", ctx)
     for name, times in Counter(one.name for one in given).items():
         option = first.get(name)
         if times > 1 and option is not None and not option.is_flag:
-            raise click.UsageError(f"{_spelling(option)} is given {times} times, it has one value", ctx)
+            raise click.UsageError(f"{_spelling(option)} is given {times} times but takes one value", ctx)
 
 
 def _spelling(option: click.Option) -> str:
     return "/".join(option.opts)
 
 
-def _example(line: str) -> tuple[str, str]:
+def _write_example(formatter: click.HelpFormatter, line: str) -> None:
+    """The comment goes above the command, so that neither is broken on a terminal of 80 columns."""
     command, _, what = line.partition("  # ")
-    return f"$ {command}", what
+    if what:
+        formatter.write_text(f"# {what}")
+    formatter.write(f"{' ' * formatter.current_indent}$ {command}\n")
 
 
 class Verb(_Framed):
@@ -233,4 +241,4 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str) -> GromaErro
     """The refusal of an unknown name: the nearest known one, or the command that lists them."""
     near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}? " if near else ""
-    return GromaError(f"no {kind} is called {name!r}", f"{hint}all of them: {where}")
+    return GromaError(f"unknown {kind} {name!r}", f"{hint}to list all: {where}")

@@ -1,4 +1,4 @@
-"""groma infer: infer facts from recorded samples, without measuring anything."""
+"""groma infer: infer facts from recorded samples without measuring."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command() -> None:
     "caches",
     examples=[
         "groma infer caches curve.csv  # levels with their intervals",
-        "groma infer caches curve.csv --json  # the same for a program",
+        "groma infer caches curve.csv --json  # the same as JSON",
     ],
 )
 @click.argument("curve", type=click.Path(path_type=Path))
@@ -30,7 +30,7 @@ def command() -> None:
 def caches(output: Output, curve: Path) -> None:
     """Infer cache levels from CURVE, a CSV file of load latency over size.
 
-    Lines with # are comments, then comes the header size_bytes,latency_ns, then a row for each size.
+    The file has comment lines with #, the header size_bytes,latency_ns, and one row for each size.
     """
     from groma.survey.infer.curve import read_curve  # noqa: PLC0415
 

@@ -11,15 +11,14 @@ import click
 from groma.cli.durations import parse_duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from groma.cli.frame import F, Output
-    from groma.launch.listener import Listener
-    from groma.launch.prepare import Means, Prepared
-    from groma.launch.run import Run
-    from groma.launch.shape import Asked, Binding
-    from groma.record import Advice, Record
+    from groma.launch.prepare import LaunchOptions
+    from groma.launch.shape import Binding, RequestedShape
+    from groma.record import Record
+    from groma.report.progress import Plan
+    from groma.run.run import Run
 
 
 @dataclass
@@ -32,41 +31,48 @@ class Launching:
     bind: Binding = "auto"
     launcher: str | None = None
     hostfile: str | None = None
-    patience: str | None = None
+    timeout: str | None = None
 
-    def asked(self, threads: int = 1) -> Asked:
-        from groma.launch.shape import Asked  # noqa: PLC0415
+    def requested_shape(self, threads: int = 1) -> RequestedShape:
+        from groma.launch.shape import RequestedShape  # noqa: PLC0415
 
-        return Asked(ranks=self.ranks, nodes=self.nodes, per_node=self.ppn, threads=threads, bind=self.bind)
+        return RequestedShape(
+            ranks=self.ranks, nodes=self.nodes, per_node=self.ppn, threads=threads, bind=self.bind
+        )
 
-    def means(self, output: Output, earlier: Path | None = None) -> Means:
-        """Raises GromaError for a patience that is no time."""
-        from groma.launch.prepare import Means  # noqa: PLC0415
+    def options(self, output: Output, earlier: Path | None = None) -> LaunchOptions:
+        """Raises GromaError for a timeout that is no time."""
+        from groma.launch.prepare import LaunchOptions  # noqa: PLC0415
 
-        return Means(
+        return LaunchOptions(
             folder=output.settings().native.path,
             launcher=self.launcher,
             hostfile=self.hostfile,
-            silence=None if self.patience is None else parse_duration(self.patience),
+            timeout=None if self.timeout is None else parse_duration(self.timeout),
             earlier=earlier,
         )
 
 
 _OPTIONS = {
-    "ranks": click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of MPI."),
-    "nodes": click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Machines to use."),
+    "ranks": click.option(
+        "-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Total number of ranks."
+    ),
+    "nodes": click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Number of machines."),
     "ppn": click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine."),
     "bind": click.option(
-        "--bind", type=click.Choice(["auto", "core", "none"]), default="auto", help="Ranks to cores."
+        "--bind",
+        type=click.Choice(["auto", "core", "none"]),
+        default="auto",
+        help="Binding of ranks to cores.",
     ),
     "launcher": click.option(
-        "--launcher", metavar="NAME", help="A launcher by name, or a template with {cmd}."
+        "--launcher", metavar="NAME", help="Name of a launcher, or a template with {cmd}."
     ),
     "hostfile": click.option(
-        "--hostfile", metavar="FILE", help="Machines to start on, one a line, as the launcher writes them."
+        "--hostfile", metavar="FILE", help="Host file in the format of the launcher, one host per line."
     ),
-    "patience": click.option(
-        "--patience", metavar="TIME", help="End a launch that says nothing for so long."
+    "timeout": click.option(
+        "--timeout", metavar="TIME", help="End a launch that prints nothing for this time."
     ),
 }
 
@@ -78,7 +84,7 @@ def launch_options(function: F) -> F:
 
 def shapeless_launch_options(function: F) -> F:
     """Those of a verb that chooses the shapes of its launches itself."""
-    return _packed(function, ("nodes", "ppn", "launcher", "hostfile", "patience"))
+    return _packed(function, ("nodes", "ppn", "launcher", "hostfile", "timeout"))
 
 
 def _packed(function: F, names: tuple[str, ...]) -> F:
@@ -94,30 +100,30 @@ def _packed(function: F, names: tuple[str, ...]) -> F:
 
 def measured(
     output: Output,
-    setup: Prepared,
-    headline: str,
-    start: Callable[[Listener, tuple[Advice, ...]], Run[Any]],
+    plan: Plan,
+    run: Run[Any],
     *,
     redact: bool,
 ) -> Record[Any]:
-    """Run what `start` makes, with progress, until it is done or interrupted."""
+    """Run it with progress until it is done or interrupted."""
     from groma.doctor import advice_of, examine  # noqa: PLC0415
-    from groma.launch.native import interruptible  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.report.progress import progress_for  # noqa: PLC0415
+    from groma.run.interruption import interruptible  # noqa: PLC0415
 
-    output.say(headline)
-    with progress_for(setup, output.settings().output.progress, quiet=output.quiet) as listener:
-        run = start(listener, tuple(advice_of(examine())))
+    with progress_for(plan, output.settings().output.progress, quiet=output.quiet) as listener:
+        run.listener, run.beforehand = listener, tuple(advice_of(examine()))
         if redact:
-            run.redact = redacted_here
+            run.partial.redact = redacted_here
         with interruptible() as interruption:
             return run.run(interruption)
 
 
-def told(output: Output, record: Record[Any], path: Path, also: str = "") -> None:
+def show_record(
+    output: Output, record: Record[Any], path: Path, *, noun: str = "record", also: str = ""
+) -> None:
     """The record on the terminal or in a pipe, and where it lies."""
     from groma.report.terminal import document_of  # noqa: PLC0415
 
     output.show(record, lambda: document_of(record))
-    output.say(f"record: {path}   {also}(groma report {path} makes a page of it)")
+    output.say(f"{noun}: {path}   {also}(groma report {path} makes a page)")

@@ -1,4 +1,4 @@
-"""groma list: name every probe, of node and network, and every test of the suite that can be run here."""
+"""groma list: list all probes of node and network and all tests of the suite."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     "list",
     cls=Verb,
     examples=[
-        "groma list  # every probe and test with its title",
-        "groma list --json  # with parameters and methods, for a program",
+        "groma list  # all probes and tests with their titles",
+        "groma list --json  # with parameters and methods, as JSON",
     ],
 )
 @pass_output
@@ -41,7 +41,7 @@ def _document(probes: list[ProbeInfo], network: list[ProbeInfo], tests: list[Ben
     under_mpi = [Table(["test of groma hpcc", "title"], [[test.name, test.title] for test in tests])]
     sections = [
         Section("probes", "", [_probe_table("probe", probes)]),
-        Section("network", "", [_probe_table("probe of the network", network)] if network else []),
+        Section("network", "", [_probe_table("network probe", network)] if network else []),
         Section("tests", "", under_mpi if tests else []),
     ]
     return Document([one for one in sections if one.blocks])

@@ -31,9 +31,9 @@ _FIRST_LINE = re.compile(r'"""groma (?P<name>[a-z-]+): (?P<summary>.*?)(""")?$')
 _COMPLETION = "_GROMA_COMPLETE"
 
 EXAMPLES = (
-    "groma survey --quick  # what this machine really is, in seconds",
-    "groma show groma-profile.json  # read a profile on the terminal",
-    "groma doctor  # what is missing, what disturbs measurements",
+    "groma survey --quick  # a first survey of this machine in seconds",
+    "groma show groma-profile.json  # print a profile",
+    "groma doctor  # what is missing and what disturbs measurements",
 )
 
 
@@ -94,10 +94,10 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
     is_flag=True,
     expose_value=False,
     callback=_print_version,
-    help="Print the version; with -v how it was built.",
+    help="Print the version; with -v also how groma was built.",
 )
 def groma() -> None:
-    """Survey parallel computers: what a machine really is, with intervals and methods."""
+    """Survey parallel computers."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -124,8 +124,8 @@ def _completed(code: object) -> int:
     """Words were completed for a shell (0), or it asked for what is not known (1)."""
     if not code:
         return ExitCode.OK
-    what = f"{_COMPLETION}={os.environ.get(_COMPLETION, '')} is no step of a shell that is known"
-    return _tell(what, "bash_source, zsh_source or fish_source print what the shell needs", ExitCode.USAGE)
+    what = f"{_COMPLETION}={os.environ.get(_COMPLETION, '')} is not a known completion step"
+    return _tell(what, "use bash_source, zsh_source or fish_source", ExitCode.USAGE)
 
 
 def _explain(error: Exception, output: Output) -> int:
@@ -157,7 +157,7 @@ def _internal(error: Exception, output: Output) -> int:
         for line in "".join(traceback.format_exception(error)).splitlines():
             click.echo(printable(line), err=True)
     what = f"internal error: {type(error).__name__}: {_one_line(str(error))}"
-    step = "please report this with the output of: groma --version -v; the same command with -v shows where"
+    step = "report this with the output of groma --version -v; the same command with -v prints a trace"
     return _tell(what, step, ExitCode.INTERNAL)
 
 
@@ -186,5 +186,5 @@ def _delivered(code: int, streams: Streams) -> int:
     if failed is None or code != ExitCode.OK:
         return code
     what = f"cannot write to standard output: {(failed.strerror or str(failed)).lower()}"
-    step = "all else is done; send the output to a place that can be written"
+    step = "the command is complete otherwise; send its output to another place"
     return _tell(what, step, ExitCode.ENVIRONMENT)

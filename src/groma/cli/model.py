@@ -1,4 +1,4 @@
-"""groma model: predict performance from a machine's published numbers or from its profile."""
+"""groma model: predict performance from published numbers of a machine or from its profile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     examples=["groma model randomaccess --machine bluegene-p  # bounds, printed and measured values"],
 )
 def command() -> None:
-    """Predict what a benchmark reaches, and say what binds it."""
+    """Predict the result of a benchmark and name its limit."""
 
 
 def _machines(
@@ -40,18 +40,20 @@ def _machines(
     "randomaccess",
     examples=[
         "groma model randomaccess --machine bluegene-p --nodes 64:32768  # table 4 of the paper",
-        "groma model randomaccess --machine mine.toml --nodes 96,100  # a machine of your own",
-        "groma model randomaccess --profile groma-profile.json  # what binds this machine",
-        "groma model randomaccess --profile groma-profile.json --record randomaccess.json  # beside a run",
-        "groma model randomaccess --machine bluegene-l --json  # for a program",
+        "groma model randomaccess --machine mine.toml --nodes 96,100  # your own machine",
+        "groma model randomaccess --profile groma-profile.json  # the limit on this machine",
+        "groma model randomaccess --profile groma-profile.json --record randomaccess.json  # compare a run",
+        "groma model randomaccess --machine bluegene-l --json  # as JSON",
     ],
 )
 @click.option("--machine", metavar="NAME|FILE.toml", shell_complete=_machines, help="A known machine.")
-@click.option("--profile", type=click.Path(path_type=Path), metavar="FILE", help="A survey of the machine.")
-@click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="A run on that machine.")
+@click.option("--profile", type=click.Path(path_type=Path), metavar="FILE", help="Profile of the machine.")
+@click.option(
+    "--record", type=click.Path(path_type=Path), metavar="FILE", help="Record of a run on that machine."
+)
 @click.option("--nodes", metavar="N,A:B", help="Numbers of nodes; A:B doubles from A to B.")
 @click.option(
-    "--cores", type=click.IntRange(min=1), metavar="COUNT", help="Cores of each node, with --profile."
+    "--cores", type=click.IntRange(min=1), metavar="COUNT", help="Cores of each node; needs --profile."
 )
 @pass_output
 def randomaccess(
@@ -62,7 +64,7 @@ def randomaccess(
     nodes: str | None,
     cores: int | None,
 ) -> None:
-    """Predict RandomAccess: what cores, memory and network allow, and which of them binds."""
+    """Predict RandomAccess: the bounds of cores, memory and network, and the lowest of them."""
     from groma.model.counts import parse_nodes  # noqa: PLC0415
 
     _refuse_mixtures(machine, profile, record, cores)
@@ -79,9 +81,9 @@ def _refuse_mixtures(
     if (machine is None) == (profile is None):
         raise click.UsageError("give either --machine or --profile", click.get_current_context())
     if machine is not None and not (record is None and cores is None):
-        raise click.UsageError("--record and --cores go with --profile", click.get_current_context())
+        raise click.UsageError("--record and --cores need --profile", click.get_current_context())
     if record is not None and cores is not None:
-        raise click.UsageError("the record tells the cores, leave out --cores", click.get_current_context())
+        raise click.UsageError("leave out --cores: the record contains them", click.get_current_context())
 
 
 def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
@@ -94,7 +96,7 @@ def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
 
 
 def _read(output: Output, path: Path) -> Record[Any]:
-    """The record in a file; of one of a run that was cut short the user is told."""
+    """The record in a file; the user is warned of one of a run that was cut short."""
     ((*_, record),) = read_records([path])
     if record.unfinished is not None:
         output.say(f"note: {path} is {record.unfinished.what}; {record.unfinished.next}")

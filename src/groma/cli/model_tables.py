@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.model.cells import (
+    CROSSOVER_COLUMNS,
+    MARK,
+    OWNER_COLUMNS,
+    bound_cells,
+    bound_columns,
+    crossover_cells,
+    owner_cells,
+    printed_words,
+)
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Document, Note, Pairs, Section, Table, Text, Toned
 
@@ -12,13 +22,11 @@ if TYPE_CHECKING:
 
     from groma.model.limits import Prediction
     from groma.model.local import LocalModel, Reference
-    from groma.model.randomaccess import AlgorithmBounds, Bound, MachineModel
-    from groma.report.document import Block, Cell
+    from groma.model.randomaccess import AlgorithmBounds, Bound, CrossoverFound, MachineModel
+    from groma.report.document import Block, Cell, Tone
 
-COLUMNS = ("nodes", ">bucket", ">t_r", ">cpu", ">4B/b", "binds", ">paper", ">measured", ">ratio")
-"""Of the table of an algorithm: nine fit a terminal of 80 characters, so the shape of the torus stays out."""
-
-MARK = "*"
+LEFT = {"nodes", "binds", "algorithm", "stated", "agrees", "source"}
+"""Columns of words, and that which names a row; numbers are to the right."""
 
 
 def machine_document(model: MachineModel) -> Document:
@@ -26,8 +34,8 @@ def machine_document(model: MachineModel) -> Document:
     sections = [
         Section("machine", f"RandomAccess on {model.title}, GUP/s", [_legend(model)]),
         *(Section(one.name, f"{one.name}: {one.title}", _blocks(one)) for one in model.algorithms),
-        Section("owners", "Numbers of nodes that are no power of two, GUP/s", _owners(model)),
-        Section("crossovers", "From which nodes on the network binds", _crossovers(model)),
+        Section("owners", "Node counts that are not powers of two, GUP/s", _owners(model)),
+        Section("crossovers", "When the network becomes the limit", _crossovers(model)),
     ]
     return Document([one for one in sections if one.blocks])
 
@@ -35,11 +43,14 @@ def machine_document(model: MachineModel) -> Document:
 def _legend(model: MachineModel) -> Pairs:
     return Pairs(
         [
-            ("bucket", f"updates as printed in the paper; {MARK} derived by its rule"),
-            ("t_r", "cycles of receiving an update"),
+            (
+                "bucket",
+                f"updates per bucket, as printed in the paper; {MARK} derived by the rule of the paper",
+            ),
+            ("t_r", "cycles to receive an update"),
             ("cpu", "upper bound of the cores: equations 1, 6 and 7"),
             ("4B/b", "upper bound of the network: equation 1"),
-            ("paper", f"its printed bound; {MARK} does not follow from its formula"),
+            ("paper", f"bound printed in the paper; {MARK} does not follow from its formula"),
             ("ratio", "model over measured"),
             *((f"source {name}", title) for name, title in model.papers.items()),
         ]
@@ -49,103 +60,40 @@ def _legend(model: MachineModel) -> Pairs:
 def _blocks(algorithm: AlgorithmBounds) -> list[Block]:
     if not algorithm.rows:
         return []
-    used = [column for column, name in enumerate(COLUMNS) if _is_used(algorithm.rows, name)]
-    rows = [[cell for place, cell in enumerate(_row(row)) if place in used] for row in algorithm.rows]
-    return [Table([COLUMNS[place] for place in used], rows), *_marked(algorithm)]
-
-
-def _is_used(rows: Sequence[Bound], column: str) -> bool:
-    values = {
-        ">t_r": [row.receive_cycles for row in rows],
-        ">paper": [row.printed for row in rows],
-        ">measured": [row.measured_later or row.measured for row in rows],
-        ">ratio": [row.ratio for row in rows],
-    }
-    return column not in values or any(value is not None for value in values[column])
-
-
-def _row(row: Bound) -> list[Cell]:
+    columns = bound_columns(algorithm.rows)
+    rows = [[_toned(row, name) for name in columns] for row in algorithm.rows]
+    notes = [printed_words(row) for row in algorithm.rows]
     return [
-        str(row.nodes),
-        f"{row.bucket}{MARK if row.bucket_from == 'derived' else ''}",
-        "-" if row.receive_cycles is None else f"{row.receive_cycles:.1f}",
-        rate(row.cpu),
-        rate(row.network),
-        row.binds,
-        _printed(row),
-        _measured(row),
-        "-" if row.ratio is None else f"{row.ratio:.2f}",
+        Table(_aligned(columns), rows),
+        *(Note(words, code="model.printed") for words in notes if words),
     ]
 
 
-def rate(gups: float | None) -> str:
-    """A rate in GUP/s with two decimals, more where it is small."""
-    if gups is None:
-        return "-"
-    return f"{gups:.2f}" if gups >= 0.1 else f"{gups:.3g}"
+def _toned(row: Bound, column: str) -> Cell:
+    cell = bound_cells(row)[column]
+    return Toned(cell, "warn") if column == "paper" and row.follows is False else cell
 
 
-def _printed(row: Bound) -> Cell:
-    return Toned(f"{rate(row.printed)}{MARK}", "warn") if row.follows is False else rate(row.printed)
-
-
-def _measured(row: Bound) -> str:
-    if row.measured_later is None:
-        return rate(row.measured)
-    return f"{rate(row.measured)} ({rate(row.measured_later)})"
-
-
-def _marked(algorithm: AlgorithmBounds) -> list[Block]:
-    return [
-        Note(
-            f"{row.nodes} nodes: printed {rate(row.printed)}, the formula gives {rate(row.cpu)} "
-            f"({(row.cpu / row.printed - 1) * 100:+.0f} %)",
-            code="model.printed",
-        )
-        for row in algorithm.rows
-        if row.follows is False and row.printed
-    ]
+def _aligned(columns: Sequence[str]) -> list[str]:
+    return [name if name in LEFT else f">{name}" for name in columns]
 
 
 def _owners(model: MachineModel) -> list[Block]:
-    rows = [
-        [
-            str(row.nodes),
-            rate(row.bound),
-            rate(row.prediction),
-            f"{row.ratio:.2f} x",
-            rate(row.division),
-            f"{row.prediction / row.division:.2f} x",
-            f"{row.division_cycles:.0f} cycles",
-        ]
-        for row in model.owners
-    ]
-    columns = [
-        "nodes",
-        ">model",
-        ">prediction",
-        ">model/measured",
-        ">division",
-        ">gain",
-        ">division costs an update",
-    ]
+    rows: list[list[Cell]] = [list(owner_cells(row)) for row in model.owners]
     source = f"measured: {model.owners_source}"
-    return [Table(columns, rows), Text([Toned(source, "dim")])] if rows else []
+    return [Table(_aligned(OWNER_COLUMNS), rows), Text([Toned(source, "dim")])] if rows else []
 
 
 def _crossovers(model: MachineModel) -> list[Block]:
-    rows: list[list[Cell]] = [
-        [
-            one.algorithm,
-            "never" if one.nodes is None else str(one.nodes),
-            one.stated,
-            Toned("yes", "good") if one.agrees else Toned("no", "bad"),
-            one.source,
-        ]
-        for one in model.crossovers
-    ]
-    columns = ["algorithm", ">nodes", "stated", "agrees", "source"]
+    columns = [">nodes" if name == "nodes" else name for name in CROSSOVER_COLUMNS]
+    rows = [_crossover_row(one) for one in model.crossovers]
     return [Table(columns, rows)] if rows else []
+
+
+def _crossover_row(one: CrossoverFound) -> list[Cell]:
+    tone: Tone = "good" if one.agrees else "bad"
+    cells = zip(CROSSOVER_COLUMNS, crossover_cells(one), strict=True)
+    return [Toned(cell, tone) if name == "agrees" else cell for name, cell in cells]
 
 
 def local_document(model: LocalModel) -> Document:
@@ -155,7 +103,7 @@ def local_document(model: LocalModel) -> Document:
         Section("limits", "Upper bounds", [_limits(model.prediction), *_notes(model)]),
         Section("parts", "Time of an update", _references(model.parts)),
         Section("loads", "Work of each role", _loads(model)),
-        Section("references", "Beside", _references(model.references)),
+        Section("references", "Other figures", _references(model.references)),
         Section("scaling", "On several nodes", _scaling(model)),
     ]
     return Document([one for one in sections if one.blocks])
@@ -169,7 +117,7 @@ def _circumstances(model: LocalModel) -> Pairs:
         ("cores", f"{case.cores} on {case.nodes} node{'s' if case.nodes > 1 else ''}, {case.exchange}"),
         ("table", table),
         ("in caches", f"{model.resident:.1%} of the table" if model.resident else None),
-        ("updates in a message", f"{case.bucket:.1f}" if case.bucket else None),
+        ("updates per message", f"{case.bucket:.1f}" if case.bucket else None),
         ("bound", Toned(f"{format_quantity(model.bound)}: {model.binds}", "strong")),
         ("measured", format_quantity(model.measured) if model.measured else None),
         ("measured over bound", format_quantity(model.ratio) if model.ratio else None),
@@ -200,11 +148,11 @@ def _loads(model: LocalModel) -> list[Block]:
             format_quantity(load.work),
             f"{load.busy.value:.0%}",
             format_quantity(load.rate),
-            Toned("binds", "warn") if load is slowest else "",
+            Toned("limit", "warn") if load is slowest else "",
         ]
         for load in model.loads
     ]
-    columns = ["role", ">ranks", "work of an update", ">busy", "at most (equation 7)", ""]
+    columns = ["role", ">ranks", "work per update", ">busy", "at most (equation 7)", ""]
     return [Table(columns, rows)] if rows else []
 
 
@@ -220,5 +168,5 @@ def _scaling(model: LocalModel) -> list[Block]:
         ]
         for one in model.scaling
     ]
-    columns = [">nodes", ">cores", "exchange", ">bucket", "at most", "binds"]
+    columns = [">nodes", ">cores", "exchange", ">bucket", "at most", "limit"]
     return [Table(columns, rows)] if rows else []

@@ -1,8 +1,7 @@
-"""groma randomaccess: random updates of a table over all ranks, by any algorithm."""
+"""groma randomaccess: update random words of a table over all ranks, with a choice of algorithms."""
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,15 @@ import click
 
 from groma.cli.durations import parse_duration
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output, redact_option
-from groma.cli.launching import Launching, launch_options, measured, told
+from groma.cli.launching import Launching, launch_options, measured, show_record
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
-    from groma.launch.prepare import Prepared
+    from groma.facts.randomaccess import RandomAccessFacts
+    from groma.facts.randomaccess_bottleneck import BottleneckFacts
+    from groma.facts.randomaccess_errors import ErrorFacts
+    from groma.randomaccess.setup import Setup
     from groma.record import Record
-    from groma.record.randomaccess import ErrorFacts, RandomAccessFacts
 
 
 @click.group(
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     cls=VerbGroup,
     examples=[
         "groma randomaccess run  # the best algorithm on all cores",
-        "groma randomaccess owner  # what finding the owner of a word costs",
-        "groma randomaccess errors  # what threads on one table cost and get wrong",
+        "groma randomaccess bottleneck  # which role of specialised ranks limits the rate",
+        "groma randomaccess owner  # cost of finding the owner of a word",
+        "groma randomaccess errors  # cost and errors of threads on one table",
     ],
 )
 def command() -> None:
-    """RandomAccess at its limit: updates of a table that no cache holds, over all ranks."""
+    """Measure RandomAccess: updates of random words of a table over all ranks."""
 
 
 @command.command(
@@ -40,24 +42,28 @@ def command() -> None:
         "groma randomaccess run -n 8 --algorithm route --grid 4x2  # along the lines of a grid",
         "groma randomaccess run -n 4 --mapping-mode 8  # one core of a node generates",
         "groma randomaccess run -n 8 --algorithm specialise --mapping-mode 8 --routers 3  # roles of ranks",
-        "groma randomaccess run -n 6 --owner division  # owners by division, to compare",
-        "groma randomaccess run --dry-run  # the launch line, sizes, memory and time",
+        "groma randomaccess run -n 6 --owner division  # find owners by division",
+        "groma randomaccess run --dry-run  # print the launch command, sizes, memory and time",
     ],
 )
 @launch_options
 @click.option("--algorithm", metavar="NAME", help="shared, direct, hypercube, route or specialise.")
-@click.option("--grid", metavar="XxY…", help="Lengths of the grid that route and specialise go along.")
+@click.option("--grid", metavar="XxY…", help="Lengths of the grid of route and specialise.")
 @click.option("--routers", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of each node that route.")
 @click.option("--mapping-mode", type=int, metavar="MODE", help="1, 5, 6, 7 or 8 (default: 1).")
-@click.option("--table", metavar="WORDS|SIZE", help="The whole table, a power of two: 2^27 words or 1GiB.")
-@click.option("--updates", metavar="COUNT|TIMESx", help="Of the whole run: 2^29, or 4x its words (default).")
+@click.option(
+    "--table", metavar="WORDS|SIZE", help="Size of the whole table, a power of two: 2^27 words or 1GiB."
+)
+@click.option(
+    "--updates", metavar="COUNT|TIMESx", help="Updates of the whole run: 2^29, or 4x its words (default)."
+)
 @click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
-@click.option("--owner", type=click.Choice(["prediction", "division"]), help="How owners are found.")
-@click.option("--look-ahead", type=int, metavar="COUNT", help="Updates pending at most, 4 to 1024.")
-@click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Parts the run is cut into.")
-@click.option("--budget", metavar="TIME", help="No further repetition begins after this time.")
+@click.option("--owner", type=click.Choice(["prediction", "division"]), help="Method of finding owners.")
+@click.option("--look-ahead", type=int, metavar="COUNT", help="Maximum number of pending updates, 4 to 1024.")
+@click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Number of parts of the run.")
+@click.option("--budget", metavar="TIME", help="Start no further repetition after this time.")
 @click.option("-o", "--record", "target", default="randomaccess.json", metavar="FILE", help="The record.")
-@click.option("--dry-run", is_flag=True, help="Only say what would run, and how it would be started.")
+@click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")
 @redact_option
 @pass_output
 def run(
@@ -79,16 +85,16 @@ def run(
     dry_run: bool,
     redact: bool,
 ) -> None:
-    """Update a table over all ranks and verify every word of it.
+    """Update a table over all ranks and verify every word.
 
-    Ends with exit code 3 where a word is wrong or more updates were pending than allowed.
+    The exit code is 3 if a word is wrong or more updates were pending than allowed.
     """
-    from groma.randomaccess.request import Wish  # noqa: PLC0415
+    from groma.host.host import Host  # noqa: PLC0415
+    from groma.randomaccess.request import RandomAccessRequest  # noqa: PLC0415
     from groma.randomaccess.setup import prepare  # noqa: PLC0415
-    from groma.record.host import Host  # noqa: PLC0415
 
-    wish = Wish(
-        asked=launching.asked(),
+    request = RandomAccessRequest(
+        shape=launching.requested_shape(),
         algorithm=algorithm,
         grid=grid,
         routers=routers,
@@ -101,53 +107,123 @@ def run(
         repeat=repeat,
         budget=None if budget is None else parse_duration(budget),
     )
-    setup = prepare(Host(), wish, launching.means(output))
+    setup = prepare(Host(), request, launching.options(output))
     if dry_run:
         _tell_plan(output, setup)
     else:
         _run(output, setup, Path(target), redact=redact)
 
 
-def _tell_plan(output: Output, setup: Prepared) -> None:
-    from groma.report.randomaccess_sections import setup_document, setup_model  # noqa: PLC0415
+def _tell_plan(output: Output, setup: Setup) -> None:
+    from groma.report.randomaccess_plan import setup_document, setup_model  # noqa: PLC0415
 
     output.show(setup_model(setup), lambda: setup_document(setup))
 
 
-def _run(output: Output, setup: Prepared, path: Path, *, redact: bool) -> None:
+def _run(output: Output, setup: Setup, path: Path, *, redact: bool) -> None:
     from groma.randomaccess.run import random_access  # noqa: PLC0415
-    from groma.report.randomaccess_sections import headline  # noqa: PLC0415
+    from groma.report.randomaccess_plan import headline  # noqa: PLC0415
 
-    start = functools.partial(random_access, setup, path)
-    record = measured(output, setup, headline(setup), start, redact=redact)
-    told(output, record, path)
+    output.say(headline(setup))
+    record = measured(output, setup, random_access(setup, path), redact=redact)
+    show_record(output, record, path)
     _refuse_invalid(record)
 
 
-def _refuse_invalid(record: Record[RandomAccessFacts]) -> None:
+def _refuse_invalid(record: Record[RandomAccessFacts] | Record[BottleneckFacts]) -> None:
     from groma.randomaccess.infer import failed_checks  # noqa: PLC0415
 
-    failed = failed_checks(record.facts)
+    failed = failed_checks(record.facts.checks)
     if failed:
         raise GromaError(
             f"validation failed: {failed[0]}",
-            "the rate means nothing: check memory and MPI of this machine",
+            "do not use the rate; check memory and MPI of this machine",
             ExitCode.VALIDATION_FAILED,
         )
+
+
+@command.command(
+    "bottleneck",
+    cls=Verb,
+    examples=[
+        "groma randomaccess bottleneck -n 4  # one role generates, the others update",
+        "groma randomaccess bottleneck --nodes 8 --ppn 4 --grid 2x2x2  # the roles of the paper",
+        "groma randomaccess bottleneck -n 4 --routers 2 --repeat 20  # other roles, more samples",
+    ],
+)
+@launch_options
+@click.option("--grid", metavar="XxY…", help="Lengths of the grid of nodes.")
+@click.option("--routers", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of each node that route.")
+@click.option("--mapping-mode", type=int, default=8, show_default=True, metavar="MODE", help="5, 6, 7 or 8.")
+@click.option(
+    "--table", metavar="WORDS|SIZE", help="Size of the whole table, a power of two: 2^27 words or 1GiB."
+)
+@click.option(
+    "--updates", default="1x", metavar="COUNT|TIMESx", help="Updates of each intervention (default: 1x)."
+)
+@click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Repetitions (default: 5).")
+@click.option("--budget", metavar="TIME", help="Start no further repetition after this time.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of interventions.")
+@click.option(
+    "-o", "--record", "target", default="randomaccess-bottleneck.json", metavar="FILE", help="The record."
+)
+@click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")
+@redact_option
+@pass_output
+def bottleneck(
+    output: Output,
+    /,
+    launching: Launching,
+    budget: str | None,
+    target: str,
+    *,
+    dry_run: bool,
+    redact: bool,
+    **given: Any,
+) -> None:
+    """Find the role of specialised ranks that limits the rate.
+
+    Roles drop what reaches them, one more in each run, and each role is delayed by a known time. Runs that
+    drop updates leave wrong words and are not verified. No rate is a figure of the benchmark. The exit code
+    is 3 if a word is wrong where nothing was dropped.
+    """
+    from groma.host.host import Host  # noqa: PLC0415
+    from groma.randomaccess.request import RandomAccessRequest  # noqa: PLC0415
+    from groma.randomaccess.run import find_bottleneck  # noqa: PLC0415
+    from groma.randomaccess.setup import BOTTLENECK, prepare  # noqa: PLC0415
+    from groma.report.randomaccess_plan import headline  # noqa: PLC0415
+
+    request = RandomAccessRequest(
+        shape=launching.requested_shape(),
+        algorithm="specialise",
+        experiment="bottleneck",
+        budget=None if budget is None else parse_duration(budget),
+        **given,
+    )
+    setup = prepare(Host(), request, launching.options(output), BOTTLENECK)
+    if dry_run:
+        _tell_plan(output, setup)
+        return
+    output.say(headline(setup, "bottleneck"))
+    record = measured(output, setup, find_bottleneck(setup, Path(target)), redact=redact)
+    show_record(output, record, Path(target))
+    _refuse_invalid(record)
 
 
 @command.command(
     "owner",
     cls=Verb,
     examples=[
-        "groma randomaccess owner  # some numbers of parts",
-        "groma randomaccess owner --parts 96,768 --table 2^38  # those of a table of 2 TiB",
+        "groma randomaccess owner  # several numbers of parts",
+        "groma randomaccess owner --parts 96,768 --table 2^38  # for a table of 2 TiB",
     ],
 )
 @click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^27).")
-@click.option("--parts", metavar="N,…", help="Numbers of parts that the table is divided into.")
+@click.option("--parts", metavar="N,…", help="Numbers of parts of the table.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the indices and of the order of rounds.")
-@click.option("-o", "--record", "target", metavar="FILE", help="Where the record goes (default: nowhere).")
+@click.option(
+    "-o", "--record", "target", metavar="FILE", help="Write the record to this file (default: no record)."
+)
 @redact_option
 @pass_output
 def owner(
@@ -159,7 +235,7 @@ def owner(
     *,
     redact: bool,
 ) -> None:
-    """Time how the owner of a word is found: by division, and by prediction without one."""
+    """Time two ways to find the owner of a word: by division, and by prediction."""
     from groma.randomaccess.run import measure_owners  # noqa: PLC0415
 
     _refuse_unwritable(target)
@@ -178,30 +254,32 @@ def owner(
         "groma randomaccess errors --strategies serial,atomic,locks:1,locks:1024",
     ],
 )
-@click.option(
-    "--threads", type=int, metavar="COUNT", help="Threads on the table (default: one for each CPU)."
-)
+@click.option("--threads", type=int, metavar="COUNT", help="Threads on the table (default: one per CPU).")
 @click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^24).")
-@click.option("--updates", metavar="COUNT|TIMESx", help="Of a run: 2^26, or 4x its words (default).")
+@click.option("--updates", metavar="COUNT|TIMESx", help="Updates of a run: 2^26, or 4x its words (default).")
 @click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
-@click.option("--runs", type=click.IntRange(min=1), metavar="COUNT", help="Of each strategy (default: 10).")
+@click.option(
+    "--runs", type=click.IntRange(min=1), metavar="COUNT", help="Runs of each strategy (default: 10)."
+)
 @click.option(
     "--strategies",
     metavar="NAME,…",
     help="serial, unsynchronised, atomic, locks:COUNT, owner (default: most).",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of strategies in a round.")
-@click.option("-o", "--record", "target", metavar="FILE", help="Where the record goes (default: nowhere).")
+@click.option(
+    "-o", "--record", "target", metavar="FILE", help="Write the record to this file (default: no record)."
+)
 @redact_option
 @pass_output
 def errors(output: Output, /, target: str | None, *, redact: bool, **given: str | int | None) -> None:
-    """Let threads update one table, with and without synchronisation: rates, and words that get wrong.
+    """Update one table with several threads, with and without synchronisation.
 
-    Wrong words of threads that do not synchronise are what is measured; those of any other strategy end with
-    exit code 3.
+    Measures the rate and the wrong words of each strategy. Wrong words of unsynchronised threads are a
+    result; with any other strategy they are an error, and the exit code is 3.
     """
-    from groma.launch.native import interruptible  # noqa: PLC0415
     from groma.randomaccess.run import measure_errors  # noqa: PLC0415
+    from groma.run.interruption import interruptible  # noqa: PLC0415
 
     _refuse_unwritable(target)
     arguments = [f"--{name}={value}" for name, value in given.items() if value is not None]
@@ -210,8 +288,8 @@ def errors(output: Output, /, target: str | None, *, redact: bool, **given: str 
     _keep_and_show(output, record, target, redact=redact)
     if interruption.requested:
         raise GromaError(
-            "interrupted: these are the runs until then",
-            "fewer of them take less time: --runs, or a smaller --table",
+            "interrupted; the runs so far are shown",
+            "use fewer --runs or a smaller --table to save time",
             ExitCode.INTERRUPTED,
         )
     _refuse_broken(record)
@@ -224,7 +302,7 @@ def _refuse_broken(record: Record[ErrorFacts]) -> None:
     if broken:
         raise GromaError(
             f"validation failed: {broken[0]}",
-            "a strategy that cannot lose updates lost some: check memory and processors of this machine",
+            "a strategy that cannot lose updates lost some; check memory and processors of this machine",
             ExitCode.VALIDATION_FAILED,
         )
 

@@ -1,4 +1,4 @@
-"""groma report: make one self-contained page of profiles and other records."""
+"""groma report: write one self-contained page from profiles and other records."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     examples=[
         "groma report groma-profile.json  # writes groma-report.html",
         "groma report before.json after.json -o compare.html  # two surveys side by side",
-        "groma report hpcc.json hpccoutf.txt  # a run beside those of the original suite",
+        "groma report hpcc.json hpccoutf.txt  # compare a run with runs of hpcc 1.5.0",
     ],
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option("-o", "--output", "target", metavar="PAGE", help="Where the page goes.")
+@click.option("-o", "--output", "target", metavar="PAGE", help="Write the page to this file.")
 @redact_option
 @pass_output
 def command(output: Output, files: Sequence[Path], target: str | None, *, redact: bool) -> None:
-    """Make a page of the records in FILE...; it opens offline, in any browser, without a server."""
+    """Write a page from the records in FILE...; it opens offline in any browser."""
     from groma.report.document import Text, one_section  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
-    from groma.report.progress import counted  # noqa: PLC0415
+    from groma.report.words.text import counted  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
     _refuse_input_as_output(files, path)
@@ -50,7 +50,7 @@ def _refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
     from groma.record.writing import is_same_place  # noqa: PLC0415
 
     if any(is_same_place(page, file) for file in files):
-        raise GromaError(f"the page would replace the record in {page}", "name another file with -o")
+        raise GromaError(f"the page would overwrite the record in {page}", "name another file with -o")
 
 
 def named_records(

@@ -1,4 +1,4 @@
-"""groma show: read a profile or any other record on the terminal."""
+"""groma show: print a profile or any other record."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     cls=Verb,
     examples=[
         "groma show groma-profile.json  # the whole profile",
-        "groma show groma-profile.json caches memory  # two sections of it",
-        "groma show groma-profile.json caches --json  # for a program",
-        "groma show groma-profile.json --redact  # to show it to others",
-        "groma show hpccoutf.txt  # a run of the HPC Challenge suite, also of the original",
+        "groma show groma-profile.json caches memory  # two sections",
+        "groma show groma-profile.json caches --json  # as JSON",
+        "groma show groma-profile.json --redact  # without host and user names",
+        "groma show hpccoutf.txt  # a run of groma hpcc or of hpcc 1.5.0",
     ],
 )
 @click.argument("profile", type=click.Path(path_type=Path))
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 @redact_option
 @pass_output
 def command(output: Output, profile: Path, sections: Sequence[str], *, redact: bool) -> None:
-    """Show what PROFILE says: what the machine really is, beside what its system declares.
+    """Print PROFILE: the measured values, beside those that the system declares.
 
-    A SECTION is machine, clock, cores, caches, tlb, memory, loaded-latency, numa, core-to-core, network (and
-    -curves, -pairs, -distance, -access, -receiver after it), probes or warnings. Records of other kinds are
-    shown as they are.
+    A SECTION is machine, clock, cores, caches, tlb, memory, loaded-latency, numa, core-to-core, network,
+    network-curves, network-pairs, network-distance, network-access, network-receiver, probes or warnings. A
+    record of another kind has its own sections.
     """
     from groma.report.terminal import document_of, facts_of  # noqa: PLC0415
 
     (runs,) = read_records([profile], redact=redact)
     if len(runs) > 1:
-        output.say(f"{profile} holds {len(runs)} runs; this is the last (groma report shows all)")
+        output.say(f"{profile} has {len(runs)} runs; this is the last one (groma report shows all)")
     record = runs[-1]
     document = document_of(record, sections)
     output.show(facts_of(record, sections), lambda: document)

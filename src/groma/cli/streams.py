@@ -1,7 +1,7 @@
 """Standard output and standard error of a process that finishes its work whatever becomes of them.
 
 Whoever reads may go away, a disk may be full, a descriptor may be closed from the start. A write that fails
-is remembered and the rest is left out; the exit code tells it at the end, so that a measurement is never lost
+is remembered and the rest is left out; the exit code shows it at the end, so that a measurement is never lost
 to its own progress.
 """
 

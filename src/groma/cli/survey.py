@@ -1,4 +1,4 @@
-"""groma survey: measure what this machine really is and write its profile.
+"""groma survey: measure this machine and write its profile.
 
 The node survey runs here; docs/tutorial.md walks through it. That of the network starts ranks on its nodes.
 """
@@ -12,7 +12,7 @@ import click
 
 from groma.cli.durations import parse_bandwidth, parse_duration, parse_size
 from groma.cli.frame import Output, Verb, pass_output
-from groma.cli.launching import Launching, shapeless_launch_options
+from groma.cli.launching import Launching, measured, shapeless_launch_options, show_record
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
@@ -32,27 +32,31 @@ def _names(text: str | None) -> tuple[str, ...] | None:
         "groma survey  # about a minute; writes groma-profile.json",
         "groma survey --quick  # a first look in seconds",
         "groma survey --only load_latency,tlb_reach -o caches.json  # two probes",
-        "groma survey --resume  # go on after an interruption",
-        "groma survey --dry-run  # what would run and for how long",
+        "groma survey --resume  # continue an interrupted survey",
+        "groma survey --dry-run  # print what would run and its duration",
         "groma survey --network  # the network between the nodes of this job",
-        "groma survey --network --only distance --message 4MiB  # one benchmark of it",
-        "groma survey --network --topology 4x4 --link 400mbit  # beside what is known of it",
+        "groma survey --network --only distance --message 4MiB  # one network probe",
+        "groma survey --network --topology 4x4 --link 400mbit  # declare the known topology",
     ],
 )
-@click.option("--quick", "depth", flag_value="quick", help="Fewer samples: a first look.")
-@click.option("--thorough", "depth", flag_value="thorough", help="More samples: for a reference.")
-@click.option("--depth", "depth", type=click.Choice(["quick", "standard", "thorough"]), help="How much.")
-@click.option("--only", metavar="A,B", help="Run these probes only (groma list names them).")
-@click.option("--skip", metavar="A,B", help="Leave these probes out.")
+@click.option("--quick", "depth", flag_value="quick", help="Fewer samples, for a first look.")
+@click.option("--thorough", "depth", flag_value="thorough", help="More samples, for a reference.")
+@click.option(
+    "--depth", "depth", type=click.Choice(["quick", "standard", "thorough"]), help="Number of samples."
+)
+@click.option("--only", metavar="A,B", help="Run only these probes (see groma list).")
+@click.option("--skip", metavar="A,B", help="Skip these probes.")
 @click.option("--budget", metavar="TIME", help="Time for all probes together, such as 30s or 2m.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
-@click.option("-o", "--output", "target", metavar="FILE", help="Where the profile goes.")
-@click.option("--resume", is_flag=True, help="Keep what an interrupted run measured and do the rest.")
-@click.option("--dry-run", is_flag=True, help="Only say what would run.")
+@click.option("-o", "--output", "target", metavar="FILE", help="Write the profile to this file.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted survey.")
+@click.option("--dry-run", is_flag=True, help="Print what would run.")
 @click.option("--redact", is_flag=True, help="Leave host and user names out of the profile.")
 @click.option("--network", is_flag=True, help="Measure the network: messages between cores and nodes.")
 @click.option("--message", metavar="SIZE", help="Largest message between nodes (default: 32MiB).")
-@click.option("--topology", metavar="SHAPE", help="Known: 4x4, 9 (ring), mesh:4x4, switch, tree:8:2.")
+@click.option(
+    "--topology", metavar="SHAPE", help="Known topology: 4x4, 9 (ring), mesh:4x4, switch, tree:8:2."
+)
 @click.option("--link", metavar="RATE", help="Known rate of the link of a node, such as 100Gb/s.")
 @shapeless_launch_options
 @pass_output
@@ -76,8 +80,8 @@ def command(
 ) -> None:
     """Measure this machine and write its profile, with raw samples, method and environment.
 
-    With --network the ranks of MPI jobs measure the network instead, and the profile keeps what it knows of
-    the node.
+    With --network, MPI jobs measure the network instead. An existing profile of this machine keeps its node
+    facts.
     """
     settings = output.settings(
         survey__depth=depth,
@@ -117,65 +121,61 @@ def _refuse_network_options(launching: Launching, others: Mapping[str, str | Non
     given = {f"--{name}": getattr(launching, name) for name in Launching.__dataclass_fields__}
     for name, value in (given | dict(others)).items():
         if value not in {None, "auto"}:
-            raise GromaError(f"{name} is of the network, and the node is surveyed", "add --network")
+            raise GromaError(f"{name} applies only to a network survey", "add --network")
 
 
 def _survey_node(
     output: Output, settings: Settings, budget: float | None, *, resume: bool, dry_run: bool, redact: bool
 ) -> None:
-    from groma.doctor import advice_of, examine  # noqa: PLC0415
-    from groma.launch.native import interruptible, native_program  # noqa: PLC0415
+    from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
-    from groma.report.progress import counted, progress_for, spoken  # noqa: PLC0415
-    from groma.report.terminal import document_of  # noqa: PLC0415
-    from groma.survey.plan import Wish  # noqa: PLC0415
-    from groma.survey.run import Survey  # noqa: PLC0415
-    from groma.survey.session import drawn_seed, measure_with, plan_here, prepared_record  # noqa: PLC0415
+    from groma.report.progress import spoken  # noqa: PLC0415
+    from groma.report.words.text import counted  # noqa: PLC0415
+    from groma.run.probe import measured_with  # noqa: PLC0415
+    from groma.survey.plan import SurveyRequest  # noqa: PLC0415
+    from groma.survey.run import node_survey  # noqa: PLC0415
+    from groma.survey.session import node_record, plan_here, random_seed  # noqa: PLC0415
 
-    wish = Wish(
+    request = SurveyRequest(
         depth=settings.survey.depth,
         only=settings.survey.only,
         skip=settings.survey.skip,
-        seed=drawn_seed() if settings.survey.seed is None else settings.survey.seed,
+        seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
         budget=budget,
     )
     program = native_program(folder=settings.native.path)
-    plan = plan_here(program, wish)
+    plan = plan_here(program, request)
     if dry_run:
         output.show(plan, lambda: plan_document(plan))
         return
     path = Path(settings.survey.output)
-    record = prepared_record(program, plan, path, resume=resume, redact=redact)
+    record = node_record(program, plan, path, resume=resume)
     output.say(
         f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most"
     )
-    with progress_for(plan, settings.output.progress, quiet=output.quiet) as listener:
-        survey = Survey(plan, record, path, measure_with(program), listener, tuple(advice_of(examine())))
-        with interruptible() as interruption:
-            survey.run(interruption)
-    output.show(record, lambda: document_of(record))
-    output.say(f"profile: {path}   (groma report {path} makes a page of it)")
+    survey = node_survey(plan, record, path, measured_with(program))
+    show_record(output, measured(output, plan, survey, redact=redact), path, noun="profile")
 
 
 def _network_setup(
     output: Output, settings: Settings, launching: Launching, budget: float | None, known: _Known
 ) -> NetworkSetup:
-    from groma.record.host import Host  # noqa: PLC0415
-    from groma.survey.network.request import NetworkWish  # noqa: PLC0415
+    from groma.host.host import Host  # noqa: PLC0415
+    from groma.survey.network.request import NetworkRequest  # noqa: PLC0415
     from groma.survey.network.setup import prepare  # noqa: PLC0415
-    from groma.survey.session import drawn_seed  # noqa: PLC0415
+    from groma.survey.session import random_seed  # noqa: PLC0415
 
-    wish = NetworkWish(
+    request = NetworkRequest(
         depth=settings.survey.depth,
         only=settings.survey.only,
         skip=settings.survey.skip,
-        seed=drawn_seed() if settings.survey.seed is None else settings.survey.seed,
+        seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
         budget=budget,
         nodes=launching.nodes,
         per_node=launching.ppn,
         **known._asdict(),
     )
-    return prepare(Host(), wish, launching.means(output))
+    return prepare(Host(), request, launching.options(output))
 
 
 def _tell_network_plan(output: Output, setup: NetworkSetup) -> None:
@@ -188,26 +188,16 @@ def _tell_network_plan(output: Output, setup: NetworkSetup) -> None:
 def _survey_network(
     output: Output, settings: Settings, setup: NetworkSetup, *, resume: bool, redact: bool
 ) -> None:
-    from groma.doctor import advice_of, examine  # noqa: PLC0415
-    from groma.launch.native import interruptible, native_program  # noqa: PLC0415
-    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.network_plan import headline  # noqa: PLC0415
-    from groma.report.progress import progress_for  # noqa: PLC0415
-    from groma.report.terminal import document_of  # noqa: PLC0415
-    from groma.survey.network.run import NetworkSurvey  # noqa: PLC0415
-    from groma.survey.session import begun_network  # noqa: PLC0415
+    from groma.survey.network.run import network_survey  # noqa: PLC0415
+    from groma.survey.session import network_record  # noqa: PLC0415
 
     path = Path(settings.survey.output)
     program = native_program(folder=settings.native.path)
-    record, notes = begun_network(program, setup, path, resume=resume)
+    record, notes = network_record(program, setup, path, resume=resume)
     output.say(headline(setup))
     for note in (*setup.plan.notes, *notes):
         output.say(f"note: {note}")
-    with progress_for(setup.plan, settings.output.progress, quiet=output.quiet) as listener:
-        survey = NetworkSurvey(setup, record, path, listener, tuple(advice_of(examine())))
-        if redact:
-            survey.redact = redacted_here
-        with interruptible() as interruption:
-            record = survey.run(interruption)
-    output.show(record, lambda: document_of(record))
-    output.say(f"profile: {path}   (groma report {path} makes a page of it)")
+    survey = network_survey(setup, record, path)
+    show_record(output, measured(output, setup.plan, survey, redact=redact), path, noun="profile")

@@ -1,7 +1,6 @@
 """Whatever is in a file or on the command line: never an exit code of 70, never a traceback.
 
-Real files of every format that groma reads are cut, flipped, doubled, spliced, nested and re-encoded, by
-seeds. FUZZ_SEEDS=0:20000 in the environment tries others than the usual ones.
+Real files of every format that groma reads are cut, flipped, doubled, spliced, nested and re-encoded.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ import contextlib
 import functools
 import json
 import os
-import random
 import re
 import runpy
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -28,139 +25,30 @@ from groma.cli.main import run
 from groma.config.settings import keys
 from groma.config.template import default_file
 from groma.errors import ExitCode, GromaError
-from groma.hpcc.request import Wish, grid_ranks, memory_word
+from groma.facts.reading import read_record
+from groma.host.host import as_int, processors_in
+from groma.hpcc.request import SuiteRequest, grid_ranks, memory_word
 from groma.interconnect.notation import interconnect_over
 from groma.model.counts import parse_nodes
 from groma.model.machine import machines_folder
-from groma.record.host import as_int, processors_in
-from groma.record.io import read_record, write_record
+from groma.record.io import write_record
 from groma.record.redact import redacted_here
-from groma.report.slot import SLOT
+from groma.report.template import PLACEHOLDER
 from groma.testbed.events import parse_event
 from groma.testbed.plan import Plan, parse_shape
 from groma.testbed.rates import parse_rate
+from mutations import SEEDS, mutated
 
-Mutation = Callable[[bytes, random.Random], bytes]
-
-_NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
-_VALUES = (
-    b"null", b"-1", b"0", b"1e999", b"-1e999", b"9" * 400, b"9" * 5000, b"NaN", b"Infinity", b"1e308",
-    b"5e-324",
-    b"18446744073709551616", b"-9223372036854775809", b'""', b"[]", b"{}", b"true", b'"\\u0000"',
-    b'"\\ud800"',
-    b"\xc2\xb2", b"\xd9\xa3", b'"\x1b[2J"', b"99999999999999999999-1", b"%s", b"../../etc/passwd",
-    b"inf", b"nan",
-)  # fmt: skip
-
-
-def cut(content: bytes, chance: random.Random) -> bytes:
-    return content[: chance.randrange(len(content) + 1)]
-
-
-def without_a_part(content: bytes, chance: random.Random) -> bytes:
-    first, last = sorted(chance.randrange(len(content) + 1) for _ in range(2))
-    return content[:first] + content[last:]
-
-
-def flipped(content: bytes, chance: random.Random) -> bytes:
-    changed = bytearray(content or b"x")
-    for _ in range(chance.choice((1, 1, 2, 20))):
-        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
-    return bytes(changed)
-
-
-def doubled_lines(content: bytes, chance: random.Random) -> bytes:
-    lines = content.splitlines(keepends=True) or [b""]
-    at = chance.randrange(len(lines))
-    return b"".join([*lines[:at], *lines[at : at + 3] * chance.choice((2, 3, 50)), *lines[at:]])
-
-
-def shuffled_lines(content: bytes, chance: random.Random) -> bytes:
-    lines = content.splitlines(keepends=True)
-    chance.shuffle(lines)
-    return b"".join(lines)
-
-
-def spliced(content: bytes, chance: random.Random) -> bytes:
-    first, last = (chance.randrange(len(content) + 1) for _ in range(2))
-    return content[:first] + content[last:]
-
-
-def other_value(content: bytes, chance: random.Random) -> bytes:
-    """A number somewhere becomes something else."""
-    found = list(_NUMBER.finditer(content))
-    if not found:
-        return content + chance.choice(_VALUES)
-    one = chance.choice(found)
-    return content[: one.start()] + chance.choice(_VALUES) + content[one.end() :]
-
-
-def inserted(content: bytes, chance: random.Random) -> bytes:
-    at = chance.randrange(len(content) + 1)
-    return content[:at] + chance.choice(_VALUES) + content[at:]
-
-
-def nested(content: bytes, chance: random.Random) -> bytes:
-    at, depth = chance.randrange(len(content) + 1), chance.choice((10, 200, 900, 20_000))
-    return content[:at] + chance.choice((b"[", b'{"a":', b"(", b"{a=")) * depth + content[at:]
-
-
-def null_value(content: bytes, chance: random.Random) -> bytes:
-    """A value in JSON becomes null, a list or an object empty."""
-    found = list(re.finditer(rb'(?<=": )("[^"]*"|-?[\d.eE+-]+|true|false|\[[^\[\]]*\]|\{[^{}]*\})', content))
-    if not found:
-        return content
-    one = chance.choice(found)
-    return content[: one.start()] + chance.choice((b"null", b"[]", b"{}", b'""', b"0")) + content[one.end() :]
-
-
-def without_a_key(content: bytes, chance: random.Random) -> bytes:
-    found = list(re.finditer(rb'"(\w+)"\s*:', content))
-    if not found:
-        return content
-    one = chance.choice(found)
-    return content[: one.start(1)] + b"x" + content[one.start(1) :]
-
-
-def in_utf16(content: bytes, _chance: random.Random) -> bytes:
-    return content.decode("utf-8", errors="replace").encode("utf-16")
-
-
-def with_a_mark(content: bytes, _chance: random.Random) -> bytes:
-    return b"\xef\xbb\xbf" + content
-
-
-def with_foreign_line_ends(content: bytes, chance: random.Random) -> bytes:
-    return content.replace(b"\n", chance.choice((b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8")))
-
-
-def with_zeros(content: bytes, chance: random.Random) -> bytes:
-    at = chance.randrange(len(content) + 1)
-    return content[:at] + bytes(chance.choice((1, 100, 70_000))) + content[at:]
-
-
-MUTATIONS: tuple[Mutation, ...] = (
-    cut, without_a_part, flipped, doubled_lines, shuffled_lines, spliced, other_value, other_value,
-    other_value, inserted, nested, null_value, null_value, null_value, without_a_key, in_utf16, with_a_mark,
-    with_foreign_line_ends, with_zeros,
-)  # fmt: skip
-
-
-def mutated(content: bytes, seed: int) -> bytes:
-    """One to three of these things happen."""
-    chance = random.Random(seed)  # noqa: S311 - the same seed, the same file
-    for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        content = chance.choice(MUTATIONS)(content, chance)
-    return content
-
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 # ---- files of every format ---------------------------------------------------------------------------------
 
-DATA = Path(__file__).parents[3] / "tests" / "data"
+ROOT = Path(__file__).parents[3]
+DATA = ROOT / "tests" / "data"
+MADE = ROOT / "build" / "test-data"
 
 DOCUMENTED = {code for code in ExitCode if code != ExitCode.INTERNAL}
-
-SEEDS = range(*map(int, os.environ.get("FUZZ_SEEDS", "0:8").split(":")))
 
 
 @pytest.fixture(autouse=True)
@@ -170,7 +58,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
-    monkeypatch.setattr("groma.report.page.built_template", lambda: SLOT)
+    monkeypatch.setattr("groma.report.page.built_template", lambda: PLACEHOLDER)
     monkeypatch.chdir(tmp_path)
 
 
@@ -188,12 +76,12 @@ def holds(words: list[str], capsys: pytest.CaptureFixture[str], what: object) ->
 
 
 SAMPLES: dict[str, Callable[[], bytes]] = {
-    "survey": (DATA / "example-profile.json").read_bytes,
+    "survey": (MADE / "example-profile.json").read_bytes,
     "hpccoutf": (DATA / "hpcc" / "groma-hpccoutf.txt").read_bytes,
     "curve": (DATA / "curves" / "a64fx.csv").read_bytes,
     "machine": (machines_folder() / "bluegene-p.toml").read_bytes,
     "settings": lambda: re.sub(r"(?m)^# (?=\w+ = )", "", default_file()).encode(),
-    "network": (DATA / "example-network.json").read_bytes,
+    "network": (MADE / "example-network.json").read_bytes,
 }
 
 
@@ -293,8 +181,8 @@ def test_any_word_is_read_or_refused(meaning: str, around: str) -> None:
 def test_grids_are_read_from_any_input_file(line: str, tmp_path: Path) -> None:
     text = f"{line} x\n".encode("utf-8", "replace")
     (tmp_path / "hpccinf.txt").write_bytes(text * 20)
-    grid_ranks(Wish(), str(tmp_path / "hpccinf.txt"))
-    grid_ranks(Wish(grid=line), None)
+    grid_ranks(SuiteRequest(), str(tmp_path / "hpccinf.txt"))
+    grid_ranks(SuiteRequest(grid=line), None)
 
 
 @pytest.mark.parametrize("text", WORDS)
@@ -373,7 +261,7 @@ def test_what_is_not_known_is_never_spelled_none(tmp_path: Path, capsys: pytest.
 def test_a_name_that_is_no_utf8_is_spelled_in_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    record = read_record(DATA / "example-profile.json")
+    record = read_record(MADE / "example-profile.json")
     record.command = ["groma", "survey", "-o", "p\udcff.json"]
     record.environment["variables"] = {"OMP_X": "\udcfe"}
     write_record(tmp_path / "p.json", record)

@@ -20,7 +20,8 @@ from groma.record.io import write_record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
     Captured = pytest.CaptureFixture[str]
     InstallVerb = Callable[[Callable[..., Any]], None]
@@ -152,11 +153,11 @@ def test_expected_failures_end_with_their_exit_code(
     code: ExitCode, install_verb: InstallVerb, capsys: Captured
 ) -> None:
     def fail() -> None:
-        raise GromaError("it broke", "mend it", code)
+        raise GromaError("it broke", "repair it", code)
 
     install_verb(fail)
     assert run(["boom"]) == code
-    assert capsys.readouterr().err == "groma: it broke\n  -> mend it\n"
+    assert capsys.readouterr().err == "groma: it broke\n  -> repair it\n"
 
 
 def test_a_message_does_not_steer_the_terminal(install_verb: InstallVerb, capsys: Captured) -> None:

@@ -1,9 +1,10 @@
-"""groma model answers in three dresses and refuses what it cannot predict in one line."""
+"""groma model answers in three formats and refuses what it cannot predict in one line."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,12 +13,14 @@ import pytest
 from groma.cli.main import run
 from groma.errors import ExitCode
 from groma.model.machine import machines_folder
+from groma.model.page import PAGE
 from groma.record.io import write_record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
     Captured = pytest.CaptureFixture[str]
 
@@ -100,7 +103,7 @@ def test_a_profile_and_a_run_stand_together(
     assert "bound                632 Mupdate/s" in shown
     assert "measured             300 Mupdate/s" in shown
     assert "measured over bound  0.475 x" in shown
-    assert "100%  300 Mupdate/s [290, 310]  binds" in shown
+    assert "100%  300 Mupdate/s [290, 310]  limit" in shown
 
 
 def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Captured) -> None:
@@ -145,3 +148,40 @@ def test_the_shell_completes_the_machines(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setenv("COMP_CWORD", "4")
     run([])
     assert "bluegene-p" in capsys.readouterr().out
+
+
+def rows_told(text: str) -> set[tuple[str, ...]]:
+    """The rows of tables on a terminal, by their words, without the rules between."""
+    return {tuple(line.split()) for line in text.splitlines() if line.strip()}
+
+
+def rows_on_the_page() -> list[tuple[str, ...]]:
+    """Those of every table, without the torus, for which a terminal has no room."""
+    rows, shapes = [], False
+    for line in PAGE.read_text(encoding="utf-8").partition("<!-- ")[2].splitlines():
+        cells = [cell.strip().replace("\\*", "*") for cell in line.strip("|").split("|")]
+        if not line.startswith("| "):
+            shapes = False
+        elif not line.startswith("| ---"):
+            shapes = shapes or "torus" in cells
+            rows.append(tuple(" ".join(cells[:1] + cells[2:] if shapes else cells).split()))
+    return rows
+
+
+def test_the_page_of_tables_has_the_rows_that_the_command_prints(capsys: Captured) -> None:
+    told: set[tuple[str, ...]] = set()
+    for machine in ("bluegene-p", "bluegene-l"):
+        assert run([*MODEL, "--machine", machine]) == 0
+        told |= rows_told(capsys.readouterr().out)
+    page = rows_on_the_page()
+    assert len(page) > 30
+    assert [row for row in page if row not in told] == []
+
+
+def test_the_deviations_on_the_page_are_those_that_the_command_prints(capsys: Captured) -> None:
+    assert run([*MODEL, "--machine", "bluegene-p"]) == 0
+    told = re.findall(r"\(([+-]\d+) %\)", capsys.readouterr().out)
+    assert told == ["+3", "+6", "+11", "+3", "-7", "-5"]
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert "gives 3, 6 and 11 % more" in page
+    assert "gives 3 % more, 7 % less and 5 % less" in page

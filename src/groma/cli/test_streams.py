@@ -12,8 +12,9 @@ import pytest
 from groma.cli.test_main import VARIABLES
 from groma.errors import ExitCode
 
-DATA = Path(__file__).parents[3] / "tests" / "data"
-PROFILE = str(DATA / "example-profile.json")
+ROOT = Path(__file__).parents[3]
+MADE = ROOT / "build" / "test-data"
+PROFILE = str(MADE / "example-profile.json")
 COMPLETION = {"_GROMA_COMPLETE": "bash_complete", "COMP_WORDS": "groma sh", "COMP_CWORD": "1"}
 
 COMMANDS = [
@@ -21,7 +22,7 @@ COMMANDS = [
     (["show", PROFILE, "--json"], {}),
     (["show", PROFILE, "--color", "always"], {}),
     (["report", PROFILE, "-o", "page.html"], {}),
-    (["infer", "caches", str(next((DATA / "curves").glob("*.csv")))], {}),
+    (["infer", "caches", str(next((ROOT / "tests/data/curves").glob("*.csv")))], {}),
     (["config", "show"], {}),
     (["config", "init", "--project"], {}),
     (["model", "randomaccess", "--machine", "bluegene-p"], {}),
@@ -131,7 +132,7 @@ def test_a_pipe_that_does_not_block_gets_everything(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.set_blocking(write, False)
     with subprocess.Popen(
-        [sys.executable, "-m", "groma", "show", str(DATA / "example-network.json"), "--json"],
+        [sys.executable, "-m", "groma", "show", str(MADE / "example-network.json"), "--json"],
         stdout=write,
         env=VARIABLES,
         cwd=tmp_path,

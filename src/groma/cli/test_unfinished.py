@@ -11,14 +11,16 @@ import pytest
 
 from groma.cli.frame import read_records
 from groma.cli.main import run
-from groma.record import Advice, ProbeSamples, Record, SurveyFacts
-from groma.record.io import read_record, write_record
+from groma.facts.reading import read_record
+from groma.facts.survey import SurveyFacts
+from groma.record import Advice, ProbeSamples, Record
+from groma.record.io import write_record
 from groma.record.keeping import partial_path
 from groma.record.redact import redacted
-from groma.report.dress import plain
+from groma.report.renderers import plain
 from groma.report.terminal import document_of, facts_of
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
-from groma.survey.plan import Wish, options_of
+from groma.survey.plan import SurveyRequest, options_of
 from groma.survey.run import infer_facts, keep_advice
 from groma.survey.unfinished import resume_command, state_of
 
@@ -105,20 +107,20 @@ def test_a_record_that_tells_no_options_names_its_probes(survey: Record[SurveyFa
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "wanted",
     [
-        Wish(),
-        Wish(depth="quick", only=("clock", "tlb_reach"), budget=12.5),
-        Wish(depth="thorough", skip=("clock",)),
+        SurveyRequest(),
+        SurveyRequest(depth="quick", only=("clock", "tlb_reach"), budget=12.5),
+        SurveyRequest(depth="thorough", skip=("clock",)),
     ],
 )
-def test_the_options_of_a_plan_are_those_that_were_asked_for(wish: Wish) -> None:
-    words = options_of(wish)
+def test_the_options_of_a_plan_are_those_that_were_asked_for(wanted: SurveyRequest) -> None:
+    words = options_of(wanted)
     given = dict(zip(words[::2], words[1::2], strict=True))
-    assert given.get("--depth") == wish.depth
-    assert tuple(filter(None, given.get("--only", "").split(","))) == wish.only
-    assert tuple(filter(None, given.get("--skip", "").split(","))) == wish.skip
-    assert given.get("--budget") == (None if wish.budget is None else "12.5s")
+    assert given.get("--depth") == wanted.depth
+    assert tuple(filter(None, given.get("--only", "").split(","))) == wanted.only
+    assert tuple(filter(None, given.get("--skip", "").split(","))) == wanted.skip
+    assert given.get("--budget") == (None if wanted.budget is None else "12.5s")
 
 
 def test_a_finished_profile_is_shown_as_it_was_written(survey: Record[SurveyFacts], tmp_path: Path) -> None:
@@ -165,9 +167,9 @@ def test_a_curve_that_was_cut_anywhere_can_still_be_shown(
 
 def test_a_network_that_was_cut_short_names_its_launches(tmp_path: Path) -> None:
     from groma.errors import GromaError
-    from groma.launch.job import Ended
-    from groma.launch.native import Interruption
     from groma.launch.shape import Room
+    from groma.run.interruption import Interruption
+    from groma.run.job import Ended
 
     output = tmp_path / "p.json"
     plan = plan_for(Room(nodes=3, cores=2), skip=("loggp", "concurrency"), depth="quick")

@@ -1,4 +1,4 @@
-"""Each verb answers in three dresses and survives hard surroundings."""
+"""Each verb answers in three formats and survives hard surroundings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ import pytest
 from groma.cli.main import run
 from groma.cli.report import distinct_names
 from groma.errors import ExitCode
-from groma.record.io import read_record, write_record
-from groma.report.slot import SLOT
+from groma.facts.reading import read_record
+from groma.record.io import write_record
+from groma.report.template import PLACEHOLDER
 
 if TYPE_CHECKING:
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
     Captured = pytest.CaptureFixture[str]
 
 PROBES = """\
 {"name": "load_latency", "title": "Load latency", "measures": "time of a load (s)", "method": "chase",
- "moves": "16 bytes", "reference": "a paper", "order": 1, "parameters": [
+ "traffic": "16 bytes", "reference": "a paper", "order": 1, "parameters": [
  {"name": "budget", "quick": "1", "standard": "2", "thorough": "3", "help": "seconds"}]}
 """
 
@@ -109,7 +111,7 @@ def test_show_in_three_dresses(example_profile: Path, capsys: Captured) -> None:
     assert run(["show", str(example_profile), "caches", "--json"]) == ExitCode.OK
     caches = answer(capsys)["caches"]
     assert caches[0]["size"]["unit"] == "B"
-    for said in ("L1 data", "32 KiB", "agrees"):
+    for said in ("L1d", "32 KiB", "agrees"):
         assert said in in_pipe
         assert said in on_terminal
     assert "\x1b[" in on_terminal
@@ -202,7 +204,7 @@ def test_without_native_programs_it_is_an_environment_error(
 def test_doctor_lists_findings_with_codes(capsys: Captured) -> None:
     run(["doctor", "--json"])
     findings = answer(capsys)["findings"]
-    assert {"code", "severity", "what", "mend", "group"} == set(findings[0])
+    assert {"code", "severity", "what", "repair", "group"} == set(findings[0])
     run(["doctor", "--quiet"])
     assert "+ " not in capsys.readouterr().out
 
@@ -320,7 +322,7 @@ HPCCOUTF = Path(__file__).parents[3] / "tests" / "data" / "hpcc" / "groma-hpccou
 def test_an_output_of_the_original_suite_is_shown(capsys: Captured) -> None:
     assert run(["show", str(HPCCOUTF)]) == ExitCode.OK
     shown = capsys.readouterr().out
-    assert "passed, as the file says" in shown
+    assert "passed, according to the file" in shown
     assert "HPL_Tflops" in shown
 
 
@@ -330,13 +332,13 @@ def test_of_several_runs_in_a_file_the_last_is_shown_and_it_is_said(tmp_path: Pa
     assert run(["show", str(both), "run"]) == ExitCode.OK
     shown = capsys.readouterr()
     assert "run 2 of 2" in shown.out
-    assert "holds 2 runs" in shown.err
+    assert "has 2 runs" in shown.err
 
 
 def test_a_page_holds_every_run_of_a_file(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groma.report.page.built_template", lambda: SLOT)
+    monkeypatch.setattr("groma.report.page.built_template", lambda: PLACEHOLDER)
     both = tmp_path / "both.txt"
     both.write_bytes(HPCCOUTF.read_bytes() * 2)
     assert run(["report", str(both), "-o", "page.html", "--json"]) == ExitCode.OK
@@ -379,5 +381,5 @@ def test_a_page_never_replaces_the_record_it_shows(
 ) -> None:
     (tmp_path / "p.json").write_bytes(example_profile.read_bytes())
     assert run(["report", "p.json", "-o", same]) == ExitCode.USAGE
-    assert "would replace" in refusal(capsys)
+    assert "would overwrite" in refusal(capsys)
     assert (tmp_path / "p.json").read_bytes() == example_profile.read_bytes()

@@ -156,7 +156,7 @@ def _unknown_key(one: Given, known: Mapping[str, Key]) -> GromaError:
     near = difflib.get_close_matches(given, names, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     where = f"{one.origin.place}: " if one.origin.place != given and one.origin.place else ""
-    return GromaError(f"{where}no setting is called {given}", f"{hint}all of them: groma config show")
+    return GromaError(f"{where}unknown setting {given}", f"{hint}to list all settings: groma config show")
 
 
 def _from_files(around: Surroundings, unread: dict[str, str]) -> Iterator[Given]:
@@ -196,8 +196,8 @@ def _from_file(path: Path, layer: str, unread: dict[str, str]) -> Iterator[Given
     if not _is_there(path, unread):
         return
     if path.is_fifo():
-        raise GromaError(f"{path} is a pipe", "put a file in its place")
-    document = read_toml(path, "repair or remove this link")
+        raise GromaError(f"{path} is a pipe", "replace it by a file")
+    document = read_toml(path, "fix or remove this link")
     origin = Origin(layer=layer, place=str(path))
     for section, content in document.items():
         if not isinstance(content, dict) or not content:

@@ -15,21 +15,21 @@ def _about(text: str, **bounds: Any) -> msgspec.Meta:
 
 
 class SurveySettings(msgspec.Struct, frozen=True, kw_only=True):
-    depth: Annotated[Depth, _about("How much is measured: quick, standard or thorough.")] = "standard"
-    seed: Annotated[Seed | None, _about("Seed of every random choice; without it each run draws one.")] = None
-    output: Annotated[str, _about("Where the profile is written.", min_length=1)] = "groma-profile.json"
-    only: Annotated[tuple[str, ...], _about("Run these probes only; empty runs all.")] = ()
-    skip: Annotated[tuple[str, ...], _about("Leave these probes out.")] = ()
+    depth: Annotated[Depth, _about("Number of samples: quick, standard or thorough.")] = "standard"
+    seed: Annotated[Seed | None, _about("Seed of every random choice; by default each run draws one.")] = None
+    output: Annotated[str, _about("File for the profile.", min_length=1)] = "groma-profile.json"
+    only: Annotated[tuple[str, ...], _about("Run only these probes; an empty list runs all.")] = ()
+    skip: Annotated[tuple[str, ...], _about("Skip these probes.")] = ()
 
 
 class ReportSettings(msgspec.Struct, frozen=True, kw_only=True):
-    output: Annotated[str, _about("Where the report page is written.", min_length=1)] = "groma-report.html"
+    output: Annotated[str, _about("File for the report page.", min_length=1)] = "groma-report.html"
 
 
 class OutputSettings(msgspec.Struct, frozen=True, kw_only=True):
     color: Annotated[
         Literal["auto", "always", "never"],
-        _about("Colours and rich tables: on terminals (auto), always, never."),
+        _about("Colours and rich tables: on terminals (auto), always or never."),
     ] = "auto"
     progress: Annotated[
         Literal["auto", "plain", "none"],
@@ -40,7 +40,7 @@ class OutputSettings(msgspec.Struct, frozen=True, kw_only=True):
 class NativeSettings(msgspec.Struct, frozen=True, kw_only=True):
     path: Annotated[
         str | None,
-        _about("Folder of the native programs; without it they are sought beside groma and in PATH."),
+        _about("Folder of the native programs; by default groma searches beside itself and in PATH."),
     ] = None
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _OPENING = """\
 # Settings of groma. Every line is commented out and shows the built-in value.
-# What is in force and from where: groma config show --origin
+# To print the settings in force and their origins: groma config show --origin
 """
 
 
@@ -53,7 +53,7 @@ def to_toml(value: Any) -> str:
 def write_default_file(path: Path) -> None:
     """Write the commented file. Raises GromaError (exit code 2) where `path` exists already."""
     if path.exists():
-        raise GromaError(f"{path} exists already", "edit it, or move it away first")
+        raise GromaError(f"{path} exists already", "edit it, or move it first")
     if not path.parent.exists():
         _make_folder(path.parent)
     write_atomically(path, default_file().encode())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.record.capture import cpu_times, steal_share
+from groma.host.capture import cpu_times, steal_share
 
 if TYPE_CHECKING:
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 WINDOW = 0.5
 """Seconds of looking on: fifty ticks of the kernel's clock, so that 2 % of a core can be seen."""

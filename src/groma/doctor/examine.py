@@ -13,9 +13,9 @@ from groma.config import Resolved, load_resolved
 from groma.doctor import checks
 from groma.doctor.activity import look_on
 from groma.doctor.finding import CHECKS, Finding, Observed
+from groma.host.capture import capture_environment
+from groma.host.host import Host
 from groma.record import Advice
-from groma.record.capture import capture_environment
-from groma.record.host import Host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +48,7 @@ def examine(host: Host | None = None, settings: Resolved | None = None) -> list[
 def advice_of(findings: Iterable[Finding]) -> list[Advice]:
     """The findings that make figures suffer, as a record keeps them."""
     return [
-        Advice(code=f"doctor.{finding.code}", what=finding.what, next=finding.mend)
+        Advice(code=f"doctor.{finding.code}", what=finding.what, next=finding.repair)
         for finding in findings
         if finding.severity == "warn"
     ]

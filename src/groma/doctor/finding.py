@@ -11,8 +11,8 @@ import msgspec
 if TYPE_CHECKING:
     from groma.config import Resolved
     from groma.doctor.activity import Activity
+    from groma.host.host import Host
     from groma.record.environment import Environment
-    from groma.record.host import Host
 
 Severity = Literal["ok", "info", "warn", "fail"]
 
@@ -20,13 +20,13 @@ Severity = Literal["ok", "info", "warn", "fail"]
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """`fail` means that something needed is missing, `warn` that figures will suffer.
 
-    `mend` is a command, or where no command can do it, the step to take. `code` is stable and greppable.
+    `repair` is a command, or where no command can do it, the step to take. `code` is stable and greppable.
     """
 
     code: str
     severity: Severity
     what: str
-    mend: str = ""
+    repair: str = ""
     group: str = ""
 
 

@@ -1,4 +1,4 @@
-"""The doctor finds what is missing and what disturbs, and says how to mend it."""
+"""The doctor finds what is missing and what disturbs, and says how to repair it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from groma.config import Resolved, Settings, load_resolved
 from groma.config.settings import NativeSettings
 from groma.doctor import Finding, advice_of, examine
 from groma.doctor.activity import look_on
-from groma.record.host import FakeHost
+from groma.host.host import FakeHost
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def test_whatever_fails_or_warns_says_how_to_mend_it(settings: Resolved) -> None
     host.files[f"{CPU}/cpu0/cpufreq/scaling_governor"] = "powersave"
     host.allowed, host.free = {0}, 10
     for finding in examine(host, settings):
-        assert finding.severity in {"ok", "info"} or finding.mend
+        assert finding.severity in {"ok", "info"} or finding.repair
         assert finding.group
 
 
@@ -75,15 +75,15 @@ def test_missing_program_fails_and_names_the_packages(settings: Resolved) -> Non
     del host.answers["cmake"]
     missing = found(host, settings)["probe.missing"]
     assert missing.severity == "fail"
-    assert missing.mend == "sudo apt-get install g++ cmake make; make setup"
+    assert missing.repair == "sudo apt-get install g++ cmake make; make setup"
 
 
 def test_packages_are_named_for_the_manager_that_is_there(settings: Resolved) -> None:
     host = quiet()
     host.answers = {"dnf": ""}
-    assert found(host, settings)["probe.missing"].mend.startswith("sudo dnf install gcc-c++")
+    assert found(host, settings)["probe.missing"].repair.startswith("sudo dnf install gcc-c++")
     host.answers = {}
-    assert "Debian names" in found(host, settings)["probe.missing"].mend
+    assert "Debian names" in found(host, settings)["probe.missing"].repair
 
 
 def test_a_built_program_is_found_with_version_and_backend(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_built_program_is_found_with_version_and_backend(tmp_path: Path) -> No
     codes = found(quiet(), with_probe(tmp_path, build))
     assert "probe.missing" not in codes
     assert "0.0.9" in codes["probe.version"].what
-    assert "libhwloc-dev" in codes["hwloc.missing"].mend
+    assert "libhwloc-dev" in codes["hwloc.missing"].repair
 
 
 def test_a_program_that_fails_is_as_good_as_missing(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_program_that_fails_is_as_good_as_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "content", "code", "mend"),
+    ("path", "content", "code", "repair"),
     [
         (f"{CPU}/cpu0/cpufreq/scaling_governor", "powersave", "governor.saving", "cpupower frequency-set"),
         (
@@ -123,13 +123,13 @@ def test_a_program_that_fails_is_as_good_as_missing(tmp_path: Path) -> None:
     ],
 )
 def test_each_disturbance_is_found_with_its_remedy(
-    settings: Resolved, path: str, content: str, code: str, mend: str
+    settings: Resolved, path: str, content: str, code: str, repair: str
 ) -> None:
     host = quiet()
     assert code not in found(host, settings)
     host = quiet()
     host.files[path] = content
-    assert mend in found(host, settings)[code].mend
+    assert repair in found(host, settings)[code].repair
 
 
 def test_affinity_smaller_than_the_machine_is_a_warning(settings: Resolved) -> None:
@@ -137,7 +137,7 @@ def test_affinity_smaller_than_the_machine_is_a_warning(settings: Resolved) -> N
     host.allowed = {1}
     partial = found(host, settings)["affinity.partial"]
     assert "processors 1 of 0-1" in partial.what
-    assert "taskset -cp 0-1" in partial.mend
+    assert "taskset -cp 0-1" in partial.repair
 
 
 def test_cgroup_limits_are_warnings(settings: Resolved) -> None:
@@ -179,7 +179,7 @@ def test_heavy_processes_are_named(settings: Resolved) -> None:
     host.states = [{"/proc/stat": "cpu  46 0 0 1054 0 0 0 0", "/proc/7/stat": after}]
     named = found(host, settings)["load.process"]
     assert named.what == "a (b) c (process 7) keeps 0.9 cores busy"
-    assert named.mend.startswith("kill -STOP 7 ")
+    assert named.repair.startswith("kill -STOP 7 ")
 
 
 def test_load_without_a_visible_process_is_still_a_warning(settings: Resolved) -> None:
@@ -204,15 +204,15 @@ def test_missing_mpi_and_libraries_are_told_with_packages(settings: Resolved) ->
         ("fft.missing", "libfftw3-dev"),
     ):
         assert codes[code].severity == "info"
-        assert "sudo apt-get install " in codes[code].mend
-        assert package in codes[code].mend
+        assert "sudo apt-get install " in codes[code].repair
+        assert package in codes[code].repair
 
 
 def test_kernels_of_blas_that_are_fixed_by_a_variable_are_told(settings: Resolved) -> None:
     host = quiet()
     assert "blas.kernels" not in found(host, settings)
     host.variables = {"OPENBLAS_CORETYPE": "Haswell"}
-    assert found(host, settings)["blas.kernels"].mend == "unset OPENBLAS_CORETYPE"
+    assert found(host, settings)["blas.kernels"].repair == "unset OPENBLAS_CORETYPE"
 
 
 def test_builds_of_the_suite_are_named_with_their_mpi_and_blas(tmp_path: Path, settings: Resolved) -> None:
@@ -234,7 +234,7 @@ def test_builds_of_the_suite_are_named_with_their_mpi_and_blas(tmp_path: Path, s
 def test_read_only_and_full_places_are_warnings(settings: Resolved) -> None:
     host = quiet()
     host.free = None
-    assert "-o" in found(host, settings)["output.read_only"].mend
+    assert "-o" in found(host, settings)["output.read_only"].repair
     host = quiet()
     host.free = 1000
     assert found(host, settings)["output.full"].severity == "warn"

@@ -1,7 +1,7 @@
 """Read hpccoutf.txt as it is found: dozens of runs appended, killed runs, job logs and wiki marks around.
 
-Pure: text in, runs out, no file is touched. Whatever cannot be read is told, never guessed. Rules and their
-reasons: docs/hpcc/formats.md.
+Pure: text in, runs out, no file is touched. Whatever cannot be read is reported, never guessed. Rules and
+their reasons: docs/hpcc/formats.md.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEADER = re.compile(r"This is the DARPA/DOE HPC Challenge Benchmark(?: version (\d[\w.]*))?")
+# Whoever else writes this format keeps the line above, which names the version of the format.
+_PRODUCER = re.compile(r"Produced by (groma [^\s,]+)")
 _BEGIN = "Begin of Summary section."
 _END = "End of Summary section."
 _SECTION = re.compile(r"(Begin|End) of (\w+) section\.")
@@ -45,13 +47,15 @@ class HplLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HpccRun(msgspec.Struct, kw_only=True):
-    """One run. `version` is None without a header; times are seconds since 1970.
+    """One run. `version` is that of the format, None without a header; times are seconds since 1970.
+    `producer` is the program where it is not the original suite.
 
     `sections` are those that ended, `open_section` the one in which the file breaks off. `complete` means
     that the summary is there from its first to its last line. `unknown` are keys that HPCC 1.5.0 has not.
     """
 
     version: str | None = None
+    producer: str | None = None
     host: str | None = None
     started: int | None = None
     ended: int | None = None
@@ -67,6 +71,11 @@ class HpccRun(msgspec.Struct, kw_only=True):
         """The measured number of a key, None where there is none."""
         found = self.values.get(key)
         return None if found is None or isinstance(found.value, str) else found.value
+
+    @property
+    def program(self) -> str | None:
+        """Who wrote it, None where it does not say."""
+        return self.producer or (f"hpcc {self.version}" if self.version else None)
 
     @property
     def success(self) -> bool | None:
@@ -141,6 +150,8 @@ class _Reader:
             self._section(found[1], found[2])
         elif found := _HEADER.search(line):
             run.version = found[1]
+        elif found := _PRODUCER.match(line):
+            run.producer = found[1]
         elif found := _HOST.match(line):
             run.host = found[1]
         elif found := _TIME.match(line):

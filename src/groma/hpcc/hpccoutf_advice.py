@@ -54,17 +54,21 @@ def _broken(run: HpccRun) -> Iterator[_Finding]:
         return
     where = f" in the section {run.open_section}" if run.open_section else ""
     if run.values:
-        yield "cut", "the summary breaks off: later keys are missing", "look for the rest of the file"
+        yield "cut", "the summary is cut off: later keys are missing", "find the rest of the file"
     else:
-        yield "no-summary", f"the run ends without a summary{where}", "run it again: it was killed or crashed"
+        yield (
+            "no-summary",
+            f"the run ends without a summary{where}",
+            "the run was killed or crashed; run it again",
+        )
 
 
 def _failed(run: HpccRun) -> Iterator[_Finding]:
     if run.success is False:
-        yield "failed", "the run says that a check failed (Success=0)", "do not use its figures"
+        yield "failed", "the run reports a failed check (Success=0)", "do not use its figures"
     keys = [key for key, value in run.values.items() if value.state == "failed"]
     if keys:
-        yield "not-a-number", f"no numbers: {', '.join(keys)}", "do not use what depends on them"
+        yield "not-a-number", f"not a number: {', '.join(keys)}", "do not use figures that depend on them"
 
 
 def _random_access(run: HpccRun, test: str) -> Iterator[_Finding]:
@@ -81,7 +85,7 @@ def _random_access(run: HpccRun, test: str) -> Iterator[_Finding]:
         fraction = errors / words
         verdict = "more than the rules allow" if fraction > ALLOWED_ERRORS else "allowed by the rules"
         what = f"{test} left {errors:g} wrong words ({fraction:.2g} of all), {verdict}"
-        yield "wrong-words", what, "take a run without any"
+        yield "wrong-words", what, "use a run without wrong words"
     if algorithm:
         name = ALGORITHMS.get(int(algorithm), "unknown")
         step = "compare only with runs of the same algorithm"
@@ -96,12 +100,12 @@ def _sizes(run: HpccRun) -> Iterator[_Finding]:
     n, nb, ranks = run.number("HPL_N"), run.number("HPL_NB"), run.number("CommWorldProcs")
     built_in = run.number("MemProc") is not None and run.number("MemSpec") is None
     if built_in or (n, nb) == (_DEFAULT_N, _DEFAULT_NB):
-        what = f"N={n:g} is built in: there was no input file" if n else "no input file was read"
-        yield "default-size", what, "give an hpccinf.txt that fills a good part of the memory"
+        what = f"there was no input file, so the built-in N={n:g} was used" if n else "no input file was read"
+        yield "default-size", what, "use an hpccinf.txt that fills a large part of the memory"
     rows, columns = run.number("HPL_nprow"), run.number("HPL_npcol")
     if rows and columns and ranks and rows * columns != ranks:
         what = f"HPL used {rows * columns:g} of {ranks:g} ranks (a grid of {rows:g} x {columns:g})"
-        yield "grid", what, "give a grid of all ranks"
+        yield "grid", what, "use a grid of all ranks"
 
 
 def _stream(run: HpccRun, last_level_cache: int | None) -> Iterator[_Finding]:

@@ -48,7 +48,7 @@ def summary_values(texts: Mapping[str, str]) -> dict[str, SummaryValue]:
 
 
 def _unless_skipped(name: str, value: SummaryValue, values: Mapping[str, SummaryValue]) -> SummaryValue:
-    size = values.get(SIZE_OF.get(name, ""))
+    size = values.get(SIZE_OF[name]) if name in SIZE_OF else None
     if size is None or size.state != ABSENT:
         return value
     return msgspec.structs.replace(value, value=None, state=ABSENT)

@@ -8,20 +8,13 @@ from typing import Any
 import msgspec
 
 from groma.errors import GromaError
+from groma.facts.hpcc import KIND, HpccFacts
 from groma.hpcc.hpccoutf import HpccRun, read_hpccoutf
 from groma.hpcc.hpccoutf_values import ABSENT
 from groma.record import Build, Record
 from groma.record.environment import Environment
-from groma.record.hpcc import HpccFacts
-
-_MARKS = (b"HPC Challenge Benchmark", b"Begin of Summary section.")
 
 UNKNOWN = "at an unknown time"
-
-
-def is_hpccoutf(content: bytes) -> bool:
-    """Whether a file is an output of the suite, of whatever program and with whatever around it."""
-    return not content.lstrip().startswith(b"{") and any(mark in content for mark in _MARKS)
 
 
 def imported_records(content: bytes, name: str) -> list[Record[HpccFacts]]:
@@ -32,17 +25,17 @@ def imported_records(content: bytes, name: str) -> list[Record[HpccFacts]]:
     """
     runs = read_hpccoutf(content.decode("utf-8", errors="replace"))
     if not runs:
-        what = f"{name} speaks of the HPC Challenge suite, but holds no run of it"
-        raise GromaError(what, "give the hpccoutf.txt that the suite wrote")
+        what = f"{name} mentions the HPC Challenge suite but contains no run"
+        raise GromaError(what, "name an hpccoutf.txt that the suite wrote")
     return [_record(run, name, number, len(runs)) for number, run in enumerate(runs, start=1)]
 
 
 def _record(run: HpccRun, name: str, number: int, of: int) -> Record[HpccFacts]:
     created = _moment(run.started or run.ended)
-    program = f"hpcc {run.version}" if run.version else "a program that does not name itself"
+    program = run.program or "an unknown program"
     place = name if of == 1 else f"{name}, run {number} of {of}"
     return Record(
-        kind="hpcc",
+        kind=KIND.name,
         created=created,
         command=[],
         build=Build(version=program),

@@ -6,15 +6,15 @@ import json
 import statistics
 from typing import TYPE_CHECKING, Any
 
+from groma.facts.hpcc import Figure, HpccTest, RankSpread
 from groma.record import Advice, Quantity
-from groma.record.hpcc import Figure, HpccTest, RankSpread
 from groma.stats.quantities import UNSTABLE, is_unstable, median_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from groma.launch.gather import Outcome
     from groma.record import ProbeSamples
+    from groma.run.gather import Outcome
 
 MEDIAN = "median over the repetitions, order-statistic interval"
 MEDIAN_OF_MEANS = "median over the repetitions of the mean over the ranks, order-statistic interval"
@@ -103,14 +103,14 @@ def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
         Advice(
             code="hpcc.unstable",
             what=f"the interval is wider than ±{UNSTABLE:.0%} for {', '.join(unstable[:4])}{more}",
-            next="repeat on an idle machine, or take more samples: --repeat 20 --budget 5m",
+            next="run again on an idle machine, or take more samples: --repeat 20 --budget 5m",
         )
     ]
 
 
 def failed_checks(tests: Sequence[HpccTest]) -> list[str]:
     """Each check that failed, in words."""
-    return [f"{test.name}: {check.told()}" for test in tests for check in test.checks if not check.passed]
+    return [f"{test.name}: {check.in_words()}" for test in tests for check in test.checks if not check.passed]
 
 
 def success_of(tests: Sequence[HpccTest]) -> bool | None:

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.facts.hpcc import KIND
+from groma.facts.reading import read_record
 from groma.hpcc.working_sets import Machine, beyond_caches, machine_of
-from groma.record.io import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from groma.facts.hpcc import HpccFacts, HpccTest
     from groma.launch.shape import Shape
     from groma.record.environment import Cpu
-    from groma.record.hpcc import HpccFacts, HpccTest
     from groma.record.launch import Launch
 
 
@@ -67,7 +68,7 @@ def known_rates(path: Path, shape: Shape, cpu: Cpu) -> KnownRates:
         record = read_record(path)
     except (GromaError, OSError):
         return KnownRates()
-    if record.kind != "hpcc":
+    if record.kind != KIND.name:
         return KnownRates()
     machine = machine_of(record.environment)
     if not _is_alike(record.facts.launch, machine, shape, cpu):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
-from groma.launch.shape import Asked
+from groma.launch.shape import RequestedShape
 from groma.record.reading import MOST_SETTINGS, read_bytes
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ _COUNT = re.compile(r"[0-9]{1,15}")
 _POWERS = "kMGTP"
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class SuiteRequest(msgspec.Struct, frozen=True, kw_only=True):
     """`n`, `nb` and `grid` are lists as typed ("6000,8000", "1x2"); `budget` is in seconds."""
 
-    asked: Asked = Asked()
+    shape: RequestedShape = RequestedShape()
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
     n: str | None = None
@@ -52,31 +52,31 @@ class Sizing(msgspec.Struct, frozen=True, kw_only=True):
     input: str | None = None
 
 
-def sizing_of(wish: Wish, folder: Path) -> Sizing:
+def sizing_of(request: SuiteRequest, folder: Path) -> Sizing:
     """An input file, sizes given, or memory, as groma-hpcc itself would decide in this folder.
 
     Raises GromaError (exit code 2) for an amount of memory that cannot be read.
     """
     given = tuple(
         word
-        for name, value in (("--n", wish.n), ("--nb", wish.nb), ("--grid", wish.grid))
+        for name, value in (("--n", request.n), ("--nb", request.nb), ("--grid", request.grid))
         if value is not None
         for word in (name, value)
     )
     found = folder / USUAL_INPUT
-    usual = wish.n is None and wish.memory is None and found.exists()
-    file = wish.input or (str(found) if usual else None)
+    usual = request.n is None and request.memory is None and found.exists()
+    file = request.input or (str(found) if usual else None)
     if file is not None:
         path = str(Path(file).absolute())
-        changed = " with what was given in their place" if given else ""
+        changed = " with the given options in their place" if given else ""
         return Sizing(
             arguments=("--input", path, *given), reason=f"sizes of {_shown(file)}{changed}", input=path
         )
-    if wish.memory is not None:
-        words = f"the HPL matrix fills {wish.memory} of memory"
-        return Sizing(arguments=("--memory", memory_word(wish.memory), *given), reason=words)
-    if wish.n is not None:
-        return Sizing(arguments=given, reason="N as given; the other sizes follow from its memory")
+    if request.memory is not None:
+        words = f"the HPL matrix fills {request.memory} of memory"
+        return Sizing(arguments=("--memory", memory_word(request.memory), *given), reason=words)
+    if request.n is not None:
+        return Sizing(arguments=given, reason="the given N; the other sizes follow from its memory")
     return Sizing(arguments=given, reason="the largest matrix that memory and budget allow")
 
 
@@ -85,25 +85,25 @@ def _shown(file: str) -> str:
     return path.name if path.absolute().parent == Path.cwd() else file
 
 
-def arguments_of(wish: Wish, sizing: Sizing, threads: int) -> list[str]:
+def arguments_of(request: SuiteRequest, sizing: Sizing, threads: int) -> list[str]:
     """The arguments of groma-hpcc for planning as for running."""
     words = list(sizing.arguments)
     for name, value in (
-        ("--only", ",".join(wish.only)),
-        ("--skip", ",".join(wish.skip)),
-        ("--repeat", wish.repeat),
-        ("--budget", None if wish.budget is None else f"{wish.budget:g}"),
-        ("--seed", wish.seed),
+        ("--only", ",".join(request.only)),
+        ("--skip", ",".join(request.skip)),
+        ("--repeat", request.repeat),
+        ("--budget", None if request.budget is None else f"{request.budget:g}"),
+        ("--seed", request.seed),
         ("--threads", threads),
-        ("--random-access", wish.random_access),
+        ("--random-access", request.random_access),
     ):
         if value not in {None, ""}:
             words += [name, str(value)]
-    return [*words, *(name for name, is_set in _flags(wish) if is_set)]
+    return [*words, *(name for name, is_set in _flags(request) if is_set)]
 
 
-def _flags(wish: Wish) -> Sequence[tuple[str, bool]]:
-    return (("--curves", wish.curves), ("--fft-235", wish.fft_235))
+def _flags(request: SuiteRequest) -> Sequence[tuple[str, bool]]:
+    return (("--curves", request.curves), ("--fft-235", request.fft_235))
 
 
 def memory_word(text: str) -> str:
@@ -113,23 +113,23 @@ def memory_word(text: str) -> str:
     """
     match = _AMOUNT.match(text.strip())
     if not match:
-        raise GromaError(f"{text!r} is no amount of memory", "write for example 25%, 8GiB or 500MB")
+        raise GromaError(f"{text!r} is not an amount of memory", "write for example 25%, 8GiB or 500MB")
     number, unit = float(match["number"]), match["unit"]
     if unit == "%":
         if not 0 < number <= 95:
-            raise GromaError(f"{text} of memory cannot be filled", "give between 1% and 95%")
+            raise GromaError(f"the matrix cannot fill {text} of the memory", "give between 1% and 95%")
         return f"{number:g}%"
     power = _POWERS.lower().find(unit[:1].lower()) + 1 if unit[:1] not in {"", "B"} else 0
     base = 1000 if len(unit) == 2 and unit.endswith("B") else 1024
     amount = int(number * base**power)
     if amount < 1:
-        raise GromaError(f"{text!r} is no memory at all", "write for example 25% or 8GiB")
+        raise GromaError(f"{text!r} is not an amount of memory", "write for example 25% or 8GiB")
     return str(amount)
 
 
-def grid_ranks(wish: Wish, file: str | None) -> int | None:
+def grid_ranks(request: SuiteRequest, file: str | None) -> int | None:
     """Ranks of the largest grid that is asked for, so that -n may be left out; None where none is named."""
-    pairs = _grids_given(wish.grid) if wish.grid else _grids_in(file) if file else []
+    pairs = _grids_given(request.grid) if request.grid else _grids_in(file) if file else []
     return max((p * q for p, q in pairs), default=None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from groma.hpcc.hpccoutf_keys import BY_NAME, KEYS, SIZE_OF
@@ -96,6 +96,7 @@ texts = st.one_of(
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
+@example({"": "-1", "STREAM_VectorSize": "1"})
 @given(st.dictionaries(st.sampled_from([key.name for key in KEYS]) | st.text(max_size=8), texts, max_size=30))
 def test_a_value_is_there_exactly_where_it_was_measured(given: dict[str, str]) -> None:
     values = summary_values(given)

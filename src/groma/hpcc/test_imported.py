@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.hpcc.imported import UNKNOWN, imported_records, is_hpccoutf
+from groma.facts.hpcc import KIND
+from groma.facts.kinds import kind_of_file
+from groma.hpcc.imported import UNKNOWN, imported_records
 from groma.hpcc.test_hpccoutf import GOLDEN, HEADER, SIXTEEN, run_text, summary
 
 
@@ -15,6 +17,18 @@ def test_every_run_of_a_file_becomes_a_record() -> None:
         "old.txt, run 2 of 2, written by hpcc 1.5.0",
     ]
     assert all(one.kind == "hpcc" and not one.facts.tests and not one.samples for one in records)
+
+
+def test_the_program_that_wrote_a_file_is_named() -> None:
+    (own,) = imported_records(GOLDEN.read_bytes(), "hpccoutf.txt")
+    assert own.facts.origin == "hpccoutf.txt, written by groma 0.1.0"
+    assert own.build.version == "groma 0.1.0"
+    both = imported_records(GOLDEN.read_bytes() + run_text(SIXTEEN).encode(), "both.txt")
+    assert [one.build.version for one in both] == ["groma 0.1.0", "hpcc 1.5.0"]
+    older = run_text(SIXTEEN).replace("version 1.5.0 October", "version 1.4.1 June")
+    assert imported_records(older.encode(), "old.txt")[0].build.version == "hpcc 1.4.1"
+    labelled = "".join(f"[1,0]<stdout>:{line}\n" for line in GOLDEN.read_text().splitlines())
+    assert imported_records(labelled.encode(), "log")[0].build.version == "groma 0.1.0"
 
 
 def test_values_are_kept_as_written_and_unset_ones_left_out() -> None:
@@ -46,7 +60,7 @@ def test_the_time_and_the_machine_are_those_of_the_run() -> None:
 def test_what_is_not_told_stays_unknown() -> None:
     (record,) = imported_records(summary(SIXTEEN).encode(), "old.txt")
     assert record.created == UNKNOWN
-    assert "does not name itself" in (record.facts.origin or "")
+    assert "an unknown program" in (record.facts.origin or "")
 
 
 def test_doubts_come_along_and_a_cut_run_claims_no_success() -> None:
@@ -68,7 +82,7 @@ def test_doubts_come_along_and_a_cut_run_claims_no_success() -> None:
     ],
 )
 def test_outputs_are_told_from_records(content: bytes, expected: bool) -> None:
-    assert is_hpccoutf(content) is expected
+    assert (kind_of_file(content) is KIND) is expected
 
 
 def test_bytes_that_are_no_text_do_not_matter() -> None:
@@ -80,7 +94,7 @@ def test_bytes_that_are_no_text_do_not_matter() -> None:
     ["x Begin of Summary section. x", "we ran the HPC Challenge Benchmark", "# Begin of Summary section."],
 )
 def test_text_that_only_speaks_of_the_suite_is_refused(text: str) -> None:
-    assert is_hpccoutf(text.encode())
-    with pytest.raises(GromaError, match="holds no run") as caught:
+    assert kind_of_file(text.encode()) is KIND
+    with pytest.raises(GromaError, match="contains no run") as caught:
         imported_records(text.encode(), "notes.txt")
     assert caught.value.exit_code == ExitCode.USAGE

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from groma.facts.hpcc import HpccTest
 from groma.hpcc.infer import failed_checks, figures_of, stability_advice, success_of
 from groma.record import ProbeSamples
-from groma.record.hpcc import HpccTest
 from groma.record.launch import CheckResult
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.hpcc.request import Wish, arguments_of, grid_ranks, memory_word, sizing_of
+from groma.hpcc.request import SuiteRequest, arguments_of, grid_ranks, memory_word, sizing_of
 
 INPUT = """\
 HPLinpack benchmark input file
@@ -53,7 +53,7 @@ def test_other_amounts_are_refused(text: str) -> None:
 
 
 def test_share_of_memory_is_left_to_the_program_that_sees_all_machines(tmp_path: Path) -> None:
-    sizing = sizing_of(Wish(memory="50%"), tmp_path)
+    sizing = sizing_of(SuiteRequest(memory="50%"), tmp_path)
     assert sizing.arguments == ("--memory", "50%")
     assert "50%" in sizing.reason
 
@@ -61,30 +61,30 @@ def test_share_of_memory_is_left_to_the_program_that_sees_all_machines(tmp_path:
 def test_an_input_file_in_the_folder_is_used_like_the_original_does(tmp_path: Path) -> None:
     file = tmp_path / "hpccinf.txt"
     file.write_text(INPUT)
-    assert sizing_of(Wish(), tmp_path).arguments == ("--input", str(file))
-    assert sizing_of(Wish(nb="64"), tmp_path).arguments == ("--input", str(file), "--nb", "64")
-    assert sizing_of(Wish(n="100"), tmp_path).arguments == ("--n", "100")
-    assert sizing_of(Wish(), tmp_path / "other").arguments == ()
+    assert sizing_of(SuiteRequest(), tmp_path).arguments == ("--input", str(file))
+    assert sizing_of(SuiteRequest(nb="64"), tmp_path).arguments == ("--input", str(file), "--nb", "64")
+    assert sizing_of(SuiteRequest(n="100"), tmp_path).arguments == ("--n", "100")
+    assert sizing_of(SuiteRequest(), tmp_path / "other").arguments == ()
 
 
 def test_ranks_follow_from_the_largest_grid(tmp_path: Path) -> None:
     file = tmp_path / "hpccinf.txt"
     file.write_text(INPUT)
-    assert grid_ranks(Wish(), str(file)) == 4  # the third pair is beyond the two that count
-    assert grid_ranks(Wish(grid="1x2,3x3"), str(file)) == 9
-    assert grid_ranks(Wish(), None) is None
+    assert grid_ranks(SuiteRequest(), str(file)) == 4  # the third pair is beyond the two that count
+    assert grid_ranks(SuiteRequest(grid="1x2,3x3"), str(file)) == 9
+    assert grid_ranks(SuiteRequest(), None) is None
 
 
 @pytest.mark.parametrize("text", ["", "a\n" * 36, INPUT[:300], INPUT.replace("2 1 9", "x")])
 def test_a_broken_input_file_names_no_ranks(tmp_path: Path, text: str) -> None:
     file = tmp_path / "hpccinf.txt"
     file.write_text(text)
-    assert grid_ranks(Wish(), str(file)) is None
-    assert grid_ranks(Wish(), str(tmp_path / "absent")) is None
+    assert grid_ranks(SuiteRequest(), str(file)) is None
+    assert grid_ranks(SuiteRequest(), str(tmp_path / "absent")) is None
 
 
 def test_every_wish_becomes_an_argument() -> None:
-    wish = Wish(
+    request = SuiteRequest(
         only=("hpl", "fft"),
         skip=("fft",),
         n="1000,2000",
@@ -96,7 +96,7 @@ def test_every_wish_becomes_an_argument() -> None:
         curves=True,
         fft_235=True,
     )
-    assert arguments_of(wish, sizing_of(wish, Path("/nowhere")), 4) == [
+    assert arguments_of(request, sizing_of(request, Path("/nowhere")), 4) == [
         *("--n", "1000,2000", "--nb", "64", "--grid", "1x2", "--only", "hpl,fft", "--skip", "fft"),
         *("--repeat", "7", "--budget", "90", "--seed", "0", "--threads", "4", "--curves"),
         "--fft-235",

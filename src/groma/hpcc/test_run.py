@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,22 +10,22 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.facts.reading import read_record
 from groma.hpcc.run import suite as suite_for
-from groma.launch.job import Ended
-from groma.launch.listener import Listener
-from groma.launch.native import Interruption
 from groma.launch.shape import Shape
 from groma.record import Advice
-from groma.record.io import read_record
 from groma.record.keeping import partial_path
+from groma.run.interruption import Interruption
+from groma.run.job import Ended
+from groma.run.listener import Listener
 
 if TYPE_CHECKING:
+    from groma.facts.hpcc import HpccFacts
     from groma.hpcc.setup import Setup
-    from groma.launch.run import Run
-    from groma.record.hpcc import HpccFacts
+    from groma.run.run import Run
 
 
-class Told(Listener):
+class Noting(Listener):
     """A listener that writes down what it was told."""
 
     def __init__(self) -> None:
@@ -39,14 +40,19 @@ class Told(Listener):
     def finished(self, step: Any, _samples: Any) -> None:
         self.events.append(("finished", step.probe))
 
+    def replanned(self, before: float, now: float) -> None:
+        self.events.append(("replanned", f"{before:g} {now:g}"))
+
 
 def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[HpccFacts]:
-    def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
         for line in lines:
             on_line(line)
         return ended
 
-    return suite_for(setup, path, Told(), (Advice(code="doctor.x", what="x", next=""),), job)
+    run = suite_for(setup, path, job)
+    run.listener, run.beforehand = Noting(), (Advice(code="doctor.x", what="x", next=""),)
+    return run
 
 
 DONE = Ended("finished", 0)
@@ -85,6 +91,19 @@ def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, rec
     assert events[-1] == ("finished", "stream")
 
 
+def test_what_the_ranks_expect_goes_before_what_was_announced(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    first = json.loads(recorded[0])
+    first["plan"]["estimated_seconds"] = {"dgemm": 30.0, "stream": 4.0}
+    lines = [json.dumps(first).encode(), *recorded[1:]]
+    one = suite(setup, tmp_path / "hpcc.json", lines, DONE)
+    one.run(Interruption())
+    events = one.listener.events  # type: ignore[attr-defined]
+    assert events[:3] == [("started", "dgemm 3"), ("replanned", "3 34"), ("started", "dgemm 34")]
+    assert ("started", "stream 4") in events
+
+
 def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
     return lines[: next(i for i, line in enumerate(lines) if b'"outcome"' in line) + 4]
 
@@ -92,15 +111,19 @@ def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted while stream was being measured"),
-        (Ended("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "nothing was heard for 300 s while stream"),
-        (Ended("finished", 137), ExitCode.ENVIRONMENT, "died while stream was being measured (signal 9)"),
+        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during stream"),
+        (
+            Ended("stuck", -9, silence=300.0),
+            ExitCode.ENVIRONMENT,
+            "the launch printed nothing for 300 s during stream",
+        ),
+        (Ended("finished", 137), ExitCode.ENVIRONMENT, "died during stream (signal 9)"),
         (
             Ended("finished", 1, ["noticed that process rank 1 on node n1 exited on signal 11 (Segv)"]),
             ExitCode.ENVIRONMENT,
             "(rank 1 exited on signal 11 (Segmentation fault))",
         ),
-        (Ended("finished", 0), ExitCode.ENVIRONMENT, "died while stream was being measured"),
+        (Ended("finished", 0), ExitCode.ENVIRONMENT, "died during stream"),
         (
             Ended("finished", 4, ["groma-hpcc: rank 1 has no memory", "  take a smaller N"]),
             ExitCode.ENVIRONMENT,
@@ -115,7 +138,7 @@ def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtu
     problem = failure(setup, path, up_to_first_outcome(recorded), ended)
     assert problem.exit_code == code
     assert words in problem.what
-    assert "1 of 2 tests are kept" in problem.what
+    assert "1 of 2 tests are saved" in problem.what
     assert "\n" not in problem.what
     assert problem.next_step
     kept = read_record(partial_path(path))
@@ -130,17 +153,17 @@ def test_notes_of_the_program_do_not_hide_what_killed_a_rank(
     """The line names test, rank and signal; the notes come after it."""
     said = [
         "groma-hpcc: note: each STREAM vector is 0.13 times the last-level caches",
-        "groma-hpcc: note: a grid has fewer ranks than run",
+        "groma-hpcc: note: a grid has fewer ranks than the run",
         "mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).",
     ]
     problem = failure(
         setup, tmp_path / "hpcc.json", up_to_first_outcome(recorded), Ended("finished", 137, said)
     )
-    assert "while stream was being measured (rank 1 exited on signal 9 (Killed)" in problem.what
+    assert "during stream (rank 1 exited on signal 9 (Killed)" in problem.what
     assert "STREAM vector" not in problem.what
     assert problem.remarks == (
         "each STREAM vector is 0.13 times the last-level caches",
-        "a grid has fewer ranks than run",
+        "a grid has fewer ranks than the run",
     )
     assert "--only stream" in problem.next_step
 
@@ -151,7 +174,7 @@ def test_mpich_names_a_process_and_groma_its_rank(
     begun = recorded[0].replace(b'"cpus":[1]', b'"cpus":[1],"pid":24296').replace(b'"walnut"', b'"vm"')
     said = (LAUNCHERS / "mpich-signal-9.txt").read_bytes().splitlines(keepends=True)
     problem = failure(setup, tmp_path / "hpcc.json", [begun, *said], Ended("finished", 9))
-    assert "while dgemm was being measured (rank 1 exited on signal 9 (Killed)" in problem.what
+    assert "during dgemm (rank 1 exited on signal 9 (Killed)" in problem.what
 
 
 def test_an_error_of_the_program_is_told_with_its_test(
@@ -159,7 +182,7 @@ def test_an_error_of_the_program_is_told_with_its_test(
 ) -> None:
     said = ["groma-hpcc: note: short", "groma-hpcc: rank 1: std::bad_alloc", "  choose a smaller problem"]
     problem = failure(setup, tmp_path / "hpcc.json", recorded[:3], Ended("finished", 4, said))
-    assert problem.what.startswith("rank 1: std::bad_alloc, while dgemm was being measured")
+    assert problem.what.startswith("rank 1: std::bad_alloc, during dgemm")
 
 
 def test_nothing_measured_leaves_nothing(setup: Setup, tmp_path: Path) -> None:
@@ -186,23 +209,23 @@ def test_a_launcher_of_another_mpi_is_found_out_at_once(
 ) -> None:
     alone = recorded[0].replace(b'"ranks":2', b'"ranks":1')
     problem = failure(setup, tmp_path / "hpcc.json", [alone, alone], DONE)
-    assert "do not know each other" in problem.what
+    assert "independent programs" in problem.what
     assert problem.exit_code == ExitCode.ENVIRONMENT
 
 
 def test_another_number_of_ranks_is_refused(setup: Setup, tmp_path: Path, recorded: list[bytes]) -> None:
     four = msgspec.structs.replace(setup, shape=Shape(ranks=4, nodes=1, per_node=4))
-    assert "2 ranks, 4 were asked for" in failure(four, tmp_path / "hpcc.json", recorded, DONE).what
+    assert "2 ranks, 4 were requested" in failure(four, tmp_path / "hpcc.json", recorded, DONE).what
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_the_start(setup: Setup, tmp_path: Path) -> None:
     started: list[int] = []
 
-    def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
         started.append(1)
         return DONE
 
-    one = suite_for(setup, tmp_path / "absent" / "hpcc.json", Told(), (), job)
+    one = suite_for(setup, tmp_path / "absent" / "hpcc.json", job)
     with pytest.raises(GromaError, match="cannot write"):
         one.run(Interruption())
     assert started == []

@@ -8,13 +8,12 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.host.host import FakeHost
 from groma.hpcc.rates import KnownRates
-from groma.hpcc.request import Wish
+from groma.hpcc.request import SuiteRequest
 from groma.hpcc.setup import Setup, prepare
-from groma.launch.job import Patience
-from groma.launch.prepare import Means
-from groma.launch.shape import Asked
-from groma.record.host import FakeHost
+from groma.launch.prepare import LaunchOptions, Timeouts
+from groma.launch.shape import RequestedShape
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,12 +64,12 @@ def host(cores: int = 4) -> FakeHost:
     )
 
 
-def prepared(folder: Path, wish: Wish, **means: Any) -> Setup:
-    return prepare(host(), wish, Means(folder=str(folder), **means))
+def prepared(folder: Path, request: SuiteRequest, **options: Any) -> Setup:
+    return prepare(host(), request, LaunchOptions(folder=str(folder), **options))
 
 
 def test_ranks_fill_the_cores_and_the_plan_is_made_for_them(folder: Path) -> None:
-    setup = prepared(folder, Wish(n="100"))
+    setup = prepared(folder, SuiteRequest(n="100"))
     assert setup.shape.ranks == 4
     assert (folder / "arguments").read_text().split() == [
         "plan",
@@ -93,7 +92,7 @@ def test_ranks_fill_the_cores_and_the_plan_is_made_for_them(folder: Path) -> Non
 
 
 def test_threads_fill_the_cores_where_that_is_asked(folder: Path) -> None:
-    setup = prepared(folder, Wish(asked=Asked(ranks=2, threads=0)))
+    setup = prepared(folder, SuiteRequest(shape=RequestedShape(ranks=2, threads=0)))
     assert setup.shape.threads == 2
     words = (folder / "arguments").read_text().split()
     assert words[words.index("--threads") + 1] == "2"
@@ -111,39 +110,39 @@ def test_rates_of_an_earlier_run_are_passed_on_to_plan_and_run(
         return KnownRates(rates={"multiply": 4e10}, origin="hpcc.json of a day")
 
     monkeypatch.setattr("groma.hpcc.setup.known_rates", known)
-    setup = prepared(folder, Wish(), earlier=earlier)
+    setup = prepared(folder, SuiteRequest(), earlier=earlier)
     assert asked == [earlier]
     assert setup.rates.origin == "hpcc.json of a day"
     assert "--rates multiply=4e+10" in (folder / "arguments").read_text()
     assert "multiply=4e+10" in setup.command.words
-    assert prepared(folder, Wish(), earlier=folder / "absent.json").rates == KnownRates()
+    assert prepared(folder, SuiteRequest(), earlier=folder / "absent.json").rates == KnownRates()
 
 
 def test_a_grid_asks_for_its_ranks(folder: Path) -> None:
-    setup = prepared(folder, Wish(n="100", grid="2x3"))
-    assert (setup.shape.ranks, setup.shape.bind) == (6, "crowded")
-    assert prepared(folder, Wish(asked=Asked(ranks=2), grid="1x2")).shape.ranks == 2
+    setup = prepared(folder, SuiteRequest(n="100", grid="2x3"))
+    assert (setup.shape.ranks, setup.shape.bind) == (6, "oversubscribed")
+    assert prepared(folder, SuiteRequest(shape=RequestedShape(ranks=2), grid="1x2")).shape.ranks == 2
 
 
 def test_one_rank_needs_no_launcher(folder: Path) -> None:
-    setup = prepared(folder, Wish(), launcher="alone")
+    setup = prepared(folder, SuiteRequest(), launcher="alone")
     assert setup.shape.ranks == 1
     assert setup.command.words[0].endswith("groma-hpcc")
 
 
 def test_patience_follows_from_the_estimate_and_can_be_set(folder: Path) -> None:
-    assert prepared(folder, Wish()).patience.silence == 300.0
+    assert prepared(folder, SuiteRequest()).timeouts.silence == 300.0
     long = msgspec.json.encode({**PLAN, "estimated_seconds": {"dgemm": 100.0}}).decode()
     program(folder, f"echo '{long}'")
-    assert prepared(folder, Wish()).patience.silence == 1000.0
-    assert prepared(folder, Wish(), silence=5.0).patience == Patience(start=5.0, silence=5.0)
+    assert prepared(folder, SuiteRequest()).timeouts.silence == 1000.0
+    assert prepared(folder, SuiteRequest(), timeout=5.0).timeouts == Timeouts(start=5.0, silence=5.0)
 
 
 def test_a_plan_without_estimates_is_given_the_time_of_its_matrix(folder: Path) -> None:
     matrix = {"n": 30000, "nb": 192, "grid": {"rows": 1, "columns": 2}}
     program(folder, f"echo '{msgspec.json.encode({'tests': ['hpl'], 'hpl': [matrix]}).decode()}'")
-    setup = prepared(folder, Wish())
-    assert setup.patience.silence == pytest.approx(18000.0)
+    setup = prepared(folder, SuiteRequest())
+    assert setup.timeouts.silence == pytest.approx(18000.0)
     assert setup.budget == 0.0
 
 
@@ -151,7 +150,7 @@ def test_a_plan_without_estimates_is_given_the_time_of_its_matrix(folder: Path) 
 def test_a_refusal_of_the_plan_is_passed_on(folder: Path, code: int, expected: ExitCode) -> None:
     program(folder, f"printf 'groma-hpcc: N is 0\\n  give another\\n' >&2; exit {code}")
     with pytest.raises(GromaError, match="N is 0") as refusal:
-        prepared(folder, Wish())
+        prepared(folder, SuiteRequest())
     assert refusal.value.next_step == "give another"
     assert refusal.value.exit_code == expected
 
@@ -160,5 +159,5 @@ def test_a_refusal_of_the_plan_is_passed_on(folder: Path, code: int, expected: E
 def test_a_broken_program_is_an_environment_error(folder: Path, planning: str) -> None:
     program(folder, planning)
     with pytest.raises(GromaError) as refusal:
-        prepared(folder, Wish())
+        prepared(folder, SuiteRequest())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from groma.host.cgroup import cgroup_limits
+from groma.host.host import Host, as_int, processors_in
 from groma.launch.shape import Room
-from groma.record.cgroup import cgroup_limits
-from groma.record.host import Host, as_int, processors_in
 
 CPU = "/sys/devices/system/cpu"
 
@@ -20,7 +20,7 @@ TESTBED_VARIABLE = "GROMA_TESTBED"
 class Allocation(msgspec.Struct, frozen=True, kw_only=True):
     """`scheduler` is "" outside of a job. `hostfile` has one line for each slot or node.
 
-    `one_machine` tells that the nodes are on the cores of one machine, as in a test bed.
+    `one_machine`: the nodes are on the cores of one machine, as in a test bed.
     """
 
     scheduler: str = ""
@@ -30,7 +30,7 @@ class Allocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
-    """`job` is the variable that tells one is inside; `nodes` counts machines, `hostfile` names a file.
+    """`job` is the variable that is set inside; `nodes` counts machines, `hostfile` names a file.
 
     `names` is the command that prints the names of the machines, where there is no such file.
     """
@@ -113,7 +113,7 @@ def hosts_in(host: Host, hostfile: str) -> tuple[str, ...]:
 
 
 def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
-    """The names of the granted machines; none where the scheduler does not tell them."""
+    """The names of the granted machines; none where the scheduler does not name them."""
     if allocation.hostfile is not None:
         return hosts_in(host, allocation.hostfile)
     names = next((one.names for one in SCHEDULERS if one.name == allocation.scheduler), ())

@@ -21,7 +21,7 @@ MOST_SHOWN = 200
 
 
 class Process(msgspec.Struct, frozen=True):
-    """Where a rank runs, as it told itself: MPICH names processes only. 0 is no `pid`."""
+    """Where a rank runs, as it reports itself: MPICH names processes only. 0 is no `pid`."""
 
     rank: int
     host: str
@@ -36,9 +36,9 @@ def cause_of(said: Sequence[str], processes: Sequence[Process] = ()) -> str:
         or _first(_BEFORE, joined)
         or _death(joined, processes)
         or _first(_OF_LAUNCHER, joined)
-        or next(_telling_blocks(said), "")
+        or next(_informative_blocks(said), "")
         or next(_of_hydra(said), "")
-        or _last_telling(said)
+        or _last_informative(said)
     )
 
 
@@ -50,7 +50,7 @@ def said_by_shell(said: Sequence[str]) -> str:
 def ending_of(returncode: int) -> str:
     """A return code in words; shells and launchers add 128 to the signal that ended a program."""
     if returncode == ExitCode.INTERRUPTED:  # of our own programs, whatever the signal was
-        return "told to end"
+        return "terminated"
     if returncode < 0 or 128 < returncode < 128 + 65:
         return f"signal {-returncode if returncode < 0 else returncode - 128}"
     return f"exit code {returncode}"
@@ -66,8 +66,8 @@ _NOTE = "note: "
 
 
 def said_by(program: str, complaints: Sequence[str]) -> tuple[str, str] | None:
-    """The error that our own program told on stderr: what is wrong and, in the next line, what to do."""
-    for number, what in _told(program, complaints):
+    """The error that our own program reports on stderr: what is wrong and, in the next line, what to do."""
+    for number, what in _reported(program, complaints):
         if not what.startswith(_NOTE):
             following = complaints[number + 1] if number + 1 < len(complaints) else ""
             return what, following.strip() if following.startswith("  ") else ""
@@ -75,12 +75,12 @@ def said_by(program: str, complaints: Sequence[str]) -> tuple[str, str] | None:
 
 
 def notes_by(program: str, complaints: Sequence[str]) -> tuple[str, ...]:
-    """What it told beside, which is no error."""
-    told = (what for _, what in _told(program, complaints) if what.startswith(_NOTE))
-    return tuple(dict.fromkeys(what.removeprefix(_NOTE) for what in told))
+    """Its notes on stderr, which are no errors."""
+    notes = (what for _, what in _reported(program, complaints) if what.startswith(_NOTE))
+    return tuple(dict.fromkeys(what.removeprefix(_NOTE) for what in notes))
 
 
-def _told(program: str, complaints: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _reported(program: str, complaints: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Lines of the form "program: what", numbered; a launcher may put a label of its own before them."""
     for number, line in enumerate(complaints):
         head, found, what = line.partition(f"{program}: ")
@@ -193,11 +193,11 @@ _EMPTY_BLOCK = re.compile(
 )
 
 
-def _telling_blocks(said: Sequence[str]) -> Iterator[str]:
+def _informative_blocks(said: Sequence[str]) -> Iterator[str]:
     """The first thought of each block between lines of dashes, as Open MPI explains itself."""
     for block in _between_banners(said):
         text = _first_thought(block)
-        if text and not _EMPTY_BLOCK.match(text):
+        if text and not (_EMPTY_BLOCK.match(text) or _EMPTY_WORDS.match(text)):
             yield text
 
 
@@ -229,7 +229,7 @@ _HYDRA = re.compile(r"\[(?:mpiexec|proxy:\S+)@\S+\] (?:\w+ \([^)]*\): )?(?P<what
 
 
 def _of_hydra(said: Sequence[str]) -> Iterator[str]:
-    """The first complaint is the cause: each further function tells that the one before it failed."""
+    """The first complaint is the cause: each further function repeats that the one before it failed."""
     for line in said:
         match = _HYDRA.match(line.strip())
         if match:
@@ -245,6 +245,6 @@ _EMPTY_WORDS = re.compile(
 )
 
 
-def _last_telling(said: Sequence[str]) -> str:
-    telling = [line for line in said if not _EMPTY_WORDS.match(line.strip())]
-    return telling[-1] if telling else ""
+def _last_informative(said: Sequence[str]) -> str:
+    informative = [line for line in said if not _EMPTY_WORDS.match(line.strip())]
+    return informative[-1] if informative else ""

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 _FIELDS = ("n", "nodes", "ppn", "threads", "hostfile", "cmd")
 
 _WHAT_IS_MISSING = {
-    "crowded": "{title} cannot start more threads than there are cores",
+    "oversubscribed": "{title} cannot start more threads than cores",
     "core": "{title} cannot bind ranks",
     "none": "{title} cannot leave ranks unbound",
 }
 
 
-class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+class SelectedLauncher(msgspec.Struct, frozen=True, kw_only=True):
     """A launcher as it is here: its `program`, why it was taken, and what else is known of it.
 
     `extra` are flags that the user gave; `template` replaces everything but the fields in it. `interface` is
@@ -50,7 +50,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     words: Words
     variables: dict[str, str] = {}
 
-    def spoken(self) -> str:
+    def shell_line(self) -> str:
         """As one would type it into a shell."""
         given = [f"{name}={shlex.quote(value)}" for name, value in sorted(self.variables.items())]
         return " ".join([*given, shlex.join(self.words)])
@@ -70,37 +70,37 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None = None
 
 
-def command_line(chosen: Chosen, shape: Shape, start: Start) -> Command:
+def command_line(selected: SelectedLauncher, shape: Shape, start: Start) -> Command:
     """The command that starts it in `shape`.
 
     Raises GromaError (exit code 2) where the launcher cannot do what is asked.
     """
-    variables = _variables(chosen, shape, as_root=start.as_root)
-    if chosen.template:
-        return Command(words=tuple(_from_template(chosen, shape, start.words)), variables=variables)
-    if not chosen.program:
+    variables = _variables(selected, shape, as_root=start.as_root)
+    if selected.template:
+        return Command(words=tuple(_from_template(selected, shape, start.words)), variables=variables)
+    if not selected.program:
         return Command(words=_alone(shape, start.words), variables=variables)
-    words = [chosen.program, *_flags(chosen, shape, start.mpi), *chosen.extra]
+    words = [selected.program, *_flags(selected, shape, start.mpi), *selected.extra]
     if shape.nodes > 1:
-        words += _for_other_nodes(chosen.launcher, start.exported, start.folder)
+        words += _for_other_nodes(selected.launcher, start.exported, start.folder)
     return Command(words=(*words, *start.words), variables=variables)
 
 
 def _alone(shape: Shape, words: Words) -> Words:
     if shape.ranks > 1:
         raise GromaError(
-            f"{shape.ranks} ranks need a launcher", "leave --launcher alone out, or start one rank: -n 1"
+            f"{shape.ranks} ranks need a launcher", "omit --launcher alone, or start one rank: -n 1"
         )
     return words
 
 
-def _flags(chosen: Chosen, shape: Shape, mpi: str) -> Iterator[str]:
-    launcher = chosen.launcher
+def _flags(selected: SelectedLauncher, shape: Shape, mpi: str) -> Iterator[str]:
+    launcher = selected.launcher
     if shape.bind not in launcher.placement:
         what = _WHAT_IS_MISSING[shape.bind].format(title=launcher.title)
-        raise GromaError(what, "give fewer ranks or threads, or another --launcher")
-    start = launcher.start.get(f"{mpi}/{chosen.interface}", ())
-    given = chosen.hostfile is not None
+        raise GromaError(what, "use fewer ranks or threads, or another --launcher")
+    start = launcher.start.get(f"{mpi}/{selected.interface}", ())
+    given = selected.hostfile is not None
     parts = (
         launcher.ranks,
         launcher.nodes,
@@ -108,7 +108,7 @@ def _flags(chosen: Chosen, shape: Shape, mpi: str) -> Iterator[str]:
         launcher.placement[shape.bind],
         start,
     )
-    values = _values(shape, chosen.hostfile)
+    values = _values(shape, selected.hostfile)
     for words in parts:
         yield from (word.format_map(values) for word in words)
 
@@ -131,13 +131,13 @@ def _for_other_nodes(launcher: Launcher, exported: Iterable[str], folder: str | 
         yield from (word.format(folder=folder) for word in launcher.folder)
 
 
-def _variables(chosen: Chosen, shape: Shape, *, as_root: bool) -> dict[str, str]:
+def _variables(selected: SelectedLauncher, shape: Shape, *, as_root: bool) -> dict[str, str]:
     """Of the launcher; behind a template there may be any, and foreign variables do no harm."""
-    behind = LAUNCHERS if chosen.template else (chosen.launcher,)
+    behind = LAUNCHERS if selected.template else (selected.launcher,)
     variables: dict[str, str] = {}
     for one in behind:
         variables |= one.root_variables if as_root else {}
-        variables |= one.crowded_variables if shape.crowded else {}
+        variables |= one.oversubscribed_variables if shape.oversubscribed else {}
     return variables
 
 
@@ -148,26 +148,26 @@ def check_template(template: str) -> None:
         shlex.split(template)
     except (KeyError, ValueError, IndexError, AttributeError) as error:
         known = " ".join(f"{{{name}}}" for name in _FIELDS)
-        raise GromaError(f"the launcher {template!r} cannot be read ({error})", f"fields: {known}") from None
+        raise GromaError(f"the launcher {template!r} is invalid ({error})", f"fields: {known}") from None
     if "{cmd}" not in template:
-        raise GromaError(f"the launcher {template!r} has no {{cmd}}", "put {cmd} where the program goes")
+        raise GromaError(f"the launcher {template!r} has no {{cmd}}", "put {cmd} in the place of the program")
 
 
-def _from_template(chosen: Chosen, shape: Shape, program: Sequence[str]) -> Iterator[str]:
+def _from_template(selected: SelectedLauncher, shape: Shape, program: Sequence[str]) -> Iterator[str]:
     """Word by word, so that values with spaces stay whole; a {cmd} inside a word becomes one shell word."""
-    if "{hostfile}" in chosen.template and chosen.hostfile is None:
-        raise GromaError("the launcher asks for a {hostfile}, but there is none", "give one with --hostfile")
-    values = {**_values(shape, chosen.hostfile), "cmd": shlex.join(program)}
-    for word in shlex.split(chosen.template):
+    if "{hostfile}" in selected.template and selected.hostfile is None:
+        raise GromaError("the launcher needs a {hostfile}, but there is none", "name one with --hostfile")
+    values = {**_values(shape, selected.hostfile), "cmd": shlex.join(program)}
+    for word in shlex.split(selected.template):
         if word == "{cmd}":
             yield from program
         else:
             yield word.format_map(values)
 
 
-def name_of(chosen: Chosen) -> str:
+def name_of(selected: SelectedLauncher) -> str:
     """What the user knows it by."""
-    if chosen.template:
-        return "the template given"
-    version = f" {chosen.version}" if chosen.version else ""
-    return f"{chosen.launcher.title}{version} ({Path(chosen.program).name or 'started directly'})"
+    if selected.template:
+        return "the given template"
+    version = f" {selected.version}" if selected.version else ""
+    return f"{selected.launcher.title}{version} ({Path(selected.program).name or 'started directly'})"

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.command import Chosen, check_template
+from groma.launch.command import SelectedLauncher, check_template
 from groma.launch.launchers import LAUNCHERS, Launcher, launcher_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from groma.host.host import Host
     from groma.launch.allocation import Allocation
     from groma.launch.mpi_programs import MpiProgram
-    from groma.record.host import Host
 
 # The launchers that belong to a scheduler, the preferred one first; without any of them MPI's own are asked,
 # most of which know these schedulers, too.
@@ -34,33 +34,37 @@ _MPI_PROGRAMS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpiexe
 
 _BY_FOLDER = {"pals": re.compile(r"/pals/(?P<version>[\d.]+)?")}
 
-NO_MPI = "no MPI is installed: neither mpirun nor mpiexec is there"
+NO_MPI = "no MPI is installed: neither mpirun nor mpiexec was found"
 
 
-def choose(
+def select_launcher(
     host: Host,
     allocation: Allocation,
     programs: Sequence[MpiProgram],
-    wish: str | None = None,
+    requested: str | None = None,
     hostfile: str | None = None,
-) -> tuple[Chosen, MpiProgram]:
+) -> tuple[SelectedLauncher, MpiProgram]:
     """A launcher and the program that it can start.
 
-    `wish` is a name of the table, a program, either with more flags after it, or a template with {cmd}.
-    Raises GromaError: exit code 2 for a wish that is not known, 4 where nothing fits.
+    `requested` is a name of the table, a program, either with more flags after it, or a template with {cmd}.
+    Raises GromaError: exit code 2 for one that is not known, 4 where nothing fits.
     """
     fallback = hostfile or allocation.hostfile
-    candidates = list(_wished(host, wish, fallback) if wish else _found(host, allocation, fallback))
-    for chosen in candidates:
-        for program in _startable(host, chosen, programs):
-            return _with_interface(host, chosen, program), program
+    candidates = list(
+        _requested(host, requested, fallback) if requested else _found(host, allocation, fallback)
+    )
+    for selected in candidates:
+        for program in _startable(host, selected, programs):
+            return _with_interface(host, selected, program), program
     raise _nothing_fits(candidates, programs)
 
 
-def _startable(host: Host, chosen: Chosen, programs: Sequence[MpiProgram]) -> Iterator[MpiProgram]:
+def _startable(
+    host: Host, selected: SelectedLauncher, programs: Sequence[MpiProgram]
+) -> Iterator[MpiProgram]:
     """The programs that this launcher starts; with several interfaces, those that one of them suits."""
-    launcher = chosen.launcher
-    offered = _interfaces(host, chosen)
+    launcher = selected.launcher
+    offered = _interfaces(host, selected)
     for one in programs:
         if launcher.mpi and one.family and launcher.mpi != one.family:
             continue
@@ -68,64 +72,66 @@ def _startable(host: Host, chosen: Chosen, programs: Sequence[MpiProgram]) -> It
             yield one
 
 
-def _with_interface(host: Host, chosen: Chosen, program: MpiProgram) -> Chosen:
-    offered = _interfaces(host, chosen) or []
+def _with_interface(host: Host, selected: SelectedLauncher, program: MpiProgram) -> SelectedLauncher:
+    offered = _interfaces(host, selected) or []
     fitting = [
         name.partition("/")[2]
-        for name in chosen.launcher.start
+        for name in selected.launcher.start
         if name.startswith(f"{program.family}/") and name.partition("/")[2] in offered
     ]
-    return msgspec.structs.replace(chosen, interface=fitting[0]) if fitting else chosen
+    return msgspec.structs.replace(selected, interface=fitting[0]) if fitting else selected
 
 
-def _interfaces(host: Host, chosen: Chosen) -> list[str] | None:
+def _interfaces(host: Host, selected: SelectedLauncher) -> list[str] | None:
     """What srun can start programs with; None where that is no question."""
-    if chosen.launcher.name != "slurm" or any(word.startswith("--mpi") for word in chosen.extra):
+    if selected.launcher.name != "slurm" or any(word.startswith("--mpi") for word in selected.extra):
         return None
-    said = host.ask([chosen.program, "--mpi=list"])
+    said = host.ask([selected.program, "--mpi=list"])
     return re.findall(r"[a-z0-9_]+", said) if said else None
 
 
 # ---- what is here ------------------------------------------------------------------------------------------
 
 
-def _found(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[Chosen]:
+def _found(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[SelectedLauncher]:
     yield from _of_scheduler(host, allocation, hostfile)
     inside = f" inside a job of {allocation.scheduler}" if allocation.scheduler else ""
     yield from installed(host, inside, hostfile)
 
 
-def installed(host: Host, where: str = "", hostfile: str | None = None) -> Iterator[Chosen]:
+def installed(host: Host, where: str = "", hostfile: str | None = None) -> Iterator[SelectedLauncher]:
     """The launchers that MPIs bring along, as they are found; `where` ends the reason of each."""
     for program in _mpi_launchers(host):
-        chosen = identified(host, program, f"{program} is there{where}", hostfile)
-        if chosen is not None:
-            yield chosen
+        selected = identified(host, program, f"{program} is there{where}", hostfile)
+        if selected is not None:
+            yield selected
 
 
-def _of_scheduler(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[Chosen]:
+def _of_scheduler(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[SelectedLauncher]:
     for name in _OF_SCHEDULER.get(allocation.scheduler, ()):
         launcher = launcher_named(name)
         assert launcher is not None  # noqa: S101 - names of the table
         for program in launcher.programs:
             path = host.find(program)
-            chosen = (
+            selected = (
                 _as(host, launcher, path, f"inside a job of {allocation.scheduler}", hostfile)
                 if path
                 else None
             )
-            if chosen is not None:
-                yield chosen
+            if selected is not None:
+                yield selected
 
 
-def _as(host: Host, launcher: Launcher, program: str, reason: str, hostfile: str | None) -> Chosen | None:
+def _as(
+    host: Host, launcher: Launcher, program: str, reason: str, hostfile: str | None
+) -> SelectedLauncher | None:
     """The launcher with this program, None where the program turns out to be another's."""
     shared = sum(Path(program).name in one.programs for one in LAUNCHERS) > 1
     version = _version(host, launcher, program)
     if shared and version is None:
         return None
     takes_file = hostfile if launcher.hostfile else None
-    return Chosen(
+    return SelectedLauncher(
         launcher=launcher, program=program, version=version or "", reason=reason, hostfile=takes_file
     )
 
@@ -153,7 +159,7 @@ def _mpi_launchers(host: Host) -> Iterator[str]:
             yield path
 
 
-def identified(host: Host, program: str, reason: str, hostfile: str | None = None) -> Chosen | None:
+def identified(host: Host, program: str, reason: str, hostfile: str | None = None) -> SelectedLauncher | None:
     """The record of the table that a program says to be, None where it says nothing known."""
     for launcher in LAUNCHERS:
         if Path(program).name in launcher.programs and _version(host, launcher, program) is not None:
@@ -164,55 +170,55 @@ def identified(host: Host, program: str, reason: str, hostfile: str | None = Non
 # ---- what the user wants -----------------------------------------------------------------------------------
 
 
-def _wished(host: Host, wish: str, hostfile: str | None) -> Iterator[Chosen]:
-    if "{" in wish:
-        check_template(wish)
+def _requested(host: Host, requested: str, hostfile: str | None) -> Iterator[SelectedLauncher]:
+    if "{" in requested:
+        check_template(requested)
         alone = launcher_named("alone")
         assert alone is not None  # noqa: S101 - of the table
-        yield Chosen(launcher=alone, template=wish, reason="given", hostfile=hostfile)
+        yield SelectedLauncher(launcher=alone, template=requested, reason="given", hostfile=hostfile)
         return
-    name, *extra = shlex.split(wish)
+    name, *extra = shlex.split(requested)
     found = list(_by_name(host, name, hostfile) or _by_program(host, name, hostfile))
     if not found:
         raise _unknown(name)
     yield from (msgspec.structs.replace(one, extra=tuple(extra)) for one in found)
 
 
-def _by_name(host: Host, name: str, hostfile: str | None) -> list[Chosen]:
+def _by_name(host: Host, name: str, hostfile: str | None) -> list[SelectedLauncher]:
     """By a name of the table; "openmpi" means any version of it."""
     launchers = [one for one in LAUNCHERS if one.name == name or one.name.startswith(f"{name}-")]
     found = []
     for launcher in launchers:
         if not launcher.programs:
-            found.append(Chosen(launcher=launcher, reason="given"))
+            found.append(SelectedLauncher(launcher=launcher, reason="given"))
         for program in launcher.programs:
             path = host.find(program)
-            chosen = _as(host, launcher, path, "given", hostfile) if path else None
-            if chosen is not None:
-                found.append(chosen)
+            selected = _as(host, launcher, path, "given", hostfile) if path else None
+            if selected is not None:
+                found.append(selected)
     if launchers and not found:
         raise GromaError(
             f"the launcher {name} is not installed ({' or '.join(launchers[0].programs)})",
-            "leave --launcher out, or load the module that brings it",
+            "omit --launcher, or load the module that provides it",
             ExitCode.ENVIRONMENT,
         )
     return found
 
 
-def _by_program(host: Host, name: str, hostfile: str | None) -> list[Chosen]:
+def _by_program(host: Host, name: str, hostfile: str | None) -> list[SelectedLauncher]:
     path = name if "/" in name and host.exists(name) else host.find(name)
-    chosen = identified(host, path, "given", hostfile) if path else None
-    return [chosen] if chosen else []
+    selected = identified(host, path, "given", hostfile) if path else None
+    return [selected] if selected else []
 
 
 def _unknown(name: str) -> GromaError:
     names = ", ".join(one.name for one in LAUNCHERS)
     return GromaError(
-        f"no launcher is called {name!r}", f"there are {names}; or give a template with {{cmd}}"
+        f"unknown launcher {name!r}", f"known launchers: {names}; or give a template with {{cmd}}"
     )
 
 
-def _nothing_fits(candidates: Sequence[Chosen], programs: Sequence[MpiProgram]) -> GromaError:
+def _nothing_fits(candidates: Sequence[SelectedLauncher], programs: Sequence[MpiProgram]) -> GromaError:
     if not candidates:
         return GromaError(
             NO_MPI,
@@ -222,7 +228,7 @@ def _nothing_fits(candidates: Sequence[Chosen], programs: Sequence[MpiProgram]) 
     there = " and ".join(dict.fromkeys(one.launcher.title for one in candidates))
     built = " and ".join(dict.fromkeys(one.family or one.mpi for one in programs))
     return GromaError(
-        f"the launchers here ({there}) cannot start what was built for {built}",
+        f"the launchers on this machine ({there}) cannot start programs built for {built}",
         "build for this MPI: make setup with its mpicxx on PATH",
         ExitCode.ENVIRONMENT,
     )

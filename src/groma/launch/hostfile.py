@@ -67,7 +67,7 @@ def read_hosts(path: str, dialect: str = "") -> tuple[NamedHost, ...]:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
-        _refuse(path, content[: error.start].count(b"\n") + 1, "this is no text")
+        _refuse(path, content[: error.start].count(b"\n") + 1, "this is not text")
     return parse_hosts(text, path, dialect)
 
 
@@ -76,7 +76,7 @@ def parse_hosts(text: str, path: str, dialect: str = "") -> tuple[NamedHost, ...
     reader = _Reader(path, DIALECTS.get(dialect, _ANY))
     hosts = tuple(reader.hosts(text))
     if not hosts:
-        raise GromaError(f"{path} names no host", "write one host on each line")
+        raise GromaError(f"{path} names no host", "write one host per line")
     return hosts
 
 
@@ -90,16 +90,16 @@ def _content(path: str) -> bytes:
     try:
         about = Path(path).stat()
         if not stat.S_ISREG(about.st_mode):
-            raise GromaError(f"{path} is no regular file", "write the hosts to a file, one on each line")
+            raise GromaError(f"{path} is not a regular file", "write the hosts to a file, one per line")
         if about.st_size > MOST_BYTES:
-            raise GromaError(f"{path} is larger than {MOST_BYTES >> 20} MiB", "write one host on each line")
+            raise GromaError(f"{path} is larger than {MOST_BYTES >> 20} MiB", "write one host per line")
         return Path(path).read_bytes()
     except OSError as error:
         cause = os.strerror(error.errno).lower() if error.errno else str(error)
-        raise GromaError(f"{path}: {cause}", "name the file of hosts with --hostfile") from None
+        raise GromaError(f"{path}: {cause}", "name the host file with --hostfile") from None
 
 
-def _refuse(path: str, line: int, what: str, step: str = "write one host on each line") -> NoReturn:
+def _refuse(path: str, line: int, what: str, step: str = "write one host per line") -> NoReturn:
     raise GromaError(f"{path}, line {line}: {what}", step)
 
 
@@ -128,17 +128,17 @@ class _Reader:
                 self._check_new(host)
                 yield host
 
-    def refuse(self, what: str, step: str = "write one host on each line") -> NoReturn:
+    def refuse(self, what: str, step: str = "write one host per line") -> NoReturn:
         _refuse(self.path, self.number, what, step)
 
     def _check_characters(self, raw: str) -> None:
         if raw.startswith("\ufeff"):
-            step = rf"take it away: sed -i '1s/^\xEF\xBB\xBF//' {self.path}"
+            step = rf"remove it: sed -i '1s/^\xEF\xBB\xBF//' {self.path}"
             self.refuse("it begins with a byte order mark", step)
         if raw.endswith("\r"):
-            self.refuse("it ends with CR LF", f"take the CR away: sed -i 's/\\r$//' {self.path}")
+            self.refuse("it ends with CR LF", f"remove the CR: sed -i 's/\\r$//' {self.path}")
         if any(not (letter.isprintable() or letter == "\t") for letter in raw):
-            self.refuse("this is no text")
+            self.refuse("this is not text")
 
     def _without_comment(self, raw: str) -> tuple[str, bool]:
         places = [at for mark in self.dialect.comments if (at := raw.find(mark)) >= 0]
@@ -154,18 +154,18 @@ class _Reader:
             if key in _MOST and self._slots(value, f"{key}={value}") < (slots or 1):
                 self.refuse(f"{key}={value} is less than its {slots} slots", "give at least as many")
         if has_comment and slots is None and not self.dialect.bare_comment:
-            step = f"put the comment on a line of its own, or write {self._example(name, 2)}"
-            self.refuse(f"{self.dialect.title} takes no comment behind a host alone", step)
+            step = f"put the comment on its own line, or write {self._example(name, 2)}"
+            self.refuse(f"{self.dialect.title} takes no comment after a host without slots", step)
         return NamedHost(name=name, slots=slots, line=self.number)
 
     def _name(self, word: str) -> tuple[str, int | None]:
         user, at, place = word.rpartition("@")
         if at and not _USER.fullmatch(user):
-            self.refuse(f"{_shown(user)} is no name of a user")
+            self.refuse(f"{_shown(user)} is not a valid user name")
         self._refuse_other_forms(place)
         name, colon, count = place.partition(":")
         if not _NAME.fullmatch(name):
-            self.refuse(f"{_shown(name)} is no name of a host")
+            self.refuse(f"{_shown(name)} is not a valid host name")
         if not colon:
             return f"{user}{at}{name}", None
         slots = self._slots(count, place)
@@ -176,29 +176,29 @@ class _Reader:
     def _refuse_other_forms(self, place: str) -> None:
         if place.count(":") > 1:
             self.refuse(
-                f"{_shown(place)} is an address of IPv6, which launchers do not take",
-                "give it a name in /etc/hosts, or write its IPv4 address",
+                f"{_shown(place)} is an IPv6 address, which launchers do not accept",
+                "give the host a name in /etc/hosts, or use its IPv4 address",
             )
         if "[" in place:
             self.refuse(
-                f"{_shown(place)} stands for several hosts",
-                f"write one on each line: scontrol show hostnames '{place}'",
+                f"{_shown(place)} names several hosts",
+                f"write one per line: scontrol show hostnames '{place}'",
             )
 
     def _pair(self, word: str) -> tuple[str, str]:
         key, equals, value = word.partition("=")
         if not equals:
-            self.refuse(f"{_shown(word)} behind a host means nothing", f"write {self._example('host', 2)}")
+            self.refuse(f"{_shown(word)} after a host has no meaning", f"write {self._example('host', 2)}")
         if key not in self.dialect.keys:
             whose = f" of {self.dialect.title}" if self.dialect.title else ""
-            self.refuse(f"there is no {_shown(key)}{whose}", f"write {self._example('host', 2)}")
+            self.refuse(f"unknown key {_shown(key)}{whose}", f"write {self._example('host', 2)}")
         return key, value
 
     def _slots(self, text: str, shown: str) -> int:
         if not _COUNT.fullmatch(text) or not 1 <= int(text) <= MOST_SLOTS:
             self.refuse(
-                f"{_shown(shown)} is no number of slots",
-                "give 1 or more; a host that is not to be used is left out",
+                f"{_shown(shown)} is not a valid number of slots",
+                "give 1 or more; leave out hosts that should not be used",
             )
         return int(text)
 
@@ -210,8 +210,8 @@ class _Reader:
         before = self.seen.setdefault(key, host.line)
         if before != host.line:
             self.refuse(
-                f"{key} stands in line {before} already",
-                f"name it once, with all its slots: {self._example(key, 2)}",
+                f"{key} is already in line {before}",
+                f"list it once, with all its slots: {self._example(key, 2)}",
             )
 
 

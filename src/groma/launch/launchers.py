@@ -15,8 +15,8 @@ Words = tuple[str, ...]
 class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     """`mpi` is the family of MPI whose programs it starts, "" where it starts those of any.
 
-    `placement` are the flags by the shape's binding ("core", "none", "crowded"); one that is missing cannot
-    be had. `export` passes one variable on to other nodes where the launcher does not do so by itself.
+    `placement` are the flags by the shape's binding ("core", "none", "oversubscribed"); one that is missing
+    cannot be had. `export` passes one variable on to other nodes where the launcher does not do so by itself.
     `start` holds the flags that a program of that MPI needs to be started (key "family/interface"). `on_node`
     keeps a launch to one {node} of the job, where no file of hosts does. `hosts` is the dialect of its files
     of hosts (groma.launch.hostfile), "" where any will do.
@@ -36,7 +36,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     folder: Words = ()
     on_node: Words = ()
     root_variables: dict[str, str] = {}
-    crowded_variables: dict[str, str] = {}
+    oversubscribed_variables: dict[str, str] = {}
     start: dict[str, Words] = {}
 
 
@@ -57,12 +57,12 @@ _OPEN_MPI = Launcher(
     placement={
         "core": ("--map-by", "ppr:{ppn}:node:PE={threads}", "--bind-to", "core"),
         "none": ("--map-by", "ppr:{ppn}:node", "--bind-to", "none"),
-        "crowded": ("--map-by", "ppr:{ppn}:node:OVERSUBSCRIBE", "--bind-to", "none"),
+        "oversubscribed": ("--map-by", "ppr:{ppn}:node:OVERSUBSCRIBE", "--bind-to", "none"),
     },
     export=("-x", "{name}"),
     folder=("--wdir", "{folder}"),
     root_variables=_AS_ROOT,
-    crowded_variables=_YIELDING,
+    oversubscribed_variables=_YIELDING,
 )
 
 LAUNCHERS: tuple[Launcher, ...] = (
@@ -85,10 +85,10 @@ LAUNCHERS: tuple[Launcher, ...] = (
         placement={
             "core": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN_DOMAIN", "{threads}:compact"),
             "none": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN", "0"),
-            "crowded": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN", "0"),
+            "oversubscribed": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN", "0"),
         },
         folder=("-wdir", "{folder}"),
-        crowded_variables={"I_MPI_WAIT_MODE": "1"},
+        oversubscribed_variables={"I_MPI_WAIT_MODE": "1"},
     ),
     Launcher(
         name="mpich",
@@ -102,7 +102,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
         placement={
             "core": ("-ppn", "{ppn}", "-bind-to", "core:{threads}"),
             "none": ("-ppn", "{ppn}", "-bind-to", "none"),
-            "crowded": ("-ppn", "{ppn}", "-bind-to", "none"),
+            "oversubscribed": ("-ppn", "{ppn}", "-bind-to", "none"),
         },
         folder=("-wdir", "{folder}"),
     ),
@@ -117,11 +117,11 @@ LAUNCHERS: tuple[Launcher, ...] = (
         placement={
             "core": ("--cpus-per-task", "{threads}", "--cpu-bind", "cores"),
             "none": ("--cpus-per-task", "{threads}", "--cpu-bind", "none"),
-            "crowded": ("--overcommit", "--cpu-bind", "none"),
+            "oversubscribed": ("--overcommit", "--cpu-bind", "none"),
         },
         folder=("--chdir", "{folder}"),
         on_node=("--nodelist", "{node}", "--overlap"),
-        crowded_variables=_YIELDING,
+        oversubscribed_variables=_YIELDING,
         start={
             "openmpi/pmix": ("--mpi", "pmix"),
             "mpich/pmi2": ("--mpi", "pmi2"),
@@ -141,7 +141,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
         placement={
             "core": ("--ppn", "{ppn}", "--depth", "{threads}", "--cpu-bind", "depth"),
             "none": ("--ppn", "{ppn}", "--cpu-bind", "none"),
-            "crowded": ("--ppn", "{ppn}", "--cpu-bind", "none"),
+            "oversubscribed": ("--ppn", "{ppn}", "--cpu-bind", "none"),
         },
         folder=("--wdir", "{folder}"),
     ),
@@ -190,13 +190,13 @@ LAUNCHERS: tuple[Launcher, ...] = (
         programs=("ibrun",),
         ranks=("-n", "{n}"),
         # The job's own --ntasks-per-node says how many lie on a node; ibrun has no flag for it.
-        placement={"core": (), "none": (), "crowded": ()},
+        placement={"core": (), "none": (), "oversubscribed": ()},
     ),
     Launcher(
         name="alone",
         title="no launcher: one rank",
         programs=(),
-        placement={"core": (), "none": (), "crowded": ()},
+        placement={"core": (), "none": (), "oversubscribed": ()},
     ),
 )
 

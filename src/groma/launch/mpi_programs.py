@@ -32,7 +32,7 @@ class MpiProgram(msgspec.Struct, frozen=True, kw_only=True):
     build: Build
 
 
-class _Told(msgspec.Struct):
+class _BuildAnswer(msgspec.Struct):
     build: Build
     blas: str = ""
     mpi: str = ""
@@ -50,7 +50,7 @@ def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None) -> list[Mp
     found, failures = [], []
     for path in _paths(name, folder):
         try:
-            found.append(_asked(path))
+            found.append(_described(path))
         except GromaError as error:
             failures.append(error)
     if found:
@@ -62,8 +62,8 @@ def _missing(name: str, folder: str | None) -> GromaError:
     if native.configured(folder):
         return native.not_in(folder, name)
     return GromaError(
-        f"{name} is not installed: it is built where MPI is, the benchmarks where a BLAS library is as well",
-        "sudo apt-get install libopenmpi-dev openmpi-bin libopenblas-dev; make setup",
+        f"{name} is not built: make survey builds only what a node survey needs",
+        "make setup  # installs MPI and BLAS where they are missing, then builds all programs",
         ExitCode.ENVIRONMENT,
     )
 
@@ -81,15 +81,15 @@ def _paths(name: str, folder: str | None) -> Iterator[Path]:
                     yield path
 
 
-def _asked(path: Path) -> MpiProgram:
-    told = native.decoded(native.ask(path, "build"), _Told, path)
-    native.refuse_other_version(path, told.build)
+def _described(path: Path) -> MpiProgram:
+    answer = native.decoded(native.ask(path, "build"), _BuildAnswer, path)
+    native.refuse_other_version(path, answer.build)
     return MpiProgram(
         path=str(path.resolve()),
-        family=family_of(told.mpi) or _family_by_folder(path.resolve()),
-        mpi=told.mpi.strip(" \0"),
-        blas=told.blas,
-        build=told.build,
+        family=family_of(answer.mpi) or _family_by_folder(path.resolve()),
+        mpi=answer.mpi.strip(" \0"),
+        blas=answer.blas,
+        build=answer.build,
     )
 
 

@@ -1,42 +1,29 @@
-"""Find and run groma's native programs on this machine.
-
-A probe speaks JSON lines (docs/measuring.md); `gather` turns them into ProbeSamples whatever way it ends.
-"""
+"""Find groma's native programs on this machine, and ask them what they are."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
 from groma import __version__
 from groma.errors import ExitCode, GromaError
-from groma.launch.signals import handling
-from groma.record import Advice, Build, ProbeSamples, Round, Topology
-from groma.record.cgroup import oom_kills
-from groma.record.host import Host
-
-if TYPE_CHECKING:
-    from types import FrameType
+from groma.record import Build, Topology
 
 T = TypeVar("T")
 
 PROBE_PROGRAM = "groma-probe"
 
-ENDINGS = frozenset({"stable", "rounds", "budget", "interrupted"})
+ANSWER_SECONDS = 60.0
 
-# A probe that is silent for this long beyond its own budget hangs and is ended.
-GRACE_SECONDS = 60.0
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding JSON raises: for other types, for bytes that are not UTF-8, for nesting without end."""
 
 
 class ParameterInfo(msgspec.Struct, frozen=True):
@@ -51,16 +38,21 @@ class ParameterInfo(msgspec.Struct, frozen=True):
 
 
 class ProbeInfo(msgspec.Struct, frozen=True):
-    """What a probe says of itself; `order` is its place in a survey."""
+    """What a probe says of itself; `order` is its place in a survey.
+
+    `ranks` tells on which ranks a network probe runs: `pairs` and `layers` on all cores, `one_per_node`, or
+    `processes_per_node`, launch after launch with more on each node. It is "" for a probe of a node.
+    """
 
     name: str
     title: str
     measures: str
     method: str
-    moves: str
+    traffic: str
     reference: str
     order: int
     parameters: tuple[ParameterInfo, ...]
+    ranks: Literal["", "pairs", "layers", "one_per_node", "processes_per_node"] = ""
 
     def defaults(self, depth: str) -> dict[str, str]:
         return {one.name: one.at(depth) for one in self.parameters}
@@ -90,7 +82,7 @@ def find_program(name: str = PROBE_PROGRAM, folder: str | None = None) -> Path:
         if configured(folder)
         else GromaError(
             f"{name} is not installed",
-            "build it with: make setup (groma doctor says more)",
+            "build it with: make setup (groma doctor gives details)",
             ExitCode.ENVIRONMENT,
         )
     )
@@ -121,14 +113,14 @@ def not_in(folder: str | None, name: str) -> GromaError:
     place = configured(folder) or ""
     parts = [Path(part) for part in place.split(os.pathsep)]
     if not any(part.is_dir() for part in parts):
-        cause = f"{place} is no folder"
+        cause = f"{place} is not a folder"
     elif any((part / name).is_file() for part in parts):
         cause = f"{name} in {place} is not executable"
     else:
         cause = f"there is no {name} in {place}"
     return GromaError(
-        f"{cause}, which native.path or GROMA_NATIVE_PATH names",
-        "correct or unset it: groma config show --origin",
+        f"{cause}; native.path or GROMA_NATIVE_PATH names this folder",
+        "correct or unset the setting: groma config show --origin",
         ExitCode.ENVIRONMENT,
     )
 
@@ -138,7 +130,7 @@ def refuse_other_version(program: Path, build: Build) -> None:
     if build.version != __version__:
         raise GromaError(
             f"{program} is version {build.version}, groma itself is {__version__}",
-            "build it again with: make setup",
+            "rebuild it with: make setup",
             ExitCode.ENVIRONMENT,
         )
 
@@ -146,11 +138,11 @@ def refuse_other_version(program: Path, build: Build) -> None:
 def ask(program: Path, question: str) -> bytes:
     """What `program question` prints. Raises GromaError (exit code 4)."""
     try:
-        done = subprocess.run([program, question], capture_output=True, timeout=GRACE_SECONDS, check=True)
+        done = subprocess.run([program, question], capture_output=True, timeout=ANSWER_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise GromaError(
             f"{program.name} {question} failed: {error}",
-            "build it again with: make setup",
+            "rebuild it with: make setup",
             ExitCode.ENVIRONMENT,
         ) from error
     return done.stdout
@@ -160,10 +152,10 @@ def decoded(answer: bytes, as_type: type[T], program: Path) -> T:
     """An answer of a native program. Raises GromaError (exit code 4) for one that is not of this type."""
     try:
         return msgspec.json.decode(answer, type=as_type)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise GromaError(
-            f"{program} answers in a way that groma does not know ({error})",
-            "build it again with: make setup",
+            f"{program} gave an answer that groma does not understand ({error})",
+            "rebuild it with: make setup",
             ExitCode.ENVIRONMENT,
         ) from None
 
@@ -181,211 +173,3 @@ def declared_topology(program: Path) -> Topology:
 def build_of(program: Path) -> Build:
     """Raises GromaError (exit code 4)."""
     return decoded(ask(program, "build"), Build, program)
-
-
-class Event(msgspec.Struct):
-    """One line of the protocol, of whatever kind; later versions may say more."""
-
-    event: str
-    case: int = -1
-    round: int = 0
-    value: float | None = None
-    cases: list[dict[str, Any]] = []
-    parameters: dict[str, str] = {}
-    seed: int = 0
-    elapsed: float = 0.0
-    fixed_work: float = 0.0
-    wall_over_cpu: float = 1.0
-    steal: float = 0.0
-    discarded: int = 0
-    ended: str = ""
-    code: str = ""
-    what: str = ""
-    next: str = ""
-
-
-class ProtocolError(Exception):
-    """An event that contradicts those before it."""
-
-
-Progress = Callable[[ProbeSamples], None]
-
-
-def gather(probe: str, lines: Iterable[bytes], progress: Progress = lambda _: None) -> ProbeSamples:
-    """Samples from the lines of one probe; `progress` is called after each round.
-
-    Lines that are cut short or foreign end the gathering: what came before is kept as "failed".
-    """
-    gathering = Gathering(ProbeSamples(probe=probe, cases=[], values=[], ended="failed"), progress)
-    decoder = msgspec.json.Decoder(Event)
-    for line in lines:
-        try:
-            gathering.take(decoder.decode(line))
-        except (msgspec.DecodeError, ProtocolError) as error:
-            shown = line[:60].decode(errors="replace").strip()
-            gathering.fail(f"{probe} wrote a line that is no event: {shown!r} ({error})")
-            break
-    return gathering.samples
-
-
-@dataclass
-class Gathering:
-    """Samples of one probe as they come in."""
-
-    samples: ProbeSamples
-    progress: Progress
-
-    def take(self, event: Event) -> None:
-        handlers = {
-            "begin": self._begin,
-            "sample": self._sample,
-            "round": self._round,
-            "end": self._end,
-            "failed": self._failed,
-        }
-        if event.event in handlers:  # later versions may say more
-            handlers[event.event](event)
-
-    def fail(self, what: str) -> None:
-        self.samples.ended = "failed"
-        self.samples.error = Advice(
-            code="probe.protocol",
-            what=what,
-            next="programs of different versions? build again with: make setup",
-        )
-
-    def _begin(self, event: Event) -> None:
-        self.samples.cases = event.cases
-        self.samples.values = [[] for _ in event.cases]
-        self.samples.parameters = event.parameters
-        self.samples.seed = event.seed
-
-    def _sample(self, event: Event) -> None:
-        if not 0 <= event.case < len(self.samples.values):
-            raise ProtocolError(f"no case {event.case} was announced")
-        values = self.samples.values[event.case]
-        if event.value is not None:
-            values.append(event.value)
-
-    def _round(self, event: Event) -> None:
-        self.samples.rounds.append(
-            Round(
-                elapsed=event.elapsed,
-                fixed_work=event.fixed_work,
-                wall_over_cpu=event.wall_over_cpu,
-                steal=event.steal,
-                discarded=event.discarded,
-            )
-        )
-        self.progress(self.samples)
-
-    def _end(self, event: Event) -> None:
-        if event.ended not in ENDINGS:
-            raise ProtocolError(f"unknown ending {event.ended!r}")
-        self.samples.ended = event.ended
-
-    def _failed(self, event: Event) -> None:
-        self.samples.ended = "failed"
-        self.samples.error = Advice(code=event.code, what=event.what, next=event.next)
-
-
-@dataclass
-class Interruption:
-    """Set once the user asked to stop; the running child is told as well."""
-
-    requested: bool = False
-    child: subprocess.Popen[bytes] | None = None
-
-    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
-        if self.requested:  # a second Ctrl-C means at once
-            raise KeyboardInterrupt
-        self.requested = True
-        if self.child is not None:
-            with suppress(ProcessLookupError):
-                self.child.terminate()
-
-
-@contextmanager
-def interruptible() -> Iterator[Interruption]:
-    """Within, SIGINT, SIGTERM and SIGHUP end the running probe in good order instead of this program."""
-    interruption = Interruption()
-    with handling(interruption):
-        yield interruption
-
-
-def run_probe(
-    program: Path,
-    probe: str,
-    parameters: Mapping[str, str],
-    interruption: Interruption,
-    progress: Progress = lambda _: None,
-) -> ProbeSamples:
-    """Run one probe to its end, or to the interruption, and return what it measured.
-
-    The child has its own process group, so that Ctrl-C reaches it through `interruption` only.
-    """
-    started, killed = time.monotonic(), oom_kills(Host())
-    arguments = [f"{key}={value}" for key, value in sorted(parameters.items())]
-    with subprocess.Popen(
-        [program, "run", probe, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        process_group=0,
-    ) as child:
-        interruption.child = child
-        if interruption.requested:
-            child.terminate()
-        samples = gather(probe, _lines_of(child, _allowed_time(parameters)), progress)
-        _, complaints = child.communicate()
-    interruption.child = None
-    samples.elapsed = time.monotonic() - started
-    if child.returncode == -signal.SIGKILL and oom_kills(Host()) != killed:
-        samples.error = _out_of_memory(probe)
-    _explain_death(samples, child.returncode, complaints, interruption)
-    return samples
-
-
-def _out_of_memory(probe: str) -> Advice:
-    return Advice(
-        code="probe.out_of_memory",
-        what=f"{probe} was killed by the system: the control group ran out of memory",
-        next=f"raise the memory limit of the group, or leave it out: groma survey --skip {probe}",
-    )
-
-
-def _allowed_time(parameters: Mapping[str, str]) -> float:
-    return 3.0 * float(parameters.get("budget", "0")) + GRACE_SECONDS
-
-
-def _lines_of(child: subprocess.Popen[bytes], allowed: float) -> Iterator[bytes]:
-    """The child's lines; a child that outlives `allowed` seconds is killed."""
-    import threading  # noqa: PLC0415 - only measuring needs it
-
-    watchdog = threading.Timer(allowed, child.kill)
-    watchdog.start()
-    try:
-        assert child.stdout is not None  # noqa: S101 - opened with PIPE
-        yield from child.stdout
-    finally:
-        watchdog.cancel()
-
-
-def _explain_death(
-    samples: ProbeSamples, returncode: int, complaints: bytes, interruption: Interruption
-) -> None:
-    """A probe that was interrupted or died without a word still says in its samples how it ended."""
-    if samples.done or samples.error is not None:
-        return
-    if interruption.requested:
-        samples.ended = "interrupted"
-        return
-    if samples.ended == "interrupted":
-        return
-    cause = f"signal {-returncode}" if returncode < 0 else f"exit code {returncode}"
-    last = complaints.decode(errors="replace").strip().splitlines()[-1:]
-    samples.error = Advice(
-        code="probe.died",
-        what=f"{samples.probe} ended early ({', '.join([cause, *last])})",
-        next="run it alone to see more: groma survey --only " + samples.probe,
-    )

@@ -1,27 +1,31 @@
-"""What will be run, decided before anything is started: launcher, program, shape, command line, patience."""
+"""What will be run, decided before anything is started: launcher, program, shape, command line, timeouts."""
 
 from __future__ import annotations
 
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.allocation import Allocation, allocation_of, hosts_of, room_of
 from groma.launch.causes import ending_of, said_by
-from groma.launch.command import Chosen, Command, Start, command_line
-from groma.launch.detect import choose
+from groma.launch.command import Command, SelectedLauncher, Start, command_line
+from groma.launch.detect import select_launcher
 from groma.launch.hostfile import NamedHost, least_slots, read_hosts
-from groma.launch.job import Patience
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
-from groma.launch.shape import Asked, Room, Shape
+from groma.launch.native import UNREADABLE
+from groma.launch.shape import RequestedShape, Room, Shape
+from groma.record.launch import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from groma.record.host import Host
+    from groma.host.host import Host
+
+P = TypeVar("P", bound=Plan)
 
 # What ranks on other nodes need of the variables here; all else is theirs.
 _EXPORTED = (
@@ -39,6 +43,19 @@ _EXPORTED = (
 PLANNING_SECONDS = 60.0
 
 
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds without output after which a job counts as stuck: before its first line, and between lines.
+
+    `end` is the time to end by itself after its last line, `kill` that to end once it was asked to.
+    """
+
+    start: float = 120.0
+    silence: float = 600.0
+    end: float = 10.0
+    kill: float = 10.0
+
+
 class Tool(NamedTuple):
     """A native MPI program, and the verb that runs it."""
 
@@ -54,30 +71,30 @@ class Step(msgspec.Struct, frozen=True):
     budget: float
 
 
-class Means(msgspec.Struct, frozen=True, kw_only=True):
+class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How it is to be started; None is left to groma.
 
-    `folder` is where native programs are, `silence` how long (s) a run may say nothing, `earlier` a record
-    that may be of such a run and then tells what the machine reaches.
+    `folder` is where native programs are, `timeout` how long (s) a run may say nothing, `earlier` a record
+    that may be of such a run and then holds the rates of the machine.
     """
 
     folder: str | None = None
     launcher: str | None = None
     hostfile: str | None = None
-    silence: float | None = None
+    timeout: float | None = None
     earlier: Path | None = None
 
 
-class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about a run that is known before it. `plan` is that of the native program."""
 
-    chosen: Chosen
+    selected: SelectedLauncher
     program: MpiProgram
     shape: Shape
-    plan: dict[str, Any]
+    plan: Plan
     steps: tuple[Step, ...]
     command: Command
-    patience: Patience
+    timeouts: Timeouts
 
     @property
     def budget(self) -> float:
@@ -88,40 +105,40 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 class Site(NamedTuple):
     """What starts a run, the program built for it, and the machines that there are."""
 
-    chosen: Chosen
+    selected: SelectedLauncher
     program: MpiProgram
     room: Room
 
 
-def site_of(host: Host, tool: Tool, means: Means) -> Site:
+def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
     """Raises GromaError: exit code 2 for what cannot be asked for, 4 where MPI or the program is missing."""
-    programs = mpi_programs(tool.program, folder=means.folder)
+    programs = mpi_programs(tool.program, folder=options.folder)
     allocation = allocation_of(host)
-    chosen, program = choose(host, allocation, programs, means.launcher, means.hostfile)
-    named = _named(means.hostfile, allocation, chosen)
+    selected, program = select_launcher(host, allocation, programs, options.launcher, options.hostfile)
+    named = _named(options.hostfile, allocation, selected)
     hosts = tuple(one.name for one in named) or hosts_of(host, allocation)
-    chosen = msgspec.structs.replace(chosen, hosts=hosts)
-    return Site(chosen, program, _room(room_of(host, allocation), named))
+    selected = msgspec.structs.replace(selected, hosts=hosts)
+    return Site(selected, program, _room(room_of(host, allocation), named))
 
 
-def _named(hostfile: str | None, allocation: Allocation, chosen: Chosen) -> tuple[NamedHost, ...]:
+def _named(hostfile: str | None, allocation: Allocation, selected: SelectedLauncher) -> tuple[NamedHost, ...]:
     """The hosts that the user named; none where the file is the one that the scheduler wrote."""
     if hostfile is None or hostfile == allocation.hostfile:
         return ()
-    _refuse_unread_hosts(chosen)
-    return read_hosts(hostfile, "" if chosen.template else chosen.launcher.hosts)
+    _refuse_unread_hosts(selected)
+    return read_hosts(hostfile, "" if selected.template else selected.launcher.hosts)
 
 
-def _refuse_unread_hosts(chosen: Chosen) -> None:
+def _refuse_unread_hosts(selected: SelectedLauncher) -> None:
     """Raises GromaError (exit code 2) where the launcher would start elsewhere than a file of hosts says."""
-    reads = "{hostfile}" in chosen.template if chosen.template else bool(chosen.launcher.hostfile)
+    reads = "{hostfile}" in selected.template if selected.template else bool(selected.launcher.hostfile)
     if not reads:
-        name = "the template given" if chosen.template else chosen.launcher.title
+        name = "the given template" if selected.template else selected.launcher.title
         raise GromaError(
-            f"{name} takes no file of hosts",
-            "put {hostfile} into it"
-            if chosen.template
-            else "leave --hostfile out, or give another --launcher",
+            f"{name} takes no host file",
+            "put {hostfile} into the template"
+            if selected.template
+            else "omit --hostfile, or use another --launcher",
         )
 
 
@@ -133,15 +150,15 @@ def _room(room: Room, named: tuple[NamedHost, ...]) -> Room:
     return msgspec.structs.replace(room, nodes=len(named), cores=min(room.cores, slots))
 
 
-def starts_only_one(chosen: Chosen) -> bool:
-    return not chosen.program and not chosen.template
+def starts_only_one(selected: SelectedLauncher) -> bool:
+    return not selected.program and not selected.template
 
 
-def ranks_or(asked: Asked, ranks: int | None, chosen: Chosen) -> Asked:
+def ranks_or(requested: RequestedShape, ranks: int | None, selected: SelectedLauncher) -> RequestedShape:
     """With `ranks` where their number was not given, and one where nothing starts more."""
-    if asked.ranks is not None or (asked.nodes is not None and asked.per_node is not None):
-        return asked
-    return msgspec.structs.replace(asked, ranks=1 if starts_only_one(chosen) else ranks)
+    if requested.ranks is not None or (requested.nodes is not None and requested.per_node is not None):
+        return requested
+    return msgspec.structs.replace(requested, ranks=1 if starts_only_one(selected) else ranks)
 
 
 def command_of(host: Host, site: Site, shape: Shape, arguments: Sequence[str]) -> Command:
@@ -153,19 +170,19 @@ def command_of(host: Host, site: Site, shape: Shape, arguments: Sequence[str]) -
         exported=tuple(name for name in sorted(host.variables) if name.startswith(_EXPORTED)),
         folder=str(Path.cwd()),
     )
-    return command_line(site.chosen, shape, start)
+    return command_line(site.selected, shape, start)
 
 
-def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str]) -> dict[str, Any]:
+def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str], plan: type[P]) -> P:
     """What `program plan` says. Raises GromaError with its own words."""
     words = [program.path, "plan", *arguments]
     try:
         done = subprocess.run(words, capture_output=True, timeout=PLANNING_SECONDS, check=False)
         if done.returncode == 0:
-            return dict(msgspec.json.decode(done.stdout))
-    except (OSError, subprocess.SubprocessError, msgspec.DecodeError, TypeError) as error:
+            return msgspec.json.decode(done.stdout, type=plan)
+    except (OSError, subprocess.SubprocessError, *UNREADABLE) as error:
         what = f"{tool.program} plan failed: {error}"
-        raise GromaError(what, "build it again with: make setup", ExitCode.ENVIRONMENT) from error
+        raise GromaError(what, "rebuild it with: make setup", ExitCode.ENVIRONMENT) from error
     raise refusal(tool, done.returncode, done.stderr.decode(errors="replace").splitlines())
 
 
@@ -176,28 +193,20 @@ def refusal(tool: Tool, returncode: int, complaints: list[str]) -> GromaError:
     return GromaError(said[0], said[1] or f"see {tool.verb} --help", code)
 
 
-def estimated_seconds(plan: Mapping[str, Any]) -> dict[str, float]:
-    """Seconds of each test as the program estimates them; one without an estimate is left out."""
-    estimates = plan.get("estimated_seconds")
-    known = estimates.items() if isinstance(estimates, dict) else ()
-    return {name: float(value) for name, value in known if isinstance(value, (int, float))}
-
-
-def steps_of(plan: Mapping[str, Any], titles: Mapping[str, str]) -> tuple[Step, ...]:
-    """The tests of a plan in their order."""
-    estimates = estimated_seconds(plan)
+def steps_of(plan: Plan, titles: Mapping[str, str]) -> tuple[Step, ...]:
+    """The tests of a plan in their order; one without an estimate has a budget of 0."""
     return tuple(
-        Step(name, titles.get(name, name), estimates.get(name, 0.0)) for name in plan.get("tests", [])
+        Step(name, titles.get(name, name), plan.estimated_seconds.get(name, 0.0)) for name in plan.tests
     )
 
 
 # Estimates are of the machine as it was for a moment; a run that is so much slower does not work any more.
 SLOWER_AT_MOST = 10.0
-_LEAST_PATIENCE = 300.0
+_LEAST_TIMEOUT = 300.0
 
 
-def patience_for(longest: float, silence: float | None) -> Patience:
-    """For tests that may say nothing for `longest` seconds; `silence` (s) is the user's word."""
-    if silence is not None:
-        return Patience(start=min(silence, Patience.start), silence=silence)
-    return Patience(silence=max(_LEAST_PATIENCE, longest))
+def timeouts_for(longest: float, timeout: float | None) -> Timeouts:
+    """For tests that may say nothing for `longest` seconds; `timeout` (s) is the user's own."""
+    if timeout is not None:
+        return Timeouts(start=min(timeout, Timeouts.start), silence=timeout)
+    return Timeouts(silence=max(_LEAST_TIMEOUT, longest))

@@ -11,7 +11,7 @@ from groma.errors import GromaError
 Binding = Literal["auto", "core", "none"]
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class RequestedShape(msgspec.Struct, frozen=True, kw_only=True):
     """What the user said; None is left to groma. 0 threads are as many as fill the cores of a node."""
 
     ranks: int | None = None
@@ -24,7 +24,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 class Room(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to lie on: machines of the allocation, physical cores that may be used on each.
 
-    `one_machine` tells that all of them are on the same cores.
+    `one_machine`: all of them are on the same cores.
     """
 
     nodes: int = 1
@@ -35,57 +35,57 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """`ranks` on `nodes` machines, at most `per_node` on each, every one with `threads` threads.
 
-    `bind` is "core" (each rank on `threads` cores of its own), "none", or "crowded": unbound, because there
-    are more threads than cores. `sharing` machines are on the same cores, as the hosts of a test bed are.
+    `bind` is "core" (each rank on `threads` own cores), "none", or "oversubscribed": unbound, because
+    there are more threads than cores. `sharing` machines are on the same cores, as the hosts of a test bed.
     """
 
     ranks: int
     nodes: int
     per_node: int
     threads: int = 1
-    bind: Literal["core", "none", "crowded"] = "core"
+    bind: Literal["core", "none", "oversubscribed"] = "core"
     sharing: int = 1
 
     @property
-    def crowded(self) -> bool:
-        return self.bind == "crowded"
+    def oversubscribed(self) -> bool:
+        return self.bind == "oversubscribed"
 
 
-def shape_of(asked: Asked, room: Room) -> Shape:
+def shape_of(requested: RequestedShape, room: Room) -> Shape:
     """The shape that is meant; what was not said fills the cores. Raises GromaError (exit code 2)."""
-    ranks, nodes, per_node = _counts(asked, room)
-    threads = asked.threads or max(1, room.cores // per_node)
+    ranks, nodes, per_node = _counts(requested, room)
+    threads = requested.threads or max(1, room.cores // per_node)
     sharing = nodes if room.one_machine else 1
     return Shape(
         ranks=ranks,
         nodes=nodes,
         per_node=per_node,
         threads=threads,
-        bind=_binding(asked, room, sharing * per_node * threads),
+        bind=_binding(requested, room, sharing * per_node * threads),
         sharing=sharing,
     )
 
 
-def _counts(asked: Asked, room: Room) -> tuple[int, int, int]:
-    per_node = asked.per_node or _filling(asked, room)
-    nodes = asked.nodes or (-(-asked.ranks // per_node) if asked.ranks else room.nodes)
-    ranks = asked.ranks or nodes * per_node
+def _counts(requested: RequestedShape, room: Room) -> tuple[int, int, int]:
+    per_node = requested.per_node or _filling(requested, room)
+    nodes = requested.nodes or (-(-requested.ranks // per_node) if requested.ranks else room.nodes)
+    ranks = requested.ranks or nodes * per_node
     if not (nodes - 1) * per_node < ranks <= nodes * per_node:
         raise GromaError(
-            f"{ranks} ranks do not lie on {nodes} nodes with {per_node} on each",
-            "leave one of -n, --nodes and --ppn out",
+            f"{ranks} ranks do not fit {nodes} nodes with {per_node} on each",
+            "omit one of -n, --nodes and --ppn",
         )
     return ranks, nodes, per_node
 
 
-def _filling(asked: Asked, room: Room) -> int:
+def _filling(requested: RequestedShape, room: Room) -> int:
     """Ranks on each node: as even as they go, or as many as there are cores for."""
-    if asked.ranks:
-        return -(-asked.ranks // (asked.nodes or min(room.nodes, asked.ranks)))
-    return max(1, room.cores // max(1, asked.threads))
+    if requested.ranks:
+        return -(-requested.ranks // (requested.nodes or min(room.nodes, requested.ranks)))
+    return max(1, room.cores // max(1, requested.threads))
 
 
-def _binding(asked: Asked, room: Room, busy: int) -> Literal["core", "none", "crowded"]:
+def _binding(requested: RequestedShape, room: Room, busy: int) -> Literal["core", "none", "oversubscribed"]:
     if busy > room.cores:
-        return "crowded"
-    return "none" if asked.bind == "none" or room.one_machine else "core"
+        return "oversubscribed"
+    return "none" if requested.bind == "none" or room.one_machine else "core"

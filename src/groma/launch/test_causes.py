@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from groma.launch.causes import MOST_SHOWN, Process, cause_of, ending_of, notes_by, said_by
@@ -174,6 +174,7 @@ def test_a_process_that_no_rank_told_of_is_named_by_its_number() -> None:
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
+@example(["-" * 20, "==== backtrace (tid:  24305) ====", "-" * 20])
 @given(st.lists(st.sampled_from([line for name in CAUSES for line in said(name)]) | st.text(), max_size=40))
 def test_any_words_in_any_order_give_one_line_without_banners(lines: list[str]) -> None:
     cause = cause_of(lines, RANKS)
@@ -184,7 +185,7 @@ def test_any_words_in_any_order_give_one_line_without_banners(lines: list[str]) 
 
 def test_return_codes_are_put_into_words() -> None:
     codes = (1, -9, 139, 130)
-    assert [ending_of(code) for code in codes] == ["exit code 1", "signal 9", "signal 11", "told to end"]
+    assert [ending_of(code) for code in codes] == ["exit code 1", "signal 9", "signal 11", "terminated"]
 
 
 def test_words_of_our_own_program_are_found() -> None:

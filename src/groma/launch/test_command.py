@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.command import Chosen, Start, check_template, command_line, name_of
+from groma.launch.command import SelectedLauncher, Start, check_template, command_line, name_of
 from groma.launch.launchers import LAUNCHERS, launcher_named
 from groma.launch.shape import Shape
 
@@ -17,36 +17,36 @@ PROGRAM = Start(words=("/opt/groma-hpcc", "run"), mpi="openmpi")
 ONE_NODE = Shape(ranks=2, nodes=1, per_node=2)
 HYBRID = Shape(ranks=8, nodes=4, per_node=2, threads=8)
 UNBOUND = Shape(ranks=8, nodes=4, per_node=2, bind="none")
-CROWDED = Shape(ranks=6, nodes=1, per_node=6, bind="crowded")
+OVERSUBSCRIBED = Shape(ranks=6, nodes=1, per_node=6, bind="oversubscribed")
 
 
-def chosen(name: str, **more: str) -> Chosen:
+def selected(name: str, **more: str) -> SelectedLauncher:
     launcher = launcher_named(name)
     assert launcher is not None
     program = launcher.programs[0] if launcher.programs else ""
-    return Chosen(launcher=launcher, program=program, **more)  # type: ignore[arg-type]
+    return SelectedLauncher(launcher=launcher, program=program, **more)  # type: ignore[arg-type]
 
 
 GOLDEN = {
     ("openmpi", "one"): "mpirun -n 2 --map-by ppr:2:node:PE=1 --bind-to core",
     ("openmpi", "hybrid"): "mpirun -n 8 --map-by ppr:2:node:PE=8 --bind-to core -x LD_LIBRARY_PATH --wdir /w",
     ("openmpi", "unbound"): "mpirun -n 8 --map-by ppr:2:node --bind-to none -x LD_LIBRARY_PATH --wdir /w",
-    ("openmpi", "crowded"): "mpirun -n 6 --map-by ppr:6:node:OVERSUBSCRIBE --bind-to none",
+    ("openmpi", "oversubscribed"): "mpirun -n 6 --map-by ppr:6:node:OVERSUBSCRIBE --bind-to none",
     ("openmpi-5", "one"): "mpirun -n 2 --map-by ppr:2:node:PE=1 --bind-to core",
     (
         "openmpi-5",
         "hybrid",
     ): "mpirun -n 8 --map-by ppr:2:node:PE=8 --bind-to core -x LD_LIBRARY_PATH --wdir /w",
     ("openmpi-5", "unbound"): "mpirun -n 8 --map-by ppr:2:node --bind-to none -x LD_LIBRARY_PATH --wdir /w",
-    ("openmpi-5", "crowded"): "mpirun -n 6 --map-by ppr:6:node:OVERSUBSCRIBE --bind-to none",
+    ("openmpi-5", "oversubscribed"): "mpirun -n 6 --map-by ppr:6:node:OVERSUBSCRIBE --bind-to none",
     ("mpich", "one"): "mpiexec.hydra -n 2 -ppn 2 -bind-to core:1",
     ("mpich", "hybrid"): "mpiexec.hydra -n 8 -ppn 2 -bind-to core:8 -wdir /w",
     ("mpich", "unbound"): "mpiexec.hydra -n 8 -ppn 2 -bind-to none -wdir /w",
-    ("mpich", "crowded"): "mpiexec.hydra -n 6 -ppn 6 -bind-to none",
+    ("mpich", "oversubscribed"): "mpiexec.hydra -n 6 -ppn 6 -bind-to none",
     ("intel-mpi", "one"): "mpiexec.hydra -n 2 -ppn 2 -genv I_MPI_PIN_DOMAIN 1:compact",
     ("intel-mpi", "hybrid"): "mpiexec.hydra -n 8 -ppn 2 -genv I_MPI_PIN_DOMAIN 8:compact -wdir /w",
     ("intel-mpi", "unbound"): "mpiexec.hydra -n 8 -ppn 2 -genv I_MPI_PIN 0 -wdir /w",
-    ("intel-mpi", "crowded"): "mpiexec.hydra -n 6 -ppn 6 -genv I_MPI_PIN 0",
+    ("intel-mpi", "oversubscribed"): "mpiexec.hydra -n 6 -ppn 6 -genv I_MPI_PIN 0",
     (
         "slurm",
         "one",
@@ -61,12 +61,12 @@ GOLDEN = {
     ): "srun -n 8 -W 30 -N 4 --ntasks-per-node 2 --cpus-per-task 1 --cpu-bind none --mpi pmix --chdir /w",
     (
         "slurm",
-        "crowded",
+        "oversubscribed",
     ): "srun -n 6 -W 30 -N 1 --ntasks-per-node 6 --overcommit --cpu-bind none --mpi pmix",
     ("pals", "one"): "mpiexec -n 2 --ppn 2 --depth 1 --cpu-bind depth",
     ("pals", "hybrid"): "mpiexec -n 8 --ppn 2 --depth 8 --cpu-bind depth --wdir /w",
     ("pals", "unbound"): "mpiexec -n 8 --ppn 2 --cpu-bind none --wdir /w",
-    ("pals", "crowded"): "mpiexec -n 6 --ppn 6 --cpu-bind none",
+    ("pals", "oversubscribed"): "mpiexec -n 6 --ppn 6 --cpu-bind none",
     ("flux", "one"): "flux run -n 2 -N 1 -c 1 -o cpu-affinity=per-task",
     ("flux", "hybrid"): "flux run -n 8 -N 4 -c 8 -o cpu-affinity=per-task --cwd=/w",
     ("flux", "unbound"): "flux run -n 8 -N 4 -c 1 -o cpu-affinity=off --cwd=/w",
@@ -85,22 +85,22 @@ GOLDEN = {
     ("ibrun", "one"): "ibrun -n 2",
     ("ibrun", "hybrid"): "ibrun -n 8",
     ("ibrun", "unbound"): "ibrun -n 8",
-    ("ibrun", "crowded"): "ibrun -n 6",
+    ("ibrun", "oversubscribed"): "ibrun -n 6",
 }
 
-SHAPES = {"one": ONE_NODE, "hybrid": HYBRID, "unbound": UNBOUND, "crowded": CROWDED}
+SHAPES = {"one": ONE_NODE, "hybrid": HYBRID, "unbound": UNBOUND, "oversubscribed": OVERSUBSCRIBED}
 
 
 @pytest.mark.parametrize(("name", "shape"), GOLDEN)
 def test_command_line_is_the_golden_one(name: str, shape: str) -> None:
     start = msgspec.structs.replace(PROGRAM, exported=("LD_LIBRARY_PATH",), folder="/w")
-    command = command_line(chosen(name, interface="pmix"), SHAPES[shape], start)
+    command = command_line(selected(name, interface="pmix"), SHAPES[shape], start)
     assert shlex.join(command.words) == f"{GOLDEN[name, shape]} /opt/groma-hpcc run"
 
 
 def test_every_launcher_and_binding_has_a_golden_line() -> None:
     wanted = {
-        (one.name, {"core": "hybrid", "none": "unbound", "crowded": "crowded"}[bind])
+        (one.name, {"core": "hybrid", "none": "unbound", "oversubscribed": "oversubscribed"}[bind])
         for one in LAUNCHERS
         for bind in one.placement
         if one.programs
@@ -110,44 +110,46 @@ def test_every_launcher_and_binding_has_a_golden_line() -> None:
 
 @pytest.mark.parametrize("name", ["flux", "aprun", "jsrun"])
 def test_launcher_that_cannot_oversubscribe_says_so(name: str) -> None:
-    with pytest.raises(GromaError, match="more threads than there are cores") as refusal:
-        command_line(chosen(name), CROWDED, PROGRAM)
+    with pytest.raises(GromaError, match="more threads than cores") as refusal:
+        command_line(selected(name), OVERSUBSCRIBED, PROGRAM)
     assert refusal.value.exit_code == ExitCode.USAGE
 
 
 def test_hostfile_is_given_to_launchers_that_take_one() -> None:
     for name, flag in (("openmpi", "--hostfile"), ("mpich", "-f"), ("pals", "--hostfile")):
-        words = command_line(chosen(name, hostfile="/nodes"), ONE_NODE, PROGRAM).words
+        words = command_line(selected(name, hostfile="/nodes"), ONE_NODE, PROGRAM).words
         assert words[words.index(flag) + 1] == "/nodes"
 
 
 def test_root_is_allowed_where_the_launcher_would_refuse() -> None:
     as_root = msgspec.structs.replace(PROGRAM, as_root=True)
-    assert command_line(chosen("openmpi"), ONE_NODE, as_root).variables["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
-    assert command_line(chosen("openmpi"), ONE_NODE, PROGRAM).variables == {}
-    assert command_line(chosen("mpich"), ONE_NODE, as_root).variables == {}
+    assert command_line(selected("openmpi"), ONE_NODE, as_root).variables["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+    assert command_line(selected("openmpi"), ONE_NODE, PROGRAM).variables == {}
+    assert command_line(selected("mpich"), ONE_NODE, as_root).variables == {}
 
 
 def test_ranks_that_share_cores_yield() -> None:
-    assert command_line(chosen("openmpi"), CROWDED, PROGRAM).variables == {
+    assert command_line(selected("openmpi"), OVERSUBSCRIBED, PROGRAM).variables == {
         "OMPI_MCA_mpi_yield_when_idle": "1"
     }
 
 
 def test_start_flags_depend_on_the_family_of_mpi() -> None:
     mpich = msgspec.structs.replace(PROGRAM, mpi="mpich")
-    assert "pmi2" in command_line(chosen("slurm", interface="pmi2"), ONE_NODE, mpich).words
-    assert "--mpi" not in command_line(chosen("slurm"), ONE_NODE, mpich).words
+    assert "pmi2" in command_line(selected("slurm", interface="pmi2"), ONE_NODE, mpich).words
+    assert "--mpi" not in command_line(selected("slurm"), ONE_NODE, mpich).words
 
 
 def test_one_rank_needs_no_launcher() -> None:
-    assert command_line(chosen("alone"), Shape(ranks=1, nodes=1, per_node=1), PROGRAM).words == PROGRAM.words
+    assert (
+        command_line(selected("alone"), Shape(ranks=1, nodes=1, per_node=1), PROGRAM).words == PROGRAM.words
+    )
     with pytest.raises(GromaError, match="need a launcher"):
-        command_line(chosen("alone"), ONE_NODE, PROGRAM)
+        command_line(selected("alone"), ONE_NODE, PROGRAM)
 
 
-def template(text: str, hostfile: str | None = None) -> Chosen:
-    return msgspec.structs.replace(chosen("alone"), template=text, hostfile=hostfile)
+def template(text: str, hostfile: str | None = None) -> SelectedLauncher:
+    return msgspec.structs.replace(selected("alone"), template=text, hostfile=hostfile)
 
 
 def test_template_is_filled_word_by_word() -> None:
@@ -179,12 +181,12 @@ def test_template_that_asks_for_a_missing_hostfile_is_refused() -> None:
 
 
 def test_spoken_command_can_be_typed_into_a_shell() -> None:
-    spoken = command_line(chosen("openmpi"), CROWDED, Start(words=("/a b/c",))).spoken()
-    assert spoken.startswith("OMPI_MCA_mpi_yield_when_idle=1 mpirun ")
-    assert spoken.endswith(" '/a b/c'")
+    line = command_line(selected("openmpi"), OVERSUBSCRIBED, Start(words=("/a b/c",))).shell_line()
+    assert line.startswith("OMPI_MCA_mpi_yield_when_idle=1 mpirun ")
+    assert line.endswith(" '/a b/c'")
 
 
 def test_launchers_are_told_apart_by_name() -> None:
     assert len({one.name for one in LAUNCHERS}) == len(LAUNCHERS)
-    assert name_of(chosen("slurm", version="23.02")) == "Slurm 23.02 (srun)"
-    assert name_of(template("x {cmd}")) == "the template given"
+    assert name_of(selected("slurm", version="23.02")) == "Slurm 23.02 (srun)"
+    assert name_of(template("x {cmd}")) == "the given template"

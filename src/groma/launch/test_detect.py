@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.host.host import FakeHost
 from groma.launch.allocation import Allocation, allocation_of, hosts_of, room_of, usable_cores
-from groma.launch.detect import choose
+from groma.launch.detect import select_launcher
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.shape import Room
 from groma.record import Build
-from groma.record.host import FakeHost
 
 OPEN_MPI_4 = "mpirun (Open MPI) 4.1.4\n\nReport bugs to the help page"
 OPEN_MPI_5 = "mpirun (Open MPI) 5.0.11\n\nReport bugs to the help page"
@@ -54,11 +54,11 @@ def machine(job: str = "", **answers: str) -> Machine:
     return Machine(files=dict(FILES), variables=JOBS.get(job, {}), answers=programs)
 
 
-def chosen(
-    host: Machine, wish: str | None = None, programs: list[MpiProgram] | None = None
+def selected(
+    host: Machine, wanted: str | None = None, programs: list[MpiProgram] | None = None
 ) -> tuple[str, str]:
     """Name of the launcher, and the family of the program that it is to start."""
-    found, program = choose(host, allocation_of(host), programs or BOTH, wish)
+    found, program = select_launcher(host, allocation_of(host), programs or BOTH, wanted)
     return found.launcher.name, program.family
 
 
@@ -82,45 +82,45 @@ def chosen(
     ],
 )
 def test_launcher_is_found_by_its_surroundings(host: Machine, expected: tuple[str, str]) -> None:
-    assert chosen(host) == expected
+    assert selected(host) == expected
 
 
 def test_pals_is_known_by_its_folder_when_it_does_not_say_so() -> None:
     host = machine("pbs", mpiexec="mpiexec: unknown option")
     host.links["/usr/bin/mpiexec"] = "/opt/cray/pe/pals/1.2.12/bin/mpiexec"
-    assert chosen(host) == ("pals", "mpich")
+    assert selected(host) == ("pals", "mpich")
 
 
 def test_a_launcher_starts_only_what_was_built_for_its_mpi() -> None:
     host = machine(mpirun=OPEN_MPI_4, mpiexec_mpich=HYDRA)
-    assert chosen(host, programs=[built("mpich")]) == ("mpich", "mpich")
+    assert selected(host, programs=[built("mpich")]) == ("mpich", "mpich")
     with pytest.raises(GromaError, match=r"Open MPI.*built for mpich") as refusal:
-        chosen(machine(mpirun=OPEN_MPI_4), programs=[built("mpich")])
+        selected(machine(mpirun=OPEN_MPI_4), programs=[built("mpich")])
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
 
 
 def test_srun_is_passed_over_where_it_cannot_start_the_program() -> None:
     host = machine("slurm", srun=SLURM, mpirun=OPEN_MPI_4)
     host.answers["srun --mpi=list"] = "MPI plugin types are...\n\tnone\n\tcray_shasta"
-    assert chosen(host, programs=[built("openmpi")]) == ("openmpi", "openmpi")
-    assert chosen(host, programs=[built("mpich")]) == ("slurm", "mpich")
+    assert selected(host, programs=[built("openmpi")]) == ("openmpi", "openmpi")
+    assert selected(host, programs=[built("mpich")]) == ("slurm", "mpich")
 
 
 def test_srun_gets_the_interface_that_it_offers() -> None:
     host = machine("slurm", srun=SLURM)
-    assert choose(host, Allocation(scheduler="slurm"), [built("openmpi")])[0].interface == "pmix"
-    assert choose(host, Allocation(scheduler="slurm"), [built("mpich")])[0].interface == "pmi2"
+    assert select_launcher(host, Allocation(scheduler="slurm"), [built("openmpi")])[0].interface == "pmix"
+    assert select_launcher(host, Allocation(scheduler="slurm"), [built("mpich")])[0].interface == "pmi2"
 
 
 def test_without_mpi_it_says_what_to_install() -> None:
     with pytest.raises(GromaError, match="no MPI is installed") as refusal:
-        chosen(machine())
+        selected(machine())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
     assert "openmpi-bin" in refusal.value.next_step
 
 
 @pytest.mark.parametrize(
-    ("wish", "expected"),
+    ("wanted", "expected"),
     [
         ("openmpi", ("openmpi-5", "openmpi")),
         ("openmpi-5", ("openmpi-5", "openmpi")),
@@ -132,25 +132,25 @@ def test_without_mpi_it_says_what_to_install() -> None:
         ("run {n} {cmd}", ("alone", "openmpi")),
     ],
 )
-def test_launcher_can_be_named_by_table_or_by_program(wish: str, expected: tuple[str, str]) -> None:
+def test_launcher_can_be_named_by_table_or_by_program(wanted: str, expected: tuple[str, str]) -> None:
     host = machine(mpirun=OPEN_MPI_5, mpiexec_mpich=HYDRA, srun=SLURM)
-    assert chosen(host, wish) == expected
+    assert selected(host, wanted) == expected
 
 
 def test_more_flags_may_follow_the_name() -> None:
     host = machine(srun=SLURM)
-    found, _ = choose(host, Allocation(), BOTH, "slurm --account 'my project' --mpi=none")
+    found, _ = select_launcher(host, Allocation(), BOTH, "slurm --account 'my project' --mpi=none")
     assert found.extra == ("--account", "my project", "--mpi=none")
     assert found.interface == ""
 
 
 @pytest.mark.parametrize(
-    ("wish", "code"),
+    ("wanted", "code"),
     [("slrm", ExitCode.USAGE), ("flux", ExitCode.ENVIRONMENT), ("run {n}", ExitCode.USAGE)],
 )
-def test_launcher_that_is_not_there_is_refused(wish: str, code: ExitCode) -> None:
+def test_launcher_that_is_not_there_is_refused(wanted: str, code: ExitCode) -> None:
     with pytest.raises(GromaError) as refusal:
-        chosen(machine(mpirun=OPEN_MPI_4), wish)
+        selected(machine(mpirun=OPEN_MPI_4), wanted)
     assert refusal.value.exit_code == code
 
 
@@ -186,8 +186,8 @@ def test_hosts_of_a_test_bed_share_one_machine() -> None:
 
 def test_hostfile_of_the_job_reaches_launchers_that_take_one() -> None:
     host = machine("pbs", mpirun=OPEN_MPI_4)
-    assert choose(host, allocation_of(host), BOTH)[0].hostfile == "/var/nodes"
-    assert choose(host, allocation_of(host), BOTH, hostfile="/mine")[0].hostfile == "/mine"
+    assert select_launcher(host, allocation_of(host), BOTH)[0].hostfile == "/var/nodes"
+    assert select_launcher(host, allocation_of(host), BOTH, hostfile="/mine")[0].hostfile == "/mine"
 
 
 def test_hardware_threads_of_a_core_count_once() -> None:

@@ -66,33 +66,33 @@ def test_hosts_of_mpich_are_read(text: str, expected: list[tuple[str, int | None
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("h1\nh2\nh1\n", 3, "h1 stands in line 1 already"),
-        ("h1 slots=1\nH1 slots=1", 2, "h1 stands in line 1 already"),
-        ("jane@h1\nh1", 2, "h1 stands in line 1 already"),
-        ("h1 slots=foo", 1, "'slots=foo' is no number of slots"),
-        ("h1 slots=", 1, "no number of slots"),
-        ("h1 slots=0", 1, "no number of slots"),
-        ("h1 slots=-1", 1, "no number of slots"),
-        ("h1 slots=1.5", 1, "no number of slots"),
-        ("h1 slots=٣", 1, "no number of slots"),
-        ("h1 slots=99999999999999999999", 1, "no number of slots"),
+        ("h1\nh2\nh1\n", 3, "h1 is already in line 1"),
+        ("h1 slots=1\nH1 slots=1", 2, "h1 is already in line 1"),
+        ("jane@h1\nh1", 2, "h1 is already in line 1"),
+        ("h1 slots=foo", 1, "'slots=foo' is not a valid number of slots"),
+        ("h1 slots=", 1, "not a valid number of slots"),
+        ("h1 slots=0", 1, "not a valid number of slots"),
+        ("h1 slots=-1", 1, "not a valid number of slots"),
+        ("h1 slots=1.5", 1, "not a valid number of slots"),
+        ("h1 slots=٣", 1, "not a valid number of slots"),
+        ("h1 slots=99999999999999999999", 1, "not a valid number of slots"),
         ("h1 slots=4 max_slots=2", 1, "max_slots=2 is less than its 4 slots"),
-        ("h0\nh1 max-slots=x", 2, "'max-slots=x' is no number of slots"),
-        ("h1 solts=2", 1, "there is no 'solts'"),
-        ("h1 2", 1, "'2' behind a host means nothing"),
-        ("h1 slots=2,", 1, "no number of slots"),
-        ("h1,h2", 1, "'h1,h2' is no name of a host"),
-        ("-h", 1, "'-h' is no name of a host"),
-        ("^h1", 1, "no name of a host"),
-        ("$(reboot)", 1, "no name of a host"),
-        ("@h1", 1, "is no name of a user"),
-        ("fe80::1", 1, "an address of IPv6"),
-        ("[fe80::1]:2", 1, "an address of IPv6"),
-        ("node[01-04]", 1, "'node[01-04]' stands for several hosts"),
+        ("h0\nh1 max-slots=x", 2, "'max-slots=x' is not a valid number of slots"),
+        ("h1 solts=2", 1, "unknown key 'solts'"),
+        ("h1 2", 1, "'2' after a host has no meaning"),
+        ("h1 slots=2,", 1, "not a valid number of slots"),
+        ("h1,h2", 1, "'h1,h2' is not a valid host name"),
+        ("-h", 1, "'-h' is not a valid host name"),
+        ("^h1", 1, "not a valid host name"),
+        ("$(reboot)", 1, "not a valid host name"),
+        ("@h1", 1, "is not a valid user name"),
+        ("fe80::1", 1, "an IPv6 address"),
+        ("[fe80::1]:2", 1, "an IPv6 address"),
+        ("node[01-04]", 1, "'node[01-04]' names several hosts"),
         ("h1\r\nh2\r\n", 1, "ends with CR LF"),
         ("\ufeffh1\n", 1, "byte order mark"),
-        ("h1\nh\x002\n", 2, "no text"),
-        ("h1\n\x1b[31mh2", 2, "no text"),
+        ("h1\nh\x002\n", 2, "not text"),
+        ("h1\n\x1b[31mh2", 2, "not text"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, line: int, words: str) -> None:
@@ -112,9 +112,9 @@ def test_each_launcher_has_its_dialect() -> None:
         "hosts, line 2: Open MPI does not read h1:2",
         "write h1 slots=2",
     )
-    assert "there is no 'slots' of MPICH" in refusal("h1 slots=2", "colon").what
+    assert "unknown key 'slots' of MPICH" in refusal("h1 slots=2", "colon").what
     assert "host:2" in refusal("h1 slots=2", "colon").next_step
-    assert "no comment behind a host alone" in refusal("h1 # mine", "colon").what
+    assert "no comment after a host without slots" in refusal("h1 # mine", "colon").what
     assert "h1:2" in refusal("h1 # mine", "colon").next_step
 
 
@@ -139,7 +139,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 def test_a_binary_file_is_refused(tmp_path: Path, content: bytes, line: int) -> None:
     path = tmp_path / "hosts"
     path.write_bytes(content)
-    with pytest.raises(GromaError, match=rf"line {line}: this is no text"):
+    with pytest.raises(GromaError, match=rf"line {line}: this is not text"):
         read_hosts(str(path))
 
 

@@ -67,11 +67,12 @@ def test_only_broken_builds_are_an_environment_error(prefix: Path) -> None:
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
 
 
-def test_nothing_built_says_what_to_install(prefix: Path) -> None:
-    with pytest.raises(GromaError, match="built where MPI is") as refusal:
-        mpi_programs()
+@pytest.mark.parametrize("name", ["groma-hpcc", "groma-randomaccess", "groma-network"])
+def test_a_program_that_is_not_built_is_named_with_the_command(prefix: Path, name: str) -> None:
+    with pytest.raises(GromaError, match=f"{name} is not built") as refusal:
+        mpi_programs(name)
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
-    assert "libopenmpi-dev" in refusal.value.next_step
+    assert refusal.value.next_step.startswith("make setup ")
 
 
 def test_a_configured_folder_comes_first(prefix: Path, tmp_path: Path) -> None:

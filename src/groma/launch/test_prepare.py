@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.host.host import FakeHost
 from groma.launch.mpi_programs import MpiProgram
-from groma.launch.prepare import Means, Site, Tool, site_of
+from groma.launch.prepare import LaunchOptions, Site, Tool, site_of
 from groma.record import Build
-from groma.record.host import FakeHost
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,31 +41,31 @@ def machine(**variables: str) -> FakeHost:
 def site(path: Path, text: str, launcher: str = "openmpi", **variables: str) -> Site:
     file = path / "hosts"
     file.write_text(text)
-    return site_of(machine(**variables), TOOL, Means(launcher=launcher, hostfile=str(file)))
+    return site_of(machine(**variables), TOOL, LaunchOptions(launcher=launcher, hostfile=str(file)))
 
 
 def test_hosts_and_slots_of_the_file_are_the_room(tmp_path: Path) -> None:
     found = site(tmp_path, "h1 slots=4\nh2 slots=2\n")
-    assert found.chosen.hosts == ("h1", "h2")
+    assert found.selected.hosts == ("h1", "h2")
     assert (found.room.nodes, found.room.cores) == (2, 2)
 
 
 def test_hosts_without_slots_have_the_cores_of_this_machine(tmp_path: Path) -> None:
-    here = site_of(machine(), TOOL, Means(launcher="openmpi")).room.cores
+    here = site_of(machine(), TOOL, LaunchOptions(launcher="openmpi")).room.cores
     assert site(tmp_path, "h1\nh2\nh3\n").room.cores == here
 
 
 def test_the_file_is_read_as_the_launcher_reads_it(tmp_path: Path) -> None:
-    assert site(tmp_path, "h1:2\n", "mpich").chosen.hosts == ("h1",)
+    assert site(tmp_path, "h1:2\n", "mpich").selected.hosts == ("h1",)
     with pytest.raises(GromaError, match=r"hosts, line 1: Open MPI does not read h1:2") as refused:
         site(tmp_path, "h1:2\n")
     assert refused.value.exit_code == ExitCode.USAGE
-    assert site(tmp_path, "h1:2\n", "start -f {hostfile} {cmd}").chosen.hosts == ("h1",)
+    assert site(tmp_path, "h1:2\n", "start -f {hostfile} {cmd}").selected.hosts == ("h1",)
 
 
 @pytest.mark.parametrize("launcher", ["alone", "start -np {n} {cmd}"])
 def test_a_launcher_that_reads_no_hosts_is_not_given_any(tmp_path: Path, launcher: str) -> None:
-    with pytest.raises(GromaError, match="takes no file of hosts") as refused:
+    with pytest.raises(GromaError, match="takes no host file") as refused:
         site(tmp_path, "h1\n", launcher)
     assert refused.value.exit_code == ExitCode.USAGE
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from groma.errors import GromaError
+from groma.facts.randomaccess import KIND
 from groma.record import Quantity
 from groma.stats.spans import quotient
 
 if TYPE_CHECKING:
     from groma.record import Record
-
-KIND = "randomaccess"
 
 _PER_SECOND = {"update/s": 1.0, "updates/s": 1.0, "1/s": 1.0, "UP/s": 1.0, "GUP/s": 1e9, "GUPS": 1e9}
 
@@ -67,9 +66,10 @@ def calibration_of(record: Record[Any], name: str) -> Calibration:
 
     Raises GromaError (exit code 2) that says what is missing or cannot be read.
     """
-    if record.kind != KIND:
+    if record.kind != KIND.name:
         raise GromaError(
-            f"{name} is a record of kind {record.kind}, not {KIND}", "measure one: groma randomaccess run"
+            f"{name} is a record of kind {record.kind}, not {KIND.name}",
+            "measure one: groma randomaccess run",
         )
     facts = _Facts(msgspec.to_builtins(record.facts), name)
     launch, exchange = facts.part("launch"), facts.part("exchange")
@@ -150,7 +150,7 @@ class _Facts:
         )
 
     def refusal(self, what: str) -> GromaError:
-        return GromaError(f"{self.name} {what}", "give the record of a finished run: groma randomaccess run")
+        return GromaError(f"{self.name} {what}", "use the record of a complete run: groma randomaccess run")
 
 
 def _seconds(value: Any) -> Quantity | None:

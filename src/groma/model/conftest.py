@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.record import NetworkFacts, Quantity
+from groma.facts.network import NetworkFacts
+from groma.record import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
     MakeRun = Callable[..., Record[Any]]
 

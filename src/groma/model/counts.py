@@ -30,7 +30,7 @@ def _part(part: str, text: str) -> list[int]:
 
 def _count(word: str, text: str) -> int:
     if not word.isascii() or not word.isdigit():
-        raise GromaError(f"--nodes {text}: {word!r} is no number of nodes", _STEP)
+        raise GromaError(f"--nodes {text}: {word!r} is not a number of nodes", _STEP)
     count = int(word) if len(word) < 20 else LARGEST + 1
     if not 1 <= count <= LARGEST:
         raise GromaError(f"--nodes {text}: {word} is not between 1 and {LARGEST}", _STEP)

@@ -136,8 +136,8 @@ def _memory_limits(node: Node, case: Case, resident: float) -> Iterator[Limit]:
     missing = 1 - resident
     if missing <= 0:
         raise GromaError(
-            "the caches hold the whole table: memory does not bind it",
-            "run a table of several times the caches",
+            "the caches hold the whole table, so memory is no limit",
+            "use a table several times larger than the caches",
         )
     traffic = node.traffic_of(case.cores)
     lines = 2 * node.line * missing
@@ -180,8 +180,8 @@ def _network_limits(node: Node, case: Case) -> Iterator[Limit]:
 def _needed(network: Layer | None, nodes: int) -> Layer:
     if network is None:
         raise GromaError(
-            f"the profile has no network layers, {nodes} nodes cannot be predicted",
-            "survey the network under MPI, or ask for one node",
+            f"the profile has no network layers, so {nodes} nodes cannot be predicted",
+            "survey the network under MPI, or predict one node",
         )
     return network
 

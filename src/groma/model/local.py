@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from groma.facts.reading import read_record
 from groma.model.calibration import Calibration, RoleLoad, calibration_of
 from groma.model.limits import (
     LOOK_AHEAD,
@@ -21,7 +22,6 @@ from groma.model.limits import (
     predicted,
 )
 from groma.record import Advice, Quantity
-from groma.record.io import read_record
 from groma.stats.spans import difference, product, quotient
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ NOTICEABLE = 0.1
 
 _WARNINGS = {
     "model.exceeded": (
-        "the run is faster than its bound: the profile is of another time or machine",
+        "the run is faster than its bound: the profile comes from another time or machine",
         "survey again right before the run: groma survey --only memory_bandwidth,load_latency",
     ),
-    "model.hosts": ("profile and run come from different hosts", "survey a machine of the run"),
-    "model.errors": ("the run left wrong words in the table", "its rate means nothing: find the cause first"),
-    "model.resident": ("caches hold a good part of the table", "run a larger table to measure memory"),
+    "model.hosts": ("profile and run come from different hosts", "survey one of the machines of the run"),
+    "model.errors": ("the run left wrong words in the table", "do not use its rate; find the cause first"),
+    "model.resident": ("caches hold a large part of the table", "use a larger table to measure memory"),
 }
 
 

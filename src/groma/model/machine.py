@@ -213,7 +213,7 @@ class Machine(_Strict, frozen=True):
         named += [self.randomaccess.owners.algorithm] if self.randomaccess.owners else []
         for name in named:
             if name not in known:
-                raise ValueError(f"no algorithm is called {name!r}")
+                raise ValueError(f"unknown algorithm {name!r}")
 
 
 def machines_folder() -> Path:
@@ -243,7 +243,9 @@ def _unknown(name: str) -> GromaError:
     known = known_machines()
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}? " if near else ""
-    return GromaError(f"no machine is called {name!r}", f"{hint}known: {', '.join(known)}; or give FILE.toml")
+    return GromaError(
+        f"unknown machine {name!r}", f"{hint}known machines: {', '.join(known)}; or give FILE.toml"
+    )
 
 
 def read_machine(path: Path) -> Machine:
@@ -258,4 +260,4 @@ def machine_of(document: dict[str, Any], name: str) -> Machine:
         return msgspec.convert(document, Machine)
     except msgspec.ValidationError as error:
         where = machines_folder() / "bluegene-p.toml"
-        raise GromaError(f"{name} is no machine file: {error}", f"an example is {where}") from None
+        raise GromaError(f"{name} is not a machine file: {error}", f"an example is {where}") from None

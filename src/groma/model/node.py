@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import GromaError
-from groma.record import Quantity, SurveyFacts
-from groma.record.io import read_record
-from groma.record.network import LogGP
-from groma.record.profile import Memory
+from groma.facts.network import LogGP
+from groma.facts.reading import read_record
+from groma.facts.survey import Memory, SurveyFacts
+from groma.record import Quantity
 from groma.stats.spans import product, quotient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from groma.record import NetworkFacts, Record
-    from groma.record.network import CommunicationLayer
-    from groma.record.profile import ScalingPoint, StreamKernel
+    from groma.facts.network import CommunicationLayer, NetworkFacts
+    from groma.facts.survey import ScalingPoint, StreamKernel
+    from groma.record import Record
 
 USUAL_LINE = 64
 """Bytes of a cache line where neither the survey nor the system tells."""
@@ -82,13 +82,13 @@ def node_of(profile: Record[Any], name: str) -> Node:
     facts, around = profile.facts, msgspec.to_builtins(profile.environment)
     if not isinstance(facts, SurveyFacts):
         raise GromaError(
-            f"{name} is a record of kind {profile.kind}, not a profile", "make one: groma survey"
+            f"{name} is a record of kind {profile.kind}, not a profile", "make a profile: groma survey"
         )
     memory = facts.node.memory or Memory()
     traffic = _traffic(memory)
     if not traffic:
         raise GromaError(
-            f"{name} does not tell the bandwidth of memory",
+            f"{name} has no memory bandwidth",
             "measure it: groma survey --only memory_bandwidth",
         )
     return Node(
@@ -119,7 +119,7 @@ def _moved(kernel: str, described: StreamKernel | None, point: ScalingPoint) -> 
     factor = _ALLOCATES.get(kernel, 1.0)
     if described is not None and described.bytes_per_element:
         factor = 1 + described.write_allocate_per_element / described.bytes_per_element
-    rate = product(point.value, factor).quantity("B/s", f"{kernel} with what its stores fetch")
+    rate = product(point.value, factor).quantity("B/s", f"{kernel}, including what its stores fetch")
     return Traffic(cores=point.cores, kernel=kernel, rate=rate)
 
 

@@ -10,8 +10,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.model.cells import (
+    CROSSOVER_COLUMNS,
+    OWNER_COLUMNS,
+    bound_cells,
+    bound_columns,
+    crossover_cells,
+    owner_cells,
+)
 from groma.model.machine import find_machine
-from groma.model.randomaccess import AlgorithmBounds, Bound, MachineModel, randomaccess_model
+from groma.model.randomaccess import MachineModel, randomaccess_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,102 +31,43 @@ _BLOCK = re.compile(r"(<!-- (?P<name>[\w-]+) -->\n).*?(<!-- end -->\n)", re.DOTA
 Rows = list[list[str]]
 
 
-def multi_core() -> str:
-    """Table 4, multi-core columns."""
-    rows = [
-        [
-            *_count(row),
-            str(row.bucket),
-            f"{row.receive_cycles:.1f}",
-            *_rates(row),
-        ]
-        for row in _algorithm("bluegene-p", "multi-core").rows
-    ]
-    return markdown(["nodes", "torus", "bucket", "t_r", *_RATES], rows)
-
-
-def single_core(machine: str) -> str:
-    """Table 4, single-core columns of a machine."""
-    rows = [[*_count(row), *_rates(row)] for row in _algorithm(machine, "single-core").rows]
-    return markdown(["nodes", "torus", *_RATES], rows)
+def bounds(machine: str, algorithm: str) -> str:
+    """Table 4: the columns of an algorithm of a machine, and the torus, for which a terminal has no room."""
+    rows = next(one for one in _model(machine).algorithms if one.name == algorithm).rows
+    columns = bound_columns(rows)
+    cells = [[bound_cells(row)[name] for name in columns] for row in rows]
+    for row, texts in zip(rows, cells, strict=True):
+        texts.insert(1, "x".join(map(str, row.torus)))
+    return markdown([columns[0], "torus", *columns[1:]], cells)
 
 
 def owners() -> str:
     """Table 3."""
-    rows = [
-        [
-            str(row.nodes),
-            _rate(row.division),
-            _rate(row.prediction),
-            _rate(row.bound),
-            f"{row.ratio:.2f}",
-            f"{row.division_cycles:.0f}",
-        ]
-        for row in _model("bluegene-p").owners
-    ]
-    columns = [
-        "nodes",
-        "division, measured",
-        "prediction, measured",
-        "model",
-        "model / measured",
-        "cycles of division",
-    ]
-    return markdown(columns, rows)
+    return markdown(OWNER_COLUMNS, [owner_cells(row) for row in _model("bluegene-p").owners])
 
 
 def crossovers() -> str:
     """The sizes from which the network binds, as section 4 and 5.2 state them."""
-    rows = [
-        [one.algorithm, one.stated, "never" if one.nodes is None else str(one.nodes), one.source]
-        for one in _model("bluegene-p").crossovers
-    ]
-    return markdown(["algorithm", "stated", "model", "source"], rows)
+    return markdown(CROSSOVER_COLUMNS, [crossover_cells(one) for one in _model("bluegene-p").crossovers])
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "multi-core": multi_core,
-    "single-core-p": lambda: single_core("bluegene-p"),
-    "single-core-l": lambda: single_core("bluegene-l"),
+    "multi-core": lambda: bounds("bluegene-p", "multi-core"),
+    "single-core-p": lambda: bounds("bluegene-p", "single-core"),
+    "single-core-l": lambda: bounds("bluegene-l", "single-core"),
     "owners": owners,
     "crossovers": crossovers,
 }
-
-_RATES = ("model", "printed", "network", "measured", "model / measured")
 
 
 def _model(machine: str) -> MachineModel:
     return randomaccess_model(find_machine(machine))
 
 
-def _algorithm(machine: str, name: str) -> AlgorithmBounds:
-    return next(one for one in _model(machine).algorithms if one.name == name)
-
-
-def _count(row: Bound) -> list[str]:
-    return [str(row.nodes), "x".join(map(str, row.torus))]
-
-
-def _rates(row: Bound) -> list[str]:
-    measured = row.measured_later or row.measured
-    marked = f"**{_rate(row.printed)}**" if row.follows is False else _rate(row.printed)
-    return [
-        _rate(row.cpu),
-        marked,
-        _rate(row.network),
-        _rate(measured),
-        "" if row.ratio is None else f"{row.ratio:.2f}",
-    ]
-
-
-def _rate(gups: float | None) -> str:
-    return "" if gups is None else f"{gups:.2f}"
-
-
 def markdown(columns: Sequence[str], rows: Rows) -> str:
-    """A table, numbers to the right."""
+    """A table, numbers to the right. Marks are escaped: two in a line would make its text italic."""
     lines = [columns, ["---", *("---:" for _ in columns[1:])], *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n".replace("*", "\\*") for line in lines)
 
 
 def with_tables(text: str) -> str:

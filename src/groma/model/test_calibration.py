@@ -12,7 +12,8 @@ from groma.model.calibration import calibration_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
     MakeRun = Callable[..., Record[Any]]
 

@@ -8,16 +8,18 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
+from groma.facts.network import CommunicationLayer, LogGP, NetworkFacts
+from groma.facts.survey import StreamKernel
 from groma.model.calibration import calibration_of
 from groma.model.local import LocalModel, Question, local_model
 from groma.model.node import Node, node_of
-from groma.record import NetworkFacts, Quantity, StreamKernel
-from groma.record.network import CommunicationLayer, LogGP
+from groma.record import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
     MakeRun = Callable[..., Record[Any]]
 
@@ -234,7 +236,7 @@ def test_every_core_of_every_node_may_hold_its_look_ahead(networked: Record[Surv
 
 def test_memory_of_unknown_bandwidth_is_refused(survey: Record[SurveyFacts]) -> None:
     survey.facts.node.memory = None
-    with pytest.raises(GromaError, match="bandwidth of memory"):
+    with pytest.raises(GromaError, match="no memory bandwidth"):
         node_of(survey, "profile.json")
 
 

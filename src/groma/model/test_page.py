@@ -27,7 +27,7 @@ def test_the_page_shows_every_table() -> None:
 def test_a_stale_table_is_replaced_and_nothing_else() -> None:
     stale = "before\n\n<!-- owners -->\n\n| old |\n\n<!-- end -->\nafter\n"
     fresh = with_tables(stale)
-    assert fresh.startswith("before\n\n<!-- owners -->\n\n| nodes | division, measured |")
+    assert fresh.startswith("before\n\n<!-- owners -->\n\n| nodes | model | prediction |")
     assert fresh.endswith("|\n\n<!-- end -->\nafter\n")
     assert "old" not in fresh
 
@@ -41,4 +41,4 @@ def test_the_page_is_written_in_place(tmp_path: Path, monkeypatch: pytest.Monkey
     page.write_text("<!-- crossovers -->\n<!-- end -->\n")
     monkeypatch.setattr("groma.model.page.PAGE", page)
     main()
-    assert "| multi-core | at 65536 | 65536 |" in page.read_text()
+    assert "| multi-core | 65536 | at 65536 | yes |" in page.read_text()

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from groma.launch.command import Chosen, Command
-from groma.launch.gather import Gathered, Gatherer
-from groma.launch.job import Patience
+from groma.facts.randomaccess import RandomAccessPlan
+from groma.launch.command import Command, SelectedLauncher
 from groma.launch.launchers import launcher_named
 from groma.launch.mpi_programs import MpiProgram
-from groma.launch.prepare import Prepared, Step
+from groma.launch.prepare import Step, Timeouts
 from groma.launch.shape import Shape
+from groma.randomaccess.setup import Setup
 from groma.record import Build
+from groma.run.gather import Gathered, Gatherer
 
 RECORDED = Path(__file__).parents[3] / "tests" / "data" / "randomaccess" / "route-2-ranks.jsonl"
 
@@ -26,18 +26,22 @@ def lines() -> list[bytes]:
 
 @pytest.fixture
 def known(lines: list[bytes]) -> Gathered:
-    gatherer = Gatherer()
+    gatherer = Gatherer(plan=RandomAccessPlan)
     for line in lines:
         gatherer.take(line)
     return gatherer.gathered
 
 
 @pytest.fixture
-def setup(lines: list[bytes]) -> Prepared:
+def setup(known: Gathered) -> Setup:
     launcher = launcher_named("openmpi")
     assert launcher is not None  # noqa: S101 - of the table
-    return Prepared(
-        chosen=Chosen(launcher=launcher, program="/usr/bin/mpirun", version="4.1.4", reason="given"),
+    assert known.run is not None  # noqa: S101 - of the record
+    assert isinstance(known.run.plan, RandomAccessPlan)  # noqa: S101 - as the gatherer was asked
+    return Setup(
+        selected=SelectedLauncher(
+            launcher=launcher, program="/usr/bin/mpirun", version="4.1.4", reason="given"
+        ),
         program=MpiProgram(
             path="/opt/groma-randomaccess",
             family="openmpi",
@@ -46,8 +50,8 @@ def setup(lines: list[bytes]) -> Prepared:
             build=Build(version="1"),
         ),
         shape=Shape(ranks=2, nodes=1, per_node=2),
-        plan=msgspec.json.decode(lines[0])["plan"],
+        plan=known.run.plan,
         steps=(Step("random_access", "Random updates of memory", 1.0),),
         command=Command(words=("mpirun", "groma-randomaccess")),
-        patience=Patience(),
+        timeouts=Timeouts(),
     )

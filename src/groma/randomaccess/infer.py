@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from groma.launch.run import launch_of
+from groma.facts.randomaccess import Exchange, Load, RandomAccessFacts, RandomAccessPlan
+from groma.facts.randomaccess_owner import OwnerFacts, OwnerLookup
 from groma.record import Advice
-from groma.record.randomaccess import Exchange, Load, OwnerFacts, OwnerLookup, RandomAccessFacts
+from groma.run.facts import launch_of
 from groma.stats.quantities import UNSTABLE, is_unstable, low_quantile_quantity, median_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from groma.launch.gather import Gathered, Outcome
-    from groma.launch.prepare import Prepared
+    from groma.randomaccess.setup import Setup
     from groma.record import ProbeSamples, Quantity
+    from groma.record.launch import CheckResult
+    from groma.run.gather import Gathered, Outcome
 
 TEST = "random_access"
 
@@ -25,10 +27,11 @@ LOW = "low quantile over interleaved rounds, order-statistic interval"
 MEDIAN_OF_RATIOS = "median of the ratios within a round, order-statistic interval"
 
 
-def facts_of(known: Gathered, setup: Prepared) -> RandomAccessFacts:
-    """What is known so far; figures are None until there are samples, counts until the run told them."""
+def facts_of(known: Gathered, setup: Setup) -> RandomAccessFacts:
+    """What is known so far; figures are None until there are samples, counts until the run reports them."""
     samples, outcome = known.samples.get(TEST), known.outcomes.get(TEST)
-    facts = planned_facts(known.run.plan if known.run is not None else setup.plan, setup.shape.ranks)
+    plan = known.run.plan if known.run is not None else setup.plan
+    facts = planned_facts(plan if isinstance(plan, RandomAccessPlan) else setup.plan, setup.shape.ranks)
     facts.launch = launch_of(known, setup)
     if samples is not None:
         facts.gups = _median(samples, "rate", "GUP/s", 1e-9)
@@ -39,28 +42,30 @@ def facts_of(known: Gathered, setup: Prepared) -> RandomAccessFacts:
     return facts
 
 
-def planned_facts(plan: Mapping[str, Any], ranks: int) -> RandomAccessFacts:
+def planned_facts(plan: RandomAccessPlan, ranks: int) -> RandomAccessFacts:
     """What follows from the plan of groma-randomaccess."""
     return RandomAccessFacts(
-        algorithm=plan["algorithm"],
-        mapping_mode=plan["mapping_mode"],
-        grid=plan["grid"],
+        algorithm=plan.algorithm,
+        mapping_mode=plan.mapping_mode,
+        grid=plan.grid,
         ranks=ranks,
-        table_words=plan["table_words"],
-        generator=plan["generator"],
-        owner=plan["owner"],
-        look_ahead=plan["look_ahead"],
-        plan=dict(plan),
+        table_words=plan.table_words,
+        generator=plan.generator,
+        owner=plan.owner,
+        look_ahead=plan.look_ahead,
+        plan=plan,
     )
 
 
 def _conclude(facts: RandomAccessFacts, outcome: Outcome) -> None:
-    told = outcome.facts
-    exchange = told.get("exchange", {})
-    facts.updates, facts.errors = told.get("updates"), told.get("errors")
-    facts.look_ahead_max = told.get("look_ahead_max")
+    reported = outcome.facts
+    exchange = reported.get("exchange", {})
+    facts.updates, facts.errors = reported.get("updates"), reported.get("errors")
+    facts.look_ahead_max = reported.get("look_ahead_max")
     facts.exchange = Exchange(
         messages=exchange.get("messages_per_update", 0.0),
+        part_full=exchange.get("part_full_per_update"),
+        empty=exchange.get("empty_per_update"),
         bytes=exchange.get("bytes_per_update", 0.0),
         handed=exchange.get("handed_per_update", 0.0),
     )
@@ -105,13 +110,9 @@ def _means(values: Sequence[Sequence[float]]) -> list[float]:
     return [statistics.fmean(of_all) for of_all in zip(*values, strict=False)]
 
 
-def repetitions_of(facts: RandomAccessFacts) -> int:
-    return facts.gups.samples.n if facts.gups is not None and facts.gups.samples is not None else 0
-
-
-def failed_checks(facts: RandomAccessFacts) -> list[str]:
+def failed_checks(checks: Sequence[CheckResult]) -> list[str]:
     """Each check that failed, in words."""
-    return [check.told() for check in facts.checks if not check.passed]
+    return [check.in_words() for check in checks if not check.passed]
 
 
 def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
@@ -122,7 +123,7 @@ def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
         Advice(
             code="randomaccess.unstable",
             what=f"the interval of gups is wider than ±{UNSTABLE:.0%}",
-            next="repeat on an idle machine, or take more samples: --repeat 20 --budget 5m",
+            next="run again on an idle machine, or take more samples: --repeat 20 --budget 5m",
         )
     ]
 

@@ -6,8 +6,8 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from groma.facts.randomaccess_errors import ErrorFacts, ErrorRate, Strategy
 from groma.record import Advice
-from groma.record.randomaccess import ErrorFacts, ErrorRate, Strategy
 from groma.stats.quantiles import quantile
 from groma.stats.quantities import median_quantity
 
@@ -37,7 +37,7 @@ def error_facts(samples: ProbeSamples) -> ErrorFacts:
     """Facts of all strategies that finished a run. Raises ValueError where none did."""
     runs = _runs_by_strategy(samples)
     if not runs:
-        raise ValueError("no strategy finished a run")
+        raise ValueError("no strategy completed a run")
     case = next(iter(runs.values())).case
     strategies = [_strategy(one, runs) for one in runs.values()]
     return ErrorFacts(
@@ -118,7 +118,7 @@ def crowding_advice(threads: int, cpus: int) -> list[Advice]:
     return [
         Advice(
             code="randomaccess.crowded",
-            what=f"{threads} threads took turns on {cpus} CPUs: they met less often than on as many CPUs",
-            next=f"take at most as many: --threads {cpus}",
+            what=f"{threads} threads shared {cpus} CPUs: they collided less often than on {threads} CPUs",
+            next=f"use at most --threads {cpus}",
         )
     ]

@@ -2,77 +2,90 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
 from groma.errors import ExitCode, GromaError
-from groma.launch import native
+from groma.facts import randomaccess_bottleneck, randomaccess_errors, randomaccess_owner
+from groma.facts.randomaccess import KIND
 from groma.launch.command import Command
-from groma.launch.job import Patience, run_job
 from groma.launch.mpi_programs import mpi_programs
-from groma.launch.prepare import refusal
-from groma.launch.run import Run, new_record
-from groma.randomaccess.infer import facts_of, owner_facts, planned_facts, repetitions_of, stability_advice
+from groma.launch.prepare import Timeouts, refusal
+from groma.randomaccess.infer import facts_of, owner_facts, planned_facts, stability_advice
+from groma.randomaccess.infer_bottleneck import bottleneck_advice, bottleneck_facts, planned_bottleneck
 from groma.randomaccess.infer_errors import crowding_advice, error_facts
-from groma.randomaccess.setup import RANDOM_ACCESS
-from groma.record import Record
-from groma.record.capture import capture_environment
+from groma.randomaccess.setup import BOTTLENECK, RANDOM_ACCESS, Setup
+from groma.run.events import gather
+from groma.run.job import run_job
+from groma.run.single import Single, single_record
+from groma.run.surroundings import new_record, surroundings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from groma.launch.gather import Gathered
-    from groma.launch.listener import Listener
+    from groma.facts.kinds import Kind
+    from groma.facts.randomaccess import RandomAccessFacts
+    from groma.facts.randomaccess_bottleneck import BottleneckFacts
+    from groma.facts.randomaccess_errors import ErrorFacts
+    from groma.facts.randomaccess_owner import OwnerFacts
     from groma.launch.mpi_programs import MpiProgram
-    from groma.launch.native import Interruption
-    from groma.launch.prepare import Prepared
-    from groma.launch.run import Job
-    from groma.record import Advice, ProbeSamples
-    from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
+    from groma.record import Advice, ProbeSamples, Record
+    from groma.run.gather import Gathered
+    from groma.run.interruption import Interruption
+    from groma.run.job import Job
+    from groma.run.run import Run
 
 Facts = TypeVar("Facts")
 
 OWNER_SECONDS = 120.0
 
-ERRORS_PATIENCE = Patience(start=120.0, silence=3600.0)
+ERRORS_TIMEOUTS = Timeouts(start=120.0, silence=3600.0)
 """A run of a large table under one lock, and counting its errors, are a long silence."""
 
 
-def random_access(
-    setup: Prepared,
-    output: Path,
-    listener: Listener,
-    beforehand: tuple[Advice, ...] = (),
-    job: Job = run_job,
-) -> Run[RandomAccessFacts]:
+def random_access(setup: Setup, output: Path, job: Job = run_job) -> Run[RandomAccessFacts]:
     """A run whose record goes to `output`."""
-    record = new_record("randomaccess", setup, planned_facts(setup.plan, setup.shape.ranks))
-    return Run(RANDOM_ACCESS, setup, _Reading(setup), record, output, listener, beforehand, job)
+    record = single_record(KIND, setup, planned_facts(setup.plan, setup.shape.ranks))
+    return Single(KIND, RANDOM_ACCESS, setup, _Reader(setup)).run(record, output, job)
 
 
-class _Reading:
-    def __init__(self, setup: Prepared) -> None:
+class _Reader:
+    def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
     def facts(self, known: Gathered) -> RandomAccessFacts:
         return facts_of(known, self.setup)
 
     def advice(self, known: Gathered, facts: RandomAccessFacts) -> list[Advice]:
-        told = [advice for one in known.outcomes.values() for advice in one.warnings]
-        return [*told, *stability_advice(facts)]
-
-    def kept(self, facts: RandomAccessFacts) -> str:
-        planned = self.setup.plan.get("repetitions", 0)
-        return f"{repetitions_of(facts)} of {planned} repetitions"
+        reported = [advice for one in known.outcomes.values() for advice in one.warnings]
+        return [*reported, *stability_advice(facts)]
 
     def retry(self, _current: str | None) -> str:
-        return "see: groma doctor, or try a smaller --table"
+        return "run groma doctor, or use a smaller --table"
+
+
+def find_bottleneck(setup: Setup, output: Path, job: Job = run_job) -> Run[BottleneckFacts]:
+    """An experiment whose record goes to `output`."""
+    kind = randomaccess_bottleneck.KIND
+    record = single_record(kind, setup, planned_bottleneck(setup.plan, setup.shape.ranks))
+    return Single(kind, BOTTLENECK, setup, _BottleneckReader(setup)).run(record, output, job)
+
+
+class _BottleneckReader:
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    def facts(self, known: Gathered) -> BottleneckFacts:
+        return bottleneck_facts(known, self.setup)
+
+    def advice(self, known: Gathered, facts: BottleneckFacts) -> list[Advice]:
+        reported = [advice for one in known.outcomes.values() for advice in one.warnings]
+        return [*reported, *bottleneck_advice(facts)]
+
+    def retry(self, _current: str | None) -> str:
+        return "run groma doctor, or use a smaller --table"
 
 
 def measure_owners(folder: str | None, arguments: Sequence[str]) -> Record[OwnerFacts]:
@@ -86,11 +99,11 @@ def measure_owners(folder: str | None, arguments: Sequence[str]) -> Record[Owner
         done = subprocess.run(words, capture_output=True, timeout=OWNER_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError) as error:
         what = f"{RANDOM_ACCESS.program} owner failed: {error}"
-        raise GromaError(what, "build it again with: make setup", ExitCode.ENVIRONMENT) from error
+        raise GromaError(what, "rebuild it with: make setup", ExitCode.ENVIRONMENT) from error
     if done.returncode:
         raise refusal(RANDOM_ACCESS, done.returncode, done.stderr.decode(errors="replace").splitlines())
-    samples = native.gather("owner", done.stdout.splitlines())
-    return _record("randomaccess_owner", program, arguments, samples, owner_facts(samples))
+    samples = gather("owner", done.stdout.splitlines())
+    return _record(randomaccess_owner.KIND, program, arguments, samples, owner_facts(samples))
 
 
 def measure_errors(
@@ -104,29 +117,23 @@ def measure_errors(
     program = mpi_programs(RANDOM_ACCESS.program, folder=folder)[0]
     lines: list[bytes] = []
     words = (program.path, "errors", *arguments)
-    ended = job(Command(words=words), lines.append, interruption, ERRORS_PATIENCE)
-    samples = native.gather("errors", lines)
+    ended = job(Command(words=words), lines.append, interruption, ERRORS_TIMEOUTS)
+    samples = gather("errors", lines)
     if ended.ending != "interrupted" and not samples.done:
         raise refusal(RANDOM_ACCESS, ended.returncode, ended.complaints)
     try:
         facts = error_facts(samples)
     except ValueError as error:
-        raise GromaError(str(error), "let it run for longer", ExitCode.INTERRUPTED) from error
-    record = _record("randomaccess_errors", program, arguments, samples, facts)
+        raise GromaError(str(error), "let it run longer", ExitCode.INTERRUPTED) from error
+    record = _record(randomaccess_errors.KIND, program, arguments, samples, facts)
     record.warnings = crowding_advice(facts.threads, len(os.sched_getaffinity(0)))
     return record
 
 
 def _record(
-    kind: str, program: MpiProgram, arguments: Sequence[str], samples: ProbeSamples, facts: Facts
+    kind: Kind[Facts], program: MpiProgram, arguments: Sequence[str], samples: ProbeSamples, facts: Facts
 ) -> Record[Facts]:
-    return Record(
-        kind=kind,
-        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        command=[Path(sys.argv[0]).name, *sys.argv[1:]],
-        build=program.build,
-        environment=msgspec.to_builtins(capture_environment()),
-        parameters={"arguments": list(arguments), "affinity": sorted(os.sched_getaffinity(0))},
-        samples={samples.probe: samples},
-        facts=facts,
-    )
+    parameters = {"arguments": list(arguments), "affinity": sorted(os.sched_getaffinity(0))}
+    record = new_record(kind, surroundings_of(program.build), parameters, facts)
+    record.samples = {samples.probe: samples}
+    return record

@@ -4,47 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.facts.randomaccess import RandomAccessPlan
 from groma.launch.prepare import (
     SLOWER_AT_MOST,
-    Means,
-    Prepared,
+    LaunchOptions,
+    LaunchPlan,
     Tool,
     command_of,
-    estimated_seconds,
-    patience_for,
     planned,
     ranks_or,
     site_of,
     steps_of,
+    timeouts_for,
 )
 from groma.launch.shape import shape_of
-from groma.randomaccess.request import Wish, arguments_of, grid_ranks
+from groma.randomaccess.request import RandomAccessRequest, arguments_of, grid_ranks
 
 if TYPE_CHECKING:
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 RANDOM_ACCESS = Tool("groma-randomaccess", "groma randomaccess run")
+BOTTLENECK = Tool("groma-randomaccess", "groma randomaccess bottleneck")
 
 _TITLES = {"random_access": "Random updates of memory"}
 
 
-def prepare(host: Host, wish: Wish, means: Means) -> Prepared:
+class Setup(LaunchPlan, frozen=True, kw_only=True):
+    """Everything about a run that is known before it."""
+
+    plan: RandomAccessPlan
+
+
+def prepare(
+    host: Host, request: RandomAccessRequest, options: LaunchOptions, tool: Tool = RANDOM_ACCESS
+) -> Setup:
     """Decide everything; nothing is started but groma-randomaccess alone, to plan.
 
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
-    site = site_of(host, RANDOM_ACCESS, means)
-    shape = shape_of(ranks_or(wish.asked, grid_ranks(wish), site.chosen), site.room)
-    arguments = arguments_of(wish)
+    site = site_of(host, tool, options)
+    shape = shape_of(ranks_or(request.shape, grid_ranks(request), site.selected), site.room)
+    arguments = arguments_of(request)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]
-    plan = planned(RANDOM_ACCESS, site.program, [*place, *arguments])
-    longest = SLOWER_AT_MOST * sum(estimated_seconds(plan).values())
-    return Prepared(
-        chosen=site.chosen,
+    plan = planned(tool, site.program, [*place, *arguments], RandomAccessPlan)
+    longest = SLOWER_AT_MOST * sum(plan.estimated_seconds.values())
+    return Setup(
+        selected=site.selected,
         program=site.program,
         shape=shape,
         plan=plan,
         steps=steps_of(plan, _TITLES),
         command=command_of(host, site, shape, [*arguments, "--events", "-"]),
-        patience=patience_for(longest, means.silence),
+        timeouts=timeouts_for(longest, options.timeout),
     )

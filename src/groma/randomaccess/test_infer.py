@@ -7,34 +7,34 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from groma.launch.gather import Gatherer
 from groma.randomaccess.infer import (
     facts_of,
     failed_checks,
     loads_of,
     owner_facts,
-    repetitions_of,
     stability_advice,
 )
 from groma.record import ProbeSamples, Quantity
+from groma.run.gather import Gatherer
 
 if TYPE_CHECKING:
-    from groma.launch.gather import Gathered
-    from groma.launch.prepare import Prepared
+    from groma.randomaccess.setup import Setup
+    from groma.run.gather import Gathered
 
 
-def test_a_whole_run_has_all_facts(known: Gathered, setup: Prepared) -> None:
+def test_a_whole_run_has_all_facts(known: Gathered, setup: Setup) -> None:
     facts = facts_of(known, setup)
     assert (facts.algorithm, facts.grid, facts.mapping_mode, facts.ranks) == ("route", [2], 1, 2)
     assert (facts.table_words, facts.updates, facts.errors) == (4096, 16384, 0)
     assert facts.look_ahead_max is not None
     assert 0 < facts.look_ahead_max <= facts.look_ahead == 1024
     assert facts.success is True
-    assert failed_checks(facts) == []
-    assert repetitions_of(facts) == 3
+    assert failed_checks(facts.checks) == []
+    assert facts.gups is not None and facts.gups.samples is not None  # noqa: PT018
+    assert facts.gups.samples.n == 3
 
 
-def test_gups_are_the_updates_of_a_repetition_over_its_time(known: Gathered, setup: Prepared) -> None:
+def test_gups_are_the_updates_of_a_repetition_over_its_time(known: Gathered, setup: Setup) -> None:
     facts = facts_of(known, setup)
     assert facts.gups is not None
     assert facts.seconds is not None
@@ -42,7 +42,7 @@ def test_gups_are_the_updates_of_a_repetition_over_its_time(known: Gathered, set
     assert facts.gups.value * facts.seconds.value == pytest.approx(16384 / 3 * 1e-9, rel=0.01)
 
 
-def test_what_leaves_ranks_is_told_for_an_update(known: Gathered, setup: Prepared) -> None:
+def test_what_leaves_ranks_is_told_for_an_update(known: Gathered, setup: Setup) -> None:
     exchange = facts_of(known, setup).exchange
     assert exchange is not None
     assert exchange.bytes == pytest.approx(4.0, rel=0.2)  # every other update goes to the other rank
@@ -50,7 +50,7 @@ def test_what_leaves_ranks_is_told_for_an_update(known: Gathered, setup: Prepare
     assert exchange.handed == 0
 
 
-def test_a_run_that_was_cut_has_figures_but_no_verdict(lines: list[bytes], setup: Prepared) -> None:
+def test_a_run_that_was_cut_has_figures_but_no_verdict(lines: list[bytes], setup: Setup) -> None:
     gatherer = Gatherer()
     for line in lines[:-2]:
         gatherer.take(line)
@@ -60,14 +60,14 @@ def test_a_run_that_was_cut_has_figures_but_no_verdict(lines: list[bytes], setup
     assert facts.errors is None
 
 
-def test_nothing_heard_leaves_what_was_planned(setup: Prepared) -> None:
+def test_nothing_heard_leaves_what_was_planned(setup: Setup) -> None:
     facts = facts_of(Gatherer().gathered, setup)
     assert facts.gups is None
     assert facts.table_words == 4096
     assert facts.launch is None
 
 
-def test_a_failed_check_is_told_in_words(lines: list[bytes], setup: Prepared) -> None:
+def test_a_failed_check_is_told_in_words(lines: list[bytes], setup: Setup) -> None:
     gatherer = Gatherer()
     for line in lines:
         gatherer.take(
@@ -75,7 +75,7 @@ def test_a_failed_check_is_told_in_words(lines: list[bytes], setup: Prepared) ->
         )
     facts = facts_of(gatherer.gathered, setup)
     assert facts.success is False
-    assert failed_checks(facts) == ["wrong words is 2, at most 0 is allowed"]
+    assert failed_checks(facts.checks) == ["wrong words is 2, at most 0 is allowed"]
 
 
 def samples_of(roles: dict[int, str], worked: dict[int, list[float]]) -> ProbeSamples:
@@ -98,7 +98,7 @@ def test_loads_are_means_over_the_ranks_of_a_role() -> None:
     assert loads["update"].waited.value == pytest.approx(0.7)
 
 
-def test_wide_intervals_are_warned_of(known: Gathered, setup: Prepared) -> None:
+def test_wide_intervals_are_warned_of(known: Gathered, setup: Setup) -> None:
     facts = facts_of(known, setup)
     assert facts.gups is not None
     facts.gups = msgspec.structs.replace(facts.gups, value=1.0, low=0.8, high=1.3)

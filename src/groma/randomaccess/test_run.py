@@ -7,32 +7,31 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.job import Ended
-from groma.launch.listener import Listener
-from groma.launch.native import Interruption
+from groma.facts.randomaccess import RandomAccessFacts
+from groma.facts.reading import read_record
 from groma.randomaccess.run import random_access
-from groma.record.io import read_record
 from groma.record.keeping import partial_path
-from groma.record.randomaccess import RandomAccessFacts
 from groma.record.redact import redacted
+from groma.run.interruption import Interruption
+from groma.run.job import Ended
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.launch.prepare import Prepared
-    from groma.launch.run import Run
+    from groma.randomaccess.setup import Setup
+    from groma.run.run import Run
 
 
-def run_of(setup: Prepared, path: Path, lines: list[bytes], ended: Ended) -> Run[RandomAccessFacts]:
-    def job(command: Any, on_line: Any, interruption: Any, patience: Any) -> Ended:
+def run_of(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[RandomAccessFacts]:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
         for line in lines:
             on_line(line)
         return ended
 
-    return random_access(setup, path, Listener(), (), job)
+    return random_access(setup, path, job)
 
 
-def test_a_whole_run_is_written_and_read_again(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:
+def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     path = tmp_path / "randomaccess.json"
     record = run_of(setup, path, lines, Ended("finished", 0)).run(Interruption())
     again = read_record(path)
@@ -45,9 +44,7 @@ def test_a_whole_run_is_written_and_read_again(setup: Prepared, tmp_path: Path, 
     assert not partial_path(path).exists()
 
 
-def test_ranks_that_do_not_end_leave_a_whole_record(
-    setup: Prepared, tmp_path: Path, lines: list[bytes]
-) -> None:
+def test_ranks_that_do_not_end_leave_a_whole_record(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     path = tmp_path / "randomaccess.json"
     record = run_of(setup, path, lines, Ended("lingering", -15, silence=10.0)).run(Interruption())
     assert record.facts.success
@@ -58,8 +55,8 @@ def test_ranks_that_do_not_end_leave_a_whole_record(
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "2 of 3 repetitions are kept"),
-        (Ended("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "nothing was heard for 300 s"),
+        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "2 of 3 repetitions are saved"),
+        (Ended("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "the launch printed nothing for 300 s"),
         (Ended("finished", 137), ExitCode.ENVIRONMENT, "(signal 9)"),
         (
             Ended("finished", 4, ["groma-randomaccess: no room in /dev/shm", "  take a smaller table"]),
@@ -69,7 +66,7 @@ def test_ranks_that_do_not_end_leave_a_whole_record(
     ],
 )
 def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and cases
-    setup: Prepared, tmp_path: Path, lines: list[bytes], ended: Ended, code: ExitCode, words: str
+    setup: Setup, tmp_path: Path, lines: list[bytes], ended: Ended, code: ExitCode, words: str
 ) -> None:
     path = tmp_path / "randomaccess.json"
     rounds = [number for number, line in enumerate(lines) if b'"event":"round"' in line]
@@ -83,13 +80,13 @@ def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtu
     assert not path.exists()
 
 
-def test_a_wrong_word_is_a_finished_run(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:
+def test_a_wrong_word_is_a_finished_run(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     wrong = [line.replace(b'"passed":true', b'"passed":false', 1) for line in lines]
     record = run_of(setup, tmp_path / "r.json", wrong, Ended("finished", 3)).run(Interruption())
     assert record.facts.success is False
 
 
-def test_host_names_can_be_left_out(setup: Prepared, tmp_path: Path, lines: list[bytes]) -> None:
+def test_host_names_can_be_left_out(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     record = run_of(setup, tmp_path / "r.json", lines, Ended("finished", 0)).run(Interruption())
     launch = redacted(record).facts.launch
     assert launch is not None

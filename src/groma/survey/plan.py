@@ -41,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True):
         return sum(step.budget for step in self.steps)
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class SurveyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What the user asked for. `budget` (s) scales all probes' budgets so that their sum fits."""
 
     depth: str = "standard"
@@ -62,28 +62,32 @@ def slowdown(processors: int, quota: float | None) -> float:
     return min(max(processors / quota, 1.0), _MOST_SLOWDOWN) if quota else 1.0
 
 
-def plan_survey(catalogue: Sequence[ProbeInfo], wish: Wish, slowdown: float = 1.0) -> Plan:
+def plan_survey(catalogue: Sequence[ProbeInfo], request: SurveyRequest, slowdown: float = 1.0) -> Plan:
     """The steps of a survey in order; unless the user set a budget, those of the probes grow by `slowdown`.
 
     Raises GromaError for names that no probe has and for an empty plan.
     """
-    _refuse_unknown((*wish.only, *wish.skip), [probe.name for probe in catalogue])
-    chosen = [p for p in catalogue if (not wish.only or p.name in wish.only) and p.name not in wish.skip]
+    _refuse_unknown((*request.only, *request.skip), [probe.name for probe in catalogue])
+    chosen = [
+        p for p in catalogue if (not request.only or p.name in request.only) and p.name not in request.skip
+    ]
     if not chosen:
-        raise GromaError("no probe is left to run", "name others with --only, or skip fewer")
-    defaults = [probe.defaults(wish.depth) for probe in chosen]
-    scale = slowdown if wish.budget is None else _scale(defaults, wish.budget)
-    steps = tuple(_step(probe, values, scale, wish) for probe, values in zip(chosen, defaults, strict=True))
-    return Plan(wish.depth, steps, options_of(wish))
+        raise GromaError("no probe is left to run", "select other probes with --only, or skip fewer")
+    defaults = [probe.defaults(request.depth) for probe in chosen]
+    scale = slowdown if request.budget is None else _scale(defaults, request.budget)
+    steps = tuple(
+        _step(probe, values, scale, request) for probe, values in zip(chosen, defaults, strict=True)
+    )
+    return Plan(request.depth, steps, options_of(request))
 
 
-def options_of(wish: Wish) -> tuple[str, ...]:
+def options_of(request: SurveyRequest) -> tuple[str, ...]:
     """All but the seed: another one orders the samples and changes nothing of what is sampled."""
     given = {
-        "--depth": wish.depth,
-        "--only": ",".join(wish.only),
-        "--skip": ",".join(wish.skip),
-        "--budget": "" if wish.budget is None else f"{wish.budget:.10g}s",
+        "--depth": request.depth,
+        "--only": ",".join(request.only),
+        "--skip": ",".join(request.skip),
+        "--budget": "" if request.budget is None else f"{request.budget:.10g}s",
     }
     return words_of(given)
 
@@ -95,17 +99,17 @@ def words_of(options: Mapping[str, object]) -> tuple[str, ...]:
 
 def _scale(defaults: Sequence[Mapping[str, str]], budget: float) -> float:
     if budget <= 0:
-        raise GromaError(f"a budget of {budget:g} s leaves no time to measure", "give a time such as 30s")
+        raise GromaError(f"a budget of {budget:g} s is too short to measure", "use a time such as 30s")
     return budget / sum(float(values["budget"]) for values in defaults)
 
 
-def _step(probe: ProbeInfo, defaults: Mapping[str, str], scale: float, wish: Wish) -> Step:
+def _step(probe: ProbeInfo, defaults: Mapping[str, str], scale: float, request: SurveyRequest) -> Step:
     budget = float(defaults["budget"]) * scale
-    parameters = {"depth": wish.depth}
+    parameters = {"depth": request.depth}
     if scale != 1.0:
         parameters["budget"] = f"{budget:.3f}"
-    if wish.seed is not None:
-        parameters["seed"] = str(wish.seed)
+    if request.seed is not None:
+        parameters["seed"] = str(request.seed)
     return Step(probe.name, probe.title, parameters, budget)
 
 
@@ -114,4 +118,4 @@ def _refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]}? " if close else ""
-            raise GromaError(f"no probe is called {name!r}", f"{hint}groma list names them")
+            raise GromaError(f"unknown probe {name!r}", f"{hint}to list all: groma list")

@@ -1,27 +1,20 @@
-"""A survey of the machine this runs on: real programs, environment and topology behind `Survey`."""
+"""A survey of the machine this runs on: real programs, environment and topology behind its records."""
 
 from __future__ import annotations
 
-import os
 import secrets
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
+from groma.host.cgroup import cgroup_limits
+from groma.host.host import Host, processors_in
 from groma.launch import native
-from groma.record.capture import capture_environment
-from groma.record.cgroup import cgroup_limits
-from groma.record.host import Host, processors_in
-from groma.record.redact import redacted_here
-from groma.survey.network.ledger import begin
-from groma.survey.plan import Plan, Wish, plan_survey, slowdown
+from groma.run.surroundings import surroundings_of
+from groma.survey.network.run import begin
+from groma.survey.plan import Plan, SurveyRequest, plan_survey, slowdown
 from groma.survey.run import (
-    Measure,
-    Surroundings,
     SurveyRecord,
     earlier_record,
-    new_record,
+    new_survey,
     replaced_profile,
     resumed_network_record,
     resumed_record,
@@ -30,18 +23,16 @@ from groma.survey.run import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.launch.native import Interruption, Progress
-    from groma.record import ProbeSamples
+    from groma.run.surroundings import Surroundings
     from groma.survey.network.setup import NetworkSetup
-    from groma.survey.plan import Step
 
 
-def drawn_seed() -> int:
-    """A seed for a run whose user gave none; every record tells the seed it was measured with."""
+def random_seed() -> int:
+    """A seed for a run whose user gave none; every record holds the seed it was measured with."""
     return secrets.randbelow(2**31)
 
 
-def plan_here(program: Path, wish: Wish) -> Plan:
+def plan_here(program: Path, request: SurveyRequest) -> Plan:
     """The plan of a survey on this machine, of the probes that were built into `program`.
 
     Under a CPU quota the probes get more time for as many undisturbed samples.
@@ -49,63 +40,51 @@ def plan_here(program: Path, wish: Wish) -> Plan:
     host = Host()
     processors = host.affinity() or processors_in(host.read("/sys/devices/system/cpu/online"))
     return plan_survey(
-        native.catalogue(program), wish, slowdown(len(processors), cgroup_limits(host).cpu_quota)
+        native.catalogue(program), request, slowdown(len(processors), cgroup_limits(host).cpu_quota)
     )
 
 
-def prepared_record(
-    program: Path, plan: Plan, output: Path, *, resume: bool = False, redact: bool = False
-) -> SurveyRecord:
-    """The record to be filled: new, or with `resume` the partial one beside `output`.
+def node_record(program: Path, plan: Plan, output: Path, *, resume: bool = False) -> SurveyRecord:
+    """The record that a survey of the node fills: new, or with `resume` the partial one beside `output`.
 
-    With `redact` it holds no host and user names. Raises what `resumed_record` raises.
+    Raises what `resumed_record` raises.
     """
     around = surroundings(program)
-    record = resumed_record(plan, output, around) if resume else new_record(plan, around)
-    return redacted_here(record) if redact else record
+    return resumed_record(plan, output, around) if resume else new_survey(plan, around)
 
 
-class Begun(NamedTuple):
+class StartedRecord(NamedTuple):
     """A record to be filled, and what the user must know before that."""
 
     record: SurveyRecord
     notes: tuple[str, ...] = ()
 
 
-def begun_network(program: Path, setup: NetworkSetup, output: Path, *, resume: bool = False) -> Begun:
+def network_record(
+    program: Path, setup: NetworkSetup, output: Path, *, resume: bool = False
+) -> StartedRecord:
     """The record that a survey of the network fills: with `resume` the partial one beside `output`.
 
     A profile of this machine that lies there already keeps what it knows of the node. Raises what
     `resumed_network_record` raises.
     """
     around = surroundings(program)
-    begun = Begun(resumed_network_record(output, around)) if resume else _begun_anew(setup, output, around)
+    begun = (
+        StartedRecord(resumed_network_record(output, around))
+        if resume
+        else _started_anew(setup, output, around)
+    )
     begin(begun.record, setup, anew=not resume)
     return begun
 
 
-def _begun_anew(setup: NetworkSetup, output: Path, around: Surroundings) -> Begun:
+def _started_anew(setup: NetworkSetup, output: Path, around: Surroundings) -> StartedRecord:
     earlier = earlier_record(output, around)
     if earlier is not None:
-        return Begun(earlier)
+        return StartedRecord(earlier)
     note = replaced_profile(output, around)
-    return Begun(new_record(Plan(setup.plan.depth, ()), around), (note,) if note else ())
-
-
-def measure_with(program: Path) -> Measure:
-    """The way in which a Survey measures: by running the native program."""
-
-    def measure(step: Step, interruption: Interruption, progress: Progress) -> ProbeSamples:
-        return native.run_probe(program, step.probe, step.parameters, interruption, progress)
-
-    return measure
+    return StartedRecord(new_survey(Plan(setup.plan.depth, ()), around), (note,) if note else ())
 
 
 def surroundings(program: Path) -> Surroundings:
-    build = native.build_of(program)
-    return Surroundings(
-        command=[os.path.basename(sys.argv[0]), *sys.argv[1:]],  # noqa: PTH119 - a name, not a path
-        build=build,
-        environment=msgspec.to_builtins(capture_environment()),
-        topology=native.declared_topology(program),
-    )
+    return surroundings_of(native.build_of(program), native.declared_topology(program))

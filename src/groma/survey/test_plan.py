@@ -2,7 +2,7 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ParameterInfo, ProbeInfo
-from groma.survey.plan import Wish, plan_survey, slowdown
+from groma.survey.plan import SurveyRequest, plan_survey, slowdown
 
 
 def probe(name: str, budget: str = "4") -> ProbeInfo:
@@ -16,33 +16,33 @@ def probe(name: str, budget: str = "4") -> ProbeInfo:
 CATALOGUE = [probe("clock"), probe("load_latency"), probe("tlb_reach")]
 
 
-def names(wish: Wish) -> list[str]:
-    return [step.probe for step in plan_survey(CATALOGUE, wish).steps]
+def names(wanted: SurveyRequest) -> list[str]:
+    return [step.probe for step in plan_survey(CATALOGUE, wanted).steps]
 
 
 def test_everything_runs_in_the_order_of_the_catalogue() -> None:
-    assert names(Wish()) == ["clock", "load_latency", "tlb_reach"]
+    assert names(SurveyRequest()) == ["clock", "load_latency", "tlb_reach"]
 
 
 def test_only_and_skip_choose() -> None:
-    assert names(Wish(only=("tlb_reach", "clock"))) == ["clock", "tlb_reach"]
-    assert names(Wish(skip=("clock",))) == ["load_latency", "tlb_reach"]
+    assert names(SurveyRequest(only=("tlb_reach", "clock"))) == ["clock", "tlb_reach"]
+    assert names(SurveyRequest(skip=("clock",))) == ["load_latency", "tlb_reach"]
 
 
 def test_the_depth_sets_the_budgets() -> None:
-    assert plan_survey(CATALOGUE, Wish(depth="quick")).budget == 3
-    assert plan_survey(CATALOGUE, Wish(depth="thorough")).budget == 60
+    assert plan_survey(CATALOGUE, SurveyRequest(depth="quick")).budget == 3
+    assert plan_survey(CATALOGUE, SurveyRequest(depth="thorough")).budget == 60
 
 
 def test_a_budget_is_shared_out_and_handed_to_the_probes() -> None:
-    plan = plan_survey([probe("a", "2"), probe("b", "6")], Wish(budget=4.0))
+    plan = plan_survey([probe("a", "2"), probe("b", "6")], SurveyRequest(budget=4.0))
     assert [step.budget for step in plan.steps] == [1.0, 3.0]
     assert [step.parameters["budget"] for step in plan.steps] == ["1.000", "3.000"]
 
 
 def test_a_quota_gives_the_probes_more_time_unless_the_user_set_a_budget() -> None:
-    assert plan_survey(CATALOGUE, Wish(depth="quick"), 2.5).budget == 7.5
-    assert plan_survey(CATALOGUE, Wish(depth="quick", budget=2.0), 2.5).budget == pytest.approx(2.0)
+    assert plan_survey(CATALOGUE, SurveyRequest(depth="quick"), 2.5).budget == 7.5
+    assert plan_survey(CATALOGUE, SurveyRequest(depth="quick", budget=2.0), 2.5).budget == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_a_quota_slows_all_processors_down_up_to_a_bound(
 
 
 def test_a_seed_reaches_every_probe() -> None:
-    assert all(step.parameters["seed"] == "7" for step in plan_survey(CATALOGUE, Wish(seed=7)).steps)
+    assert all(step.parameters["seed"] == "7" for step in plan_survey(CATALOGUE, SurveyRequest(seed=7)).steps)
 
 
 @pytest.mark.parametrize(
-    ("wish", "expected"),
+    ("wanted", "expected"),
     [
-        (Wish(only=("load_latancy",)), "did you mean load_latency?"),
-        (Wish(skip=("nonsense",)), "groma list names them"),
-        (Wish(only=("clock",), skip=("clock",)), "name others"),
-        (Wish(budget=0.0), "give a time"),
-        (Wish(budget=-3.0), "give a time"),
+        (SurveyRequest(only=("load_latancy",)), "did you mean load_latency?"),
+        (SurveyRequest(skip=("nonsense",)), "to list all: groma list"),
+        (SurveyRequest(only=("clock",), skip=("clock",)), "select other probes"),
+        (SurveyRequest(budget=0.0), "use a time"),
+        (SurveyRequest(budget=-3.0), "use a time"),
     ],
 )
-def test_a_wish_that_cannot_be_met_says_what_to_do(wish: Wish, expected: str) -> None:
+def test_a_request_that_cannot_be_met_says_what_to_do(wanted: SurveyRequest, expected: str) -> None:
     with pytest.raises(GromaError, match=expected) as raised:
-        plan_survey(CATALOGUE, wish)
+        plan_survey(CATALOGUE, wanted)
     assert raised.value.exit_code == ExitCode.USAGE

@@ -8,20 +8,24 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.listener import Listener
-from groma.launch.native import Interruption
+from groma.facts.hpcc import HpccFacts
+from groma.facts.reading import read_record
+from groma.facts.survey import SurveyFacts
 from groma.record import Advice, Build, ProbeSamples, Record, Round, Topology, TopologyCore, TopologyNuma
-from groma.record.hpcc import HpccFacts
-from groma.record.io import read_record, write_record
+from groma.record.io import write_record
 from groma.record.keeping import partial_path
 from groma.record.redact import redacted
+from groma.run.interruption import Interruption
+from groma.run.listener import Listener
+from groma.run.probe import ProbeStep
+from groma.run.run import Run
+from groma.run.surroundings import Surroundings
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
-    Surroundings,
-    Survey,
     disturbance_advice,
     earlier_record,
-    new_record,
+    new_survey,
+    node_survey,
     replaced_profile,
     resumed_network_record,
     resumed_record,
@@ -49,7 +53,7 @@ class FakeMeasure:
         self.interrupt_at, self.fail = interrupt_at, fail
 
     def __call__(
-        self, step: Step, interruption: Interruption, progress: Callable[[ProbeSamples], None]
+        self, step: ProbeStep, interruption: Interruption, progress: Callable[[ProbeSamples], None]
     ) -> ProbeSamples:
         self.calls.append(step.probe)
         samples = ProbeSamples(
@@ -65,9 +69,14 @@ class FakeMeasure:
         return samples
 
 
-def survey(output: Path, measure: FakeMeasure, *, resume: bool = False) -> Survey:
-    record = resumed_record(PLAN, output, AROUND) if resume else new_record(PLAN, AROUND)
-    return Survey(PLAN, record, output, measure, Listener())
+def survey(output: Path, measure: FakeMeasure, *, resume: bool = False) -> Run[SurveyFacts]:
+    record = resumed_record(PLAN, output, AROUND) if resume else new_survey(PLAN, AROUND)
+    return node_survey(PLAN, record, output, measure)
+
+
+def watched(run: Run[SurveyFacts], listener: Listener, *beforehand: Advice) -> Run[SurveyFacts]:
+    run.listener, run.beforehand = listener, beforehand
+    return run
 
 
 def test_a_finished_survey_leaves_the_profile_and_no_partial_file(tmp_path: Path) -> None:
@@ -79,7 +88,7 @@ def test_a_finished_survey_leaves_the_profile_and_no_partial_file(tmp_path: Path
 
 def test_an_interrupted_survey_keeps_what_is_done_and_resumes_with_the_rest(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
-    with pytest.raises(GromaError, match="1 of 3 probes are kept") as raised:
+    with pytest.raises(GromaError, match="1 of 3 probes are saved") as raised:
         survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
     assert raised.value.exit_code == ExitCode.INTERRUPTED
     assert "--resume" in raised.value.next_step
@@ -98,7 +107,7 @@ def test_steps_of_another_depth_are_measured_again(tmp_path: Path) -> None:
         survey(output, FakeMeasure(interrupt_at="three")).run(Interruption())
     deeper = Plan("standard", tuple(Step(s.probe, s.title, {"depth": "standard"}, 9.0) for s in PLAN.steps))
     again = FakeMeasure()
-    Survey(deeper, resumed_record(deeper, output, AROUND), output, again, Listener()).run(Interruption())
+    node_survey(deeper, resumed_record(deeper, output, AROUND), output, again).run(Interruption())
     assert again.calls == ["one", "two", "three"]
 
 
@@ -110,7 +119,7 @@ def test_another_seed_does_not_undo_what_is_done(tmp_path: Path) -> None:
         "quick", tuple(Step(s.probe, s.title, {"depth": "quick", "seed": "9"}, 1.0) for s in PLAN.steps)
     )
     again = FakeMeasure()
-    Survey(reseeded, resumed_record(reseeded, output, AROUND), output, again, Listener()).run(Interruption())
+    node_survey(reseeded, resumed_record(reseeded, output, AROUND), output, again).run(Interruption())
     assert again.calls == ["three"]
 
 
@@ -131,7 +140,7 @@ def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
 
 def partial_of(output: Path, environment: dict[str, Any], **parameters: Any) -> Path:
     """A partial record with one finished probe, from a machine with that environment."""
-    record = new_record(PLAN, Surroundings(AROUND.command, AROUND.build, environment, TOPOLOGY))
+    record = new_survey(PLAN, Surroundings(AROUND.command, AROUND.build, environment, TOPOLOGY))
     record.samples["one"] = ProbeSamples(probe="one", cases=[], values=[], parameters={"depth": "quick"})
     record.parameters |= parameters
     write_record(partial_path(output), record)
@@ -178,7 +187,7 @@ def test_a_partial_run_of_another_machine_is_refused_with_both_values(
     problem = refusal(tmp_path / "p.json", around(**here))
     assert problem.what.startswith(f"{partial} was measured on another machine")
     assert problem.what.endswith(words)
-    assert "start anew without --resume" in problem.next_step
+    assert "start again without --resume" in problem.next_step
 
 
 def test_another_build_does_not_go_on(tmp_path: Path) -> None:
@@ -189,7 +198,7 @@ def test_another_build_does_not_go_on(tmp_path: Path) -> None:
 
 def test_a_redacted_partial_run_is_gone_on_with_on_a_like_machine(tmp_path: Path) -> None:
     here = {"host": "walnut", "kernel": "6.1"}
-    record = new_record(PLAN, around(**here))
+    record = new_survey(PLAN, around(**here))
     write_record(partial_path(tmp_path / "p.json"), redacted(record))
     assert resumed_record(PLAN, tmp_path / "p.json", around(**here))
     assert "kernel" in refusal(tmp_path / "p.json", around(host="walnut", kernel="6.2")).what
@@ -203,7 +212,7 @@ def test_a_container_that_has_another_name_now_is_told_how_to_keep_it(tmp_path: 
 
 def test_a_partial_record_that_names_no_machine_is_not_trusted(tmp_path: Path) -> None:
     partial_of(tmp_path / "p.json", {})
-    assert "does not tell on which machine" in refusal(tmp_path / "p.json", around(host="n1")).what
+    assert "does not record the machine" in refusal(tmp_path / "p.json", around(host="n1")).what
 
 
 def test_a_partial_record_of_another_kind_is_refused(tmp_path: Path) -> None:
@@ -224,14 +233,14 @@ def test_a_partial_record_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_a_partial_survey_of_the_network_is_not_finished_as_one_of_the_node(tmp_path: Path) -> None:
     partial_of(tmp_path / "p.json", AROUND.environment, network={"plan": {}})
     problem = refusal(tmp_path / "p.json", AROUND)
-    assert "is of a survey of the network" in problem.what
+    assert "belongs to a network survey" in problem.what
     assert "groma survey --network --resume" in problem.next_step
     assert resumed_network_record(tmp_path / "p.json", AROUND).samples
 
 
 def test_a_partial_survey_of_the_node_is_not_finished_as_one_of_the_network(tmp_path: Path) -> None:
     partial_of(tmp_path / "p.json", AROUND.environment)
-    with pytest.raises(GromaError, match="is of a survey of the node") as raised:
+    with pytest.raises(GromaError, match="belongs to a node survey") as raised:
         resumed_network_record(tmp_path / "p.json", AROUND)
     assert raised.value.exit_code == ExitCode.USAGE
     assert resumed_record(PLAN, tmp_path / "p.json", AROUND).samples
@@ -275,7 +284,9 @@ def test_a_probe_that_fails_is_reported_and_the_others_run(tmp_path: Path) -> No
 def test_what_disturbed_beforehand_stands_in_the_record(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     load = Advice(code="doctor.load", what="a core is busy", next="wait")
-    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), Listener(), (load,)).run(Interruption())
+    watched(node_survey(PLAN, new_survey(PLAN, AROUND), output, FakeMeasure()), Listener(), load).run(
+        Interruption()
+    )
     assert read_record(output).warnings == [load]
 
 
@@ -330,7 +341,7 @@ class Watching(Listener):
 def test_what_is_told_to_be_done_is_on_disk(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     watching = Watching(output)
-    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), watching).run(Interruption())
+    watched(node_survey(PLAN, new_survey(PLAN, AROUND), output, FakeMeasure()), watching).run(Interruption())
     assert watching.kept == [["one"], ["one", "two"], ["one", "two", "three"]]
 
 
@@ -344,7 +355,9 @@ def test_a_record_that_lacks_no_step_has_its_facts_before_the_profile_is_written
             del step, samples
             kept.append(read_record(partial_path(output)))
 
-    Survey(PLAN, new_record(PLAN, AROUND), output, FakeMeasure(), Last(), (load,)).run(Interruption())
+    watched(node_survey(PLAN, new_survey(PLAN, AROUND), output, FakeMeasure()), Last(), load).run(
+        Interruption()
+    )
     assert [record.unfinished is None for record in kept] == [False, False, True]
     assert kept[-1].warnings == [load]
 
@@ -354,5 +367,7 @@ def test_what_disturbed_the_first_part_is_told_of_the_whole(tmp_path: Path) -> N
     load = Advice(code="doctor.load", what="a core is busy", next="wait")
     measure = FakeMeasure(interrupt_at="two")
     with pytest.raises(GromaError, match="interrupted"):
-        Survey(PLAN, new_record(PLAN, AROUND), output, measure, Listener(), (load,)).run(Interruption())
+        watched(node_survey(PLAN, new_survey(PLAN, AROUND), output, measure), Listener(), load).run(
+            Interruption()
+        )
     assert survey(output, FakeMeasure(), resume=True).run(Interruption()).warnings == [load]

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.record.keeping import partial_path
 from groma.record.unfinished import Steps, command_line, is_partial, output_of, unfinished
-from groma.survey.plan import NETWORK_PART, Step
+from groma.run.probe import is_done
+from groma.survey.network.parameters import network_parameters
+from groma.survey.plan import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from groma.record import Record, SurveyFacts, Unfinished
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record, Unfinished
+    from groma.survey.network.parameters import NetworkParameters
 
     SurveyRecord = Record[SurveyFacts]
 
 
-def is_done(step: Step, record: SurveyRecord) -> bool:
-    """Whether the record holds finished samples of this step, taken with the same parameters.
-
-    Another seed makes no difference: it orders the samples and does not change what is sampled.
-    """
-    samples = record.samples.get(step.probe)
-    return samples is not None and samples.done and _is_alike(step, samples.parameters)
-
-
-def _is_alike(step: Step, parameters: dict[str, str]) -> bool:
-    return {
-        key: value for key, value in step.parameters.items() if key != "seed"
-    }.items() <= parameters.items()
-
-
 def state_of(record: SurveyRecord, path: Path) -> Unfinished | None:
     """What the survey whose record lies at `path` has left to do, None where it came to its end."""
-    steps = network_steps(record) if NETWORK_PART in record.parameters else node_steps(record)
-    return unfinished(steps, f"{_named(path)}finish it on {_machine(record)} with: {_command(record, path)}")
+    return unfinished(
+        steps_of(record), f"{_named(path)}finish it on {_machine(record)} with: {_command(record, path)}"
+    )
+
+
+def steps_of(record: SurveyRecord) -> Steps:
+    part = network_parameters(record)
+    return node_steps(record) if part is None else network_steps(part)
 
 
 def node_steps(record: SurveyRecord) -> Steps:
@@ -66,17 +61,15 @@ def _planned(record: SurveyRecord) -> Sequence[Step]:
         return []
 
 
-def network_steps(record: SurveyRecord) -> Steps:
+def network_steps(part: NetworkParameters) -> Steps:
     """A launch that could not be started for want of layers counts as failed."""
-    part: dict[str, Any] = record.parameters[NETWORK_PART]
-    names = [one["name"] for one in part.get("plan", {}).get("launches", [])]
-    done, skipped = part.get("done", {}), part.get("skipped", [])
+    names = [launch.name for launch in part.plan.launches]
     return Steps(
         noun="launch",
         planned=len(names),
-        done=sum(name in done for name in names),
-        failed=[name for name in names if name in skipped and name not in done],
-        missing=[name for name in names if name not in done and name not in skipped],
+        done=sum(name in part.done for name in names),
+        failed=[name for name in names if name in part.skipped and name not in part.done],
+        missing=[name for name in names if name not in part.done and name not in part.skipped],
     )
 
 
@@ -85,15 +78,15 @@ def network_steps(record: SurveyRecord) -> Steps:
 
 def resume_command(record: SurveyRecord, output: Path) -> str:
     """The command that finishes the partial record beside `output`, with the options of its plan."""
-    part = record.parameters.get(NETWORK_PART)
+    part = network_parameters(record)
     of_network = [] if part is None else ["--network"]
-    options = _options(record) if part is None else part.get("options", [])
+    options = _options(record) if part is None else part.options
     redact = ["--redact"] if record.environment.get("redacted") else []
     words = ["groma", "survey", *of_network, "--resume", *options, *redact, "-o", str(output)]
     return command_line(*words)
 
 
-def way_on(record: SurveyRecord, output: Path, place: Path) -> str:
+def resume_advice(record: SurveyRecord, output: Path, place: Path) -> str:
     """How the user goes on with the partial record of `output`, which lies at `place`."""
     partial = partial_path(output)
     moving = "" if place == partial else f"move it to {partial}, then "
@@ -102,9 +95,9 @@ def way_on(record: SurveyRecord, output: Path, place: Path) -> str:
 
 def _options(record: SurveyRecord) -> Sequence[str]:
     """Those of the plan; a record that does not tell them names each of its probes."""
-    told: Sequence[str] | None = record.parameters.get("options")
-    if told:
-        return told
+    options: Sequence[str] | None = record.parameters.get("options")
+    if options:
+        return options
     names = ",".join(step.probe for step in _planned(record))
     return ["--depth", str(record.parameters.get("depth", "standard")), "--only", names]
 

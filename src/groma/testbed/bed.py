@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
-from groma.record.host import Host
+from groma.host.host import Host
 from groma.testbed import scripts
 from groma.testbed.keeper import Keeper, Possible, Way, path_with_sbin, probe
 from groma.testbed.plan import Plan, shaped
@@ -166,7 +166,7 @@ def refuse_impossible(possible: Possible) -> Way:
     if possible.way is None:
         raise GromaError(
             f"no test bed can be started here: {possible.reason}",
-            "it needs namespaces for networks and users, veth and tbf of the kernel, iproute2 and util-linux",
+            "it needs network and user namespaces, the kernel modules veth and tbf, iproute2 and util-linux",
             ExitCode.ENVIRONMENT,
         )
     return possible.way
@@ -190,6 +190,6 @@ def refuse_complaints(said: str) -> None:
 def _failed(said: str) -> GromaError:
     return GromaError(
         f"the test bed cannot be set up: {said.strip().splitlines()[0]}",
-        "fewer hosts? see the limits in /proc/sys/user",
+        "use fewer hosts, or raise the limits in /proc/sys/user",
         ExitCode.ENVIRONMENT,
     )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.signals import handling
-from groma.record.host import Host
+from groma.host.host import Host
+from groma.run.signals import handling
 from groma.testbed.bed import Bed, path_in_bed
 from groma.testbed.events import Event, Timetable
 from groma.testbed.launchers import launching_by
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TERMINAL = 0
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class BedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be run on which bed; `mpi` None is the first that is installed."""
 
     plan: Plan
@@ -36,44 +36,44 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
 
 
-class Course(msgspec.Struct, frozen=True):
+class BedResult(msgspec.Struct, frozen=True):
     """How it went: the exit code of the command, 128 + n after signal n, and seconds until the bed was up."""
 
     code: int
     up_seconds: float
 
 
-def run_in_bed(wish: Wish) -> Course:
+def run_in_bed(request: BedRequest) -> BedResult:
     """Set a bed up, run the command on its first host, take the bed down.
 
     Standard input, output and errors are those of this process. Signals to this process are passed on, and
     after one of them the code is 130. Raises GromaError: exit code 2 for a command that is not there, 4 where
     the bed or its launcher cannot be had.
     """
-    refuse_missing(wish.words[0])
-    with Bed(wish.plan, shared_boot_id=wish.shared_boot_id) as bed:
-        launching = launching_by(wish.mpi, Host(), bed)
+    refuse_missing(request.words[0])
+    with Bed(request.plan, shared_boot_id=request.shared_boot_id) as bed:
+        launching = launching_by(request.mpi, Host(), bed)
         bed.tell(launching.script)
-        command = _Told()
+        command = _SignalForwarder()
         with handling(command):
-            child = bed.popen([*launching.words, *wish.words], variables=launching.variables)
+            child = bed.popen([*launching.words, *request.words], variables=launching.variables)
             command.group = child.pid
-            with child, _at_the_terminal(child), Timetable(bed, wish.events):
+            with child, _at_the_terminal(child), Timetable(bed, request.events):
                 code = child.wait()
-        return Course(ExitCode.INTERRUPTED if command.signals else _as_a_shell_tells(code), bed.up_seconds)
+        return BedResult(ExitCode.INTERRUPTED if command.signals else _as_a_shell_tells(code), bed.up_seconds)
 
 
 def refuse_missing(program: str) -> None:
     """Raises GromaError (exit code 2) for a program that is not on PATH."""
     if shutil.which(program, path=path_in_bed()) is None:
-        raise GromaError(f"there is no program {program}", "see PATH, or give its path")
+        raise GromaError(f"program {program} not found", "check PATH, or give the path of the program")
 
 
 def _as_a_shell_tells(code: int) -> int:
     return 128 - code if code < 0 else code
 
 
-class _Told:
+class _SignalForwarder:
     """Passes signals on to all processes of the command, which may end in their own way."""
 
     def __init__(self) -> None:

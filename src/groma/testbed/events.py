@@ -43,7 +43,7 @@ def parse_event(after: float, text: str, plan: Plan) -> Event:
         case [("cut" | "restore") as action, cable]:
             return Event(after, action, plan.cable(cable).name)
     raise GromaError(
-        f"{text!r} is nothing that can happen to a cable",
+        f"{text!r} is not an event of a cable",
         'write for example "slow h3-h4 200mbit", "cut h3" or "restore h3"',
     )
 

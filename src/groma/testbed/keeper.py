@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
-    from groma.record.host import Host
+    from groma.host.host import Host
 
 _TOOLS = ("unshare", "nsenter", "setpriv", "mount", "hostname", "sleep", "ip", "tc", "env")
 _MARK = "groma-bed-said"
@@ -94,7 +94,7 @@ class Keeper:
             return said
         last = said.splitlines()[-1] if said else "its shell ended"
         raise GromaError(
-            f"the test bed failed: {last}", "see groma doctor; then report it", ExitCode.ENVIRONMENT
+            f"the test bed failed: {last}", "run groma doctor, then report the defect", ExitCode.ENVIRONMENT
         )
 
     def _answer(self, script: str) -> tuple[str, int | None]:

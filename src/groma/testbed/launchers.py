@@ -18,8 +18,8 @@ from groma.testbed import scripts, slurm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.launch.command import Chosen
-    from groma.record.host import Host
+    from groma.host.host import Host
+    from groma.launch.command import SelectedLauncher
     from groma.testbed.bed import Bed
 
 MPIS = ("openmpi", "mpich", "slurm")
@@ -96,15 +96,15 @@ exec {program} "$@"
 def refuse_unknown(mpi: str | None) -> None:
     """Raises GromaError (exit code 2) for a name that is not of MPIS."""
     if mpi is not None and mpi not in MPIS:
-        raise GromaError(f"no MPI is called {mpi!r}", f"there are {', '.join(MPIS)}")
+        raise GromaError(f"unknown MPI {mpi!r}", f"use one of {', '.join(MPIS)}")
 
 
-def _launcher(mpi: str | None, there: Sequence[Chosen]) -> Chosen:
+def _launcher(mpi: str | None, there: Sequence[SelectedLauncher]) -> SelectedLauncher:
     fitting = [one for one in there if one.launcher.mpi in ({mpi} if mpi else {"openmpi", "mpich"})]
     if fitting:
         return fitting[0]
     raise GromaError(
         f"{mpi} is not installed" if mpi and there else NO_MPI,
-        "sudo apt-get install openmpi-bin (or mpich); groma doctor tells what is there",
+        "sudo apt-get install openmpi-bin (or mpich); groma doctor lists what is installed",
         ExitCode.ENVIRONMENT,
     )

@@ -29,11 +29,12 @@ _SHAPE = re.compile(r"\d{1,3}(x\d{1,3}){0,5}")
 def parse_shape(text: str) -> Shape:
     """Lengths of the dimensions: "9", "4x4", "3x3x3". Raises GromaError (exit code 2)."""
     if not _SHAPE.fullmatch(text):
-        raise GromaError(f"{text!r} is no shape", "write for example 9, 4x4 or 3x3x3")
+        raise GromaError(f"{text!r} is not a shape", "write for example 9, 4x4 or 3x3x3")
     shape = tuple(int(length) for length in text.split("x"))
     if not 2 <= math.prod(shape) <= MOST_HOSTS:
         raise GromaError(
-            f"a bed of {math.prod(shape)} hosts cannot be made", f"give a shape of 2 to {MOST_HOSTS} hosts"
+            f"a test bed of {math.prod(shape)} hosts is not possible",
+            f"use a shape of 2 to {MOST_HOSTS} hosts",
         )
     return shape
 
@@ -132,7 +133,8 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
         if found is None:
             known = list(self.cables)
             raise GromaError(
-                f"the bed has no cable {name!r}", f"there are {known[0]} … {known[-1]}, see docs/testbed.md"
+                f"the test bed has no cable {name!r}",
+                f"cables are {known[0]} … {known[-1]}; see docs/testbed.md",
             )
         return found
 

@@ -28,11 +28,11 @@ def parse_rate(text: str) -> Rate:
     """Bits per second of "400mbit", "1gbit" or "100kbit". Raises GromaError (exit code 2)."""
     match = _RATE.fullmatch(text.strip())
     if not match:
-        raise GromaError(f"{text!r} is no rate", "write for example 400mbit, 1gbit or 100kbit")
+        raise GromaError(f"{text!r} is not a rate", "write for example 400mbit, 1gbit or 100kbit")
     rate = round(float(match["amount"]) * _FACTORS[match["unit"].lower()])
     if not SLOWEST <= rate <= FASTEST:
         raise GromaError(
-            f"a link cannot have {text}", f"give {spoken_rate(SLOWEST)} to {spoken_rate(FASTEST)}"
+            f"a link cannot have the rate {text}", f"use {spoken_rate(SLOWEST)} to {spoken_rate(FASTEST)}"
         )
     return rate
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.record.host import FakeHost
+from groma.host.host import FakeHost
 from groma.testbed.bed import holders_in, refuse_complaints, refuse_impossible, without_job
 from groma.testbed.keeper import ROOT, USER, Possible, probe
 

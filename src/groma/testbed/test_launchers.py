@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.record.host import FakeHost
+from groma.host.host import FakeHost
 from groma.testbed import slurm
 from groma.testbed.launchers import launching_by, refuse_unknown
 from groma.testbed.plan import Plan
@@ -55,7 +55,7 @@ def test_an_mpi_that_is_not_there_is_told(mpi: str | None, programs: tuple[str, 
 
 
 def test_an_unknown_mpi_is_refused() -> None:
-    with pytest.raises(GromaError, match="no MPI is called 'lam'") as refused:
+    with pytest.raises(GromaError, match="unknown MPI 'lam'") as refused:
         refuse_unknown("lam")
     assert refused.value.exit_code == ExitCode.USAGE
 

@@ -31,7 +31,7 @@ def probe_program(observed: Observed) -> Iterator[Finding]:
         program = native.find_program(folder=observed.settings.settings.native.path)
         build = native.build_of(program)
     except GromaError as error:
-        yield Finding(code="probe.missing", severity="fail", what=error.what, mend=_how_to_build(observed))
+        yield Finding(code="probe.missing", severity="fail", what=error.what, repair=_how_to_build(observed))
         return
     yield Finding(
         code="probe", severity="ok", what=f"groma-probe {build.version} ({build.compiler}) at {program}"
@@ -53,19 +53,19 @@ def _version(build: Build) -> Iterator[Finding]:
             code="probe.version",
             severity="warn",
             what=f"groma-probe is version {build.version}, groma itself {__version__}",
-            mend="make setup",
+            repair="make setup",
         )
 
 
 def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
     if build.options.get("hwloc", "").upper() not in _OFF:
-        yield Finding(code="hwloc", severity="ok", what="topology is read by hwloc")
+        yield Finding(code="hwloc", severity="ok", what="hwloc reads the topology")
         return
     yield Finding(
         code="hwloc.missing",
         severity="info",
-        what="built without hwloc: topology is read from /sys",
-        mend=observed.install("libhwloc-dev", "hwloc-devel") + "; make setup",
+        what="built without hwloc: groma reads the topology from /sys",
+        repair=observed.install("libhwloc-dev", "hwloc-devel") + "; make setup",
     )
 
 
@@ -79,8 +79,8 @@ def report_page(observed: Observed) -> Iterator[Finding]:
     yield Finding(
         code="page.missing",
         severity="warn",
-        what="the report page is not built: groma report cannot work",
-        mend=f"{how}make setup",
+        what="the report page is not built: groma report will fail",
+        repair=f"{how}make setup",
     )
 
 
@@ -91,7 +91,7 @@ def settings_files(observed: Observed) -> Iterator[Finding]:
             code="settings.unread",
             severity="warn",
             what=f"{path} was not read: {reason}",
-            mend=f"chown $USER {path}",
+            repair=f"chown $USER {path}",
         )
 
 
@@ -104,7 +104,7 @@ def output_place(observed: Observed) -> Iterator[Finding]:
             code="output.read_only",
             severity="warn",
             what=f"the profile cannot be written to {folder}",
-            mend="groma survey -o /a/folder/of/yours/groma-profile.json",
+            repair="groma survey -o /a/folder/of/yours/groma-profile.json",
         )
         return
     free = observed.host.free_bytes(folder)
@@ -113,5 +113,5 @@ def output_place(observed: Observed) -> Iterator[Finding]:
             code="output.full",
             severity="warn",
             what=f"only {free / 1e6:.0f} MB are free in {folder}",
-            mend=f"du -sh {folder}{os.sep}* shows what takes the space",
+            repair=f"du -sh {folder}{os.sep}* shows what uses the space",
         )

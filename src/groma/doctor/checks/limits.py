@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.doctor.finding import Finding, Observed, check
-from groma.record.host import processors_in
+from groma.host.host import processors_in
 from groma.record.units import format_value
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def affinity(observed: Observed) -> Iterator[Finding]:
     yield Finding(
         code="affinity.partial",
         severity="warn",
-        what=f"only processors {limits.affinity} of {limits.online} may be used: the rest stays unknown",
-        mend=f"taskset -cp {limits.online} $$ (or ask the scheduler for the whole node)",
+        what=f"only processors {limits.affinity} of {limits.online} may be used: the others are not measured",
+        repair=f"taskset -cp {limits.online} $$ (or ask the scheduler for the whole node)",
     )
 
 
@@ -42,8 +42,8 @@ def processor_quota(observed: Observed) -> Iterator[Finding]:
     yield Finding(
         code="cgroup.cpu",
         severity="warn",
-        what=f"a control group grants {quota:g} processors: threads are halted when it is used up",
-        mend="systemctl set-property <unit> CPUQuota= (docker: docker update --cpus 0 <container>)",
+        what=f"a control group limits the CPU time to {quota:g} processors: threads above it are halted",
+        repair="systemctl set-property <unit> CPUQuota= (docker: docker update --cpus 0 <container>)",
     )
 
 
@@ -62,8 +62,10 @@ def memory(observed: Observed) -> Iterator[Finding]:
     yield Finding(
         code="cgroup.memory" if by_group else "memory.low",
         severity="warn",
-        what=f"only {shown} of memory can be used: large arrays will be smaller than they should",
-        mend="systemctl set-property <unit> MemoryMax=infinity" if by_group else "ps aux --sort=-rss | head",
+        what=f"only {shown} of memory can be used: large arrays will be too small",
+        repair="systemctl set-property <unit> MemoryMax=infinity"
+        if by_group
+        else "ps aux --sort=-rss | head",
     )
 
 
@@ -77,6 +79,6 @@ def hidden_system(observed: Observed) -> Iterator[Finding]:
             yield Finding(
                 code="system.hidden",
                 severity="warn",
-                what=f"{path} cannot be read: what the system declares stays unknown",
-                mend=observed.as_root(mount),
+                what=f"{path} cannot be read: the values that the system declares are unknown",
+                repair=observed.as_root(mount),
             )

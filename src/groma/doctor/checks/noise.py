@@ -31,14 +31,14 @@ def load(observed: Observed) -> Iterator[Finding]:
             code="load.process",
             severity="warn",
             what=f"{process.name} (process {process.pid}) keeps {process.cores:.1f} cores busy",
-            mend=f"kill -STOP {process.pid} (kill -CONT {process.pid} afterwards)",
+            repair=f"kill -STOP {process.pid} (kill -CONT {process.pid} afterwards)",
         )
     if not observed.activity.processes:
         yield Finding(
             code="load.busy",
             severity="warn",
             what=f"other work keeps {busy:.1f} cores busy",
-            mend="top shows which; wait until it is done",
+            repair="use top to find it, and wait until it ends",
         )
 
 
@@ -49,13 +49,13 @@ def steal(observed: Observed) -> Iterator[Finding]:
     if not known:
         return
     if max(known) < STOLEN:
-        yield Finding(code="steal", severity="ok", what="the hypervisor takes no time away")
+        yield Finding(code="steal", severity="ok", what="the hypervisor takes no CPU time")
         return
     yield Finding(
         code="steal.high",
         severity="warn",
-        what=f"the hypervisor takes {max(known):.1%} of the time for others",
-        mend="measure at a quieter hour, or ask for dedicated processors",
+        what=f"the hypervisor takes {max(known):.1%} of the CPU time for other guests",
+        repair="measure when the host is less busy, or request dedicated processors",
     )
 
 
@@ -66,7 +66,7 @@ def governor(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             code="governor.unknown",
             severity="info",
-            what="the system does not tell how it sets the core frequency",
+            what="the system does not report how it sets the core frequency",
         )
     elif frequency.governor == "performance":
         yield Finding(
@@ -77,7 +77,7 @@ def governor(observed: Observed) -> Iterator[Finding]:
             code="governor.saving",
             severity="warn",
             what=f"cores slow down when idle (governor {frequency.governor})",
-            mend=observed.as_root("cpupower frequency-set -g performance"),
+            repair=observed.as_root("cpupower frequency-set -g performance"),
         )
 
 
@@ -91,8 +91,8 @@ def turbo(observed: Observed) -> Iterator[Finding]:
     yield Finding(
         code="turbo.on",
         severity="info",
-        what="turbo is on: frequency depends on temperature and on how many cores work",
-        mend=observed.write(*switch),
+        what="turbo is on: the frequency depends on temperature and on the number of active cores",
+        repair=observed.write(*switch),
     )
 
 
@@ -104,10 +104,10 @@ def huge_pages(observed: Observed) -> Iterator[Finding]:
             code="huge_pages.off",
             severity="warn",
             what="transparent huge pages are off: latencies of large arrays will include TLB misses",
-            mend=observed.write("madvise", "/sys/kernel/mm/transparent_hugepage/enabled"),
+            repair=observed.write("madvise", "/sys/kernel/mm/transparent_hugepage/enabled"),
         )
     elif mode is not None:
-        yield Finding(code="huge_pages", severity="ok", what=f"transparent huge pages can be used ({mode})")
+        yield Finding(code="huge_pages", severity="ok", what=f"transparent huge pages are available ({mode})")
 
 
 @check(GROUP)
@@ -116,8 +116,8 @@ def numa_balancing(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             code="numa_balancing.on",
             severity="warn",
-            what="the kernel moves pages between NUMA nodes while they are measured",
-            mend=observed.write("0", "/proc/sys/kernel/numa_balancing"),
+            what="NUMA balancing is on: the kernel moves pages between NUMA nodes during measurements",
+            repair=observed.write("0", "/proc/sys/kernel/numa_balancing"),
         )
 
 
@@ -127,8 +127,8 @@ def smt(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             code="smt.on",
             severity="info",
-            what="hardware threads share cores (SMT): work on a sibling slows a core",
-            mend=observed.write("off", "/sys/devices/system/cpu/smt/control"),
+            what="SMT is on: work on one hardware thread slows its sibling",
+            repair=observed.write("off", "/sys/devices/system/cpu/smt/control"),
         )
 
 
@@ -140,7 +140,7 @@ def hypervisor(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             code="virtual",
             severity="info",
-            what=f"a virtual machine{known}: it may declare other caches than it has, neighbours are unseen",
+            what=f"a virtual machine{known}: declared caches may be wrong, other guests are invisible",
         )
 
 
@@ -154,5 +154,5 @@ def clock_source(observed: Observed) -> Iterator[Finding]:
             code="clock.slow",
             severity="warn",
             what=f"the system reads time from {current}, which is slow",
-            mend=observed.write("tsc", f"{folder}/current_clocksource"),
+            repair=observed.write("tsc", f"{folder}/current_clocksource"),
         )

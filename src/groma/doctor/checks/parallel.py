@@ -8,7 +8,7 @@ from groma.doctor.finding import Finding, Observed, check
 from groma.errors import GromaError
 from groma.launch.allocation import allocation_of
 from groma.launch.command import name_of
-from groma.launch.detect import choose
+from groma.launch.detect import select_launcher
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def implementations(observed: Observed) -> Iterator[Finding]:
         code="mpi.missing",
         severity="info",
         what="no MPI is installed: groma hpcc, randomaccess and survey --network are off",
-        mend=observed.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
+        repair=observed.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
     )
 
 
@@ -37,7 +37,7 @@ def suite_programs(observed: Observed) -> Iterator[Finding]:
     try:
         programs = mpi_programs(folder=observed.settings.settings.native.path)
     except GromaError as error:
-        yield Finding(code="hpcc.missing", severity="info", what=error.what, mend=_missing(observed))
+        yield Finding(code="hpcc.missing", severity="info", what=error.what, repair=_missing(observed))
         return
     for one in programs:
         yield Finding(
@@ -59,8 +59,8 @@ def chosen_kernels(observed: Observed) -> Iterator[Finding]:
             yield Finding(
                 code="blas.kernels",
                 severity="warn",
-                what=f"{name}={value} fixes the kernels of BLAS, whatever this processor can do",
-                mend=f"unset {name}",
+                what=f"{name}={value} selects the kernels of BLAS, whatever this processor supports",
+                repair=f"unset {name}",
             )
 
 
@@ -72,18 +72,16 @@ def _missing(observed: Observed) -> str:
 
 
 def _blas(one: MpiProgram) -> str:
-    return " ".join(one.blas.split()[:2]) or "a BLAS that does not say its name"
+    return " ".join(one.blas.split()[:2]) or "an unknown BLAS"
 
 
 def _launcher(observed: Observed, programs: list[MpiProgram]) -> Iterator[Finding]:
     try:
-        chosen, _ = choose(observed.host, allocation_of(observed.host), programs)
+        selected, _ = select_launcher(observed.host, allocation_of(observed.host), programs)
     except GromaError as error:
-        yield Finding(code="launcher.missing", severity="info", what=error.what, mend=error.next_step)
+        yield Finding(code="launcher.missing", severity="info", what=error.what, repair=error.next_step)
         return
-    yield Finding(
-        code="launcher", severity="ok", what=f"ranks are started by {name_of(chosen)}: {chosen.reason}"
-    )
+    yield Finding(code="launcher", severity="ok", what=f"{name_of(selected)} starts ranks: {selected.reason}")
 
 
 @check(GROUP)
@@ -96,8 +94,8 @@ def libraries(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             code="blas.missing",
             severity="info",
-            what="no optimised BLAS was found: HPL and DGEMM need one",
-            mend=observed.install("libopenblas-dev", "openblas-devel") + "; make setup",
+            what="no optimised BLAS found: HPL and DGEMM need one",
+            repair=observed.install("libopenblas-dev", "openblas-devel") + "; make setup",
         )
     if software.fft:
         yield Finding(code="fft", severity="ok", what=f"FFT: {', '.join(software.fft)}")
@@ -105,6 +103,6 @@ def libraries(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             code="fft.missing",
             severity="info",
-            what="FFTW was not found: it is optional, groma has transforms of its own",
-            mend=observed.install("libfftw3-dev", "fftw-devel") + "; make setup",
+            what="FFTW not found: the FFT tests are off",
+            repair=observed.install("libfftw3-dev", "fftw-devel") + "; make setup",
         )

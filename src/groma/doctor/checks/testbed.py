@@ -22,9 +22,9 @@ def test_bed(observed: Observed) -> Iterator[Finding]:
             code="testbed.missing",
             severity="info",
             what=f"groma testbed is off: {possible.reason}",
-            mend="see docs/testbed.md, When it does not start",
+            repair="see docs/testbed.md, If it does not start",
         )
     else:
         yield Finding(
-            code="testbed", severity="ok", what=f"groma testbed can start hosts, by {possible.way.name}"
+            code="testbed", severity="ok", what=f"groma testbed can start hosts with {possible.way.name}"
         )

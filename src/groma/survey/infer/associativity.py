@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Chains = Mapping[tuple[int, int], NDArray[np.float64]]
 
-CHAINS = "most lines a multiple of the way size apart that still hit; ways of {0} bytes"
-OVERFLOW = "lines without which an overflowing set fits again; {0} of {1} searches say so"
+CHAINS = "largest number of lines at multiples of the way size that still hit; ways of {0} bytes"
+OVERFLOW = "number of lines that fill a set; {0} of {1} searches agree"
 
 _HIT = 1.2
 """Latency over that of a hit up to which all lines of a chain are taken to hit."""
@@ -42,10 +42,8 @@ def why_undetermined(level: int) -> str:
     if level == 1:
         return "associativity not determined: chains of conflicting lines show no clear step"
     if level == 2:
-        return "associativity not determined: too few searches found a set that overflows, or they disagree"
-    return (
-        "associativity not determined: the sets of shared caches are chosen by hashes that are not published"
-    )
+        return "associativity not determined: too few searches found an overflowing set, or they disagree"
+    return "associativity not determined: unpublished hashes select the sets of shared caches"
 
 
 def _first_level(samples: ProbeSamples) -> Quantity | None:

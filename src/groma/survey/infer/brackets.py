@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from groma.survey.infer.levels import Level, Reading
+    from groma.survey.infer.levels import Interpretation, Level
 
     Array = NDArray[np.float64]
 
@@ -74,12 +74,14 @@ class Bracket:
     confidence: float
 
 
-def bracket(log2_size: Array, latency: Array, reading: Reading, i: int, grid: Array) -> Bracket:
-    """The bracket of level `i` of the reading, on a curve whose latencies never fall.
+def bracket(log2_size: Array, latency: Array, interpretation: Interpretation, i: int, grid: Array) -> Bracket:
+    """The bracket of level `i` of the interpretation, on a curve whose latencies never fall.
 
     `grid` are all sizes (log2) that the curve was recorded at, those of dropped points included.
     """
-    leaves = _Exit.of(log2_size, latency, reading.levels[i], first=i == 0, independent=reading.independent)
+    leaves = _Exit.of(
+        log2_size, latency, interpretation.levels[i], first=i == 0, independent=interpretation.independent
+    )
     sizes, probability = _posterior(log2_size, leaves, _SIZES[min(i, len(_SIZES) - 1)])
     low, value, high = _window(grid, sizes, probability)
     inside = (sizes >= grid[low] - _SAME) & (sizes <= grid[high] + _SAME)
@@ -124,7 +126,7 @@ def _narrowed(log2_size: Array, latency: Array, level: Level, at: int) -> tuple[
     """The part of the grid step before index `at` in which the level may be left.
 
     Between a point on the plateau and one on the next the size may lie anywhere; a point that is on its way
-    up already tells where.
+    up already shows where.
     """
     crossed = crossing(log2_size, latency, level, CLIMBED)
     threshold = _threshold(level, CLIMBED)

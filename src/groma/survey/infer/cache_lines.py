@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Resample = Mapping[tuple[str, int], NDArray[np.float64]]
 
-PAIRS = "largest distance at which the second load of a pair still hits the line of the first, times two"
-CONTENTION = "granularity at which two cores contend for a line when they write"
+PAIRS = "twice the largest distance at which the second load of a pair hits the line of the first"
+CONTENTION = "granularity at which the writes of two cores contend"
 
 _SAME_LINE = 0.4
 """Cost of the second load between a first-level hit (0) and a pair that shares nothing (1)."""
@@ -128,5 +128,5 @@ def _beside_contention(line: Quantity, samples: ProbeSamples) -> Quantity:
         min(line.low, contended),
         max(line.high, contended),
         line.confidence * _CONTRADICTION,
-        f"{line.method}; contended writes say {contended} B",
+        f"{line.method}; contended writes give {contended} B",
     )

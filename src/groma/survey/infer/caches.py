@@ -2,7 +2,7 @@
 
 The curve is cleaned (latency cannot fall as the size grows), taken apart into knees, the knees are read as
 caches or explained away, the caches are weighed against noise and smooth laws, and every cache gets a bracket
-of grid sizes. docs/inference-caches.md tells why.
+of grid sizes. docs/inference-caches.md explains why.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
-from groma.survey.infer.levels import Level, Reading, Shelf, readings
+from groma.survey.infer.levels import Interpretation, Level, Shelf, interpretations
 from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SIZE_METHOD = (
-    "knees fitted to the latency curve; read where 30 % of the rise is climbed, "
-    "usual capacities (1, 1.25, 1.5 or 1.75 times a power of two) preferred within the error"
+    "knees fitted to the latency curve; size at 30 % of the rise, "
+    "common capacities (1, 1.25, 1.5 or 1.75 times a power of two) preferred within the error"
 )
-LATENCY_METHOD = "lower quartile of the points on the level's plateau; interval of all points there"
+LATENCY_METHOD = "lower quartile of the points on the plateau of the level; interval of all points there"
 FEW_POINTS_METHOD = "plateau fitted between points; interval of the points around it"
 MEMORY_METHOD = "plateau fitted beyond the last level, TLB misses included; interval of all points there"
 
-_SAME_LEVEL = 0.8  # octaves by which two readings may place a level and still mean the same one
+_SAME_LEVEL = 0.8  # octaves by which two interpretations may place a level and still mean the same one
 _ROUGH = 0.25  # relative misfit beyond which the curve does not look like caches at all
 _ENOUGH_POINTS = 3
 _PLATEAU_CONFIDENCE = (0.4, 0.5, 0.75, 0.85)  # by number of points; from the simulated curves
@@ -48,26 +48,26 @@ _PLATEAU_CONFIDENCE = (0.4, 0.5, 0.75, 0.85)  # by number of points; from the si
 _NO_CACHES = {
     "flat": Advice(
         code="curve.flat",
-        what="no rise of the latency looks like the edge of a cache",
-        next="record sizes from 4 KiB to several times the last cache, one dependent load at a time",
+        what="no rise of the latency looks like the end of a cache",
+        next="record dependent loads for sizes from 4 KiB to several times the last cache",
     ),
     "smooth": Advice(
         code="curve.smooth",
-        what="latency rises evenly with the size: there is no plateau, so no cache ends",
-        next="check that the column is the latency of one dependent load, not the time of a whole pass",
+        what="latency rises evenly with the size: without a plateau, no cache can be found",
+        next="check that the column is the latency of one dependent load, not the time of a pass",
     ),
     "noise": Advice(
         code="curve.noise",
-        what="the curve is noise: no rise of latency with the size stands out from its scatter",
-        next="record it again on a quiet machine, many short samples of each size, their low quantile kept",
+        what="the curve is noise: no rise of the latency stands out from the scatter",
+        next="record it again on a quiet machine: many short samples of each size, then their low quantile",
     ),
 }
 
 
 _NOT_BEYOND = Advice(
     code="curve.unclear",
-    what="beyond the levels told the curve may as well be noise or a smooth law: what lies there is not told",
-    next="record it again on a quiet machine, many short samples of each size, their low quantile kept",
+    what="beyond these levels the curve may be noise or a smooth law: no level is reported there",
+    next="record it again on a quiet machine: many short samples of each size, then their low quantile",
 )
 
 
@@ -106,15 +106,17 @@ def infer_caches(
     """
     seen = CleanCurve.of(curve)
     candidates = [
-        (reading, decomposition)
+        (interpretation, decomposition)
         for decomposition in decompositions(seen.log2_size, seen.relative)
-        for reading in readings(decomposition, [math.log2(reach) for reach in tlb or () if reach > 0])
+        for interpretation in interpretations(
+            decomposition, [math.log2(reach) for reach in tlb or () if reach > 0]
+        )
     ]
     best, decomposition = max(candidates, key=lambda candidate: candidate[0].score)
     found = verdict(seen, best, decomposition)
     if found.kind != "caches":
         return CacheInference(found.kind, (), None, (), (*curve.warnings, _NO_CACHES[found.kind]))
-    certainty = _certainty(best, [reading for reading, _ in candidates])
+    certainty = _certainty(best, [interpretation for interpretation, _ in candidates])
     caches = tuple(
         _cache(seen, best, i, float(certainty[i]) * sure, (declared or {}).get(i + 1))
         for i, sure in enumerate(found.of_levels)
@@ -146,12 +148,12 @@ def answer(inference: CacheInference) -> dict[str, Any]:
     }
 
 
-def _certainty(best: Reading, candidates: list[Reading]) -> Array:
-    """For each level of the best reading: share of the probability held by readings that have it too."""
-    weights = np.exp(np.array([reading.score for reading in candidates]) - best.score)
+def _certainty(best: Interpretation, candidates: list[Interpretation]) -> Array:
+    """For each level of the best interpretation: share of the probability held by those that have it too."""
+    weights = np.exp(np.array([interpretation.score for interpretation in candidates]) - best.score)
     places = np.full((len(candidates), max(len(best.levels), 1)), np.nan)
-    for row, reading in zip(places, candidates, strict=True):
-        for i, level in enumerate(reading.levels[: len(row)]):
+    for row, interpretation in zip(places, candidates, strict=True):
+        for i, level in enumerate(interpretation.levels[: len(row)]):
             row[i] = level.log2_size
     wanted = np.array([level.log2_size for level in best.levels] or [np.nan])
     same = np.abs(places - wanted) <= _SAME_LEVEL
@@ -160,10 +162,10 @@ def _certainty(best: Reading, candidates: list[Reading]) -> Array:
 
 
 def _cache(
-    seen: CleanCurve, reading: Reading, i: int, certainty: float, declared: float | None
+    seen: CleanCurve, interpretation: Interpretation, i: int, certainty: float, declared: float | None
 ) -> CacheLevel:
     grid = np.log2(seen.curve.size_bytes)
-    b = bracket(seen.log2_size, seen.relative, reading, i, grid)
+    b = bracket(seen.log2_size, seen.relative, interpretation, i, grid)
     size = Quantity(
         value=b.value,
         unit="B",
@@ -172,7 +174,7 @@ def _cache(
         confidence=b.confidence * certainty,
         method=SIZE_METHOD,
     )
-    return CacheLevel(i + 1, size.beside_os(declared), _latency(seen, reading.levels, i))
+    return CacheLevel(i + 1, size.beside_os(declared), _latency(seen, interpretation.levels, i))
 
 
 def _latency(seen: CleanCurve, levels: tuple[Level, ...], i: int) -> Quantity:
@@ -199,15 +201,15 @@ def _around(seen: CleanCurve, start: float, end: float) -> NDArray[np.intp]:
     return np.arange(max(int(first) - 1, 0), min(int(last) + 1, len(seen.relative)))
 
 
-def _memory(seen: CleanCurve, reading: Reading) -> Quantity | None:
-    if not reading.levels:
+def _memory(seen: CleanCurve, interpretation: Interpretation) -> Quantity | None:
+    if not interpretation.levels:
         return None
-    last = reading.levels[-1]
+    last = interpretation.levels[-1]
     start = crossing(seen.log2_size, seen.relative, last, 0.9)
     points = seen.points_between(start, math.inf)
     if not len(points):
         points = np.array([len(seen.relative) - 1])
-    confidence = 0.3 if _ends_early(seen, reading) else 0.8
+    confidence = 0.3 if _ends_early(seen, interpretation) else 0.8
     return _quantity(seen, points, last.after, confidence, MEMORY_METHOD)
 
 
@@ -229,17 +231,17 @@ def _quantity(
     )
 
 
-def _ends_early(seen: CleanCurve, reading: Reading) -> bool:
+def _ends_early(seen: CleanCurve, interpretation: Interpretation) -> bool:
     """Whether the curve stops before the plateau of memory: no point one octave beyond the last rise."""
-    end = crossing(seen.log2_size, seen.relative, reading.levels[-1], 0.9)
+    end = crossing(seen.log2_size, seen.relative, interpretation.levels[-1], 0.9)
     return float(seen.log2_size[-1]) < end + 0.99
 
 
-def _curve_warnings(seen: CleanCurve, reading: Reading) -> list[Advice]:
+def _curve_warnings(seen: CleanCurve, interpretation: Interpretation) -> list[Advice]:
     """What is wrong with the curve, each with what to do."""
     cut = (
         "curve.end",
-        f"the last sizes ({seen.cut}) jump up without room to settle and were left out",
+        f"the last sizes ({seen.cut}) rise and do not settle; they were left out",
         "record sizes up to four times the last cache, on a quiet machine",
     )
     short = (
@@ -249,13 +251,13 @@ def _curve_warnings(seen: CleanCurve, reading: Reading) -> list[Advice]:
     )
     rough = (
         "curve.rough",
-        f"no set of caches explains the curve (typical misfit {reading.misfit:.0%})",
-        "record it again on a quiet machine; confidences are halved",
+        f"no set of caches explains the curve (typical misfit {interpretation.misfit:.0%})",
+        "confidences are halved; record the curve again on a quiet machine",
     )
     found = [
         *([cut] if seen.cut else []),
-        *([short] if _ends_early(seen, reading) else []),
-        *([rough] if reading.misfit > _ROUGH else []),
+        *([short] if _ends_early(seen, interpretation) else []),
+        *([rough] if interpretation.misfit > _ROUGH else []),
     ]
     return [Advice(code=code, what=what, next=cure) for code, what, cure in found]
 
@@ -265,8 +267,8 @@ def _disagreements(caches: Sequence[CacheLevel]) -> list[Advice]:
         Advice(
             code="cache.disagrees",
             what=f"the system declares {_bytes(cache.size.os_value)} for level {cache.level}, "
-            f"the curve shows {_bytes(cache.size.low)} to {_bytes(cache.size.high)}",
-            next="trust the curve for tuning; shared levels and guests often get less than is declared",
+            f"but the curve shows {_bytes(cache.size.low)} to {_bytes(cache.size.high)}",
+            next="use the curve for tuning; shared levels and guests often get less than declared",
         )
         for cache in caches
         if cache.size.os_value is not None and not cache.size.agrees

@@ -36,7 +36,7 @@ class CleanCurve:
     def of(cls, curve: Curve) -> CleanCurve:
         """Noise mostly adds, so each point is lowered to the least latency of any larger size.
 
-        That cannot mend the end of the curve, where points that jump up are dropped, and it would let one
+        That cannot repair the end of the curve, where points that jump up are dropped, and it would let one
         point that is too low (a wrong reading) flatten the plateau before it, so it is dropped as well.
         """
         absolute = curve.latency + curve.baseline

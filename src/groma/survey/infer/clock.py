@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.record import Advice, Clock, ProbeSamples, Quantity
+from groma.facts.survey import Clock
+from groma.record import Advice, ProbeSamples, Quantity
 from groma.stats.quantiles import LOW_QUANTILE, quantile
 from groma.stats.quantities import low_quantile_quantity
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -23,9 +24,9 @@ _AGREE = 0.03
 _LEAST_MULTIPLY_CYCLES = 2
 _UNEQUAL_CORES = 0.10
 
-_FREQUENCY = "one cycle is a step of a chain of dependent additions; 5th percentile of its time"
-_COST = "mean of 1000 readings back to back; 5th percentile over the rounds"
-_RESOLUTION = "smallest difference above zero of 1000 successive readings; 5th percentile over the rounds"
+_FREQUENCY = "one cycle is a step in a chain of dependent additions; 5th percentile of its time"
+_COST = "mean of 1000 consecutive readings; 5th percentile over the rounds"
+_RESOLUTION = "smallest difference above zero of 1000 consecutive readings; 5th percentile over the rounds"
 
 
 @infers("clock", needs=("clock",))
@@ -113,5 +114,5 @@ def _unequal_cores(chains: Mapping[int, Mapping[str, list[float]]]) -> tuple[Adv
         f"core {fastest} runs at {1e-9 / step[fastest]:.2f} GHz and core {slowest} "
         f"at {1e-9 / step[slowest]:.2f} GHz"
     )
-    cure = "latencies in cycles hold for the first allowed core; choose another kind with taskset"
+    cure = "latencies in cycles are valid for the first allowed core; select another kind with taskset"
     return (Advice(code="clock.cores_differ", what=what, next=cure),)

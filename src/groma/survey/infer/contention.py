@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from groma.record import ContentionPair
+from groma.facts.survey import ContentionPair
 from groma.stats.quantities import median_quantity
 from groma.survey.infer.selection import matching
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     Groups = list[list[int]]
 
-RATIO = "bandwidth alone over bandwidth beside the other core, both of one visit; median over the visits"
+RATIO = (
+    "bandwidth alone over bandwidth while the other core streams, both of one visit; median over the visits"
+)
 
 CLEAR = 1.1
 """A core counts as slowed when it loses more than a tenth and the interval of the ratio excludes 1."""
@@ -30,7 +32,7 @@ def contention_pairs(samples: ProbeSamples) -> list[ContentionPair]:
     together = {key: values for key, _, values in _directions(samples, "together")}
     pairs = []
     for (core, other), _, alone in _directions(samples, "alone"):
-        # An interrupted probe may have told one state of its last visit only.
+        # An interrupted probe may have sampled one state of its last visit only.
         ratios = [a / b for a, b in zip(alone, together.get((core, other), ()), strict=False) if b > 0]
         if ratios:
             pairs.append(ContentionPair(core=core, other=other, ratio=median_quantity(ratios, "1", RATIO)))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.record import Advice, CoreToCore, LatencyLayer, Quantity
+from groma.facts.survey import CoreToCore, LatencyLayer
+from groma.record import Advice, Quantity
 from groma.stats.clusters import ratio_clusters
 from groma.stats.layers import layers_of
 from groma.stats.quantities import median_quantity
@@ -125,15 +126,13 @@ def _moved(measured: Sequence[_Measured], *, virtual: bool) -> Iterable[Advice]:
     if not moved:
         return
     why = (
-        "the hypervisor has probably moved virtual cores"
-        if virtual
-        else "something changed the machine meanwhile"
+        "the hypervisor probably moved virtual cores" if virtual else "the machine changed during the survey"
     )
     yield Advice(
         code="core_to_core.moved",
         what=f"{moved} of {len(measured)} pairs of cores had two latencies during the survey: {why}; "
-        "the lower one is given",
-        next="pin the virtual cores, or run the survey again and compare",
+        "the lower one is reported",
+        next="pin the virtual cores, or repeat the survey and compare",
     )
 
 
@@ -149,7 +148,7 @@ def _undeclared(measured: Sequence[_Measured], layers: Sequence[Sequence[int]]) 
         if relation and len(split) > 1:
             yield Advice(
                 code="core_to_core.undeclared",
-                what=f"pairs of cores that the system declares alike ({relation}) lie in the latency layers "
+                what=f"pairs of cores that the system declares equal ({relation}) are in the latency layers "
                 + " and ".join(map(str, split)),
                 next="place threads by the measured layers; the declared topology lacks this structure",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record import Core
+from groma.facts.survey import Core
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """A latency curve, and the reader of recorded ones.
 
 A curve file holds comment lines that start with `#`, the header `size_bytes,latency_ns`, then one row per
-point. The reader mends what can be mended without guessing (order, repeated sizes, a few unusable values) and
-says so in the curve's warnings; everything else is refused in one line.
+point. The reader repairs what it can without guessing (order, repeated sizes, a few unusable values) and says
+so in the curve's warnings; everything else is refused in one line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FEWEST_POINTS = 8
-"""Two plateaus and the step between them cannot be told from noise with fewer sizes."""
+"""Two plateaus and the step between them cannot be distinguished from noise with fewer sizes."""
 
 _MOST_BYTES = 64 << 20
 _MOST_POINTS = 800
@@ -89,13 +89,13 @@ def read_curve(path: Path | str) -> Curve:
     no pair of numbers, or fewer than eight usable sizes.
     """
     path = Path(path)
-    reading = _Reading(path)
+    reading = _CurveReader(path)
     _read_rows(_text_of(path), reading)
     return reading.curve()
 
 
 def _text_of(path: Path) -> str:
-    raw = read_bytes(path, lambda start: _worth_reading(start, path), "give a CSV file with a latency curve")
+    raw = read_bytes(path, lambda start: _worth_reading(start, path), "name a CSV file with a latency curve")
     if b"\0" in raw:
         raise _no_text(path)
     try:
@@ -111,11 +111,11 @@ def _worth_reading(start: bytes, path: Path) -> int:
 
 
 def _no_text(path: Path) -> GromaError:
-    return GromaError(f"{path} is not a text file", "give a CSV file in UTF-8")
+    return GromaError(f"{path} is not a text file", "name a CSV file in UTF-8")
 
 
 @dataclass
-class _Reading:
+class _CurveReader:
     """What has been read so far."""
 
     path: Path
@@ -166,7 +166,7 @@ class _Reading:
 
     def _refuse_too_little(self) -> None:
         if self.rows == 0:
-            raise self.refuse("holds no points", f"add rows of {','.join(_HEADER)} below the header")
+            raise self.refuse("has no points", f"add rows of {','.join(_HEADER)} below the header")
         if 2 * self.unusable > self.rows:
             raise self.refuse(
                 f"{self.unusable} of {self.rows} points are not positive, finite numbers of a sensible size",
@@ -174,7 +174,7 @@ class _Reading:
             )
         if len(self.latencies) < FEWEST_POINTS:
             raise self.refuse(
-                f"holds {len(self.latencies)} usable sizes, at least {FEWEST_POINTS} are needed",
+                f"has {len(self.latencies)} usable sizes, but at least {FEWEST_POINTS} are needed",
                 "record more sizes, from 4 KiB to several times the last cache",
             )
 
@@ -183,7 +183,7 @@ class _Reading:
             yield Advice(
                 code="curve.baseline",
                 what="the tool subtracted the first level's latency: the smallest sizes show 0",
-                next="read all latencies as what is added to the first level's",
+                next="read all latencies as additions to that of the first level",
             )
         if self.unusable:
             yield Advice(
@@ -196,13 +196,13 @@ class _Reading:
             yield Advice(
                 code="curve.unsorted",
                 what="the sizes do not ascend and were sorted",
-                next="nothing to do, unless the rows got mixed up with their latencies",
+                next="check that each latency belongs to its size",
             )
         repeated = sum(len(values) > 1 for values in self.latencies.values())
         if repeated:
             yield Advice(
                 code="curve.repeated",
-                what=f"{repeated} sizes appear more than once; the low quantile of each was taken",
+                what=f"{repeated} sizes appear more than once; the low quantile of each is used",
                 next="nothing to do",
             )
 
@@ -238,7 +238,7 @@ def _thin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     ]
 
 
-def _read_rows(text: str, reading: _Reading) -> None:
+def _read_rows(text: str, reading: _CurveReader) -> None:
     """Feeds every row below the header to `reading`."""
     columns: tuple[int, int] | None = None
     for number, line in enumerate(text.splitlines(), start=1):
@@ -253,26 +253,26 @@ def _read_rows(text: str, reading: _Reading) -> None:
         raise reading.refuse("is empty", f"start it with the header {','.join(_HEADER)}")
 
 
-def _cells(line: str, number: int, reading: _Reading) -> list[str]:
+def _cells(line: str, number: int, reading: _CurveReader) -> list[str]:
     try:
         return next(csv.reader([line]))
     except (csv.Error, StopIteration):
         raise reading.refuse(f"line {number} is not a CSV row", "separate two numbers by a comma") from None
 
 
-def _columns(cells: list[str], number: int, reading: _Reading) -> tuple[int, int]:
+def _columns(cells: list[str], number: int, reading: _CurveReader) -> tuple[int, int]:
     """Where size and latency stand; other columns may lie around them."""
     names = [cell.lower() for cell in cells]
     if not all(name in names for name in _HEADER):
         raise reading.refuse(
             f"line {number} should be the header {','.join(_HEADER)} but is {_shown(','.join(cells))}",
-            "put that header above the first row (sizes in bytes, latencies in ns)",
+            "write that header above the first row (sizes in bytes, latencies in ns)",
         )
     return names.index(_HEADER[0]), names.index(_HEADER[1])
 
 
 def _numbers(
-    cells: list[str], columns: tuple[int, int], number: int, reading: _Reading
+    cells: list[str], columns: tuple[int, int], number: int, reading: _CurveReader
 ) -> tuple[float, float]:
     """Size and latency of a row; an empty cell is a missing value, a word is a mistake in the file."""
     try:

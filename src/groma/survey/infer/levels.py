@@ -1,10 +1,10 @@
-"""Which knees of a curve are caches: the most plausible reading of a decomposition.
+"""Which knees of a curve are caches: the most plausible interpretation of a decomposition.
 
 Each knee either opens a cache level, carries on the rise of the one before it, or is explained away: a TLB
-shelf, a page walk, the list code at a few KiB. All readings are weighed by what is known of machines of the
-last thirty years: how large a level may be, by how much the next plateau is higher, how far beyond the first
-level's latency a third cache or memory lies. Everything is relative to the first plateau, so the unit and the
-clock do not matter.
+shelf, a page walk, the list code at a few KiB. All interpretations are weighed by what is known of machines
+of the last thirty years: how large a level may be, by how much the next plateau is higher, how far beyond
+the first level's latency a third cache or memory lies. Everything is relative to the first plateau, so the
+unit and the clock do not matter.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Shelf:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """One reading of a curve with its log-probability up to a constant and the fit's relative misfit.
+class Interpretation:
+    """One interpretation of a curve with its log-probability up to a constant and the fit's relative misfit.
 
     `independent` says that the loads went to addresses drawn anew each time.
     """
@@ -133,11 +133,11 @@ _TLB_REACH = 0.4  # octaves around a measured reach in which a shelf is expected
 _NOTHING_FOUND = 20.0
 
 
-def readings(decomposition: Decomposition, tlb_log2: Sequence[float] = ()) -> Iterator[Reading]:
-    """Every admissible reading of the decomposition; `tlb_log2` are reaches measured elsewhere."""
+def interpretations(decomposition: Decomposition, tlb_log2: Sequence[float] = ()) -> Iterator[Interpretation]:
+    """Every admissible interpretation of the decomposition; `tlb_log2` are reaches measured elsewhere."""
     plateaus = decomposition.plateaus()
     for roles in _roles(decomposition.knees):
-        yield _reading(decomposition, plateaus, roles, tlb_log2)
+        yield _interpretation(decomposition, plateaus, roles, tlb_log2)
 
 
 _SHELF_ROLE, _OPENS, _JOINS = range(3)
@@ -160,9 +160,9 @@ def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
     yield from extend((), 0, None)
 
 
-def _reading(
+def _interpretation(
     decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], tlb_log2: Sequence[float]
-) -> Reading:
+) -> Interpretation:
     levels = _levels(decomposition.knees, plateaus, roles)
     shelves = tuple(
         Shelf(knee.log2_size, above / below)
@@ -170,7 +170,7 @@ def _reading(
         if role == _SHELF_ROLE
     )
     score = _levels_score(levels, plateaus) + _shelves_score(shelves, levels, tlb_log2) - decomposition.cost
-    return Reading(levels, shelves, score, decomposition.misfit, decomposition.independent)
+    return Interpretation(levels, shelves, score, decomposition.misfit, decomposition.independent)
 
 
 def _levels(knees: tuple[Knee, ...], plateaus: list[float], roles: tuple[int, ...]) -> tuple[Level, ...]:

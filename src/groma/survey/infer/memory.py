@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from groma.record import Advice, LoadedLatency, Memory, ProbeSamples, Quantity, ScalingPoint, StreamKernel
+from groma.facts.survey import LoadedLatency, Memory, ScalingPoint, StreamKernel
+from groma.record import Advice, ProbeSamples, Quantity
 from groma.record.units import format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.survey.infer.contention import contention_groups, contention_pairs
@@ -34,7 +35,7 @@ _MEMORY_TIMES_SET = 4.5
 """What the load-latency probe asks for: two arenas and the orders of visit take two thirds of the memory."""
 
 UNSTABLE = 0.35
-"""Distance of 5th and 95th percentile over the median from which a reader must be told."""
+"""Distance of 5th and 95th percentile over the median from which a reader must be warned."""
 
 
 @infers(
@@ -103,7 +104,7 @@ def _within_cache(reach: _Reach) -> Iterable[Advice]:
         code="memory.within_cache",
         what=f"memory latency was not measured: it needs working sets of {needed}, twice the last-level "
         f"cache of {last}, and {largest} was the largest that the memory allowed",
-        next=f"have {memory} of memory available (groma doctor names what limits it)",
+        next=f"make {memory} of memory available (groma doctor names the limits)",
     )
 
 
@@ -184,12 +185,12 @@ def _unstable(memory: Memory, *, virtual: bool) -> Iterable[Advice]:
     if not wide:
         return
     spread, name, worst = max(wide, key=lambda figure: figure[0])
-    cure = "stop what else runs (groma doctor names it) and measure again, or with --depth thorough"
+    cure = "stop other work (groma doctor names it) and measure again, or use --depth thorough"
     if virtual:
-        cure += "; in a virtual machine the neighbours on the host use the same memory"
+        cure += "; in a virtual machine, other guests use the same memory"
     yield Advice(
         code="memory.unstable",
-        what=f"{len(wide)} of {len(figures)} figures of memory scatter widely, most of all {name}: "
+        what=f"{len(wide)} of {len(figures)} memory figures scatter widely, most of all {name}: "
         f"5th to 95th percentile span {spread:.0%} of {format_value(worst.value, worst.unit)}",
         next=cure,
     )
@@ -217,6 +218,6 @@ def _never_loaded(samples: ProbeSamples) -> Iterable[Advice]:
         return
     yield Advice(
         code="memory.not_loaded",
-        what="latency under load was not measured: no other core of the NUMA node could stream meanwhile",
+        what="latency under load was not measured: no other core of the NUMA node can stream",
         next="allow this process more cores (taskset, cpuset) and measure again",
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record import Advice, Cache, ProbeSamples, Quantity, Tlb, Topology
+from groma.facts.survey import Cache, Tlb
+from groma.record import Advice, ProbeSamples, Quantity, Topology
 from groma.record.units import format_ids
 from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 FEWEST_SIZES = 8
 """Fewer sizes than this are a curve that was cut short, not one to read caches from."""
 
-_SHARED_NOTE = "other cores use this cache too: the size is the share that this core gets now"
-_GUEST_NOTE = "a virtual machine: the size is the effective share now, the host may give it to others"
+_SHARED_NOTE = "other cores also use this cache: the size is the current share of this core"
+_GUEST_NOTE = "a virtual machine: the size is the current effective share; the host may give it to others"
 _PRIVATE_LEVELS = 2
 _SHOWN_GROUPS = 8
 
@@ -150,12 +151,12 @@ def _sharing_note(shared: Sharing | None) -> str:
 
 
 def _sharing_disagrees(level: int, shared: Sharing) -> Advice:
-    """A guest is often told other neighbours than it has; whoever places processes must know."""
+    """A guest often sees other neighbours than it has; whoever places processes must know."""
     measured, declared = (_listed(groups or []) for groups in (shared.groups, shared.declared))
     return Advice(
         code="cache.sharing_disagrees",
         what=f"level {level} is shared by cores {measured} as measured, by {declared} as the system declares",
-        next="place processes by the measured groups; in a guest its host decides who is whose neighbour",
+        next="place processes by the measured groups; in a guest, the host decides on the placement of cores",
     )
 
 

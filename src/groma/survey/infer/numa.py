@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.record import Advice, Numa
+from groma.facts.survey import Numa
+from groma.record import Advice
 from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of
 from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_findings import NumaEvidence, findings
@@ -67,7 +68,7 @@ def _of_one_place(samples: Iterable[ProbeSamples | None]) -> bool:
 
 
 def _touched(seen: NumaEvidence, places: list[int]) -> Numa | None:
-    """What one place tells alone: nobody else reads its memory, and nothing is done at once with others."""
+    """What one place shows alone: nobody else reads its memory, and nothing is done at once with others."""
     alone = list(seen.touching["first_touch_alone"])
     if not any(alone):
         return None
@@ -79,7 +80,7 @@ def _touched(seen: NumaEvidence, places: list[int]) -> Numa | None:
 def _one_place(seen: NumaEvidence) -> Advice:
     return Advice(
         code="numa.one_place",
-        what=f"memory that another {seen.place} wrote was not read: this process may use one {seen.place}",
+        what=f"remote memory was not measured: this process may use only one {seen.place}",
         next="widen the affinity mask or the cpuset",
     )
 

@@ -19,7 +19,7 @@ Cells = Mapping[Cell, Quantity]
 Matrix = list[list[Quantity | None]]
 
 READ_METHOD = "median over the rounds of the time to read every 16th integer of a block"
-RATIO_METHOD = "time over that in which the reader reads its own block"
+RATIO_METHOD = "time over that of the reader's own block"
 
 
 def cells_of(samples: ProbeSamples | None, ends: tuple[str, str], **labels: object) -> dict[Cell, Quantity]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record import DistanceClass, Quantity
+from groma.facts.survey import DistanceClass
+from groma.record import Quantity
 from groma.stats.layers import layers_of
 from groma.stats.quantities import median_quantity
 from groma.survey.infer.numa_cells import Cell, Cells, ratio_of

@@ -7,12 +7,13 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from groma.record import Advice, DistanceClass, Quantity
+from groma.record import Advice, Quantity
 from groma.record.units import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from groma.facts.survey import DistanceClass
     from groma.survey.infer.numa_cells import Cell, Cells
 
 _BEYOND_CACHE = 2.0
@@ -72,9 +73,9 @@ def _block_in_cache(seen: NumaEvidence) -> Iterator[Advice]:
     if seen.reads_caches:
         yield Advice(
             code="numa.block_in_cache",
-            what=f"the blocks are {seen.over_last_level:.2g} times the last-level cache: a part of each "
-            "reading came from caches and not from memory",
-            next="use --depth thorough, or give the probes a larger most_block",
+            what=f"the blocks are {seen.over_last_level:.2g} times the last-level cache: part of each "
+            "reading came from caches, not from memory",
+            next="use --depth thorough, or a larger most_block of the probes",
         )
 
 
@@ -90,8 +91,8 @@ def _not_at_home(seen: NumaEvidence) -> Iterator[Advice]:
     if strayed:
         yield Advice(
             code="numa.not_local",
-            what=f"what NUMA node {', '.join(map(str, strayed))} touched first lies in another node's memory",
-            next="run without numactl --interleave or --membind, and look for free memory on that node",
+            what=f"pages first touched by NUMA node {', '.join(map(str, strayed))} are on another node",
+            next="run without numactl --interleave or --membind, and check the free memory on that node",
         )
 
 
@@ -102,7 +103,7 @@ def _undeclared_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -
         code="numa.undeclared",
         what="the system declares one NUMA node, but reading what another core wrote takes up to "
         f"{classes[-1].ratio.value:.2g} times as long as reading one's own",
-        next="ask firmware or hypervisor to show its NUMA nodes; until then treat these cores as distant",
+        next="make firmware or hypervisor show the NUMA nodes; until then treat these cores as distant",
     )
 
 
@@ -111,15 +112,15 @@ def _distances_disagree(classes: Sequence[DistanceClass]) -> Iterator[Advice]:
     for one in classes:
         if len(one.declared_distance) > 1:
             yield _disagreement(
-                f"the system declares the distances {_listed(one.declared_distance)} where reading takes "
-                f"alike ({one.ratio.value:.2f} times local)"
+                f"the system declares the distances {_listed(one.declared_distance)} for equal "
+                f"read times ({one.ratio.value:.2f} times local)"
             )
     for nearer, farther in pairwise(classes):
         common = sorted(set(nearer.declared_distance) & set(farther.declared_distance))
         if common:
             yield _disagreement(
-                f"the system declares the same distance {_listed(common)} where reading takes "
-                f"{nearer.ratio.value:.2f} and {farther.ratio.value:.2f} times as long as local"
+                f"the system declares the same distance {_listed(common)} for read times of "
+                f"{nearer.ratio.value:.2f} and {farther.ratio.value:.2f} times local"
             )
 
 
@@ -143,7 +144,7 @@ def _owner_back_slow(seen: NumaEvidence) -> Iterator[Advice]:
         code="numa.owner_back_slow",
         what=f"after another {seen.place} has read a block its owner's first read takes {back / again:.1f} "
         f"times as long as its second ({format_value(back, 's')}, then {format_value(again, 's')})",
-        next="let those that share data run near it: the owner pays for every foreign read",
+        next="run threads near the data that they share: the owner pays for every foreign read",
     )
 
 
@@ -158,7 +159,7 @@ def _data_moves(seen: NumaEvidence) -> Iterator[Advice]:
         code="numa.data_moves",
         what=f"the second read of another {seen.place}'s block is as fast as a local one "
         f"({format_value(slow[0], 's')}, then {format_value(slow[1], 's')}): data moves to its reader",
-        next="see whether the kernel balances NUMA memory (sysctl kernel.numa_balancing): the classes then "
+        next="check whether the kernel balances NUMA memory (sysctl kernel.numa_balancing): the classes then "
         "describe moved data",
     )
 
@@ -170,9 +171,9 @@ def _reallocation_matters(seen: NumaEvidence) -> Iterator[Advice]:
         return
     yield Advice(
         code="numa.reallocation_matters",
-        what=f"a {seen.place} reads its own block {slow[0] / slow[1]:.1f} times slower when others have used "
-        "it than when it was just allocated",
-        next="compare benchmarks only where both re-allocate their data, or neither",
+        what=f"a {seen.place} reads its own block {slow[0] / slow[1]:.1f} times slower after others used it "
+        "than just after its allocation",
+        next="compare benchmarks only if both re-allocate their data, or neither does",
     )
 
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from groma.record import Advice, NetworkFacts, NodeFacts, ProbeSamples, Topology
+from groma.facts.network import NetworkFacts
+from groma.facts.survey import NodeFacts
 
 if TYPE_CHECKING:
-    from groma.record.network import NetworkLaunch
+    from groma.facts.network import NetworkLaunch
+    from groma.record import Advice, ProbeSamples, Topology
 
 
 @dataclass(frozen=True)

@@ -128,14 +128,14 @@ def sharing(
     if not relations.cores:
         return _undetermined(samples, _why_untested(level, topology))
     if not relations.complete():
-        return _undetermined(samples, "too little or contradicting evidence of eviction")
+        return _undetermined(samples, "evidence of eviction is insufficient or contradictory")
     confidence = min(sureness)
     return _with_untested(relations, confidence, _declared(topology, level))
 
 
 def _why_untested(level: int, topology: Topology | None) -> str:
     if topology is not None and len(topology.allowed) == 1:
-        return "it takes two cores, and this process may use one"
+        return "it needs two cores, and this process may use only one"
     between = "within this level" if level == 1 else "between this level and the one below"
     return f"no set {between} was tested"
 
@@ -145,8 +145,8 @@ def _undetermined(samples: ProbeSamples, why: str) -> Sharing:
     share = discarded_share(samples)
     if share >= _MANY_DISCARDED:
         why = (
-            f"threads lost their cores in {share:.0%} of the samples (a CPU quota, or other work); "
-            "measure again without them, or with --depth thorough"
+            f"threads lost their cores in {share:.0%} of the samples (a CPU quota or other work); "
+            "measure again without that, or with --depth thorough"
         )
     return Sharing(None, 0.0, f"sharing not determined: {why}")
 
@@ -183,7 +183,7 @@ def _relations(samples: ProbeSamples, smallest_set: float, largest: float) -> tu
 def _find_evictors(relations: Relations, evicted: list[Trial], doubtful: set[tuple[int, int, int]]) -> None:
     """Eliminate suspects until nothing more follows.
 
-    A trial with one suspect left tells that these two share; then all their relations are the same. Sharing
+    A trial with one suspect left shows that these two share; then all their relations are the same. Sharing
     is mutual: where the suspect, as a victim of the same set, was not clearly evicted, something else slowed
     the look. `doubtful` has (set in bytes, victim, other) of the unclear trials.
     """
@@ -269,7 +269,7 @@ def _with_untested(relations: Relations, confidence: float, declared: Groups | N
         how = f"sharing measured on {len(tested)} cores as declared; {untested} others taken as declared"
         return Sharing(declared, confidence, how if untested else _tested_all(tested))
     if untested:
-        what = "sharing not determined: declared otherwise than measured, and not all cores were tested"
+        what = "sharing not determined: the declaration is wrong, and not all cores were tested"
         return Sharing(None, 0.0, what)
     return Sharing(measured, confidence, _tested_all(tested), declared)
 

@@ -95,7 +95,7 @@ def test_contention_that_contradicts_lowers_the_confidence() -> None:
     assert found is not None
     assert (found.value, found.high) == (64, 128)
     assert found.confidence < 0.6
-    assert "say 128 B" in found.method
+    assert "give 128 B" in found.method
 
 
 @pytest.mark.parametrize("line", [64, 128])

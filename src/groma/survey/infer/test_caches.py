@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from groma.survey.infer.caches import CacheInference, answer, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples, read_curve
-from groma.survey.simulated.curves import SimulatedCurve, simulated_curves
-from groma.survey.simulated.grids import K, M, article_grid, eighths_grid, power_of_two_grid
-from groma.survey.simulated.machines import HELD_OUT, HELD_OUT_NOISE, TUNING, TUNING_NOISE
+from simulated.curves import SimulatedCurve, simulated_curves
+from simulated.grids import K, M, article_grid, eighths_grid, power_of_two_grid
+from simulated.machines import HELD_OUT, HELD_OUT_NOISE, TUNING, TUNING_NOISE
 
 RECORDED = sorted((Path(__file__).parents[4] / "tests" / "data" / "curves").glob("*.csv"))
 

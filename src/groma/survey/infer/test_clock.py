@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from groma.record import Clock, ProbeSamples
+from groma.facts.survey import Clock
+from groma.record import ProbeSamples
 from groma.survey.infer.clock import core_frequency, infer_clock
 from groma.survey.infer.registry import Evidence, Inferred
 

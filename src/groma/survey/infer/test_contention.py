@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from groma.record import ContentionPair, ProbeSamples, Topology, TopologyCache, TopologyCore
+from groma.facts.survey import ContentionPair
+from groma.record import ProbeSamples, Topology, TopologyCache, TopologyCore
 from groma.survey.infer.contention import connected, contention_groups, contention_pairs
 
 if TYPE_CHECKING:

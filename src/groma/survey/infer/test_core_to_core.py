@@ -4,7 +4,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from groma.record import CoreToCore, ProbeSamples
+from groma.facts.survey import CoreToCore
+from groma.record import ProbeSamples
 from groma.survey.infer.core_to_core import core_to_core
 from groma.survey.infer.registry import Evidence, Inferred
 

@@ -1,4 +1,5 @@
-from groma.record import Core, Topology, TopologyCore
+from groma.facts.survey import Core
+from groma.record import Topology, TopologyCore
 from groma.survey.infer.cores import allowed_cores
 from groma.survey.infer.registry import infer_node
 

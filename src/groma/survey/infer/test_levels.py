@@ -3,18 +3,18 @@ from collections.abc import Sequence
 import pytest
 
 from groma.survey.infer.knees import Decomposition, Knee
-from groma.survey.infer.levels import Level, Reading, readings
+from groma.survey.infer.levels import Interpretation, Level, interpretations
 
 
-def best(*knees: tuple[float, float], base: float = 1.0, tlb_log2: Sequence[float] = ()) -> Reading:
+def best(*knees: tuple[float, float], base: float = 1.0, tlb_log2: Sequence[float] = ()) -> Interpretation:
     decomposition = Decomposition(
         base, tuple(Knee(at, rise) for at, rise in knees), cost=0.0, misfit=0.0, independent=False
     )
-    return max(readings(decomposition, tlb_log2), key=lambda reading: reading.score)
+    return max(interpretations(decomposition, tlb_log2), key=lambda interpretation: interpretation.score)
 
 
-def sizes(reading: Reading) -> list[float]:
-    return [level.log2_size for level in reading.levels]
+def sizes(interpretation: Interpretation) -> list[float]:
+    return [level.log2_size for level in interpretation.levels]
 
 
 def test_no_knee_is_no_level() -> None:
@@ -30,15 +30,15 @@ def test_two_level_machine_yields_two_levels() -> None:
 
 
 def test_first_level_tlb_shelf_is_no_level() -> None:
-    reading = best((15, 2.5), (18, 1.5), (20, 12), (24, 70))
-    assert sizes(reading) == [15, 20, 24]
-    assert [shelf.log2_size for shelf in reading.shelves] == [18]
+    interpretation = best((15, 2.5), (18, 1.5), (20, 12), (24, 70))
+    assert sizes(interpretation) == [15, 20, 24]
+    assert [shelf.log2_size for shelf in interpretation.shelves] == [18]
 
 
 def test_page_walks_beyond_memory_are_no_level() -> None:
-    reading = best((15, 4.5), (19, 70), (26, 25), (28, 30))
-    assert sizes(reading) == [15, 19]
-    assert len(reading.shelves) == 2
+    interpretation = best((15, 4.5), (19, 70), (26, 25), (28, 30))
+    assert sizes(interpretation) == [15, 19]
+    assert len(interpretation.shelves) == 2
 
 
 def test_list_code_at_a_few_kib_is_no_level() -> None:
@@ -46,10 +46,10 @@ def test_list_code_at_a_few_kib_is_no_level() -> None:
 
 
 def test_soft_rise_in_two_knees_is_one_level() -> None:
-    reading = best((15, 2.5), (19.4, 6), (20.0, 5), (24, 70))
-    assert len(reading.levels) == 3
-    assert len(reading.levels[1].knees) == 2
-    assert reading.levels[1].after == pytest.approx(14.5)
+    interpretation = best((15, 2.5), (19.4, 6), (20.0, 5), (24, 70))
+    assert len(interpretation.levels) == 3
+    assert len(interpretation.levels[1].knees) == 2
+    assert interpretation.levels[1].after == pytest.approx(14.5)
 
 
 def test_measured_tlb_reach_explains_a_high_shelf_away() -> None:

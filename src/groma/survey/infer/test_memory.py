@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from groma.record import Memory, ProbeSamples, Topology, TopologyCache
+from groma.facts.survey import Memory
+from groma.record import ProbeSamples, Topology, TopologyCache
 from groma.survey.infer.memory import infer_memory
 from groma.survey.infer.registry import Evidence, Inferred, infer_node
 
@@ -155,12 +156,12 @@ def test_scattered_samples_are_called_unstable_with_their_spread() -> None:
     assert [advice.code for advice in found.advice] == ["memory.unstable"]
     assert "triad (cores: 2)" in found.advice[0].what
     assert "100%" in found.advice[0].what
-    assert "neighbours" not in found.advice[0].next
+    assert "other guests" not in found.advice[0].next
 
 
 def test_in_a_virtual_machine_neighbours_are_named() -> None:
     found = inferred(streams({"triad": {1: [4e9, 12e9] * 30}}), virtual=True)
-    assert "neighbours" in found.advice[0].next
+    assert "other guests" in found.advice[0].next
 
 
 def test_steady_samples_need_no_advice() -> None:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from groma.record import Clock, NodeFacts, ProbeSamples, Quantity, Tlb, Topology, TopologyCache, TopologyCore
+from groma.facts.survey import Clock, NodeFacts, Tlb
+from groma.record import ProbeSamples, Quantity, Topology, TopologyCache, TopologyCore
 from groma.survey.infer.node_caches import in_cycles, infer_node_caches, latency_curve, memory_latency
 from groma.survey.infer.registry import Evidence
 
@@ -93,7 +94,7 @@ def test_a_last_level_unlike_the_declared_one_is_a_finding_and_a_share() -> None
     found = infer_node_caches(evidence(topology=topology(l3_kib=65536), virtual=True))
     assert [advice.code for advice in found.advice] == ["cache.disagrees"]
     assert found.value[2].size.agrees is False
-    assert any("effective share now" in note for note in found.value[2].notes)
+    assert any("current effective share" in note for note in found.value[2].notes)
 
 
 def test_a_second_level_tlb_that_reaches_as_far_as_the_last_cache_does_not_hide_it() -> None:

@@ -1,6 +1,7 @@
 """Line, ways and sharing as the probes of their own tell them beside the latency curve."""
 
-from groma.record import Cache, ProbeSamples, Topology, TopologyCache, TopologyCore
+from groma.facts.survey import Cache
+from groma.record import ProbeSamples, Topology, TopologyCache, TopologyCore
 from groma.survey.infer.node_caches import infer_node_caches
 from groma.survey.infer.registry import Evidence, Inferred
 

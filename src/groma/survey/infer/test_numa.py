@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from groma.record import Advice, Numa, ProbeSamples, Topology, TopologyCore, TopologyNuma
+from groma.facts.survey import Numa
+from groma.record import Advice, ProbeSamples, Topology, TopologyCore, TopologyNuma
 from groma.survey.infer.numa import numa
 from groma.survey.infer.registry import Evidence
 
@@ -198,7 +199,7 @@ def test_one_place_is_set_against_no_other() -> None:
     assert (facts.allocation, facts.first_touch) == ([], [])
     assert len(facts.first_touch_alone) == 1
     assert list(advice) == ["numa.one_place"]
-    assert "this process may use one core" in advice["numa.one_place"].what
+    assert "this process may use only one core" in advice["numa.one_place"].what
 
 
 def test_one_place_that_touched_nothing_has_no_facts() -> None:

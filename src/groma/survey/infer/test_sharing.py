@@ -228,7 +228,7 @@ def test_one_core_is_told_that_sharing_takes_two() -> None:
     nothing = ProbeSamples(probe="cache_sharing", cases=[], values=[])
     found = sharing(nothing, SIZES[:2], 1, machine.topology())
     assert found.groups is None
-    assert found.evidence == "sharing not determined: it takes two cores, and this process may use one"
+    assert found.evidence == "sharing not determined: it needs two cores, and this process may use only one"
 
 
 def test_the_first_level_has_none_below() -> None:

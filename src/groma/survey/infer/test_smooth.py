@@ -5,8 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from groma.survey.infer.smooth import smooth_laws
-from groma.survey.simulated.grids import power_of_two_grid
-from groma.survey.simulated.nulls import SMOOTH
+from simulated.grids import power_of_two_grid
+from simulated.nulls import SMOOTH
 
 LOG2_SIZE = np.log2(power_of_two_grid())
 ONES = np.ones(len(LOG2_SIZE))

@@ -3,7 +3,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from groma.record import ProbeSamples, Tlb
+from groma.facts.survey import Tlb
+from groma.record import ProbeSamples
 from groma.survey.infer.registry import Evidence
 from groma.survey.infer.tlb import HUGE_PAGE, SMALL_PAGE, infer_tlb
 

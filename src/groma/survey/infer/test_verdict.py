@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from groma.survey.infer.caches import CacheInference, answer, infer_caches
 from groma.survey.infer.curve import Curve, read_curve
-from groma.survey.simulated.grids import K, M, eighths_grid, power_of_two_grid
-from groma.survey.simulated.nulls import NOISE, NULL_GRIDS, SMOOTH, noise_curve, smooth_curve
+from simulated.grids import K, M, eighths_grid, power_of_two_grid
+from simulated.nulls import NOISE, NULL_GRIDS, SMOOTH, noise_curve, smooth_curve
 
 DATA = Path(__file__).parents[4] / "tests" / "data"
 GEOMETRIC = NULL_GRIDS["60 geometric"]()

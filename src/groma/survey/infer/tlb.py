@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.record import Advice, Quantity, Tlb
+from groma.facts.survey import Tlb
+from groma.record import Advice, Quantity
 from groma.stats.resampling import answer_shares, certainty, low_decile
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import by_label
@@ -43,7 +44,9 @@ envelope, and that rises by up to four of them; steps of a busy machine are tens
 
 _FEWEST_COUNTS = 8
 
-_REACH = "most pages before half of the step from hits to misses, one line each, against densely packed lines"
+_REACH = (
+    "largest number of pages before half of the step from hits to misses, relative to densely packed lines"
+)
 _COST = "height of the step, densely packed lines subtracted"
 
 
@@ -85,8 +88,8 @@ def infer_tlb(evidence: Evidence) -> Inferred:
 
 _SPLIT_ADVICE = Advice(
     code="tlb.huge_pages_split",
-    what="huge pages reach no farther than small ones: the kernel or the hypervisor splits them",
-    next="enable transparent huge pages (groma doctor says how); in a guest only its host can back them so",
+    what="huge pages have no larger reach than small ones: the kernel or the hypervisor splits them",
+    next="enable transparent huge pages (groma doctor shows how); in a guest, only the host can provide them",
 )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from groma.survey.infer.cleaning import CleanCurve
     from groma.survey.infer.knees import Decomposition
-    from groma.survey.infer.levels import Reading
+    from groma.survey.infer.levels import Interpretation
     from groma.survey.infer.smooth import SmoothLaw
 
     Array = NDArray[np.float64]
@@ -42,10 +42,10 @@ _CLIMB = math.log(1.25)
 """Rise of a smooth law below which the curve is as good as flat: that of a TLB shelf."""
 
 _CLEAR = 4.0
-"""How many times its usual deviation a smooth law must climb to be told from noise."""
+"""How many times its usual deviation a smooth law must climb to be distinguished from noise."""
 
 LEAST = 0.5
-"""Probability below which a level is not told."""
+"""Probability below which a level is not reported."""
 
 _FOOT = 0.1
 """Part of its rise that a level has climbed where the plateau before it ends."""
@@ -55,44 +55,48 @@ _SIGMA = 1.4826  # standard deviation over median absolute deviation of normal n
 
 @dataclass(frozen=True)
 class Verdict:
-    """What explains the curve best, and for each level of the reading the probability that it is there."""
+    """What explains the curve best, and for each interpreted level the probability that it is there."""
 
     kind: Kind
     of_levels: tuple[float, ...]
 
 
-def verdict(seen: CleanCurve, reading: Reading, decomposition: Decomposition) -> Verdict:
-    """What explains a curve whose likeliest reading is that of `decomposition`.
+def verdict(seen: CleanCurve, interpretation: Interpretation, decomposition: Decomposition) -> Verdict:
+    """What explains a curve whose likeliest interpretation is that of `decomposition`.
 
     Small working sets are often measured well where large ones scatter, so the curve is judged up to the end
     of the plateau behind each level as well as in whole. A level is there as surely as in the part that says
     most for it.
     """
     points = _Points.of(seen)
-    whole, rival = _judged(points, seen, reading, decomposition, math.inf)
+    whole, rival = _judged(points, seen, interpretation, decomposition, math.inf)
     inner = [
-        -math.inf if end is None else _judged(points, seen, reading, decomposition, end)[0]
-        for end in _inner_ends(seen, reading, points)
+        -math.inf if end is None else _judged(points, seen, interpretation, decomposition, end)[0]
+        for end in _inner_ends(seen, interpretation, points)
     ]
     choice = math.log(1 + len(inner))  # of a part pays for its being one of several
     of_parts = [*(_probability(margin - choice) for margin in inner), _probability(whole)]
-    of_levels = tuple(max(of_parts[level:]) for level in range(len(reading.levels)))
+    of_levels = tuple(max(of_parts[level:]) for level in range(len(interpretation.levels)))
     if of_levels and of_levels[0] >= LEAST:
         return Verdict("caches", of_levels)
     return Verdict(_rival_kind(points, rival), of_levels)
 
 
-def _inner_ends(seen: CleanCurve, reading: Reading, points: _Points) -> list[float | None]:
+def _inner_ends(seen: CleanCurve, interpretation: Interpretation, points: _Points) -> list[float | None]:
     """Where (log2 bytes) the part for each level but the last ends: as the next one begins to rise.
 
     None for a part of too few points.
     """
-    ends = [crossing(seen.log2_size, seen.relative, level, _FOOT) for level in reading.levels[1:]]
+    ends = [crossing(seen.log2_size, seen.relative, level, _FOOT) for level in interpretation.levels[1:]]
     return [end if (points.log2_size < end).sum() >= _FEWEST else None for end in ends]
 
 
 def _judged(
-    points: _Points, seen: CleanCurve, reading: Reading, decomposition: Decomposition, end: float
+    points: _Points,
+    seen: CleanCurve,
+    interpretation: Interpretation,
+    decomposition: Decomposition,
+    end: float,
 ) -> tuple[float, SmoothLaw]:
     """Log-odds of caches against the best of their rivals up to `end` (log2 bytes), and that rival."""
     points = points.up_to(end)
@@ -102,7 +106,7 @@ def _judged(
     evidence = found.log_evidence - points.cost_of_number * np.array([1, *(law.parameters for law in rivals)])
     best = int(np.argmax(evidence[1:]))
     knees = sum(knee.log2_size < end for knee in decomposition.knees)
-    plausibility = reading.score + decomposition.cost
+    plausibility = interpretation.score + decomposition.cost
     odds = min(max(float(points.weight.sum()) - _FEWEST, 0.0), _ODDS)
     margin = float(evidence[0] - evidence[1 + best]) + plausibility + odds - KNEE_COST * knees
     return margin, rivals[best]

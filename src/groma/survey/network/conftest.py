@@ -9,63 +9,67 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.launch.command import Chosen, Command
-from groma.launch.job import Ended
+from groma.facts.survey import SurveyFacts
+from groma.host.host import FakeHost
+from groma.launch.command import Command, SelectedLauncher
 from groma.launch.launchers import launcher_named
-from groma.launch.listener import Listener
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.native import ParameterInfo, ProbeInfo
-from groma.launch.prepare import Means, Site
-from groma.record import Build, Record, SurveyFacts
-from groma.record.host import FakeHost
+from groma.launch.prepare import LaunchOptions, Site
+from groma.record import Build, Record
+from groma.run.job import Ended
 from groma.survey.infer.registry import infer_node
-from groma.survey.network.ledger import begin
 from groma.survey.network.plan import NetworkPlan, plan_network
-from groma.survey.network.request import NetworkWish
-from groma.survey.network.run import NetworkSurvey
+from groma.survey.network.request import NetworkRequest
+from groma.survey.network.run import begin, network_survey
 from groma.survey.network.setup import NetworkSetup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from groma.launch.shape import Room
+    from groma.run.run import Run
 
-BUDGETS = {
-    "net_pairs": "20",
-    "net_curve": "15",
-    "net_loggp": "8",
-    "net_concurrency": "10",
-    "net_distance": "20",
-    "net_access": "5",
-    "net_receiver": "15",
+PROBES = {
+    "net_pairs": ("pairs", "20"),
+    "net_curve": ("layers", "15"),
+    "net_loggp": ("layers", "8"),
+    "net_concurrency": ("layers", "10"),
+    "net_distance": ("one_per_node", "20"),
+    "net_access": ("processes_per_node", "5"),
+    "net_receiver": ("one_per_node", "15"),
 }
 
 
-def _probe(name: str, budget: str) -> ProbeInfo:
+def _probe(name: str, ranks: Any, budget: str) -> ProbeInfo:
     quick = f"{float(budget) / 4:g}"
     parameters = (ParameterInfo("budget", quick, budget, budget, "seconds"),)
     title = name.removeprefix("net_").capitalize()
-    return ProbeInfo(name, title, "", "", "", "", 1, parameters)
+    return ProbeInfo(name, title, "", "", "", "", 1, parameters, ranks)
 
 
-CATALOGUE = [_probe(name, budget) for name, budget in BUDGETS.items()]
+CATALOGUE = [_probe(name, *how) for name, how in PROBES.items()]
 
 
-def plan_for(room: Room, **wishes: Any) -> NetworkPlan:
-    return plan_network(CATALOGUE, NetworkWish(**wishes), room)
+def plan_for(room: Room, **requested: Any) -> NetworkPlan:
+    return plan_network(CATALOGUE, NetworkRequest(**requested), room)
 
 
 def setup_for(plan: NetworkPlan, hostfile: str | None = None) -> NetworkSetup:
     launcher = launcher_named("openmpi")
     assert launcher is not None  # noqa: S101 - of the table
-    chosen = Chosen(launcher=launcher, program="mpirun", version="4.1.4", reason="given", hostfile=hostfile)
+    selected = SelectedLauncher(
+        launcher=launcher, program="mpirun", version="4.1.4", reason="given", hostfile=hostfile
+    )
     program = MpiProgram(
         path="groma-network", family="openmpi", mpi="Open MPI v4.1.4", blas="", build=Build(version="1")
     )
-    return NetworkSetup(host=FakeHost(), site=Site(chosen, program, plan.room), means=Means(), plan=plan)
+    return NetworkSetup(
+        host=FakeHost(), site=Site(selected, program, plan.room), launch_options=LaunchOptions(), plan=plan
+    )
 
 
-def survey_of(plan: NetworkPlan, output: Path, job: FakeJob, record: Any = None) -> NetworkSurvey:
+def survey_of(plan: NetworkPlan, output: Path, job: FakeJob, record: Any = None) -> Run[SurveyFacts]:
     setup = setup_for(plan)
     record = record or Record(
         kind="survey",
@@ -78,7 +82,7 @@ def survey_of(plan: NetworkPlan, output: Path, job: FakeJob, record: Any = None)
         facts=SurveyFacts(node=infer_node({}, None)[0]),
     )
     begin(record, setup, anew="network" not in record.parameters)
-    return NetworkSurvey(setup, record, output, Listener(), job=job)
+    return network_survey(setup, record, output, job)
 
 
 class FakeJob:
@@ -100,8 +104,8 @@ class FakeJob:
         self.commands: list[Command] = []
         self.asked: list[str] = []
 
-    def __call__(self, command: Command, on_line: Any, interruption: Any, patience: Any) -> Ended:
-        del interruption, patience
+    def __call__(self, command: Command, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+        del interruption, timeouts
         words = list(command.words)
         if words[-1] == "true":
             return self.asked_alone(words)
@@ -110,7 +114,7 @@ class FakeJob:
         ranks = int(words[words.index("-n") + 1])
         per_node = int(words[words.index("--map-by") + 1].split(":")[1])
         lines = list(self.lines(words[start + 1 :], ranks, per_node))
-        ended = next((how for name, how in self.endings.items() if name in command.spoken()), None)
+        ended = next((how for name, how in self.endings.items() if name in command.shell_line()), None)
         cut_short = ended is not None and ended.ending != "lingering"
         for line in lines[: len(lines) // 2] if cut_short else lines:
             on_line(msgspec.json.encode(line))

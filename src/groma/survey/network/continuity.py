@@ -6,36 +6,25 @@ of hosts tie distances to pairs. Ranks tell where they are, so a launch elsewher
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
 from groma.survey.infer.network.names import OF_LAYERS, PAIRS
+from groma.survey.network.parameters import LaunchArguments, arguments_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from groma.launch.gather import RunInfo
-    from groma.record.launch import RankPlace
-    from groma.record.network import NetworkLaunch
+    from groma.facts.network import NetworkLaunch
+    from groma.record.launch import Plan, RankPlace
+    from groma.run.gather import RunInfo
     from groma.survey.network.plan import NetworkPlan, PlannedLaunch
 
 OF_PAIRS = {PAIRS, *OF_LAYERS}
-SIZED_BY_TIME = {"seed", "budget", "pairs"}
-"""Parameters that change how much is sampled, and not what."""
-
 MOST_NAMED = 4
 
 
-def arguments_of(launch: PlannedLaunch) -> dict[str, Any]:
-    """What makes a launch the same as an earlier one. Another seed or time makes no difference."""
-    calls = [
-        {"probe": call.probe, **{k: v for k, v in call.parameters.items() if k not in SIZED_BY_TIME}}
-        for call in launch.calls
-    ]
-    return {"ranks": launch.shape.ranks, "nodes": launch.shape.nodes, "calls": calls}
-
-
-def refuse_other_options(plan: NetworkPlan, done: Mapping[str, Any]) -> None:
+def refuse_other_options(plan: NetworkPlan, done: Mapping[str, LaunchArguments]) -> None:
     """Raises GromaError (exit code 2) where a launch is done that is planned otherwise now.
 
     `done` holds the arguments of launches by their names.
@@ -45,48 +34,55 @@ def refuse_other_options(plan: NetworkPlan, done: Mapping[str, Any]) -> None:
         if before is not None and before != now:
             raise GromaError(
                 f"{launch.name} was measured {_unlike(before, now)}",
-                "give the same options and nodes as before, or begin anew without --resume",
+                "use the same options and nodes as before, or start again without --resume",
             )
 
 
-def _unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    differing = [name for name in ("nodes", "ranks") if before[name] != now[name]]
-    told = [f"with {before[name]} {name}, and now there are {now[name]}" for name in differing[:1]]
-    return next(iter(told), "with other options")
+def _unlike(before: LaunchArguments, now: LaunchArguments) -> str:
+    for name in ("nodes", "ranks"):
+        then, here = getattr(before, name), getattr(now, name)
+        if then != here:
+            return f"with {then} {name}, and now there are {here}"
+    return "with other options"
 
 
-def refuse_other_machines(launch: PlannedLaunch, found: RunInfo, earlier: Sequence[NetworkLaunch]) -> None:
+def refuse_other_machines(
+    launch: PlannedLaunch, found: RunInfo[Plan], earlier: Sequence[NetworkLaunch]
+) -> None:
     """Raises GromaError (exit code 4) where ranks do not run as those of earlier launches did."""
     _refuse_other_mpi(found, earlier)
     _refuse_other_hosts(found, earlier)
     _refuse_other_order(launch, found, earlier)
 
 
-def _refuse_other_mpi(found: RunInfo, earlier: Sequence[NetworkLaunch]) -> None:
+def _refuse_other_mpi(found: RunInfo[Plan], earlier: Sequence[NetworkLaunch]) -> None:
     mpi = found.mpi.strip(" \0")
     other = next((one.launch.mpi for one in earlier if one.launch.mpi != mpi), None)
     if other is not None:
         raise GromaError(
-            f"the survey was begun with {_short(other)}, and this is {_short(mpi)}",
-            "begin anew without --resume, or take that MPI with --launcher",
+            f"the survey was started with {_short(other)}, but this is {_short(mpi)}",
+            "start again without --resume, or select that MPI with --launcher",
             ExitCode.ENVIRONMENT,
         )
 
 
-def _refuse_other_hosts(found: RunInfo, earlier: Sequence[NetworkLaunch]) -> None:
+def _refuse_other_hosts(found: RunInfo[Plan], earlier: Sequence[NetworkLaunch]) -> None:
     """The smaller launch has to run on hosts of the larger one."""
     here = _hosts(found.placement)
     for one in earlier:
         there = _hosts(one.launch.placement)
         if not (here <= there or there <= here):
             raise GromaError(
-                f"the survey was begun on {_listed(there)}, and this launch runs on {_listed(here - there)}",
-                "begin anew without --resume, or start on those nodes (--hostfile, flags of --launcher)",
+                f"the survey was started on {_listed(there)}, but this launch runs on "
+                f"{_listed(here - there)}",
+                "start again without --resume, or use those nodes (--hostfile, flags of --launcher)",
                 ExitCode.ENVIRONMENT,
             )
 
 
-def _refuse_other_order(launch: PlannedLaunch, found: RunInfo, earlier: Sequence[NetworkLaunch]) -> None:
+def _refuse_other_order(
+    launch: PlannedLaunch, found: RunInfo[Plan], earlier: Sequence[NetworkLaunch]
+) -> None:
     """Ranks of pairs and of layers are those of the whole machine: each has to be where it was."""
     if launch.stage is None:
         return
@@ -95,8 +91,8 @@ def _refuse_other_order(launch: PlannedLaunch, found: RunInfo, earlier: Sequence
     moved = next((one for one in before if here.get(one.rank, one.host) != one.host), None)
     if moved is not None:
         raise GromaError(
-            f"rank {moved.rank} ran on {moved.host} when pairs were measured, and runs on {here[moved.rank]}",
-            "begin anew without --resume, or have the nodes in the same order (--hostfile)",
+            f"rank {moved.rank} ran on {moved.host} when pairs were measured, but runs on {here[moved.rank]}",
+            "start again without --resume, or put the nodes in the same order (--hostfile)",
             ExitCode.ENVIRONMENT,
         )
 

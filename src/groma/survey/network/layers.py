@@ -9,8 +9,8 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from groma.facts.network import CommunicationLayer
     from groma.record import ProbeSamples
-    from groma.record.network import CommunicationLayer
     from groma.survey.network.stages import Stage
 
 MOST_PAIRS = 8
@@ -57,9 +57,10 @@ def parameter_of(layers: Sequence[LayerPairs]) -> str:
 
 def name_layers(samples: ProbeSamples, layers: Sequence[LayerPairs]) -> None:
     """Gives the cases the names of their layers instead of their numbers."""
+    names = {str(number): one.name for number, one in enumerate(layers)}
     for case in samples.cases:
         if "layer" in case:
-            case["layer"] = layers[int(case["layer"])].name
+            case["layer"] = names.get(str(case["layer"]), "unknown")
 
 
 # ---- samples of several launches ---------------------------------------------------------------------------
@@ -71,7 +72,7 @@ def number_whole(samples: ProbeSamples, stage: Stage) -> None:
     """Gives the cases the ranks that they would have if all cores of all nodes had one."""
     for case in samples.cases:
         for label in _RANKS:
-            if label in case:
+            if isinstance(case.get(label), int):
                 case[label] = stage.whole_rank(case[label])
 
 

@@ -8,23 +8,23 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.prepare import Step
-from groma.launch.shape import Asked, Room, Shape, shape_of
-from groma.survey.infer.network.names import ACCESS, DISTANCE, OF_LAYERS, PAIRS, RECEIVER
+from groma.launch.shape import RequestedShape, Room, Shape, shape_of
+from groma.survey.infer.network.names import ACCESS, DISTANCE, PAIRS
 from groma.survey.network.cost import CostModel, pairs_within
-from groma.survey.network.request import PREFIX, NetworkWish, chosen_probes, options_of
+from groma.survey.network.request import PREFIX, NetworkRequest, chosen_probes, options_of
 from groma.survey.network.stages import Stage, one_on_each, stages_of
-from groma.survey.network.told import parameters_of, read_as
+from groma.survey.network.user_topology import notes_of, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.launch.native import ProbeInfo
 
-ONE_PER_NODE = (DISTANCE, RECEIVER)
-BETWEEN_NODES = (*ONE_PER_NODE, ACCESS)
+BETWEEN_NODES = ("one_per_node", "processes_per_node")
+"""The ranks of probes that need several nodes (groma.launch.native.ProbeInfo)."""
 
 MISSED_SHARE = 0.01
-"""The share of all pairs for which the risk of a sample is told."""
+"""The share of all pairs for which the risk of missing them is given."""
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class PlannedLaunch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NetworkPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """`notes` say what is left out, and why. `declared` is what the user told of the network, as parameters
+    """`notes` say what is left out, and why. `declared` is what the user knows of the network, as parameters
     that the samples of the Distance Benchmark get. `options` make this plan again, as one types them.
     """
 
@@ -97,66 +97,74 @@ class NetworkPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_network(
-    catalogue: Sequence[ProbeInfo], wish: NetworkWish, room: Room, costs: CostModel | None = None
+    catalogue: Sequence[ProbeInfo], request: NetworkRequest, room: Room, costs: CostModel | None = None
 ) -> NetworkPlan:
     """The launches in order. Raises GromaError (exit code 2) for what cannot be asked for or not be done."""
-    room = msgspec.structs.replace(room, nodes=wish.nodes or room.nodes, cores=wish.per_node or room.cores)
-    names = _with_pairs(chosen_probes([probe.name for probe in catalogue], wish))
-    possible = [name for name in names if room.nodes > 1 or name not in BETWEEN_NODES]
+    room = msgspec.structs.replace(
+        room, nodes=request.nodes or room.nodes, cores=request.per_node or room.cores
+    )
+    ranks = {probe.name: probe.ranks for probe in catalogue}
+    names = _with_pairs(chosen_probes(list(ranks), request), ranks)
+    possible = [name for name in names if room.nodes > 1 or ranks[name] not in BETWEEN_NODES]
     if room.nodes * room.cores < 2 or not possible:
         raise _nothing_to_measure(names, room)
-    told = parameters_of(wish, possible, room)
-    planner = _Planner(catalogue, wish, room, costs or CostModel())
+    declared = parameters_of(request, possible, room)
+    planner = _Planner(catalogue, request, room, costs or CostModel())
     launches = tuple(planner.launches(possible))
     return NetworkPlan(
-        depth=wish.depth,
+        depth=request.depth,
         room=room,
-        launches=_within(launches, wish.budget),
-        notes=(*_left_out(names, possible), *read_as(wish, room)),
-        declared=told,
-        options=options_of(wish),
+        launches=_within(launches, request.budget),
+        notes=(*_left_out(names, possible), *notes_of(request, room)),
+        declared=declared,
+        options=options_of(request),
     )
 
 
-def _with_pairs(names: list[str]) -> list[str]:
+def _with_pairs(names: list[str], ranks: Mapping[str, str]) -> list[str]:
     """Layers are found from pairs, so whoever wants one has to measure the other."""
-    return [PAIRS, *names] if PAIRS not in names and any(name in OF_LAYERS for name in names) else names
+    needed = any(ranks[name] == "layers" for name in names)
+    return [PAIRS, *names] if needed and PAIRS not in names else names
 
 
 def _nothing_to_measure(names: Sequence[str], room: Room) -> GromaError:
     if room.nodes * room.cores < 2:
-        return GromaError("one core on one machine has nobody to send to", "run it on several: --nodes")
-    missing = ", ".join(name for name in names if name in BETWEEN_NODES)
+        return GromaError(
+            "one core on one machine has no other core to send to", "use several nodes: --nodes"
+        )
     return GromaError(
-        f"{missing}: it takes several nodes, and there is one",
-        "run it inside a job of the scheduler, or give --hostfile or --nodes",
+        f"{', '.join(names)}: this needs several nodes, but there is one",
+        "run it inside a job of the scheduler, or use --hostfile or --nodes",
     )
 
 
 def _left_out(names: Sequence[str], possible: Sequence[str]) -> Iterator[str]:
     missing = [name for name in names if name not in possible]
     if missing:
-        yield f"one machine only: layers inside it are measured, {', '.join(missing)} are left out"
+        yield f"only one machine: layers inside it are measured, {', '.join(missing)} are left out"
 
 
 class _Planner:
     def __init__(
-        self, catalogue: Sequence[ProbeInfo], wish: NetworkWish, room: Room, costs: CostModel
+        self, catalogue: Sequence[ProbeInfo], request: NetworkRequest, room: Room, costs: CostModel
     ) -> None:
         self.probes = {probe.name: probe for probe in catalogue}
-        self.wish, self.room, self.costs = wish, room, costs
+        self.request, self.room, self.costs = request, room, costs
 
     def launches(self, names: Sequence[str]) -> Iterator[PlannedLaunch]:
         if PAIRS in names:
             yield from (self._on_stage(stage, [PAIRS]) for stage in stages_of(self.room))
-        of_layers = [name for name in names if name in OF_LAYERS]
+        of_layers = self._on(names, "layers")
         if of_layers:
             yield from (self._on_stage(stage, of_layers) for stage in stages_of(self.room))
-        between = [name for name in names if name in ONE_PER_NODE]
+        between = self._on(names, "one_per_node")
         if between:
             yield self._one_on_each(between)
-        if ACCESS in names:
-            yield from self._accesses()
+        for name in self._on(names, "processes_per_node"):
+            yield from self._with_more_processes(name)
+
+    def _on(self, names: Sequence[str], ranks: str) -> list[str]:
+        return [name for name in names if self.probes[name].ranks == ranks]
 
     def _on_stage(self, stage: Stage, names: Sequence[str]) -> PlannedLaunch:
         of_layers = names[0] != PAIRS
@@ -188,15 +196,15 @@ class _Planner:
         name = names[0].removeprefix(PREFIX) if len(names) == 1 else "nodes"
         return self._launch(name, title.capitalize(), one_on_each(self.room, self.room.nodes), names)
 
-    def _accesses(self) -> Iterator[PlannedLaunch]:
+    def _with_more_processes(self, probe: str) -> Iterator[PlannedLaunch]:
         for count in processes_per_node(self.room.cores):
             nodes = access_nodes(self.room, count)
-            shape = shape_of(Asked(nodes=nodes, per_node=count, bind="none"), self.room)
+            shape = shape_of(RequestedShape(nodes=nodes, per_node=count, bind="none"), self.room)
             yield self._launch(
-                f"access.{count}",
-                f"{self.probes[ACCESS].title}, {count} on each node",
+                f"{probe.removeprefix(PREFIX)}.{count}",
+                f"{self.probes[probe].title}, {count} on each node",
                 shape,
-                [ACCESS],
+                [probe],
                 labels={"per_node": count},
                 why=""
                 if nodes * count == 2 * self.room.cores
@@ -213,17 +221,17 @@ class _Planner:
 
     def _call(self, name: str) -> Call:
         probe = self.probes[name]
-        parameters = {"depth": self.wish.depth}
-        if self.wish.seed is not None:
-            parameters["seed"] = str(self.wish.seed)
-        if self.wish.message is not None and name in {DISTANCE, ACCESS}:
-            parameters["bytes"] = str(self.wish.message)
+        parameters = {"depth": self.request.depth}
+        if self.request.seed is not None:
+            parameters["seed"] = str(self.request.seed)
+        if self.request.message is not None and name in {DISTANCE, ACCESS}:
+            parameters["bytes"] = str(self.request.message)
         if name == PAIRS:
             parameters["pairs"] = str(pairs_within(self._budget(PAIRS)))
         return Call(probe=name, title=probe.title, parameters=parameters, budget=self._budget(name))
 
     def _budget(self, name: str) -> float:
-        return float(self.probes[name].defaults(self.wish.depth)["budget"])
+        return float(self.probes[name].defaults(self.request.depth)["budget"])
 
 
 def processes_per_node(cores: int) -> list[int]:
@@ -255,8 +263,8 @@ def _within(launches: tuple[PlannedLaunch, ...], budget: float | None) -> tuple[
     if share < LEAST_SHARE:
         least = starting + LEAST_SHARE * measuring
         raise GromaError(
-            f"{len(launches)} launches do not fit in {budget:g} s: starting alone takes {starting:.0f} s",
-            f"give at least {least:.0f} s, or choose some with --only",
+            f"{len(launches)} launches do not fit in {budget:g} s: their start alone takes {starting:.0f} s",
+            f"use at least {least:.0f} s, or select some with --only",
         )
     return tuple(_scaled(launch, share) for launch in launches)
 

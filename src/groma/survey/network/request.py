@@ -17,7 +17,7 @@ PREFIX = "net_"
 """Of the names of network probes; users may leave it out."""
 
 
-class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
+class NetworkRequest(msgspec.Struct, frozen=True, kw_only=True):
     """None is left to groma. `budget` is the time for everything (s), starting included; `message` (bytes)
     that of the Distance and Network Access Benchmarks at most. `topology` and `link` (B/s for each direction)
     are what the user knows of the network: they measure nothing, and stand beside what is measured.
@@ -35,26 +35,28 @@ class NetworkWish(msgspec.Struct, frozen=True, kw_only=True):
     link: float | None = None
 
 
-def options_of(wish: NetworkWish) -> tuple[str, ...]:
+def options_of(request: NetworkRequest) -> tuple[str, ...]:
     """Those of `groma survey --network` that ask for the same, but the seed."""
-    shared = plan.Wish(depth=wish.depth, only=wish.only, skip=wish.skip, budget=wish.budget)
+    shared = plan.SurveyRequest(
+        depth=request.depth, only=request.only, skip=request.skip, budget=request.budget
+    )
     of_network = {
-        "--nodes": wish.nodes,
-        "--ppn": wish.per_node,
-        "--message": wish.message,
-        "--topology": wish.topology,
-        "--link": None if wish.link is None else f"{wish.link:.0f}B/s",
+        "--nodes": request.nodes,
+        "--ppn": request.per_node,
+        "--message": request.message,
+        "--topology": request.topology,
+        "--link": None if request.link is None else f"{request.link:.0f}B/s",
     }
     return (*plan.options_of(shared), *plan.words_of(of_network))
 
 
-def chosen_probes(known: Sequence[str], wish: NetworkWish) -> list[str]:
+def chosen_probes(known: Sequence[str], request: NetworkRequest) -> list[str]:
     """Full names of the probes to run, in the order of `known`. Raises GromaError for a name of none."""
-    only = [_full_name(name, known) for name in wish.only]
-    skip = [_full_name(name, known) for name in wish.skip]
+    only = [_full_name(name, known) for name in request.only]
+    skip = [_full_name(name, known) for name in request.skip]
     chosen = [name for name in known if (not only or name in only) and name not in skip]
     if not chosen:
-        raise GromaError("no network probe is left to run", "name others with --only, or skip fewer")
+        raise GromaError("no network probe is left to run", "select other probes with --only, or skip fewer")
     return chosen
 
 
@@ -65,4 +67,4 @@ def _full_name(name: str, known: Sequence[str]) -> str:
     short = [one.removeprefix(PREFIX) for one in known]
     near = difflib.get_close_matches(name, short, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    raise GromaError(f"no network probe is called {name!r}", f"{hint}there are {', '.join(short)}")
+    raise GromaError(f"unknown network probe {name!r}", f"{hint}known probes: {', '.join(short)}")

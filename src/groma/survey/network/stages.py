@@ -1,14 +1,14 @@
 """Where probes of pairs run: on all cores of all nodes, or where these are too many, on two stages.
 
 Ranks of a whole machine are numbered node after node with `cores` on each. A stage that starts fewer of them
-is told in the same numbers, as if all had run.
+uses the same numbers, as if all had run.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from groma.launch.shape import Asked, Room, Shape, shape_of
+from groma.launch.shape import RequestedShape, Room, Shape, shape_of
 from groma.survey.network.cost import MOST_RANKS
 
 
@@ -33,11 +33,11 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
 
 def one_on_each(room: Room, nodes: int) -> Shape:
     """Unbound: which core suits the network is not known beforehand."""
-    return shape_of(Asked(nodes=nodes, per_node=1, bind="none"), room)
+    return shape_of(RequestedShape(nodes=nodes, per_node=1, bind="none"), room)
 
 
 def filled(room: Room, nodes: int) -> Shape:
-    return shape_of(Asked(nodes=nodes, per_node=room.cores), room)
+    return shape_of(RequestedShape(nodes=nodes, per_node=room.cores), room)
 
 
 def stages_of(room: Room) -> list[Stage]:

@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.job import Ended
-from groma.launch.native import Interruption
+from groma.facts.reading import read_record
 from groma.launch.shape import Room
 from groma.record import Round
-from groma.record.io import read_record
 from groma.record.keeping import partial_path
 from groma.record.redact import redacted
+from groma.run.interruption import Interruption
+from groma.run.job import Ended
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from groma.record import Record, SurveyFacts
+    from groma.facts.survey import SurveyFacts
+    from groma.record import Record
 
 ROOM = Room(nodes=3, cores=2)
 PLAN = plan_for(ROOM, skip=("loggp", "concurrency"))
@@ -44,10 +45,10 @@ def in_reverse(node: int) -> int:
 
 def test_a_survey_is_not_gone_on_with_on_other_nodes(output: Path) -> None:
     kept = interrupted(output, "net_distance")
-    with pytest.raises(GromaError, match=r"begun on n0, n1, n2, and this launch runs on n3") as refusal:
+    with pytest.raises(GromaError, match=r"started on n0, n1, n2, but this launch runs on n3") as refusal:
         survey_of(PLAN, output, FakeJob(misplace=elsewhere), kept).run(Interruption())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
-    assert refusal.value.next_step.startswith("begin anew without --resume, or start on those nodes")
+    assert refusal.value.next_step.startswith("start again without --resume, or use those nodes")
     assert refusal.value.next_step.count("--resume") == 1
 
 
@@ -67,7 +68,7 @@ def test_what_was_refused_elsewhere_is_gone_on_with_at_home(output: Path) -> Non
 
 def test_a_survey_is_not_gone_on_with_by_another_mpi(output: Path) -> None:
     kept = interrupted(output, "net_distance")
-    with pytest.raises(GromaError, match=r"begun with Open MPI v4.*, and this is MPICH 4") as refusal:
+    with pytest.raises(GromaError, match=r"started with Open MPI v4.*, but this is MPICH 4") as refusal:
         survey_of(PLAN, output, FakeJob(mpi="MPICH 4"), kept).run(Interruption())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
     assert "--launcher" in refusal.value.next_step
@@ -75,7 +76,7 @@ def test_a_survey_is_not_gone_on_with_by_another_mpi(output: Path) -> None:
 
 def test_layers_are_not_measured_on_pairs_that_lie_elsewhere_now(output: Path) -> None:
     kept = interrupted(output, "net_curve")
-    with pytest.raises(GromaError, match="rank 0 ran on n0 when pairs were measured, and runs on n2"):
+    with pytest.raises(GromaError, match="rank 0 ran on n0 when pairs were measured, but runs on n2"):
         survey_of(PLAN, output, FakeJob(misplace=in_reverse), kept).run(Interruption())
 
 
@@ -100,7 +101,7 @@ def test_where_nothing_is_kept_any_nodes_will_do(output: Path) -> None:
 
 def test_without_names_of_hosts_nothing_is_gone_on_with(output: Path) -> None:
     kept = redacted(interrupted(output, "net_distance"))
-    with pytest.raises(GromaError, match=r"begun on host-1, host-2, host-3, and this launch runs on n0"):
+    with pytest.raises(GromaError, match=r"started on host-1, host-2, host-3, but this launch runs on n0"):
         survey_of(PLAN, output, FakeJob(), kept).run(Interruption())
 
 
@@ -122,7 +123,7 @@ def test_rounds_of_a_launch_that_did_not_end_are_not_counted(output: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("room", "wishes", "words"),
+    ("room", "requested", "words"),
     [
         (Room(nodes=4, cores=2), {}, "pairs was measured with 3 nodes, and now there are 4"),
         (Room(nodes=3, cores=3), {}, "pairs was measured with 6 ranks, and now there are 9"),
@@ -130,20 +131,20 @@ def test_rounds_of_a_launch_that_did_not_end_are_not_counted(output: Path) -> No
     ],
 )
 def test_what_is_done_is_not_mixed_with_other_options(
-    output: Path, room: Room, wishes: dict[str, str], words: str
+    output: Path, room: Room, requested: dict[str, str], words: str
 ) -> None:
     kept = interrupted(output, "net_distance")
-    plan = plan_for(room, skip=("loggp", "concurrency"), **wishes)
+    plan = plan_for(room, skip=("loggp", "concurrency"), **requested)
     with pytest.raises(GromaError, match=words) as refusal:
         survey_of(plan, output, FakeJob(), kept)
     assert refusal.value.exit_code == ExitCode.USAGE
     assert "the same options" in refusal.value.next_step
 
 
-@pytest.mark.parametrize("wishes", [{"seed": 7}, {"budget": 60.0}, {"link": 1e8}])
-def test_another_seed_time_or_knowledge_goes_on(output: Path, wishes: dict[str, float]) -> None:
+@pytest.mark.parametrize("requested", [{"seed": 7}, {"budget": 60.0}, {"link": 1e8}])
+def test_another_seed_time_or_knowledge_goes_on(output: Path, requested: dict[str, float]) -> None:
     kept = interrupted(output, "net_distance")
-    plan = plan_for(ROOM, skip=("loggp", "concurrency"), **wishes)
+    plan = plan_for(ROOM, skip=("loggp", "concurrency"), **requested)
     job = FakeJob()
     survey_of(plan, output, job, kept).run(Interruption())
     assert len(job.commands) == 3

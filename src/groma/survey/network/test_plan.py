@@ -58,15 +58,15 @@ def test_one_machine_measures_its_layers_and_says_what_is_missing() -> None:
     plan = plan_for(Room(nodes=1, cores=4))
     assert [one.name for one in plan.launches] == ["pairs", "layers"]
     (note,) = plan.notes
-    assert note.startswith("one machine only: layers inside it are measured, net_distance, net_access,")
+    assert note.startswith("only one machine: layers inside it are measured, net_distance, net_access,")
 
 
 @pytest.mark.parametrize(
     ("room", "only", "words"),
     [
-        (Room(nodes=1, cores=4), ("distance",), "it takes several nodes"),
-        (Room(nodes=1, cores=1), (), "nobody to send to"),
-        (NINE, ("distanse",), "no network probe is called 'distanse'"),
+        (Room(nodes=1, cores=4), ("distance",), "this needs several nodes"),
+        (Room(nodes=1, cores=1), (), "no other core to send to"),
+        (NINE, ("distanse",), "unknown network probe 'distanse'"),
     ],
 )
 def test_what_cannot_be_measured_is_a_usage_error(room: Room, only: tuple[str, ...], words: str) -> None:
@@ -121,26 +121,26 @@ def test_what_is_known_of_the_network_is_told_and_starts_nothing_else() -> None:
     plan = plan_for(NINE, topology="3x3", link=5e7)
     assert plan.declared == {"topology": "3x3", "link_bandwidth": "50000000.0"}
     assert [note.partition(",")[0] for note in plan.notes] == [
-        "told: a torus 3x3",
-        "told: the link of a node carries 50 MB/s in each direction",
+        "given: a torus 3x3",
+        "given: the link of a node carries 50 MB/s in each direction",
     ]
     assert plan.launches == plan_for(NINE).launches
     assert plan_model(plan, {})["declared"] == plan.declared
 
 
 @pytest.mark.parametrize(
-    ("wishes", "words"),
+    ("requested", "words"),
     [
         ({"topology": "4x4"}, "the topology 4x4 does not fit 9 nodes"),
-        ({"topology": "round"}, "is no topology"),
-        ({"topology": "round", "only": ("access",)}, "is no topology"),
-        ({"topology": "3x3", "only": ("access",)}, "--topology stands beside the bandwidth over distance"),
-        ({"link": 1e9, "skip": ("distance",)}, "--link stands beside"),
+        ({"topology": "round"}, "is not a topology"),
+        ({"topology": "round", "only": ("access",)}, "is not a topology"),
+        ({"topology": "3x3", "only": ("access",)}, "--topology needs the bandwidth over distance"),
+        ({"link": 1e9, "skip": ("distance",)}, "--link needs"),
     ],
 )
-def test_knowledge_that_does_not_fit_is_a_usage_error(wishes: dict[str, Any], words: str) -> None:
+def test_knowledge_that_does_not_fit_is_a_usage_error(requested: dict[str, Any], words: str) -> None:
     with pytest.raises(GromaError, match=words) as refusal:
-        plan_for(NINE, **wishes)
+        plan_for(NINE, **requested)
     assert refusal.value.exit_code == ExitCode.USAGE
     assert refusal.value.next_step
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.job import Ended
-from groma.launch.native import Interruption
+from groma.facts.reading import read_record
 from groma.launch.shape import Room
-from groma.record.io import read_record
 from groma.record.keeping import partial_path
+from groma.run.interruption import Interruption
+from groma.run.job import Ended
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from groma.launch.command import Command
 
 THREE = plan_for(Room(nodes=3, cores=2), skip=("curve", "loggp", "concurrency"))
 BIG = plan_for(Room(nodes=16, cores=65), only=("pairs",))
@@ -83,8 +85,8 @@ def test_layers_come_from_the_pairs_and_keep_their_names(output: Path) -> None:
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted while net_distance"),
-        (Ended("stuck", -9, silence=60.0), ExitCode.ENVIRONMENT, "nothing was heard for 60 s"),
+        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during net_distance"),
+        (Ended("stuck", -9, silence=60.0), ExitCode.ENVIRONMENT, "the launch printed nothing for 60 s"),
         (
             Ended(
                 "finished", 137, ["mpirun noticed that process rank 2 with PID 0 exited on signal 9 (Killed)"]
@@ -97,7 +99,7 @@ def test_layers_come_from_the_pairs_and_keep_their_names(output: Path) -> None:
 def test_what_came_before_the_end_is_kept_and_resumed(
     output: Path, ended: Ended, code: ExitCode, words: str
 ) -> None:
-    with pytest.raises(GromaError, match="1 of 4 launches are kept") as refusal:
+    with pytest.raises(GromaError, match="1 of 4 launches are saved") as refusal:
         survey_of(THREE, output, FakeJob(endings={"net_distance": ended})).run(Interruption())
     assert refusal.value.exit_code == code
     assert words in refusal.value.what
@@ -117,8 +119,8 @@ def test_what_came_before_the_end_is_kept_and_resumed(
 @pytest.mark.parametrize(
     ("silent", "words"),
     [
-        (["n1"], "; n1 does not answer; 1 of 4 launches are kept"),
-        ([], "; each of the 3 nodes answers when it is asked alone; 1 of 4 launches are kept"),
+        (["n1"], "; n1 does not answer; 1 of 4 launches are saved"),
+        ([], "; each of the 3 nodes answers when asked alone; 1 of 4 launches are saved"),
     ],
 )
 def test_after_a_launch_that_hangs_the_nodes_that_do_not_answer_are_named(
@@ -130,6 +132,13 @@ def test_after_a_launch_that_hangs_the_nodes_that_do_not_answer_are_named(
     assert words in problem.value.what
     assert problem.value.exit_code == ExitCode.ENVIRONMENT
     assert sorted(job.asked) == ["n0", "n1", "n2"]
+
+
+def test_the_probe_that_was_on_when_the_user_interrupted_did_not_fail(output: Path) -> None:
+    job = FakeJob(endings={"net_distance": Ended("interrupted", -15)})
+    with pytest.raises(GromaError, match="interrupted"):
+        survey_of(THREE, output, job).run(Interruption())
+    assert read_record(partial_path(output)).samples["net_distance"].ended == "interrupted"
 
 
 def test_nobody_is_asked_after_an_interruption_or_a_refusal(output: Path) -> None:
@@ -175,3 +184,28 @@ def test_what_is_told_of_the_network_stands_beside_what_is_measured(output: Path
     assert found is not None
     assert (found.loads_of, found.structure, found.link_bandwidth) == ("declared", "ring of 3", 1e6)
     assert record.parameters["network"]["plan"]["declared"]["topology"] == "3"
+
+
+class KilledJob(FakeJob):
+    """The user presses Ctrl-C twice as the second probe of a launch begins."""
+
+    def __call__(self, command: Command, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+        def up_to_the_second(line: bytes) -> None:
+            on_line(line)
+            if b'"begin"' in line and b"net_receiver" in line:
+                raise KeyboardInterrupt
+
+        return super().__call__(command, up_to_the_second, interruption, timeouts)
+
+
+def test_probes_of_a_launch_that_was_killed_are_kept_but_measured_again(output: Path) -> None:
+    plan = plan_for(THREE.room, only=("distance", "receiver"))
+    with pytest.raises(KeyboardInterrupt):
+        survey_of(plan, output, KilledJob()).run(Interruption())
+    kept = read_record(partial_path(output))
+    assert kept.samples["net_distance"].done
+    assert kept.samples["net_receiver"].ended == "interrupted"
+    assert kept.unfinished is not None
+    assert kept.unfinished.missing == ["nodes"]
+    record = survey_of(plan, output, FakeJob(), kept).run(Interruption())
+    assert len(record.samples["net_distance"].cases) == 3

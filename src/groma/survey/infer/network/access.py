@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record import Advice, NetworkFacts
-from groma.record.network import Access
+from groma.facts.network import Access, NetworkFacts
+from groma.record import Advice
 from groma.survey.infer.network.names import ACCESS
 from groma.survey.infer.network.places import message_bytes, one_machine_advice
 from groma.survey.infer.network.sweeps import degradation, patterns
@@ -44,7 +44,7 @@ def _notes(found: Mapping[int, Pattern]) -> Iterator[str]:
     """The paper keeps the number of processes: otherwise the number of messages differs as well."""
     processes = {number: len(one.ranks) for number, one in found.items()}
     if len(set(processes.values())) > 1:
-        listed = ", ".join(f"{count} with {number} on a node" for number, count in processes.items())
+        listed = ", ".join(f"{count} with {number} per node" for number, count in processes.items())
         yield f"the number of processes varied ({listed}): the ratios compare different numbers of messages"
 
 
@@ -52,6 +52,6 @@ def _no_reference(found: Mapping[int, Pattern]) -> Iterator[Advice]:
     if found:
         yield Advice(
             code="network.no_reference",
-            what="the Network Access Benchmark has no run with one process on each node, its reference",
-            next="run it with as many nodes as processes: groma survey --network --only access",
+            what="the Network Access Benchmark lacks its reference, a run with one process on each node",
+            next="use as many nodes as processes: groma survey --network --only access",
         )

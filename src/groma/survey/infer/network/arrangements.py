@@ -26,7 +26,7 @@ MOST_NODES = 128
 
 
 class Arrangement(NamedTuple):
-    """An interconnect, the hops between nodes in any order, the cost of telling that order (nats)."""
+    """An interconnect, the hops between nodes in any order, the cost of describing that order (nats)."""
 
     interconnect: Interconnect
     hops: Matrix

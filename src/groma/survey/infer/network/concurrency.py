@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record.network import ConcurrencyPoint
+from groma.facts.network import ConcurrencyPoint
 from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
 from groma.survey.infer.network.names import CONCURRENCY
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from groma.facts.network import CommunicationLayer
     from groma.record import ProbeSamples
-    from groma.record.network import CommunicationLayer
     from groma.survey.infer.registry import Evidence
     from groma.survey.infer.selection import Cases
 
 
 METHOD = "median over repetitions of all bytes over the mean time of the messages"
 SLOWEST_METHOD = "median over repetitions of all bytes over the time of the slowest message"
-SCALING_METHOD = "bandwidth of all over that of a single message; interval of Hodges and Lehmann"
+SCALING_METHOD = "bandwidth of all messages over that of a single one; interval of Hodges and Lehmann"
 
 
 def add_concurrency(evidence: Evidence, layer: CommunicationLayer) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.facts.network import CurvePoint, ProtocolSwitch
 from groma.record import Quantity
-from groma.record.network import CurvePoint, ProtocolSwitch
 from groma.stats.piecewise import linear_stretches
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.stats.quantities import low_quantile_quantity
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from groma.facts.network import CommunicationLayer
     from groma.record import ProbeSamples
-    from groma.record.network import CommunicationLayer
     from groma.stats.piecewise import Stretch
     from groma.survey.infer.registry import Evidence
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 TIME_METHOD = "5th percentile of half a round trip"
 PAIRS_METHOD = "median over pairs of the 5th percentile of half a round trip"
 BANDWIDTH_METHOD = "bytes over time of the longest message"
-SWITCH_METHOD = "jump between two straight stretches of a piecewise linear fit; agreement of resamples"
-JUMP_METHOD = "time of the size over what the stretch below it extrapolates to"
+SWITCH_METHOD = "jump between two segments of a piecewise linear fit; agreement of resamples"
+JUMP_METHOD = "time of the size over the extrapolation of the segment below it"
 
 LEAST_NOISE = 0.02
 """Real curves are not quite straight, however little their samples scatter."""
@@ -52,7 +52,7 @@ class Jump(NamedTuple):
 
 
 def add_curve(evidence: Evidence, layer: CommunicationLayer) -> None:
-    """Fill curve, bandwidth and switches of a layer, and its latency where no pairs told it."""
+    """Fill curve, bandwidth and switches of a layer, and its latency where no pairs show it."""
     samples = evidence.samples.get(CURVE)
     if samples is None:
         return

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from groma.record import Advice, NetworkFacts, Quantity
-from groma.record.network import Distance, SlowPart
+from groma.facts.network import Distance, NetworkFacts, SlowPart
+from groma.record import Advice, Quantity
 from groma.record.units import format_quantity, format_value
 from groma.survey.infer.network.loads import add_loads, possible_interconnects, unlike_declared
 from groma.survey.infer.network.names import DISTANCE
@@ -27,8 +27,8 @@ FEWEST_REPETITIONS = 6
 """Fewer of them cannot bound a median with 95 % confidence."""
 
 EXCHANGE_NOTE = (
-    "at distance {distance} each node sends to the one that it receives from; libraries that answer behind "
-    "their own bulk data (TCP of Open MPI) reach less there than the network gives"
+    "at distance {distance} each node sends to the node from which it receives; libraries that answer behind "
+    "their own bulk data (TCP of Open MPI) reach less there than the network allows"
 )
 
 
@@ -76,7 +76,7 @@ def _arrays(samples: ProbeSamples, found: Mapping[int, Pattern]) -> Distance | N
 
 
 def _nodes(samples: ProbeSamples, found: Mapping[int, Pattern]) -> int:
-    """Told by the ranks, or where only statistics are told by a parameter or the largest distance."""
+    """Reported by the ranks; where there are only statistics, by a parameter or the largest distance."""
     ranks = max((max(one.ranks, default=-1) + 1 for one in found.values()), default=0)
     return int(samples.parameters.get("nodes", 0)) or ranks or 2 * max(found, default=0)
 
@@ -102,7 +102,7 @@ def _notes(facts: Distance) -> Iterator[str]:
             yield EXCHANGE_NOTE.format(distance=d)
     if facts.monotone is False:
         yield (
-            "the ratio does not grow with the logical distance all along: "
+            "the ratio does not always grow with the logical distance: "
             "ranks far apart may run on nodes near each other"
         )
 
@@ -111,8 +111,8 @@ def _no_reference(found: Mapping[int, Pattern]) -> Iterator[Advice]:
     if found:
         yield Advice(
             code="network.no_reference",
-            what="the Distance Benchmark has no repetition at distance 1, to which all others are compared",
-            next="run it again with a larger budget: groma survey --network --only distance",
+            what="the Distance Benchmark lacks its reference, a repetition at distance 1",
+            next="use a larger budget: groma survey --network --only distance",
         )
 
 
@@ -121,9 +121,9 @@ def _few(found: Mapping[int, Pattern]) -> Iterator[Advice]:
     if 0 < fewest < FEWEST_REPETITIONS:
         yield Advice(
             code="network.few_repetitions",
-            what=f"the Distance Benchmark has {fewest} repetitions of some distance: too few for an interval "
+            what=f"the Distance Benchmark has {fewest} repetitions at some distance: too few for an interval "
             "of 95 % confidence",
-            next="give it a larger budget, or a smaller message",
+            next="use a larger budget or a smaller message",
         )
 
 
@@ -135,7 +135,7 @@ def _above_link(facts: Distance) -> Iterator[Advice]:
             code="network.above_link",
             what=f"{format_value(facts.reference.value, 'B/s')} for each node is more than its link carries "
             f"({format_value(link, 'B/s')}): the messages take another way",
-            next="hosts of one kernel? MPICH: UCX_TLS=tcp,self keeps to the network",
+            next="if hosts share a kernel, set UCX_TLS=tcp,self for MPICH to use the network",
         )
 
 
@@ -144,5 +144,5 @@ def _slow_advice(part: SlowPart) -> Advice:
         code=f"network.slow_{part.kind}",
         what=f"the {part.title} is slow: messages that use it take {format_quantity(part.factor)} as long as "
         "others",
-        next="look at its cable, adapter and switch port",
+        next="check its cable, adapter and switch port",
     )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.record import Advice, NetworkFacts
-from groma.record.network import CommunicationLayer
+from groma.facts.network import CommunicationLayer, NetworkFacts
+from groma.record import Advice
 from groma.stats.layers import layers_of
 from groma.stats.spread import typical
 from groma.survey.infer.network import concurrency, curves, loggp, pairs
@@ -218,8 +218,8 @@ def _layers_of_probes(evidence: Evidence) -> Iterator[str]:
 def _odd_advice(odd: OddEnd) -> Advice:
     return Advice(
         code="network.slow_node",
-        what=f"messages to and from {odd.name} take {odd.factor:.2f} times as long as between the others",
-        next="see whether it hangs at another switch; if not, look at its adapter, cable and load",
+        what=f"messages to and from {odd.name} take {odd.factor:.2f} times as long as between other nodes",
+        next="check whether it is on another switch; if not, check its adapter, cable and load",
     )
 
 
@@ -230,7 +230,7 @@ def _through_memory(found: Sequence[CommunicationLayer]) -> Iterator[Advice]:
     if between and within and min(between) < AS_FAST * max(within):
         yield Advice(
             code="network.through_memory",
-            what="messages between nodes take no longer than messages within a node: "
+            what="messages between nodes take no longer than within a node: "
             "they probably go through shared memory, not over a network",
-            next="are the nodes containers of one machine? MPICH: UCX_TLS=tcp,self keeps to the network",
+            next="if these are containers on one machine, set UCX_TLS=tcp,self for MPICH to use the network",
         )

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.facts.network import DistanceLoad
 from groma.interconnect.switched import crossbar
 from groma.record import Advice
-from groma.record.network import DistanceLoad
 from groma.record.units import format_quantity
 from groma.survey.infer.network.candidates import candidates, full_trees, trees_over
 from groma.survey.infer.network.declared import declared_interconnect, declared_link
@@ -19,15 +19,15 @@ from groma.survey.infer.network.topology import MOST_NODES, groups_of, interconn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groma.facts.network import Distance, NetworkTopology
     from groma.interconnect.base import Interconnect
     from groma.record import Quantity
-    from groma.record.network import Distance, NetworkTopology
     from groma.survey.infer.registry import Evidence
 
 UNLIKE = 1.25
 """A ratio that differs from that of the declared topology by this factor is a finding."""
 MOST_LOADED = 32768
-"""Messages over all distances of which loads are told: the time for them grows with their number."""
+"""Messages over all distances whose loads are computed: the time for them grows with their number."""
 MOST_SEARCHED = 32
 """Nodes; of more the cables of all interconnects together take too long."""
 
@@ -39,9 +39,9 @@ def add_loads(facts: Distance, evidence: Evidence) -> Interconnect | None:
     if interconnect is None:
         return None
     facts.structure = interconnect.title
-    told = _loaded_distances(facts.nodes)
+    loaded = _loaded_distances(facts.nodes)
     facts.loads = [
-        _load(interconnect, d, facts.link_bandwidth) if d in told else None
+        _load(interconnect, d, facts.link_bandwidth) if d in loaded else None
         for d in range(1, facts.nodes // 2 + 1)
     ]
     return interconnect
@@ -108,7 +108,7 @@ class Compared(NamedTuple):
 
 
 def unlike_declared(facts: Distance) -> Iterator[Advice]:
-    """The ratio that differs most from what somebody told, where no slow part accounts for it."""
+    """The ratio that differs most from what the user declared, where no slow part accounts for it."""
     if facts.loads_of != "declared" or facts.slow:
         return
     compared = [
@@ -120,7 +120,7 @@ def unlike_declared(facts: Distance) -> Iterator[Advice]:
     if worst is not None and worst.factor > UNLIKE:
         yield Advice(
             code="network.unlike_declared",
-            what=f"at distance {worst.distance} bandwidth is {format_quantity(worst.measured)} lower than "
-            f"at distance 1, by the declared {facts.structure} {worst.expected:.2f} times",
-            next="do the nodes run in the order of the topology? their hosts stand in network.distance.hosts",
+            what=f"at distance {worst.distance} bandwidth is {format_quantity(worst.measured)} lower "
+            f"than at distance 1; the declared {facts.structure} predicts {worst.expected:.2f} x",
+            next="check that the nodes are in the order of the topology (network.distance.hosts)",
         )

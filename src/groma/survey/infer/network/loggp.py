@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.facts.network import LogGP
 from groma.record import Quantity
-from groma.record.network import LogGP
 from groma.stats.piecewise import linear_stretches, straight
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.stats.quantities import median_quantity, quantile_quantity
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from groma.facts.network import CommunicationLayer
     from groma.record import ProbeSamples
-    from groma.record.network import CommunicationLayer
     from groma.survey.infer.registry import Evidence
 
 
@@ -38,10 +38,8 @@ MEAN_METHOD = "mean of the overheads of sending and receiving"
 LATENCY_METHOD = "half a round trip of the shortest message less both overheads"
 GAP_METHOD = "median of the time for each of many short messages in a row, less that of the first"
 BYTE_METHOD = "slope of the gap over message size, long messages; bootstrap"
-HIDDEN_LATENCY = (
-    "the latency is not resolved: the overheads of a message alone take longer than half of a round trip"
-)
-CUT_LATENCY = "the latency is not resolved from 0: its interval is cut there"
+HIDDEN_LATENCY = "the latency is not resolved: the overheads of a single message exceed half of a round trip"
+CUT_LATENCY = "the latency is not resolved from 0: its interval is cut at 0"
 
 LEAST_NOISE = 0.03
 LEAST_SIZES = 2

@@ -1,4 +1,4 @@
-"""What groma-network calls its probes."""
+"""What groma-network calls those of its probes that several modules name."""
 
 PAIRS = "net_pairs"
 CURVE = "net_curve"
@@ -6,7 +6,6 @@ LOGGP = "net_loggp"
 CONCURRENCY = "net_concurrency"
 DISTANCE = "net_distance"
 ACCESS = "net_access"
-RECEIVER = "net_receiver"
 
 OF_LAYERS = (CURVE, LOGGP, CONCURRENCY)
 """What is measured for each communication layer, on pairs of it: the layers come from PAIRS."""

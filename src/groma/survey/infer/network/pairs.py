@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.record import NetworkFacts, Quantity
-from groma.record.network import PairDesign, PairLatencies
+from groma.facts.network import NetworkFacts, PairDesign, PairLatencies
 from groma.stats.quantiles import LOW_QUANTILE
 from groma.stats.quantities import quantile_quantities
 from groma.survey.infer.network.names import PAIRS
@@ -16,7 +15,7 @@ from groma.survey.infer.selection import times_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.record import ProbeSamples
+    from groma.record import ProbeSamples, Quantity
 
 METHOD = "5th percentile of half a round trip"
 LARGEST_MATRIX = 512

@@ -1,4 +1,4 @@
-"""Where the ranks of a probe ran, as its launch told."""
+"""Where the ranks of a probe ran, as its launch reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RANK_NODES = "rank_nodes"
 def hosts_of(evidence: Evidence, probe: str, **labels: Any) -> dict[int, str]:
     """The host of each rank of the launch in which `probe` sampled the cases with these labels.
 
-    Without a launch its parameter `rank_nodes` tells; empty where nothing does.
+    Without a launch from its parameter `rank_nodes`; empty where there is neither.
     """
     placed = placement_of(evidence, probe, **labels)
     if placed:
@@ -52,7 +52,7 @@ def one_machine_advice(evidence: Evidence, probe: str, **labels: Any) -> Iterato
             code="network.one_kernel",
             what=f"{probe}: {len(hosts)} hosts, but {len(machines)} running kernel"
             f"{'s' * (len(machines) > 1)} by boot id; a library may pass messages through memory",
-            next="compare with the bandwidth of the links; MPICH: UCX_TLS=tcp,self keeps to the network",
+            next="compare with the bandwidth of the links; set UCX_TLS=tcp,self for MPICH to use the network",
         )
 
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.record import Advice, NetworkFacts, Quantity
-from groma.record.network import Receiver, ReceiverLimit, ReceiverPhase
+from groma.facts.network import NetworkFacts, Receiver, ReceiverLimit, ReceiverPhase
+from groma.record import Advice, Quantity
 from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
 from groma.stats.resampling import group_interval
 from groma.stats.saturation import Saturation, saturation
-from groma.survey.infer.network.names import RECEIVER
 from groma.survey.infer.network.places import hosts_of, message_bytes, named, one_machine_advice
 from groma.survey.infer.network.sweeps import over_ranks, speeds_of
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -30,9 +29,11 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 
+RECEIVER = "net_receiver"
+
 IN_METHOD = "median over repetitions of all bytes over the mean time of the senders"
 OUT_METHOD = "median over repetitions of all bytes over the mean time of the targets"
-SLOWED_METHOD = "time of a sender over that of a sole sender; interval of Hodges and Lehmann"
+SLOWED_METHOD = "time of a sender over that of a single sender; interval of Hodges and Lehmann"
 KNEE_METHOD = "knee of sum = rate x min(senders, knee), rate of one sender to an idle node; bootstrap"
 FULL = 0.9
 """A sender that keeps this share of its rate counts as drained."""
@@ -167,12 +168,12 @@ def _receiving_rank(samples: ProbeSamples) -> int:
 def _notes(facts: Receiver, hosts: Mapping[int, str]) -> Iterator[str]:
     if not facts.limits[0].saturated:
         most = max(one.sending for one in facts.phases)
-        yield f"the sum still grows with {most} senders: the limit lies beyond"
+        yield f"the sum still grows with {most} senders: the limit is higher"
     idle = [one for one in facts.phases if one.receiving == 0]
     first = next((one for one in idle if _slowed(one)), None)
     if first is not None:
         who = ", ".join(named(hosts, rank) for rank in _slowed(first))
-        yield f"from {first.sending} senders on some are slowed: {who}"
+        yield f"from {first.sending} senders on, some are slowed: {who}"
 
 
 def _slowed(phase: ReceiverPhase) -> Sequence[int]:
@@ -187,7 +188,7 @@ def _incast(phases: Mapping[Phase, Traffic], facts: Receiver) -> Iterator[Advice
     if fall.low > SLOWED:
         yield Advice(
             code="network.incast",
-            what=f"{facts.host or 'the receiver'} takes in {fall.value:.2f} times less from {most} senders "
+            what=f"{facts.host or 'the receiver'} receives {fall.value:.2f} times less from {most} senders "
             f"than from {best}",
-            next="gather in steps or to several nodes; look at flow control and buffers of the switch",
+            next="gather in steps or to several nodes; check flow control and buffers of the switch",
         )

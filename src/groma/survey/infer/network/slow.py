@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.facts.network import SlowPart
 from groma.interconnect.base import Cable
 from groma.interconnect.switched import crossbar
 from groma.record import Quantity
-from groma.record.network import SlowPart
 from groma.stats.quantities import median_quantity
 from groma.survey.infer.network.shares import WAITS, crosses, share_at, slowed_share_at
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-METHOD = "mean excess of ranks whose messages cross it; bootstrap over repetitions"
+METHOD = "mean excess time of ranks whose messages cross it; bootstrap over repetitions"
 
 RELATIVE_METHOD = "median over repetitions of the time of the rank over the mean of all ranks"
 
@@ -74,7 +74,7 @@ class Verdict(NamedTuple):
 def slow_parts(
     found: Mapping[int, Pattern], interconnects: Sequence[Interconnect], hosts: Mapping[int, str]
 ) -> list[SlowPart]:
-    """The part that is slow, if one is: nothing where ranks were not told, are few or too many.
+    """The part that is slow, if one is: nothing where ranks are unknown, few or too many.
 
     Of several possible interconnects the one is taken under which a slow part leaves least unexplained, if
     that is clearly less than the sound one leaves that fits best.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.facts.network import Degradation
 from groma.record import Quantity
-from groma.record.network import Degradation
 from groma.stats.quantities import median_quantity, quantile_quantities
 from groma.stats.ratios import ratio_quantity
 from groma.survey.infer.selection import by_label, split
@@ -44,7 +44,7 @@ HOW = {
 BANDWIDTH_METHOD = "median over repetitions of the {how}"
 RANK_METHOD = "median over repetitions of bytes over time"
 RATIO_METHOD = (
-    "reference over this one, medians over repetitions of the {how}; interval of Hodges and Lehmann"
+    "reference over this value, medians over repetitions of the {how}; interval of Hodges and Lehmann"
 )
 REFERENCE_METHOD = "1 by definition"
 
@@ -52,7 +52,7 @@ REFERENCE_METHOD = "1 by definition"
 class Pattern(NamedTuple):
     """One pattern of a sweep: bandwidths (B/s) by repetition and rank, and by statistic for each repetition.
 
-    `speeds` is None where the program told statistics only.
+    `speeds` is None where the program reports statistics only.
     """
 
     ranks: list[int]
@@ -80,12 +80,12 @@ def _pattern(samples: Cases) -> Pattern:
     size = float(samples.cases[0]["bytes"])
     times = dict(sorted(by_label(samples, "rank").items()))
     known = by_label(samples, "statistic")
-    told = {name: speeds_of(size, [values])[:, 0] for name, values in known.items()}
+    statistics = {name: speeds_of(size, [values])[:, 0] for name, values in known.items()}
     speeds = speeds_of(size, list(times.values()))
     if not len(speeds):
-        return Pattern([], None, told)
+        return Pattern([], None, statistics)
     of_ranks = {name: over_ranks(name, speeds) for name in STATISTICS}
-    return Pattern(list(times), speeds, of_ranks | told)
+    return Pattern(list(times), speeds, of_ranks | statistics)
 
 
 def speeds_of(size: float, times: Sequence[Sequence[float]]) -> Samples:
@@ -102,14 +102,14 @@ def degradation(found: Mapping[int, Pattern], statistic: str, entries: int) -> D
     if 1 not in found or statistic not in found[1].statistics:
         return None
     reference = found[1].statistics[statistic]
-    told = [_told(found.get(number), statistic) for number in range(1, entries + 1)]
+    entries_found = [_reported(found.get(number), statistic) for number in range(1, entries + 1)]
     return Degradation(
-        bandwidth=[None if one is None else _bandwidth(one, statistic) for one in told],
-        ratio=[None if one is None else _ratio(reference, one, statistic) for one in told],
+        bandwidth=[None if one is None else _bandwidth(one, statistic) for one in entries_found],
+        ratio=[None if one is None else _ratio(reference, one, statistic) for one in entries_found],
     )
 
 
-def _told(pattern: Pattern | None, statistic: str) -> Samples | None:
+def _reported(pattern: Pattern | None, statistic: str) -> Samples | None:
     return None if pattern is None else pattern.statistics.get(statistic)
 
 

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groma.record import NetworkFacts, ProbeSamples, Record, SurveyFacts
-from groma.record.io import read_record
+from groma.facts.network import NetworkFacts
+from groma.facts.reading import read_record
+from groma.facts.survey import SurveyFacts
+from groma.record import ProbeSamples, Record
 from groma.survey.infer.registry import infer_network
 
-EXAMPLE = Path(__file__).parents[5] / "tests" / "data" / "example-network.json"
+EXAMPLE = Path(__file__).parents[5] / "build" / "test-data" / "example-network.json"
 PROBES = [
     "net_pairs",
     "net_curve",

@@ -3,12 +3,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from groma.facts.network import CommunicationLayer
 from groma.record import ProbeSamples
-from groma.record.network import CommunicationLayer
 from groma.survey.infer.network.concurrency import concurrency_of
 from groma.survey.infer.network.loggp import loggp_of
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, probe_samples
+from simulated.network import Scatter, probe_samples
 
 US = 1e-6
 SIZES = [0, *(2**e for e in range(23))]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groma.facts.network import CommunicationLayer
 from groma.record import Advice, ProbeSamples
-from groma.record.network import CommunicationLayer
 from groma.survey.infer.network import layers as network_layers
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, on_hosts, pair_samples, probe_samples
+from simulated.network import Scatter, on_hosts, pair_samples, probe_samples
 
 NS, US = 1e-9, 1e-6
 Latency = Callable[[int, int], float]

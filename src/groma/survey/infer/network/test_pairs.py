@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.facts.network import PairLatencies
 from groma.record import ProbeSamples
-from groma.record.network import PairLatencies
 from groma.survey.infer.network.pairs import least_share, measured_pairs
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, pair_samples, probe_samples
+from simulated.network import Scatter, pair_samples, probe_samples
 
 
 def facts_of(samples: ProbeSamples) -> PairLatencies:

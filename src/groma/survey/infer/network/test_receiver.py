@@ -3,10 +3,10 @@ from collections.abc import Callable
 
 import pytest
 
+from groma.facts.network import Receiver
 from groma.record import Advice, ProbeSamples
-from groma.record.network import Receiver
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, probe_samples
+from simulated.network import Scatter, probe_samples
 
 LINK = 110e6
 MESSAGE, MESSAGES = 1 << 20, 30
@@ -53,7 +53,7 @@ def test_three_links_are_drained_and_a_fourth_is_not(seed: int) -> None:
 
 def test_who_is_slowed_is_named() -> None:
     facts, _ = receiver_of(receiver_samples(lambda k, _: LINK * min(1, 3 / k)))
-    assert facts.notes == ["from 4 senders on some are slowed: h0, h1, h2, h3"]
+    assert facts.notes == ["from 4 senders on, some are slowed: h0, h1, h2, h3"]
     last = facts.phases[-1]
     assert last.senders == [0, 1, 2, 3, 4]
     assert [one.value for one in last.slowed] == [pytest.approx(5 / 3, rel=0.05)] * 5
@@ -69,7 +69,7 @@ def test_a_limit_that_was_not_reached_is_not_made_up() -> None:
     facts, _ = receiver_of(receiver_samples(lambda *_: LINK))
     assert facts.limits[0].saturated is False
     assert facts.sending == 5
-    assert "lies beyond" in facts.notes[0]
+    assert "limit is higher" in facts.notes[0]
 
 
 def test_sending_leaves_less_for_receiving() -> None:
@@ -86,7 +86,7 @@ def test_sending_leaves_less_for_receiving() -> None:
 def test_a_sum_that_falls_again_is_a_finding() -> None:
     _, advice = receiver_of(receiver_samples(lambda k, _: LINK / k if k < 4 else LINK / (3 * k)))
     assert [one.code for one in advice] == ["network.incast"]
-    assert "h5 takes in" in advice[0].what
+    assert "h5 receives" in advice[0].what
 
 
 def test_without_a_sole_sender_nothing_is_compared() -> None:

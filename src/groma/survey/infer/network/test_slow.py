@@ -6,14 +6,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from groma.facts.network import Distance
 from groma.interconnect.base import Interconnect, Link
 from groma.interconnect.lattice import torus
 from groma.interconnect.sharing import max_min_shares, shifted
 from groma.interconnect.switched import crossbar, tree
 from groma.record import Advice, ProbeSamples
-from groma.record.network import Distance
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, pair_samples, probe_samples
+from simulated.network import Scatter, distance_samples, on_hosts, pair_samples, probe_samples
 
 RING_OF_9 = torus(9)
 FOUR_BY_FOUR = torus(4, 4)
@@ -160,7 +160,7 @@ def test_nodes_in_another_order_than_the_declared_one_are_a_finding() -> None:
     assert "network.unlike_declared" not in [one.code for one in sound]
     (finding,) = [one for one in advice if one.code == "network.unlike_declared"]
     assert facts.structure == "ring of 16"
-    assert re.search(r"lower than at distance 1, by the declared ring of 16 \d\.\d\d times", finding.what)
+    assert re.search(r"lower than at distance 1; the declared ring of 16 predicts \d\.\d\d x", finding.what)
 
 
 def test_two_nodes_that_only_exchange_are_compared_with_nothing() -> None:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.record import Advice, NetworkFacts, Quantity
+from groma.facts.network import Access, Distance, NetworkFacts, NetworkLaunch
+from groma.record import Advice, Quantity
 from groma.record.launch import Launch, RankPlace
-from groma.record.network import Access, Distance, NetworkLaunch
 from groma.survey.infer.network.sweeps import degradation, patterns
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, access_samples, distance_samples, probe_samples
+from simulated.network import Scatter, access_samples, distance_samples, probe_samples
 
 RING = 47.8e6
 
@@ -95,7 +95,7 @@ def test_a_torus_is_not_monotone_and_says_so() -> None:
     shares = {1: 95.6, 2: 47.8, 3: 95.6, 4: 95.6, 5: 83.7, 6: 47.8, 7: 59.8, 8: 47.8}
     facts = distance_of(16, lambda d, _: shares[d] * 1e5)
     assert facts.monotone is False
-    assert any("does not grow" in note for note in facts.notes)
+    assert any("does not always grow" in note for note in facts.notes)
 
 
 def test_opposite_nodes_of_an_even_ring_are_an_exchange() -> None:
@@ -195,7 +195,7 @@ def test_a_changing_number_of_processes_is_said() -> None:
     facts, _ = infer_network({"net_access": samples})
     assert facts is not None
     assert facts.access is not None
-    assert "2 with 1 on a node, 4 with 2 on a node" in facts.access.notes[0]
+    assert "2 with 1 per node, 4 with 2 per node" in facts.access.notes[0]
 
 
 def test_nothing_measured_gives_no_facts() -> None:

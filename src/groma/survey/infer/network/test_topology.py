@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from groma.facts.network import NetworkTopology
 from groma.interconnect.base import Interconnect
 from groma.interconnect.lattice import Lattice, torus
 from groma.interconnect.switched import crossbar, linked_groups, tree
 from groma.record import ProbeSamples
-from groma.record.network import NetworkTopology
-from groma.survey.infer.network.beliefs import NodeEffects
 from groma.survey.infer.network.candidates import candidates
+from groma.survey.infer.network.likelihoods import NodeEffects
 from groma.survey.infer.network.shares import WAITS, share_at
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, distance_samples, on_hosts, pair_samples
+from simulated.network import Scatter, distance_samples, on_hosts, pair_samples
 
 FOUR_GROUPS = tuple(node // 4 for node in range(16))
 NETWORKS: dict[str, Interconnect] = {

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice
 from groma.interconnect.lattice import torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
-from groma.record import NetworkFacts
-from groma.record.network import NetworkTopology, TopologyChoice
 from groma.survey.infer.network.arrangements import arrangements
-from groma.survey.infer.network.beliefs import Latencies, PairFit, Ratio, of_ratios
 from groma.survey.infer.network.candidates import candidates
+from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, of_ratios
 from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.sweeps import degradation, patterns
@@ -64,14 +63,14 @@ class Seen(NamedTuple):
     latencies: Latencies
 
 
-class Belief(NamedTuple):
-    """An interconnect, None for one of no known kind, with the logarithm of its weight.
+class Hypothesis(NamedTuple):
+    """An interconnect, None for one of no known kind, with its log likelihood, less what describing it costs.
 
     `in_order` where ranks follow it.
     """
 
     interconnect: Interconnect | None
-    weight: float
+    log_likelihood: float
     in_order: bool
 
     @property
@@ -90,7 +89,7 @@ def topology(evidence: Evidence) -> Inferred:
     seen = _seen(evidence)
     if len(seen.hosts) < FEWEST_NODES or not (seen.ratios or seen.latencies.pairs):
         return Inferred(None)
-    return Inferred(_judged(seen, list(_beliefs(seen))))
+    return Inferred(_judged(seen, list(_hypotheses(seen))))
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
@@ -166,28 +165,28 @@ def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
 # ---- what explains it --------------------------------------------------------------------------------------
 
 
-def _beliefs(seen: Seen) -> Iterator[Belief]:
+def _hypotheses(seen: Seen) -> Iterator[Hypothesis]:
     measured = seen.latencies.pairs > 0
     flat = 0.0 if _scatter(seen.latencies) <= EVEN else -DOUBT
-    yield Belief(None, -DOUBT - flat if measured else 0.0, in_order=True)
-    natural = _told_apart(seen)
-    told: set[bytes] = set()
+    yield Hypothesis(None, -DOUBT - flat if measured else 0.0, in_order=True)
+    natural = _distinguishable(seen)
+    natural_hops: set[bytes] = set()
     for one in natural:
         same_kind = sum(other.kind == one.kind for other in natural)
         steps = one.hops()
-        told.add(_print_of(steps))
+        natural_hops.add(_print_of(steps))
         is_plain = isinstance(one, Crossbar)
         gain = flat if is_plain else _gain(steps, seen.latencies)
         caution = 0.0 if is_plain else CAUTION
-        weight = of_ratios(one, seen.ratios) + gain - CHOICE - caution - math.log(same_kind)
-        yield Belief(one, weight, in_order=True)
+        log_likelihood = of_ratios(one, seen.ratios) + gain - CHOICE - caution - math.log(same_kind)
+        yield Hypothesis(one, log_likelihood, in_order=True)
     for found in arrangements(seen.latencies.between):
-        if _print_of(found.hops) not in told:
+        if _print_of(found.hops) not in natural_hops:
             gain = _gain(found.hops, seen.latencies)
-            yield Belief(found.interconnect, gain - CHOICE - CAUTION - found.cost, in_order=False)
+            yield Hypothesis(found.interconnect, gain - CHOICE - CAUTION - found.cost, in_order=False)
 
 
-def _told_apart(seen: Seen) -> list[Interconnect]:
+def _distinguishable(seen: Seen) -> list[Interconnect]:
     """Without bandwidths, those of the same hops are one: capacities and kinds of groups do not show."""
     every = list(candidates(len(seen.hosts)))
     if seen.ratios:
@@ -214,12 +213,12 @@ def _scatter(latencies: Latencies) -> float:
 # ---- the answer --------------------------------------------------------------------------------------------
 
 
-def _judged(seen: Seen, beliefs: Sequence[Belief]) -> NetworkTopology:
-    by_name: dict[Name, Belief] = {}
-    for one in sorted(beliefs, key=lambda belief: belief.weight):
+def _judged(seen: Seen, hypotheses: Sequence[Hypothesis]) -> NetworkTopology:
+    by_name: dict[Name, Hypothesis] = {}
+    for one in sorted(hypotheses, key=lambda hypothesis: hypothesis.log_likelihood):
         by_name[one.name] = one  # the best of them comes last
-    ranked = sorted(by_name.values(), key=lambda belief: -belief.weight)
-    weights = np.exp([one.weight - ranked[0].weight for one in ranked])
+    ranked = sorted(by_name.values(), key=lambda hypothesis: -hypothesis.log_likelihood)
+    weights = np.exp([one.log_likelihood - ranked[0].log_likelihood for one in ranked])
     shares = dict(zip((one.name for one in ranked), map(float, weights / weights.sum()), strict=True))
     best = ranked[0] if shares[ranked[0].name] >= SURE else by_name[_UNKNOWN]
     kind, shape = best.name
@@ -238,7 +237,7 @@ def _judged(seen: Seen, beliefs: Sequence[Belief]) -> NetworkTopology:
     )
 
 
-def _alternatives(shares: Mapping[Name, float], best: Belief) -> Iterator[TopologyChoice]:
+def _alternatives(shares: Mapping[Name, float], best: Hypothesis) -> Iterator[TopologyChoice]:
     others = {name: share for name, share in shares.items() if name not in {_UNKNOWN, best.name}}
     for (kind, shape), share in list(others.items())[:SHOWN]:
         if share > LEAST_SHOWN:

@@ -1,0 +1,154 @@
+"""The main values of a run of the suite: of a whole run, a part of one, or an old output without samples."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.hpcc.hpccoutf_keys import BY_NAME
+from groma.stats.quotient import one_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.facts.hpcc import Figure, HpccFacts, HpccTest
+    from groma.record import Quantity
+
+
+class Definition(NamedTuple):
+    """`series` is None where it is named after the case, as in HPL; `key` is that of hpccoutf.txt."""
+
+    name: str
+    test: str
+    series: str | None
+    mode: str
+    key: str
+
+    @property
+    def of_messages(self) -> bool:
+        return self.test == "effective_bandwidth"
+
+    @property
+    def id(self) -> str:
+        name = self.series or self.test
+        return name if self.of_messages else f"{name} {self.mode}"
+
+    @property
+    def full_name(self) -> str:
+        """With the mode where several have that name."""
+        return self.name if self.of_messages else f"{self.name} ({self.mode})"
+
+
+def _message(name: str, series: str, key: str) -> Definition:
+    return Definition(name, "effective_bandwidth", series, "mpi", key)
+
+
+DEFINITIONS = (
+    Definition("HPL", "hpl", None, "mpi", "HPL_Tflops"),
+    Definition("DGEMM", "dgemm", "dgemm", "star", "StarDGEMM_Gflops"),
+    Definition("DGEMM", "dgemm", "dgemm", "single", "SingleDGEMM_Gflops"),
+    Definition("PTRANS", "ptrans", "ptrans", "mpi", "PTRANS_GBs"),
+    Definition("STREAM triad", "stream", "triad", "star", "StarSTREAM_Triad"),
+    Definition("STREAM triad", "stream", "triad", "single", "SingleSTREAM_Triad"),
+    Definition("STREAM copy", "stream", "copy", "star", "StarSTREAM_Copy"),
+    Definition("STREAM copy", "stream", "copy", "single", "SingleSTREAM_Copy"),
+    Definition("RandomAccess", "random_access", "random_access", "mpi", "MPIRandomAccess_GUPs"),
+    Definition("RandomAccess", "random_access", "random_access", "star", "StarRandomAccess_GUPs"),
+    Definition("RandomAccess", "random_access", "random_access", "single", "SingleRandomAccess_GUPs"),
+    Definition("FFT", "fft", "fft", "mpi", "MPIFFT_Gflops"),
+    Definition("FFT", "fft", "fft", "star", "StarFFT_Gflops"),
+    Definition("FFT", "fft", "fft", "single", "SingleFFT_Gflops"),
+    _message("Ping-pong latency, slowest pair", "ping_pong_latency_max", "MaxPingPongLatency_usec"),
+    _message("Ping-pong latency, mean of pairs", "ping_pong_latency_mean", "AvgPingPongLatency_usec"),
+    _message("Ping-pong latency, fastest pair", "ping_pong_latency_min", "MinPingPongLatency_usec"),
+    _message("Natural ring latency", "natural_ring_latency", "NaturallyOrderedRingLatency_usec"),
+    _message("Random ring latency", "random_ring_latency", "RandomlyOrderedRingLatency_usec"),
+    _message("Ping-pong bandwidth, slowest pair", "ping_pong_bandwidth_min", "MinPingPongBandwidth_GBytes"),
+    _message("Ping-pong bandwidth, mean of pairs", "ping_pong_bandwidth_mean", "AvgPingPongBandwidth_GBytes"),
+    _message("Ping-pong bandwidth, fastest pair", "ping_pong_bandwidth_max", "MaxPingPongBandwidth_GBytes"),
+    _message(
+        "Natural ring bandwidth, per rank", "natural_ring_bandwidth", "NaturallyOrderedRingBandwidth_GBytes"
+    ),
+    _message(
+        "Random ring bandwidth, per rank", "random_ring_bandwidth", "RandomlyOrderedRingBandwidth_GBytes"
+    ),
+)
+"""In the order of the suite."""
+
+
+class Headline(NamedTuple):
+    """A main value; `figure` is None where it was read from a summary."""
+
+    definition: Definition
+    quantity: Quantity
+    figure: Figure | None
+
+
+def headlines_of(facts: HpccFacts) -> dict[str, Headline]:
+    """The main values that the facts have, by id, in the order of the suite."""
+    return {one.definition.id: one for definition in DEFINITIONS for one in _headline(facts, definition)}
+
+
+def _headline(facts: HpccFacts, definition: Definition) -> Iterator[Headline]:
+    figure = _best_figure(facts, definition)
+    quantity = figure.value if figure else _summarised(facts, definition)
+    if quantity is not None:
+        yield Headline(definition, quantity, figure)
+
+
+def _best_figure(facts: HpccFacts, definition: Definition) -> Figure | None:
+    """The best case that passed its check, as the suite takes it; of none that passed the best of all."""
+    found = [
+        (test, figure)
+        for test in facts.tests
+        if test.name == definition.test
+        for figure in test.figures
+        if _is_meant(figure, definition)
+    ]
+    sound = [figure for test, figure in found if not _has_failed(test, figure)]
+    return max(sound or [figure for _, figure in found], key=lambda figure: figure.value.value, default=None)
+
+
+def _is_meant(figure: Figure, definition: Definition) -> bool:
+    """Figures of other buffers, of phases or of single sizes are beside the definition."""
+    is_named = definition.series is None or figure.series == definition.series
+    unit, _ = _in_file(definition)
+    return (
+        is_named
+        and figure.mode == definition.mode
+        and figure.value.unit == unit
+        and "buffers" not in figure.labels
+    )
+
+
+def _has_failed(test: HpccTest, figure: Figure) -> bool:
+    return any(not check.passed and check.name.endswith(figure.series) for check in test.checks)
+
+
+_PREFIXES = {"T": 1e12, "G": 1e9, "u": 1e-6}
+
+
+def _in_file(definition: Definition) -> tuple[str, float]:
+    """The unit without its prefix, and how many of it the unit of the file is."""
+    unit = BY_NAME[definition.key].unit
+    return unit[1:], _PREFIXES[unit[0]]
+
+
+def _summarised(facts: HpccFacts, definition: Definition) -> Quantity | None:
+    """-1 and what is no number stand for nothing in hpccoutf.txt."""
+    try:
+        value = float(facts.summary.get(definition.key, "nan"))
+    except ValueError:
+        return None
+    if not (math.isfinite(value) and value > 0):
+        return None
+    unit, factor = _in_file(definition)
+    return one_sample(value * factor, unit, f"{definition.key} of hpccoutf.txt")
+
+
+def ranks_of(facts: HpccFacts) -> int | None:
+    """How many ranks took part, None where nothing says so."""
+    if facts.launch:
+        return facts.launch.ranks
+    told = facts.summary.get("CommWorldProcs", "")
+    return int(told) if told.isdecimal() and int(told) > 0 else None

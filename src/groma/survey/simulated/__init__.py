@@ -1,1 +1,0 @@
-"""Machines with known caches, simulated: inference is made and judged on their curves."""
