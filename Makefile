@@ -4,6 +4,11 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-builtin-rules --no-print-directory
+# Steps that do not need each other run side by side, unless the command line says -j1.
+ifeq ($(filter clean distclean,$(MAKECMDGOALS)),)
+MAKEFLAGS += --jobs=$(shell nproc)
+endif
+unexport MAKEFLAGS
 
 # All that make writes has a fixed place in this folder, named relative to it: make splits names at spaces. What lies
 # at a place that somebody else names may be theirs.
@@ -34,34 +39,45 @@ export npm_config_cache := $(CURDIR)/wheelhouse/npm
 export npm_config_offline := true
 endif
 
-.PHONY: help setup native page test-setup lint-setup survey test test-native test-viewer test-python lint \
-  lint-native lint-python lint-viewer lint-shell format sanitize lock wheelhouse clean distclean
+.PHONY: help setup survey-setup native native-survey page test-setup lint-setup survey test test-native test-viewer \
+  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize lock wheelhouse clean distclean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo "benches: $(patsubst bench/%.py,bench-%,$(wildcard bench/*.py))"
 
 # ---- set-up ------------------------------------------------------------------------------------------
-setup: native $(IN_VENV)/package page ## install what is missing, make .venv, build everything
+setup: survey-setup native ## install what is missing, make .venv, build everything
 	@$(BIN)/groma --version
 
-$(STAMPS)/system: requirements/debian-run.txt tools/system_packages.sh
+# What a survey of this node needs, and no more.
+survey-setup: native-survey $(IN_VENV)/package page
+
+# apt-get runs once at a time.
+$(STAMPS)/system-survey: requirements/debian-survey.txt tools/system_packages.sh
+	@tools/system_packages.sh requirements/debian-survey.txt
+	@tools/made.sh claim $(@D) && touch $@
+
+$(STAMPS)/system: requirements/debian-run.txt | $(STAMPS)/system-survey
 	@tools/system_packages.sh requirements/debian-run.txt
-	@tools/made.sh claim $(@D) && touch $@
+	@touch $@
 
-$(STAMPS)/system-test: requirements/debian-run.txt requirements/debian-test.txt tools/system_packages.sh
-	@tools/system_packages.sh requirements/debian-run.txt requirements/debian-test.txt
-	@tools/made.sh claim $(@D) && touch $@
+$(STAMPS)/system-test: requirements/debian-test.txt | $(STAMPS)/system
+	@tools/system_packages.sh requirements/debian-test.txt
+	@touch $@
 
-$(IN_VENV)/run: requirements/run.lock tools/make_venv.sh | $(STAMPS)/system
+# pip runs once at a time. What the build needs comes first, so that it can begin.
+$(IN_VENV)/venv: tools/make_venv.sh | $(STAMPS)/system-survey
 	@tools/make_venv.sh $(VENV)
-	@echo "setup: Python packages"
-	@$(PIP) --require-hashes -r requirements/run.lock
 	@mkdir -p $(@D) && touch $@
 
-$(IN_VENV)/tools: $(wildcard requirements/*.lock) tools/missing_tools.sh tools/mpi_wheels.sh | $(IN_VENV)/run
+$(IN_VENV)/tools: requirements/cmake.lock requirements/ninja.lock requirements/node.lock tools/missing_tools.sh | $(IN_VENV)/venv
 	@tools/missing_tools.sh $(VENV)
-	@tools/mpi_wheels.sh $(VENV)
+	@touch $@
+
+$(IN_VENV)/run: requirements/run.lock $(IN_VENV)/venv | $(IN_VENV)/tools
+	@echo "setup: Python packages"
+	@$(PIP) --require-hashes -r requirements/run.lock
 	@touch $@
 
 # Editable: the modules in src/ are used as they are; native programs come from `native`.
@@ -69,36 +85,51 @@ $(IN_VENV)/package: pyproject.toml $(IN_VENV)/run
 	@$(PIP) --no-build-isolation --no-deps --no-index --config-settings wheel.cmake=false --config-settings editable.mode=inplace -e .
 	@touch $@
 
-$(IN_VENV)/test: requirements/test.lock $(STAMPS)/system-test | $(IN_VENV)/run
+$(IN_VENV)/mpi: $(wildcard requirements/open*.lock) requirements/mpich.lock tools/mpi_wheels.sh | $(IN_VENV)/package $(STAMPS)/system
+	@tools/mpi_wheels.sh $(VENV)
+	@touch $@
+
+$(IN_VENV)/test: requirements/test.lock $(STAMPS)/system-test | $(IN_VENV)/mpi
 	@$(PIP) --require-hashes -r requirements/test.lock
 	@touch $@
 
-$(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/run
+$(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/test
 	@$(PIP) --require-hashes -r requirements/lint.lock
 	@touch $@
 
-native: $(IN_VENV)/tools
-	@tools/build.sh default groma-all
+native-survey: $(IN_VENV)/tools
+	@tools/build.sh default groma-probe
 	@cmake --install $(BUILD) --prefix "$$PWD/$(VENV)" --component programs >/dev/null
+
+native: native-survey $(IN_VENV)/mpi
+	@tools/build.sh default groma-all
 	@tools/mpi_trees.sh build "$$PWD/$(VENV)"
 
 # ---- the page ----------------------------------------------------------------------------------------
 ifneq ($(wildcard viewer/package.json),)
 # What make would split is none of them.
 VIEWER_SOURCES := $(wildcard $(shell { git ls-files -co --exclude-standard viewer 2>/dev/null || find viewer -name '*.ts'; } | grep -x '[[:alnum:]._/-]*'))
+VIEWER_PACKAGES := viewer/package.json viewer/package-lock.json tools/page_packages.sh
 page: $(PAGE)
 
-viewer/node_modules/.done: viewer/package.json viewer/package-lock.json | $(IN_VENV)/tools
+# What the page is built with; what checks and tests it comes with `test-setup`.
+viewer/node_modules/.done: $(VIEWER_PACKAGES) | $(IN_VENV)/tools
 	@echo "setup: packages of the report page"
+	@tools/page_packages.sh --omit=dev
+
+viewer/node_modules/.done-dev: $(VIEWER_PACKAGES) | $(PAGE)
+	@echo "setup: packages of the page's tests"
 	@tools/page_packages.sh
 
-$(PAGE): $(VIEWER_SOURCES) viewer/node_modules/.done
+$(PAGE): $(VIEWER_SOURCES) | viewer/node_modules/.done
 	@tools/npm.sh run --silent build
 	@[ ! -f $@ ] || touch $@
+
+test-setup lint-setup: viewer/node_modules/.done-dev
 endif
 
 # ---- use and check -----------------------------------------------------------------------------------
-survey: setup ## survey this node: groma-profile.json and groma-report.html
+survey: survey-setup ## survey this node: groma-profile.json and groma-report.html
 	@$(BIN)/groma survey
 	@$(BIN)/groma report groma-profile.json -o groma-report.html
 
@@ -110,15 +141,15 @@ test-native: test-setup
 	@tools/test_native.sh default
 	@tools/mpi_trees.sh test
 
-test-viewer: test-setup test-native
+test-viewer: test-setup
 	@if [ -f viewer/package.json ]; then tools/npm.sh test && tools/npm.sh run --silent test:browser; fi
 
-test-python: test-setup test-viewer
+test-python: test-setup test-native
 	@$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=12 --durations-min=5
 
 lint-setup: test-setup $(IN_VENV)/lint
 
-lint: lint-python lint-shell lint-viewer lint-native ## formats, types and static checks of every language
+lint: lint-native lint-python lint-shell lint-viewer ## formats, types and static checks of every language
 
 lint-python: lint-setup
 	@$(BIN)/ruff check
@@ -144,8 +175,10 @@ format: lint-setup ## format every language
 	@$(FORMAT_NATIVE) -i
 	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent format; fi
 
-sanitize: test-setup ## native tests under address, undefined and thread sanitizers
-	@tools/sanitize.sh asan tsan
+sanitize: sanitize-asan sanitize-tsan ## native tests under address, undefined and thread sanitizers
+
+sanitize-%: test-setup
+	@tools/sanitize.sh $*
 
 bench-%: setup ## run bench/%.py, with ARGS="…"
 	@$(BIN)/python bench/$*.py $(ARGS)

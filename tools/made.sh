@@ -43,22 +43,6 @@ refuse_outside() { # FOLDER
   esac
 }
 
-# Folders that were made before there was a marker; the stamps of set-up tell them.
-adopt() { # SIGN FOLDER…
-  local folder
-  [ -e "$1" ] || return 0
-  for folder in "${@:2}"; do
-    [ ! -d "$folder" ] || is_linked "$folder" || is_marked "$folder" || mark "$folder"
-  done
-}
-adopt_earlier() {
-  is_marked build/.done || adopt build/.done/system build build/{.done,default,openmpi,mpich,asan,tsan,tidy,wheel}
-  adopt .venv/.done/run .venv
-  adopt viewer/node_modules/.done viewer/node_modules
-  adopt viewer/dist/model/model.test.mjs viewer/dist
-  adopt wheelhouse/npm/_cacache wheelhouse
-}
-
 refuse_to_claim() { # FOLDER WHY
   echo "setup: $1 $2, so nothing is written there; rename or remove it, then try again" >&2
   exit 4
@@ -101,7 +85,6 @@ verb=$1
 shift
 set -- "${@#"$PWD/"}"
 for folder in "$@"; do refuse_outside "$folder"; done
-adopt_earlier
 case $verb in
   claim | mark | renew | remove) for folder in "$@"; do "$verb" "$folder"; done ;;
   clean) clean ;;

@@ -48,6 +48,7 @@ python=$(find_python) || {
   exit 4
 }
 if [ ! -L "$venv" ] && usable && recent "$venv/bin/python"; then exit 0; fi
+echo "setup: Python environment"
 tools/made.sh renew "$venv"
 log=$(mktemp)
 for way in with_venv with_virtualenv with_uv with_outer_pip with_wheelhouse with_debian_wheel; do

@@ -36,6 +36,8 @@ check() { # NAME
   fi
 }
 
+tools/build.sh default groma_base_archive
+export GROMA_BASE=$PWD/build/default/native/libgroma_base_archive.a
 while IFS=$'\t' read -r name compiler launcher <&3; do
   export GROMA_MPICXX=$compiler GROMA_MPIEXEC=$launcher
   case $verb in

@@ -21,6 +21,6 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:ignore_noninstrumented_modules=1}
 failed=0
 for preset in "$@"; do
-  "${plain_addresses[@]}" tools/test_native.sh "$preset" || failed=1
+  "${plain_addresses[@]}" tools/test_native.sh "$preset" groma-tests || failed=1
 done
 exit "$failed"
