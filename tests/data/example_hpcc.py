@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from example_run import BUILD, CREATED, REPETITIONS, Run, environment, launch_of, samples_of
 
+from groma.facts.hpcc import Grid, HpccFacts, HpccPlan, HpccTest, MatrixPlan
 from groma.hpcc.infer import facts_of_test, success_of
-from groma.launch.gather import Outcome
 from groma.record import ProbeSamples, Record
-from groma.record.hpcc import HpccFacts, HpccTest
-from groma.record.launch import CheckResult
+from groma.record.launch import CheckResult, Choice
+from groma.run.gather import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,23 +172,23 @@ def tests_of(samples: dict[str, ProbeSamples]) -> list[HpccTest]:
     ]
 
 
-def plan_of(run: SuiteRun) -> dict[str, Any]:
-    grid = {"rows": 1, "columns": run.ranks}
-    return {
-        "hpl": [{"n": 1500, "nb": 192, "grid": grid}],
-        "ptrans": [{"n": 750, "nb": 192, "grid": grid}],
-        "dgemm_n": 612,
-        "stream_elements": 375000,
-        "random_access_words": 1048576,
-        "mpi_random_access_words": 1048576 * run.ranks,
-        "fft_points": 262144,
-        "mpi_fft_points": 262144 * run.ranks,
-        "repetitions": REPETITIONS,
-        "budget": 60,
-        "seed": run.seed,
-        "curves": run.curves,
-        "choices": [{"what": "N", "value": "1500", "why": "as -N asks"}],
-    }
+def plan_of(run: SuiteRun) -> HpccPlan:
+    grid = Grid(rows=1, columns=run.ranks)
+    return HpccPlan(
+        hpl=[MatrixPlan(n=1500, nb=192, grid=grid)],
+        ptrans=[MatrixPlan(n=750, nb=192, grid=grid)],
+        dgemm_n=612,
+        stream_elements=375000,
+        random_access_words=1048576,
+        mpi_random_access_words=1048576 * run.ranks,
+        fft_points=262144,
+        mpi_fft_points=262144 * run.ranks,
+        repetitions=REPETITIONS,
+        budget=60,
+        seed=run.seed,
+        curves=run.curves,
+        choices=[Choice(what="N", value="1500", why="as -N asks")],
+    )
 
 
 def example_record(run: SuiteRun | None = None) -> Record[HpccFacts]:

@@ -1,6 +1,6 @@
 """A synthetic survey record with a network, for tests of what shows and reads it.
 
-    python example_network.py > example-network.json
+    python example_network.py > network.json
     python example_network.py --nodes 1024 --pairs 600 > large.json
     python example_network.py --probes net_pairs > pairs.json
 
@@ -22,13 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from groma.facts.network import NetworkLaunch
+from groma.facts.survey import SurveyFacts
 from groma.interconnect.lattice import torus
 from groma.interconnect.sharing import max_min_shares, shifted
-from groma.record import Record, SurveyFacts
+from groma.record import Record
 from groma.record.launch import Launch, RankPlace
-from groma.record.network import NetworkLaunch
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import (
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what tests share
+
+from simulated.network import (
     Scatter,
     access_samples,
     distance_samples,

@@ -1,6 +1,6 @@
 """A synthetic survey record, realistic in shape and figures, for tests of what shows records.
 
-    python example_profile.py [--packages 2] [--cores 4] [--threads 1] [--seed 1] > example-profile.json
+    python example_profile.py [--packages 2] [--cores 4] [--threads 1] [--seed 1] > profile.json
 
 The same arguments give the same bytes. No machine was measured for it.
 """
@@ -16,9 +16,7 @@ from typing import Any
 
 import msgspec
 
-from groma.record import (
-    Advice,
-    Build,
+from groma.facts.survey import (
     Cache,
     Clock,
     ContentionPair,
@@ -30,14 +28,18 @@ from groma.record import (
     Memory,
     NodeFacts,
     Numa,
+    ScalingPoint,
+    SurveyFacts,
+    Tlb,
+)
+from groma.record import (
+    Advice,
+    Build,
     ProbeSamples,
     Quantity,
     Record,
     Round,
     SampleSummary,
-    ScalingPoint,
-    SurveyFacts,
-    Tlb,
     Topology,
     TopologyCache,
     TopologyCore,

@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from example_run import BUILD, CREATED, Run, environment, launch_of, samples_of
 
+from groma.facts.randomaccess import Exchange, RandomAccessPlan
 from groma.randomaccess.infer import MEDIAN, loads_of, owner_facts, planned_facts
 from groma.randomaccess.infer_errors import error_facts
 from groma.record import ProbeSamples, Record
-from groma.record.launch import CheckResult
-from groma.record.randomaccess import Exchange
+from groma.record.launch import CheckResult, Choice
 from groma.stats.quantities import median_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
+    from groma.facts.randomaccess import RandomAccessFacts
+    from groma.facts.randomaccess_errors import ErrorFacts
+    from groma.facts.randomaccess_owner import OwnerFacts
 
 Told = tuple[dict[str, Any], list[float]]
 
@@ -83,21 +85,21 @@ def rank_told(run: TableRun, rank: int, time: float) -> Iterator[Told]:
         yield {"unit": unit, "series": name, "rank": rank, "role": role, "raw": True}, run.several(value)
 
 
-def run_plan(run: TableRun) -> dict[str, Any]:
-    return {
-        "tests": ["random_access"],
-        "algorithm": run.algorithm,
-        "grid": [run.machines, run.per_machine] if run.algorithm == "route" else [],
-        "mapping_mode": 8 if run.algorithm == "specialise" else 1,
-        "table_words": WORDS_OF_A_RANK * run.ranks,
-        "updates": UPDATES_OF_A_RANK * run.ranks,
-        "generator": "polynomial",
-        "owner": "prediction",
-        "look_ahead": LOOK_AHEAD,
-        "repetitions": 5,
-        "budget": 20,
-        "choices": [{"what": "grid", "value": "2x4", "why": "few dimensions, short lines"}],
-    }
+def run_plan(run: TableRun) -> RandomAccessPlan:
+    return RandomAccessPlan(
+        tests=["random_access"],
+        algorithm=run.algorithm,
+        grid=[run.machines, run.per_machine] if run.algorithm == "route" else [],
+        mapping_mode=8 if run.algorithm == "specialise" else 1,
+        table_words=WORDS_OF_A_RANK * run.ranks,
+        updates=UPDATES_OF_A_RANK * run.ranks,
+        generator="polynomial",
+        owner="prediction",
+        look_ahead=LOOK_AHEAD,
+        repetitions=5,
+        budget=20,
+        choices=[Choice(what="grid", value="2x4", why="few dimensions, short lines")],
+    )
 
 
 def run_facts(run: TableRun, samples: ProbeSamples) -> RandomAccessFacts:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from groma.facts.hpcc import HpccFacts
+from groma.facts.randomaccess import RandomAccessFacts
+from groma.facts.randomaccess_errors import ErrorFacts
+from groma.facts.randomaccess_owner import OwnerFacts
 from groma.record import Record
-from groma.record.hpcc import HpccFacts
-from groma.record.randomaccess import ErrorFacts, OwnerFacts, RandomAccessFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -45,11 +45,12 @@ def test_no_file_of_the_native_code_includes_upwards() -> None:
     ("file", "header"),
     [
         ("base/clock.cpp", "mpi/session.hpp"),
-        ("mpi/relay.hpp", "job/events.hpp"),
+        ("mpi/wait.hpp", "job/events.hpp"),
         ("job/events.cpp", "hpcc/plan.hpp"),
         ("randomaccess/stream.cpp", "hpcc/plan.hpp"),
         ("survey/chase.cpp", "hpcc/plan.hpp"),
         ("survey/chase.cpp", "survey/network/rounds.hpp"),
+        ("survey/chase.cpp", "testing/fakes.hpp"),
         ("hpcc/plan.cpp", "hpcc/fft/fft.hpp"),
         ("hpcc/fft/fft.cpp", "hpcc/hpl/panel.hpp"),
         ("profile/profile.cpp", "survey/probe.hpp"),
@@ -63,13 +64,20 @@ def test_an_include_of_a_room_above_or_beside_is_named(tmp_path: Path, file: str
     assert header in checked.stderr
 
 
+def test_a_unit_test_may_include_what_supports_tests(tmp_path: Path) -> None:
+    assert includes(planted(tmp_path, "survey/chase_test.cpp", "testing/fakes.hpp")).returncode == 0
+
+
 @pytest.mark.skipif(not (VIEWER / "node_modules").is_dir(), reason="no packages of the page here")
 @pytest.mark.parametrize(
     ("file", "module"),
     [
-        ("model/axis.ts", "../views/latency"),
-        ("model/axis.ts", "../report/dom"),
-        ("views/caches.ts", "../report/dom"),
+        ("base/axis.ts", "../draw/dom"),
+        ("base/axis.ts", "../kinds/hpcc/radar"),
+        ("draw/lines.ts", "../kinds/hpcc/radar"),
+        ("draw/lines.ts", "../page/load"),
+        ("kinds/hpcc/radar.ts", "../../page/load"),
+        ("kinds/hpcc/radar.ts", "../randomaccess/scatter"),
     ],
 )
 def test_an_import_of_a_room_above_is_named_in_the_page(file: str, module: str) -> None:
@@ -92,7 +100,8 @@ def test_an_import_of_a_room_above_is_named_in_the_page(file: str, module: str) 
     [
         ("groma/record/planted.py", "import groma.stats.torn", "arrows point down"),
         ("groma/hpcc/planted.py", "import groma.survey.plan", "arrows point down"),
-        ("groma/survey/infer/planted.py", "import groma.launch.native", "inference starts nothing"),
+        ("groma/launch/planted.py", "import groma.run.job", "arrows point down"),
+        ("groma/survey/infer/planted.py", "import groma.run.probe", "inference starts nothing"),
         ("groma/newroom/__init__.py", "", "exhaustive"),
     ],
 )

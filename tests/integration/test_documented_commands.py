@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_the_tutorial_and_the_readme_have_commands() -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
 def test_every_command_of_a_page_works(page: Path, tmp_path: Path) -> None:
-    (tmp_path / "groma-profile.json").write_bytes((ROOT / "tests/data/example-profile.json").read_bytes())
+    shutil.copy(ROOT / "build/test-data/example-profile.json", tmp_path / "groma-profile.json")
     for command in commands(page):
         done = run(command, tmp_path)
         assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CONSUMER = ROOT / "tests/integration/consumer"
-PROFILE = ROOT / "tests/data/example-profile.json"
+PROFILE = ROOT / "build/test-data/example-profile.json"
 
 
 def tools() -> dict[str, str]:
@@ -42,7 +42,8 @@ def must(*command: object, **environment: str) -> str:
 
 
 def configure(tree: Path, *options: str, source: Path = ROOT, **environment: str) -> str:
-    done = run("cmake", "-S", source, "-B", tree, "-DCMAKE_BUILD_TYPE=Debug", *options, **environment)
+    options = ("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *options)
+    done = run("cmake", "-S", source, "-B", tree, *options, **environment)
     return f"{done.stdout}{done.stderr}exit code {done.returncode}"
 
 
@@ -131,7 +132,7 @@ def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `pip install .` makes; built as set-up builds, so that a compiler cache knows its parts."""
+    """What `pip install .` makes where there is no MPI, without optimisation, which takes time."""
     where = tmp_path_factory.mktemp("wheel")
     must("tools/made.sh", "claim", "build/wheel")
     options = [
@@ -140,6 +141,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-build-isolation",
         "--config-settings",
         "build-dir=build/wheel",
+        *("--config-settings", "cmake.define.GROMA_WITH_MPI=OFF"),
+        *("--config-settings", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0"),
     ]
     compilers = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ.get("CXX", "c++")}  # named as in set-up
     must(sys.executable, "-m", "pip", "wheel", *options, "-w", where, ".", **compilers)
@@ -154,6 +157,15 @@ def test_a_wheel_holds_programs_page_and_machines_and_no_tests(wheel: Path) -> N
     assert "groma/machines/bluegene-p.toml" in names
     assert [name for name in names if "test_" in name or "conftest" in name] == []
     assert not [name for name in names if name.endswith((".a", ".so", ".h"))]
+
+
+def test_a_wheel_gets_the_programs_of_mpi_where_there_is_one(tmp_path: Path) -> None:
+    wheel = [f"-DSKBUILD{name}" for name in ("=ON", "_SCRIPTS_DIR=scripts", "_PLATLIB_DIR=platlib")]
+    if "MPI       ON" not in configure(tmp_path, *wheel):
+        pytest.skip("no MPI here")
+    installed = (tmp_path / "native/cmake_install.cmake").read_text()
+    assert "scripts/groma-network" in installed
+    assert "scripts/groma-randomaccess" in installed
 
 
 def test_a_wheel_works_in_another_environment(wheel: Path, tmp_path: Path) -> None:

@@ -82,6 +82,18 @@ def test_every_page_is_in_the_index(page: str) -> None:
     assert page == "README.md" or f"]({page})" in (ROOT / "docs/README.md").read_text()
 
 
+def test_documents_wrap_at_120_columns() -> None:
+    """Tables apart: a row is one line."""
+    long = [
+        f"{page.relative_to(ROOT)}:{number}"
+        for page in committed()
+        if page.suffix == ".md"
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line) > 120 and not line.startswith("|")
+    ]
+    assert long == []
+
+
 def test_every_link_between_documents_leads_somewhere() -> None:
     links = [
         (page, target)

@@ -78,6 +78,38 @@ def test_a_run_is_verified_and_recorded(mpi: str, tmp_path: Path) -> None:
     assert [one["ranks"] for one in found["loads"]] == [2]
 
 
+@pytest.mark.parametrize("mpi", ["openmpi", "mpich"])
+def test_a_bottleneck_is_sought_and_no_figure_is_reported(mpi: str, tmp_path: Path) -> None:
+    arguments = ("-n", "3", "--launcher", mpi, "--routers", "1", *SMALL)
+    done = groma("randomaccess", "bottleneck", *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / "randomaccess-bottleneck.json").read_text())
+    found = record["facts"]
+    assert record["kind"] == "randomaccess_bottleneck"
+    assert found["success"] is True
+    assert "gups" not in found
+    assert [(one["role"], one["ranks"]) for one in found["roles"]] == [("generate", 1), ("update", 2)]
+    assert all(one["dropped"]["value"] > 0 and one["response"]["samples"]["n"] == 2 for one in found["roles"])
+    shown = groma("show", "randomaccess-bottleneck.json", cwd=tmp_path)
+    assert "not verified" in shown.stdout
+    assert groma("report", "randomaccess-bottleneck.json", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("-n", "1"), "that rank has all of them"),
+        (("-n", "2", "--mapping-mode", "1"), "mapping modes 5 to 8"),
+    ],
+)
+def test_a_bottleneck_of_ranks_without_roles_is_refused(
+    tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    done = groma("randomaccess", "bottleneck", *options, "--bind", "none", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+
+
 def test_one_core_of_a_node_generates_in_mode_8(tmp_path: Path) -> None:
     done = groma("randomaccess", "run", "-n", "2", "--mapping-mode", "8", *SMALL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -140,8 +172,8 @@ def test_threads_share_a_table_without_mpi(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (("--threads", "0"), "0 threads"),
-        (("--strategies", "locks:0"), "'locks:0' is no strategy"),
-        (("--strategies", "luck"), "'luck' is no strategy"),
+        (("--strategies", "locks:0"), "'locks:0' is not a strategy"),
+        (("--strategies", "luck"), "'luck' is not a strategy"),
         (("--table", "1000"), "not a power of two"),
         (("--updates", "-4x"), "--updates takes"),
         (("--runs", "0"), "--runs"),

@@ -163,6 +163,32 @@ def test_setup_that_is_done_does_nothing_again(clone: Clone) -> None:
     assert (clone.folder / "said").read_text().count("npm ci") == 1
 
 
+@pytest.mark.parametrize("goal", ["survey", "setup"])
+def test_a_survey_installs_and_builds_nothing_for_mpi(clone: Clone, goal: str) -> None:
+    for name in ("system_packages", "mpi_wheels", "mpi_trees", "build"):
+        program(clone.folder / f"tools/{name}.sh", f'#!/bin/sh\necho {name} "$@" >>said\n')
+    clone.must("make", goal)
+    said = (clone.folder / "said").read_text().splitlines()
+    assert {"system_packages requirements/debian-survey.txt", "build default groma-probe"} <= set(said)
+    others = [
+        "system_packages requirements/debian-run.txt",
+        "build default groma-all",
+        "mpi_wheels",
+        "mpi_trees",
+    ]
+    assert [any(line.startswith(one) for line in said) for one in others] == [goal == "setup"] * 4
+
+
+def test_packages_that_only_tests_of_the_page_need_come_with_the_tests(clone: Clone) -> None:
+    clone.must("make", "survey")
+    assert "npm ci --omit=dev" in (clone.folder / "said").read_text()
+    clone.must("make", "test-setup")
+    assert "npm ci --no-audit" in (clone.folder / "said").read_text()
+    clone.must("make", "survey")
+    assert (clone.folder / "said").read_text().count("npm ci") == 2
+    assert (clone.folder / "said").read_text().count("npm run") == 1
+
+
 @pytest.mark.parametrize("goal", ["setup", "distclean"])
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_folder_that_some_tool_cannot_take_is_refused_first(tmp_path: Path, name: str, goal: str) -> None:
@@ -287,17 +313,6 @@ def test_a_page_that_is_none_stays(clone: Clone) -> None:
     page = clone.write("src/groma/report/assets/report.html", "<html>")
     clone.must("make", "clean")
     assert page.exists()
-
-
-def test_what_earlier_versions_made_is_known_by_its_stamps(clone: Clone) -> None:
-    made = [".venv", "build/.done", "build/default", "build/openmpi", "viewer/node_modules"]
-    for stamp in (".venv/.done/run", "build/.done/system", "viewer/node_modules/.done"):
-        clone.write(stamp, "")
-    for tree in ("default", "openmpi", "notes"):
-        clone.write(f"build/{tree}/CMakeCache.txt", "")
-    clone.must("make", "distclean")
-    assert [folder for folder in made if clone.has(folder)] == []
-    assert clone.has("build/notes/CMakeCache.txt")
 
 
 @pytest.mark.parametrize("place", OUTSIDE)
@@ -507,7 +522,7 @@ def test_the_check_runs_once_on_what_is_there_in_a_folder_with_a_space(tmp_path:
     done = ci(tmp_path)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("== ")] == [
-        f"== make {goal}" for goal in ("setup", "survey", "lint", "sanitize", "test")
+        f"== make {goal}" for goal in ("survey", "setup", "lint sanitize", "test")
     ]
     place, *listed = (tmp_path / "seen.test").read_text().splitlines()
     assert " " in Path(place).name + Path(place).parent.name

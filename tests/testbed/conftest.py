@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groma.record.host import Host
+from groma.host.host import Host
 from groma.testbed.keeper import probe
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from groma.testbed.bed import Bed
 
 ROOT = Path(__file__).parents[2]
+
+SLOW_LINKS = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
+"""For MPICH: over UCX its ranks may wait for ever in MPI_Finalize for what a slow link still holds."""
 
 # The first megabyte fills the buckets and opens the window; the rate is that of the rest.
 _RECEIVE = """
@@ -64,7 +67,7 @@ def in_bed() -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(*words: str, prefix: tuple[str, ...] = (), **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*prefix, sys.executable, "-m", "groma", "testbed", "run", *words],
-            env=os.environ | {"PYTHONPATH": str(ROOT / "src")} | variables,
+            env=os.environ | SLOW_LINKS | {"PYTHONPATH": str(ROOT / "src")} | variables,
             capture_output=True,
             text=True,
             timeout=150,
@@ -75,14 +78,20 @@ def in_bed() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture
-def rate() -> Callable[..., float]:
-    """Bits per second of so many bytes over a socket, from one host of a bed to another.
+def assert_rate() -> Callable[[Bed, str, str, int, float], None]:
+    """Sends bytes over a socket between two hosts of a bed, and asserts the rate of the payload in bit/s.
 
-    The best of three: a lost packet may cost a time-out, but nothing is faster than its cables.
+    Nothing is faster than its cables, but a lost packet or a busy machine slows a transfer. A slow transfer
+    is therefore repeated, a limited number of times, and the fastest one counts.
     """
 
-    def best(bed: Bed, source: str, target: str, size: int) -> float:
-        return max(once(bed, source, target, size) for _ in range(3))
+    def check(bed: Bed, source: str, target: str, size: int, expected: float) -> None:
+        fastest = 0.0
+        for _ in range(10):
+            fastest = max(fastest, once(bed, source, target, size))
+            if fastest > 0.75 * expected:
+                break
+        assert fastest == pytest.approx(expected, rel=0.25)
 
     def once(bed: Bed, source: str, target: str, size: int) -> float:
         words = [sys.executable, "-c", _RECEIVE]
@@ -92,4 +101,4 @@ def rate() -> Callable[..., float]:
             with bed.popen([sys.executable, "-c", _SEND, target, str(size)], source):
                 return float(receiver.stdout.read())
 
-    return best
+    return check

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.errors import GromaError
+from groma.host.host import Host
 from groma.launch.detect import installed
 from groma.launch.mpi_programs import mpi_programs
-from groma.record.host import Host
 from groma.testbed import slurm
 
 if TYPE_CHECKING:
@@ -89,3 +89,17 @@ def measured(in_bed: Groma, mpi: str, shape: str, folder: Path) -> dict[str, Any
     done = in_bed(*bed, "--", *words, "-o", str(path), GROMA_NATIVE_PATH=str(folder_for(mpi)))
     assert done.returncode == 0, done.stderr
     return dict(json.loads(path.read_text()))
+
+
+def test_a_slow_host_causes_no_storm_of_messages(in_bed: Groma, mpi: str) -> None:
+    """A full bucket of `route` has 208 updates on a 2x2 grid, and an update moves 0.94 times."""
+    program = str(folder_for(mpi) / PROGRAM)
+    launcher = "srun" if mpi == "slurm" else "mpirun"
+    run = ["--table", "2^14", "--algorithm", "route", "--grid", "2x2", "--repeat", "2", "--budget", "0s"]
+    bed = ["--shape", "4", "--link", "400mbit", "--at", "0s", "slow h1 5mbit", "--mpi", mpi, "-q", "--"]
+    done = in_bed(*bed, launcher, "-n", "4", program, *run)
+    assert done.returncode == 0, done.stderr
+    exchange = json.loads(done.stdout.splitlines()[-1])["exchange"]
+    ideal = exchange["bytes_per_update"] / 8 / 208
+    assert ideal < exchange["messages_per_update"] < 3 * ideal
+    assert exchange["empty_per_update"] < ideal

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.facts.reading import read_record
 from groma.interconnect.lattice import torus
 from groma.interconnect.sharing import max_min_shares, shifted
 from groma.launch.mpi_programs import mpi_programs
-from groma.record.io import read_record
 from groma.testbed import slurm
 
 if TYPE_CHECKING:
@@ -113,10 +113,10 @@ def test_a_link_at_half_rate_is_named(survey: Survey) -> None:
 
 
 def test_a_host_that_is_cut_off_is_named_and_what_was_measured_is_kept(survey: Survey) -> None:
-    bed = "--shape 3 --link 200mbit --at 3s cut~h1"
-    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 4MiB --patience 4s")
+    bed = "--shape 3 --link 50mbit --at 8s cut~h1"
+    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 4MiB --timeout 4s")
     assert cut.code == ExitCode.ENVIRONMENT
-    assert re.search(r"h1 does not answer; [01] of 2 launches are kept in", cut.said)
+    assert re.search(r"h1 does not answer; [01] of 2 launches are saved in", cut.said)
     assert cut.record is not None
     assert any(cut.record.samples["net_distance"].values)
 
@@ -125,7 +125,7 @@ def test_two_ranks_on_one_host_are_refused_and_the_host_is_named(survey: Survey)
     careless = "mpirun~-n~{n}~--host~h1:2~--map-by~slot~{cmd}"
     done = survey("--shape 2 --mpi openmpi", f"--only distance --launcher {careless}")
     assert done.code == ExitCode.ENVIRONMENT
-    assert "2 ranks run on h1, not 1 as on each node" in done.said
+    assert "2 ranks run on h1, not 1 as requested for each node" in done.said
 
 
 def test_a_host_that_cannot_be_reached_is_an_environment_error(survey: Survey, tmp_path: Path) -> None:

@@ -1,0 +1,32 @@
+"""Python knows all that native programs plan."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from groma.facts.hpcc import HpccPlan
+from groma.facts.randomaccess import RandomAccessPlan
+from groma.launch.mpi_programs import mpi_programs
+
+if TYPE_CHECKING:
+    from groma.record.launch import Plan
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments", "plan"),
+    [
+        ("groma-hpcc", ("--ranks", "2", "--n", "500"), HpccPlan),
+        ("groma-randomaccess", ("--ranks", "4", "--nodes", "2", "--table", "2^16"), RandomAccessPlan),
+    ],
+)
+def test_a_plan_loses_nothing_as_it_is_read(
+    program: str, arguments: tuple[str, ...], plan: type[Plan]
+) -> None:
+    words = [mpi_programs(program)[0].path, "plan", *arguments]
+    said = subprocess.run(words, capture_output=True, check=True, timeout=60).stdout
+    known = msgspec.to_builtins(msgspec.json.decode(said, type=plan))
+    assert known | msgspec.json.decode(said) == known

@@ -1,0 +1,1 @@
+"""Machines with known caches, simulated: inference is made and judged on their curves."""
