@@ -10,15 +10,20 @@ with an invented level, how often a stated confidence came true, and the time pe
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
-from groma.survey.simulated.curves import SimulatedCurve, simulated_curves
-from groma.survey.simulated.machines import HELD_OUT, HELD_OUT_NOISE, TUNING, TUNING_NOISE
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
+
+from simulated.curves import SimulatedCurve, simulated_curves
+from simulated.machines import HELD_OUT, HELD_OUT_NOISE, TUNING, TUNING_NOISE
 
 CONFIDENCES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 

@@ -9,16 +9,21 @@ least 50 % and 90 % sure, and how many were called flat, smooth or noise.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import zlib
 from collections import Counter
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.survey.infer.caches import infer_caches
-from groma.survey.simulated.nulls import NOISE, NULL_GRIDS, SMOOTH, noise_curve, smooth_curve
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
+
+from simulated.nulls import NOISE, NULL_GRIDS, SMOOTH, noise_curve, smooth_curve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

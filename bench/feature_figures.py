@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from survey_figures import half_busy_core
 
-from groma.launch.native import declared_topology, gather
+from groma.launch.native import declared_topology
+from groma.run.events import gather
 from groma.survey.infer.associativity import associativity
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.registry import infer_node

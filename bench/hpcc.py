@@ -177,9 +177,9 @@ def contenders(arguments: argparse.Namespace) -> list[Contender]:
     ]
 
 
-def wait_until_quiet(most: float, patience: float) -> None:
+def wait_until_quiet(most: float, timeout: float) -> None:
     """Until other programs kept less than `most` cores busy for a second."""
-    end = time.monotonic() + patience
+    end = time.monotonic() + timeout
     while time.monotonic() < end and busy_cores() > most:
         time.sleep(1.0)
 

@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import argparse
 import resource
+import sys
 import time
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groma.survey.infer.registry import infer_network
-from groma.survey.simulated.network import Scatter, on_hosts, pair_samples
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
+
+from simulated.network import Scatter, on_hosts, pair_samples
 
 if TYPE_CHECKING:
     from groma.record import ProbeSamples

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from hpcc import INPUT, VARIABLES, openblas_folder, shown, spread, wait_until_quiet
 from randomaccess import matrix_for
 
-from groma.record.host import Host
+from groma.host.host import Host
 from groma.testbed.bed import Bed
 from groma.testbed.launchers import launching_by
 from groma.testbed.plan import Plan, parse_shape
