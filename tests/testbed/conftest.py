@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 
-SLOW_LINKS = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
-"""For MPICH: over UCX its ranks may wait for ever in MPI_Finalize for what a slow link still holds."""
+# Over UCX, ranks of MPICH may wait for ever in MPI_Finalize for what a slow link still holds.
+_SLOW_LINKS = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
 
 # The first megabyte fills the buckets and opens the window; the rate is that of the rest.
 _RECEIVE = """
@@ -61,13 +61,19 @@ def _one_bed_at_a_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 
 
 @pytest.fixture
-def in_bed() -> Callable[..., subprocess.CompletedProcess[str]]:
+def bed_environment() -> dict[str, str]:
+    """What `groma testbed run` needs of a test."""
+    return os.environ | _SLOW_LINKS | {"PYTHONPATH": str(ROOT / "src")}
+
+
+@pytest.fixture
+def in_bed(bed_environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs `groma testbed run` with these words and variables and keeps what it says."""
 
     def run(*words: str, prefix: tuple[str, ...] = (), **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*prefix, sys.executable, "-m", "groma", "testbed", "run", *words],
-            env=os.environ | SLOW_LINKS | {"PYTHONPATH": str(ROOT / "src")} | variables,
+            env=bed_environment | variables,
             capture_output=True,
             text=True,
             timeout=150,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Groma = Callable[..., subprocess.CompletedProcess[str]]
 
 PROGRAM = "groma-randomaccess"
+FEW_UPDATES = ("--table", "2^14", "--updates", "2^14", "--budget", "0s")
 
 
 @pytest.fixture(params=["openmpi", "mpich", "slurm"])
@@ -61,7 +62,7 @@ def test_a_plain_launcher_takes_every_host_once(in_bed: Groma, mpi: str) -> None
 
 
 def test_ranks_on_three_hosts_talk_through_the_network(in_bed: Groma, mpi: str, tmp_path: Path) -> None:
-    record = measured(in_bed, mpi, "3", tmp_path)
+    record = measured(in_bed, mpi, ("--shape", "3"), ("-n", "3", *FEW_UPDATES), tmp_path)
     launch = record["facts"]["launch"]
     assert record["facts"]["errors"] == 0
     assert launch["inter_node"]
@@ -70,7 +71,7 @@ def test_ranks_on_three_hosts_talk_through_the_network(in_bed: Groma, mpi: str, 
 
 
 def test_a_torus_of_sixteen_hosts_runs_open_mpi(in_bed: Groma, tmp_path: Path) -> None:
-    record = measured(in_bed, "openmpi", "4x4", tmp_path)
+    record = measured(in_bed, "openmpi", ("--shape", "4x4"), ("-n", "16", *FEW_UPDATES), tmp_path)
     assert record["facts"]["errors"] == 0
     assert len({place["host"] for place in record["facts"]["launch"]["placement"]}) == 16
 
@@ -79,27 +80,23 @@ def rank(place: dict[str, Any]) -> int:
     return int(place["rank"])
 
 
-def measured(in_bed: Groma, mpi: str, shape: str, folder: Path) -> dict[str, Any]:
-    """The record of a small run with one rank on each host; groma is told nothing of the bed."""
+def measured(
+    in_bed: Groma, mpi: str, bed: tuple[str, ...], sizes: tuple[str, ...], folder: Path
+) -> dict[str, Any]:
+    """The record of a run of `route` with one rank on each host; groma is told nothing of the bed."""
     path = folder / "record.json"
-    count = {"3": 3, "4x4": 16}[shape]
-    sizes = ("--algorithm", "route", "--table", "2^14", "--updates", "2^14", "--budget", "0s")
-    words = (sys.executable, "-m", "groma", "randomaccess", "run", "-n", str(count), *sizes)
-    bed = ("--shape", shape, "--link", "400mbit", "--mpi", mpi)
-    done = in_bed(*bed, "--", *words, "-o", str(path), GROMA_NATIVE_PATH=str(folder_for(mpi)))
+    words = (sys.executable, "-m", "groma", "randomaccess", "run", "--algorithm", "route", *sizes)
+    on_bed = (*bed, "--link", "400mbit", "--mpi", mpi)
+    done = in_bed(*on_bed, "--", *words, "-o", str(path), GROMA_NATIVE_PATH=str(folder_for(mpi)))
     assert done.returncode == 0, done.stderr
     return dict(json.loads(path.read_text()))
 
 
-def test_a_slow_host_causes_no_storm_of_messages(in_bed: Groma, mpi: str) -> None:
+def test_a_slow_host_causes_no_storm_of_messages(in_bed: Groma, mpi: str, tmp_path: Path) -> None:
     """A full bucket of `route` has 208 updates on a 2x2 grid, and an update moves 0.94 times."""
-    program = str(folder_for(mpi) / PROGRAM)
-    launcher = "srun" if mpi == "slurm" else "mpirun"
-    run = ["--table", "2^14", "--algorithm", "route", "--grid", "2x2", "--repeat", "2", "--budget", "0s"]
-    bed = ["--shape", "4", "--link", "400mbit", "--at", "0s", "slow h1 5mbit", "--mpi", mpi, "-q", "--"]
-    done = in_bed(*bed, launcher, "-n", "4", program, *run)
-    assert done.returncode == 0, done.stderr
-    exchange = json.loads(done.stdout.splitlines()[-1])["exchange"]
-    ideal = exchange["bytes_per_update"] / 8 / 208
-    assert ideal < exchange["messages_per_update"] < 3 * ideal
-    assert exchange["empty_per_update"] < ideal
+    bed = ("--shape", "4", "--at", "0s", "slow h1 5mbit")
+    sizes = ("-n", "4", "--grid", "2x2", "--table", "2^14", "--repeat", "2", "--budget", "0s")
+    exchange = measured(in_bed, mpi, bed, sizes, tmp_path)["facts"]["exchange"]
+    ideal = exchange["bytes"] / 8 / 208
+    assert ideal < exchange["messages"] < 3 * ideal
+    assert exchange["empty"] < ideal
