@@ -82,10 +82,14 @@ class RandomAccessFacts(msgspec.Struct, kw_only=True):
 def steps_of(record: Record[RandomAccessFacts]) -> Steps:
     """A run is complete once it is verified: its budget may end before all planned repetitions."""
     facts = record.facts
-    known = facts.gups.samples if facts.gups is not None else None
-    done = known.n if known is not None else 0
-    planned = max(facts.plan.repetitions or 0, done)
-    missing = ["verification of the table"] if facts.success is None else []
+    return steps_to_verification(facts.plan, facts.gups, facts.success)
+
+
+def steps_to_verification(plan: RandomAccessPlan, measured: Quantity | None, success: bool | None) -> Steps:
+    """The repetitions that were measured, of those planned, and whether the verdict is missing."""
+    done = measured.samples.n if measured is not None and measured.samples is not None else 0
+    planned = max(plan.repetitions or 0, done)
+    missing = ["verification of the table"] if success is None else []
     return Steps(noun="repetition", planned=planned, done=done, missing=missing)
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from groma.facts.kinds import Kind
-from groma.facts.randomaccess import RandomAccessPlan
+from groma.facts.randomaccess import RandomAccessPlan, steps_to_verification
 from groma.record import Quantity, Record
 from groma.record.launch import CheckResult, Launch
-from groma.record.unfinished import Steps
+
+if TYPE_CHECKING:
+    from groma.record.unfinished import Steps
 
 
 class RoleLoad(msgspec.Struct, kw_only=True):
@@ -34,9 +38,8 @@ class BottleneckFacts(msgspec.Struct, kw_only=True):
     `update_time` is the time of a node for an update (s), with nothing dropped or delayed. `roles` are in the
     order in which updates pass them, `messages` are the loads of sending and receiving. `by_dropping` and
     `by_delaying` name the role that each method finds to be the bottleneck, None if times vary too much to
-    tell. `checks` are of the runs that drop
-    nothing; the others leave wrong words by design and are not verified. `success` is None if the run ended
-    before its checks.
+    tell. `checks` are of the runs that drop nothing; the others leave wrong words by design and are not
+    verified. `success` is None if the run ended before its checks.
     """
 
     ranks: int
@@ -57,11 +60,7 @@ class BottleneckFacts(msgspec.Struct, kw_only=True):
 def steps_of(record: Record[BottleneckFacts]) -> Steps:
     """An experiment is complete once its tables are verified: its budget may end it before."""
     facts = record.facts
-    known = facts.update_time.samples if facts.update_time is not None else None
-    done = known.n if known is not None else 0
-    planned = max(facts.plan.repetitions or 0, done)
-    missing = ["verification of the table"] if facts.success is None else []
-    return Steps(noun="repetition", planned=planned, done=done, missing=missing)
+    return steps_to_verification(facts.plan, facts.update_time, facts.success)
 
 
 KIND = Kind(

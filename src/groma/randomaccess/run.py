@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from groma.errors import ExitCode, GromaError
 from groma.facts import randomaccess_bottleneck, randomaccess_errors, randomaccess_owner
@@ -22,7 +22,7 @@ from groma.run.single import Single, single_record
 from groma.run.surroundings import new_record, surroundings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from groma.facts.kinds import Kind
@@ -48,41 +48,37 @@ ERRORS_TIMEOUTS = Timeouts(start=120.0, silence=3600.0)
 def random_access(setup: Setup, output: Path, job: Job = run_job) -> Run[RandomAccessFacts]:
     """A run whose record goes to `output`."""
     record = single_record(KIND, setup, planned_facts(setup.plan, setup.shape.ranks))
-    return Single(KIND, RANDOM_ACCESS, setup, _Reader(setup)).run(record, output, job)
-
-
-class _Reader:
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-
-    def facts(self, known: Gathered) -> RandomAccessFacts:
-        return facts_of(known, self.setup)
-
-    def advice(self, known: Gathered, facts: RandomAccessFacts) -> list[Advice]:
-        reported = [advice for one in known.outcomes.values() for advice in one.warnings]
-        return [*reported, *stability_advice(facts)]
-
-    def retry(self, _current: str | None) -> str:
-        return "run groma doctor, or use a smaller --table"
+    reader = _Reader(setup, facts_of, stability_advice)
+    return Single(KIND, RANDOM_ACCESS, setup, reader).run(record, output, job)
 
 
 def find_bottleneck(setup: Setup, output: Path, job: Job = run_job) -> Run[BottleneckFacts]:
     """An experiment whose record goes to `output`."""
     kind = randomaccess_bottleneck.KIND
     record = single_record(kind, setup, planned_bottleneck(setup.plan, setup.shape.ranks))
-    return Single(kind, BOTTLENECK, setup, _BottleneckReader(setup)).run(record, output, job)
+    reader = _Reader(setup, bottleneck_facts, bottleneck_advice)
+    return Single(kind, BOTTLENECK, setup, reader).run(record, output, job)
 
 
-class _BottleneckReader:
-    def __init__(self, setup: Setup) -> None:
+class _Reader(Generic[Facts]):
+    """What a launch on a table yields: facts by `infer`, and advice on them beside that of the program."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        infer: Callable[[Gathered, Setup], Facts],
+        advise: Callable[[Facts], list[Advice]],
+    ) -> None:
         self.setup = setup
+        self.infer = infer
+        self.advise = advise
 
-    def facts(self, known: Gathered) -> BottleneckFacts:
-        return bottleneck_facts(known, self.setup)
+    def facts(self, known: Gathered) -> Facts:
+        return self.infer(known, self.setup)
 
-    def advice(self, known: Gathered, facts: BottleneckFacts) -> list[Advice]:
+    def advice(self, known: Gathered, facts: Facts) -> list[Advice]:
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
-        return [*reported, *bottleneck_advice(facts)]
+        return [*reported, *self.advise(facts)]
 
     def retry(self, _current: str | None) -> str:
         return "run groma doctor, or use a smaller --table"

@@ -102,13 +102,17 @@ def message_size(exchange: Exchange) -> str:
 
 
 def validation_of(facts: RandomAccessFacts) -> Validation:
-    failed = sum(not check.passed for check in facts.checks)
     checks = counted(len(facts.checks), "check")
-    if failed:
-        return Validation("bad", f"failed: {failed} of {checks}")
+    passed = f"passed: {counted(facts.errors or 0, 'wrong word')}, all {checks}"
+    return _validation_of(facts, "its table was not verified", passed)
+
+
+def _validation_of(facts: RandomAccessFacts | BottleneckFacts, missing: str, passed: str) -> Validation:
+    if failed := sum(not check.passed for check in facts.checks):
+        return Validation("bad", f"failed: {failed} of {counted(len(facts.checks), 'check')}")
     if not facts.success:
-        return Validation("warn", "open: the run ended before its checks, so its table was not verified")
-    return Validation("good", f"passed: {counted(facts.errors or 0, 'wrong word')}, all {checks}")
+        return Validation("warn", f"open: the run ended before its checks, so {missing}")
+    return Validation("good", passed)
 
 
 # ---- the bottleneck among roles ----------------------------------------------------------------------------
@@ -130,13 +134,8 @@ def bottleneck_words(facts: BottleneckFacts) -> str:
 
 
 def bottleneck_validation(facts: BottleneckFacts) -> Validation:
-    failed = sum(not check.passed for check in facts.checks)
     checks = counted(len(facts.checks), "check")
-    if failed:
-        return Validation("bad", f"failed: {failed} of {checks}")
-    if not facts.success:
-        return Validation("warn", "open: the run ended before its checks, so no table was verified")
-    return Validation("good", f"passed where nothing was dropped: {checks}")
+    return _validation_of(facts, "no table was verified", f"passed where nothing was dropped: {checks}")
 
 
 # ---- lookups of owners -------------------------------------------------------------------------------------
