@@ -42,12 +42,12 @@ std::uint32_t warm_ups_of(Seconds time, std::uint32_t most, Seconds iteration) {
   return static_cast<std::uint32_t>(std::clamp(time / iteration, 1.0, static_cast<double>(most)));
 }
 
-Extent latency_extent(std::uint64_t routes, Seconds iteration) {
+RouteSampling latency_sampling(std::uint64_t routes, Seconds iteration) {
   return {static_cast<std::uint32_t>(routes), kLatencyRepeats, warm_ups_of(Seconds(50e-6), 64, iteration),
           lengthened(kLatencyLoop, iteration)};
 }
 
-Extent bandwidth_extent(std::uint64_t routes, std::uint32_t loop, Seconds iteration) {
+RouteSampling bandwidth_sampling(std::uint64_t routes, std::uint32_t loop, Seconds iteration) {
   return {static_cast<std::uint32_t>(routes), kBandwidthRepeats, warm_ups_of(Seconds(10e-3), 5, iteration),
           lengthened(loop, iteration)};
 }
@@ -74,20 +74,20 @@ class PatternList {
 };
 
 Pattern definition_pattern(std::uint64_t bytes, BufferState buffers, std::uint32_t route,
-                           const Extent& extent) {
-  return {Exchange::kPingPong, Purpose::kDefinition, buffers,       route, bytes,
-          extent.warm_ups,     extent.loop,          extent.repeats};
+                           const RouteSampling& sampling) {
+  return {Exchange::kPingPong, Purpose::kDefinition, buffers,         route, bytes,
+          sampling.warm_ups,   sampling.loop,        sampling.repeats};
 }
 
-void add_pairs(std::uint64_t bytes, BufferState buffers, const Extent& extent, PatternList& list) {
-  for (std::uint32_t pair = 0; pair < extent.routes; ++pair) {
-    list.add(definition_pattern(bytes, buffers, pair, extent));
+void add_pairs(std::uint64_t bytes, BufferState buffers, const RouteSampling& sampling, PatternList& list) {
+  for (std::uint32_t pair = 0; pair < sampling.routes; ++pair) {
+    list.add(definition_pattern(bytes, buffers, pair, sampling));
   }
 }
 
-void add_rings(std::uint64_t bytes, BufferState buffers, const Extent& extent, PatternList& list) {
-  for (std::uint32_t ring = 0; ring <= extent.routes; ++ring) {
-    list.add_ring(definition_pattern(bytes, buffers, ring, extent));
+void add_rings(std::uint64_t bytes, BufferState buffers, const RouteSampling& sampling, PatternList& list) {
+  for (std::uint32_t ring = 0; ring <= sampling.routes; ++ring) {
+    list.add_ring(definition_pattern(bytes, buffers, ring, sampling));
   }
 }
 
@@ -100,10 +100,11 @@ void add_definition(const Scope& scope, BufferState buffers, PatternList& list) 
 
 /// The other buffer states, on a few of the same routes.
 void add_other_states(Scope scope, PatternList& list) {
-  for (Extent* pairs : {&scope.latency_pairs, &scope.bandwidth_pairs}) {
+  for (RouteSampling* pairs : {&scope.latency_pairs, &scope.bandwidth_pairs}) {
     pairs->routes = std::min(pairs->routes, kPairsOfOtherStates);
   }
-  for (Extent* rings : {&scope.latency_rings, &scope.bandwidth_rings}) rings->routes = kRingsOfOtherStates;
+  for (RouteSampling* rings : {&scope.latency_rings, &scope.bandwidth_rings})
+    rings->routes = kRingsOfOtherStates;
   for (const BufferState buffers : {BufferState::kReusedHuge, BufferState::kRotating}) {
     add_definition(scope, buffers, list);
   }
@@ -123,7 +124,7 @@ std::vector<std::uint64_t> curve_sizes() {
 Pattern curve_pattern(const Scope& scope, BufferState buffers, std::uint64_t bytes) {
   constexpr std::uint64_t kBytesOfLoop = 65536;
   constexpr std::uint64_t kLongest = 16;
-  const Extent& near = bytes < 4096 ? scope.latency_rings : scope.bandwidth_rings;
+  const RouteSampling& near = bytes < 4096 ? scope.latency_rings : scope.bandwidth_rings;
   const auto loop = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kBytesOfLoop / bytes, 1, kLongest));
   return {Exchange::kPingPong, Purpose::kCurve, buffers, 0, bytes, near.warm_ups, loop, 1};
 }
@@ -167,7 +168,7 @@ Seconds time_of(const Network& network, int ranks, const std::vector<Pattern>& p
 
 /// One of the four kinds of samples that the definition consists of.
 struct Kind {
-  Extent Scope::*extent;
+  RouteSampling Scope::*sampling;
   std::uint64_t bytes;
   bool is_ring;
   std::uint32_t fewest;  ///< routes, before samples are made fewer and shorter
@@ -185,9 +186,9 @@ class RoundCost {
   RoundCost(const Network& network, int ranks) : network_(network), ranks_(ranks) {}
 
   [[nodiscard]] Seconds of(const Scope& scope) const { return time_of(network_, ranks_, patterns_of(scope)); }
-  [[nodiscard]] Seconds of(const Kind& kind, const Extent& extent) const {
+  [[nodiscard]] Seconds of(const Kind& kind, const RouteSampling& sampling) const {
     PatternList list;
-    (kind.is_ring ? add_rings : add_pairs)(kind.bytes, BufferState::kReused, extent, list);
+    (kind.is_ring ? add_rings : add_pairs)(kind.bytes, BufferState::kReused, sampling, list);
     return time_of(network_, ranks_, list.take());
   }
 
@@ -197,25 +198,25 @@ class RoundCost {
 };
 
 /// With `member` as large as `ends` allows, but `least` at least.
-Extent reduced(Extent extent, std::uint32_t Extent::*member, std::uint32_t least,
-               const std::function<bool(const Extent&)>& ends) {
-  std::uint32_t most = extent.*member;
-  if (least >= most || ends(extent)) return extent;
+RouteSampling reduced(RouteSampling sampling, std::uint32_t RouteSampling::*member, std::uint32_t least,
+                      const std::function<bool(const RouteSampling&)>& ends) {
+  std::uint32_t most = sampling.*member;
+  if (least >= most || ends(sampling)) return sampling;
   while (least < most) {
-    extent.*member = least + (most - least + 1) / 2;
-    (ends(extent) ? least : most) = ends(extent) ? extent.*member : extent.*member - 1;
+    sampling.*member = least + (most - least + 1) / 2;
+    (ends(sampling) ? least : most) = ends(sampling) ? sampling.*member : sampling.*member - 1;
   }
-  extent.*member = least;
-  return extent;
+  sampling.*member = least;
+  return sampling;
 }
 
-Extent shrunk(Extent extent, const Kind& kind, const RoundCost& cost, Seconds time) {
-  const auto ends = [&](const Extent& one) { return cost.of(kind, one) <= time; };
-  extent = reduced(extent, &Extent::routes, kind.fewest, ends);
-  extent = reduced(extent, &Extent::repeats, 1, ends);
-  extent = reduced(extent, &Extent::loop, 1, ends);
-  extent = reduced(extent, &Extent::warm_ups, 0, ends);
-  return reduced(extent, &Extent::routes, 1, ends);
+RouteSampling shrunk(RouteSampling sampling, const Kind& kind, const RoundCost& cost, Seconds time) {
+  const auto ends = [&](const RouteSampling& one) { return cost.of(kind, one) <= time; };
+  sampling = reduced(sampling, &RouteSampling::routes, kind.fewest, ends);
+  sampling = reduced(sampling, &RouteSampling::repeats, 1, ends);
+  sampling = reduced(sampling, &RouteSampling::loop, 1, ends);
+  sampling = reduced(sampling, &RouteSampling::warm_ups, 0, ends);
+  return reduced(sampling, &RouteSampling::routes, 1, ends);
 }
 
 /// How late a sample may come: 0 for the first sample of a kind on the first of its routes.
@@ -273,18 +274,18 @@ Scope whole_scope(const Network& network, const Allowance& allowance, int ranks,
   const auto ping_pong = [&](std::uint64_t bytes) { return network.pair.of(bytes) * 2.0; };
   const auto ring = [&](std::uint64_t bytes) { return network.random_ring.of(bytes); };
   Scope scope = {
-      .latency_pairs = latency_extent(pairs, ping_pong(kLatencyBytes)),
-      .bandwidth_pairs = bandwidth_extent(pairs, kBandwidthPingPongLoop, ping_pong(kBandwidthBytes)),
-      .latency_rings = latency_extent(kLatencyRings, ring(kLatencyBytes)),
-      .bandwidth_rings = bandwidth_extent(kBandwidthRings, kBandwidthRingLoop, ring(kBandwidthBytes)),
+      .latency_pairs = latency_sampling(pairs, ping_pong(kLatencyBytes)),
+      .bandwidth_pairs = bandwidth_sampling(pairs, kBandwidthPingPongLoop, ping_pong(kBandwidthBytes)),
+      .latency_rings = latency_sampling(kLatencyRings, ring(kLatencyBytes)),
+      .bandwidth_rings = bandwidth_sampling(kBandwidthRings, kBandwidthRingLoop, ring(kBandwidthBytes)),
       .other_states = true,
       .curves = curves,
   };
   for (const Kind& kind : kKinds) {
     if (kind.is_ring) continue;
-    Extent& extent = scope.*kind.extent;
-    extent = reduced(extent, &Extent::routes, kUsualPairs,
-                     [&](const Extent& one) { return cost.of(kind, one) <= share; });
+    RouteSampling& sampling = scope.*kind.sampling;
+    sampling = reduced(sampling, &RouteSampling::routes, kUsualPairs,
+                       [&](const RouteSampling& one) { return cost.of(kind, one) <= share; });
   }
   return scope;
 }
@@ -301,9 +302,9 @@ Scope scope_for(const Network& network, const Allowance& allowance, int ranks, b
   Seconds left = allowance.time;
   auto kinds = static_cast<double>(kKinds.size());
   for (const Kind& kind : kKinds) {
-    Extent& extent = scope.*kind.extent;
-    extent = shrunk(extent, kind, cost, left / kinds--);
-    left = left - cost.of(kind, extent);
+    RouteSampling& sampling = scope.*kind.sampling;
+    sampling = shrunk(sampling, kind, cost, left / kinds--);
+    left = left - cost.of(kind, sampling);
   }
   return scope;
 }

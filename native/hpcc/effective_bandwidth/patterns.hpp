@@ -49,21 +49,21 @@ constexpr std::uint64_t kLatencyBytes = 8;
 constexpr std::uint64_t kBandwidthBytes = 2'000'000;
 
 /// How often each of some routes is sampled, and how long.
-struct Extent {
+struct RouteSampling {
   std::uint32_t routes;  ///< pairs, or random rings beside the natural one
   std::uint32_t repeats;
   std::uint32_t warm_ups;
   std::uint32_t loop;
 
-  bool operator==(const Extent&) const = default;
+  bool operator==(const RouteSampling&) const = default;
 };
 
 /// How much of the original is measured in a round.
 struct Scope {
-  Extent latency_pairs;
-  Extent bandwidth_pairs;
-  Extent latency_rings;
-  Extent bandwidth_rings;
+  RouteSampling latency_pairs;
+  RouteSampling bandwidth_pairs;
+  RouteSampling latency_rings;
+  RouteSampling bandwidth_rings;
   bool other_states;  ///< the other buffer states beside the original's
   bool curves;
 };

@@ -65,9 +65,9 @@ TEST(Scope, LeavesOutRingsAndPairsThatDoNotEndInTime) {
 
 TEST(Scope, ShrinksToASingleSampleOfEachKind) {
   const Scope scope = scope_in(network(1.0), 0.0, 100);
-  for (const Extent& extent :
+  for (const RouteSampling& sampling :
        {scope.latency_pairs, scope.bandwidth_pairs, scope.latency_rings, scope.bandwidth_rings}) {
-    EXPECT_EQ(extent, (Extent{.routes = 1, .repeats = 1, .warm_ups = 0, .loop = 1}));
+    EXPECT_EQ(sampling, (RouteSampling{.routes = 1, .repeats = 1, .warm_ups = 0, .loop = 1}));
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 struct KindOfSample {
   std::string_view name;
   std::string_view routes;
-  Extent Scope::*extent;
+  RouteSampling Scope::*sampling;
   std::size_t Coverage::*count;
 };
 
@@ -37,19 +37,19 @@ std::string budget_for(const Report& report) {
 
 std::string count_of(const Report& report, const KindOfSample& kind) {
   return std::to_string(report.coverage.*kind.count) + " of " +
-         std::to_string((report.asked.*kind.extent).routes);
+         std::to_string((report.asked.*kind.sampling).routes);
 }
 
 /// Fewer routes, or fewer or shorter samples of each.
 bool is_cut(const Report& report, const KindOfSample& kind) {
-  const Extent& asked = report.asked.*kind.extent;
-  const Extent& measured = report.scope.*kind.extent;
+  const RouteSampling& asked = report.asked.*kind.sampling;
+  const RouteSampling& measured = report.scope.*kind.sampling;
   return report.coverage.*kind.count < asked.routes || measured.repeats < asked.repeats ||
          measured.loop < asked.loop;
 }
 
-std::string samples_of(const Extent& extent) {
-  return "best of " + std::to_string(extent.repeats) + ", loop of " + std::to_string(extent.loop);
+std::string samples_of(const RouteSampling& sampling) {
+  return "best of " + std::to_string(sampling.repeats) + ", loop of " + std::to_string(sampling.loop);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::optional<Error> cut_warning(const Report& report) {
   for (const KindOfSample& kind : kKinds) {
     if (is_cut(report, kind)) {
       add(count_of(report, kind) + " " + std::string(kind.routes) + " for " + std::string(kind.name) + " (" +
-          samples_of(report.scope.*kind.extent) + ")");
+          samples_of(report.scope.*kind.sampling) + ")");
     }
   }
   if (report.rounds < report.asked_rounds) {
@@ -78,7 +78,7 @@ std::string text_of(const Report& report, const std::vector<Error>& warnings) {
   text << "Effective bandwidth: " << report.rounds << " rounds; reused buffers.\n";
   for (const KindOfSample& kind : kKinds) {
     text << "  " << kind.name << ": " << count_of(report, kind) << " " << kind.routes << ", "
-         << samples_of(report.scope.*kind.extent) << "\n";
+         << samples_of(report.scope.*kind.sampling) << "\n";
   }
   for (const Error& one : warnings) text << "WARNING: " << one.what << "; " << one.next << ".\n";
   return text.str();

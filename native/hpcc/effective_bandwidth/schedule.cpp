@@ -21,7 +21,7 @@ std::optional<SampleSlot> Schedule::next(Seconds now) {
   while (at_ < order_.size()) {
     const SampleSlot& sample = order_[at_++];
     const Pattern& pattern = patterns_[sample.pattern];
-    if (now + pace_.expected(pattern) > end_) {
+    if (now + pace_.expected(pattern) > end_ && !pace_.knows_nothing()) {
       ++left_out_;
       continue;
     }

@@ -18,6 +18,7 @@ class Pace {
   Pace(const Network& network, int ranks) : network_(network), ranks_(ranks) {}
 
   [[nodiscard]] Seconds expected(const Pattern& pattern) const;
+  [[nodiscard]] bool knows_nothing() const { return slower_.empty(); }  ///< no sample was measured
   void learn(const Pattern& pattern, Seconds time);
 
  private:
@@ -34,7 +35,8 @@ class Schedule {
       : patterns_(patterns), order_(std::move(order)), pace_(pace), end_(end) {}
 
   /// The next sample that is expected to end by the end of the round; those before it that are not are left
-  /// out. `now` is that of the slowest rank.
+  /// out. The first of all is measured in any case: a run without any sample would have checked nothing.
+  /// `now` is that of the slowest rank.
   std::optional<SampleSlot> next(Seconds now);
 
   /// Every sample had its turn.

@@ -98,6 +98,17 @@ TEST(Schedule, LeavesOutOnlyWhatDoesNotEndInTime) {
   EXPECT_EQ(round.coverage.bandwidth_rings, 0U);
 }
 
+TEST(Schedule, MeasuresOneSampleWhereThereIsNoTimeAtAll) {
+  const Plan plan = plan_of(network(1e-4, 1e-9), 4, 10.0);
+  const auto patterns = patterns_of(scope_of(plan, plan.effort.budget));
+  const auto order = urgent_order(patterns, RandomStream(1));
+  Pace pace(plan.network, plan.ranks);
+  Schedule first(patterns, order, pace, Seconds(0.0));
+  EXPECT_TRUE(first.next(Seconds(1.0)));
+  EXPECT_FALSE(first.next(Seconds(2.0)));
+  EXPECT_FALSE(Schedule(patterns, order, pace, Seconds(0.0)).next(Seconds(2.0)));
+}
+
 TEST(Pace, TakesTheSlowestSampleOfAKindForThoseToCome) {
   const Plan plan = plan_of(network(1e-3, 1e-7), 4, 60.0);
   const auto patterns = patterns_of(scope_of(plan, Seconds(1e6)));
