@@ -9,10 +9,9 @@
 namespace groma::hpcc::hpl {
 namespace {
 
-/// Columns that one thread exchanges, solves and multiplies at a time: U is packed anew for each block of
-/// rows, so few wide strips are better than many narrow ones, as long as all threads have some.
-constexpr std::int64_t kStrip = 4096;
-constexpr std::int64_t kNarrowest = 64;
+// U is packed anew for each block of rows, so few wide strips are better than many narrow ones, as long as
+// all threads have some.
+constexpr std::int64_t kNarrowestStrip = 64;
 
 /// Local columns [begin, end).
 struct LocalColumns {
@@ -182,7 +181,7 @@ class Factorization {
     const auto threads = static_cast<std::int64_t>(pool_.size());
     const std::int64_t share = (columns.count() + threads - 1) / threads;
     // A few strips for each thread, so that the owner, who comes late, finds its fair part of them.
-    const std::int64_t strip = std::clamp(threads == 1 ? share : share / 3, kNarrowest, kStrip);
+    const std::int64_t strip = std::clamp(threads == 1 ? share : share / 3, kNarrowestStrip, kWidestStrip);
     pool_.start(
         [this, &all, columns, strip](std::size_t thread) { take_strips(thread, all, columns, strip); });
   }
@@ -265,7 +264,7 @@ Result<Workspace> Workspace::make(const ProcessGrid& grid, const HplCase& one, c
     panels.push_back(std::move(panel).value());
   }
   const std::int64_t columns =
-      grid.rows() == 1 ? std::min(kStrip, matrix.all().columns()) : matrix.all().columns();
+      grid.rows() == 1 ? std::min(kWidestStrip, matrix.all().columns()) : matrix.all().columns();
   Result<RowExchange> rows = RowExchange::make(grid, one, columns, options.threads);
   if (!rows) return rows.error();
   const auto nb = static_cast<std::int64_t>(one.nb);

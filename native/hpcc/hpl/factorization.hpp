@@ -10,6 +10,9 @@
 
 namespace groma::hpcc::hpl {
 
+/// Columns that one thread exchanges, solves and multiplies at a time, at most.
+constexpr std::int64_t kWidestStrip = 4096;
+
 struct WorkspaceOptions {
   std::size_t threads;
   bool packed;  ///< whether L is packed for tiles (trailing_product.hpp); the same on all ranks

@@ -7,6 +7,7 @@
 
 #include "hpcc/benchmark.hpp"
 #include "hpcc/blas.hpp"
+#include "hpcc/hpl/factorization.hpp"
 #include "hpcc/hpl/solution.hpp"
 #include "hpcc/hpl/variant.hpp"
 #include "hpcc/statistics.hpp"
@@ -224,12 +225,12 @@ Result<Outcome> run(const Context& context) {
 /// The matrix, the panels in both forms of L, and rows on their way: those of a strip for each thread, or on
 /// a grid of several rows four times those of all columns (row_exchange.hpp).
 double words_held(const Plan& plan) {
-  constexpr double kStrip = 4096.0;
   double most = 0.0;
   for (const HplCase& one : plan.hpl) {
     const double rows = real(most_local(one.n, one.nb, one.grid.rows));
     const double columns = real(most_local(one.n, one.nb, one.grid.columns));
-    const double moving = one.grid.rows == 1 ? plan.threads * std::min(columns, kStrip) : 4.0 * columns;
+    const double moving =
+        one.grid.rows == 1 ? plan.threads * std::min(columns, real(hpl::kWidestStrip)) : 4.0 * columns;
     const double panels = 1.0 + one.method.look_ahead;
     most = std::max(most, rows * columns + (panels * (2.0 * rows + real(one.nb)) + moving) * real(one.nb));
   }
