@@ -40,7 +40,7 @@ std::uint64_t by_matrix(std::uint64_t steps) {
 }
 
 template <class Sequence>
-class Sequences : public testing::Test {};
+class Sequences : public ::testing::Test {};
 using Both = testing::Types<Polynomial, Congruential>;
 TYPED_TEST_SUITE(Sequences, Both);
 

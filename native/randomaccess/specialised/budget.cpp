@@ -49,7 +49,7 @@ Needs needs_of(const Roles& roles, int rank, const std::vector<int>& grid) {
 /// An eighth of a node's limit; up to a quarter where that leaves less than eight misses to overlap on each
 /// rank that updates.
 std::uint64_t windows_of_node(std::uint64_t limit, std::uint64_t updaters) {
-  return std::clamp(8 * updaters, limit / 8, std::max(limit / 8, limit / 4)) / updaters;
+  return std::clamp(8 * updaters, limit / 8, limit / 4) / updaters;
 }
 
 std::uint64_t window_of(const Allowance& allowance, int updaters) {

@@ -26,6 +26,12 @@ Bench bench_for(const job::Measuring& context, const StudyPlan& plan) {
   return bench;
 }
 
+Result<TableMemory> allocate_table(const Bench& bench) {
+  const mpi::Communicator& world = bench.context.world;
+  const std::uint64_t words = bench.parts.size(static_cast<std::uint64_t>(world.rank()));
+  return TableMemory::allocate(world, bench.node, words, bench.plan.mode.table_of_node);
+}
+
 Setup setup_for(const Bench& bench, const TableMemory& memory) {
   return {.world = bench.context.world,
           .workers = bench.parts,

@@ -19,6 +19,9 @@ struct Bench {
 /// Collective.
 Bench bench_for(const job::Measuring& context, const StudyPlan& plan);
 
+/// Collective. Errors: memory.
+Result<TableMemory> allocate_table(const Bench& bench);
+
 /// `memory` and `bench` outlive it.
 Setup setup_for(const Bench& bench, const TableMemory& memory);
 

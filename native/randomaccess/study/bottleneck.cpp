@@ -135,9 +135,7 @@ class Experiment {
     std::vector<std::size_t> order(runs_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     RandomStream random = RandomStream(bench_.plan.seed).fork(round);
-    for (std::size_t left = order.size(); left > 1; --left) {
-      std::swap(order[left - 1], order[random.below(left)]);
-    }
+    shuffle<std::size_t>(order, random);
     return order;
   }
 
@@ -224,10 +222,8 @@ Handicap handicap_for(const Intervention& intervention, const Roles& roles, int 
 }
 
 Result<job::Outcome> run_bottleneck(const job::Measuring& context, const StudyPlan& plan) {
-  const mpi::Communicator& world = context.world;
   const Bench bench = bench_for(context, plan);
-  const std::uint64_t words = bench.parts.size(static_cast<std::uint64_t>(world.rank()));
-  const auto memory = TableMemory::allocate(world, bench.node, words, plan.mode.table_of_node);
+  const auto memory = allocate_table(bench);
   if (!memory) return memory.error();
   const Setup setup = setup_for(bench, memory.value());
   Experiment experiment(bench, setup, roles_on(setup, bench.node.size()));

@@ -112,8 +112,7 @@ Result<job::Outcome> run_study(const job::Measuring& context, const StudyPlan& p
   if (plan.bottleneck) return run_bottleneck(context, plan);
   const mpi::Communicator& world = context.world;
   const Bench bench = bench_for(context, plan);
-  const std::uint64_t words = bench.parts.size(static_cast<std::uint64_t>(world.rank()));
-  const auto memory = TableMemory::allocate(world, bench.node, words, plan.mode.table_of_node);
+  const auto memory = allocate_table(bench);
   if (!memory) return memory.error();
   const Setup setup = setup_for(bench, memory.value());
   auto updater = plan.algorithm->make(setup);
