@@ -34,7 +34,10 @@ endfunction()
 # Every native target links this.
 add_library(groma_options INTERFACE)
 target_include_directories(groma_options INTERFACE ${PROJECT_SOURCE_DIR}/native ${PROJECT_SOURCE_DIR}/include)
-target_compile_options(groma_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+target_compile_options(groma_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
+if(NOT GROMA_UNITY) # where a local name may be one of another file
+  target_compile_options(groma_options INTERFACE -Wshadow)
+endif()
 if(GROMA_WARNINGS_AS_ERRORS)
   target_compile_options(groma_options INTERFACE -Werror)
 endif()

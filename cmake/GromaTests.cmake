@@ -2,7 +2,6 @@
 include(GoogleTest)
 
 # Records that Python makes, for the tests that require them.
-find_program(GROMA_PYTHON python3 HINTS ${PROJECT_SOURCE_DIR}/.venv/bin)
 add_test(NAME test-data COMMAND ${GROMA_PYTHON} ${PROJECT_SOURCE_DIR}/tools/test_data.py)
 set_tests_properties(test-data PROPERTIES FIXTURES_SETUP test-data)
 
@@ -33,6 +32,7 @@ function(groma_tests target)
   add_executable(${target} ${sources})
   target_compile_options(${target} PRIVATE ${groma_test_options})
   target_precompile_headers(${target} REUSE_FROM groma_usual_tests)
+  groma_unite(${target})
   add_dependencies(groma-tests ${target})
 endfunction()
 

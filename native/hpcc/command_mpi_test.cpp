@@ -71,7 +71,7 @@ Status admits_none(const Plan& /*plan*/, const Communicator* world) {
 }
 const Registration unwilling(info("test_unwilling", 1005), run_well, kLittle, admits_none);
 
-class CommandTest : public testing::Test {
+class CommandTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string name = world_.broadcast_text("groma-command-" + std::to_string(getpid()));

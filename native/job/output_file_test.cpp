@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OutputFileTest : public testing::Test {
+class OutputFileTest : public ::testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override { fs::remove_all(folder_); }

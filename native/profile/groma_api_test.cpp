@@ -30,7 +30,7 @@ constexpr std::string_view kSmall = R"({"schema": "groma.record/1", "kind": "sur
   "facts": {"node": {"caches": [{"level": 1, "kind": "data", "line": null, "size": {"value": 32768, "unit": "B",
   "low": 32768, "high": 36864, "confidence": 0.95, "method": "knee"}}], "bandwidth": {"read": [], "triad": []}}}})";
 
-class GromaApi : public testing::Test {
+class GromaApi : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(groma_profile_parse(kSmall.data(), kSmall.size(), &profile), GROMA_OK) << groma_last_error();

@@ -1,0 +1,23 @@
+# Several sources compiled as one: a third of the time where nothing is optimised. tools/unity_groups.py says which fit
+# together; an edit may change that.
+option(GROMA_UNITY "Compile several sources as one, for trees that are only tested" OFF)
+find_program(GROMA_PYTHON python3 HINTS ${PROJECT_SOURCE_DIR}/.venv/bin)
+
+# groma_unite(TARGET): all of its sources are known by now.
+function(groma_unite target)
+  if(NOT GROMA_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  execute_process(COMMAND ${GROMA_PYTHON} ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${sources}
+    OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" lines "${lines}")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^(.+)\t(.+)$")
+      set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+endfunction()

@@ -1,0 +1,81 @@
+"""unity_groups.py FILE…: which sources can be compiled as one, a line `GROUP<tab>FILE` for each.
+
+Sources of a group define no name twice, as probes that register themselves do, and none that another one of
+them takes from elsewhere. A source that includes code for one instruction set, or that sets options of the
+compiler, stands alone and is not listed.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+# clang-format puts what a namespace holds at the first column.
+_TYPE = re.compile(r"(?:struct|class|enum class|enum|union|using)\s+(\w+)")
+_OTHER = re.compile(r"(?<![\w:])(\w+)\s*(?:\(|=|\{|\[|;)")
+_USED = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)")
+_NOT_CODE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')
+_MACRO = re.compile(r"#\s*define\s+(\w+)")
+_ALONE = re.compile(r'^\s*#\s*(?:include\s*"[^"]+\.inc"|pragma|define GROMA_TARGET)', re.MULTILINE)
+_NO_NAME = re.compile(r"[\s/})#]|namespace\b|TEST|template\b|INSTANTIATE|extern\b|$")
+
+_USUAL = 12
+"""Sources of a group: larger ones save little and keep a core busy at the end."""
+
+
+def names_in(text: str) -> set[str]:
+    """Those that it defines at the scope of a namespace."""
+    found = set(_MACRO.findall(text))
+    for line in text.splitlines():
+        if _NO_NAME.match(line):
+            continue
+        if match := _TYPE.match(line) or _OTHER.search(line):
+            found.add(match[1])
+    return found - {"const"}
+
+
+class Source:
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.names = names_in(text)
+        self.used = set(_USED.findall(_NOT_CODE.sub("", text)))
+
+
+class Group:
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.names: set[str] = set()
+        self.used: set[str] = set()
+
+    def takes(self, source: Source) -> bool:
+        return not (self.names & source.used or self.used & source.names)
+
+    def add(self, source: Source) -> None:
+        self.files.append(source.file)
+        self.names |= source.names
+        self.used |= source.used
+
+
+def groups_of(sources: list[Source]) -> list[Group]:
+    """Each in the smallest group that takes it; those with the most names choose first."""
+    groups = [Group() for _ in range(-(-len(sources) // _USUAL))]
+    for source in sorted(sources, key=lambda one: -len(one.names)):
+        free = [one for one in groups if one.takes(source)]
+        if not free:
+            groups.append(Group())
+            free = groups[-1:]
+        min(free, key=lambda one: len(one.files)).add(source)
+    return groups
+
+
+def main() -> None:
+    texts = {file: Path(file).read_text(encoding="utf-8") for file in sys.argv[1:]}
+    sources = [Source(file, text) for file, text in texts.items() if not _ALONE.search(text)]
+    for number, group in enumerate(groups_of(sources)):
+        for file in group.files:
+            print(f"{number}\t{file}")
+
+
+if __name__ == "__main__":
+    main()
