@@ -145,7 +145,7 @@ test-viewer: test-setup
 	@if [ -f viewer/package.json ]; then tools/npm.sh test && tools/npm.sh run --silent test:browser; fi
 
 test-python: test-setup test-native
-	@$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=12 --durations-min=5
+	@$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --durations=12 --durations-min=5
 
 lint-setup: test-setup $(IN_VENV)/lint
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
-
-if TYPE_CHECKING:
-    import pytest
 
 settings.register_profile("no deadline", deadline=None)  # no test asserts a time
 settings.load_profile("no deadline")
+
+
+# Tests of a file share what its fixtures make; those of a bed take turns, wherever they are.
+_ONE_AT_A_TIME = Path("tests", "testbed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Which tests one worker runs, one after the other (pytest-xdist, `--dist loadgroup`)."""
+    for item in items:
+        folder = item.path.relative_to(item.config.rootpath).parent
+        group = str(folder) if folder == _ONE_AT_A_TIME else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_configure(config: pytest.Config) -> None:
