@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # configure.sh PRESET: configures build/PRESET with Ninja unless that is done already. A tree is laid anew
-# when it was left half done, or the CMake it was made with is gone (it may have lain in a removed .venv).
+# when it was left half done, or the CMake it was made with is gone (it may have lain in a removed .venv). Where CI is
+# set, warnings are errors.
 set -euo pipefail
 preset=$1
 tree=build/$preset
@@ -17,7 +18,7 @@ fi
 { [ -f "$tree/build.ninja" ] && [ -x "$(cached CMAKE_COMMAND)" ]; } || tools/made.sh renew "$tree"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if cmake --preset "$preset" -G Ninja >"$log" 2>&1; then
+if cmake --preset "$preset" -G Ninja ${CI:+-D GROMA_WARNINGS_AS_ERRORS=ON} >"$log" 2>&1; then
   sed -n '/^-- groma /,$p' "$log" | grep -E '^-- (groma|  )' | cut -c4-
   touch "$tree/build.ninja"
 else
