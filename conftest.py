@@ -17,6 +17,7 @@ settings.load_profile("no deadline")
 _ONE_AT_A_TIME = Path("tests", "testbed")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Which tests one worker runs, one after the other (pytest-xdist, `--dist loadgroup`)."""
     for item in items:
