@@ -29,6 +29,8 @@ owner_of() { # FOLDER
     echo groma
   elif [ ! -e "$1" ] || is_empty "$1"; then
     echo nobody
+  elif is_marked "$1"; then # by another process, meanwhile
+    echo groma
   else
     echo user
   fi
