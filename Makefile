@@ -27,7 +27,8 @@ override BUILD := build/default
 override STAMPS := build/.done
 override IN_VENV := $(VENV)/.groma
 override PAGE := src/groma/report/assets/report.html
-JOBS := $(shell nproc)
+# One more than cores: the worker of the beds waits for slow networks most of the time.
+WORKERS := $(shell echo $$(($$(nproc) + 1)))
 override PIP := tools/pip_install.sh $(VENV)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -145,7 +146,7 @@ test-viewer: test-setup
 	@if [ -f viewer/package.json ]; then tools/npm.sh test && tools/npm.sh run --silent test:browser; fi
 
 test-python: test-setup test-native
-	@$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --durations=12 --durations-min=5
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=12 --durations-min=5
 
 lint-setup: test-setup $(IN_VENV)/lint
 

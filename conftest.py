@@ -5,25 +5,32 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import Scheduling
 
 settings.register_profile("no deadline", deadline=None)  # no test asserts a time
 settings.load_profile("no deadline")
 
 
-# Tests of a file share what its fixtures make; those of a bed take turns, wherever they are.
-_ONE_AT_A_TIME = Path("tests", "testbed")
+class _Scheduling(LoadFileScheduling):
+    """Tests of a file share what its fixtures make; those of beds take turns, in whichever file they are."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        beds = "tests/testbed"
+        return beds if nodeid.startswith(f"{beds}/") else str(super()._split_scope(nodeid))
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Which tests one worker runs, one after the other (pytest-xdist, `--dist loadgroup`)."""
-    for item in items:
-        folder = item.path.relative_to(item.config.rootpath).parent
-        group = str(folder) if folder == _ONE_AT_A_TIME else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)  # `-p no:xdist`
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    """What one worker runs, one after the other."""
+    return _Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
