@@ -9,8 +9,8 @@
 // GROMA_FAULT_NODES: if set, every rank seems to be on a node of its own.
 // GROMA_FAULT_LOG: a file that every process adds a line to: rank, calls that counted, faults planted.
 //
-// CALL is dgemm, dtrsm, fft, send, receive, or memory (a word of a block, at each barrier). KIND is flip (a
-// bit of one word), nan (one word), garbage (all of it), drop (nothing is delivered), or none.
+// CALL is dgemm, dtrsm, fft, send, receive, reduce, or memory (a word of a block, at each barrier). KIND is
+// flip (a bit of one word), nan (one word), garbage (all of it), drop (nothing is delivered), or none.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -261,6 +261,13 @@ int MPI_Finalize() {
 int MPI_Barrier(MPI_Comm comm) {
   const int failed = PMPI_Barrier(comm);
   Blocks::here().strike();
+  return failed;
+}
+
+int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int failed = PMPI_Allreduce(in, out, count, type, op, comm);
+  const std::uint64_t bytes = bytes_of(count, type);
+  if (Fault::here().strikes("reduce", bytes)) Fault::here().spoil(out, bytes);
   return failed;
 }
 

@@ -107,6 +107,18 @@ BETWEEN_RANKS = [
     *faults(Calls("stream", 2, "memory", rank=1), ("nan", 0.5), count=ALWAYS),
 ]
 
+# On a grid of 2x2, ranks of a column find a pivot by reduction; shorter ones belong to the verification.
+A_PIVOT = 256
+BETWEEN_MORE_RANKS = [
+    *faults(Calls("hpl", 4, "reduce", least=A_PIVOT), ("flip", 0.0), ("nan", 0.3)),
+    *faults(Calls("hpl", 4, "reduce", rank=3, least=A_PIVOT), ("flip", 0.3)),
+    *faults(Calls("hpl", 4, "send"), ("flip", 0.5)),
+    *faults(Calls("ptrans", 4, "send", rank=2), ("flip", 0.5)),
+    *faults(Calls("fft", 3, "send", rank=2), ("flip", 0.5)),
+    *faults(Calls("random_access", 3, "send", rank=1, least=MANY_UPDATES), ("flip", 0.5)),
+    *faults(Calls("dgemm", 4, "dgemm", rank=2), ("flip", 1.0)),
+]
+
 LONG_MESSAGES = 2_000_000
 OF_LONG_MESSAGES = [
     *faults(Calls("effective_bandwidth", 2, "send", least=LONG_MESSAGES), ("flip", 0.0), count=ALWAYS),
@@ -193,6 +205,6 @@ def test_a_fault_on_one_rank_is_found(fault: Fault, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mpi", MPIS)
-@pytest.mark.parametrize("fault", [*BETWEEN_RANKS, *OF_LONG_MESSAGES], ids=str)
+@pytest.mark.parametrize("fault", [*BETWEEN_RANKS, *BETWEEN_MORE_RANKS, *OF_LONG_MESSAGES], ids=str)
 def test_a_fault_between_ranks_is_found(fault: Fault, mpi: str, tmp_path: Path) -> None:
     expect_found(mpi, fault, tmp_path)
