@@ -174,6 +174,6 @@ KIND = Kind(
     steps=steps_of,
     foreign=ForeignFile(
         marks=(b"HPC Challenge Benchmark", b"Begin of Summary section."),
-        reader="groma.hpcc.imported:imported_records",
+        reader="groma.hpccoutf.imported:imported_records",
     ),
 )

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from groma.hpccoutf.advice import CACHE_MULTIPLE
 from groma.record.environment import Cpu, DeclaredCache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from groma.facts.hpcc import HpccPlan, MatrixPlan
-
-CACHE_MULTIPLE = 4
-"""STREAM's own rule: each vector, over all ranks, is at least so many times the last-level caches. The other
-tests, whose sizes follow from the same memory, are held to it with all that they work on."""
 
 _WORD, _POINT = 8, 16
 

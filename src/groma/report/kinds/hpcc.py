@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.hpcc.hpccoutf_keys import KEYS
+from groma.hpccoutf.keys import KEYS
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Pairs, Toned
 from groma.report.runs import add_launch, checks_table

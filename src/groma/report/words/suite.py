@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from groma.facts.hpcc import HpccFacts
-from groma.hpcc.headlines import ranks_of
+from groma.hpccoutf.headlines import ranks_of
 from groma.record.units import format_value
 from groma.report.quantities import Found, quantities_of
 from groma.report.words.launch import Validation, label_words, launch_entries

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.balance.ratios import balance_of
 from groma.facts.hpcc import HpccFacts
-from groma.hpcc.balance import balance_of
 from groma.report.blocks import DataTable, DotAxis, Figure, Strip, StripChart
 from groma.report.quantities import shown
 from groma.report.views.marks import quantity_lane

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from groma.balance.ratios import balance_of, reciprocal_latency
 from groma.facts.hpcc import HpccFacts
-from groma.hpcc.balance import balance_of, reciprocal_latency
-from groma.hpcc.headlines import headlines_of
+from groma.hpccoutf.headlines import headlines_of
 from groma.record.units import format_value
 from groma.report.blocks import DataTable, Drawing, Figure
 from groma.report.views.comparing import Headline, compared, relative_figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.hpcc import HpccFacts
-from groma.hpcc.headlines import headlines_of
+from groma.hpccoutf.headlines import headlines_of
 from groma.report.blocks import DataTable, table_figure
 from groma.report.quantities import shown
 from groma.report.views.registry import view

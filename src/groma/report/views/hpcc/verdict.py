@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.balance.ratios import balance_of
 from groma.facts.hpcc import HpccFacts
-from groma.hpcc.balance import balance_of
-from groma.hpcc.headlines import headlines_of, ranks_of
+from groma.hpccoutf.headlines import headlines_of, ranks_of
 from groma.record.units import format_value
 from groma.report.blocks import Stamp, Tiles
 from groma.report.views.marks import sampled_tile
@@ -20,7 +20,7 @@ from groma.report.words.text import counted, format_share, joined
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.hpcc.headlines import Headline
+    from groma.hpccoutf.headlines import Headline
     from groma.record import Record
     from groma.report.blocks import Tile
     from groma.report.views.registry import Blocks

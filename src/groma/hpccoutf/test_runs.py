@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groma.hpcc.hpccoutf import HpccRun, read_hpccoutf
-from groma.hpcc.hpccoutf_keys import BY_NAME, KEYS
-from groma.hpcc.hpccoutf_values import ABSENT, FAILED, MEASURED
+from groma.hpccoutf.keys import BY_NAME, KEYS
+from groma.hpccoutf.runs import HpccRun, read_hpccoutf
+from groma.hpccoutf.values import ABSENT, FAILED, MEASURED
 
 REPOSITORY = Path(__file__).parents[3]
 GOLDEN = REPOSITORY / "tests" / "data" / "hpcc" / "groma-hpccoutf.txt"

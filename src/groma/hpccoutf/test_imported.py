@@ -5,8 +5,8 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.facts.hpcc import KIND
 from groma.facts.kinds import kind_of_file
-from groma.hpcc.imported import UNKNOWN, imported_records
-from groma.hpcc.test_hpccoutf import GOLDEN, HEADER, SIXTEEN, run_text, summary
+from groma.hpccoutf.imported import UNKNOWN, imported_records
+from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
 
 
 def test_every_run_of_a_file_becomes_a_record() -> None:

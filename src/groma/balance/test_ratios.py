@@ -1,15 +1,13 @@
-"""The main values of a run of the suite, and its balance."""
+"""What a system does of each test over what it does of HPL."""
 
 from __future__ import annotations
 
 import pytest
 
+from groma.balance.ratios import balance_of, reciprocal_latency
 from groma.facts.hpcc import Figure, HpccFacts, HpccTest
-from groma.hpcc.balance import balance_of, reciprocal_latency
-from groma.hpcc.headlines import headlines_of, ranks_of
 from groma.record import Quantity, SampleSummary
 from groma.record.launch import CheckResult, Launch
-from groma.record.units import is_one_sample
 
 
 def measured(value: float, unit: str) -> Quantity:
@@ -45,63 +43,6 @@ def launch(ranks: int) -> Launch:
 FASTER = Figure(series="WR01", mode="mpi", value=measured(5e10, "flop/s"))
 HPL = a_test("hpl", Figure(series="WR00", mode="mpi", value=measured(4e10, "flop/s")), FASTER)
 PTRANS = a_test("ptrans", Figure(series="ptrans", mode="mpi", value=measured(2e9, "B/s")))
-
-
-def test_the_headline_of_hpl_is_the_fastest_case() -> None:
-    assert headlines_of(HpccFacts(tests=[HPL]))["hpl mpi"].quantity.value == 5e10
-
-
-def test_a_case_of_hpl_whose_check_failed_is_no_headline_while_another_passed() -> None:
-    checks = [check("HPL residual of WR00"), check("HPL residual of WR01", passed=False)]
-    facts = HpccFacts(tests=[a_test("hpl", *HPL.figures, checks=checks)])
-    assert headlines_of(facts)["hpl mpi"].quantity.value == 4e10
-
-
-def test_phases_of_hpl_and_figures_of_other_buffers_are_no_headlines() -> None:
-    phases = a_test(
-        "hpl", Figure(series="WR00", mode="mpi", value=measured(3, "s"), labels={"phase": "panel"})
-    )
-    ring = measured(1e-7, "s")
-    others = a_test(
-        "effective_bandwidth",
-        Figure(series="random_ring_latency", mode="mpi", value=ring, labels={"buffers": "rotating"}),
-    )
-    assert headlines_of(HpccFacts(tests=[phases, others])) == {}
-
-
-def test_single_star_and_mpi_of_a_test_are_told_apart() -> None:
-    modes = ("single", "star", "mpi")
-    figures = [
-        Figure(series="fft", mode=mode, value=measured(number, "flop/s"))
-        for number, mode in enumerate(modes, start=1)
-    ]
-    found = headlines_of(HpccFacts(tests=[a_test("fft", *figures)])).values()
-    assert [(one.definition.full_name, one.quantity.value) for one in found] == [
-        ("FFT (mpi)", 3),
-        ("FFT (star)", 2),
-        ("FFT (single)", 1),
-    ]
-
-
-def test_old_outputs_have_headlines_of_one_sample_in_base_units() -> None:
-    summary = {"HPL_Tflops": "0.0425", "MaxPingPongLatency_usec": "1.5", "StarSTREAM_Triad": "-1"}
-    found = headlines_of(HpccFacts(tests=[], summary=summary))
-    assert {name: one.quantity.value for name, one in found.items()} == {
-        "hpl mpi": pytest.approx(4.25e10),
-        "ping_pong_latency_max": pytest.approx(1.5e-6),
-    }
-    assert all(is_one_sample(one.quantity) for one in found.values())
-
-
-def test_a_summary_without_numbers_has_no_headlines() -> None:
-    summary = {"HPL_Tflops": "-nan", "StarDGEMM_Gflops": "", "MPIFFT_Gflops": "inf"}
-    assert headlines_of(HpccFacts(tests=[], summary=summary)) == {}
-
-
-def test_the_number_of_ranks_comes_from_the_launch_else_from_the_summary() -> None:
-    assert ranks_of(HpccFacts(tests=[], launch=launch(7))) == 7
-    assert ranks_of(HpccFacts(tests=[], summary={"CommWorldProcs": "12"})) == 12
-    assert ranks_of(HpccFacts(tests=[])) is None
 
 
 def test_balance_takes_figures_of_one_rank_times_the_ranks_per_1000_flop_of_hpl() -> None:

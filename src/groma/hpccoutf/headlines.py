@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.hpcc.hpccoutf_keys import BY_NAME
+from groma.hpccoutf.keys import BY_NAME
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from groma.hpcc.headlines import headlines_of, ranks_of
+from groma.hpccoutf.headlines import headlines_of, ranks_of
 from groma.stats.quotient import one_sample, quotient_of, scaled
 
 if TYPE_CHECKING:

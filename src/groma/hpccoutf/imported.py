@@ -9,8 +9,8 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.facts.hpcc import KIND, HpccFacts
-from groma.hpcc.hpccoutf import HpccRun, read_hpccoutf
-from groma.hpcc.hpccoutf_values import ABSENT
+from groma.hpccoutf.runs import HpccRun, read_hpccoutf
+from groma.hpccoutf.values import ABSENT
 from groma.record import Build, Record
 from groma.record.environment import Environment
 

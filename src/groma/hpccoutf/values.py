@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.hpcc.hpccoutf_keys import BY_NAME, SIZE_OF, Key
+from groma.hpccoutf.keys import BY_NAME, SIZE_OF, Key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

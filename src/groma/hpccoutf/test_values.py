@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from groma.hpcc.hpccoutf_keys import BY_NAME, KEYS, SIZE_OF
-from groma.hpcc.hpccoutf_values import ABSENT, FAILED, MEASURED, summary_values
+from groma.hpccoutf.keys import BY_NAME, KEYS, SIZE_OF
+from groma.hpccoutf.values import ABSENT, FAILED, MEASURED, summary_values
 
 MARKS = (
     "-1",

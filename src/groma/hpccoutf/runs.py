@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.hpcc.hpccoutf_advice import advice_of
-from groma.hpcc.hpccoutf_keys import BY_NAME
-from groma.hpcc.hpccoutf_values import SummaryValue, finite, summary_values
+from groma.hpccoutf.advice import advice_of
+from groma.hpccoutf.keys import BY_NAME
+from groma.hpccoutf.values import SummaryValue, finite, summary_values
 from groma.record import Advice
 
 if TYPE_CHECKING:

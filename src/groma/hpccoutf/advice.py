@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.hpcc.working_sets import CACHE_MULTIPLE
 from groma.record import Advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groma.hpcc.hpccoutf import HpccRun
+    from groma.hpccoutf.runs import HpccRun
+
+CACHE_MULTIPLE = 4
+"""STREAM's own rule: each vector, over all ranks, is at least so many times the last-level caches. The other
+tests, whose sizes follow from the same memory, are held to it with all that they work on."""
 
 ASSUMED_CACHE = 32 << 20
 """Bytes of a last-level cache where the file's machine is not known: a modest one of today."""

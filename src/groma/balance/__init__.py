@@ -1,0 +1,1 @@
+"""Balance of systems: what each delivers of every test for what it delivers of HPL."""
