@@ -1,6 +1,6 @@
 """Balance after Rabenseifner, "Balance of HPC Systems Based on HPCC Benchmark Results", sections 4 and 5.
 
-What the whole system does of each test, over what it does of HPL.
+What the whole system does of each test, over what it does of HPL. Formulas: docs/balance.md.
 """
 
 from __future__ import annotations
@@ -10,80 +10,159 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from groma.hpccoutf.headlines import headlines_of, ranks_of
-from groma.stats.quotient import one_sample, quotient_of, scaled
+from groma.stats.quotient import one_sample, quotient_of, ratio_of, scaled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from groma.facts.hpcc import HpccFacts
     from groma.record import Quantity
 
-
-class Balance(NamedTuple):
-    """What all ranks do of a test for 1,000 flop of HPL. `what` is counted."""
-
-    name: str
-    what: str
-    quantity: Quantity
+Quantities = dict[str, "Quantity"]
 
 
-class _Ratio(NamedTuple):
-    """`of` is the id of a headline; one that is `per_rank` counts as often as there are ranks."""
+class Ratio(NamedTuple):
+    """What the whole system does of `of` for 1,000 flop of HPL; `what` is counted.
+
+    A quantity that is `per_rank` counts as often as there are ranks.
+    """
 
     name: str
+    title: str
     of: str
     what: str
     unit: str
     per_rank: bool = False
 
 
-_RATIOS = (
-    _Ratio("DGEMM", "dgemm star", "flop of DGEMM", "flop/kflop", per_rank=True),
-    _Ratio("FFT", "fft mpi", "flop of the FFT over all ranks", "flop/kflop"),
-    _Ratio("PTRANS", "ptrans mpi", "bytes that change places", "B/kflop"),
-    _Ratio("STREAM copy", "copy star", "bytes of memory, copied", "B/kflop", per_rank=True),
-    _Ratio("STREAM triad", "triad star", "bytes of memory, triad", "B/kflop", per_rank=True),
-    _Ratio(
+RATIOS = (
+    Ratio("dgemm", "DGEMM", "dgemm_star", "flop of DGEMM", "flop/kflop", per_rank=True),
+    Ratio("fft", "FFT", "fft_mpi", "flop of the FFT over all ranks", "flop/kflop"),
+    Ratio("ptrans", "PTRANS", "ptrans_mpi", "bytes that change places", "B/kflop"),
+    Ratio("stream_copy", "STREAM copy", "copy_star", "bytes of memory, copied", "B/kflop", per_rank=True),
+    Ratio("stream_triad", "STREAM triad", "triad_star", "bytes of memory, triad", "B/kflop", per_rank=True),
+    Ratio(
+        "natural_ring",
         "Natural ring",
         "natural_ring_bandwidth",
         "bytes of messages between neighbours",
         "B/kflop",
         per_rank=True,
     ),
-    _Ratio(
+    Ratio(
+        "random_ring",
         "Random ring",
         "random_ring_bandwidth",
         "bytes of messages in random order",
         "B/kflop",
         per_rank=True,
     ),
-    _Ratio("RandomAccess", "random_access mpi", "updates over all ranks", "update/kflop"),
+    Ratio("random_access", "RandomAccess", "random_access_mpi", "updates over all ranks", "update/kflop"),
 )
+"""In the order of the columns of the paper's figures 4 to 6."""
+
+HPL = "hpl"
+LATENCY = "reciprocal_ring_latency"
+
+TITLES = {HPL: "HPL", **{one.name: one.title for one in RATIOS}, LATENCY: "1 / ring latency"}
+"""Of what is accumulated, and of the columns of figures 4 to 6."""
+
+
+class MessageRatio(NamedTuple):
+    """A ratio of two ways to send; the third band of figure 1 and section 3."""
+
+    name: str
+    title: str
+    above: str
+    below: str
+
+
+MESSAGE_RATIOS = (
+    MessageRatio(
+        "natural_to_ping_pong",
+        "natural ring / ping-pong",
+        "natural_ring_bandwidth",
+        "ping_pong_bandwidth_min",
+    ),
+    MessageRatio(
+        "random_to_ping_pong", "random ring / ping-pong", "random_ring_bandwidth", "ping_pong_bandwidth_min"
+    ),
+    MessageRatio(
+        "random_to_natural", "random ring / natural ring", "random_ring_bandwidth", "natural_ring_bandwidth"
+    ),
+    MessageRatio(
+        "latency_ping_pong_to_random",
+        "latency, ping-pong / random ring",
+        "ping_pong_latency_max",
+        "random_ring_latency",
+    ),
+)
+
+
+# ---- of one system -----------------------------------------------------------------------------------------
+
+
+def quantities_of(facts: HpccFacts) -> Quantities:
+    """The main values of a run, by the names that balance gives them: `triad_star`."""
+    return {name.replace(" ", "_"): one.quantity for name, one in headlines_of(facts).items()}
+
+
+def accumulated_of(quantities: Mapping[str, Quantity], ranks: int | None) -> Quantities:
+    """What all ranks do together; what each rank does counts only where their number is known."""
+    found = {HPL: quantities["hpl_mpi"]} if "hpl_mpi" in quantities else {}
+    for one in RATIOS:
+        quantity = quantities.get(one.of)
+        if quantity and one.per_rank:
+            quantity = scaled(quantity, ranks, quantity.unit) if ranks else None
+        if quantity:
+            found[one.name] = quantity
+    return found
+
+
+def over_hpl(accumulated: Mapping[str, Quantity]) -> Quantities:
+    """The ratios that a system has; none without HPL."""
+    hpl = accumulated.get(HPL)
+    if hpl is None:
+        return {}
+    every = ((one, accumulated.get(one.name)) for one in RATIOS)
+    found = ((one.name, per_kflop(quantity, hpl, one.unit)) for one, quantity in every if quantity)
+    return {name: ratio for name, ratio in found if ratio}
+
+
+def per_kflop(quantity: Quantity, hpl: Quantity, unit: str) -> Quantity | None:
+    return quotient_of(scaled(quantity, 1000, quantity.unit), hpl, unit)
+
+
+def message_ratios(quantities: Mapping[str, Quantity]) -> Quantities:
+    found = (
+        (one.name, ratio_of(quantities[one.above], quantities[one.below]))
+        for one in MESSAGE_RATIOS
+        if one.above in quantities and one.below in quantities
+    )
+    return {name: ratio for name, ratio in found if ratio}
+
+
+def reciprocal(latency: Quantity) -> Quantity | None:
+    """One over a latency: more is better, as in the other ratios."""
+    one = msgspec.structs.replace(
+        one_sample(1.0, "", ""), confidence=latency.confidence, samples=latency.samples
+    )
+    return quotient_of(one, latency, "1/s")
+
+
+# ---- of a record -------------------------------------------------------------------------------------------
+
+
+class Balance(NamedTuple):
+    """A ratio of one run. `what` is counted."""
+
+    name: str
+    what: str
+    quantity: Quantity
 
 
 def balance_of(facts: HpccFacts) -> list[Balance]:
     """The ratios that the facts have; none without HPL or where the number of ranks is not known."""
-    ranks, found = ranks_of(facts), headlines_of(facts)
-    if not ranks or "hpl mpi" not in found:
-        return []
-    hpl = found["hpl mpi"].quantity
-    ratios = []
-    for one in _RATIOS:
-        part = found[one.of].quantity if one.of in found else None
-        quantity = part and quotient_of(
-            scaled(part, 1000 * (ranks if one.per_rank else 1), part.unit), hpl, one.unit
-        )
-        if quantity:
-            ratios.append(Balance(one.name, one.what, quantity))
-    return ratios
-
-
-def reciprocal_latency(facts: HpccFacts) -> Quantity | None:
-    """One over the latency of random rings: more is better, as in the other ratios."""
-    latency = headlines_of(facts).get("random_ring_latency")
-    return quotient_of(_one_over(latency.quantity), latency.quantity, "1/s") if latency else None
-
-
-def _one_over(other: Quantity) -> Quantity:
-    """A dimensionless 1 of the confidence of `other`."""
-    return msgspec.structs.replace(
-        one_sample(1.0, "", ""), confidence=other.confidence, samples=other.samples
-    )
+    ranks = ranks_of(facts)
+    ratios = over_hpl(accumulated_of(quantities_of(facts), ranks)) if ranks else {}
+    return [Balance(one.title, one.what, ratios[one.name]) for one in RATIOS if one.name in ratios]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groma.balance.ratios import balance_of, reciprocal_latency
+from groma.balance.ratios import balance_of, quantities_of, reciprocal
 from groma.facts.hpcc import Figure, HpccFacts, HpccTest
 from groma.record import Quantity, SampleSummary
 from groma.record.launch import CheckResult, Launch
@@ -68,7 +68,8 @@ def test_there_is_no_balance_without_hpl_or_without_the_number_of_ranks() -> Non
 
 def test_the_reciprocal_of_the_ring_latency_is_more_where_latency_is_less() -> None:
     ring = Figure(series="random_ring_latency", mode="mpi", value=measured(2e-6, "s"))
-    found = reciprocal_latency(HpccFacts(tests=[a_test("effective_bandwidth", ring)]))
+    latency = quantities_of(HpccFacts(tests=[a_test("effective_bandwidth", ring)]))["random_ring_latency"]
+    found = reciprocal(latency)
     assert found is not None
     assert round(found.value) == 500_000
     assert found.low < found.value < found.high < 560_000

@@ -173,7 +173,7 @@ KIND = Kind(
     sections="groma.report.kinds.hpcc:SECTIONS",
     steps=steps_of,
     foreign=ForeignFile(
-        marks=(b"HPC Challenge Benchmark", b"Begin of Summary section."),
+        marks=(b"HPC Challenge Benchmark", b"Begin of Summary section.", b"HPL_Tflops="),
         reader="groma.hpccoutf.imported:imported_records",
     ),
 )

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record import Advice
+import msgspec
+
+from groma.hpccoutf.keys import SIZE_OF
+from groma.hpccoutf.values import ABSENT, FAILED, LEAST, MOST, SummaryValue, finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groma.hpccoutf.runs import HpccRun
+
+
+class Oddity(msgspec.Struct, frozen=True, kw_only=True):
+    """Something doubtful about a run, and the line of the file that says it, from 1 on.
+
+    `code` is stable: "hpccoutf.cut". `what` does not name the line.
+    """
+
+    code: str
+    what: str
+    next: str
+    line: int
+
 
 CACHE_MULTIPLE = 4
 """STREAM's own rule: each vector, over all ranks, is at least so many times the last-level caches. The other
@@ -35,21 +51,43 @@ ALGORITHMS = {
 
 _DEFAULT_N, _DEFAULT_NB = 2560, 80
 
+NEAR = 0.05
+"""Printed digits and the time of the checks make rates differ by less from what their parts give."""
 
-def advice_of(run: HpccRun, last_level_cache: int | None = None) -> list[Advice]:
+SURELY_MORE = 1.1
+"""DGEMM is one call: HPL may well be faster by less."""
+
+MOST_NAMED = 5
+"""Keys that a warning names."""
+
+
+_Finding = tuple[str, str, str, str | int]
+"""Code, what, next step, and its line or the key on that line; empty for the line where the run begins."""
+
+
+def oddities_of(run: HpccRun, last_level_cache: int | None = None) -> list[Oddity]:
     """All that is doubtful about a run, most serious first."""
     found = [
         *_broken(run),
         *_failed(run),
+        *_unlikely(run),
+        *_text(run),
         *_random_access(run, "MPIRandomAccess"),
         *_random_access(run, "MPIRandomAccess_LCG"),
         *_sizes(run),
         *_stream(run, last_level_cache),
     ]
-    return [Advice(code=f"hpccoutf.{code}", what=what, next=step) for code, what, step in found]
+    return [
+        Oddity(code=f"hpccoutf.{code}", what=what, next=step, line=_place(run, key))
+        for code, what, step, key in found
+    ]
 
 
-_Finding = tuple[str, str, str]
+def _place(run: HpccRun, key: str | int) -> int:
+    return run.lines.get(key, run.line) if isinstance(key, str) else key
+
+
+# ---- of the whole ------------------------------------------------------------------------------------------
 
 
 def _broken(run: HpccRun) -> Iterator[_Finding]:
@@ -57,21 +95,118 @@ def _broken(run: HpccRun) -> Iterator[_Finding]:
         return
     where = f" in the section {run.open_section}" if run.open_section else ""
     if run.values:
-        yield "cut", "the summary is cut off: later keys are missing", "find the rest of the file"
+        last = max(run.lines, key=lambda key: run.lines[key])
+        yield "cut", "the summary is cut off: later keys are missing", "find the rest of the file", last
     else:
         yield (
             "no-summary",
             f"the run ends without a summary{where}",
             "the run was killed or crashed; run it again",
+            "",
         )
 
 
 def _failed(run: HpccRun) -> Iterator[_Finding]:
     if run.success is False:
-        yield "failed", "the run reports a failed check (Success=0)", "do not use its figures"
-    keys = [key for key, value in run.values.items() if value.state == "failed"]
+        yield "failed", "the run reports a failed check (Success=0)", "do not use its figures", "Success"
+    failed = [key for key, one in run.values.items() if one.state == FAILED and key not in run.conflicting]
+    negative = [key for key in failed if finite(run.values[key].text) is not None]
+    words = [key for key in failed if key not in negative]
+    step = "do not use figures that depend on them"
+    yield from _of_keys("not-a-number", "not a number", words, step)
+    yield from _of_keys("negative", "below zero, which no measurement gives", negative, step)
+    yield from _of_keys("zero", "zero, which no measurement gives", _zeros(run), step)
+    unset = [key for key, value in run.values.items() if _is_garbage(value)]
+    yield from _of_keys("unset", "never set by the program", unset, "run these tests again if you need them")
+    what = "several values in one summary, of which none is used"
+    yield from _of_keys("conflicting", what, run.conflicting, "find the original file")
+
+
+def _of_keys(code: str, what: str, keys: Sequence[str], step: str) -> Iterator[_Finding]:
     if keys:
-        yield "not-a-number", f"not a number: {', '.join(keys)}", "do not use figures that depend on them"
+        more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
+        yield code, f"{what}: {', '.join(keys[:MOST_NAMED])}{more}", step, keys[0]
+
+
+def _zeros(run: HpccRun) -> list[str]:
+    """Rates and latencies of tests that ran; a test that did not run leaves zeros of its own."""
+    return [
+        key
+        for key, value in run.values.items()
+        if value.state == ABSENT and value.unit.endswith(("/s", "us")) and finite(value.text) == 0
+        if SIZE_OF.get(key) is None or run.number(SIZE_OF[key]) is not None
+    ]
+
+
+def _is_garbage(value: SummaryValue) -> bool:
+    """Memory that was printed as a number: neither 0 nor -1, and yet no measurement."""
+    number = finite(value.text)
+    is_mark = number is None or number in {0.0, -1.0}
+    return value.state == ABSENT and not is_mark and not LEAST <= abs(number or 0) <= MOST
+
+
+def _text(run: HpccRun) -> Iterator[_Finding]:
+    if not run.headed and run.values:
+        yield (
+            "no-begin",
+            "the summary has no first line, so keys before these may be missing",
+            "find the whole file",
+            "",
+        )
+    if run.strange:
+        what = f"{len(run.strange)} of the lines in the summary are no key with a value"
+        yield "strange-lines", what, "see whether other output came between", run.strange[0]
+    if run.decimal_commas:
+        what = f"{len(run.decimal_commas)} numbers have a decimal comma and are read with a point"
+        yield "decimal-comma", what, "run with LC_NUMERIC=C", run.decimal_commas[0]
+    step = "nothing to do: they are kept as they are"
+    yield from _of_keys("unknown-keys", "keys that HPCC 1.5.0 does not have", run.unknown, step)
+    if run.version is not None and not run.version.startswith("1."):
+        yield "version", f"the format is of version {run.version}, not 1.x", "check what its keys mean", ""
+
+
+# ---- figures that contradict each other --------------------------------------------------------------------
+
+
+def _unlikely(run: HpccRun) -> Iterator[_Finding]:
+    yield from _hpl(run)
+    yield from _updates_per_second(run, "MPIRandomAccess")
+    yield from _updates_per_second(run, "MPIRandomAccess_LCG")
+    for unit in ("Latency_usec", "Bandwidth_GBytes"):
+        names = [f"{which}PingPong{unit}" for which in ("Min", "Avg", "Max")]
+        numbers = [number for name in names if (number := run.number(name)) is not None]
+        if numbers != sorted(numbers):
+            what = f"{', '.join(names)} are not in the order of least, mean and most"
+            yield "order", what, "do not use these figures", names[0]
+
+
+def _hpl(run: HpccRun) -> Iterator[_Finding]:
+    n, seconds, rate = run.number("HPL_N"), run.number("HPL_time"), run.number("HPL_Tflops")
+    if n and seconds and rate and seconds > 0:
+        told = (2 / 3 * n**3 + 3 / 2 * n**2) / seconds / 1e12
+        if not _is_near(told, rate):
+            what = f"HPL_Tflops is {rate:g}, but HPL_N and HPL_time give {told:.3g}"
+            yield "inconsistent", what, "find out which of the three is wrong", "HPL_Tflops"
+    multiply, ranks = run.number("StarDGEMM_Gflops"), run.number("CommWorldProcs")
+    if rate and multiply and ranks and 1000 * rate > SURELY_MORE * multiply * ranks:
+        most = f"{multiply * ranks / 1000:.3g} Tflop/s"
+        what = f"HPL_Tflops is {rate:g}, more than DGEMM reaches on all ranks ({most})"
+        yield "hpl-above-dgemm", what, "check that both used the same threads and devices", "HPL_Tflops"
+
+
+def _updates_per_second(run: HpccRun, test: str) -> Iterator[_Finding]:
+    updates, seconds = run.number(f"{test}_ExeUpdates"), run.number(f"{test}_time")
+    rate = run.number(f"{test}_GUPs")
+    if updates and seconds and rate and not _is_near(updates / seconds / 1e9, rate):
+        what = f"{test}_GUPs is {rate:g}, but its updates and time give {updates / seconds / 1e9:.3g}"
+        yield "inconsistent", what, "find out which of the three is wrong", f"{test}_GUPs"
+
+
+def _is_near(one: float, other: float) -> bool:
+    return abs(one - other) <= NEAR * max(one, other)
+
+
+# ---- RandomAccess ------------------------------------------------------------------------------------------
 
 
 def _random_access(run: HpccRun, test: str) -> Iterator[_Finding]:
@@ -81,22 +216,27 @@ def _random_access(run: HpccRun, test: str) -> Iterator[_Finding]:
     share = updates / (4 * words) if words and updates is not None else None
     if bound is not None and bound > 0:
         done = "" if share is None else f", {share:.1%} of the updates were done"
-        yield "time-bound", f"{test} had a time bound of {bound:g} s{done}", _compare(share)
+        what = f"{test} had a time bound of {bound:g} s{done}"
+        yield "time-bound", what, _compare(share), f"{test}_TimeBound"
     elif share is not None and share < 1:
-        yield "updates", f"{test} did {share:.1%} of its updates", _compare(share)
+        what = f"{test} did {share:.1%} of its updates"
+        yield "updates", what, _compare(share), f"{test}_ExeUpdates"
     if words and errors:
         fraction = errors / words
         verdict = "more than the rules allow" if fraction > ALLOWED_ERRORS else "allowed by the rules"
         what = f"{test} left {errors:g} wrong words ({fraction:.2g} of all), {verdict}"
-        yield "wrong-words", what, "use a run without wrong words"
+        yield "wrong-words", what, "use a run without wrong words", f"{test}_Errors"
     if algorithm:
         name = ALGORITHMS.get(int(algorithm), "unknown")
         step = "compare only with runs of the same algorithm"
-        yield "algorithm", f"{test} used algorithm {algorithm:g}: {name}", step
+        yield "algorithm", f"{test} used algorithm {algorithm:g}: {name}", step, f"{test}_Algorithm"
 
 
 def _compare(share: float | None) -> str:
     return "nothing to do" if share == 1 else "compare only with complete runs"
+
+
+# ---- sizes -------------------------------------------------------------------------------------------------
 
 
 def _sizes(run: HpccRun) -> Iterator[_Finding]:
@@ -104,11 +244,11 @@ def _sizes(run: HpccRun) -> Iterator[_Finding]:
     built_in = run.number("MemProc") is not None and run.number("MemSpec") is None
     if built_in or (n, nb) == (_DEFAULT_N, _DEFAULT_NB):
         what = f"there was no input file, so the built-in N={n:g} was used" if n else "no input file was read"
-        yield "default-size", what, "use an hpccinf.txt that fills a large part of the memory"
+        yield "default-size", what, "use an hpccinf.txt that fills a large part of the memory", "HPL_N"
     rows, columns = run.number("HPL_nprow"), run.number("HPL_npcol")
     if rows and columns and ranks and rows * columns != ranks:
         what = f"HPL used {rows * columns:g} of {ranks:g} ranks (a grid of {rows:g} x {columns:g})"
-        yield "grid", what, "use a grid of all ranks"
+        yield "grid", what, "use a grid of all ranks", "HPL_nprow"
 
 
 def _stream(run: HpccRun, last_level_cache: int | None) -> Iterator[_Finding]:
@@ -121,4 +261,4 @@ def _stream(run: HpccRun, last_level_cache: int | None) -> Iterator[_Finding]:
         known = "a cache of" if last_level_cache is None else "the last-level cache of"
         least = f"{CACHE_MULTIPLE} times {known} {cache >> 20} MiB"
         what = f"each STREAM vector has {vector / 2**20:.0f} MiB over all ranks: below {least}"
-        yield "stream-in-cache", what, "make N larger"
+        yield "stream-in-cache", what, "make N larger", "STREAM_VectorSize"

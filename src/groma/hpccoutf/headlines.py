@@ -9,7 +9,7 @@ from groma.hpccoutf.keys import BY_NAME
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groma.facts.hpcc import Figure, HpccFacts, HpccTest
     from groma.record import Quantity
@@ -76,6 +76,20 @@ DEFINITIONS = (
 """In the order of the suite."""
 
 
+FURTHER = (
+    Definition("STREAM scale", "stream", "scale", "star", "StarSTREAM_Scale"),
+    Definition("STREAM scale", "stream", "scale", "single", "SingleSTREAM_Scale"),
+    Definition("STREAM add", "stream", "add", "star", "StarSTREAM_Add"),
+    Definition("STREAM add", "stream", "add", "single", "SingleSTREAM_Add"),
+    Definition("RandomAccess LCG", "random_access", "random_access_lcg", "mpi", "MPIRandomAccess_LCG_GUPs"),
+    Definition("RandomAccess LCG", "random_access", "random_access_lcg", "star", "StarRandomAccess_LCG_GUPs"),
+    Definition(
+        "RandomAccess LCG", "random_access", "random_access_lcg", "single", "SingleRandomAccess_LCG_GUPs"
+    ),
+)
+"""What the suite measures beside its main values."""
+
+
 class Headline(NamedTuple):
     """A main value; `figure` is None where it was read from a summary."""
 
@@ -84,9 +98,9 @@ class Headline(NamedTuple):
     figure: Figure | None
 
 
-def headlines_of(facts: HpccFacts) -> dict[str, Headline]:
+def headlines_of(facts: HpccFacts, wanted: Sequence[Definition] = DEFINITIONS) -> dict[str, Headline]:
     """The main values that the facts have, by id, in the order of the suite."""
-    return {one.definition.id: one for definition in DEFINITIONS for one in _headline(facts, definition)}
+    return {one.definition.id: one for definition in wanted for one in _headline(facts, definition)}
 
 
 def _headline(facts: HpccFacts, definition: Definition) -> Iterator[Headline]:

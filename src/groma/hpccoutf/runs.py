@@ -7,17 +7,17 @@ their reasons: docs/hpcc/formats.md.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from groma.hpccoutf.advice import advice_of
+from groma.hpccoutf.advice import Oddity, oddities_of
 from groma.hpccoutf.keys import BY_NAME
-from groma.hpccoutf.values import SummaryValue, finite, summary_values
+from groma.hpccoutf.values import SummaryValue, decimal_commas, finite, summary_values
 from groma.record import Advice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _HEADER = re.compile(r"This is the DARPA/DOE HPC Challenge Benchmark(?: version (\d[\w.]*))?")
 # Whoever else writes this format keeps the line above, which names the version of the format.
@@ -30,8 +30,15 @@ _HOST = re.compile(r"Hostname: '([^']*)'")
 _PAIR = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S.*|)")
 _HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+[0-9]{1,15}){4})\s+(\S+)\s+(\S+)$")
 
-# What launchers and wikis put before a line: "[1,0]<stdout>:" of Open MPI, "0: " of srun, "> " and "| ".
-_PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s)?\s*")
+# What launchers and wikis put before a line: "[1,0]<stdout>:" of Open MPI, "0: " of srun, "> ", "| ", "- ".
+_PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s|[-*+]\s(?=\w+\s*=))?[\s`]*")
+_SUFFIX = re.compile(r"(?:\s|`|\\|<br ?/?>)+$")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_FENCE = re.compile(r"~{3,}|`{3,}|</?\w+>|#+$|")
+"""Lines of a summary that say nothing: empty ones, and those that set text apart."""
+
+_FEWEST_KEYS = 3
+"""So many keys make a summary of text without its first line; fewer are talk about the suite."""
 
 
 class HplLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,8 +57,11 @@ class HpccRun(msgspec.Struct, kw_only=True):
     """One run. `version` is that of the format, None without a header; times are seconds since 1970.
     `producer` is the program where it is not the original suite.
 
-    `sections` are those that ended, `open_section` the one in which the file breaks off. `complete` means
-    that the summary is there from its first to its last line. `unknown` are keys that HPCC 1.5.0 has not.
+    `line` is where the run begins, `lines` where each key stands, from 1 on. `sections` are those that ended,
+    `open_section` the one in which the file breaks off. `complete` means that the summary is there from its
+    first to its last line; `headed` that its first line is. `unknown` are keys that HPCC 1.5.0 has not,
+    `conflicting` those that occur with several values, `strange` the lines of the summary that are no pair.
+    `decimal_commas` are keys whose number has a comma.
     """
 
     version: str | None = None
@@ -59,13 +69,24 @@ class HpccRun(msgspec.Struct, kw_only=True):
     host: str | None = None
     started: int | None = None
     ended: int | None = None
+    line: int = 1
     sections: list[str] = []
     open_section: str | None = None
     complete: bool = False
+    headed: bool = False
     values: dict[str, SummaryValue] = {}
+    lines: dict[str, int] = {}
     unknown: list[str] = []
+    conflicting: list[str] = []
+    decimal_commas: list[str] = []
+    strange: list[int] = []
     hpl: list[HplLine] = []
-    warnings: list[Advice] = []
+    oddities: list[Oddity] = []
+
+    @property
+    def warnings(self) -> list[Advice]:
+        """The oddities as a record holds them."""
+        return [Advice(code=one.code, what=one.what, next=one.next) for one in self.oddities]
 
     def number(self, key: str) -> float | None:
         """The measured number of a key, None where there is none."""
@@ -84,33 +105,54 @@ class HpccRun(msgspec.Struct, kw_only=True):
         return None if said is None else said == 1
 
 
+class _Line(NamedTuple):
+    number: int
+    text: str
+
+
 def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRun]:
     """All runs of a file in their order. `last_level_cache` in bytes, of one node, sharpens a warning."""
     runs = []
-    for lines in _runs_of(text):
-        run = _Reader().read(lines, is_cut=not text.endswith("\n"))
-        run.warnings = advice_of(run, last_level_cache)
+    parts = list(_runs_of(_lines_of(text))) or _bare_summary(text)
+    for lines in parts:
+        run = _Reader().read(lines, is_cut=not text.endswith(("\n", "\r")))
+        run.oddities = oddities_of(run, last_level_cache)
         runs.append(run)
     return runs
 
 
-def _runs_of(text: str) -> Iterator[list[str]]:
+def _lines_of(text: str) -> Iterator[_Line]:
+    for number, raw in enumerate(_LINE_END.split(text), start=1):
+        yield _Line(number, _SUFFIX.sub("", _PREFIX.sub("", raw)))
+
+
+def _runs_of(every: Iterable[_Line]) -> Iterator[list[_Line]]:
     """The lines of each run: a header begins one, and so does a second summary where the header is lost."""
-    lines: list[str] = []
+    lines: list[_Line] = []
     has_header = has_summary = False
-    for raw in text.splitlines():
-        line = _PREFIX.sub("", raw).rstrip()
-        is_header = _HEADER.search(line) is not None
-        is_summary = line.startswith(_BEGIN)
+    for one in every:
+        is_header = _HEADER.search(one.text) is not None
+        is_summary = one.text.startswith(_BEGIN)
         if is_header or (is_summary and has_summary):
             if has_header or has_summary:
                 yield lines
             lines, has_header, has_summary = [], False, False
         has_header |= is_header
         has_summary |= is_summary
-        lines.append(line)
+        lines.append(one)
     if has_header or has_summary:
         yield lines
+
+
+def _bare_summary(text: str) -> list[list[_Line]]:
+    """Keys and values that were copied without the lines around them."""
+    lines = list(_lines_of(text))
+    pairs = [_PAIR.fullmatch(one.text) for one in lines]
+    known = {pair[1] for pair in pairs if pair and pair[1] in BY_NAME}
+    if len(known) < _FEWEST_KEYS:
+        return []
+    first = next(i for i, pair in enumerate(pairs) if pair and pair[1] in BY_NAME)
+    return [lines[first:]]
 
 
 class _Reader:
@@ -121,35 +163,55 @@ class _Reader:
         self.texts: dict[str, str] = {}
         self.in_summary = False
 
-    def read(self, lines: list[str], *, is_cut: bool) -> HpccRun:
-        for number, line in enumerate(lines):
+    def read(self, lines: Sequence[_Line], *, is_cut: bool) -> HpccRun:
+        self.in_summary = not any(_HEADER.search(one.text) or one.text.startswith(_BEGIN) for one in lines)
+        self.run.line = lines[0].number
+        for place, one in enumerate(lines, start=1):
             if self.in_summary:
                 # A last line without its end may have lost digits: what it says is not known.
-                broken = is_cut and number + 1 == len(lines) and not line.startswith(_END)
-                self._summary_line(line, is_broken=broken)
+                broken = is_cut and place == len(lines) and not one.text.startswith(_END)
+                self._summary_line(one, is_broken=broken)
             else:
-                self._line(line)
-        self.run.values = summary_values(self.texts)
-        self.run.unknown = [name for name in self.texts if name not in BY_NAME]
-        return self.run
+                self._line(one)
+        return self._valued()
 
-    def _summary_line(self, line: str, *, is_broken: bool) -> None:
-        if line.startswith(_END):
+    def _valued(self) -> HpccRun:
+        run = self.run
+        run.decimal_commas = decimal_commas(self.texts)
+        run.values = summary_values(self.texts, run.decimal_commas, run.conflicting)
+        run.unknown = [name for name in self.texts if name not in BY_NAME]
+        return run
+
+    def _summary_line(self, line: _Line, *, is_broken: bool) -> None:
+        if line.text.startswith(_END):
             self.in_summary, self.run.complete = False, True
             return
-        pair = _PAIR.fullmatch(line)
-        if pair is None or is_broken:
+        pair = _PAIR.fullmatch(line.text)
+        if is_broken:
             return
-        self.texts[pair[1]] = pair[2].strip()
+        if pair is None:
+            self._no_pair(line)
+            return
+        self._pair(pair[1], pair[2].strip(), line.number)
 
-    def _line(self, line: str) -> None:
-        run = self.run
+    def _no_pair(self, line: _Line) -> None:
+        if not _FENCE.fullmatch(line.text):
+            self.run.strange.append(line.number)
+
+    def _pair(self, key: str, text: str, number: int) -> None:
+        if self.texts.get(key, text) != text and key not in self.run.conflicting:
+            self.run.conflicting.append(key)
+        self.texts[key] = text
+        self.run.lines[key] = number
+
+    def _line(self, one: _Line) -> None:
+        run, line = self.run, one.text
         if line.startswith(_BEGIN):
-            self.in_summary = True
+            self.in_summary = run.headed = True
         elif found := _SECTION.match(line):
             self._section(found[1], found[2])
         elif found := _HEADER.search(line):
-            run.version = found[1]
+            run.version, run.line = found[1], one.number
         elif found := _PRODUCER.match(line):
             run.producer = found[1]
         elif found := _HOST.match(line):

@@ -15,7 +15,7 @@ import msgspec
 from groma.hpccoutf.keys import BY_NAME, SIZE_OF, Key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
 MEASURED = "measured"
 ABSENT = "not measured"
@@ -23,10 +23,12 @@ FAILED = "failed"
 
 # No float() alone: it takes 1_000 and digits of any script, which no program prints.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _COUNT = re.compile(r"[+-]?\d{1,30}", re.ASCII)
 
 # No measurement is smaller or greater: fields that HPCC 1.5.0 never sets print as what the memory held.
-_LEAST, _MOST = 1e-300, 1e300
+LEAST, MOST = 1e-300, 1e300
 
 _OF_ARITHMETIC = "HPL_dMACH_"
 """Keys with the limits of double precision, which are no measurements."""
@@ -41,10 +43,41 @@ class SummaryValue(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-def summary_values(texts: Mapping[str, str]) -> dict[str, SummaryValue]:
-    """Of all lines of one summary, by key: what belongs to a test that has no size was not measured."""
-    values = {name: _value(BY_NAME.get(name) or Key(name, "any"), text) for name, text in texts.items()}
+def decimal_commas(texts: Mapping[str, str]) -> list[str]:
+    """Keys whose number was printed with a decimal comma; none where a comma may part thousands.
+
+    A program prints one locale: a number with a point beside them, or none that a comma can only begin the
+    fraction of, leaves open what the commas mean.
+    """
+    found = [key for key, text in texts.items() if _kind_of(key) == "float" and _COMMA.fullmatch(text)]
+    points = [key for key, text in texts.items() if _kind_of(key) == "float" and "." in text]
+    is_plain = any(not _THOUSANDS.fullmatch(texts[key]) for key in found)
+    return found if is_plain and not points else []
+
+
+def _kind_of(key: str) -> str:
+    return BY_NAME[key].kind if key in BY_NAME else "any"
+
+
+def summary_values(
+    texts: Mapping[str, str], commas: Container[str] = (), conflicting: Container[str] = ()
+) -> dict[str, SummaryValue]:
+    """Of all lines of one summary, by key: what belongs to a test that has no size was not measured.
+
+    `commas` are keys with a decimal comma, `conflicting` those with several values, of which none counts.
+    """
+    values = {
+        name: _value(BY_NAME.get(name) or Key(name, "any"), _pointed(text) if name in commas else text)
+        for name, text in texts.items()
+    }
+    for name, value in values.items():
+        if name in conflicting:
+            values[name] = msgspec.structs.replace(value, value=None, state=FAILED)
     return {name: _unless_skipped(name, value, values) for name, value in values.items()}
+
+
+def _pointed(text: str) -> str:
+    return text.replace(",", ".")
 
 
 def _unless_skipped(name: str, value: SummaryValue, values: Mapping[str, SummaryValue]) -> SummaryValue:
@@ -97,7 +130,7 @@ def _is_unset(key: Key, number: float) -> bool:
         return number == -1
     if number == 0:
         return _is_positive(key)
-    return number == -1 or not _LEAST <= abs(number) <= _MOST
+    return number == -1 or not LEAST <= abs(number) <= MOST
 
 
 def _is_positive(key: Key) -> bool:

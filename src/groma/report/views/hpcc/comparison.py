@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from groma.balance.ratios import balance_of, reciprocal_latency
+from groma.balance.ratios import balance_of, quantities_of, reciprocal
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of
 from groma.record.units import format_value
@@ -62,9 +62,14 @@ def _columns(records: Sequence[Named]) -> list[Column]:
     ratios = [{one.name: one.quantity for one in balance_of(record.facts)} for _, record in records]
     names = dict.fromkeys(name for own in ratios for name in own)
     columns: list[Column] = [(name, [own.get(name) for own in ratios]) for name in names]
-    latency = [reciprocal_latency(record.facts) for _, record in records]
+    latency = [_reciprocal_latency(record.facts) for _, record in records]
     every = [*columns, ("1 / ring latency", latency)]
     return [(name, values) for name, values in every if sum(value is not None for value in values) > 1]
+
+
+def _reciprocal_latency(facts: HpccFacts) -> Quantity | None:
+    latency = quantities_of(facts).get("random_ring_latency")
+    return reciprocal(latency) if latency else None
 
 
 def _kiviat(records: Sequence[Named]) -> list[Figure]:

@@ -1,0 +1,208 @@
+"""Files as systems: records of groma, outputs of hpcc, tables of published results.
+
+Nothing that is wrong with a file stops the others: it becomes a warning with the file and the line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from groma.balance.reference import SHIPPED, facts_in, is_reference_file, shipped, systems_of
+from groma.balance.systems import Run, system_of
+from groma.errors import GromaError
+from groma.facts.balance import KIND, BalanceFacts, System, Warned
+from groma.facts.hpcc import HpccFacts
+from groma.facts.kinds import kind_of_file
+from groma.facts.reading import decode_record
+from groma.hpccoutf.imported import imported_runs
+from groma.record.environment import Environment
+from groma.record.io import read_bytes
+from groma.record.redact import redacted_here
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from groma.hpccoutf.imported import Imported
+    from groma.record import Record
+
+
+class Named(NamedTuple):
+    """A file, and what its systems are called."""
+
+    name: str
+    path: Path
+
+
+class How(msgspec.Struct, frozen=True, kw_only=True):
+    """How files are read: see `groma balance --help`."""
+
+    ranks_per_node: int | None = None
+    redact: bool = False
+    reference: bool = False
+
+
+class Found(NamedTuple):
+    """`unused` are files that gave no system."""
+
+    systems: list[System]
+    warnings: list[Warned]
+    unused: list[str]
+
+
+def read_systems(files: Iterable[Named], how: How) -> Found:
+    """Every system in the files, each once. Never raises for what a file holds."""
+    systems: list[System] = []
+    warnings: list[Warned] = []
+    unused: list[str] = []
+    for file in files:
+        own, told = _read(file, how)
+        warnings += told
+        systems += own
+        if not own:
+            unused.append(str(file.path))
+    kept, repeated = distinct(systems)
+    return Found(kept, [*warnings, *repeated, *(one for system in kept for one in _missing(system))], unused)
+
+
+def reference_systems(name: str, files: Sequence[Named], how: How) -> Found:
+    """Those of a shipped table, else of the file of that name.
+
+    Raises GromaError (exit code 2) where there is neither.
+    """
+    if name in SHIPPED:
+        return Found(systems_of(shipped(name)), [], [])
+    if not files[0].path.exists():
+        raise GromaError(f"there is no reference {name!r}", f"use none, {', '.join(SHIPPED)} or a file")
+    found = read_systems(files, msgspec.structs.replace(how, reference=True))
+    if not found.systems:
+        raise GromaError(f"the reference {name}: {found.warnings[0].what}", found.warnings[0].next)
+    return found
+
+
+def joined(own: Found, others: Sequence[Found]) -> Found:
+    """The systems of the user before those to compare them with, under names of their own."""
+    systems = [*own.systems, *(one for found in others for one in found.systems)]
+    warnings = [*own.warnings, *(one for found in others for one in found.warnings)]
+    kept, repeated = distinct(systems)
+    return Found(kept, [*warnings, *repeated], own.unused)
+
+
+def _read(file: Named, how: How) -> tuple[list[System], list[Warned]]:
+    try:
+        return _systems_in(read_bytes(file.path), file, how)
+    except GromaError as error:
+        what = error.what.removeprefix(f"{file.path}, ").removeprefix(f"{file.path} ")
+        return [], [Warned(source=str(file.path), code="balance.unusable", what=what, next=error.next_step)]
+
+
+def _systems_in(content: bytes, file: Named, how: How) -> tuple[list[System], list[Warned]]:
+    path = str(file.path)
+    kind = kind_of_file(content)
+    if kind is not None:
+        return _of_runs(_imported(imported_runs(content, path), file), how)
+    if is_reference_file(content[:4096].decode("utf-8", errors="replace")):
+        return systems_of(facts_in(content.decode("utf-8", errors="replace"), path)), []
+    return _of_record(decode_record(content, path), file, how)
+
+
+def _of_record(record: Record[Any], file: Named, how: How) -> tuple[list[System], list[Warned]]:
+    if isinstance(record.facts, BalanceFacts):
+        return _again(record.facts, how), []
+    if not isinstance(record.facts, HpccFacts):
+        what = f"is a record of kind {record.kind}, which has no balance"
+        raise GromaError(f"{file.path} {what}", "name records of groma hpcc or outputs of hpcc")
+    told = [
+        Warned(source=str(file.path), code=one.code, what=one.what, next=one.next) for one in record.warnings
+    ]
+    return _of_runs([Run(file.name, str(file.path), record, _around(record), told)], how)
+
+
+def _again(facts: BalanceFacts, how: How) -> list[System]:
+    """The systems of an earlier balance; references stay references."""
+    return [msgspec.structs.replace(one, reference=one.reference or how.reference) for one in facts.systems]
+
+
+def _imported(runs: Sequence[Imported], file: Named) -> Iterator[Run]:
+    for number, one in enumerate(runs, start=1):
+        name = file.name if len(runs) == 1 else f"{file.name} ({number})"
+        told = [
+            Warned(source=str(file.path), line=odd.line, code=odd.code, what=odd.what, next=odd.next)
+            for odd in one.run.oddities
+        ]
+        source = one.place if len(runs) == 1 else f"{one.place}, line {one.run.line}"
+        yield Run(name, source, one.record, _around(one.record), told)
+
+
+def _around(record: Record[Any]) -> Environment:
+    try:
+        return msgspec.convert(record.environment, Environment)
+    except msgspec.ValidationError:
+        return Environment(captured="")
+
+
+def _of_runs(runs: Iterable[Run], how: How) -> tuple[list[System], list[Warned]]:
+    systems: list[System] = []
+    told: list[Warned] = []
+    for run in runs:
+        record = redacted_here(run.record) if how.redact else run.record
+        shown = run._replace(record=record, around=_around(record))
+        systems.append(system_of(shown, how.ranks_per_node, reference=how.reference))
+        told += run.warnings
+    return systems, told
+
+
+# ---- what is missing or double -----------------------------------------------------------------------------
+
+
+def _missing(system: System) -> Iterator[Warned]:
+    """Why a system has no ratios."""
+    if not system.quantities and not system.accumulated:
+        yield _warned(system, "nothing-measured", "nothing was measured", "name a run that came to its end")
+    elif "hpl" not in system.accumulated:
+        what = "HPL was not measured, so there are no ratios to it"
+        yield _warned(system, "no-hpl", what, "run HPL too, with the same ranks")
+    elif system.ranks is None:
+        what = "the number of ranks is unknown, so what each rank does cannot be added up"
+        yield _warned(system, "no-ranks", what, "add the line CommWorldProcs= of the original file")
+
+
+def _warned(system: System, code: str, what: str, step: str) -> Warned:
+    return Warned(source=system.source, code=f"{KIND.name}.{code}", what=f"{system.name}: {what}", next=step)
+
+
+def distinct(systems: Iterable[System]) -> tuple[list[System], list[Warned]]:
+    """Each run once, each under a name of its own."""
+    kept: dict[str, System] = {}
+    seen: dict[bytes, System] = {}
+    told = []
+    for one in systems:
+        first = seen.setdefault(_identity(one), one) if _is_measured(one) else one
+        if first is not one:
+            what = f"is the same run as {first.name}, so it counts once"
+            told.append(_warned(one, "duplicate", what, "leave one of the two out"))
+            continue
+        name = _free(one.name, kept)
+        kept[name] = one if name == one.name else msgspec.structs.replace(one, name=name)
+    return list(kept.values()), told
+
+
+def _identity(system: System) -> bytes:
+    """All that was measured, and when."""
+    measured = {name: one.value for name, one in system.quantities.items()}
+    return msgspec.json.encode((system.ranks, system.created, sorted(measured.items())))
+
+
+def _is_measured(system: System) -> bool:
+    """Published results may agree in the few figures that they have."""
+    return bool(system.quantities) and bool(system.created)
+
+
+def _free(name: str, taken: dict[str, System]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free

@@ -1,0 +1,164 @@
+"""groma balance: analyse the balance of systems from records and outputs of hpcc."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output, redact_option
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.balance.sources import Found, How
+    from groma.facts.balance import BalanceFacts
+    from groma.record import Record
+
+_MOST_REMARKS = 20
+
+
+@click.command(
+    "balance",
+    cls=Verb,
+    examples=[
+        "groma balance hpccoutf.txt  # one run among the systems of the paper",
+        "groma balance runs/*.txt hpcc.json -o balance.html  # the whole analysis as a page",
+        "groma balance runs/*.txt --reference none --json  # your runs alone, as a record",
+        "groma balance --reference paper  # the systems of the paper",
+        "groma balance hpccoutf.txt --reference old.json --at 0.5  # against your own run",
+    ],
+)
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", "target", metavar="PAGE", type=click.Path(path_type=Path), help="Write a page."
+)
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="none|paper|awards|FILE",
+    help="Systems to stand beside yours; may be repeated.  [default: paper]",
+)
+@click.option(
+    "--at",
+    "speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=3.0,
+    show_default=True,
+    metavar="TFLOPS",
+    help="Read the curves of platforms at this speed of HPL (Tflop/s).",
+)
+@click.option(
+    "--ranks-per-node",
+    type=click.IntRange(min=1),
+    metavar="COUNT",
+    help="Of runs that do not say it, such as those of hpcc.",
+)
+@redact_option
+@pass_output
+def command(
+    output: Output,
+    files: Sequence[Path],
+    target: Path | None,
+    references: Sequence[str],
+    speed: float,
+    ranks_per_node: int | None,
+    *,
+    redact: bool,
+) -> int:
+    """Compare what systems deliver of each test for what they deliver of HPL.
+
+    A FILE is a record of groma hpcc, an output of hpcc 1.x with one or more runs, or a record of groma
+    balance. What is odd about a file is a warning, and the rest is used; the exit code is 2 if a FILE has no
+    run at all.
+    """
+    from groma.balance.sources import How  # noqa: PLC0415
+
+    _refuse(files, target, references)
+    found = _found(files, references, How(ranks_per_node=ranks_per_node, redact=redact))
+    record = _record(found, speed, {"reference": list(references or ["paper"]), "at_tflops": speed})
+    if target is not None:
+        _write_page(output, target, record)
+    _show(output, record)
+    return _outcome(output, found, len(files))
+
+
+def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str]) -> None:
+    from groma.record.writing import is_same_place  # noqa: PLC0415
+
+    if not files and not references:
+        raise click.UsageError("Missing argument 'FILE...'.", click.get_current_context())
+    if "none" in references and len(references) > 1:
+        raise click.UsageError("--reference none stands alone", click.get_current_context())
+    inputs = [*files, *map(Path, references)]
+    if target is not None and any(is_same_place(target, file) for file in inputs):
+        raise GromaError(f"the page would overwrite the input {target}", "name another file with -o")
+
+
+def _found(files: Sequence[Path], references: Sequence[str], how: How) -> Found:
+    from groma.balance.sources import joined, read_systems, reference_systems  # noqa: PLC0415
+
+    own = read_systems(_named(files), how)
+    if files and not own.systems:
+        raise _nothing(own)
+    others = [
+        reference_systems(name, _named([Path(name)]), how)
+        for name in references or ["paper"]
+        if name != "none"
+    ]
+    return joined(own, others)
+
+
+def _named(files: Sequence[Path]) -> list[Any]:
+    from groma.balance.sources import Named  # noqa: PLC0415
+    from groma.cli.report import distinct_names  # noqa: PLC0415
+
+    return [Named(*one) for one in zip(distinct_names(files), files, strict=True)]
+
+
+def _nothing(found: Found) -> GromaError:
+    from groma.balance.record import located  # noqa: PLC0415
+
+    told = [located(one) for one in found.warnings]
+    if len(told) == 1:
+        return GromaError(told[0], found.warnings[0].next)
+    more = [f"and {len(told) - _MOST_REMARKS} more"] if len(told) > _MOST_REMARKS else []
+    what = f"none of the {len(found.unused)} files has a run of the HPC Challenge suite"
+    return GromaError(
+        what, "name an hpccoutf.txt or a record of groma hpcc", remarks=(*told[:_MOST_REMARKS], *more)
+    )
+
+
+def _record(found: Found, speed: float, parameters: dict[str, Any]) -> Record[BalanceFacts]:
+    from groma import __version__  # noqa: PLC0415
+    from groma.balance.infer import facts_of  # noqa: PLC0415
+    from groma.balance.record import record_of  # noqa: PLC0415
+
+    words = [os.path.basename(sys.argv[0]), *sys.argv[1:]]  # noqa: PTH119 - a name, not a path
+    return record_of(facts_of(found.systems, found.warnings, speed * 1e12), words, __version__, parameters)
+
+
+def _write_page(output: Output, target: Path, record: Record[BalanceFacts]) -> None:
+    from groma.report.page import render_page, write_page  # noqa: PLC0415
+
+    html = render_page([(f"{len(record.facts.systems)} systems", record)])
+    write_page(target, html)
+    output.say(f"page: {target} ({len(html.encode()) / 1e3:.0f} kB)")
+
+
+def _show(output: Output, record: Record[BalanceFacts]) -> None:
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    output.show(record, lambda: document_of(record))
+
+
+def _outcome(output: Output, found: Found, files: int) -> int:
+    if not found.unused:
+        return ExitCode.OK
+    output.say(f"groma: {len(found.unused)} of {files} files gave no system; the warnings say why")
+    return ExitCode.USAGE

@@ -1,0 +1,110 @@
+"""The sections of a balance on the terminal: the paper's table 1, ratios, what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.balance.ratios import RATIOS
+from groma.record.units import format_quantity
+from groma.report.document import Toned
+from groma.report.terminal import Sections, notes_of, table
+
+if TYPE_CHECKING:
+    from groma.facts.balance import BalanceFacts, System, SystemRatios, TableRow
+    from groma.record import Quantity, Record
+    from groma.report.document import Cell
+    from groma.report.terminal import Blocks
+
+    Outcome = Record[BalanceFacts]
+
+SECTIONS = Sections()
+
+
+@SECTIONS.section("table1", "Communication and computation (the paper's table 1)", "facts", "table1")
+def table1(record: Outcome) -> Blocks:
+    columns = [
+        "system",
+        "processes x threads",
+        ">ring bandwidth",
+        ">ping-pong bandwidth",
+        ">ring latency",
+        ">ping-pong latency",
+        ">HPL",
+        ">per process",
+        ">balance",
+    ]
+    rows = [_row(*one) for one in by_balance(record.facts)]
+    caption = "Rings are in random order and their bandwidth is per process. Your systems are marked with >."
+    return table(columns, rows, caption)
+
+
+def by_balance(facts: BalanceFacts) -> list[tuple[System, TableRow]]:
+    """Best balance first, so that each system stands between those that are like it."""
+    every = list(zip(facts.systems, facts.table1, strict=True))
+    return sorted(every, key=lambda one: -one[1].balance.value if one[1].balance else 1.0)
+
+
+def _row(system: System, row: TableRow) -> list[Cell]:
+    measured = (
+        row.random_ring_bandwidth,
+        row.ping_pong_bandwidth,
+        row.random_ring_latency,
+        row.ping_pong_latency,
+        row.hpl,
+        row.hpl_per_rank,
+        row.balance,
+    )
+    return [_name(system), processes_of(row), *map(_value, measured)]
+
+
+def _name(system: System) -> Cell:
+    return f"  {system.name}" if system.reference else Toned(f"> {system.name}", "strong")
+
+
+def processes_of(row: TableRow) -> str:
+    """`64x4`; a dash for what is not known."""
+    return "-" if row.ranks is None else f"{row.ranks}x{row.threads or '?'}"
+
+
+def _value(quantity: Quantity | None) -> str:
+    return format_quantity(quantity, interval=False)
+
+
+@SECTIONS.section("ratios", "Each test over HPL", "facts", "ratios")
+def ratios(record: Outcome) -> Blocks:
+    shown = [one for one in RATIOS if any(one.name in own.over_hpl for own in record.facts.ratios)]
+    columns = ["system", *(f">{one.title}" for one in shown)]
+    rows = [
+        [_name(system), *(_value(own.over_hpl.get(one.name)) for one in shown)]
+        for system, own in zip(record.facts.systems, record.facts.ratios, strict=True)
+        if own.over_hpl.keys() - {"random_ring"}
+    ]
+    return table(columns, rows, "What the whole system does of each test for 1,000 flop of HPL.")
+
+
+@SECTIONS.section("inter-node", "Random ring between nodes", "facts", "ratios")
+def inter_node(record: Outcome) -> Blocks:
+    rows = [row for own in record.facts.ratios for row in _inter_node(own)]
+    columns = ["system", ">ranks per node", ">within nodes", ">per process", ">per node", ">balance"]
+    return table(columns, rows, "Without neighbours on the same node.")
+
+
+def _inter_node(ratios: SystemRatios) -> list[list[Cell]]:
+    one = ratios.inter_node
+    if one is None:
+        return []
+    return [
+        [
+            ratios.system,
+            f"{one.ranks_per_node:g}",
+            f"{one.inner_share:.1%}",
+            _value(one.per_rank),
+            _value(one.per_node),
+            _value(one.over_hpl),
+        ]
+    ]
+
+
+@SECTIONS.section("warnings", "Warnings", "warnings")
+def warnings(record: Outcome) -> Blocks:
+    return notes_of(record.warnings)
