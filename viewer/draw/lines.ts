@@ -178,13 +178,13 @@ function titleAlong(name: string, line: number, room: Box): Element {
 
 function curveOf(plotted: Plotted, index: number): Element {
   const { series, points } = plotted;
-  const symbols = points.length <= MAX_POINTS_WITH_SYMBOLS ? points : [];
+  const symbols = points.length <= MAX_POINTS_WITH_SYMBOLS || !series.joined ? points : [];
   const hollow = index % SYMBOLS.length >= SOLID;
   return svg(
     "g",
     { class: `lane ink-${series.tone % 7}` },
     ...spreadOf(plotted),
-    svg("path", { d: pathOf(points), class: series.dashed ? "curve dashed" : "curve" }),
+    series.joined && svg("path", { d: pathOf(points), class: series.dashed ? "curve dashed" : "curve" }),
     ...symbols.map(({ x, y }) =>
       svg("path", {
         d: SYMBOLS[index % SYMBOLS.length],

@@ -141,7 +141,7 @@ class Series(msgspec.Struct, kw_only=True):
     """A line. `spread` is how the bounds of its points are drawn.
 
     `upper` says what `high` is where the bounds are no interval, e.g. "median". Lines of one tone share a
-    colour; `dashed` tells them apart.
+    colour; `dashed` tells them apart. Points of single things are not `joined`.
     """
 
     name: str
@@ -150,6 +150,7 @@ class Series(msgspec.Struct, kw_only=True):
     spread: Literal["band", "bars", "none"] = "none"
     upper: str = ""
     dashed: bool = False
+    joined: bool = True
 
 
 class XRange(msgspec.Struct, kw_only=True):
@@ -218,6 +219,60 @@ class StripChart(Drawing, kw_only=True):
     marks: Sequence[float] = ()
     legend: Sequence[Legend] = ()
     bars: bool = False
+
+
+# ---- many systems ------------------------------------------------------------------------------------------
+
+
+class SystemColumn(msgspec.Struct, kw_only=True):
+    """Columns of one `group` stand under one heading. `least` marks that less is better."""
+
+    title: str
+    group: str = ""
+    least: bool = False
+
+
+class SystemCell(msgspec.Struct, kw_only=True):
+    """A value in words, the number to sort by, and the length of its bar (0 to 1), if it has one."""
+
+    text: str
+    value: float | None = None
+    share: float | None = None
+
+
+class SystemRow(msgspec.Struct, kw_only=True):
+    """`marked` rows stand out among the others; `details` are names with values, shown on demand."""
+
+    name: str
+    marked: bool = False
+    cells: Sequence[SystemCell | None]
+    details: Sequence[tuple[str, str]] = ()
+
+
+class SystemChart(Drawing, kw_only=True):
+    """Systems as rows in the order given, which the reader may sort by any column."""
+
+    kind: Literal["systems"] = "systems"
+    columns: Sequence[SystemColumn]
+    rows: Sequence[SystemRow]
+
+
+class RadarShape(msgspec.Struct, kw_only=True):
+    """A closed line over axes from 0 to 1; None where there is no value. Others can be chosen."""
+
+    name: str
+    tone: int
+    values: Sequence[float | None]
+    texts: Sequence[str]
+    shown: bool = True
+
+
+class RadarChart(Drawing, kw_only=True):
+    """A Kiviat diagram of the shapes that the reader chooses."""
+
+    kind: Literal["radar"] = "radar"
+    axes: Sequence[str]
+    shapes: Sequence[RadarShape]
 
 
 # ---- areas -------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // A Kiviat diagram: axes from the middle to a rim that is the best value of each.
 import type { RadarChart } from "../../base/payload";
 import { drawing, el, svg } from "../../draw/dom";
-import { legendOf } from "../../draw/legend";
 import { drawingWidth, keepDrawn } from "../../draw/surroundings";
 import { registerDrawing } from "../../draw/registry";
 
@@ -23,11 +22,30 @@ type Shape = RadarChart["shapes"][number];
 
 function drawRadar(chart: RadarChart): HTMLElement {
   const plot = el("div", { class: "plot radar" });
-  const host = el("div", {}, legendOf(chart.shapes), plot);
-  keepDrawn(host, () => {
-    plot.replaceChildren(picture(chart, drawingWidth(plot)));
-  });
+  const shown = new Set(chart.shapes.filter((shape) => shape.shown));
+  const redraw = () => {
+    const shapes = chart.shapes.filter((shape) => shown.has(shape));
+    plot.replaceChildren(picture({ ...chart, shapes }, drawingWidth(plot)));
+  };
+  const host = el("div", {}, chooserOf(chart, shown, redraw), plot);
+  keepDrawn(host, redraw);
   return host;
+}
+
+/** A legend whose entries show and hide their shapes. */
+function chooserOf({ shapes }: RadarChart, shown: Set<Shape>, redraw: () => void): HTMLElement {
+  const entries = shapes.map((shape) => {
+    const mark = el("span", { class: `mark tone-${shape.tone % 7}` });
+    const pressed = String(shown.has(shape));
+    const entry = el("button", { type: "button", "aria-pressed": pressed }, mark, shape.name);
+    entry.addEventListener("click", () => {
+      if (!shown.delete(shape)) shown.add(shape);
+      entry.setAttribute("aria-pressed", String(shown.has(shape)));
+      redraw();
+    });
+    return entry;
+  });
+  return el("div", { class: "legend many", role: "group", "aria-label": "Systems shown" }, ...entries);
 }
 
 function picture({ axes, shapes }: RadarChart, width: number): SVGElement {

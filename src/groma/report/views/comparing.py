@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record.units import format_value, is_one_sample
-from groma.report.blocks import DataTable, DotAxis, Figure, Legend, Strip, StripChart, table_figure
+from groma.report.blocks import (
+    DataTable,
+    DotAxis,
+    Figure,
+    Legend,
+    Strip,
+    StripChart,
+    SystemCell,
+    SystemChart,
+    SystemColumn,
+    SystemRow,
+    table_figure,
+)
 from groma.report.quantities import shown
 from groma.report.views.marks import quantity_lane
 from groma.report.words.text import quantity_text, value_text
@@ -78,6 +90,62 @@ def relative_figures(name: str, title: str, every: Compared, note: str) -> list[
         table=_table(every),
     )
     return [ratios, *headline_figure(f"{name}-headlines", f"{title}, value by value", every)]
+
+
+def many_figure(name: str, title: str, every: Compared, note: str) -> list[Block]:
+    """Records as rows: sorted by any value, the first marked, its ratios on demand.
+
+    `note` says which values are better when they are less. Nothing without headlines.
+    """
+    if not every.rows:
+        return []
+    columns = ["quantity", *every.records]
+    rows = [[quantity, *map(shown, values)] for quantity, values in every.rows.items()]
+    return [
+        Figure(
+            id=f"{name}-headlines",
+            title=title,
+            what=f"Choose a title to sort, a name for intervals and for ratios to {every.records[0]}, which "
+            f"is marked. Bars are relative to the largest of their column. {note}",
+            drawing=SystemChart(
+                columns=[_column(quantity) for quantity in every.rows],
+                rows=[_record_row(every, place) for place in range(len(every.records))],
+            ),
+            table=DataTable(columns=columns, rows=rows),
+        )
+    ]
+
+
+def _column(quantity: str) -> SystemColumn:
+    return SystemColumn(title=quantity, least="latency" in quantity)
+
+
+def _record_row(every: Compared, place: int) -> SystemRow:
+    return SystemRow(
+        name=every.records[place],
+        marked=place == 0,
+        cells=[_value_cell(values, place) for values in every.rows.values()],
+        details=[
+            (quantity, _detail(value, values[0] if place else None))
+            for quantity, values in every.rows.items()
+            if (value := values[place])
+        ],
+    )
+
+
+def _value_cell(values: Sequence[Quantity | None], place: int) -> SystemCell | None:
+    own, largest = values[place], max(one.value for one in values if one)
+    if own is None:
+        return None
+    share = round(own.value / largest, 4) if largest > 0 else None
+    return SystemCell(text=value_text(own), value=own.value, share=share)
+
+
+def _detail(value: Quantity, base: Quantity | None) -> str:
+    """A value with its interval, and its ratio to that of the first record."""
+    ratio = ratio_of(value, base) if base else None
+    told = f"; {value_text(ratio)}, {verdict_of(ratio)}" if ratio else ""
+    return quantity_text(value) + told
 
 
 def _table(every: Compared) -> DataTable:

@@ -19,9 +19,12 @@ from groma.report.blocks import Block
 SECTIONS = {
     "comparison": "Comparison",
     "verdict": "Verdict",
+    "systems": "Systems",
     "results": "Results",
     "balance": "Balance",
     "messages": "Messages",
+    "scaling": "Scaling",
+    "reference": "Reference data",
     "run": "Plan and placement",
     "machine": "The machine",
     "latency": "Caches and latency",

@@ -8,8 +8,7 @@ import pytest
 
 from groma.facts.hpcc import Figure, Grid, HpccFacts, HpccPlan, HpccTest, MatrixPlan
 from groma.facts.survey import NodeFacts, SurveyFacts
-from groma.report.blocks import HeatMap, LineChart, MachinePicture, StripChart
-from groma.report.views.hpcc.comparison import RadarChart
+from groma.report.blocks import HeatMap, LineChart, MachinePicture, RadarChart, StripChart
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
     TWO_MACHINES,

@@ -1,0 +1,1 @@
+"""Views of the balance of systems."""

@@ -1,0 +1,130 @@
+"""Systems as rows: how their values become cells with bars, and what their details are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.record.units import format_quantity, format_time
+from groma.report.blocks import DataTable, SystemCell, SystemChart, SystemColumn, SystemRow
+from groma.report.words.text import ABSENT, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groma.facts.balance import BalanceFacts, System, SystemRatios
+    from groma.record import Quantity
+
+Values = "Callable[[Entry], Quantity | None]"
+
+
+class Entry(NamedTuple):
+    """A system with its ratios, and its place among all."""
+
+    system: System
+    ratios: SystemRatios
+    place: int
+
+
+class Column(NamedTuple):
+    """A column of values; `scaled_with` names the columns whose bars share one scale with it."""
+
+    title: str
+    of: Callable[[Entry], Quantity | None]
+    group: str = ""
+    least: bool = False
+    scaled_with: str = ""
+    bars: bool = True
+
+
+def entries_of(facts: BalanceFacts) -> list[Entry]:
+    every = zip(facts.systems, facts.ratios, strict=True)
+    return [Entry(*one, place) for place, one in enumerate(every)]
+
+
+def chart_of(entries: Sequence[Entry], columns: Sequence[Column]) -> SystemChart:
+    """With a bar for each value beside the largest of its column, or of those it is scaled with."""
+    shown = [column for column in columns if any(column.of(one) for one in entries)]
+    most = _largest(entries, shown)
+    rows = [_row(one, shown, most) for one in entries]
+    if all(row.marked for row in rows):
+        for row in rows:
+            row.marked = False
+    return SystemChart(
+        columns=[SystemColumn(title=one.title, group=one.group, least=one.least) for one in shown], rows=rows
+    )
+
+
+def _largest(entries: Sequence[Entry], columns: Sequence[Column]) -> dict[str, float]:
+    most: dict[str, float] = {}
+    for column in columns:
+        values = [value.value for one in entries if (value := column.of(one))]
+        scale = column.scaled_with or column.title
+        most[scale] = max([most.get(scale, 0.0), *values])
+    return most
+
+
+def _row(entry: Entry, columns: Sequence[Column], most: dict[str, float]) -> SystemRow:
+    return SystemRow(
+        name=entry.system.name,
+        marked=not entry.system.reference,
+        cells=[_cell(column, column.of(entry), most) for column in columns],
+        details=details_of(entry.system),
+    )
+
+
+def _cell(column: Column, value: Quantity | None, most: dict[str, float]) -> SystemCell | None:
+    if value is None:
+        return None
+    largest = most[column.scaled_with or column.title]
+    share = round(value.value / largest, 4) if column.bars and largest > 0 else None
+    return SystemCell(text=value_text(value), value=value.value, share=share)
+
+
+def table_of(entries: Sequence[Entry], columns: Sequence[Column]) -> DataTable:
+    """What stands behind the bars: plain numbers in the unit of each column."""
+    shown = [column for column in columns if any(column.of(one) for one in entries)]
+    units = [next(value.unit for one in entries if (value := column.of(one))) for column in shown]
+    rows = [
+        [one.system.name, *((value := column.of(one)) and value.value for column in shown)] for one in entries
+    ]
+    return DataTable(columns=["system", *(one.title for one in shown)], rows=rows, units=["", *units])
+
+
+def details_of(system: System) -> list[tuple[str, str]]:
+    """Who, where, how, and every quantity with its interval."""
+    success = {True: "passed", False: "failed", None: ""}[system.success]
+    told = (
+        ("source", system.source),
+        ("program", system.program),
+        ("measured", format_time(system.created) if system.created else ""),
+        ("platform", system.platform),
+        ("processor", system.cpu),
+        ("switch", system.switch),
+        ("clock", format_quantity(system.clock) if system.clock else ""),
+        ("processes x threads", processes(system)),
+        ("nodes", str(system.nodes or "")),
+        ("checks", success),
+        ("note", system.note),
+        *((name.replace("_", " "), format_quantity(one)) for name, one in system.quantities.items()),
+    )
+    return [(name, value) for name, value in told if value]
+
+
+def processes(system: System) -> str:
+    """`64 x 4`."""
+    if system.ranks is None:
+        return ""
+    return f"{system.ranks} x {system.threads or ABSENT}"
+
+
+def platforms_together(entries: Sequence[Entry]) -> list[Entry]:
+    """By random ring bandwidth, most first; those of one platform stay together at its best (figure 1)."""
+    best: dict[str, float] = {}
+    for one in entries:
+        best[one.system.platform] = max(best.get(one.system.platform, 0.0), _ring(one))
+    return sorted(entries, key=lambda one: (-best[one.system.platform], one.system.platform, -_ring(one)))
+
+
+def _ring(entry: Entry) -> float:
+    ring = entry.system.quantities.get("random_ring_bandwidth")
+    return ring.value if ring else 0.0
