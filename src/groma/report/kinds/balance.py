@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.balance.ratios import RATIOS
+from groma.balance.ratios import RATIOS, TITLES
 from groma.record.units import format_quantity
-from groma.report.document import Toned
+from groma.report.document import Text, Toned
 from groma.report.terminal import Sections, notes_of, table
+from groma.report.words.balance import RATIO_TITLES, threshold_words
 
 if TYPE_CHECKING:
-    from groma.facts.balance import BalanceFacts, System, SystemRatios, TableRow
+    from groma.facts.balance import BalanceFacts, Statement, System, SystemRatios, TableRow
     from groma.record import Quantity, Record
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
@@ -103,6 +104,43 @@ def _inter_node(ratios: SystemRatios) -> list[list[Cell]]:
             _value(one.over_hpl),
         ]
     ]
+
+
+@SECTIONS.section("statements", "What the numbers say", "facts", "statements")
+def statements(record: Outcome) -> Blocks:
+    found = record.facts.statements[:MOST_STATEMENTS]
+    lines = [f"{one.system}: {_words(one)}" for one in found]
+    left_out = len(record.facts.statements) - len(found)
+    more = [f"and {left_out} more (groma balance --json, or -o PAGE)"] if left_out else []
+    return [Text([*lines, *more])] if lines else []
+
+
+MOST_STATEMENTS = 20
+
+
+def _words(one: Statement) -> str:
+    threshold = threshold_words(one.side, one.threshold, one.value.unit)
+    name = one.code.replace("-", " ")
+    return f"{name}; {RATIO_TITLES[one.ratio]} is {_value(one.value)}, {threshold}: {one.text}"
+
+
+@SECTIONS.section("readings", "Platforms at one speed", "facts", "readings")
+def readings(record: Outcome) -> Blocks:
+    rows: list[list[Cell]] = [
+        [one.platform, _value(one.at), TITLES[one.ratio], _value(one.value), " to ".join(one.between)]
+        for one in record.facts.readings
+    ]
+    caption = "Where the curve of a platform reaches over this speed of HPL; see --at."
+    return table(["platform", ">HPL", "test", ">ratio to HPL", "between"], rows, caption)
+
+
+@SECTIONS.section("printed", "The paper's arithmetic again", "facts", "printed", at_a_glance=False)
+def printed(record: Outcome) -> Blocks:
+    rows: list[list[Cell]] = [
+        [one.system, one.what, one.printed, one.computed, one.unit, one.verdict]
+        for one in record.facts.printed
+    ]
+    return table(["system", "value", ">printed", ">computed", "unit", "verdict"], rows)
 
 
 @SECTIONS.section("warnings", "Warnings", "warnings")

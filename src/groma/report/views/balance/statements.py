@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.balance.ratios import MESSAGE_RATIOS, RATIOS
-from groma.balance.statements import HPL_OVER_DGEMM, RULES
+from groma.balance.statements import RULES
 from groma.facts.balance import BalanceFacts
 from groma.report.blocks import DataTable, Note, Tile, Tiles, table_figure
 from groma.report.quantities import shown
 from groma.report.views.marks import interval_of
 from groma.report.views.registry import view
-from groma.report.words.text import counted, format_share, joined, listed, sentence, value_text
+from groma.report.words.balance import RATIO_TITLES, threshold_words
+from groma.report.words.text import counted, joined, listed, sentence, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,12 +23,6 @@ if TYPE_CHECKING:
 
 MOST_TILES = 6
 MOST_NAMES = 4
-
-RATIO_TITLES = {
-    **{one.name: f"{one.title} / HPL" for one in RATIOS},
-    **{one.name: one.title for one in MESSAGE_RATIOS},
-    HPL_OVER_DGEMM: "HPL / DGEMM",
-}
 
 
 @view("verdict", order=0, of=BalanceFacts)
@@ -99,11 +93,6 @@ def _row(one: Statement) -> list[str]:
         threshold_words(one.side, one.threshold, one.value.unit),
         sentence(one.reason),
     ]
-
-
-def threshold_words(side: str, threshold: float, unit: str) -> str:
-    """`below 20 B/kflop`, `below 60 %`."""
-    return f"{side} {format_share(threshold) if unit == 'ratio' else f'{threshold:g} {unit}'}"
 
 
 def notes_beside(facts: BalanceFacts, ratios: Iterable[str]) -> list[Block]:
