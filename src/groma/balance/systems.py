@@ -63,9 +63,8 @@ def threads_of(facts: HpccFacts) -> int | None:
     if facts.launch:
         return facts.launch.threads
     summary = facts.summary
-    if summary.get("M_OPENMP", "-1") in {"-1", "0"}:
-        told = summary.get("STREAM_Threads", "1" if "M_OPENMP" in summary else "")
-    else:
+    told = summary.get("STREAM_Threads", "")
+    if summary.get("M_OPENMP", "0") != "0":
         told = summary.get("omp_get_max_threads", "") or summary.get("omp_get_num_threads", "")
     return int(told) if told.isdecimal() and 0 < int(told) < MOST_THREADS else None
 

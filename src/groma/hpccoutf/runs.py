@@ -31,7 +31,7 @@ _PAIR = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S.*|)")
 _HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+[0-9]{1,15}){4})\s+(\S+)\s+(\S+)$")
 
 # What launchers and wikis put before a line: "[1,0]<stdout>:" of Open MPI, "0: " of srun, "> ", "| ", "- ".
-_PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s|[-*+]\s(?=\w+\s*=))?[\s`]*")
+_PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s|[-*+]\s(?=`?\w+\s*=))?[\s`]*")
 _SUFFIX = re.compile(r"(?:\s|`|\\|<br ?/?>)+$")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r"~{3,}|`{3,}|</?\w+>|#+$|")

@@ -1,0 +1,221 @@
+"""Files of any kind become systems, and what is wrong with one is a warning while the others are used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groma.balance.infer import facts_of
+from groma.balance.record import record_of
+from groma.balance.sources import Found, How, Named, joined, read_systems, reference_systems
+from groma.errors import GromaError
+from groma.hpccoutf.imported import imported_records
+from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
+from groma.record.io import encoded, write_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.facts.balance import System
+
+RING = {
+    "RandomlyOrderedRingBandwidth_GBytes": "0.5",
+    "MinPingPongBandwidth_GBytes": "2",
+    "NaturallyOrderedRingBandwidth_GBytes": "1",
+    "RandomlyOrderedRingLatency_usec": "4",
+    "MaxPingPongLatency_usec": "1",
+    "StarDGEMM_Gflops": "10",
+    "M_OPENMP": "200505",
+    "omp_get_max_threads": "4",
+}
+FULL = SIXTEEN | RING
+RATES = ("Gflops=", "GBs=", "GUPs=", "usec=", "GBytes=", "STREAM_", "Tflops=")
+
+
+def read(folder: Path, **how: Any) -> Found:
+    files = sorted(file for file in folder.iterdir() if file.is_file())
+    return read_systems([Named(file.stem, file) for file in files], How(**how))
+
+
+def one_system(tmp_path: Path, text: str, **how: Any) -> System:
+    (tmp_path / "run.txt").write_text(text, encoding="utf-8")
+    (system,) = read(tmp_path, **how).systems
+    return system
+
+
+def codes(found: Found) -> list[str]:
+    return [one.code for one in found.warnings]
+
+
+def test_an_output_of_hpcc_becomes_a_system_with_every_quantity(tmp_path: Path) -> None:
+    system = one_system(tmp_path, GOLDEN.read_text(encoding="utf-8"))
+    assert (system.name, system.ranks, system.program) == ("run", 2, "groma 0.1.0")
+    keys = [
+        line.partition("=")[0]
+        for line in GOLDEN.read_text(encoding="utf-8").splitlines()
+        if any(word in line for word in RATES) and not line.startswith("STREAM_")
+    ]
+    assert len(system.quantities) == len(keys)
+    assert system.quantities["scale_star"].unit == "B/s"
+
+
+def test_ratios_follow_the_paper(tmp_path: Path) -> None:
+    (ratios,) = facts_of([one_system(tmp_path, run_text(FULL))]).ratios
+    assert ratios.over_hpl["random_ring"].value == pytest.approx(1000 * 16 * 0.5e9 / 0.120409e12)
+    assert ratios.over_hpl["dgemm"].value == pytest.approx(1000 * 16 * 10e9 / 0.120409e12)
+    assert ratios.messages["random_to_ping_pong"].value == pytest.approx(0.25)
+    assert ratios.messages["latency_ping_pong_to_random"].value == pytest.approx(0.25)
+    assert ratios.relative["hpl"].value == 1
+
+
+def test_threads_of_each_rank_are_told_where_the_file_tells_them(tmp_path: Path) -> None:
+    assert one_system(tmp_path, run_text(FULL)).threads == 4
+    assert one_system(tmp_path, run_text(SIXTEEN)).threads is None
+    assert one_system(tmp_path, run_text(SIXTEEN | {"M_OPENMP": "-1", "STREAM_Threads": "1"})).threads == 1
+
+
+def test_nodes_are_known_where_the_user_tells_the_ranks_of_each(tmp_path: Path) -> None:
+    assert one_system(tmp_path, run_text(FULL)).nodes is None
+    assert one_system(tmp_path, run_text(FULL), ranks_per_node=8).nodes == 2
+
+
+def test_what_was_not_measured_is_absent_and_never_zero(tmp_path: Path) -> None:
+    system = one_system(tmp_path, run_text(FULL | {"PTRANS_GBs": "-1", "MPIFFT_Gflops": "0"}))
+    assert not {"ptrans_mpi", "fft_mpi"} & system.quantities.keys()
+    values = [one.value for one in (*system.quantities.values(), *system.accumulated.values())]
+    assert all(value > 0 for value in values)
+
+
+def test_without_hpl_there_are_no_ratios_and_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text(run_text(FULL | {"HPL_Tflops": "nan"}), encoding="utf-8")
+    found = read(tmp_path)
+    (ratios,) = facts_of(found.systems).ratios
+    assert not ratios.over_hpl
+    assert ratios.messages
+    assert "balance.no-hpl" in codes(found)
+
+
+def test_without_ranks_nothing_of_single_ranks_is_added_up(tmp_path: Path) -> None:
+    text = run_text({key: value for key, value in FULL.items() if key != "CommWorldProcs"})
+    (tmp_path / "run.txt").write_text(text, encoding="utf-8")
+    found = read(tmp_path)
+    assert "random_ring" not in found.systems[0].accumulated
+    assert "balance.no-ranks" in codes(found)
+
+
+def test_forty_runs_of_one_file_are_forty_systems(tmp_path: Path) -> None:
+    text = "".join(
+        run_text(FULL | {"HPL_Tflops": f"0.{number}", "HPL_time": "-1"}) for number in range(1000, 1040)
+    )
+    (tmp_path / "hpccoutf.txt").write_text(text, encoding="utf-8")
+    found = read(tmp_path)
+    names = [one.name for one in found.systems]
+    assert names == [f"hpccoutf ({number})" for number in range(1, 41)]
+    assert {one.platform for one in found.systems} == {"node"}
+    second = len(run_text(FULL | {"HPL_time": "-1"}).splitlines()) + 2
+    assert found.systems[1].source.endswith(f"run 2 of 40, line {second}")
+
+
+def test_a_killed_run_is_a_system_without_figures(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(HEADER + "Begin of PTRANS section.\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text(run_text(FULL), encoding="utf-8")
+    found = read(tmp_path)
+    assert [bool(one.quantities) for one in found.systems] == [False, True]
+    assert {"hpccoutf.no-summary", "balance.nothing-measured"} <= set(codes(found))
+
+
+def test_the_same_run_twice_counts_once(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(run_text(FULL), encoding="utf-8")
+    (tmp_path / "c.txt").write_text(run_text(FULL | {"HPL_Tflops": "0.2"}), encoding="utf-8")
+    found = read(tmp_path)
+    assert [one.name for one in found.systems] == ["a", "c"]
+    assert "balance.duplicate" in codes(found)
+
+
+BAD = {
+    "empty": (b"", "is empty"),
+    "binary": (bytes(range(256)) * 8, "is not UTF-8 text"),
+    "prose": (b"# Begin of Summary section.\n", "contains no run"),
+    "newer": (b'{"schema": "groma.record/9", "kind": "hpcc"}', "has schema groma.record/9"),
+    "torn": (b'{"schema": "groma.record/1", "kind": "strange"', "is cut short"),
+    "csv": (b"system,fact,value,unit,source\nA,hpl_mpi,fast,Gflop/s,me\n", "line 2: hpl_mpi is 'fast'"),
+    "utf16": (run_text(FULL).encode("utf-16"), "is not UTF-8 text"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_one_warning_and_the_rest_is_used(tmp_path: Path, name: str) -> None:
+    content, words = BAD[name]
+    (tmp_path / "bad.txt").write_bytes(content)
+    (tmp_path / "good.txt").write_text(run_text(FULL), encoding="utf-8")
+    found = read(tmp_path)
+    assert [one.name for one in found.systems] == ["good"]
+    assert found.unused == [str(tmp_path / "bad.txt")]
+    (told,) = [one for one in found.warnings if one.source.endswith("bad.txt")]
+    assert words in told.what
+    assert told.next
+    assert "\n" not in told.what
+
+
+def test_a_missing_file_is_one_warning(tmp_path: Path) -> None:
+    found = read_systems([Named("gone", tmp_path / "gone.txt")], How())
+    assert codes(found) == ["balance.unusable"]
+
+
+def test_warnings_of_records_come_along(tmp_path: Path) -> None:
+    (record,) = imported_records(run_text(FULL).encode(), "old.txt")
+    write_record(tmp_path / "run.json", record)
+    found = read(tmp_path)
+    assert "hpccoutf.time-bound" in codes(found)
+    assert found.systems[0].quantities["random_ring_bandwidth"].value == pytest.approx(0.5e9)
+
+
+def test_a_balance_can_be_read_again_and_be_a_reference(tmp_path: Path) -> None:
+    system = one_system(tmp_path, run_text(FULL))
+    target = tmp_path / "balance.json"
+    write_record(target, record_of(facts_of([system]), ["groma"], "0", {}))
+    again = read_systems([Named("balance", target)], How())
+    assert encoded(again.systems) == encoded([system])
+    (reference,) = reference_systems(str(target), [Named("balance", target)], How()).systems
+    assert reference.reference
+
+
+def test_a_reference_has_a_name_of_its_own(tmp_path: Path) -> None:
+    own = Found([one_system(tmp_path, run_text(FULL))], [], [])
+    (tmp_path / "run.txt").write_text(run_text(FULL | {"HPL_Tflops": "0.3"}), encoding="utf-8")
+    other = reference_systems("x", [Named("run", tmp_path / "run.txt")], How())
+    assert [one.name for one in joined(own, [other]).systems] == ["run", "run (2)"]
+    with pytest.raises(GromaError, match="there is no reference"):
+        reference_systems("papers", [Named("papers", tmp_path / "papers")], How())
+
+
+def test_a_table_of_facts_may_be_a_reference(tmp_path: Path) -> None:
+    rows = ("A,ranks,4,,me", "A,hpl_mpi,2,Tflop/s,me", 'A,random_ring_bandwidth,0.5,GB/s,"me, again"')
+    table = tmp_path / "mine.csv"
+    table.write_text("\n".join(("system,fact,value,unit,source", *rows)), encoding="utf-8")
+    (system,) = reference_systems(str(table), [Named("mine", table)], How()).systems
+    assert system.source == "me; me, again"
+    (ratios,) = facts_of([system]).ratios
+    assert ratios.over_hpl["random_ring"].value == pytest.approx(1)
+
+
+def test_host_names_are_left_out_where_asked(tmp_path: Path) -> None:
+    shown = one_system(tmp_path, run_text(FULL))
+    hidden = one_system(tmp_path, run_text(FULL), redact=True)
+    assert shown.platform == "node"
+    assert b"node" not in encoded(hidden).replace(b"nodes", b"")
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=400), st.integers(0, 3000))
+def test_any_bytes_are_survived(tmp_path: Path, noise: bytes, place: int) -> None:
+    whole = (run_text(FULL) + summary(FULL)).encode()
+    (tmp_path / "run.txt").write_bytes(whole[:place] + noise + whole[place:])
+    found = read(tmp_path)
+    facts = facts_of(found.systems, found.warnings)
+    values = [value.value for one in facts.systems for value in one.quantities.values()]
+    assert all(value > 0 for value in values)

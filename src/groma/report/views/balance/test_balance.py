@@ -1,0 +1,198 @@
+"""What the page shows of the balance of systems."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from groma.balance.infer import facts_of
+from groma.balance.ratios import accumulated_of
+from groma.balance.reference import shipped, systems_of
+from groma.facts.balance import BalanceFacts, System
+from groma.report.blocks import LineChart, RadarChart, SystemChart
+from groma.report.payload import encode, page_of
+from groma.report.views.balance.rows import entries_of, platforms_together
+from groma.report.views.registry import sections_of
+from groma.report.views.test_support import (
+    assert_whole,
+    drawing_in,
+    figure_in,
+    figures_in,
+    ids_of,
+    notes_in,
+    record_of,
+    rows_in,
+    tiles_in,
+)
+from groma.stats.quotient import one_sample
+
+UNITS = {
+    "hpl_mpi": "flop/s",
+    "dgemm_star": "flop/s",
+    "fft_mpi": "flop/s",
+    "ptrans_mpi": "B/s",
+    "copy_star": "B/s",
+    "triad_star": "B/s",
+    "random_access_mpi": "update/s",
+    "natural_ring_bandwidth": "B/s",
+    "random_ring_bandwidth": "B/s",
+    "ping_pong_bandwidth_min": "B/s",
+    "random_ring_latency": "s",
+    "ping_pong_latency_max": "s",
+}
+VALUES = (1e12, 8e10, 5e10, 4e10, 2e10, 2e10, 1e8, 2e9, 1e9, 4e9, 4e-6, 2e-6)
+
+
+def system(number: int, ranks: int = 16) -> System:
+    """Each is faster than the one before, four of them on one platform."""
+    quantities = {
+        name: one_sample(value * (1 + number / 10), unit, "")
+        for (name, unit), value in zip(UNITS.items(), VALUES, strict=True)
+    }
+    return System(
+        name=f"system {number}",
+        source=f"{number}.txt",
+        platform=f"platform {number // 4}",
+        ranks=ranks,
+        threads=1,
+        nodes=4,
+        quantities=quantities,
+        accumulated=accumulated_of(quantities, ranks),
+    )
+
+
+PAPER = systems_of(shipped("paper"))
+
+
+def page(count: int, references: list[System] = PAPER) -> BalanceFacts:
+    return facts_of([*map(system, range(count)), *references])
+
+
+SECTIONS = sections_of(record_of("balance", page(1)))
+
+
+def test_a_balance_has_its_sections_in_reading_order() -> None:
+    expected = ["verdict", "systems", "balance", "messages", "scaling", "reference", "environment", "method"]
+    assert ids_of(record_of("balance", page(1))) == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 100])
+def test_every_figure_is_whole_for_any_number_of_systems(count: int) -> None:
+    assert_whole(figures_in(sections_of(record_of("balance", page(count)))))
+
+
+def test_a_system_without_anything_measured_is_no_error() -> None:
+    empty = System(name="killed", source="killed.txt")
+    for facts in (facts_of([empty]), facts_of([empty, system(1)])):
+        assert_whole(figures_in(sections_of(record_of("balance", facts))))
+
+
+def test_the_user_stands_out_among_the_systems_of_the_paper_best_first() -> None:
+    chart = drawing_in(SECTIONS, "balance-table1", SystemChart)
+    assert [row.name for row in chart.rows if row.marked] == ["system 0"]
+    balances = [cell.value for row in chart.rows if (cell := row.cells[-1]) and cell.value]
+    assert balances == sorted(balances, reverse=True)
+    assert len(chart.rows) == 29
+    assert ("source", "0.txt") in chart.rows[[row.name for row in chart.rows].index("system 0")].details
+
+
+def test_bars_are_relative_to_the_largest_of_their_column() -> None:
+    chart = drawing_in(SECTIONS, "balance-table1", SystemChart)
+    for column in range(len(chart.columns)):
+        shares = [cell.share for row in chart.rows if (cell := row.cells[column]) and cell.share is not None]
+        assert not shares or max(shares) == 1
+
+
+def test_where_all_are_the_users_none_is_marked() -> None:
+    sections = sections_of(record_of("balance", page(3, [])))
+    chart = drawing_in(sections, "balance-table1", SystemChart)
+    assert not any(row.marked for row in chart.rows)
+
+
+def test_bands_of_figure_1_share_a_scale() -> None:
+    chart = drawing_in(SECTIONS, "balance-messages", SystemChart)
+    bands = [column.group for column in chart.columns]
+    assert list(dict.fromkeys(bands)) == ["latency", "bandwidth", "speed", "ratio"]
+    largest = [
+        max((cell.share or 0 for row in chart.rows if (cell := row.cells[place])), default=0)
+        for place, band in enumerate(bands)
+        if band == "bandwidth"
+    ]
+    assert max(largest) == 1
+    assert min(largest) < 1
+
+
+def test_platforms_stay_together_in_figure_1() -> None:
+    entries = platforms_together([one for one in entries_of(page(8)) if one.system.ranks])
+    platforms = [one.system.platform for one in entries]
+    assert platforms == [name for name in dict.fromkeys(platforms) for _ in range(platforms.count(name))]
+
+
+def test_figures_4_to_6_have_1_as_the_best_of_each_column() -> None:
+    sections = sections_of(record_of("balance", page(5, [])))
+    rows = rows_in(sections, "balance-relative")
+    for column in range(1, 10):
+        values = [row[column] for row in rows if row[column] is not None]
+        assert max(values) == pytest.approx(1)
+
+
+def test_the_kiviat_diagram_shows_some_and_offers_all() -> None:
+    shapes = drawing_in(sections_of(record_of("balance", page(10))), "balance-kiviat", RadarChart).shapes
+    assert [shape.shown for shape in shapes] == [True] * 4 + [False] * 6
+
+
+@pytest.mark.parametrize(
+    "name", ["random-ring", "stream-copy", "stream-triad", "fft", "natural-ring", "ptrans"]
+)
+def test_scaling_is_drawn_logarithmic_and_its_ratio_linear(name: str) -> None:
+    sections = sections_of(record_of("balance", page(8)))
+    whole = drawing_in(sections, f"balance-{name}-accumulated", LineChart)
+    ratio = drawing_in(sections, f"balance-{name}-ratio", LineChart)
+    assert (whole.x.scale, whole.y.scale, ratio.y.scale) == ("log10", "log10", "linear")
+    for one, other in zip(whole.series, ratio.series, strict=True):
+        for point, share in zip(one.points, other.points, strict=True):
+            assert share.y == pytest.approx(1000 * point.y / point.x)
+
+
+def test_curves_join_the_systems_of_one_platform_alone() -> None:
+    series = drawing_in(
+        sections_of(record_of("balance", page(8))), "balance-random-ring-accumulated", LineChart
+    ).series
+    joined = {one.name: len(one.points) for one in series if one.joined}
+    assert joined["platform 0"] == joined["platform 1"] == 4
+    assert joined["Cray X1"] == 5
+    assert sum(len(one.points) for one in series) == 8 + 28
+
+
+def test_many_platforms_do_not_become_many_curves() -> None:
+    series = drawing_in(
+        sections_of(record_of("balance", page(100))), "balance-random-ring-accumulated", LineChart
+    ).series
+    assert len(series) <= 14
+    assert sum(len(one.points) for one in series) == 128
+
+
+def test_words_stand_beside_the_figure_that_shows_them() -> None:
+    notes = notes_in(SECTIONS)
+    assert any(note.startswith("Network starved, Random ring / HPL below 20 B/kflop") for note in notes)
+    (tile,) = tiles_in(SECTIONS)
+    assert (tile.value, tile.unit) == ("16", "B/kflop")
+    assert "place 25 of 29" in tile.lines
+
+
+def test_the_arithmetic_of_the_paper_is_shown_with_what_differs_first() -> None:
+    rows = rows_in(SECTIONS, "balance-printed")
+    verdicts = [row[5] for row in rows]
+    assert verdicts.index("reproduced") == len(verdicts) - verdicts.count("reproduced")
+    assert "inconsistent" in verdicts
+
+
+def test_a_platform_is_read_at_the_speed_that_was_asked_for() -> None:
+    facts = facts_of([*map(system, range(4))], at=1.05e12)
+    sections = sections_of(record_of("balance", facts))
+    assert figure_in(sections, "balance-readings").title == "Platforms at 1.05 Tflop/s"
+
+
+def test_the_payload_of_100_systems_stays_small() -> None:
+    record = msgspec.structs.replace(record_of("balance", page(100)))
+    assert len(encode(page_of([("100 systems", record)]))) < 1_000_000
