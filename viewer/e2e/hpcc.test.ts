@@ -93,11 +93,12 @@ describeInBrowser("page of the suite", (open) => {
 
   test("runs are compared with each other, beside records of other kinds", async () => {
     const { page } = await open(compared);
-    const headers = await page.locator("#hpcc-headlines th").allTextContents();
-    assert.deepEqual(headers.slice(0, 2), ["quantity", "run"]);
-    assert.equal(headers.length, 2 + 2 * 3);
+    const names = page.locator("#hpcc-headlines tbody th");
+    assert.deepEqual(await names.allTextContents(), ["run", "other-run", "imported"]);
     assert.equal(await page.locator("#headlines").count(), 0);
-    assert.match((await page.locator("#hpcc-headlines-data").textContent()) ?? "", /open: one sample/);
+    await names.last().locator("button").click();
+    const details = (await page.locator("#hpcc-headlines tr.details").textContent()) ?? "";
+    assert.match(details, /open: one sample/);
     assert.equal(await page.locator("#hpcc-kiviat .outline").count(), 3);
     await lookAt(page, "survey-beside");
     assert.equal(await page.locator("#section-machine").count(), 1);

@@ -1,5 +1,5 @@
 // Real pages for the browser tests: records by the Python generator, pages by `groma report`.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { python } from "../scripts/python.mjs";
@@ -52,6 +52,21 @@ export function recordFile(name: string, content: Buffer | object): string {
 export function pageOf(name: string, ...records: string[]): MadePage {
   const path = join(folder, `${name}.html`);
   python("-m", "groma", "report", ...records, "-o", path);
+  return { path, url: `file://${path}` };
+}
+
+/** Outputs of hpcc, each with one run of an invented system. */
+export function outputs(count: number): string[] {
+  const target = join(folder, `outputs-${count}`);
+  python(join(ROOT, "tests/data/example_hpccoutf.py"), target, String(count));
+  return readdirSync(target)
+    .sort()
+    .map((name) => join(target, name));
+}
+
+export function balanceOf(name: string, ...files: string[]): MadePage {
+  const path = join(folder, `${name}.html`);
+  python("-m", "groma", "balance", ...files, "-o", path, "-q");
   return { path, url: `file://${path}` };
 }
 

@@ -189,8 +189,8 @@ function poorTables(part: Locator): Promise<string[]> {
     return figures.flatMap((figure) => {
       if (figure.querySelector<HTMLElement>(".data")?.hidden)
         figure.querySelector<HTMLElement>("button[aria-controls]")?.click();
-      const told = Number(figure.querySelector("table")?.dataset.rows ?? 0);
-      const shown = figure.querySelectorAll("tbody tr").length;
+      const told = Number(figure.querySelector<HTMLElement>(".data table")?.dataset.rows ?? 0);
+      const shown = figure.querySelectorAll(".data tbody tr").length;
       return told > 0 && shown === Math.min(told, most) ? [] : [`${figure.id}: ${shown} rows of ${told}`];
     });
   }, ROWS_SHOWN);
