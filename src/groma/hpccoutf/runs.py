@@ -19,6 +19,7 @@ from groma.record import Advice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+_TITLE = "HPC Challenge Benchmark"
 _HEADER = re.compile(r"This is the DARPA/DOE HPC Challenge Benchmark(?: version (\d[\w.]*))?")
 # Whoever else writes this format keeps the line above, which names the version of the format.
 _PRODUCER = re.compile(r"Produced by (groma [^\s,]+)")
@@ -123,7 +124,9 @@ def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRu
 
 def _lines_of(text: str) -> Iterator[_Line]:
     for number, raw in enumerate(_LINE_END.split(text), start=1):
-        yield _Line(number, _SUFFIX.sub("", _PREFIX.sub("", raw)))
+        # Most lines have nothing around them, and a thousand files have many lines.
+        is_bare = raw[:1].isalpha() and raw[-1:].isalnum()
+        yield _Line(number, raw if is_bare else _SUFFIX.sub("", _PREFIX.sub("", raw)))
 
 
 def _runs_of(every: Iterable[_Line]) -> Iterator[list[_Line]]:
@@ -131,7 +134,7 @@ def _runs_of(every: Iterable[_Line]) -> Iterator[list[_Line]]:
     lines: list[_Line] = []
     has_header = has_summary = False
     for one in every:
-        is_header = _HEADER.search(one.text) is not None
+        is_header = _TITLE in one.text and _HEADER.search(one.text) is not None
         is_summary = one.text.startswith(_BEGIN)
         if is_header or (is_summary and has_summary):
             if has_header or has_summary:
