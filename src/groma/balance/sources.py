@@ -64,7 +64,8 @@ def read_systems(files: Iterable[Named], how: How) -> Found:
         if not own:
             unused.append(str(file.path))
     kept, repeated = distinct(systems)
-    return Found(kept, [*warnings, *repeated, *(one for system in kept for one in _missing(system))], unused)
+    missing = [one for system in kept for one in _missing(system)]
+    return Found(kept, [*warnings, *repeated, *missing, *_unplaced(kept)], unused)
 
 
 def reference_systems(name: str, files: Sequence[Named], how: How) -> Found:
@@ -167,6 +168,16 @@ def _missing(system: System) -> Iterator[Warned]:
     elif system.ranks is None:
         what = "the number of ranks is unknown, so what each rank does cannot be added up"
         yield _warned(system, "no-ranks", what, "add the line CommWorldProcs= of the original file")
+
+
+def _unplaced(systems: Sequence[System]) -> Iterator[Warned]:
+    """One for all: of outputs of hpcc no one says it."""
+    found = [one for one in systems if one.ranks and one.nodes is None and one.quantities]
+    if found:
+        which = found[0].name if len(found) == 1 else f"{found[0].name} and {len(found) - 1} more"
+        what = f"{which}: the number of nodes is unknown; on one node, rings measure memory and no network"
+        step = "give --ranks-per-node"
+        yield Warned(source=found[0].source, code=f"{KIND.name}.nodes-unknown", what=what, next=step)
 
 
 def _warned(system: System, code: str, what: str, step: str) -> Warned:

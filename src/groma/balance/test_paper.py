@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,9 @@ from groma.balance.inter_node import inner_share
 from groma.balance.printed import INCONSISTENT, REPRODUCED, ROUNDED, Printed, quotient, verdict_of
 from groma.balance.reference import SHIPPED, shipped, systems_of
 from groma.balance.sources import distinct
+from groma.balance.statements import RULES
 
+PAGE = Path(__file__).parents[3] / "docs" / "balance.md"
 SYSTEMS = systems_of(shipped("paper"))
 FACTS = facts_of(SYSTEMS)
 PRINTED = {(one.system, one.what): one for one in FACTS.printed}
@@ -156,3 +159,20 @@ def test_what_is_computed_before_rounding_is_never_inconsistent(above: int, belo
     first, second = (Printed(str(value.quantize(step))) for value in (one, other))
     result = Printed(str((one / other).quantize(Decimal("0.01"))))
     assert verdict_of(result, quotient(first, second, Decimal(1))) != INCONSISTENT
+
+
+def test_the_method_page_lists_what_is_not_reproduced() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name, printed in NOT_REPRODUCED.items():
+        one = PRINTED[name, "balance"]
+        row = f"| {printed} | {one.computed} | {one.low:.2f} to {one.high:.2f} |"
+        assert row in page, name
+
+
+def test_the_method_page_has_every_statement_with_its_threshold() -> None:
+    page = PAGE.read_text(encoding="utf-8").lower()
+    for rule in RULES:
+        rows = [line for line in page.splitlines() if line.startswith(f"| {rule.code.replace('-', ' ')} |")]
+        assert len(rows) == 1, rule.code
+        words = {0.6: "60 %", 0.1: "10 %", 0.9: "90 %", 0.3: "30 %", 1 / 3: "1/3"}
+        assert f"{rule.side} {words.get(rule.threshold, f'{rule.threshold:g} ')}" in rows[0]

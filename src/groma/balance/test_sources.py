@@ -82,6 +82,14 @@ def test_nodes_are_known_where_the_user_tells_the_ranks_of_each(tmp_path: Path) 
     assert one_system(tmp_path, run_text(FULL), ranks_per_node=8).nodes == 2
 
 
+def test_unknown_nodes_are_told_once_for_all(tmp_path: Path) -> None:
+    for name, rate in (("a", "0.1"), ("b", "0.2")):
+        (tmp_path / f"{name}.txt").write_text(run_text(FULL | {"HPL_Tflops": rate}), encoding="utf-8")
+    (told,) = [one for one in read(tmp_path).warnings if one.code == "balance.nodes-unknown"]
+    assert told.what.startswith("a and 1 more")
+    assert "balance.nodes-unknown" not in codes(read(tmp_path, ranks_per_node=4))
+
+
 def test_what_was_not_measured_is_absent_and_never_zero(tmp_path: Path) -> None:
     system = one_system(tmp_path, run_text(FULL | {"PTRANS_GBs": "-1", "MPIFFT_Gflops": "0"}))
     assert not {"ptrans_mpi", "fft_mpi"} & system.quantities.keys()
