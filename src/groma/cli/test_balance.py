@@ -81,7 +81,7 @@ def test_the_reference_may_be_a_run_of_ones_own(capsys: Captured) -> None:
 
 def test_the_paper_is_shown_without_a_file(capsys: Captured) -> None:
     assert run(["balance", "--reference", "paper"]) == ExitCode.OK
-    assert ">" not in capsys.readouterr().out.partition("Warnings")[0].replace("marked with >", "")
+    assert ">" not in capsys.readouterr().out.partition("Warnings")[0].replace("> marks", "")
 
 
 def test_a_bad_file_beside_good_ones_ends_with_code_2(tmp_path: Path, capsys: Captured) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.balance.ratios import RATIOS, TITLES
-from groma.record.units import format_quantity
+from groma.record.units import format_number, format_quantity
 from groma.report.document import Text, Toned
 from groma.report.terminal import Sections, notes_of, table
 from groma.report.words.balance import RATIO_TITLES, threshold_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groma.facts.balance import BalanceFacts, Statement, System, SystemRatios, TableRow
     from groma.record import Quantity, Record
     from groma.report.document import Cell
@@ -21,21 +23,38 @@ if TYPE_CHECKING:
 SECTIONS = Sections()
 
 
+class _Shown(NamedTuple):
+    """A column in one unit, as in the paper: a terminal has no room for a unit in each cell."""
+
+    title: str
+    unit: str
+    of_base: float
+    of: Callable[[TableRow], Quantity | None]
+
+    def cell(self, row: TableRow) -> str:
+        quantity = self.of(row)
+        return format_number(quantity.value / self.of_base) if quantity else "-"
+
+
+_SHOWN = (
+    _Shown("ring", "GB/s", 1e9, lambda row: row.random_ring_bandwidth),
+    _Shown("pair", "GB/s", 1e9, lambda row: row.ping_pong_bandwidth),
+    _Shown("ring", "µs", 1e-6, lambda row: row.random_ring_latency),
+    _Shown("pair", "µs", 1e-6, lambda row: row.ping_pong_latency),
+    _Shown("HPL", "Gflop/s", 1e9, lambda row: row.hpl),
+    _Shown("each", "Gflop/s", 1e9, lambda row: row.hpl_per_rank),
+    _Shown("balance", "B/kflop", 1, lambda row: row.balance),
+)
+
+
 @SECTIONS.section("table1", "Communication and computation (the paper's table 1)", "facts", "table1")
 def table1(record: Outcome) -> Blocks:
-    columns = [
-        "system",
-        "processes x threads",
-        ">ring bandwidth",
-        ">ping-pong bandwidth",
-        ">ring latency",
-        ">ping-pong latency",
-        ">HPL",
-        ">per process",
-        ">balance",
-    ]
+    columns = ["system", "ranks", *(f">{one.title} {one.unit}" for one in _SHOWN)]
     rows = [_row(*one) for one in by_balance(record.facts)]
-    caption = "Rings are in random order and their bandwidth is per process. Your systems are marked with >."
+    caption = (
+        "Ranks x threads; random ring per rank; ping-pong of the slowest pair; HPL of all and of each rank. "
+        "> marks your systems."
+    )
     return table(columns, rows, caption)
 
 
@@ -46,16 +65,7 @@ def by_balance(facts: BalanceFacts) -> list[tuple[System, TableRow]]:
 
 
 def _row(system: System, row: TableRow) -> list[Cell]:
-    measured = (
-        row.random_ring_bandwidth,
-        row.ping_pong_bandwidth,
-        row.random_ring_latency,
-        row.ping_pong_latency,
-        row.hpl,
-        row.hpl_per_rank,
-        row.balance,
-    )
-    return [_name(system), processes_of(row), *map(_value, measured)]
+    return [_name(system), processes_of(row), *(one.cell(row) for one in _SHOWN)]
 
 
 def _name(system: System) -> Cell:
@@ -67,6 +77,10 @@ def processes_of(row: TableRow) -> str:
     return "-" if row.ranks is None else f"{row.ranks}x{row.threads or '?'}"
 
 
+def _number(quantity: Quantity | None) -> str:
+    return format_number(quantity.value) if quantity else "-"
+
+
 def _value(quantity: Quantity | None) -> str:
     return format_quantity(quantity, interval=False)
 
@@ -74,13 +88,26 @@ def _value(quantity: Quantity | None) -> str:
 @SECTIONS.section("ratios", "Each test over HPL", "facts", "ratios")
 def ratios(record: Outcome) -> Blocks:
     shown = [one for one in RATIOS if any(one.name in own.over_hpl for own in record.facts.ratios)]
-    columns = ["system", *(f">{one.title}" for one in shown)]
+    columns = ["system", *(f">{_SHORT.get(one.name, one.title)}" for one in shown)]
     rows = [
-        [_name(system), *(_value(own.over_hpl.get(one.name)) for one in shown)]
+        [_name(system), *(_number(own.over_hpl.get(one.name)) for one in shown)]
         for system, own in zip(record.facts.systems, record.facts.ratios, strict=True)
         if own.over_hpl.keys() - {"random_ring"}
     ]
-    return table(columns, rows, "What the whole system does of each test for 1,000 flop of HPL.")
+    caption = (
+        "What the whole system does for 1,000 flop of HPL: bytes of PTRANS, STREAM and rings, flop of DGEMM "
+        "and FFT, updates of RandomAccess."
+    )
+    return table(columns, rows, caption)
+
+
+_SHORT = {
+    "stream_copy": "copy",
+    "stream_triad": "triad",
+    "natural_ring": "natural ring",
+    "random_ring": "random ring",
+    "random_access": "updates",
+}
 
 
 @SECTIONS.section("inter-node", "Random ring between nodes", "facts", "ratios")
