@@ -227,3 +227,35 @@ def test_any_bytes_are_survived(tmp_path: Path, noise: bytes, place: int) -> Non
     facts = facts_of(found.systems, found.warnings)
     values = [value.value for one in facts.systems for value in one.quantities.values()]
     assert all(value > 0 for value in values)
+
+
+DEBIAN = GOLDEN.with_name("debian-hpccoutf.txt")
+"""What hpcc 1.5.0 of Debian wrote on two busy cores, N = 1000."""
+
+OF_DEBIAN = {
+    "hpl_mpi": (0.000159022e12, "flop/s"),
+    "dgemm_star": (6.92044e9, "flop/s"),
+    "ptrans_mpi": (0.590102e9, "B/s"),
+    "random_access_mpi": (9.89896e-05 * 1e9, "update/s"),
+    "triad_star": (50.2839e9, "B/s"),
+    "fft_mpi": (0.879534e9, "flop/s"),
+    "ping_pong_latency_max": (0.424792e-6, "s"),
+    "random_ring_bandwidth": (2.42449e9, "B/s"),
+}
+
+
+def test_an_output_of_hpcc_itself_is_read_to_its_last_digit(tmp_path: Path) -> None:
+    system = one_system(tmp_path, DEBIAN.read_text(encoding="utf-8"))
+    assert (system.ranks, system.threads, system.program, system.success) == (2, 1, "hpcc 1.5.0", True)
+    for name, (value, unit) in OF_DEBIAN.items():
+        assert system.quantities[name].value == pytest.approx(value, rel=1e-9), name
+        assert system.quantities[name].unit == unit
+    assert len(system.quantities) == 31
+
+
+def test_a_run_that_was_cut_anywhere_has_the_figures_of_the_whole_or_none(tmp_path: Path) -> None:
+    text = DEBIAN.read_text(encoding="utf-8")
+    whole = one_system(tmp_path, text)
+    for end in range(200, len(text), 397):
+        cut = one_system(tmp_path, text[:end])
+        assert cut.quantities.items() <= whole.quantities.items(), end
