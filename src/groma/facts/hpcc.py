@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
@@ -114,6 +114,9 @@ class Figure(msgspec.Struct, kw_only=True):
     "mpi" (all together). `labels` distinguish the figures of one series, for example by message size.
     """
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("series", "mode", "labels")
+    DETAILS: ClassVar[tuple[str, ...]] = ("spread",)
+
     series: str
     mode: str
     value: Quantity
@@ -123,6 +126,9 @@ class Figure(msgspec.Struct, kw_only=True):
 
 class HpccTest(msgspec.Struct, kw_only=True):
     """`done` is False for a test that was interrupted or failed; it has the figures measured until then."""
+
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("name",)
+    NAMELESS: ClassVar[tuple[str, ...]] = ("figures",)
 
     name: str
     title: str
@@ -138,6 +144,9 @@ class HpccFacts(msgspec.Struct, kw_only=True):
     not every test reached its checks. `origin` names the file and the program of a run that groma did not
     make; such a run has no tests, only a summary.
     """
+
+    NAMELESS: ClassVar[tuple[str, ...]] = ("tests",)
+    OUTCOMES: ClassVar[tuple[str, ...]] = ("success", "origin")
 
     tests: list[HpccTest]
     success: bool | None = None
@@ -172,6 +181,7 @@ KIND = Kind(
     schema="hpcc",
     sections="groma.report.kinds.hpcc:SECTIONS",
     steps=steps_of,
+    more_quantities="groma.hpcc.headlines:named_headlines",
     foreign=ForeignFile(
         marks=(b"HPC Challenge Benchmark", b"Begin of Summary section.", b"HPL_Tflops="),
         reader="groma.hpccoutf.imported:imported_records",

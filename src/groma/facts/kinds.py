@@ -41,9 +41,10 @@ class Kind(Generic[F]):
     `title` is used in headings, `what` in sentences; `schema` is the name of its JSON schema. `steps` tells
     how far a run came that cannot be resumed.
 
-    `sections`, `reopened` and `foreign.reader` name objects of rooms above this one ("module:object"). Only
-    rooms above those load them. `sections` is what a terminal shows (a groma.report.terminal.Sections);
-    `reopened` completes a record after reading, given its path.
+    `sections`, `reopened`, `more_quantities` and `foreign.reader` name objects of rooms above this one
+    ("module:object"). Only rooms above those load them. `sections` is what a terminal shows (a
+    groma.report.terminal.Sections); `reopened` completes a record after reading, given its path;
+    `more_quantities` gives quantities that are no part of the typed facts, each with the words of its name.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Kind(Generic[F]):
     sections: str | None = None
     steps: Callable[[Record[F]], Steps | None] | None = None
     reopened: str | None = None
+    more_quantities: str | None = None
     foreign: ForeignFile | None = None
 
 

@@ -6,11 +6,12 @@ measured is None or empty.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
 from groma.record.launch import Launch
+from groma.record.naming import Better
 from groma.record.quantity import Quantity
 
 
@@ -69,6 +70,9 @@ class ProtocolSwitch(msgspec.Struct, kw_only=True):
     old one. `jump` is the time at that size over what the old protocol would take.
     """
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ()
+    BETTER: ClassVar[dict[str, Better]] = {"jump": "lower"}
+
     bytes: Quantity
     jump: Quantity
 
@@ -96,6 +100,9 @@ class ConcurrencyPoint(msgspec.Struct, kw_only=True):
     long as the slowest.
     """
 
+    BETTER: ClassVar[dict[str, Better]] = {"scaling": "higher"}
+    DETAILS: ClassVar[tuple[str, ...]] = ("slowest",)
+
     messages: int
     bandwidth: Quantity
     slowest: Quantity | None = None
@@ -108,6 +115,8 @@ class CommunicationLayer(msgspec.Struct, kw_only=True):
     `relations` is what is known about the pairs ("between nodes", "same node", …), the most frequent first.
     `bandwidth` is that of long messages.
     """
+
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str
     latency: Quantity | None = None
@@ -123,6 +132,8 @@ class CommunicationLayer(msgspec.Struct, kw_only=True):
 class Degradation(msgspec.Struct, kw_only=True):
     """Bandwidth of a rank in B/s and the ratio of the reference to it, by one statistic over the ranks."""
 
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
+
     bandwidth: list[Quantity | None]
     ratio: list[Quantity | None]
 
@@ -135,6 +146,8 @@ class SlowPart(msgspec.Struct, kw_only=True):
     distance. `explained` is the share of the differences between ranks that it accounts for, if the network
     has the named `structure`.
     """
+
+    BETTER: ClassVar[dict[str, Better]] = {"factor": "lower"}
 
     kind: str
     ranks: list[int]
@@ -176,6 +189,9 @@ class Distance(msgspec.Struct, kw_only=True):
     not every distance has one. `link_bandwidth` (B/s) is that of a node's link as the user gave it.
     """
 
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
+    DETAILS: ClassVar[tuple[str, ...]] = ("per_rank",)
+
     nodes: int
     message: int
     reference: Quantity
@@ -202,6 +218,8 @@ class Access(msgspec.Struct, kw_only=True):
     over that of as many ranks with i on each. What was not measured is None.
     """
 
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
+
     cores_per_node: int
     message: int
     processes: int
@@ -220,6 +238,9 @@ class ReceiverPhase(msgspec.Struct, kw_only=True):
     `slowed[i]` is how much longer rank `senders[i]` takes than a single sender to an idle node.
     """
 
+    DETAILS: ClassVar[tuple[str, ...]] = ("slowed",)
+    BETTER: ClassVar[dict[str, Better]] = {"slowed": "lower"}
+
     sending: int
     receiving: int
     bandwidth: Quantity | None = None
@@ -234,6 +255,9 @@ class ReceiverLimit(msgspec.Struct, kw_only=True):
     `sending` counts senders at the rate of a single one and may be fractional. If not `saturated`, the total
     still grew at the largest number measured.
     """
+
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("receiving",)
+    BETTER: ClassVar[dict[str, Better]] = {"sending": "higher"}
 
     receiving: int
     sending: Quantity

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from groma.facts.kinds import Kind
 from groma.record import Quantity, Record
 from groma.record.launch import CheckResult, Launch, Plan
+from groma.record.naming import Better
 from groma.record.unfinished import Steps
 
 
@@ -42,6 +45,9 @@ class Exchange(msgspec.Struct, kw_only=True):
 class Load(msgspec.Struct, kw_only=True):
     """How the ranks of one role spend a repetition: seconds of work and of waiting, mean over the ranks."""
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("role",)
+    BETTER: ClassVar[dict[str, Better]] = {"worked": "neither", "waited": "neither"}
+
     role: str
     ranks: int
     worked: Quantity
@@ -57,6 +63,8 @@ class RandomAccessFacts(msgspec.Struct, kw_only=True):
     mapping modes 6 and 8) held at once, `look_ahead` its limit. `updates` counts all timed updates. `grid` is
     empty for an algorithm without one. `success` is None if the run ended before its checks.
     """
+
+    OUTCOMES: ClassVar[tuple[str, ...]] = ("updates", "errors", "look_ahead_max", "success")
 
     ranks: int
     table_words: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ class RoleLoad(msgspec.Struct, kw_only=True):
     that waits. Each is None if no such run was completed; for `send` and `receive` nothing can be dropped.
     """
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("role",)
+
     role: str
     ranks: int | None = None
     dropped: Quantity | None = None
@@ -41,6 +43,8 @@ class BottleneckFacts(msgspec.Struct, kw_only=True):
     tell. `checks` are of the runs that drop nothing; the others leave wrong words by design and are not
     verified. `success` is None if the run ended before its checks.
     """
+
+    OUTCOMES: ClassVar[tuple[str, ...]] = ("by_dropping", "by_delaying", "success")
 
     ranks: int
     table_words: int

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from groma.facts.kinds import Kind
 from groma.record import Quantity
+from groma.record.naming import Better
 
 
 class ErrorRate(msgspec.Struct, kw_only=True):
@@ -36,6 +39,9 @@ class Strategy(msgspec.Struct, kw_only=True):
     `to_unsynchronised` and `to_serial` are ratios of rates within a round, None if that strategy did not run.
     """
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("name",)
+    BETTER: ClassVar[dict[str, Better]] = {"to_unsynchronised": "higher", "to_serial": "higher"}
+
     name: str
     exact: bool
     threads: int
@@ -49,6 +55,8 @@ class ErrorFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `randomaccess_errors`. `success` is False if an exact strategy had a wrong
     word.
     """
+
+    OUTCOMES: ClassVar[tuple[str, ...]] = ("success",)
 
     table_words: int
     updates: int

@@ -6,10 +6,13 @@ not measured is None or empty, never an invented value.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from groma.facts.kinds import Kind
 from groma.facts.network import NetworkFacts
+from groma.record.naming import Better
 from groma.record.quantity import Quantity
 from groma.record.topology import Topology
 
@@ -30,6 +33,8 @@ class Core(msgspec.Struct, kw_only=True):
 
 class Cache(msgspec.Struct, kw_only=True):
     """One data cache level. `shared_by` lists the groups of cores that share an instance, None if unknown."""
+
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("level",)
 
     level: int
     kind: str
@@ -75,6 +80,8 @@ class ScalingPoint(msgspec.Struct, kw_only=True):
     report their best pass. `placed` are the cores in the order in which threads were added.
     """
 
+    DETAILS: ClassVar[tuple[str, ...]] = ("best",)
+
     cores: int
     value: Quantity
     best: Quantity | None = None
@@ -87,6 +94,9 @@ class LoadedLatency(msgspec.Struct, kw_only=True):
     `injectors` is the number of these others; 0 stands for idle memory, the same for every share of reads.
     """
 
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("read_fraction", "injectors")
+    BETTER: ClassVar[dict[str, Better]] = {"bandwidth": "neither"}
+
     read_fraction: float
     bandwidth: Quantity
     latency: Quantity
@@ -95,6 +105,8 @@ class LoadedLatency(msgspec.Struct, kw_only=True):
 
 class ContentionPair(msgspec.Struct, kw_only=True):
     """`ratio` is bandwidth of `core` alone over that while `other` streams too; 1 means no contention."""
+
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
 
     core: int
     other: int
@@ -118,6 +130,8 @@ class DistanceClass(msgspec.Struct, kw_only=True):
     it agrees, several or none if it does not.
     """
 
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
+
     name: str
     ratio: Quantity
     pairs: list[tuple[int, int]]
@@ -135,6 +149,14 @@ class Numa(msgspec.Struct, kw_only=True):
     at once with small pages; `first_touch_huge` is the same with huge pages, `first_touch_alone` that of one
     place at a time with small ones.
     """
+
+    DETAILS: ClassVar[tuple[str, ...]] = (
+        "allocation",
+        "first_touch",
+        "reallocated",
+        "first_touch_huge",
+        "first_touch_alone",
+    )
 
     over: str
     places: list[int]

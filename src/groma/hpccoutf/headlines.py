@@ -103,6 +103,13 @@ def headlines_of(facts: HpccFacts, wanted: Sequence[Definition] = DEFINITIONS) -
     return {one.definition.id: one for definition in wanted for one in _headline(facts, definition)}
 
 
+def named_headlines(facts: HpccFacts) -> Iterator[tuple[tuple[str, ...], Quantity]]:
+    """The main values with the words of their names, wherever they were read."""
+    for one in headlines_of(facts).values():
+        definition = one.definition
+        yield (definition.test, definition.series or definition.test, definition.mode), one.quantity
+
+
 def _headline(facts: HpccFacts, definition: Definition) -> Iterator[Headline]:
     figure = _best_figure(facts, definition)
     quantity = figure.value if figure else _summarised(facts, definition)

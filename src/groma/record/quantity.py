@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 
@@ -38,3 +40,18 @@ class Quantity(msgspec.Struct, frozen=True, kw_only=True):
         if declared is None:
             return self
         return msgspec.structs.replace(self, os_value=declared, agrees=self.low <= declared <= self.high)
+
+
+_FIELDS = {"value", "unit", "low", "high", "confidence", "method"}
+
+
+def as_quantity(value: Any) -> Quantity | None:
+    """The quantity that a value is, or that a JSON object spells in full; None where it is something else."""
+    if isinstance(value, Quantity):
+        return value
+    if not isinstance(value, dict) or not value.keys() >= _FIELDS:
+        return None
+    try:
+        return msgspec.convert(value, Quantity)
+    except msgspec.ValidationError:
+        return None

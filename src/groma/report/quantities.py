@@ -7,27 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from groma.record import Quantity
+from groma.record.quantity import as_quantity
 from groma.record.units import format_quantity, is_one_sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groma.record import Quantity
     from groma.report.blocks import Cell
-
-_FIELDS = {"value", "unit", "low", "high", "confidence", "method"}
-
-
-def as_quantity(value: Any) -> Quantity | None:
-    """The quantity that a value is, or that a JSON object spells in full; None where it is something else."""
-    if isinstance(value, Quantity):
-        return value
-    if not isinstance(value, dict) or not value.keys() >= _FIELDS:
-        return None
-    try:
-        return msgspec.convert(value, Quantity)
-    except msgspec.ValidationError:
-        return None
 
 
 class Found(NamedTuple):

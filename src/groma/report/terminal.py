@@ -11,9 +11,9 @@ import msgspec
 from groma.errors import GromaError
 from groma.facts.kinds import kind_named
 from groma.record import Advice, Record
+from groma.record.quantity import as_quantity
 from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
-from groma.report.quantities import as_quantity
 from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:

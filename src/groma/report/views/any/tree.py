@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from groma.report.quantities import as_quantity
+from groma.record.quantity import as_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
