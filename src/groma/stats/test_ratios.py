@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.stats.ratios import _mann_whitney_cumulated, ratio_quantity
+from groma.stats.mann_whitney import cumulated
+from groma.stats.ratios import ratio_quantity
 
 POSITIVE = st.lists(st.floats(min_value=1e-6, max_value=1e6), min_size=1, max_size=12)
 
@@ -39,7 +40,7 @@ def test_distribution_of_the_statistic_is_that_of_all_orders() -> None:
         for order in permutations([("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 2)])
     ]
     counted = [np.mean([one <= u for one in statistics]) for u in range(4)]
-    assert _mann_whitney_cumulated(2, 3) == pytest.approx(counted)
+    assert cumulated(2, 3) == pytest.approx(counted)
 
 
 def test_one_sample_against_one_has_no_confidence() -> None:

@@ -1,0 +1,57 @@
+"""How much less samples say that follow each other and are alike."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_FEWEST = 8
+"""Of fewer samples nobody can tell whether they are correlated."""
+
+_BY_CHANCE = 1.3
+"""Standard errors that one in ten sets of independent samples exceeds."""
+
+_WINDOW = 5.0
+"""Lags to add up, in correlation times (Sokal)."""
+
+
+def variance_inflation(samples: Sequence[float] | NDArray[np.float64]) -> float:
+    """By how much the variance of a mean of their ranks exceeds that of independent samples; at least 1.
+
+    It is the integrated autocorrelation time, 1 + 2 sum rho_k, with the window of Sokal ("Monte Carlo methods
+    in statistical mechanics", 1996). Samples whose correlation may be chance count as independent: to correct
+    for noise would only hide differences.
+    """
+    n = len(samples)
+    if n < _FEWEST:
+        return 1.0
+    # Ranks, because one outlier would hide every correlation.
+    ranks = np.argsort(np.argsort(np.asarray(samples, dtype=np.float64), kind="stable"), kind="stable")
+    rho = _autocorrelation(ranks - (n - 1) / 2.0)
+    # Subtracting the mean makes every coefficient too small by about 1 / n.
+    if rho[1] + 1.0 / n <= _BY_CHANCE / math.sqrt(n):
+        return 1.0
+    return min(_integrated(rho + 1.0 / n), n / 4.0)
+
+
+def _autocorrelation(centred: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    n = len(centred)
+    sums = np.correlate(centred, centred, mode="full")[n - 1 :]
+    normed: NDArray[np.float64] = sums / sums[0]
+    return normed
+
+
+def _integrated(rho: NDArray[np.float64]) -> float:
+    time = 1.0
+    for lag in range(1, len(rho)):
+        time += 2.0 * float(rho[lag])
+        if lag >= _WINDOW * max(time, 1.0):
+            break
+    return max(time, 1.0)

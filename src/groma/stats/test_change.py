@@ -1,0 +1,84 @@
+import math
+
+import numpy as np
+import pytest
+
+from groma.record import Quantity
+from groma.stats.change import STUDENT, change_of_samples, change_of_values
+from groma.stats.quotient import one_sample
+from groma.stats.test_correlation import walk
+
+
+def quantity(value: float, half: float, unit: str = "s", confidence: float = 0.95) -> Quantity:
+    return Quantity(
+        value=value, unit=unit, low=value - half, high=value + half, confidence=confidence, method="m"
+    )
+
+
+@pytest.mark.parametrize("count", [4, 7, 12, 40])
+def test_intervals_hold_the_true_factor(count: int) -> None:
+    random = np.random.default_rng(5)
+    held = []
+    for _ in range(300):
+        old, new = random.normal(1.0, 0.03, count), random.normal(1.2, 0.036, count)
+        ratio = change_of_samples(old, new).ratio
+        held.append(ratio.low <= 1.2 <= ratio.high)
+    assert np.mean(held) > 0.91
+
+
+def test_few_samples_are_compared_by_their_logarithms() -> None:
+    change = change_of_samples([1.0, 1.01, 0.99], [2.0, 2.02, 1.98])
+    assert change.ratio.method == STUDENT
+    assert change.ratio.value == pytest.approx(2.0)
+    assert change.probability is not None
+    assert change.probability < 0.001
+
+
+def test_a_single_sample_has_a_ratio_and_no_probability() -> None:
+    change = change_of_samples([1.0], [2.0, 2.1])
+    assert change.probability is None
+    assert change.ratio.confidence == 0.0
+
+
+def test_correlated_samples_are_not_taken_for_a_change() -> None:
+    """Two stretches of one slow drift differ; samples counted as independent would say so every time."""
+    found = []
+    for seed in range(150):
+        drift = 100 + walk(0.8, 200, seed)
+        found.append(change_of_samples(drift[:80], drift[120:]).probability or 0.0)
+    assert np.mean(np.array(found) < 0.01) < 0.15
+
+
+def test_values_are_told_apart_by_their_intervals() -> None:
+    far = change_of_values(quantity(1.0, 0.02), quantity(1.2, 0.02))
+    near = change_of_values(quantity(1.0, 0.05), quantity(1.01, 0.05))
+    assert far is not None
+    assert near is not None
+    assert far.probability is not None
+    assert far.probability < 1e-6
+    assert (near.probability or 0) > 0.3
+    assert far.ratio.low < 1.2 < far.ratio.high
+
+
+def test_a_time_without_spread_is_not_taken_for_exact() -> None:
+    """A coarse timer reads the same each time; a size that was counted is exact."""
+    time = change_of_values(quantity(1.00, 0.0), quantity(1.01, 0.0))
+    size = change_of_values(quantity(64, 0.0, "B"), quantity(128, 0.0, "B"))
+    assert time is not None
+    assert size is not None
+    assert (time.probability or 0) > 0.01
+    assert size.probability == 0.0
+
+
+def test_what_has_no_ratio_has_no_change() -> None:
+    zero = quantity(0.0, 0.0)
+    assert change_of_values(zero, quantity(1.0, 0.1)) is None
+    assert change_of_values(quantity(1.0, 0.1), quantity(1.0, 0.1, "B")) is None
+    assert change_of_values(quantity(1.0, 0.1, confidence=0.0), quantity(1.0, 0.1)) is None
+
+
+def test_one_sample_each_has_a_ratio_alone() -> None:
+    change = change_of_values(one_sample(2.0, "s", "m"), one_sample(3.0, "s", "m"))
+    assert change is not None
+    assert math.isclose(change.ratio.value, 1.5)
+    assert change.probability is None
