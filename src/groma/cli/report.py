@@ -36,7 +36,7 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     from groma.report.words.text import counted  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
-    _refuse_input_as_output(files, path)
+    refuse_input_as_output(files, path)
     records = list(named_records(files, read_records(files, redact=redact)))
     html = render_page(records)
     write_page(path, html)
@@ -46,7 +46,7 @@ def command(output: Output, files: Sequence[Path], target: str | None, *, redact
     output.show(model, lambda: one_section(Text([said])))
 
 
-def _refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
+def refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
     from groma.record.writing import is_same_place  # noqa: PLC0415
 
     if any(is_same_place(page, file) for file in files):

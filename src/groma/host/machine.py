@@ -5,6 +5,7 @@ Only then may samples of both become facts together. Pure: it compares what the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,13 +51,39 @@ def differences(then: Place, here: Place) -> tuple[Difference, ...]:
     A value that one side lacks (an older groma did not record it, `redacted` removed it) is not compared. A
     reboot is not a difference: what it may change for a measurement is compared by itself.
     """
-    found = [
-        *_of_environments(then.environment, here.environment),
-        *_of_topologies(then.topology, here.topology),
-        *_of_builds(then.build, here.build),
-    ]
-    first = {one.name: one for one in reversed(found)}
-    return tuple(one for one in found if first[one.name] is one)
+    return _once([*machine_differences(then, here), *_of_builds(then.build, here.build)])
+
+
+def machine_differences(then: Place, here: Place) -> tuple[Difference, ...]:
+    """As `differences`, without what groma was built with."""
+    return _once(
+        [
+            *_of_traits(_TRAITS, then.environment, here.environment),
+            *_of_topologies(then.topology, here.topology),
+        ]
+    )
+
+
+def software_differences(then: Place, here: Place) -> tuple[Difference, ...]:
+    """What was built or set otherwise: builds of groma, libraries, settings of the system, variables.
+
+    Samples may still become facts together, so `differences` does not ask for it; figures may differ by it.
+    """
+    return _once(
+        [
+            *_of_builds(then.build, here.build),
+            *_of_traits(_SOFTWARE, then.environment, here.environment),
+            *_of_variables(then.environment, here.environment),
+        ]
+    )
+
+
+def _once(found: Iterable[Difference]) -> tuple[Difference, ...]:
+    """The first of each name."""
+    first: dict[str, Difference] = {}
+    for one in found:
+        first.setdefault(one.name, one)
+    return tuple(first.values())
 
 
 def tells_a_machine(environment: Mapping[str, Any]) -> bool:
@@ -139,9 +166,51 @@ _TRAITS = (
 )
 
 
-def _of_environments(then: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[Difference]:
+def _in_list(value: Any) -> str:
+    return ", ".join(map(str, value)) or "none" if isinstance(value, list | tuple) else _plainly(value)
+
+
+_SOFTWARE = (
+    _Trait("distribution", ("distribution",)),
+    _Trait("frequency driver", ("frequency", "driver")),
+    _Trait("defragmentation for huge pages", ("memory", "huge_pages_defrag")),
+    _Trait("reserved huge pages", ("memory", "reserved_huge_pages")),
+    _Trait("automatic NUMA balancing", ("noise", "numa_balancing")),
+    _Trait("address space randomisation", ("noise", "aslr")),
+    _Trait("mitigations", ("noise", "mitigations")),
+    _Trait("isolated processors", ("limits", "isolated")),
+    _Trait("processors without timer ticks", ("limits", "nohz_full")),
+    _Trait("Python", ("software", "python")),
+    _Trait("C library", ("software", "c_library")),
+    _Trait("MPI installed", ("software", "mpi"), _in_list),
+    _Trait("BLAS installed", ("software", "blas"), _in_list),
+    _Trait("FFT installed", ("software", "fft"), _in_list),
+    _Trait("scheduler", ("scheduler", "name")),
+    _Trait("queue", ("scheduler", "queue")),
+)
+
+
+def _of_variables(then: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[Difference]:
+    """Variables of the environment that are recorded; those of one job always differ."""
+    old, new = then.get("variables"), here.get("variables")
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name) and not _OF_ONE_JOB.search(name):
+            yield Difference(
+                f"${name}", _plainly(old.get(name, "not set")), _plainly(new.get(name, "not set"))
+            )
+
+
+_OF_ONE_JOB = re.compile(r"^(SLURM|PBS|FLUX|PMI|OMPI_COMM|PALS)_|(^|_)(JOBID|JOB_ID|PID|NODELIST)($|_)")
+"""Ids, hosts and ports that a scheduler or launcher gives every job anew."""
+
+
+def _of_traits(
+    traits: Iterable[_Trait], then: Mapping[str, Any], here: Mapping[str, Any]
+) -> Iterator[Difference]:
     redacted = bool(then.get("redacted") or here.get("redacted"))
-    for trait in _TRAITS:
+    for trait in traits:
         if trait is _HOST and redacted:
             continue
         old, new = _at(then, trait.path), _at(here, trait.path)

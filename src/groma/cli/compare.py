@@ -1,0 +1,202 @@
+"""groma compare: say what changed between records, and hold them against gates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.compare.gates import Gate
+    from groma.compare.references import Reference
+    from groma.facts.comparison import ComparisonFacts
+    from groma.record import Record
+    from groma.report.document import Document
+
+
+@click.command(
+    "compare",
+    cls=Verb,
+    examples=[
+        "groma compare before.json after.json  # what got better or worse",
+        "groma compare old.json new.json --fail-if 'hpcc.stream.triad < -5%'  # exit code 1 if it fails",
+        "groma compare tonight.json --reference node17.toml  # hold one record against kept values",
+        "groma compare hpcc.json --write-reference node17.toml  # make such a file",
+        "groma compare hpcc.json --list  # the names of its quantities",
+        "groma compare monday.json tuesday.json -o page.html  # the comparison as a page",
+    ],
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--fail-if", "conditions", multiple=True, metavar="GATE", help="NAME < -5%, NAME > 150 ns.")
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Hold the records against the values in this TOML file.",
+)
+@click.option("--allow-undecided", is_flag=True, help="Only tell of gates that nobody can decide.")
+@click.option(
+    "--least", metavar="SHARE", default="2%", show_default=True, help="Smaller changes do not matter."
+)
+@click.option("--all", "every", is_flag=True, help="Show every quantity, also those that are the same.")
+@click.option("--list", "names", is_flag=True, help="List the names of all quantities.")
+@click.option(
+    "--write-reference",
+    "reference_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a reference file from the last record.",
+)
+@click.option("--tolerance", metavar="SHARE", default="5%", show_default=True, help="Of --write-reference.")
+@click.option("-o", "--output", "page", metavar="PAGE", type=click.Path(path_type=Path), help="Write a page.")
+@redact_option
+@pass_output
+def command(
+    output: Output,
+    files: Sequence[Path],
+    conditions: Sequence[str],
+    references: Sequence[Path],
+    allow_undecided: bool,
+    least: str,
+    every: bool,
+    names: bool,
+    reference_file: Path | None,
+    tolerance: str,
+    page: Path | None,
+    *,
+    redact: bool,
+) -> int:
+    """Compare the records in FILE... with the first of them.
+
+    Differences of machine, software and test come before the numbers. A change counts if it is larger than
+    --least and no chance. The exit code is 1 if a gate failed or nobody can decide it.
+    """
+    from groma.compare.gates import parse_gate  # noqa: PLC0415
+    from groma.compare.references import read_reference  # noqa: PLC0415
+
+    gates = [parse_gate(text) for text in conditions]
+    kept = [read_reference(path) for path in references]
+    records = _read(files, redact=redact)
+    if names:
+        return _list(output, records)
+    if reference_file is not None:
+        return _write_reference(output, records, reference_file, _share("--tolerance", tolerance))
+    if len(records) == 1 and not (gates or kept):
+        raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
+    facts = _compared(records, _share("--least", least))
+    _hold_against(facts, gates, kept)
+    record = _record_of(facts)
+    _show(output, record, every=every)
+    if page is not None:
+        _write_page(output, files, page, record)
+    return _exit_code(facts, allow_undecided=allow_undecided)
+
+
+Named = tuple[str, str, "Record[Any]"]
+
+
+def _read(files: Sequence[Path], *, redact: bool) -> list[Named]:
+    """Every run of every file, with its name and its file."""
+    from groma.cli.report import named_records  # noqa: PLC0415
+
+    runs_of = read_records(files, redact=redact)
+    places = [str(file) for file, runs in zip(files, runs_of, strict=True) for _ in runs]
+    return [
+        (name, place, one) for (name, one), place in zip(named_records(files, runs_of), places, strict=True)
+    ]
+
+
+def _share(option: str, text: str) -> float:
+    from groma.record.amounts import amount_of  # noqa: PLC0415
+
+    amount = amount_of(text)
+    if amount is None or amount.unit not in {"%", ""} or amount.number < 0:
+        raise GromaError(f"{option} {text!r} is no share", f"write it as {option} 2%")
+    return amount.number / 100.0 if amount.is_share else amount.number
+
+
+def _compared(records: Sequence[Named], least: float) -> ComparisonFacts:
+    from groma.compare.compare import compare  # noqa: PLC0415
+    from groma.facts.comparison import Limits  # noqa: PLC0415
+
+    return compare(records, Limits(least=least))
+
+
+def _hold_against(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference]) -> None:
+    from groma.compare.gates import judge  # noqa: PLC0415
+    from groma.compare.references import gates_for  # noqa: PLC0415
+
+    facts.gates = judge([*gates, *gates_for(kept, facts.records)], facts)
+
+
+def _record_of(facts: ComparisonFacts) -> Record[ComparisonFacts]:
+    from groma import __version__  # noqa: PLC0415
+    from groma.facts.comparison import KIND  # noqa: PLC0415
+    from groma.record import Build  # noqa: PLC0415
+    from groma.run.surroundings import new_record, surroundings_of  # noqa: PLC0415
+
+    return new_record(KIND, surroundings_of(Build(version=__version__)), {}, facts)
+
+
+def _show(output: Output, record: Record[ComparisonFacts], *, every: bool) -> None:
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    chosen = ["records", "differences", "verdict", "all", "gates"] if every else []
+    shown = [name for name in chosen if name != "gates" or record.facts.gates]
+    output.show(record, lambda: document_of(record, shown))
+
+
+def _write_page(output: Output, files: Sequence[Path], page: Path, record: Record[ComparisonFacts]) -> None:
+    from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
+    from groma.report.page import render_page, write_page  # noqa: PLC0415
+
+    refuse_input_as_output(files, page)
+    write_page(page, render_page([("comparison", record)]))
+    output.say(f"page: {page}")
+
+
+def _exit_code(facts: ComparisonFacts, *, allow_undecided: bool) -> int:
+    bad = {"failed"} if allow_undecided else {"failed", "undecided"}
+    failed = any(one.outcome in bad for one in facts.gates)
+    return ExitCode.GATE_FAILED if failed else ExitCode.OK
+
+
+def _list(output: Output, records: Sequence[Named]) -> int:
+    from groma.facts.named import named_quantities_of  # noqa: PLC0415
+
+    found = {one.name: one for _, _, record in records for one in named_quantities_of(record)}
+    model = [
+        {"name": one.name, "unit": one.quantity.unit, "better": one.better, "detail": one.detail}
+        for one in found.values()
+    ]
+    output.show(model, lambda: _list_document(model))
+    return ExitCode.OK
+
+
+def _list_document(model: Sequence[dict[str, Any]]) -> Document:
+    from groma.report.document import Table, one_section  # noqa: PLC0415
+
+    rows = [[one["name"], one["unit"], one["better"], "detail" if one["detail"] else ""] for one in model]
+    return one_section(Table(["name", "unit", "better", ""], rows))
+
+
+def _write_reference(output: Output, records: Sequence[Named], path: Path, tolerance: float) -> int:
+    from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
+    from groma.compare.references import reference_of  # noqa: PLC0415
+    from groma.record.amounts import Amount  # noqa: PLC0415
+    from groma.record.writing import write_atomically  # noqa: PLC0415
+
+    facts = _compared(records[-1:], 0.0)
+    refuse_input_as_output([Path(file) for _, file, _ in records], path)
+    host, share = facts.records[0].host, Amount(100.0 * tolerance, "%")
+    write_atomically(path, reference_of(facts.quantities, (), host, share).encode())
+    output.say(f"reference: {path}")
+    return ExitCode.OK

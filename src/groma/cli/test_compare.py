@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from groma.cli.main import run
+from groma.compare.conftest import stream, suite_record
+from groma.facts.reading import read_record
+from groma.record.io import write_record
+
+RATES = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an old record, a slower one on another kernel, and an equal one."""
+    monkeypatch.chdir(tmp_path)
+    write_record(Path("old.json"), suite_record(stream({"triad": RATES, "copy": RATES})))
+    slow = {"triad": [0.9 * one for one in RATES], "copy": RATES}
+    write_record(Path("new.json"), suite_record(stream(slow), kernel="6.2"))
+    write_record(Path("same.json"), suite_record(stream({"triad": RATES, "copy": RATES})))
+    return tmp_path
+
+
+def test_differences_come_before_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "new.json"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index("kernel") < shown.index("hpcc.stream.triad.star")
+    assert "1 worse, 1 same" in shown
+    assert "-10.0 % [" in shown
+
+
+def test_nothing_that_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "same.json"]) == 0
+    assert "no change that counts" in capsys.readouterr().out
+
+
+def test_json_is_a_record_that_can_be_shown_again(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "new.json", "--json"]) == 0
+    Path("comparison.json").write_text(capsys.readouterr().out, encoding="utf-8")
+    record = read_record(Path("comparison.json"))
+    assert record.kind == "comparison"
+    assert [one.others[0].verdict for one in record.facts.quantities] == ["worse", "same"]
+    assert run(["show", "comparison.json"]) == 0
+    assert "hpcc.stream.triad.star" in capsys.readouterr().out
+
+
+def test_a_failed_gate_is_one_line_and_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    gate = "hpcc.stream.triad < -5%"
+    assert run(["compare", "old.json", "same.json", "--fail-if", gate]) == 0
+    capsys.readouterr()
+    assert (
+        run(["compare", "old.json", "new.json", "--fail-if", gate, "--fail-if", "hpcc.stream.copy < -5%"])
+        == 1
+    )
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "FAILED" in line)
+    assert "-10.0 %" in line
+    assert line.endswith("run again: groma hpcc --only stream")
+
+
+def test_an_undecided_gate_never_passes_silently(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["compare", "old.json", "same.json", "--fail-if", "hpcc.fft < -5%"]
+    assert run(words) == 1
+    assert "UNDECIDED hpcc.fft" in capsys.readouterr().out
+    assert run([*words, "--allow-undecided"]) == 0
+    assert "UNDECIDED hpcc.fft" in capsys.readouterr().out
+
+
+def test_a_reference_file_is_made_and_held_against(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "--write-reference", "node.toml"]) == 0
+    assert run(["compare", "same.json", "--reference", "node.toml"]) == 0
+    assert run(["compare", "new.json", "--reference", "node.toml"]) == 1
+    assert "reference 9.995 GB/s, -5%" in capsys.readouterr().out
+
+
+def test_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "--list", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)[0]
+    assert first == {"name": "hpcc.stream.triad.star", "unit": "B/s", "better": "higher", "detail": False}
+
+
+def test_all_shows_what_stayed_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "new.json", "--all"]) == 0
+    assert "hpcc.stream.copy.star" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["old.json"], "is the only record"),
+        (["old.json", "absent.json"], "no such file"),
+        (["old.json", "--fail-if", "hpcc.stream.triad < -5%"], "needs a second record"),
+        (["old.json", "new.json", "--fail-if", "fast"], "is not a gate"),
+        (["old.json", "new.json", "--least", "much"], "is no share"),
+        (["old.json", "--write-reference", "old.json"], "would overwrite"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    words: list[str], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["compare", *words]) == 2
+    assert what in capsys.readouterr().err
+
+
+def test_every_run_of_an_old_output_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    """They hold single samples, so every change is open; names are those of groma's own runs."""
+    output = "\n".join(
+        f"Begin of Summary section.\nCommWorldProcs=2\nStarSTREAM_Triad={rate}\nEnd of Summary section."
+        for rate in (10.0, 9.0)
+    )
+    Path("hpccoutf.txt").write_text(f"HPC Challenge Benchmark\n{output}\n", encoding="utf-8")
+    assert run(["compare", "hpccoutf.txt", "--json"]) == 0
+    facts = msgspec.json.decode(capsys.readouterr().out)["facts"]
+    assert [one["name"] for one in facts["quantities"]] == ["hpcc.stream.triad.star"]
+    assert facts["quantities"][0]["others"][0]["verdict"] == "inconclusive"
+
+
+def test_a_record_of_a_newer_schema_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("new.json").read_text(encoding="utf-8").replace("groma.record/1", "groma.record/9")
+    Path("newer.json").write_text(text, encoding="utf-8")
+    assert run(["compare", "old.json", "newer.json"]) == 2
+    assert "groma.record/9" in capsys.readouterr().err

@@ -1,0 +1,143 @@
+"""Gates: what must not happen to a quantity, as a condition or as a reference with tolerances.
+
+A gate passes only if somebody can tell that it does. On a quantity that is missing, not determined or too
+noisy it is undecided, and that is told.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from groma.compare.verdicts import half_width
+from groma.errors import GromaError
+from groma.facts.comparison import GateResult
+from groma.record.amounts import Amount, amount_of, change_text, in_unit
+from groma.record.naming import is_named
+from groma.record.units import format_quantity, is_one_sample
+from groma.stats.quantities import UNSTABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.facts.comparison import Changed, ComparedQuantity, ComparisonFacts
+    from groma.record import Quantity
+
+Outcome = Literal["passed", "failed", "undecided"]
+
+_CONDITION = re.compile(r"\s*(?P<name>[^\s<>=]+)\s*(?P<sign><=|>=|<|>)\s*(?P<limit>.+?)\s*")
+
+_HELP = "write a gate as 'hpcc.stream.triad < -5%' or 'survey.node.memory.latency > 150 ns'"
+
+
+class Gate(NamedTuple):
+    """It fails if a quantity named `name` (or below it, or like it) is `sign` `limit`.
+
+    A limit in per cent is one of the change, any other limit one of the value. `text` is how it is told.
+    """
+
+    name: str
+    sign: str
+    limit: Amount
+    text: str
+
+    def exceeded_by(self, number: float, limit: float) -> bool:
+        """Whether a number is where it must not be."""
+        if self.sign in {"<=", ">="} and number == limit:
+            return True
+        return number < limit if self.sign[0] == "<" else number > limit
+
+
+def parse_gate(text: str) -> Gate:
+    """Raises GromaError (exit code 2)."""
+    found = _CONDITION.fullmatch(text)
+    limit = amount_of(found["limit"]) if found else None
+    if found is None or limit is None:
+        raise GromaError(f"{text!r} is not a gate", _HELP)
+    return Gate(found["name"].lower(), found["sign"], limit, " ".join(text.split()))
+
+
+def judge(gates: Sequence[Gate], facts: ComparisonFacts) -> list[GateResult]:
+    """Every gate on every record; relative ones on every record but the first."""
+    return [result for gate in gates for result in _results(gate, facts)]
+
+
+def _results(gate: Gate, facts: ComparisonFacts) -> Iterator[GateResult]:
+    alone = len(facts.records) == 1
+    if gate.limit.is_share and alone:
+        raise GromaError(
+            f"the gate '{gate.text}' needs a second record", "name the record to compare with first"
+        )
+    chosen = chosen_from(gate.name, facts.quantities)
+    for number in range(0 if alone else 1, len(facts.records)):
+        yield from _on_record(gate, facts, chosen, number)
+
+
+def chosen_from(name: str, quantities: Sequence[ComparedQuantity]) -> list[ComparedQuantity]:
+    """The quantity of that name, else those below it, else those like it (`*`); no details unless named."""
+    exact = [one for one in quantities if one.name == name]
+    return exact or [one for one in quantities if not one.detail and is_named(one.name, name)]
+
+
+def _on_record(
+    gate: Gate, facts: ComparisonFacts, chosen: Sequence[ComparedQuantity], number: int
+) -> Iterator[GateResult]:
+    record = facts.records[number]
+    if not chosen:
+        what = "does not have it (groma compare --list names what it has)"
+        yield GateResult(
+            gate=gate.text,
+            record=record.name,
+            quantity=gate.name,
+            outcome="undecided",
+            what=what,
+            again=record.again,
+        )
+    for one in chosen:
+        outcome, what = _outcome(gate, one, number)
+        again = "" if outcome == "passed" else record.again
+        yield GateResult(
+            gate=gate.text, record=record.name, quantity=one.name, outcome=outcome, what=what, again=again
+        )
+
+
+def _outcome(gate: Gate, one: ComparedQuantity, number: int) -> tuple[Outcome, str]:
+    if gate.limit.is_share:
+        return _of_change(gate, one.others[number - 1])
+    value = one.first if number == 0 else one.others[number - 1].value
+    return _of_value(gate, value)
+
+
+def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
+    """A change that nobody can tell from chance decides nothing, unless it is where it may be."""
+    ratio = changed.ratio
+    if ratio is None:
+        return "undecided", changed.why
+    shown, limit = f"changed by {change_text(ratio)}", gate.limit.number / 100.0
+    exceeded = gate.exceeded_by(ratio.value - 1.0, limit)
+    if changed.verdict == "inconclusive":
+        return "undecided", f"{shown}; {changed.why}"
+    if changed.verdict == "same" and exceeded and ratio.low - 1.0 < limit < ratio.high - 1.0:
+        return "undecided", f"{shown}, which may be chance: take more samples"
+    if changed.verdict == "same" and half_width(ratio) > abs(limit) > 0:
+        return "undecided", f"{shown}, an interval too wide for this limit: take more samples"
+    return ("failed" if exceeded else "passed"), shown
+
+
+def _of_value(gate: Gate, value: Quantity | None) -> tuple[Outcome, str]:
+    if value is None:
+        return "undecided", "not measured"
+    limit = in_unit(gate.limit, value.unit)
+    if limit is None:
+        written, own = gate.limit.unit or "no unit", value.unit or "no unit"
+        raise GromaError(
+            f"the gate '{gate.text}' is in {written}, the value in {own}",
+            f"write the limit in {value.unit or 'plain numbers'}, with a prefix if you like, or in %",
+        )
+    if value.confidence <= 0 and not is_one_sample(value):
+        return "undecided", "not determined"
+    shown = f"is {format_quantity(value)}"
+    wide = value.high - value.low > 2 * UNSTABLE * abs(value.value)
+    if wide and value.low < limit < value.high:
+        return "undecided", f"{shown}, an interval too wide to tell"
+    return ("failed" if gate.exceeded_by(value.value, limit) else "passed"), shown

@@ -1,0 +1,142 @@
+"""Reference files: what a machine should reach, with the tolerances that its administrators keep.
+
+machine = "node*"                      # names of hosts; optional
+
+[quantity."hpcc.stream.triad.star"]
+value = 38.9
+unit = "GB/s"
+minus = "5%"                           # how much less is allowed; any if left out
+plus = "10%"                           # how much more is allowed; any if left out
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from groma.compare.gates import Gate
+from groma.errors import GromaError
+from groma.record.amounts import Amount, amount_of, in_unit
+from groma.record.naming import is_named
+from groma.record.reading import read_toml
+from groma.record.units import scale_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from groma.facts.comparison import ComparedQuantity, ComparedRecord
+
+Tolerance = str | float | int | None
+
+
+class Entry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A tolerance is `5%`, an amount such as `2 GB/s`, or a plain number: a share of the value, as in
+    ReFrame. Its sign does not matter: ReFrame writes the lower one with a minus.
+    """
+
+    value: float
+    unit: str = ""
+    minus: Tolerance = None
+    plus: Tolerance = None
+
+
+class ReferenceFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    quantity: dict[str, Entry]
+    machine: str = "*"
+
+
+class Reference(NamedTuple):
+    path: Path
+    machine: str
+    gates: list[Gate]
+
+
+def read_reference(path: Path) -> Reference:
+    """Raises GromaError (exit code 2) with the file and the entry."""
+    try:
+        found = msgspec.convert(read_toml(path), ReferenceFile)
+    except msgspec.ValidationError as error:
+        raise GromaError(f"{path}: {error}", "docs/compare.md shows a reference file") from None
+    gates = [gate for name, entry in found.quantity.items() for gate in _gates(path, name, entry)]
+    return Reference(path, found.machine, gates)
+
+
+def _gates(path: Path, name: str, entry: Entry) -> Iterator[Gate]:
+    """One for each side that has a bound."""
+    if entry.minus is None and entry.plus is None:
+        raise GromaError(
+            f"{path}: {name} has neither minus nor plus", 'give one tolerance at least: minus = "5%"'
+        )
+    for sign, tolerance, direction in (("<", entry.minus, -1), (">", entry.plus, 1)):
+        if tolerance is not None:
+            bound = entry.value + direction * _width(path, name, entry, tolerance)
+            limit = Amount(bound, entry.unit)
+            yield Gate(
+                name.lower(), sign, limit, f"{name} {sign} {limit} ({_told(entry, tolerance, direction)})"
+            )
+
+
+def _told(entry: Entry, tolerance: Tolerance, direction: int) -> str:
+    sign = "-" if direction < 0 else "+"
+    shown = (
+        f"{abs(tolerance):.4g} of it" if isinstance(tolerance, (int, float)) else str(tolerance).lstrip("+-")
+    )
+    return f"reference {Amount(entry.value, entry.unit)}, {sign}{shown}"
+
+
+def _width(path: Path, name: str, entry: Entry, tolerance: str | float) -> float:
+    amount = Amount(100.0 * tolerance, "%") if isinstance(tolerance, (int, float)) else amount_of(tolerance)
+    width = None
+    if amount is not None:
+        is_share = amount.is_share
+        width = abs(entry.value) * amount.number / 100.0 if is_share else in_unit(amount, entry.unit)
+    if width is None:
+        raise GromaError(
+            f"{path}: {name}: {tolerance!r} is no tolerance",
+            'write "5%", an amount in the unit of the value, or 0.05',
+        )
+    return abs(width)
+
+
+def gates_for(references: Sequence[Reference], records: Sequence[ComparedRecord]) -> list[Gate]:
+    """Those of the machines that were measured. Raises GromaError where a file is of another machine.
+
+    To ignore it would let every gate of it pass.
+    """
+    for reference in references:
+        for record in records[-1:]:
+            if not fnmatchcase((record.host or "").lower(), reference.machine.lower()):
+                host = record.host or "an unknown host"
+                raise GromaError(
+                    f"{reference.path} is for machines named {reference.machine}, {record.file} is of {host}",
+                    "name the reference file of that machine",
+                )
+    return [gate for reference in references for gate in reference.gates]
+
+
+def reference_of(
+    quantities: Sequence[ComparedQuantity], names: Sequence[str], machine: str | None, tolerance: Amount
+) -> str:
+    """A reference file (TOML) with the determined values of the first record."""
+    lines = [f"machine = {_quoted(machine or '*')}"]
+    for one in quantities:
+        wanted = not one.detail if not names else any(is_named(one.name, name) for name in names)
+        if wanted and one.first is not None and one.first.confidence > 0 and one.first.value > 0:
+            divisor, unit = scale_of(one.first.value, one.first.unit)
+            lines += _section(one, f"{one.first.value / divisor:.6g}", unit, tolerance)
+    return "\n".join(lines) + "\n"
+
+
+def _section(one: ComparedQuantity, value: str, unit: str, tolerance: Amount) -> list[str]:
+    """With a bound on the side that is worse, or on both where neither is."""
+    sides = {"higher": ["minus"], "lower": ["plus"], "neither": ["minus", "plus"]}[one.better]
+    number = value if any(mark in value for mark in ".e") else f"{value}.0"
+    head = ["", f"[quantity.{_quoted(one.name)}]", f"value = {number}", f"unit = {_quoted(unit)}"]
+    return [*head, *(f'{side} = "{tolerance}"' for side in sides)]
+
+
+def _quoted(text: str) -> Any:
+    return msgspec.json.encode(text).decode()

@@ -1,0 +1,131 @@
+"""How the surroundings of records differ: to be read before any number is compared. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from groma.facts.comparison import Difference
+from groma.host.machine import Place, machine_differences, software_differences
+from groma.record.topology import Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from groma.record import Record
+
+_NO_TEST = frozenset(
+    {
+        *(
+            "command",
+            "placement",
+            "launch",
+            "choices",
+            "estimated_seconds",
+            "estimate",
+            "network",
+            "warnings",
+        ),
+        *("seed", "mpi", "blas", "launcher", "steps", "options", "beforehand", "shape", "summary", "checks"),
+        *("memory", "memory_per_rank", "plan"),
+    }
+)
+"""What follows from the test, comes from outside or is told elsewhere."""
+
+_SOFTWARE = ("mpi", "blas", "launcher")
+
+_LONGEST = 8
+"""Longer lists are results, not sizes."""
+
+
+class _Told(NamedTuple):
+    of: Literal["test", "machine", "software"]
+    what: str
+    then: str
+    here: str
+
+
+def differences(records: Sequence[Record[Any]]) -> list[Difference]:
+    """What differs between the first record and any other, the test first: a value of each record."""
+    found: dict[tuple[str, str], list[str]] = {}
+    kinds: dict[tuple[str, str], _Told] = {}
+    for number, other in enumerate(records[1:], start=1):
+        for told in _between(records[0], other):
+            key = (told.of, told.what)
+            kinds.setdefault(key, told)
+            found.setdefault(key, [told.then] * len(records))[number] = told.here
+    ordered = sorted(found, key=lambda key: ("test", "machine", "software").index(key[0]))
+    return [Difference(of=kinds[key].of, what=key[1], values=found[key]) for key in ordered]
+
+
+def _between(first: Record[Any], other: Record[Any]) -> Iterator[_Told]:
+    yield from _of_mappings("test", test_of(first), test_of(other))
+    then, here = _place(first), _place(other)
+    for one in machine_differences(then, here):
+        yield _Told("machine", one.name, one.then, one.here)
+    for one in software_differences(then, here):
+        yield _Told("software", one.name, one.then, one.here)
+    yield from _of_mappings("software", _software_of(first), _software_of(other))
+
+
+def _place(record: Record[Any]) -> Place:
+    declared = getattr(record.facts, "declared", None)
+    topology = declared if isinstance(declared, Topology) else None
+    return Place(record.environment, topology, record.build)
+
+
+def _of_mappings(
+    of: Literal["test", "software"], then: Mapping[str, str], here: Mapping[str, str]
+) -> Iterator[_Told]:
+    """A value that one side lacks is not compared: an older groma, or hpcc itself, did not record it."""
+    for name in then:
+        if name in here and then[name] != here[name]:
+            yield _Told(of, name, then[name], here[name])
+
+
+def test_of(record: Record[Any]) -> dict[str, str]:
+    """What was asked and planned: sizes, ranks, threads, depth. Found in facts of any kind."""
+    facts = msgspec.to_builtins(record.facts)
+    if not isinstance(facts, dict):
+        return {}
+    sizes = {name: value for name, value in facts.items() if _is_size(record.facts, name, value)}
+    found: dict[str, Any] = {}
+    for part in (record.parameters, facts.get("plan"), facts.get("launch"), sizes):
+        found |= part if isinstance(part, dict) else {}
+    told = {name.replace("_", " "): _setting(value) for name, value in found.items() if name not in _NO_TEST}
+    return {name: value for name, value in told.items() if value}
+
+
+def _is_size(facts: Any, name: str, value: Any) -> bool:
+    """Whether a field at the top of the facts says what was measured rather than what came out."""
+    plain = value if isinstance(value, list) else [value]
+    is_plain = all(isinstance(one, (str, int, float)) for one in plain)
+    return is_plain and name not in getattr(type(facts), "OUTCOMES", ())
+
+
+def _setting(value: Any) -> str:
+    """A plain value, or a few of them; empty for anything else."""
+    if isinstance(value, list):
+        parts = [_setting(one) for one in value]
+        return " ".join(parts) if all(parts) and len(parts) <= _LONGEST else ""
+    if isinstance(value, dict):
+        return " ".join(_entry(name, one) for name, one in value.items() if one not in ("", None))
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _entry(name: str, value: Any) -> str:
+    shown = _setting(value)
+    return shown if isinstance(value, dict) else f"{name}={shown}"
+
+
+def _software_of(record: Record[Any]) -> dict[str, str]:
+    launch = getattr(record.facts, "launch", None)
+    names = {"mpi": "MPI of the ranks", "blas": "BLAS of the ranks", "launcher": "launcher"}
+    return {names[name]: value for name in _SOFTWARE if (value := getattr(launch, name, ""))}
+
+
+def command_again(record: Record[Any]) -> str:
+    """The command that made a record, as typed in a shell; empty if nobody knows it."""
+    return shlex.join(["groma", *record.command[1:]]) if record.command else ""

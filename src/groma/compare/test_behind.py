@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.compare.behind import RawSamples
+from groma.compare.conftest import stream, suite_record
+from groma.facts.named import named_quantities_of
+from groma.record import ProbeSamples
+from groma.stats.quantities import low_quantile_quantity, median_quantity
+from groma.stats.quotient import scaled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RATES = st.lists(st.floats(min_value=1.0, max_value=1e12), min_size=2, max_size=40)
+
+
+@given(RATES, RATES)
+def test_samples_are_found_by_their_summary(one: list[float], other: list[float]) -> None:
+    raw = RawSamples([stream({"a": one, "b": other})])
+    found = raw.behind(median_quantity(one, "B/s", "m"))
+    assert found is not None
+    assert np.allclose(sorted(found), sorted(one), rtol=1e-4)
+
+
+def test_they_are_in_the_unit_of_the_quantity() -> None:
+    rates = [1e9, 3e9, 2e9, 5e9]
+    raw = RawSamples([stream({"rate": rates}, unit="update/s")])
+    found = raw.behind(scaled(median_quantity(rates, "update/s", "m"), 1e-9, "GUP/s"))
+    assert found is not None
+    assert found.tolist() == [1.0, 3.0, 2.0, 5.0]
+
+
+def test_means_over_the_ranks_are_found() -> None:
+    cases = [{"unit": "s", "series": "x", "rank": rank} for rank in range(2)]
+    raw = RawSamples([ProbeSamples(probe="p", cases=cases, values=[[1.0, 2.0, 4.0], [3.0, 4.0, 9.0, 7.0]])])
+    found = raw.behind(median_quantity([2.0, 3.0, 6.5], "s", "m"))
+    assert found is not None
+    assert found.tolist() == [2.0, 3.0, 6.5]
+
+
+def test_another_statistic_or_other_samples_have_none() -> None:
+    times: Sequence[float] = [1.0, 2.0, 3.0, 4.0, 9.0]
+    raw = RawSamples([stream({"t": times}, unit="s")])
+    assert raw.behind(low_quantile_quantity(times, "s", "m")) is None
+    assert raw.behind(median_quantity([*times, 10.0], "s", "m")) is None
+    assert raw.behind(scaled(median_quantity(times, "s", "m"), 2.0, "s")) is None
+
+
+def test_every_figure_of_a_suite_has_its_samples() -> None:
+    """Medians over ranks, and those of the slowest and the fastest rank."""
+    random = np.random.default_rng(1)
+    cases = [{"unit": "B/s", "series": "triad", "mode": "star", "rank": rank} for rank in range(4)]
+    values = [(1e10 * random.normal(1.0, 0.1, 12)).tolist() for _ in cases]
+    record = suite_record(ProbeSamples(probe="stream", cases=cases, values=values))
+    raw = RawSamples.of_record(record)
+    found = [raw.behind(one.quantity) for one in named_quantities_of(record)]
+    assert len(found) == 3
+    assert all(one is not None for one in found)

@@ -1,0 +1,205 @@
+"""What `compare` promises: that nothing changed where nothing did, and that a change is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from groma.compare.compare import compare
+from groma.errors import GromaError
+from groma.facts.comparison import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.compare.conftest import Make
+    from groma.facts.comparison import Changed, ComparisonFacts
+    from groma.record import Record
+
+RECORDED = json.loads((Path(__file__).parents[3] / "tests/data/compare/recorded.json").read_text())
+STEADY = {name: one for name, one in RECORDED.items() if name.startswith("run 1")}
+
+
+def compared(*records: Record[Any], **limits: float) -> ComparisonFacts:
+    named = [(f"r{number}", f"r{number}.json", one) for number, one in enumerate(records)]
+    return compare(named, Limits(**limits))
+
+
+def only(facts: ComparisonFacts) -> Changed:
+    (one,) = (quantity for quantity in facts.quantities if quantity.name == "hpcc.stream.triad.star")
+    return one.others[0]
+
+
+def between(made: Make, old: Sequence[float], new: Sequence[float]) -> Changed:
+    return only(compared(made({"triad": old}), made({"triad": new})))
+
+
+def split(samples: NDArray[np.float64], random: np.random.Generator) -> list[list[float]]:
+    order = random.permutation(len(samples))
+    half = len(samples) // 2
+    return [samples[np.sort(part)].tolist() for part in (order[:half], order[half : 2 * half])]
+
+
+# ---- the figures to reach ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("noise", [0.005, 0.02, 0.05])
+@pytest.mark.parametrize("count", [20, 40, 100])
+def test_two_halves_of_a_measurement_are_the_same(made: Make, noise: float, count: int) -> None:
+    random = np.random.default_rng(11)
+    samples = 1e10 * random.normal(1.0, noise, count)
+    same = [between(made, *split(samples, random)).verdict == "same" for _ in range(100)]
+    assert sum(same) >= 95
+
+
+def test_two_halves_of_skewed_noise_are_the_same(made: Make) -> None:
+    """Times have a floor and a tail."""
+    random = np.random.default_rng(12)
+    samples = 1e10 / (1.0 + random.gamma(1.5, 0.02, 60))
+    same = [between(made, *split(samples, random)).verdict == "same" for _ in range(100)]
+    assert sum(same) >= 95
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_two_halves_of_a_recorded_measurement_never_differ(made: Make, name: str) -> None:
+    """Of a busy machine the halves may be open, as their intervals are wide; they may not differ."""
+    random = np.random.default_rng(13)
+    samples = np.array(STEADY[name]["samples"])
+    verdicts = [between(made, *split(samples, random)).verdict for _ in range(100)]
+    assert sum(one in {"same", "inconclusive"} for one in verdicts) >= 95
+    spread = np.quantile(samples, 0.75) / np.quantile(samples, 0.25)
+    if spread < 1.1 and len(samples) >= 40:
+        assert verdicts.count("same") >= 95
+
+
+@pytest.mark.parametrize("factor", [0.95, 1.05])
+def test_a_planted_change_of_five_per_cent_is_found(made: Make, factor: float) -> None:
+    random = np.random.default_rng(14)
+    found = []
+    for _ in range(100):
+        old, new = (1e10 * random.normal(1.0, 0.02, 20) for _ in range(2))
+        found.append(between(made, old.tolist(), (factor * new).tolist()).verdict)
+    assert found.count("worse" if factor < 1 else "better") >= 95
+
+
+def test_it_is_found_among_fifty_quantities_that_did_not_change(made: Make) -> None:
+    random = np.random.default_rng(15)
+    found, false = 0, 0
+    for _ in range(100):
+        old, new = (
+            {f"s{number}": 1e10 * random.normal(1.0, 0.02, 20) for number in range(50)} for _ in range(2)
+        )
+        new["s7"] = 0.95 * new["s7"]
+        facts = compared(made(old), made(new))
+        changed = {one.name for one in facts.quantities if one.others[0].verdict in {"better", "worse"}}
+        found += "hpcc.stream.s7.star" in changed
+        false += len(changed - {"hpcc.stream.s7.star"})
+    assert found >= 95
+    assert false <= 5
+
+
+# ---- verdicts ----------------------------------------------------------------------------------------------
+
+STEPS = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
+
+
+def test_a_change_that_is_certain_but_small_does_not_matter(made: Make) -> None:
+    slower = [0.985 * one for one in STEPS]
+    assert between(made, STEPS, slower).verdict == "same"
+    assert only(compared(made({"triad": STEPS}), made({"triad": slower}), least=0.005)).verdict == "worse"
+
+
+def test_noise_that_hides_a_change_leaves_it_open(made: Make) -> None:
+    random = np.random.default_rng(16)
+    old, new = (1e10 * random.lognormal(0.0, 0.9, 12) for _ in range(2))
+    changed = between(made, old.tolist(), new.tolist())
+    assert changed.verdict == "inconclusive"
+    assert "too wide" in changed.why
+
+
+def test_a_single_sample_leaves_it_open(made: Make) -> None:
+    changed = between(made, [1e10], [2e10])
+    assert (changed.verdict, changed.why) == ("inconclusive", "a single sample")
+    assert changed.ratio is not None
+
+
+def test_a_quantity_of_one_record_alone_is_missing(made: Make) -> None:
+    facts = compared(made({"triad": STEPS, "copy": STEPS}), made({"triad": STEPS, "add": STEPS}))
+    by_name = {one.name: one.others[0] for one in facts.quantities}
+    assert by_name["hpcc.stream.copy.star"].why == "this record does not have it"
+    assert by_name["hpcc.stream.add.star"].why == "the first record does not have it"
+    assert by_name["hpcc.stream.triad.star"].verdict == "same"
+
+
+def test_every_record_is_compared_with_the_first(made: Make) -> None:
+    slower, faster = [0.9 * one for one in STEPS], [1.1 * one for one in STEPS]
+    facts = compared(*(made({"triad": one}) for one in (STEPS, slower, faster)))
+    (quantity,) = facts.quantities
+    assert [one.verdict for one in quantity.others] == ["worse", "better"]
+
+
+def test_records_of_different_kinds_are_refused(made: Make, foreign_record: Record[Any]) -> None:
+    with pytest.raises(GromaError, match="of kind astrolabe") as refused:
+        compared(made({"triad": STEPS}), foreign_record)
+    assert refused.value.exit_code == 2
+
+
+def test_records_of_an_unknown_kind_are_compared(foreign_record: Record[Any]) -> None:
+    facts = compared(foreign_record, foreign_record)
+    assert [one.name for one in facts.quantities] == ["astrolabe.altitude"]
+
+
+def test_a_failed_validation_is_told(made: Make) -> None:
+    bad = made({"triad": STEPS})
+    bad.facts.success = False
+    assert "validation failed" in compared(made({"triad": STEPS}), bad).records[1].notes[0]
+
+
+def test_the_same_records_give_the_same_comparison(made: Make) -> None:
+    random = np.random.default_rng(17)
+    records = [made({"triad": 1e10 * random.normal(1.0, 0.05, 30)}) for _ in range(2)]
+    assert compared(*records) == compared(*records)
+
+
+# ---- surroundings ------------------------------------------------------------------------------------------
+
+
+def differing(facts: ComparisonFacts) -> dict[str, list[str]]:
+    return {f"{one.of}: {one.what}": one.values for one in facts.differences}
+
+
+def test_what_differs_around_the_numbers_is_listed_with_the_test_first(made: Make) -> None:
+    old = made({"triad": STEPS}, frequency={"governor": "performance"}, software={"c_library": "2.36"})
+    new = made(
+        {"triad": STEPS},
+        frequency={"governor": "powersave"},
+        software={"c_library": "2.37"},
+        kernel="6.2",
+        mpi="MPICH 4",
+        ranks=4,
+    )
+    found = differing(compared(old, new, old))
+    assert next(iter(found)) == "test: ranks"
+    assert found == {
+        "test: ranks": ["2", "4", "2"],
+        "machine: frequency governor": ["performance", "powersave", "performance"],
+        "machine: kernel": ["6.1", "6.2", "6.1"],
+        "software: C library": ["2.36", "2.37", "2.36"],
+        "software: MPI of the ranks": ["Open MPI 4", "MPICH 4", "Open MPI 4"],
+    }
+
+
+def test_nothing_differs_around_the_same_run(made: Make) -> None:
+    assert compared(made({"triad": STEPS}), made({"triad": STEPS[:12]})).differences == []
+
+
+def test_variables_of_a_single_job_are_no_difference(made: Make) -> None:
+    old = made({"triad": STEPS}, variables={"SLURM_JOB_ID": "1", "OMP_NUM_THREADS": "2"})
+    new = made({"triad": STEPS}, variables={"SLURM_JOB_ID": "2", "OMP_NUM_THREADS": "4"})
+    assert differing(compared(old, new)) == {"software: $OMP_NUM_THREADS": ["2", "4"]}

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.compare.compare import compare
+from groma.compare.gates import judge, parse_gate
+from groma.compare.references import gates_for, read_reference, reference_of
+from groma.errors import GromaError
+from groma.record.amounts import Amount
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from groma.compare.conftest import Make
+    from groma.facts.comparison import ComparisonFacts
+
+RATES = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
+
+
+def outcomes(facts: ComparisonFacts, *gates: str) -> list[str]:
+    return [one.outcome for one in judge([parse_gate(text) for text in gates], facts)]
+
+
+def pair(made: Make, factor: float, old: Sequence[float] = RATES) -> ComparisonFacts:
+    new = {"triad": [factor * one for one in old], "copy": old}
+    records = [made({"triad": old, "copy": old}), made(new)]
+    return compare([(name, f"{name}.json", one) for name, one in zip(("a", "b"), records, strict=True)])
+
+
+def test_a_gate_on_the_change_fails_beyond_its_limit(made: Make) -> None:
+    gates = ("hpcc.stream.triad < -5%", "hpcc.stream.triad.star > +5%", "hpcc.stream.copy < -5%")
+    assert outcomes(pair(made, 0.9), *gates) == ["failed", "passed", "passed"]
+    assert outcomes(pair(made, 0.97), *gates) == ["passed", "passed", "passed"]
+    assert outcomes(pair(made, 1.1), *gates) == ["passed", "failed", "passed"]
+
+
+def test_a_gate_on_the_value_takes_any_prefix(made: Make) -> None:
+    gates = ("hpcc.stream.triad < 9.5 GB/s", "hpcc.stream.triad <= 9500 MB/s", "hpcc.stream.triad > 8e9 B/s")
+    assert outcomes(pair(made, 0.9), *gates) == ["failed", "failed", "failed"]
+    assert outcomes(pair(made, 0.97), *gates) == ["passed", "passed", "failed"]
+
+
+def test_a_failed_gate_names_the_command_that_measures_again(made: Make) -> None:
+    (failed,) = judge([parse_gate("hpcc.stream.triad < -5%")], pair(made, 0.9))
+    assert failed.again == "groma hpcc --only stream"
+    assert failed.what.startswith("changed by -10.0 % [")
+
+
+def test_a_name_above_several_quantities_means_all_of_them(made: Make) -> None:
+    results = judge([parse_gate("hpcc.stream < -5%")], pair(made, 0.9))
+    assert {one.quantity: one.outcome for one in results} == {
+        "hpcc.stream.triad.star": "failed",
+        "hpcc.stream.copy.star": "passed",
+    }
+
+
+def test_a_quantity_that_nobody_measured_is_undecided(made: Make) -> None:
+    (result,) = judge([parse_gate("hpcc.fft < -5%")], pair(made, 1.0))
+    assert result.outcome == "undecided"
+    assert "does not have it" in result.what
+
+
+def test_a_single_sample_decides_no_change_but_a_value(made: Make) -> None:
+    facts = pair(made, 0.5, [1e10])
+    assert outcomes(facts, "hpcc.stream.triad < -5%", "hpcc.stream.triad < 7 GB/s") == ["undecided", "failed"]
+
+
+def test_a_change_that_may_be_chance_decides_nothing(made: Make) -> None:
+    noisy = [1e10 * (1 + 0.05 * (-1) ** step + 0.002 * step) for step in range(20)]
+    old, new = (
+        made({"triad": noisy}),
+        made({"triad": [one * (0.985 if i % 3 else 0.97) for i, one in enumerate(noisy)]}),
+    )
+    facts = compare([("a", "a.json", old), ("b", "b.json", new)])
+    assert outcomes(facts, "hpcc.stream.triad < -1%") == ["undecided"]
+
+
+def test_a_missing_value_of_the_first_record_does_not_stop_an_absolute_gate(made: Make) -> None:
+    records = [made({"copy": RATES}), made({"triad": RATES})]
+    facts = compare([("a", "a.json", records[0]), ("b", "b.json", records[1])])
+    assert outcomes(facts, "hpcc.stream.triad < 5 GB/s", "hpcc.stream.triad < -5%") == ["passed", "undecided"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "triad", "triad < fast", "< 5%", "triad = 5%", "a b < 5%", "x < 5% 7%%s <"]
+)
+def test_what_is_no_gate_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(GromaError, match="is not a gate") as refused:
+        parse_gate(text)
+    assert "hpcc.stream.triad < -5%" in refused.value.next_step
+
+
+@given(st.text())
+def test_any_text_is_a_gate_or_refused(text: str) -> None:
+    try:
+        gate = parse_gate(text)
+    except GromaError:
+        return
+    assert gate.name
+
+
+def test_a_limit_in_another_unit_is_refused(made: Make) -> None:
+    with pytest.raises(GromaError, match="is in ns, the value in B/s"):
+        outcomes(pair(made, 1.0), "hpcc.stream.triad < 5 ns")
+
+
+# ---- reference files ---------------------------------------------------------------------------------------
+
+
+def reference(folder: Path, body: str, machine: str = "node*") -> Path:
+    path = folder / "reference.toml"
+    path.write_text(f'machine = "{machine}"\n[quantity."hpcc.stream.triad.star"]\n{body}\n', encoding="utf-8")
+    return path
+
+
+def held(made: Make, path: Path) -> list[str]:
+    facts = compare([("a", "a.json", made({"triad": RATES}))])
+    return [one.outcome for one in judge(gates_for([read_reference(path)], facts.records), facts)]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('value = 10.2\nunit = "GB/s"\nminus = "5%"\nplus = "10%"', ["passed", "passed"]),
+        ('value = 11.0\nunit = "GB/s"\nminus = "5%"', ["failed"]),
+        ('value = 11.0\nunit = "GB/s"\nminus = -0.05', ["failed"]),
+        ('value = 11.0\nunit = "GB/s"\nminus = "2 GB/s"', ["passed"]),
+        ('value = 9000\nunit = "MB/s"\nplus = "500 MB/s"', ["failed"]),
+    ],
+)
+def test_a_value_outside_its_tolerance_fails(
+    made: Make, tmp_path: Path, body: str, expected: list[str]
+) -> None:
+    assert held(made, reference(tmp_path, body)) == expected
+
+
+def test_the_file_of_another_machine_is_refused(made: Make, tmp_path: Path) -> None:
+    path = reference(tmp_path, 'value = 1\nunit = "GB/s"\nminus = "5%"', machine="login*")
+    with pytest.raises(GromaError, match=r"for machines named login\*, a.json is of node17"):
+        held(made, path)
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ('value = 1\nunit = "GB/s"', "neither minus nor plus"),
+        ('value = "fast"\nminus = "5%"', "Expected `float`, got `str`"),
+        ('value = 1\nunit = "GB/s"\nminus = "5 ns"', "is no tolerance"),
+        ('value = 1\nlower = "5%"', "unknown field `lower`"),
+    ],
+)
+def test_a_wrong_entry_is_refused_with_its_place(made: Make, tmp_path: Path, body: str, what: str) -> None:
+    with pytest.raises(GromaError, match=what) as refused:
+        held(made, reference(tmp_path, body))
+    assert "reference.toml" in refused.value.what
+
+
+def test_a_file_made_from_a_record_holds_for_it(made: Make, tmp_path: Path) -> None:
+    facts = compare([("a", "a.json", made({"triad": RATES, "copy": RATES}))])
+    path = tmp_path / "made.toml"
+    path.write_text(reference_of(facts.quantities, (), "node17", Amount(5.0, "%")), encoding="utf-8")
+    gates = gates_for([read_reference(path)], facts.records)
+    assert len(gates) == 2
+    assert {one.outcome for one in judge(gates, facts)} == {"passed"}
+    slow = compare([("a", "a.json", made({"triad": [0.9 * one for one in RATES], "copy": RATES}))])
+    assert sorted(one.outcome for one in judge(gates, slow)) == ["failed", "passed"]

@@ -1,0 +1,162 @@
+"""The sections of a comparison on the terminal: what differs around the numbers stands before them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_quantity, format_time
+from groma.report.document import Note, Pairs, Text, Toned
+from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.words.comparison import change_words, gate_words, rows_of, summary_words
+from groma.report.words.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.facts.comparison import ComparisonFacts, Difference, Verdict
+    from groma.record import Record
+    from groma.report.document import Block, Cell, Tone
+    from groma.report.terminal import Blocks
+    from groma.report.words.comparison import Row
+
+    Comparison = Record[ComparisonFacts]
+
+SECTIONS = Sections()
+
+MOST_OPEN = 12
+"""More rows that are open say less than their number."""
+
+_TONES: dict[Verdict, Tone] = {"worse": "bad", "better": "good", "changed": "warn", "inconclusive": "warn"}
+
+
+@SECTIONS.section("records", "Records", "facts", "records")
+def records(record: Comparison) -> Blocks:
+    facts = record.facts
+    rows: list[list[Cell]] = [
+        [one.name, format_time(one.created) or "-", one.host or "-", one.file] for one in facts.records
+    ]
+    notes = [Note(f"{one.name}: {note}", "") for one in facts.records for note in one.notes]
+    return [*table(["record", "measured", "host", "file"], rows), *notes]
+
+
+@SECTIONS.section("differences", "Differences around the numbers", "facts", "differences")
+def differences(record: Comparison) -> Blocks:
+    facts = record.facts
+    if not facts.differences:
+        return []
+    columns = ["", "what", *(one.name for one in facts.records)]
+    told = [_warning(facts.differences)]
+    return [*told, *table(columns, [_difference(one) for one in facts.differences])]
+
+
+def _warning(found: Sequence[Difference]) -> Note:
+    if any(one.of == "test" for one in found):
+        return Note("not the same test: compare the values with care", "")
+    return Note(f"{counted(len(found), 'difference')}: a change below may come from them", "")
+
+
+def _difference(one: Difference) -> list[Cell]:
+    return [Toned(one.of, "warn" if one.of == "test" else "dim"), one.what, *map(_short, one.values)]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+@SECTIONS.section("verdict", "Verdict", "facts", "quantities")
+def verdict(record: Comparison) -> Blocks:
+    facts = record.facts
+    first = facts.records[0].name
+    items: list[tuple[str, Cell]] = [
+        (f"{one.name} against {first}", _toned_summary(facts, one.name)) for one in facts.records[1:]
+    ]
+    return [Pairs(items)] if items else []
+
+
+def _toned_summary(facts: ComparisonFacts, name: str) -> Cell:
+    words = summary_words(facts, name)
+    return Toned(words, "bad" if "worse" in words else "good" if "better" in words else "plain")
+
+
+@SECTIONS.section("changes", "Changes", "facts", "quantities")
+def changes(record: Comparison) -> Blocks:
+    """Those that count; which way is better follows from the unit."""
+    rows = rows_of(record.facts, "worse", "better", "changed")
+    main = [row for row in rows if not row.quantity.detail]
+    if not main and len(record.facts.records) > 1:
+        return [Text([Toned("no change that counts", "good")]), *_details(rows)]
+    return [*_table(record.facts, main), *_details(rows)]
+
+
+def _details(rows: Sequence[Row]) -> list[Block]:
+    """Single ranks and entries of matrices: thousands may change where a rank moved."""
+    number = sum(row.quantity.detail for row in rows)
+    return [Text([Toned(f"{counted(number, 'detail')} changed (--all shows them)", "dim")])] if number else []
+
+
+@SECTIONS.section("open", "Open", "facts", "quantities")
+def open_(record: Comparison) -> Blocks:
+    facts = record.facts
+    rows = rows_of(facts, "inconclusive", details=False)
+    missing = rows_of(facts, "missing", details=False)
+    told = [f"{row.quantity.name}: {row.changed.why} ({row.record})" for row in missing]
+    return [*_table(facts, rows[:MOST_OPEN], why=True), *_more(rows), *_cure(rows), *_missing(told)]
+
+
+def _cure(rows: Sequence[Row]) -> list[Block]:
+    return [Note("open: take more samples (--repeat, --budget), or on an idle machine", "")] if rows else []
+
+
+def _more(rows: Sequence[Row]) -> list[Block]:
+    left = len(rows) - MOST_OPEN
+    return [Text([Toned(f"and {left} more (--all shows them)", "dim")])] if left > 0 else []
+
+
+def _missing(told: Sequence[str]) -> list[Block]:
+    left = len(told) - MOST_OPEN
+    more = [Toned(f"and {left} more", "dim")] if left > 0 else []
+    return [Text([*told[:MOST_OPEN], *more])] if told else []
+
+
+@SECTIONS.section("all", "All quantities", "facts", "quantities", at_a_glance=False)
+def all_(record: Comparison) -> Blocks:
+    return _table(record.facts, rows_of(record.facts), why=True)
+
+
+def _table(facts: ComparisonFacts, rows: Sequence[Row], *, why: bool = False) -> list[Block]:
+    several = len(facts.records) > 2
+    first = facts.records[0].name
+    columns = ["quantity", *(["record"] if several else []), f">{first}", *_then(facts), ">change", "verdict"]
+    return table([*columns, *([""] if why else [])], [_row(row, several=several, why=why) for row in rows])
+
+
+def _then(facts: ComparisonFacts) -> list[str]:
+    return [">then"] if len(facts.records) > 2 else [f">{one.name}" for one in facts.records[1:]]
+
+
+def _row(row: Row, *, several: bool, why: bool) -> list[Cell]:
+    changed = row.changed
+    return [
+        row.quantity.name,
+        *([row.record] if several else []),
+        format_quantity(row.quantity.first, interval=False),
+        format_quantity(changed.value, interval=False),
+        change_words(changed),
+        Toned(changed.verdict, _TONES.get(changed.verdict, "plain")),
+        *([Toned(changed.why, "dim")] if why else []),
+    ]
+
+
+@SECTIONS.section("gates", "Gates", "facts", "gates")
+def gates(record: Comparison) -> Blocks:
+    """One line for each that did not pass."""
+    found = record.facts.gates
+    bad = [one for one in found if one.outcome != "passed"]
+    passed = len(found) - len(bad)
+    lines: list[Cell] = [Toned(gate_words(one), "bad" if one.outcome == "failed" else "warn") for one in bad]
+    if passed:
+        lines.append(Toned(f"{counted(passed, 'gate')} passed", "good"))
+    return [Text(lines)] if lines else []
+
+
+add_surroundings(SECTIONS)
