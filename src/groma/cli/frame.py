@@ -7,7 +7,6 @@ import os
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -100,35 +99,11 @@ def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Re
     """The records of each file, without names where that is asked for: one of a record, every run of an
     hpccoutf.txt. Raises what `read_record` raises.
     """
+    from groma.facts.opening import records_in  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
 
-    files = [_records_in(path) for path in paths]
+    files = [records_in(path) for path in paths]
     return [[redacted_here(record) for record in one] for one in files] if redact else files
-
-
-def _records_in(path: Path) -> list[Record[Any]]:
-    from groma.facts.kinds import kind_of_file  # noqa: PLC0415
-    from groma.facts.reading import decode_record  # noqa: PLC0415
-    from groma.record.io import read_bytes  # noqa: PLC0415
-
-    content = read_bytes(path)
-    kind = kind_of_file(content)
-    if kind is not None and kind.foreign is not None:
-        return list(resolve_name(kind.foreign.reader)(content, str(path)))
-    return [_as_read(decode_record(content, str(path)), path)]
-
-
-def _as_read(record: Record[Any], path: Path) -> Record[Any]:
-    """A record of a run that was cut short says so, and has the facts that its samples support."""
-    from groma.facts.kinds import kind_named  # noqa: PLC0415
-    from groma.facts.unfinished import state_of  # noqa: PLC0415
-
-    kind = kind_named(record.kind)
-    if kind is not None and kind.reopened is not None:
-        reopened: Record[Any] = resolve_name(kind.reopened)(record, path)
-        return reopened
-    record.unfinished = state_of(record)
-    return record
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from groma.cli.main import run
-from groma.compare.conftest import stream, suite_record
 from groma.facts.reading import read_record
 from groma.record.io import write_record
+from suite_records import stream, suite_record
 
 RATES = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
 

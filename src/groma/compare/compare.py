@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.compare.behind import RawSamples
-from groma.compare.surroundings import command_again, differences
 from groma.compare.verdicts import Side, verdicts
 from groma.errors import GromaError
 from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Limits
 from groma.facts.named import named_quantities_of
+from groma.facts.surroundings import command_again, differences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

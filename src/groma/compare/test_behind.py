@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.compare.behind import RawSamples
-from groma.compare.conftest import stream, suite_record
 from groma.facts.named import named_quantities_of
 from groma.record import ProbeSamples
 from groma.stats.quantities import low_quantile_quantity, median_quantity
 from groma.stats.quotient import scaled
+from suite_records import stream, suite_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,134 @@
+"""groma history: show how quantities changed over time, machine by machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.facts.history import HistoryFacts
+    from groma.history.history import Choice
+    from groma.history.index import Index
+    from groma.record import Record
+
+
+@click.command(
+    "history",
+    cls=Verb,
+    examples=[
+        "groma history nightly/  # what changed in the records of a folder",
+        "groma history --add hpcc.json  # keep a record, then show the history of all that were kept",
+        "groma history nightly/ --quantity hpcc.stream.triad  # with a plot",
+        "groma history nightly/ --machine 'node1*' -o history.html  # as a page",
+    ],
+)
+@click.argument("places", nargs=-1, metavar="[PLACE]...", type=click.Path(path_type=Path))
+@click.option("--quantity", "names", multiple=True, metavar="NAME", help="Only these quantities.")
+@click.option("--machine", "machines", multiple=True, metavar="NAME", help="Only these machines.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only records of these kinds.")
+@click.option(
+    "--add", "added", multiple=True, metavar="FILE", type=click.Path(path_type=Path), help="Keep this record."
+)
+@click.option("--all", "every", is_flag=True, help="Show every trend, also those without a change.")
+@click.option("--rebuild", is_flag=True, help="Make the index again from the files.")
+@click.option("-o", "--output", "page", metavar="PAGE", type=click.Path(path_type=Path), help="Write a page.")
+@pass_output
+def command(
+    output: Output,
+    places: Sequence[Path],
+    names: Sequence[str],
+    machines: Sequence[str],
+    kinds: Sequence[str],
+    added: Sequence[Path],
+    every: bool,
+    rebuild: bool,
+    page: Path | None,
+) -> None:
+    """Show the history of the records in PLACE..., files or folders; by default of those that were kept.
+
+    An index in $XDG_DATA_HOME/groma saves reading them again; it is made from the files at any time.
+    """
+    from groma.history.history import Choice  # noqa: PLC0415
+    from groma.history.store import keep  # noqa: PLC0415
+
+    for file in added:
+        output.say(f"kept: {keep(file, _store())}")
+    facts = _history(output, list(places) or [_kept()], Choice(names, machines, kinds), rebuild=rebuild)
+    record = _record_of(facts)
+    _show(output, record, every=every)
+    if page is not None:
+        _write_page(output, page, record)
+
+
+def _folder() -> Path:
+    base = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "groma"
+
+
+def _store() -> Path:
+    return _folder() / "records"
+
+
+def _kept() -> Path:
+    if not _store().is_dir():
+        raise GromaError(
+            "no record was kept yet", "name a folder with records, or keep one: groma history --add hpcc.json"
+        )
+    return _store()
+
+
+def _history(output: Output, places: Sequence[Path], choice: Choice, *, rebuild: bool) -> HistoryFacts:
+    from groma.history.history import history_of  # noqa: PLC0415
+
+    index = _index(output, rebuild=rebuild)
+    try:
+        return history_of(index, places, choice)
+    finally:
+        index.close()
+
+
+def _index(output: Output, *, rebuild: bool) -> Index:
+    """In memory where it cannot be written: then every file is read again each time."""
+    import sqlite3  # noqa: PLC0415
+
+    from groma.history.index import Index, remove  # noqa: PLC0415
+
+    path = _folder() / "history.sqlite"
+    try:
+        if rebuild:
+            remove(path)
+        return Index(path)
+    except (OSError, sqlite3.OperationalError) as error:
+        output.say(f"note: the index {path} is not used ({error}); every file is read")
+        return Index(None)
+
+
+def _record_of(facts: HistoryFacts) -> Record[HistoryFacts]:
+    from groma import __version__  # noqa: PLC0415
+    from groma.facts.history import KIND  # noqa: PLC0415
+    from groma.record import Build  # noqa: PLC0415
+    from groma.run.surroundings import new_record, surroundings_of  # noqa: PLC0415
+
+    return new_record(KIND, surroundings_of(Build(version=__version__)), {}, facts)
+
+
+def _show(output: Output, record: Record[HistoryFacts], *, every: bool) -> None:
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    chosen = ["history", "all", "when"] if every else []
+    output.show(record, lambda: document_of(record, chosen))
+
+
+def _write_page(output: Output, page: Path, record: Record[HistoryFacts]) -> None:
+    from groma.report.page import render_page, write_page  # noqa: PLC0415
+
+    write_page(page, render_page([("history", record)]))
+    output.say(f"page: {page}")

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from groma.cli.main import run
+from groma.facts.reading import read_record
+from groma.record.io import write_record
+from suite_records import stream, suite_record
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Twelve nights, slower from the eighth on."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    nights = tmp_path / "nights"
+    nights.mkdir()
+    for day in range(1, 13):
+        rate = (1e10 if day < 8 else 0.8e10) * (1 + 0.004 * (day % 3))
+        samples = stream({"triad": [rate] * 5, "copy": [1e10] * 5})
+        record = suite_record(samples, created=f"2026-01-{day:02}T02:00:00+00:00")
+        write_record(nights / f"{day:02}.json", record)
+    return tmp_path
+
+
+def test_what_changed_is_shown_with_its_day(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "nights"]) == 0
+    shown = capsys.readouterr().out
+    assert "12 records of 1 machine, 2 trends, 1 with a change" in shown
+    assert "2026-01-08 worse: -20" in shown
+    assert shown.count("hpcc.stream.copy.star") == 1  # plotted, but not among the changes
+
+
+def test_json_is_a_record_that_can_be_shown_again(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "nights", "--json"]) == 0
+    Path("history.json").write_text(capsys.readouterr().out, encoding="utf-8")
+    facts = read_record(Path("history.json")).facts
+    assert [len(one.points) for one in facts.trends] == [12, 12]
+    assert run(["show", "history.json", "changes"]) == 0
+    assert "hpcc.stream.triad.star" in capsys.readouterr().out
+
+
+def test_kept_records_are_the_default_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history"]) == 2
+    assert "groma history --add" in capsys.readouterr().err
+    assert (
+        run(["history", "--add", "nights/01.json", "--add", "nights/02.json", "--add", "nights/01.json"]) == 0
+    )
+    assert "2 records" in capsys.readouterr().out
+    kept = sorted(path.name for path in Path("data/groma/records").iterdir())
+    assert len(kept) == 2
+    assert kept[0].startswith("hpcc_node17_2026-01-01T02-00-00_")
+
+
+def test_the_index_can_be_made_again(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "nights"]) == 0
+    first = capsys.readouterr().out
+    Path("data/groma/history.sqlite").write_bytes(b"damaged")
+    assert run(["history", "nights"]) == 0
+    assert run(["history", "nights", "--rebuild"]) == 0
+    assert capsys.readouterr().out == 2 * first
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_without_a_place_for_the_index_every_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("data").mkdir()
+    Path("data").chmod(0o500)
+    assert run(["history", "nights"]) == 0
+    assert "every file is read" in capsys.readouterr().err
+
+
+def test_an_index_that_cannot_be_a_file_is_done_without(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("data/groma/history.sqlite").mkdir(parents=True)
+    assert run(["history", "nights"]) == 0
+    assert "every file is read" in capsys.readouterr().err
+
+
+def test_a_single_quantity_is_plotted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "nights", "--quantity", "hpcc.stream.triad"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("●") == 12
+    assert "│" in shown
+
+
+def test_broken_files_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("nights/cut.json").write_bytes(Path("nights/01.json").read_bytes()[:300])
+    assert run(["history", "nights", "--json"]) == 0
+    facts = msgspec.json.decode(capsys.readouterr().out)["facts"]
+    (unread,) = facts["unread"]
+    assert "is cut short" in unread["why"]
+    assert "\n" not in unread["why"]

@@ -1,0 +1,1 @@
+"""Records over time: an index of them, trends, and where they changed."""

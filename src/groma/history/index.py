@@ -1,0 +1,275 @@
+"""An index of records on disk: SQLite, made from the files and made again whenever it is lost or old.
+
+The files are the truth. The index only saves reading them again: a file that has not changed is not read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.facts.named import named_quantities_of
+from groma.facts.opening import records_of
+from groma.history.machines import machine_of, shape_of
+from groma.record import Quantity
+from groma.record.io import read_bytes
+from groma.record.unfinished import is_partial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from groma.record import Record
+    from groma.record.naming import Better
+
+VERSION = 1
+"""Of the tables. An index of another version is made again."""
+
+_WAIT = 30.0
+"""Seconds to wait for another groma that writes the index."""
+
+_NO_RECORDS = ("comparison", "history")
+"""Kinds that were made from others."""
+
+_TABLES = """
+CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, problem TEXT NOT NULL);
+CREATE TABLE records (
+    path TEXT NOT NULL REFERENCES files ON DELETE CASCADE, number INTEGER NOT NULL, digest TEXT NOT NULL,
+    kind TEXT NOT NULL, created TEXT NOT NULL, machine TEXT NOT NULL, shape TEXT NOT NULL,
+    PRIMARY KEY (path, number));
+CREATE TABLE quantities (
+    path TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, better TEXT NOT NULL,
+    value BLOB NOT NULL,
+    FOREIGN KEY (path, number) REFERENCES records ON DELETE CASCADE);
+CREATE INDEX by_record ON quantities (path, number);
+"""
+
+
+class Entry(NamedTuple):
+    """A quantity of a record in the index."""
+
+    machine: str
+    kind: str
+    shape: str
+    name: str
+    better: Better
+    created: str
+    path: str
+    value: Quantity
+
+
+class _Read(NamedTuple):
+    """What a file holds; `problem` says why it holds nothing."""
+
+    path: str
+    stamp: str
+    digest: str = ""
+    records: Sequence[Record[Any]] = ()
+    problem: str = ""
+
+
+class Index:
+    """The index at `path`; None keeps it in memory. Close it after use."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._database = _opened(path)
+        self.is_kept = path is not None
+
+    def close(self) -> None:
+        self._database.close()
+
+    def update(self, places: Sequence[Path]) -> None:
+        """Read what is new or changed in files and folders, and forget what is gone.
+
+        Raises GromaError (exit code 2) for a place that does not exist.
+        """
+        known = dict(self._database.execute("SELECT path, stamp FROM files"))
+        found = {str(path): path for place in places for path in _files_in(place)}
+        changed = [one for one in map(_looked_at, found.values()) if known.get(one.path) != one.stamp]
+        here = _Places(places)
+        gone = [path for path in known if path not in found and path in here]
+        if changed or gone:
+            self._write([_read(one) for one in changed], gone)
+
+    def _write(self, read: Iterable[_Read], gone: Iterable[str]) -> None:
+        with self._transaction() as database:
+            paths = [*gone, *(one.path for one in read)]
+            database.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
+            for one in read:
+                _add(database, one)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._database
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def entries(self, places: Sequence[Path]) -> list[Entry]:
+        """All quantities in the places, the oldest first; a record that was copied counts once."""
+        rows = self._database.execute(
+            "SELECT machine, kind, shape, name, better, created, records.path, value, digest, records.number "
+            "FROM records JOIN quantities USING (path, number) "
+            "ORDER BY created, records.path, quantities.rowid"
+        )
+        here = _Places(places)
+        first: dict[tuple[str, int], str] = {}
+        found = []
+        for *fields, value, digest, number in rows:
+            path = fields[6]
+            if path in here and first.setdefault((digest, number), path) == path:
+                found.append(Entry._make([*fields, msgspec.json.decode(value, type=Quantity)]))
+        return found
+
+    def unread(self, places: Sequence[Path]) -> list[tuple[str, str]]:
+        """Files that look like records and are none, with the reason."""
+        rows = self._database.execute("SELECT path, problem FROM files WHERE problem != '' ORDER BY path")
+        here = _Places(places)
+        return [(path, problem) for path, problem in rows if path in here]
+
+    def counts(self, places: Sequence[Path]) -> tuple[int, int]:
+        """Files with records, and different records in them."""
+        here = _Places(places)
+        rows = [
+            row
+            for row in self._database.execute("SELECT path, digest, number FROM records")
+            if row[0] in here
+        ]
+        return len({path for path, _, _ in rows}), len({(digest, number) for _, digest, number in rows})
+
+
+def remove(path: Path) -> None:
+    """Forget an index, so that it is made again."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _opened(path: Path | None) -> sqlite3.Connection:
+    """What is no index, or one of another version, is replaced."""
+    if path is None:
+        return _connected(":memory:")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return _connected(str(path))
+    except _OtherVersionError:
+        pass
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):  # locked, full or not writable: not damaged
+            raise
+    remove(path)
+    return _connected(str(path))
+
+
+class _OtherVersionError(Exception):
+    """Made by a groma with other tables."""
+
+
+def _connected(place: str) -> sqlite3.Connection:
+    database = sqlite3.connect(place, timeout=_WAIT, isolation_level=None)
+    try:
+        database.execute("PRAGMA foreign_keys = ON")
+        _prepare(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _prepare(database: sqlite3.Connection) -> None:
+    """Make the tables, once: two processes may begin at the same time."""
+    if _version(database) == VERSION:
+        database.execute("SELECT count(*) FROM files").fetchone()
+        return
+    database.execute("BEGIN EXCLUSIVE")
+    version = _version(database)
+    if version == 0:
+        for statement in filter(None, map(str.strip, _TABLES.split(";"))):
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {VERSION}")
+    database.execute("COMMIT")
+    if version not in {0, VERSION}:
+        raise _OtherVersionError
+
+
+def _version(database: sqlite3.Connection) -> int:
+    return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _add(database: sqlite3.Connection, one: _Read) -> None:
+    database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, one.problem))
+    for number, record in enumerate(one.records):
+        told = (record.kind, record.created, machine_of(record), shape_of(record))
+        database.execute(
+            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)", (one.path, number, one.digest, *told)
+        )
+        rows = [
+            (one.path, number, named.name, named.better, msgspec.json.encode(named.quantity))
+            for named in named_quantities_of(record)
+            if not named.detail and named.quantity.confidence >= 0
+        ]
+        database.executemany("INSERT INTO quantities VALUES (?, ?, ?, ?, ?)", rows)
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+
+def _files_in(place: Path) -> Iterator[Path]:
+    """The file, or the JSON files of a folder; those of runs that go on are none yet.
+
+    Outputs of hpcc in a folder would count twice where groma wrote one beside its record: name them.
+    """
+    if not place.exists():
+        raise GromaError(f"{place}: no such file or folder", "name a folder with records, or records")
+    if not place.is_dir():
+        yield place.resolve()
+        return
+    for path in sorted(place.resolve().rglob("*.json")):
+        if not is_partial(path) and path.is_file():
+            yield path
+
+
+class _Places:
+    """Which paths lie in some places: asked once for every quantity, so it remembers."""
+
+    def __init__(self, places: Sequence[Path]) -> None:
+        self._places = [str(place.resolve()) for place in places]
+
+    def __contains__(self, path: str) -> bool:
+        return any(path == place or path.startswith(f"{place.rstrip('/')}/") for place in self._places)
+
+
+def _looked_at(path: Path) -> _Read:
+    try:
+        status = path.stat()
+    except OSError:
+        return _Read(str(path), "")
+    return _Read(str(path), f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+
+
+def _read(one: _Read) -> _Read:
+    """Any defect is a reason, never the end: the other files still count."""
+    path = Path(one.path)
+    try:
+        content = read_bytes(path)
+        records = [record for record in records_of(content, path) if record.kind not in _NO_RECORDS]
+    except GromaError as error:
+        return one._replace(problem="" if _is_foreign(path) else error.what)
+    return one._replace(records=records, digest=hashlib.sha256(content).hexdigest())
+
+
+def _is_foreign(path: Path) -> bool:
+    """Whether a file never meant to be a record, such as the JSON of another program."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(1 << 12)
+    except OSError:
+        return False
+    return b"groma.record" not in start and start.strip()[:1] in {b"{", b"["}

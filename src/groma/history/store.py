@@ -1,0 +1,37 @@
+"""The folder in which groma keeps records for their history."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any
+
+from groma.facts.opening import records_of
+from groma.history.machines import machine_of
+from groma.record.io import read_bytes
+from groma.record.writing import write_atomically
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.record import Record
+
+
+def keep(file: Path, folder: Path) -> Path:
+    """Copy a file with records into the folder, under a name that tells kind, machine and time.
+
+    The same file twice is kept once. Raises GromaError for what is no record.
+    """
+    content = read_bytes(file)
+    first = records_of(content, file)[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / _name(first, content)
+    write_atomically(kept, content)
+    return kept
+
+
+def _name(record: Record[Any], content: bytes) -> str:
+    suffix = "json" if content.lstrip().startswith(b"{") else "txt"
+    digest = hashlib.sha256(content).hexdigest()[:8]
+    told = (record.kind, machine_of(record), record.created[:19], digest)
+    return f"{'_'.join(re.sub(r'[^A-Za-z0-9.-]+', '-', one) for one in told if one)}.{suffix}"

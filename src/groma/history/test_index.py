@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.errors import GromaError
+from groma.history.history import Choice, history_of
+from groma.history.index import Index
+from groma.record.io import encoded_record, write_record
+from suite_records import stream, suite_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.facts.history import HistoryFacts
+
+
+def night(folder: Path, day: int, rate: float = 1e10, **around: object) -> Path:
+    path = folder / f"night-{day:02}.json"
+    samples = stream({"triad": [rate * (1 + 0.001 * step) for step in range(-5, 5)]})
+    write_record(path, suite_record(samples, created=f"2026-01-{day:02}T02:00:00+00:00", **around))
+    return path
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    """Ten nights; from the seventh on another kernel and a slower memory."""
+    folder = tmp_path / "records"
+    folder.mkdir()
+    for day in range(1, 11):
+        night(folder, day, 1e10 if day < 7 else 0.9e10, kernel="6.1" if day < 7 else "6.2")
+    return folder
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    found = Index(tmp_path / "data" / "history.sqlite")
+    yield found
+    found.close()
+
+
+def told(index: Index, *places: Path) -> HistoryFacts:
+    return history_of(index, list(places), Choice())
+
+
+def values(facts: HistoryFacts) -> list[float]:
+    return [round(point.value.value / 1e10, 2) for trend in facts.trends for point in trend.points]
+
+
+def test_a_change_is_told_with_what_else_changed(index: Index, records: Path) -> None:
+    (trend,) = told(index, records).trends
+    (change,) = trend.changes
+    assert (change.at, change.verdict, change.differences) == (6, "worse", ["kernel: 6.1 to 6.2"])
+    assert (trend.machine, trend.shape, trend.name) == ("node17", "2 ranks", "hpcc.stream.triad.star")
+
+
+def test_new_changed_moved_and_deleted_files_are_noticed(index: Index, records: Path, tmp_path: Path) -> None:
+    assert len(values(told(index, records))) == 10
+    night(records, 11, 0.8e10)
+    night(records, 1, 1.2e10)
+    (records / "night-02.json").unlink()
+    (records / "sub").mkdir()
+    (records / "night-03.json").rename(records / "sub" / "moved.json")
+    assert values(told(index, records)) == [1.2, 1.0, 1.0, 1.0, 1.0, 0.9, 0.9, 0.9, 0.9, 0.8]
+
+
+def test_the_index_is_the_same_when_it_is_made_again(index: Index, records: Path, tmp_path: Path) -> None:
+    night(records, 4, 1.1e10)
+    again = Index(tmp_path / "other.sqlite")
+    assert told(index, records) == told(again, records) == told(index, records)
+    again.close()
+
+
+def test_a_file_that_did_not_change_is_not_read_again(
+    index: Index, records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(index, records)
+    monkeypatch.setattr("groma.history.index.read_bytes", lambda path: pytest.fail(f"reads {path}"))
+    assert len(values(told(index, records))) == 10
+
+
+def test_a_copy_counts_once(index: Index, records: Path) -> None:
+    shutil.copytree(records, records / "backup")
+    facts = told(index, records)
+    assert len(values(facts)) == 10
+    assert (facts.files, facts.records) == (20, 10)
+
+
+def test_files_that_cannot_be_read_are_told_and_the_rest_counts(index: Index, records: Path) -> None:
+    content = (records / "night-01.json").read_bytes()
+    (records / "cut.json").write_bytes(content[:400])
+    (records / "newer.json").write_bytes(content.replace(b"groma.record/1", b"groma.record/7"))
+    (records / "empty.json").write_bytes(b"")
+    (records / "binary.json").write_bytes(b"\0\1\2")
+    (records / "other.json").write_text('{"name": "package"}', encoding="utf-8")
+    (records / "running.partial.json").write_bytes(content)
+    facts = told(index, records)
+    assert len(values(facts)) == 10
+    assert [Path(one.file).name for one in facts.unread] == [
+        "binary.json",
+        "cut.json",
+        "empty.json",
+        "newer.json",
+    ]
+    assert "groma.record/7" in facts.unread[-1].why
+
+
+def test_places_do_not_forget_each_other(index: Index, records: Path, tmp_path: Path) -> None:
+    other = tmp_path / "records-of-others"
+    other.mkdir()
+    night(other, 20, 2e10)
+    assert len(values(told(index, records))) == 10
+    assert values(told(index, other)) == [2.0]
+    assert len(values(told(index, records, other))) == 11
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all" * 100, b"SQLite format 3\0" + b"\xff" * 2000])
+def test_a_damaged_index_is_made_again(tmp_path: Path, records: Path, damage: bytes) -> None:
+    path = tmp_path / "history.sqlite"
+    path.write_bytes(damage)
+    index = Index(path)
+    assert len(values(told(index, records))) == 10
+    index.close()
+
+
+def test_an_index_of_another_version_is_made_again(tmp_path: Path, records: Path) -> None:
+    path = tmp_path / "history.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE files (name)")
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    index = Index(path)
+    assert len(values(told(index, records))) == 10
+    index.close()
+
+
+def test_several_processes_may_update_it_at_once(tmp_path: Path, records: Path) -> None:
+    def one(_number: int) -> list[float]:
+        index = Index(tmp_path / "shared.sqlite")
+        try:
+            return values(told(index, records))
+        finally:
+            index.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(one, range(12)))
+    assert all(len(each) == 10 for each in found)
+
+
+def test_what_is_chosen_is_shown(index: Index, records: Path) -> None:
+    assert history_of(index, [records], Choice(names=["hpcc.stream"])).trends
+    assert not history_of(index, [records], Choice(names=["hpcc.fft"])).trends
+    assert not history_of(index, [records], Choice(machines=["login*"])).trends
+    assert not history_of(index, [records], Choice(kinds=["survey"])).trends
+
+
+def test_a_place_that_is_not_there_is_refused(index: Index, tmp_path: Path) -> None:
+    with pytest.raises(GromaError, match="no such file or folder"):
+        told(index, tmp_path / "absent")
+
+
+def test_a_job_over_many_hosts_is_one_machine(index: Index, tmp_path: Path) -> None:
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    for day, host in enumerate(("n03", "n11", "n04"), start=1):
+        record = suite_record(stream({"triad": [1e10, 1.01e10]}), host=host, created=f"2026-01-0{day}")
+        record.facts.launch.nodes = 4  # type: ignore[union-attr]
+        (folder / f"{day}.json").write_bytes(encoded_record(record))
+    (trend,) = told(index, folder).trends
+    assert (trend.machine, trend.shape, len(trend.points)) == ("n*", "2 ranks on 4 nodes", 3)

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from groma.facts.comparison import Limits
+from groma.history.index import Entry
+from groma.history.trends import trends_of
+from groma.record import Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groma.facts.history import Trend
+    from groma.record.naming import Better
+
+
+def entry(value: float, number: int, better: Better = "higher", machine: str = "node17") -> Entry:
+    quantity = Quantity(
+        value=value, unit="B/s", low=0.99 * value, high=1.01 * value, confidence=0.95, method="m"
+    )
+    created = f"2026-{1 + number // 28:02}-{1 + number % 28:02}T00:00:00+00:00"
+    return Entry(machine, "hpcc", "2 ranks", "hpcc.triad", better, created, f"{number}.json", quantity)
+
+
+def trend(values: Iterable[float], better: Better = "higher") -> Trend:
+    (found,) = trends_of([entry(value, number, better) for number, value in enumerate(values)], Limits())
+    return found
+
+
+def noisy(levels: Iterable[float], noise: float, seed: int) -> list[float]:
+    random = np.random.default_rng(seed)
+    return [1e10 * level * random.normal(1.0, noise) for level in levels]
+
+
+@pytest.mark.parametrize("count", [6, 12, 40, 100])
+def test_nights_that_only_scatter_have_no_change(count: int) -> None:
+    changed = [bool(trend(noisy([1.0] * count, 0.02, seed)).changes) for seed in range(200)]
+    assert np.mean(changed) <= 0.05
+
+
+def test_a_new_level_is_found_where_it_begins() -> None:
+    hit = 0
+    for seed in range(100):
+        found = trend(noisy([1.0] * 15 + [0.9] * 10, 0.02, seed)).changes
+        hit += len(found) == 1 and abs(found[0].at - 15) <= 1 and found[0].verdict == "worse"
+    assert hit >= 95
+
+
+def test_a_time_that_grows_is_worse() -> None:
+    (change,) = trend(noisy([1.0] * 10 + [1.2] * 10, 0.01, 3), better="lower").changes
+    assert change.verdict == "worse"
+    assert change.ratio.low < 1.2 < change.ratio.high
+
+
+def test_every_level_is_found() -> None:
+    found = trend(noisy([1.0] * 10 + [0.9] * 10 + [1.1] * 10, 0.01, 4)).changes
+    assert [(one.at, one.verdict) for one in found] == [(10, "worse"), (20, "better")]
+
+
+def test_one_bad_night_is_no_level() -> None:
+    levels = [1.0] * 20
+    levels[9] = 0.5
+    assert trend(noisy(levels, 0.01, 5)).changes == []
+
+
+def test_a_certain_change_that_is_too_small_to_matter_is_none() -> None:
+    assert trend(noisy([1.0] * 30 + [0.99] * 30, 0.002, 6)).changes == []
+
+
+def test_the_last_night_that_stands_out_is_told_at_once() -> None:
+    found = [trend(noisy([1.0] * 12 + [0.85], 0.02, seed)).latest for seed in range(100)]
+    assert found.count("worse") >= 95
+    usual = [trend(noisy([1.0] * 13, 0.02, seed)).latest for seed in range(200)]
+    assert usual.count("usual") >= 190
+
+
+@pytest.mark.parametrize("values", [[1e10], [1e10, 2e10, 1e10], [0.0, 0.0, 1.0, 0.0, 2.0], [-1.0] * 6])
+def test_too_little_or_no_ratio_stays_open(values: list[float]) -> None:
+    found = trend(values)
+    assert found.changes == []
+    assert found.latest == "open"
+
+
+def test_machines_are_never_mixed() -> None:
+    entries = [entry(1e10, number) for number in range(6)]
+    entries += [entry(5e9, number, machine="node18") for number in range(6)]
+    found = trends_of(entries, Limits())
+    assert [(one.machine, len(one.points), one.changes) for one in found] == [
+        ("node17", 6, []),
+        ("node18", 6, []),
+    ]

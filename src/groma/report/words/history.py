@@ -1,0 +1,60 @@
+"""What the history of a quantity says, in words: on the terminal and on the page alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record.amounts import change_text, percent
+from groma.report.words.text import counted, joined
+
+if TYPE_CHECKING:
+    from groma.facts.history import ChangePoint, HistoryFacts, Trend
+
+_NEWS = ("worse", "changed", "better", "usual", "open")
+"""In the order in which they are read."""
+
+
+def day_of(created: str) -> str:
+    return created[:10] or "undated"
+
+
+def place_of(trend: Trend) -> str:
+    """`node17, 2 ranks`."""
+    return joined(trend.machine, trend.shape)
+
+
+def latest_words(trend: Trend) -> str:
+    """`worse: -12.0 %`, or `usual`."""
+    if trend.latest in {"usual", "open"} or trend.latest_ratio is None:
+        return trend.latest if trend.latest == "usual" else "too few values"
+    return f"{trend.latest}: {percent(trend.latest_ratio)}"
+
+
+def change_line(trend: Trend, change: ChangePoint) -> str:
+    """`2026-01-05 worse: -12.0 % [-13, -11]; kernel: 6.1 to 6.2`."""
+    point = trend.points[change.at]
+    why = "; ".join(change.differences) or "nothing else that is recorded changed"
+    return f"{day_of(point.created)} {change.verdict}: {change_text(change.ratio)}; {why}"
+
+
+def has_news(trend: Trend) -> bool:
+    return bool(trend.changes) or trend.latest in {"worse", "better", "changed"}
+
+
+def in_order(facts: HistoryFacts) -> list[Trend]:
+    """Those with news first, the bad ones before the good ones."""
+    return sorted(facts.trends, key=lambda one: (not has_news(one), _NEWS.index(_gravest(one))))
+
+
+def _gravest(trend: Trend) -> str:
+    said = [trend.latest, *(one.verdict for one in trend.changes[-1:])]
+    return min(said, key=_NEWS.index)
+
+
+def summary_words(facts: HistoryFacts) -> str:
+    machines = len({one.machine for one in facts.trends})
+    news = sum(map(has_news, facts.trends))
+    return (
+        f"{counted(facts.records, 'record')} of {counted(machines, 'machine')}, "
+        f"{counted(len(facts.trends), 'trend')}, {news} with a change"
+    )
