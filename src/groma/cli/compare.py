@@ -125,9 +125,9 @@ def _share(option: str, text: str) -> float:
 
 def _compared(records: Sequence[Named], least: float) -> ComparisonFacts:
     from groma.compare.compare import compare  # noqa: PLC0415
-    from groma.facts.comparison import Limits  # noqa: PLC0415
+    from groma.facts.comparison import Thresholds  # noqa: PLC0415
 
-    return compare(records, Limits(least=least))
+    return compare(records, Thresholds(least=least))
 
 
 def _hold_against(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference]) -> None:
@@ -138,12 +138,10 @@ def _hold_against(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[
 
 
 def _record_of(facts: ComparisonFacts) -> Record[ComparisonFacts]:
-    from groma import __version__  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
-    from groma.record import Build  # noqa: PLC0415
-    from groma.run.surroundings import new_record, surroundings_of  # noqa: PLC0415
+    from groma.run.surroundings import analysis_record  # noqa: PLC0415
 
-    return new_record(KIND, surroundings_of(Build(version=__version__)), {}, facts)
+    return analysis_record(KIND, facts)
 
 
 def _show(output: Output, record: Record[ComparisonFacts], *, every: bool) -> None:
@@ -157,9 +155,10 @@ def _show(output: Output, record: Record[ComparisonFacts], *, every: bool) -> No
 def _write_page(output: Output, files: Sequence[Path], page: Path, record: Record[ComparisonFacts]) -> None:
     from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
+    from groma.report.words.comparison import title_of  # noqa: PLC0415
 
     refuse_input_as_output(files, page)
-    write_page(page, render_page([("comparison", record)]))
+    write_page(page, render_page([(title_of(record.facts), record)]))
     output.say(f"page: {page}")
 
 

@@ -112,12 +112,10 @@ def _index(output: Output, *, rebuild: bool) -> Index:
 
 
 def _record_of(facts: HistoryFacts) -> Record[HistoryFacts]:
-    from groma import __version__  # noqa: PLC0415
     from groma.facts.history import KIND  # noqa: PLC0415
-    from groma.record import Build  # noqa: PLC0415
-    from groma.run.surroundings import new_record, surroundings_of  # noqa: PLC0415
+    from groma.run.surroundings import analysis_record  # noqa: PLC0415
 
-    return new_record(KIND, surroundings_of(Build(version=__version__)), {}, facts)
+    return analysis_record(KIND, facts)
 
 
 def _show(output: Output, record: Record[HistoryFacts], *, every: bool) -> None:
@@ -130,5 +128,5 @@ def _show(output: Output, record: Record[HistoryFacts], *, every: bool) -> None:
 def _write_page(output: Output, page: Path, record: Record[HistoryFacts]) -> None:
     from groma.report.page import render_page, write_page  # noqa: PLC0415
 
-    write_page(page, render_page([("history", record)]))
+    write_page(page, render_page([(" ".join(record.facts.places), record)]))
     output.say(f"page: {page}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from groma.compare.behind import RawSamples
 from groma.compare.verdicts import Side, verdicts
 from groma.errors import GromaError
-from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Limits
+from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Thresholds
 from groma.facts.named import named_quantities_of
 from groma.facts.surroundings import command_again, differences
 
@@ -22,12 +22,12 @@ Named = tuple[str, str, "Record[Any]"]
 """What the reader calls a record, its file, and the record."""
 
 
-def compare(records: Sequence[Named], limits: Limits | None = None) -> ComparisonFacts:
+def compare(records: Sequence[Named], limits: Thresholds | None = None) -> ComparisonFacts:
     """All quantities of the records, with the verdict on each record against the first.
 
     Raises GromaError (exit code 2) for records of different kinds.
     """
-    limits = limits or Limits()
+    limits = limits or Thresholds()
     kind = _one_kind(records)
     sides = [_side(record) for _, _, record in records]
     names = list(dict.fromkeys(name for side in sides for name in side.quantities))

@@ -11,7 +11,7 @@ import pytest
 
 from groma.compare.compare import compare
 from groma.errors import GromaError
-from groma.facts.comparison import Limits
+from groma.facts.comparison import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ STEADY = {name: one for name, one in RECORDED.items() if name.startswith("run 1"
 
 def compared(*records: Record[Any], **limits: float) -> ComparisonFacts:
     named = [(f"r{number}", f"r{number}.json", one) for number, one in enumerate(records)]
-    return compare(named, Limits(**limits))
+    return compare(named, Thresholds(**limits))
 
 
 def only(facts: ComparisonFacts) -> Changed:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groma.compare.behind import RawSamples
-    from groma.facts.comparison import Limits, Verdict
+    from groma.facts.comparison import Thresholds, Verdict
     from groma.record import Quantity
     from groma.record.naming import Better, NamedQuantity
 
@@ -35,7 +35,7 @@ class _Tested(NamedTuple):
     change: Change | None
 
 
-def verdicts(first: Side, other: Side, names: Iterable[str], limits: Limits) -> dict[str, Changed]:
+def verdicts(first: Side, other: Side, names: Iterable[str], limits: Thresholds) -> dict[str, Changed]:
     """The change of every quantity named, from the first record to the other one.
 
     What most readers look at and details are two families: thousands of entries of a matrix must not hide
@@ -76,7 +76,7 @@ def _missing(name: str, other: Side) -> Changed:
     return Changed(verdict="missing", value=new and new.quantity, why=f"{lacking} does not have it")
 
 
-def _judged(tested: Sequence[_Tested], limits: Limits) -> dict[str, Changed]:
+def _judged(tested: Sequence[_Tested], limits: Thresholds) -> dict[str, Changed]:
     known = [one for one in tested if one.change is not None and one.change.probability is not None]
     chances = adjusted(
         [one.change.probability for one in known if one.change and one.change.probability is not None]
@@ -85,7 +85,7 @@ def _judged(tested: Sequence[_Tested], limits: Limits) -> dict[str, Changed]:
     return {one.name: _verdict(one, by_name.get(one.name), limits) for one in tested}
 
 
-def _verdict(one: _Tested, chance: float | None, limits: Limits) -> Changed:
+def _verdict(one: _Tested, chance: float | None, limits: Thresholds) -> Changed:
     change, value = one.change, one.other.quantity
     if change is None:
         return _without_ratio(one)

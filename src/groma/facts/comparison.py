@@ -67,7 +67,7 @@ class ComparedQuantity(msgspec.Struct, kw_only=True):
     others: list[Changed] = []
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
     """When a change counts.
 
     At most the share `false_changes` of all changes reported may be chance. A change below `least` is none
@@ -101,7 +101,7 @@ class ComparisonFacts(msgspec.Struct, kw_only=True):
 
     of: str
     records: list[ComparedRecord]
-    limits: Limits = Limits()
+    limits: Thresholds = Thresholds()
     differences: list[Difference] = []
     quantities: list[ComparedQuantity] = []
     gates: list[GateResult] = []

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import GromaError
-from groma.facts.comparison import Limits
+from groma.facts.comparison import Thresholds
 from groma.facts.history import HistoryFacts, Unread
 from groma.facts.opening import records_in
 from groma.facts.surroundings import differences
@@ -42,12 +42,12 @@ def _is_one_of(name: str, wanted: Sequence[str]) -> bool:
 
 
 def history_of(
-    index: Index, places: Sequence[Path], choice: Choice, limits: Limits | None = None
+    index: Index, places: Sequence[Path], choice: Choice, limits: Thresholds | None = None
 ) -> HistoryFacts:
     """Trends of what is chosen in the places, after the index was brought up to date."""
     index.update(places)
     entries = [one for one in index.entries(places) if choice.has(one)]
-    trends = trends_of(entries, limits or Limits())
+    trends = trends_of(entries, limits or Thresholds())
     records_by_file: _Cache = {}
     for trend in trends:
         _explain(trend, records_by_file)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from groma.facts.comparison import Limits
+from groma.facts.comparison import Thresholds
 from groma.history.index import Entry
 from groma.history.trends import trends_of
 from groma.record import Quantity
@@ -26,7 +26,7 @@ def entry(value: float, number: int, better: Better = "higher", machine: str = "
 
 
 def trend(values: Iterable[float], better: Better = "higher") -> Trend:
-    (found,) = trends_of([entry(value, number, better) for number, value in enumerate(values)], Limits())
+    (found,) = trends_of([entry(value, number, better) for number, value in enumerate(values)], Thresholds())
     return found
 
 
@@ -87,7 +87,7 @@ def test_too_little_or_no_ratio_stays_open(values: list[float]) -> None:
 def test_machines_are_never_mixed() -> None:
     entries = [entry(1e10, number) for number in range(6)]
     entries += [entry(5e9, number, machine="node18") for number in range(6)]
-    found = trends_of(entries, Limits())
+    found = trends_of(entries, Thresholds())
     assert [(one.machine, len(one.points), one.changes) for one in found] == [
         ("node17", 6, []),
         ("node18", 6, []),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.facts.comparison import Limits
+    from groma.facts.comparison import Thresholds
     from groma.history.index import Entry
     from groma.record.naming import Better
 
@@ -39,7 +39,7 @@ _CLIPPED = 3.0
 """Standard deviations beyond the neighbours from which a value pulls no more: one bad night is no level."""
 
 
-def trends_of(entries: Iterable[Entry], limits: Limits) -> list[Trend]:
+def trends_of(entries: Iterable[Entry], limits: Thresholds) -> list[Trend]:
     """One for each machine, kind, shape and quantity."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for one in entries:
@@ -48,7 +48,7 @@ def trends_of(entries: Iterable[Entry], limits: Limits) -> list[Trend]:
     return [_trend(group, limits) for _, group in sorted(groups.items())]
 
 
-def _trend(group: Sequence[Entry], limits: Limits) -> Trend:
+def _trend(group: Sequence[Entry], limits: Thresholds) -> Trend:
     one = group[0]
     trend = Trend(
         machine=one.machine,
@@ -67,7 +67,7 @@ def _trend(group: Sequence[Entry], limits: Limits) -> Trend:
     return trend
 
 
-def changes_in(values: NDArray[np.float64], better: Better, limits: Limits) -> list[ChangePoint]:
+def changes_in(values: NDArray[np.float64], better: Better, limits: Thresholds) -> list[ChangePoint]:
     """Where positive values come to another level that matters, the first to the last."""
     logs = np.log(values)
     noise = noise_of(logs)
@@ -83,7 +83,7 @@ def changes_in(values: NDArray[np.float64], better: Better, limits: Limits) -> l
 
 
 def _change(
-    before: NDArray[np.float64], after: NDArray[np.float64], at: int, better: Better, limits: Limits
+    before: NDArray[np.float64], after: NDArray[np.float64], at: int, better: Better, limits: Thresholds
 ) -> ChangePoint | None:
     """Levels that a test cannot tell apart, or that differ too little to matter, are one."""
     change = change_of_samples(before, after)
@@ -114,7 +114,7 @@ def _clipped(logs: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
     return clipped
 
 
-def _judge_latest(trend: Trend, level: NDArray[np.float64], limits: Limits) -> None:
+def _judge_latest(trend: Trend, level: NDArray[np.float64], limits: Thresholds) -> None:
     """The last value against the others of its level, as a further sample of them (Student)."""
     earlier = level[:-1]
     if len(earlier) < FEWEST - 1:

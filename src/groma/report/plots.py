@@ -16,8 +16,8 @@ WIDEST = 60
 
 
 def sparkline(values: Sequence[float], width: int = 20) -> str:
-    """The last values, each a bar between the least and the largest of them."""
-    shown = list(values)[-width:]
+    """All values from the first to the last, each a bar between the least and the largest of them."""
+    shown, _ = _columns(values, (), width)
     low, high = min(shown), max(shown)
     if high <= low:
         return _BARS[3] * len(shown)
@@ -29,7 +29,7 @@ def chart(values: Sequence[float], unit: str, marked: Collection[int] = ()) -> l
 
     Of more values than there is room for, columns show the median of several.
     """
-    columns, marks = _columns(values, marked)
+    columns, marks = _columns(values, marked, WIDEST)
     low, high = min(columns), max(columns)
     room = (high - low) or abs(high) * 0.1 or 1.0
     rows = [round((one - low) / room * (ROWS - 1)) for one in columns]
@@ -51,7 +51,8 @@ def _cell(rows: Sequence[int], row: int, at: int, marks: Collection[int]) -> str
     return "│" if at in marks else " "
 
 
-def _columns(values: Sequence[float], marked: Collection[int]) -> tuple[list[float], set[int]]:
-    each = math.ceil(len(values) / WIDEST)
+def _columns(values: Sequence[float], marked: Collection[int], widest: int) -> tuple[list[float], set[int]]:
+    """Medians of as many neighbours as there must be in a column."""
+    each = math.ceil(len(values) / widest)
     parts = [sorted(values[at : at + each]) for at in range(0, len(values), each)]
     return [part[(len(part) - 1) // 2] for part in parts], {at // each for at in marked}

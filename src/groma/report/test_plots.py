@@ -18,15 +18,22 @@ def test_a_marked_value_begins_with_a_bar() -> None:
     assert all("│" in line or "●" in line for line in chart([1.0, 1.0, 9.0], "s", [2]))
 
 
+def columns(count: int, widest: int) -> int:
+    each = -(-count // widest)
+    return -(-count // each)
+
+
 @given(VALUES)
-def test_every_value_has_a_place(values: list[float]) -> None:
+def test_every_column_has_a_dot(values: list[float]) -> None:
     lines = chart(values, "B/s", range(0, len(values), 7))
     assert len(lines) == ROWS
-    assert sum(line.count("●") for line in lines) == min(
-        len(values), -(-len(values) // -(-len(values) // WIDEST))
-    )
+    assert sum(line.count("●") for line in lines) == columns(len(values), WIDEST)
 
 
 @given(VALUES)
-def test_a_sparkline_has_a_bar_for_each_of_the_last_values(values: list[float]) -> None:
-    assert len(sparkline(values, 20)) == min(20, len(values))
+def test_a_sparkline_spans_all_values(values: list[float]) -> None:
+    assert len(sparkline(values, 20)) == columns(len(values), 20)
+
+
+def test_a_sparkline_shows_where_a_level_changes() -> None:
+    assert sparkline([1.0] * 30 + [2.0] * 30) == "▁" * 10 + "█" * 10

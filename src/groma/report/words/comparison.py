@@ -66,12 +66,16 @@ def summary_words(facts: ComparisonFacts, record: str) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing in common"
 
 
-def outcome_of(facts: ComparisonFacts) -> str:
-    """The comparison in one sentence."""
+MOST_NAMED = 4
+
+
+def title_of(facts: ComparisonFacts) -> str:
+    """`new against old`."""
     others = [one.name for one in facts.records[1:]]
-    if not others:
-        return f"{facts.records[0].name} alone, held against gates."
-    return f"{listed(others)} against {facts.records[0].name}."
+    if len(others) > MOST_NAMED:
+        others = [f"{len(others)} records"]
+    first = facts.records[0].name
+    return f"{listed(others)} against {first}" if others else f"{first} against its gates"
 
 
 def gate_words(one: GateResult) -> str:

@@ -37,8 +37,20 @@ def change_line(trend: Trend, change: ChangePoint) -> str:
     return f"{day_of(point.created)} {change.verdict}: {change_text(change.ratio)}; {why}"
 
 
+def news_words(trend: Trend) -> str:
+    """The last thing that happened: a value that stands out, else the last change."""
+    if trend.latest in {"usual", "open"} and trend.changes:
+        return change_line(trend, trend.changes[-1]).partition("; ")[0]
+    return f"latest {latest_words(trend)}"
+
+
 def has_news(trend: Trend) -> bool:
     return bool(trend.changes) or trend.latest in {"worse", "better", "changed"}
+
+
+def is_bad(trend: Trend) -> bool:
+    """Whether the last thing that happened made it worse."""
+    return _gravest(trend) == "worse"
 
 
 def in_order(facts: HistoryFacts) -> list[Trend]:

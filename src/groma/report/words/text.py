@@ -55,6 +55,11 @@ def quantity_text(quantity: Quantity | None) -> str:
     return value + bracket + interval.replace(" ", NO_BREAK)
 
 
+def unbroken(words: str) -> str:
+    """Words on one line, such as an interval in a narrow column."""
+    return words.replace(" ", NO_BREAK)
+
+
 def value_text(quantity: Quantity) -> str:
     """The value alone, with its unit."""
     return format_quantity(quantity, interval=False)

@@ -1,0 +1,1 @@
+"""A comparison of records on the page."""

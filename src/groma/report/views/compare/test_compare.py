@@ -1,0 +1,89 @@
+from groma.facts.comparison import (
+    Changed,
+    ComparedQuantity,
+    ComparedRecord,
+    ComparisonFacts,
+    Difference,
+    GateResult,
+)
+from groma.record import Record
+from groma.report.blocks import Figure, Stamp, StripChart
+from groma.report.views.registry import sections_of
+from groma.report.views.test_support import measured, record_of
+
+
+def ratio(value: float) -> Changed:
+    verdict = "worse" if value < 1 else "same"
+    return Changed(
+        verdict=verdict,  # type: ignore[arg-type]
+        value=measured(value * 1e10, "B/s"),
+        ratio=measured(value, "ratio", low=0.99 * value, high=1.01 * value),
+    )
+
+
+def comparison(quantities: int = 3, others: int = 1) -> Record[ComparisonFacts]:
+    records = [
+        ComparedRecord(name=f"r{number}", file=f"r{number}.json", created="") for number in range(others + 1)
+    ]
+    compared = [
+        ComparedQuantity(
+            name=f"hpcc.stream.s{number}.star",
+            unit="B/s",
+            better="higher",
+            first=measured(1e10, "B/s"),
+            others=[ratio(0.9 if number % 2 else 1.0)] * others,
+        )
+        for number in range(quantities)
+    ]
+    differences = [Difference(of="machine", what="kernel", values=["6.1"] + ["6.2"] * others)]
+    return record_of(
+        "comparison",
+        ComparisonFacts(of="hpcc", records=records, differences=differences, quantities=compared),
+    )
+
+
+def blocks(record: Record[ComparisonFacts], section: str) -> list[object]:
+    return [block for one in sections_of(record) if one.id == section for block in one.blocks]
+
+
+def figure(record: Record[ComparisonFacts], name: str) -> Figure:
+    (found,) = (
+        block
+        for section in sections_of(record)
+        for block in section.blocks
+        if isinstance(block, Figure) and block.id == name
+    )
+    return found
+
+
+def test_differences_stand_before_the_verdict() -> None:
+    kinds = [type(block) for block in blocks(comparison(), "verdict")]
+    assert kinds.index(Figure) < kinds.index(Stamp)
+
+
+def test_only_changes_that_count_are_drawn_and_all_are_in_the_table() -> None:
+    drawing = figure(comparison(), "comparison-changes").drawing
+    assert isinstance(drawing, StripChart)
+    assert [strip.name for strip in drawing.strips] == ["stream.s1.star"]
+    assert drawing.marks == [1]
+    table = figure(comparison(), "comparison-quantities").table
+    assert table is not None
+    assert [row[1] for row in table.rows] == ["worse", "same", "same"]
+
+
+def test_a_hundred_records_have_a_lane_each() -> None:
+    drawing = figure(comparison(quantities=4, others=99), "comparison-changes").drawing
+    assert isinstance(drawing, StripChart)
+    assert [len(strip.lanes) for strip in drawing.strips] == [99, 99]
+
+
+def test_gates_decide_the_stamp_where_there_are_any() -> None:
+    record = comparison()
+    (stamp,) = (block for block in blocks(record, "verdict") if isinstance(block, Stamp))
+    assert stamp.outcome == "bad"
+    for outcome, expected in (("passed", "good"), ("undecided", "warn"), ("failed", "bad")):
+        record.facts.gates = [
+            GateResult(gate="g", record="r1", quantity="q", outcome=outcome, what="w")  # type: ignore[arg-type]
+        ]
+        (stamp,) = (block for block in blocks(record, "verdict") if isinstance(block, Stamp))
+        assert stamp.outcome == expected

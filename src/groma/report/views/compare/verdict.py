@@ -1,0 +1,61 @@
+"""What differs around the numbers, and then the verdict: in the order in which a reader needs them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from groma.facts.comparison import ComparisonFacts
+from groma.record.units import format_time
+from groma.report.blocks import DataTable, Note, Stamp, table_figure
+from groma.report.views.registry import view
+from groma.report.words.comparison import gate_words, rows_of, summary_words, title_of
+
+if TYPE_CHECKING:
+    from groma.record import Record
+    from groma.report.blocks import Block, Cell
+    from groma.report.views.registry import Blocks
+
+
+@view("verdict", order=0, of=ComparisonFacts)
+def surroundings(record: Record[ComparisonFacts]) -> Blocks:
+    facts = record.facts
+    notes = [Note(text=f"{one.name}: {note}.") for one in facts.records for note in one.notes]
+    return [*notes, *_differences(facts), _stamp(facts), *_records(facts)]
+
+
+def _differences(facts: ComparisonFacts) -> list[Block]:
+    rows: list[list[Cell]] = [[one.of, one.what, *one.values] for one in facts.differences]
+    is_other_test = any(one.of == "test" for one in facts.differences)
+    return table_figure(
+        "comparison-differences",
+        "Differences around the numbers",
+        "Not the same test: a run with another size or number of ranks measures something else."
+        if is_other_test
+        else "A change of a value may come from any of these.",
+        DataTable(columns=["", "what", *(one.name for one in facts.records)], rows=rows),
+    )
+
+
+def _stamp(facts: ComparisonFacts) -> Stamp:
+    others = [(one.name, summary_words(facts, one.name)) for one in facts.records[1:]]
+    lines = [f"{name}: {words}" for name, words in others]
+    lines += [gate_words(one) for one in facts.gates if one.outcome != "passed"]
+    return Stamp(outcome=_outcome(facts), title=f"{title_of(facts)}.", lines=lines)
+
+
+def _outcome(facts: ComparisonFacts) -> Literal["good", "warn", "bad"]:
+    """Gates decide where there are any: they say what is allowed."""
+    outcomes = {one.outcome for one in facts.gates}
+    is_worse = bool(rows_of(facts, "worse", details=False))
+    if "failed" in outcomes or (is_worse and not facts.gates):
+        return "bad"
+    return "warn" if "undecided" in outcomes else "good"
+
+
+def _records(facts: ComparisonFacts) -> list[Block]:
+    rows: list[list[Cell]] = [
+        [one.name, format_time(one.created), one.host, one.file, one.again] for one in facts.records
+    ]
+    columns = ["record", "measured", "host", "file", "measured by"]
+    what = "The first record is what the others are compared with."
+    return table_figure("comparison-records", "Records", what, DataTable(columns=columns, rows=rows))

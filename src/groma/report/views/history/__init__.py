@@ -1,0 +1,1 @@
+"""The history of quantities on the page."""

@@ -1,0 +1,83 @@
+from groma.facts.history import ChangePoint, HistoryFacts, PointInTime, Trend
+from groma.record import Record
+from groma.report.blocks import Choice, Figure, LineChart, Stamp
+from groma.report.views.registry import sections_of
+from groma.report.views.test_support import measured, record_of
+
+
+def trend(name: str, days: int = 4, **more: object) -> Trend:
+    points = [
+        PointInTime(
+            created=f"2026-01-0{day + 1}T02:00:00+00:00", file=f"{day}.json", value=measured(1e10, "B/s")
+        )
+        for day in range(days)
+    ]
+    return Trend(
+        machine="node17",
+        kind="hpcc",
+        shape="",
+        name=name,
+        unit="B/s",
+        better="higher",
+        points=points,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def worse() -> Trend:
+    change = ChangePoint(
+        at=2, verdict="worse", ratio=measured(0.9, "ratio"), differences=["kernel: 6.1 to 6.2"]
+    )
+    return trend("hpcc.slow", changes=[change])
+
+
+def page(*trends: Trend) -> Record[HistoryFacts]:
+    return record_of("history", HistoryFacts(places=["nights"], trends=list(trends)))
+
+
+def figures(record: Record[HistoryFacts]) -> dict[str, Figure]:
+    found = [block for section in sections_of(record) for block in section.blocks]
+    found += [option.figure for block in found if isinstance(block, Choice) for option in block.options]
+    return {block.id: block for block in found if isinstance(block, Figure)}
+
+
+def test_a_change_is_marked_on_its_day() -> None:
+    drawing = figures(page(worse()))["history-hpcc-slow-node17"].drawing
+    assert isinstance(drawing, LineChart)
+    assert [point.x for point in drawing.series[0].points] == [0.0, 1.0, 2.0, 3.0]
+    assert [(mark.low, mark.high) for mark in drawing.ranges] == [(2.0, 2.0)]
+    assert drawing.x.title.startswith("days since 2026-01-01")
+
+
+def test_what_else_changed_stands_beside_it() -> None:
+    table = figures(page(trend("hpcc.steady"), worse()))["history-changes"].table
+    assert table is not None
+    assert [(row[0], row[1], row[-1]) for row in table.rows] == [
+        ("2026-01-03", "hpcc.slow", "kernel: 6.1 to 6.2")
+    ]
+
+
+def test_trends_with_a_change_come_first() -> None:
+    (choice,) = (
+        block
+        for section in sections_of(page(trend("hpcc.steady"), worse()))
+        for block in section.blocks
+        if isinstance(block, Choice)
+    )
+    assert [option.label for option in choice.options] == ["hpcc.slow, node17", "hpcc.steady, node17"]
+
+
+def test_the_stamp_is_red_only_if_something_got_worse() -> None:
+    for record, expected in ((page(trend("hpcc.steady")), "good"), (page(worse()), "bad")):
+        (stamp,) = (
+            block for section in sections_of(record) for block in section.blocks if isinstance(block, Stamp)
+        )
+        assert stamp.outcome == expected
+
+
+def test_records_without_a_date_are_drawn_in_order() -> None:
+    undated = trend("hpcc.old")
+    undated.points[0].created = "long ago"
+    drawing = figures(page(undated))["history-hpcc-old-node17"].drawing
+    assert isinstance(drawing, LineChart)
+    assert drawing.x.title == "record"
