@@ -170,10 +170,19 @@ def _exit_code(facts: ComparisonFacts, *, allow_undecided: bool) -> int:
 
 def _list(output: Output, records: Sequence[Named]) -> int:
     from groma.facts.named import named_quantities_of  # noqa: PLC0415
+    from groma.record.units import is_one_sample  # noqa: PLC0415
 
     found = {one.name: one for _, _, record in records for one in named_quantities_of(record)}
     model = [
-        {"name": one.name, "unit": one.quantity.unit, "better": one.better, "detail": one.detail}
+        {
+            "name": one.name,
+            "value": one.quantity.value
+            if one.quantity.confidence > 0 or is_one_sample(one.quantity)
+            else None,
+            "unit": one.quantity.unit,
+            "better": one.better,
+            "detail": one.detail,
+        }
         for one in found.values()
     ]
     output.show(model, lambda: _list_document(model))
@@ -183,8 +192,17 @@ def _list(output: Output, records: Sequence[Named]) -> int:
 def _list_document(model: Sequence[dict[str, Any]]) -> Document:
     from groma.report.document import Table, one_section  # noqa: PLC0415
 
-    rows = [[one["name"], one["unit"], one["better"], "detail" if one["detail"] else ""] for one in model]
-    return one_section(Table(["name", "unit", "better", ""], rows))
+    rows = [
+        [one["name"], _shown(one["value"], one["unit"]), one["better"], "detail" if one["detail"] else ""]
+        for one in model
+    ]
+    return one_section(Table(["name", ">value", "better", ""], rows))
+
+
+def _shown(value: float | None, unit: str) -> str:
+    from groma.record.units import NOT_DETERMINED, format_value  # noqa: PLC0415
+
+    return NOT_DETERMINED if value is None else format_value(value, unit)
 
 
 def _write_reference(output: Output, records: Sequence[Named], path: Path, tolerance: float) -> int:

@@ -1,0 +1,14 @@
+import pytest
+
+from groma.cli.main import run
+from groma.nightly import TEMPLATES
+
+
+@pytest.mark.parametrize("which", TEMPLATES)
+def test_a_template_is_printed_as_it_is(which: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["nightly", which]) == 0
+    assert capsys.readouterr().out == TEMPLATES[which].text
+
+
+def test_the_class_is_python() -> None:
+    compile(TEMPLATES["reframe"].text, TEMPLATES["reframe"].file, "exec")
