@@ -13,13 +13,23 @@ if TYPE_CHECKING:
 
 
 def named_quantities_of(record: Record[Any]) -> list[NamedQuantity]:
-    """Those of its facts, and those that its kind finds elsewhere, such as in a summary."""
+    """Those of its facts, and those that its kind names otherwise or finds elsewhere, such as in a summary.
+
+    A quantity that its kind gives a better name is a detail under the other one: HPL is `hpcc.hpl.mpi` every
+    night, whatever the order of the matrix, which follows from the free memory.
+    """
     found = named_quantities(record.kind, record.facts)
     known = {one.name for one in found}
+    more = [one for one in _more(record) if one.name not in known]
+    renamed = {id(one.quantity) for one in more}
+    return [*(one._replace(detail=one.detail or id(one.quantity) in renamed) for one in found), *more]
+
+
+def _more(record: Record[Any]) -> list[NamedQuantity]:
     kind = kind_named(record.kind)
-    more = resolve_name(kind.more_quantities)(record.facts) if kind and kind.more_quantities else []
-    for words, quantity in more:
-        name = name_of((record.kind, *words))
-        if name not in known:
-            found.append(NamedQuantity(name, quantity, better_by_unit(quantity.unit)))
-    return found
+    if kind is None or kind.more_quantities is None:
+        return []
+    return [
+        NamedQuantity(name_of((record.kind, *words)), quantity, better_by_unit(quantity.unit))
+        for words, quantity in resolve_name(kind.more_quantities)(record.facts)
+    ]
