@@ -38,7 +38,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", command.replace(".venv/bin/", f"{shlex.quote(str(programs))}/")],
         cwd=folder,
-        env=os.environ | {"PATH": path},
+        env=os.environ | {"PATH": path, "XDG_DATA_HOME": str(folder / "data")},
         capture_output=True,
         text=True,
         timeout=300,

@@ -11,6 +11,7 @@ plus = "10%"                           # how much more is allowed; any if left o
 
 from __future__ import annotations
 
+import math
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.facts.comparison import ComparedQuantity, ComparedRecord
+    from groma.record import Quantity
 
 Tolerance = str | float | int | None
 
@@ -120,14 +122,22 @@ def gates_for(references: Sequence[Reference], records: Sequence[ComparedRecord]
 def reference_of(
     quantities: Sequence[ComparedQuantity], names: Sequence[str], machine: str | None, tolerance: Amount
 ) -> str:
-    """A reference file (TOML) with the determined values of the first record."""
+    """A reference file (TOML) with the determined values of the first record.
+
+    No tolerance is less than the uncertainty of its value: such a gate could not be decided.
+    """
     lines = [f"machine = {_quoted(machine or '*')}"]
     for one in quantities:
         wanted = not one.detail if not names else any(is_named(one.name, name) for name in names)
         if wanted and one.first is not None and one.first.confidence > 0 and one.first.value > 0:
             divisor, unit = scale_of(one.first.value, one.first.unit)
-            lines += _section(one, f"{one.first.value / divisor:.6g}", unit, tolerance)
+            lines += _section(one, f"{one.first.value / divisor:.6g}", unit, _allowed(one.first, tolerance))
     return "\n".join(lines) + "\n"
+
+
+def _allowed(value: Quantity, tolerance: Amount) -> Amount:
+    reach = max(value.high - value.value, value.value - value.low) / value.value
+    return Amount(max(tolerance.number, math.ceil(100.0 * reach)), "%")
 
 
 def _section(one: ComparedQuantity, value: str, unit: str, tolerance: Amount) -> list[str]:

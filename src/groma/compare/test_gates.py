@@ -167,5 +167,13 @@ def test_a_file_made_from_a_record_holds_for_it(made: Make, tmp_path: Path) -> N
     gates = gates_for([read_reference(path)], facts.records)
     assert len(gates) == 2
     assert {one.outcome for one in judge(gates, facts)} == {"passed"}
+    assert path.read_text(encoding="utf-8").count('minus = "5%"') == 2
     slow = compare([("a", "a.json", made({"triad": [0.9 * one for one in RATES], "copy": RATES}))])
     assert sorted(one.outcome for one in judge(gates, slow)) == ["failed", "passed"]
+
+
+def test_a_tolerance_is_not_less_than_the_uncertainty(made: Make, tmp_path: Path) -> None:
+    loose = [1e10 * (1 + 0.02 * step) for step in range(-10, 10)]
+    facts = compare([("a", "a.json", made({"triad": loose}))])
+    text = reference_of(facts.quantities, (), "node17", Amount(5.0, "%"))
+    assert 'minus = "9%"' in text or 'minus = "11%"' in text or 'minus = "10%"' in text
