@@ -13,6 +13,7 @@ from groma.errors import ExitCode, GromaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.compare.compare import Named
     from groma.compare.gates import Gate
     from groma.compare.references import Reference
     from groma.facts.comparison import ComparisonFacts
@@ -79,12 +80,13 @@ def command(
     Differences of machine, software and test come before the numbers. A change counts if it is larger than
     --least and no chance. The exit code is 1 if a gate failed or nobody can decide it.
     """
+    from groma.cli.report import placed_records  # noqa: PLC0415
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415
 
     gates = [parse_gate(text) for text in conditions]
     kept = [read_reference(path) for path in references]
-    records = _read(files, redact=redact)
+    records = placed_records(files, read_records(files, redact=redact))
     if names:
         return _list(output, records)
     if reference_file is not None:
@@ -98,20 +100,6 @@ def command(
     if page is not None:
         _write_page(output, files, page, record)
     return _exit_code(facts, allow_undecided=allow_undecided)
-
-
-Named = tuple[str, str, "Record[Any]"]
-
-
-def _read(files: Sequence[Path], *, redact: bool) -> list[Named]:
-    """Every run of every file, with its name and its file."""
-    from groma.cli.report import named_records  # noqa: PLC0415
-
-    runs_of = read_records(files, redact=redact)
-    places = [str(file) for file, runs in zip(files, runs_of, strict=True) for _ in runs]
-    return [
-        (name, place, one) for (name, one), place in zip(named_records(files, runs_of), places, strict=True)
-    ]
 
 
 def _share(option: str, text: str) -> float:

@@ -129,3 +129,15 @@ def test_a_record_of_a_newer_schema_is_refused_in_one_line(capsys: pytest.Captur
     Path("newer.json").write_text(text, encoding="utf-8")
     assert run(["compare", "old.json", "newer.json"]) == 2
     assert "groma.record/9" in capsys.readouterr().err
+
+
+def test_a_report_shows_changes_in_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", "new.json", "--against", "old.json", "-o", "page.html"]) == 0
+    assert "against old" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_an_older_record_of_another_kind_is_refused(
+    example_profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["report", "new.json", "--against", str(example_profile), "-o", "page.html"]) == 2
+    assert "no record of the kind" in capsys.readouterr().err

@@ -27,12 +27,15 @@ _DIGITS = 6
 _MEMBER = "rank"
 """Cases that differ in nothing but this are members of one measurement, of which facts take the mean."""
 
-Key = tuple[int, str, str, str]
+Key = tuple[int, str]
 
 
 class _Set(NamedTuple):
+    """Samples, their median, and their 5th and 95th percentile in medians."""
+
     unit: str
     middle: float
+    tails: tuple[float, float]
     values: NDArray[np.float64]
 
 
@@ -55,9 +58,10 @@ class RawSamples:
         least = rows.min(axis=1)
         for number, unit in enumerate(units):
             middle = float(p50[number])
-            key = _key(rows.shape[1], middle, least[number], p5[number], p95[number])
+            key = _key(rows.shape[1], middle, least[number])
             if key is not None:
-                self._sets.setdefault(key, []).append(_Set(unit, middle, rows[number]))
+                tails = (float(p5[number]) / middle, float(p95[number]) / middle)
+                self._sets.setdefault(key, []).append(_Set(unit, middle, tails, rows[number]))
 
     def behind(self, quantity: Quantity) -> NDArray[np.float64] | None:
         """The samples of which `quantity` is the median, in its unit and in the order of rounds.
@@ -67,30 +71,34 @@ class RawSamples:
         summary = quantity.samples
         if summary is None or not math.isclose(quantity.value, summary.p50, rel_tol=10**-_DIGITS):
             return None
-        key = _key_of(summary)
+        key = _key(summary.n, summary.p50, summary.min)
         found = self._sets.get(key, []) if key is not None else []
         same = [one for one in found if one.unit == quantity.unit and _alike(one.middle, summary.p50)]
         other = [one for one in found if one.unit != quantity.unit]
-        for one in (same or other)[:1]:
-            scaled: NDArray[np.float64] = one.values * (summary.p50 / one.middle)
-            return scaled
-        return None
+        best = min(same or other, key=lambda one: _apart(one, summary), default=None)
+        return None if best is None else _scaled(best, summary.p50)
+
+
+def _scaled(one: _Set, middle: float) -> NDArray[np.float64]:
+    scaled: NDArray[np.float64] = one.values * (middle / one.middle)
+    return scaled
+
+
+def _apart(one: _Set, summary: SampleSummary) -> float:
+    """By how much the tails differ: of samples read off a coarse timer, many have one minimum and median."""
+    low, high = one.tails
+    return abs(low - summary.p5 / summary.p50) + abs(high - summary.p95 / summary.p50)
 
 
 def _alike(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=10**-_DIGITS)
 
 
-def _key_of(one: SampleSummary) -> Key | None:
-    return _key(one.n, one.p50, one.min, one.p5, one.p95)
-
-
-def _key(n: int, middle: float, *others: float) -> Key | None:
+def _key(n: int, middle: float, least: float) -> Key | None:
     """The shape of a summary, whatever its unit; samples around zero have none."""
     if not (math.isfinite(middle) and middle > 0):
         return None
-    least, low, high = (f"{one / middle:.{_DIGITS}e}" for one in others)
-    return n, least, low, high
+    return n, f"{least / middle:.{_DIGITS}e}"
 
 
 def _sets_of(probe: ProbeSamples) -> Iterator[tuple[str, Sequence[float]]]:

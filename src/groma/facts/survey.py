@@ -95,6 +95,7 @@ class LoadedLatency(msgspec.Struct, kw_only=True):
     """
 
     NAMED_BY: ClassVar[tuple[str, ...]] = ("read_fraction", "injectors")
+    DETAILS: ClassVar[tuple[str, ...]] = ("bandwidth",)
     BETTER: ClassVar[dict[str, Better]] = {"bandwidth": "neither"}
 
     read_fraction: float

@@ -15,17 +15,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.record import Record
+    from groma.report.payload import Against
 
 TEMPLATE = "assets/report.html"
 
 
-def render_page(records: Sequence[tuple[str, Record[Any]]], *, template: str | None = None) -> str:
+def render_page(
+    records: Sequence[tuple[str, Record[Any]]],
+    *,
+    against: Against | None = None,
+    template: str | None = None,
+) -> str:
     """The page over named records (the name is what a comparison calls them), in their order.
 
-    `template` replaces the built one. Raises GromaError (exit code 4) where the template was not built.
+    `against` are comparisons with older records, shown in place. `template` replaces the built one. Raises
+    GromaError (exit code 4) where the template was not built.
     """
     html = built_template() if template is None else template
-    return fill(html, encode(page_of(records)).decode())
+    return fill(html, encode(page_of(records, against)).decode())
 
 
 def write_page(path: Path, html: str) -> None:

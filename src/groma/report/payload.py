@@ -7,7 +7,7 @@ generated from their JSON schema. `python -m groma.report.payload` prints it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from groma.facts.kinds import kind_named
 from groma.record.io import encoded
 from groma.record.units import format_time
+from groma.report.against import comparison_section, in_place
 from groma.report.blocks import Block, Drawing
 from groma.report.packing import pack
 from groma.report.sharing import share
@@ -23,6 +24,7 @@ from groma.report.words.surroundings import environment_of, machine_name
 from groma.report.words.text import joined
 
 if TYPE_CHECKING:
+    from groma.facts.comparison import ComparisonFacts
     from groma.record import Record
 
 
@@ -43,17 +45,27 @@ class Page(msgspec.Struct, kw_only=True):
     records: Sequence[PageRecord]
 
 
-def page_of(records: Sequence[tuple[str, Record[Any]]]) -> Page:
-    """The content of a page over named records, in their order."""
+Against = Mapping[str, "Record[ComparisonFacts]"]
+"""By name of a record, its comparison with an older one, which is the first of the two."""
+
+
+def page_of(records: Sequence[tuple[str, Record[Any]]], against: Against | None = None) -> Page:
+    """The content of a page over named records, in their order; changes from older records in place."""
+    against = against or {}
     named = [Named(*one) for one in records]
     alone = named[0] if len(named) == 1 else None
     return Page(
         title=_title(alone) if alone else f"{len(named)} records compared",
         kind=_kind(alone.record) if alone else "",
         about=_about(alone.record) if alone else " · ".join(one.name for one in named),
-        comparison=comparison_of(named),
-        records=[PageRecord(name=one.name, sections=sections_of(one.record)) for one in named],
+        comparison=[*map(comparison_section, against.values()), *comparison_of(named)],
+        records=[PageRecord(name=one.name, sections=_sections(one, against.get(one.name))) for one in named],
     )
+
+
+def _sections(one: Named, comparison: Record[ComparisonFacts] | None) -> list[PageSection]:
+    sections = sections_of(one.record)
+    return sections if comparison is None else in_place(sections, one.record, comparison)
 
 
 def encode(page: Page) -> bytes:

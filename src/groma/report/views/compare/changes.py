@@ -12,7 +12,7 @@ from groma.report.views.comparing import scale_of
 from groma.report.views.marks import quantity_lane
 from groma.report.views.registry import view
 from groma.report.words.comparison import change_words, rows_of
-from groma.report.words.text import joined, unbroken
+from groma.report.words.text import unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,15 +90,18 @@ def _all(facts: ComparisonFacts) -> list[Block]:
 
 def _table(rows: Sequence[Row]) -> DataTable:
     """What matters most stands first: a narrow screen shows it without scrolling."""
-    cells: list[list[Cell]] = [
-        [
-            row.quantity.name,
-            joined(row.changed.verdict, row.changed.why, by=": "),
-            unbroken(change_words(row.changed)),
-            shown(row.quantity.first),
-            shown(row.changed.value),
-            row.record,
-        ]
-        for row in rows
+    several = len({row.record for row in rows}) > 1
+    columns = ["quantity", "verdict", "change", "first", "then", *(["record"] if several else []), "why"]
+    return DataTable(columns=columns, rows=[_cells(row, several=several) for row in rows])
+
+
+def _cells(row: Row, *, several: bool) -> list[Cell]:
+    return [
+        row.quantity.name,
+        row.changed.verdict,
+        unbroken(change_words(row.changed)),
+        shown(row.quantity.first),
+        shown(row.changed.value),
+        *([row.record] if several else []),
+        row.changed.why,
     ]
-    return DataTable(columns=["quantity", "verdict", "change", "first", "then", "record"], rows=cells)
