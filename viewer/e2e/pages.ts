@@ -12,6 +12,7 @@ export interface MadePage {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "pages-"));
+process.env.XDG_DATA_HOME = folder; // the history of whoever runs the tests stays as it is
 
 /** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
 export function example(name: string, ...shape: string[]): string {
@@ -50,8 +51,13 @@ export function recordFile(name: string, content: Buffer | object): string {
 }
 
 export function pageOf(name: string, ...records: string[]): MadePage {
+  return pageBy(name, "report", ...records);
+}
+
+/** The page that a verb writes, e.g. `pageBy("nights", "history", folder)`. */
+export function pageBy(name: string, verb: string, ...words: string[]): MadePage {
   const path = join(folder, `${name}.html`);
-  python("-m", "groma", "report", ...records, "-o", path);
+  python("-m", "groma", verb, ...words, "-o", path);
   return { path, url: `file://${path}` };
 }
 

@@ -1,0 +1,76 @@
+// The pages of comparisons, of the history, and of changes beside the values of a report in a real browser.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { exampleRun, type MadePage, pageBy, recordFile } from "./pages";
+import { assertNamed, assertSound, assertTables, describeInBrowser, rowsOf } from "./watched";
+import { readFileSync } from "node:fs";
+
+const FIRST_SLOW = 9;
+
+/** The record of a night: the same run on another day, from one night on at nine tenths of its rates. */
+function night(base: string, number: number): string {
+  const record = JSON.parse(readFileSync(base, "utf8")) as Record<string, unknown>;
+  record.created = `2026-01-${String(number).padStart(2, "0")}T02:00:00+00:00`;
+  if (number >= FIRST_SLOW) slow(record);
+  return recordFile(`night-${String(number)}`, record);
+}
+
+/** All rates in facts and samples, whatever they are of. */
+function slow(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  const fields = value as Record<string, unknown>;
+  if (typeof fields.unit === "string" && fields.unit.endsWith("/s") && typeof fields.value === "number")
+    for (const name of ["value", "low", "high"]) fields[name] = 0.9 * Number(fields[name]);
+  Object.values(fields).forEach(slow);
+}
+
+describeInBrowser("pages of changes", (open) => {
+  let compared: MadePage;
+  let many: MadePage;
+  let history: MadePage;
+  let against: MadePage;
+
+  before(() => {
+    const runs = Array.from({ length: 12 }, (_, seed) =>
+      exampleRun(`run-${String(seed)}`, "--seed", String(seed)),
+    );
+    const [first = "", second = ""] = runs;
+    const other = exampleRun("other", "--ranks", "4", "--machines", "1", "--seed", "9");
+    compared = pageBy("compared", "compare", first, other);
+    many = pageBy("many", "compare", ...runs);
+    const nights = Array.from({ length: 14 }, (_, number) => night(first, number + 1));
+    history = pageBy("history", "history", ...nights, "--rebuild");
+    against = pageBy("against", "report", second, "--against", first);
+  });
+
+  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
+    assertSound(open, [compared, many, history, against]));
+
+  test("every figure and every choice has a table with all of its rows, and a name", async () => {
+    for (const made of [compared, history]) {
+      const { page } = await open(made);
+      await assertTables(page);
+      await assertNamed(page);
+    }
+  });
+
+  test("another number of ranks is told before the verdict", async () => {
+    const { page } = await open(compared);
+    const text = await page.locator("main").innerText();
+    assert.ok(text.includes("Not the same test"));
+    assert.ok(text.indexOf("Not the same test") < text.indexOf("other against run-0"));
+  });
+
+  test("the day on which rates fell is told with the size of the fall", async () => {
+    const { page } = await open(history);
+    const { shown } = await rowsOf(page, "history-changes");
+    assert.ok(shown > 0);
+    const row = page.locator("#history-changes-data tbody tr", { hasText: "hpcc.stream.triad.star" });
+    assert.match(await row.innerText(), /2026-01-09[\s\S]*worse[\s\S]*-10\.0/);
+  });
+
+  test("changes stand beside the values of a report", async () => {
+    const { page } = await open(against);
+    assert.ok((await page.locator("th", { hasText: "against run-0" }).count()) > 0);
+  });
+});
