@@ -104,8 +104,8 @@ def _key(n: int, middle: float, least: float) -> Key | None:
 def _sets_of(probe: ProbeSamples) -> Iterator[tuple[str, Sequence[float]]]:
     """The unit and the samples of every case, and the means over all cases that are members of one."""
     groups: dict[str, list[int]] = {}
-    for index, case in enumerate(probe.cases):
-        values = probe.values[index]
+    # A file that was edited may have more cases than samples.
+    for index, (case, values) in enumerate(zip(probe.cases, probe.values, strict=False)):
         if not values:
             continue
         yield str(case.get("unit", "")), values

@@ -61,3 +61,9 @@ def test_every_figure_of_a_suite_has_its_samples() -> None:
     found = [raw.behind(one.quantity) for one in named_quantities_of(record)]
     assert len(found) == 3
     assert all(one is not None for one in found)
+
+
+def test_more_cases_than_samples_are_no_failure() -> None:
+    damaged = stream({"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]})
+    damaged.values.pop()
+    assert RawSamples([damaged]).behind(median_quantity([1.0, 2.0, 3.0], "B/s", "m")) is not None

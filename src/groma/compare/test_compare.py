@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -165,6 +166,18 @@ def test_the_same_records_give_the_same_comparison(made: Make) -> None:
     random = np.random.default_rng(17)
     records = [made({"triad": 1e10 * random.normal(1.0, 0.05, 30)}) for _ in range(2)]
     assert compared(*records) == compared(*records)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 1e308, 5e-324])
+def test_values_that_no_machine_has_are_open_and_no_failure(made: Make, value: float) -> None:
+    damaged = made({"triad": STEPS})
+    figure = damaged.facts.tests[0].figures[0]
+    bounds = {"value": value, "low": -value, "high": 2.0, "samples": None}
+    figure.value = msgspec.structs.replace(figure.value, **bounds)
+    for records in ((made({"triad": STEPS}), damaged), (damaged, made({"triad": STEPS})), (damaged, damaged)):
+        facts = compared(*records)
+        assert only(facts).verdict in {"inconclusive", "same", "better", "worse"}
+        assert msgspec.json.encode(facts)
 
 
 # ---- surroundings ------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 
 from groma.record.naming import better_by_unit
@@ -32,6 +33,9 @@ and five its least probability is 0.8 %.
 COARSE = 0.005
 """Least standard error (a share) of times and rates of which the samples are not known."""
 
+_LARGEST = 690.0
+"""Logarithm of the largest factor that is told, so that every number stays finite."""
+
 CONFIDENCE = 0.95
 
 RANKS = "ratio of medians, interval of Hodges and Lehmann; rank test of Mann and Whitney"
@@ -55,18 +59,26 @@ def change_of_samples(old: Samples, new: Samples) -> Change:
     if min(len(old), len(new)) < FEWEST_RANKED:
         return _by_student(np.log(np.asarray(old)), np.log(np.asarray(new)))
     inflation = (variance_inflation(old) + variance_inflation(new)) / 2.0
-    ratio = ratio_quantity(new, old, RANKS, CONFIDENCE, inflation=inflation)
-    return Change(ratio, rank_test(new, old, inflation=inflation))
+    with np.errstate(all="ignore"):  # ratios beyond all numbers become the largest that is told
+        ratio = ratio_quantity(new, old, RANKS, CONFIDENCE, inflation=inflation)
+    finite = msgspec.structs.replace(
+        ratio, value=_finite(ratio.value), low=_finite(ratio.low), high=_finite(ratio.high), samples=None
+    )
+    return Change(finite, rank_test(new, old, inflation=inflation))
+
+
+def _finite(ratio: float) -> float:
+    return min(math.exp(_LARGEST), max(math.exp(-_LARGEST), ratio))
 
 
 def _by_student(old: NDArray[np.float64], new: NDArray[np.float64]) -> Change:
     apart = float(new.mean() - old.mean())
     if min(len(old), len(new)) < 2:
-        return Change(one_sample(math.exp(apart), "ratio", SINGLE), None)
+        return Change(one_sample(_factor(apart), "ratio", SINGLE), None)
     errors = [float(side.var(ddof=1)) / len(side) for side in (old, new)]
     error = math.sqrt(sum(errors))
     if error == 0.0:
-        return _exact(math.exp(apart), STUDENT)
+        return _exact(apart, STUDENT)
     degrees = sum(errors) ** 2 / sum(
         one**2 / (len(side) - 1) for one, side in zip(errors, (old, new), strict=True)
     )
@@ -80,16 +92,16 @@ def change_of_values(old: Quantity, new: Quantity) -> Change | None:
     """From two quantities of positive values without their samples; None if a ratio cannot be told."""
     if not (old.value > 0 and new.value > 0 and old.unit == new.unit):
         return None
-    apart = math.log(new.value / old.value)
+    apart = math.log(new.value) - math.log(old.value)
     if is_one_sample(old) or is_one_sample(new):
-        return Change(one_sample(math.exp(apart), "ratio", SINGLE), None)
-    if min(old.confidence, new.confidence) <= 0 or min(old.low, new.low) <= 0:
+        return Change(one_sample(_factor(apart), "ratio", SINGLE), None)
+    if min(old.confidence, new.confidence) <= 0 or min(old.low, old.high, new.low, new.high) <= 0:
         return None
     below = math.hypot(_error(new, new.low), _error(old, old.high))
     above = math.hypot(_error(new, new.high), _error(old, old.low))
     towards_one = below if apart > 0 else above
     if towards_one == 0.0:
-        return _exact(math.exp(apart), INTERVALS)
+        return _exact(apart, INTERVALS)
     reach = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     probability = two_sided(apart / towards_one, math.inf)
     return Change(_ratio(apart, reach * below, reach * above, INTERVALS), probability)
@@ -102,20 +114,25 @@ def _error(quantity: Quantity, bound: float) -> float:
     """
     least = 0.0 if better_by_unit(quantity.unit) == "neither" else COARSE
     reach = NormalDist().inv_cdf((1.0 + min(quantity.confidence, 0.9999)) / 2.0)
-    return max(least, abs(math.log(bound / quantity.value)) / reach)
+    return max(least, abs(math.log(bound) - math.log(quantity.value)) / reach)
 
 
 def _ratio(apart: float, below: float, above: float, method: str) -> Quantity:
     return Quantity(
-        value=math.exp(apart),
+        value=_factor(apart),
         unit="ratio",
-        low=math.exp(apart - below),
-        high=math.exp(apart + above),
+        low=_factor(apart - below),
+        high=_factor(apart + above),
         confidence=CONFIDENCE,
         method=method,
     )
 
 
-def _exact(ratio: float, method: str) -> Change:
+def _factor(logarithm: float) -> float:
+    """Of a logarithm, however damaged the values were that it is from."""
+    return math.exp(min(_LARGEST, max(-_LARGEST, logarithm)))
+
+
+def _exact(apart: float, method: str) -> Change:
     """Of values without any spread: a difference is one, however small."""
-    return Change(_ratio(math.log(ratio), 0.0, 0.0, method), 1.0 if ratio == 1.0 else 0.0)
+    return Change(_ratio(apart, 0.0, 0.0, method), 1.0 if apart == 0.0 else 0.0)

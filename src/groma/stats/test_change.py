@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groma.record import Quantity
 from groma.stats.change import STUDENT, change_of_samples, change_of_values
@@ -82,3 +84,23 @@ def test_one_sample_each_has_a_ratio_alone() -> None:
     assert change is not None
     assert math.isclose(change.ratio.value, 1.5)
     assert change.probability is None
+
+
+POSITIVE = st.floats(min_value=1e-300, max_value=1e300)
+
+
+@given(st.lists(POSITIVE, min_size=1, max_size=14), st.lists(POSITIVE, min_size=1, max_size=14))
+def test_any_positive_samples_have_a_finite_ratio(old: list[float], new: list[float]) -> None:
+    ratio, probability = change_of_samples(old, new)
+    assert 0 < ratio.low <= ratio.value <= ratio.high < math.inf
+    assert probability is None or 0 <= probability <= 1
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=6))
+def test_any_two_values_have_a_finite_ratio_or_none(numbers: list[float]) -> None:
+    sides = [
+        Quantity(value=value, unit="s", low=low, high=high, confidence=0.9, method="m")
+        for value, low, high in (numbers[:3], numbers[3:])
+    ]
+    change = change_of_values(*sides)
+    assert change is None or math.isfinite(change.ratio.high)
