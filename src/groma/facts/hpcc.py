@@ -181,7 +181,7 @@ KIND = Kind(
     schema="hpcc",
     sections="groma.report.kinds.hpcc:SECTIONS",
     steps=steps_of,
-    more_quantities="groma.hpcc.headlines:named_headlines",
+    more_quantities="groma.hpccoutf.headlines:named_headlines",
     foreign=ForeignFile(
         marks=(b"HPC Challenge Benchmark", b"Begin of Summary section.", b"HPL_Tflops="),
         reader="groma.hpccoutf.imported:imported_records",
