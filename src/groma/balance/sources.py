@@ -174,14 +174,14 @@ def _unplaced(systems: Sequence[System]) -> Iterator[Warned]:
     """One for all: of outputs of hpcc no one says it."""
     found = [one for one in systems if one.ranks and one.nodes is None and one.quantities]
     if found:
-        which = found[0].name if len(found) == 1 else f"{found[0].name} and {len(found) - 1} more"
-        what = f"{which}: the number of nodes is unknown; on one node, rings measure memory and no network"
+        of = f" of this and {len(found) - 1} more" if len(found) > 1 else ""
+        what = f"the number of nodes{of} is unknown; on one node, rings measure memory and no network"
         step = "give --ranks-per-node"
         yield Warned(source=found[0].source, code=f"{KIND.name}.nodes-unknown", what=what, next=step)
 
 
 def _warned(system: System, code: str, what: str, step: str) -> Warned:
-    return Warned(source=system.source, code=f"{KIND.name}.{code}", what=f"{system.name}: {what}", next=step)
+    return Warned(source=system.source, code=f"{KIND.name}.{code}", what=what, next=step)
 
 
 def distinct(systems: Iterable[System]) -> tuple[list[System], list[Warned]]:

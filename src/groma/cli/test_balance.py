@@ -71,6 +71,14 @@ def test_the_reference_is_chosen(capsys: Captured, reference: str, systems: int)
     assert len(facts(capsys)["systems"]) == systems
 
 
+def test_references_without_messages_are_left_out_of_table_1(capsys: Captured) -> None:
+    assert run(["balance", "one.txt", "--reference", "awards"]) == ExitCode.OK
+    table, _, others = capsys.readouterr().out.partition("Each test over HPL")
+    assert "> one" in table
+    assert "K computer" not in table
+    assert "K computer" in others
+
+
 def test_the_reference_may_be_a_run_of_ones_own(capsys: Captured) -> None:
     assert run(["balance", "one.txt", "--reference", "two.txt", "--json"]) == ExitCode.OK
     assert [(one["name"], one["reference"]) for one in facts(capsys)["systems"]] == [
