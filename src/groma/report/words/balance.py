@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groma.balance.ratios import MESSAGE_RATIOS, RATIOS
 from groma.balance.statements import HPL_OVER_DGEMM
-from groma.report.words.text import format_share
+from groma.record.units import format_value
 
 RATIO_TITLES = {
     **{one.name: f"{one.title} / HPL" for one in RATIOS},
@@ -14,5 +14,5 @@ RATIO_TITLES = {
 
 
 def threshold_words(side: str, threshold: float, unit: str) -> str:
-    """`below 20 B/kflop`, `below 60 %`."""
-    return f"{side} {format_share(threshold) if unit == 'ratio' else f'{threshold:g} {unit}'}"
+    """`below 20 B/kflop`, `below 0.6 x`."""
+    return f"{side} {format_value(threshold, unit)}"
