@@ -13,9 +13,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+class _Show(Verb):
+    """Its help lists the sections of a profile; what they are is read for that only."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from groma.report.kinds.survey import SECTIONS  # noqa: PLC0415
+
+        super().format_help_text(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            names = ", ".join(SECTIONS)
+            formatter.write_text(f"Sections of a profile: {names}. A record of another kind has its own.")
+
+
 @click.command(
     "show",
-    cls=Verb,
+    cls=_Show,
     examples=[
         "groma show groma-profile.json  # the whole profile",
         "groma show groma-profile.json caches memory  # two sections",
@@ -29,12 +42,7 @@ if TYPE_CHECKING:
 @redact_option
 @pass_output
 def command(output: Output, profile: Path, sections: Sequence[str], *, redact: bool) -> None:
-    """Print PROFILE: the measured values, beside those that the system declares.
-
-    A SECTION is machine, clock, cores, caches, tlb, memory, loaded-latency, numa, core-to-core, network,
-    network-curves, network-pairs, network-distance, network-access, network-receiver, probes or warnings. A
-    record of another kind has its own sections.
-    """
+    """Print PROFILE: the measured values, beside those that the system declares."""
     from groma.report.terminal import document_of, facts_of  # noqa: PLC0415
 
     (runs,) = read_records([profile], redact=redact)

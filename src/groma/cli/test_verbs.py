@@ -15,6 +15,7 @@ from groma.cli.report import distinct_names
 from groma.errors import ExitCode
 from groma.facts.reading import read_record
 from groma.record.io import write_record
+from groma.report.kinds.survey import SECTIONS
 from groma.report.template import PLACEHOLDER
 
 if TYPE_CHECKING:
@@ -103,7 +104,13 @@ def test_a_truncated_profile_says_where_it_ends(
     assert "line" in refusal(capsys)
 
 
-def test_show_in_three_dresses(example_profile: Path, capsys: Captured) -> None:
+def test_help_of_show_lists_every_section(capsys: Captured) -> None:
+    assert run(["show", "--help"]) == ExitCode.OK
+    text = "".join(capsys.readouterr().out.split())  # a name may be wrapped at its hyphen
+    assert f"Sectionsofaprofile:{','.join(SECTIONS)}." in text
+
+
+def test_show_in_three_renderers(example_profile: Path, capsys: Captured) -> None:
     assert run(["show", str(example_profile), "caches"]) == ExitCode.OK
     in_pipe = capsys.readouterr().out
     assert run(["show", str(example_profile), "caches", "--color", "always"]) == ExitCode.OK
