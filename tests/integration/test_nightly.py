@@ -107,12 +107,11 @@ def test_the_script_is_sound() -> None:
 
 
 def reframe(folder: Path, *words: str, file: str = "groma_checks.py") -> subprocess.CompletedProcess[str]:
-    beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    program = shutil.which("reframe", path=beside)
-    if program is None:
-        pytest.skip("ReFrame is not installed (it is one of the packages for tests)")
+    pytest.importorskip("reframe", reason="ReFrame is not installed (it is one of the packages for tests)")
+    # Run by Python: the kernel splits the first line of the script at spaces.
+    program = (sys.executable, Path(sys.executable).with_name("reframe"))
     return subprocess.run(
-        [program, "-c", file, "-r", "--prefix", "out", "--report-file", "report.json", *words],
+        [*program, "-c", file, "-r", "--prefix", "out", "--report-file", "report.json", *words],
         cwd=folder,
         env=os.environ | surroundings(folder) | {"HOME": str(folder)},
         capture_output=True,
