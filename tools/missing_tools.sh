@@ -13,11 +13,13 @@ wheel() {
 }
 
 at_least 3.22 "$(version cmake)" || wheel cmake
-# Older ones split the names of headers at these characters, and so compile everything each time.
+at_least 1.10 "$(version ninja)" || wheel ninja
+# Older ones split the names of headers at these characters.
 case $PWD in
-  *[\'\"\?\&]*) ninja=1.13 ;;
-  *) ninja=1.10 ;;
+  *[\'\"\?\&]*)
+    at_least 1.13 "$(version ninja)" || wheel ninja ||
+      echo "setup: going on with an older Ninja, which compiles everything each time in a folder of this name"
+    ;;
 esac
-at_least "$ninja" "$(version ninja)" || wheel ninja
 { at_least 18.18 "$(version node)" && command -v npm >/dev/null; } || wheel node ||
   echo "setup: going on without Node: groma report will have no page template"
