@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.facts.hpcc import HpccFacts
+from groma.facts.hpcc import Figure, HpccFacts, HpccTest
 from groma.hpcc.infer import facts_of_test
-from groma.record import Build, ProbeSamples, Record
-from groma.record.launch import Launch
+from groma.record import Build, ProbeSamples, Quantity, Record, SampleSummary
+from groma.record.launch import CheckResult, Launch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,17 +23,7 @@ def stream(series: Mapping[str, Sequence[float]], unit: str = "B/s", mode: str =
 
 def suite_record(samples: ProbeSamples, **around: Any) -> Record[HpccFacts]:
     """A run of `samples`; `around` is of the environment, but `ranks` and `mpi` are of the launch."""
-    launch = Launch(
-        launcher="none",
-        command="",
-        ranks=around.pop("ranks", 2),
-        nodes=1,
-        threads=1,
-        binding="core",
-        inter_node=False,
-        mpi=around.pop("mpi", "Open MPI 4"),
-        blas="OpenBLAS",
-    )
+    started = launch(around.pop("ranks", 2), mpi=around.pop("mpi", "Open MPI 4"), blas="OpenBLAS")
     return Record(
         kind="hpcc",
         created=around.pop("created", "2026-01-01T00:00:00+00:00"),
@@ -42,5 +32,40 @@ def suite_record(samples: ProbeSamples, **around: Any) -> Record[HpccFacts]:
         environment={"host": "node17", "kernel": "6.1", **around},
         parameters={},
         samples={samples.probe: samples},
-        facts=HpccFacts(tests=[facts_of_test(samples.probe, "STREAM", [samples], None)], launch=launch),
+        facts=HpccFacts(tests=[facts_of_test(samples.probe, "STREAM", [samples], None)], launch=started),
     )
+
+
+def measured(value: float, unit: str) -> Quantity:
+    low, high = 0.9 * value, 1.1 * value
+    samples = SampleSummary(n=5, min=low, p5=low, p50=value, p95=high)
+    return Quantity(
+        value=value, unit=unit, low=low, high=high, confidence=0.94, method="median", samples=samples
+    )
+
+
+def a_test(name: str, *figures: Figure, checks: list[CheckResult] | None = None) -> HpccTest:
+    return HpccTest(name=name, title=name, done=True, figures=list(figures), checks=checks or [])
+
+
+def check(name: str, *, passed: bool = True) -> CheckResult:
+    return CheckResult(name=name, value=0.5, limit=16, passed=passed)
+
+
+def launch(ranks: int, mpi: str = "", blas: str = "") -> Launch:
+    return Launch(
+        launcher="",
+        command="",
+        binding="core",
+        mpi=mpi,
+        blas=blas,
+        ranks=ranks,
+        nodes=1,
+        threads=1,
+        inter_node=False,
+    )
+
+
+FASTER = Figure(series="WR01", mode="mpi", value=measured(5e10, "flop/s"))
+HPL = a_test("hpl", Figure(series="WR00", mode="mpi", value=measured(4e10, "flop/s")), FASTER)
+PTRANS = a_test("ptrans", Figure(series="ptrans", mode="mpi", value=measured(2e9, "B/s")))

@@ -4,46 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from groma.facts.hpcc import Figure, HpccFacts, HpccTest
+from groma.facts.hpcc import Figure, HpccFacts
 from groma.hpccoutf.headlines import headlines_of, ranks_of
-from groma.record import Quantity, SampleSummary
-from groma.record.launch import CheckResult, Launch
 from groma.record.units import is_one_sample
-
-
-def measured(value: float, unit: str) -> Quantity:
-    low, high = 0.9 * value, 1.1 * value
-    samples = SampleSummary(n=5, min=low, p5=low, p50=value, p95=high)
-    return Quantity(
-        value=value, unit=unit, low=low, high=high, confidence=0.94, method="median", samples=samples
-    )
-
-
-def a_test(name: str, *figures: Figure, checks: list[CheckResult] | None = None) -> HpccTest:
-    return HpccTest(name=name, title=name, done=True, figures=list(figures), checks=checks or [])
-
-
-def check(name: str, *, passed: bool = True) -> CheckResult:
-    return CheckResult(name=name, value=0.5, limit=16, passed=passed)
-
-
-def launch(ranks: int) -> Launch:
-    return Launch(
-        launcher="",
-        command="",
-        binding="core",
-        mpi="",
-        blas="",
-        ranks=ranks,
-        nodes=1,
-        threads=1,
-        inter_node=False,
-    )
-
-
-FASTER = Figure(series="WR01", mode="mpi", value=measured(5e10, "flop/s"))
-HPL = a_test("hpl", Figure(series="WR00", mode="mpi", value=measured(4e10, "flop/s")), FASTER)
-PTRANS = a_test("ptrans", Figure(series="ptrans", mode="mpi", value=measured(2e9, "B/s")))
+from suite_records import HPL, a_test, check, launch, measured
 
 
 def test_the_headline_of_hpl_is_the_fastest_case() -> None:
