@@ -95,7 +95,7 @@ def _read(file: Named, how: How) -> tuple[list[System], list[Warned]]:
     try:
         return _systems_in(read_bytes(file.path), file, how)
     except GromaError as error:
-        what = error.what.removeprefix(f"{file.path}, ").removeprefix(f"{file.path} ")
+        what = error.what.removeprefix(str(file.path)).lstrip(":, ")
         return [], [Warned(source=str(file.path), code="balance.unusable", what=what, next=error.next_step)]
 
 

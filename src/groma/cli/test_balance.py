@@ -135,3 +135,8 @@ def test_the_page_holds_the_figures(
     assert "balance-table1" in page
     assert "balance-kiviat" in page
     assert "page: balance.html" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["balance", "nofile.txt"]) == ExitCode.USAGE
+    assert capsys.readouterr().err.count("nofile.txt") == 1
