@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TINY = ("--quick", "--budget", "2s", "--only", "clock,load_latency,core_to_core")
-OF_TWO = ("--depth", "standard", "--budget", "12s", "--only", "clock,load_latency")
+QUICK_OF_TWO = ("--quick", "--budget", "4s", "--only", "clock,load_latency")
+OF_TWO = ("--depth", "standard", "--budget", "20s", "--only", "clock,load_latency")
 """Takes several seconds on any machine: at quick depth a fast one is done before it can be interrupted."""
 
 SEVERAL_ROUNDS = ("--quick", "--budget", "10s", "--only", "clock,load_latency,core_to_core")
@@ -183,10 +184,10 @@ def test_a_survey_whose_readers_went_away_goes_on_to_its_end(tmp_path: Path) -> 
 
 
 @contextmanager
-def after_the_first_probe(folder: Path) -> Iterator[subprocess.Popen[str]]:
+def after_the_first_probe(folder: Path, plan: tuple[str, ...]) -> Iterator[subprocess.Popen[str]]:
     """A survey whose clock is done and whose latencies run; within, until it ends."""
     with subprocess.Popen(
-        [sys.executable, "-m", "groma", "survey", *OF_TWO],
+        [sys.executable, "-m", "groma", "survey", *plan],
         cwd=folder,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -199,40 +200,49 @@ def after_the_first_probe(folder: Path) -> Iterator[subprocess.Popen[str]]:
         yield started
 
 
-def until_busy(parent: int, seconds: float) -> None:
+def until_busy(parent: subprocess.Popen[str], seconds: float) -> None:
     """Wait until a child of this process has used so much CPU time, in all its threads."""
-    children = Path(f"/proc/{parent}/task/{parent}/children")
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     ticks = seconds * os.sysconf("SC_CLK_TCK")
-    while True:
+    while parent.poll() is None:
         for child in children.read_text().split():
             with suppress(OSError):
                 after_name = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
                 if int(after_name[11]) + int(after_name[12]) >= ticks:  # utime, stime
                     return
         time.sleep(0.05)
+    pytest.fail(f"ended before a child of it had used {seconds} s")
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, how: signal.Signals) -> None:
-    with after_the_first_probe(tmp_path) as started:
-        until_busy(started.pid, 3.0)  # seconds of its own, whatever else runs: into its first rounds
-        started.send_signal(how)
+@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM])
+def interrupted(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+    """What is kept of a survey that this signal ended."""
+    with after_the_first_probe(tmp_path, OF_TWO) as started:
+        until_busy(started, 1.5)  # seconds of its own, whatever else runs: into its first rounds
+        started.send_signal(request.param)
         assert started.stderr is not None
         complaint = started.stderr.read()
     assert started.returncode == 130
     assert one_line_and_next_step(complaint)
-    partial = profile(tmp_path, "groma-profile.partial.json")
-    assert partial["samples"]["load_latency"]["ended"] == "interrupted"
-    assert any(partial["samples"]["load_latency"]["values"])
+    return profile(tmp_path, "groma-profile.partial.json")
 
+
+def test_an_interrupted_survey_keeps_the_samples_of_the_probe_that_ran(interrupted: dict[str, Any]) -> None:
+    latencies = interrupted["samples"]["load_latency"]
+    assert latencies["ended"] == "interrupted"
+    assert any(latencies["values"])
+
+
+@pytest.mark.parametrize("interrupted", [signal.SIGINT], indirect=True)
+def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, interrupted: dict[str, Any]) -> None:
     resumed = groma("survey", *OF_TWO, "--resume", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
-    assert profile(tmp_path)["samples"]["clock"] == partial["samples"]["clock"]
+    assert profile(tmp_path)["samples"]["clock"] == interrupted["samples"]["clock"]
     assert not (tmp_path / "groma-profile.partial.json").exists()
 
 
 def killed_after_the_first_probe(folder: Path) -> None:
-    with after_the_first_probe(folder) as started:
+    with after_the_first_probe(folder, QUICK_OF_TWO) as started:
         started.kill()
 
 
@@ -255,7 +265,7 @@ def test_a_killed_survey_of_another_kernel_is_not_gone_on_with(tmp_path: Path) -
     partial = profile(tmp_path, "groma-profile.partial.json")
     partial["environment"]["kernel"] = "1.2.13"
     (tmp_path / "groma-profile.partial.json").write_text(json.dumps(partial))
-    refused = groma("survey", *OF_TWO, "--resume", cwd=tmp_path)
+    refused = groma("survey", *QUICK_OF_TWO, "--resume", cwd=tmp_path)
     assert refused.returncode == 2
     assert f"kernel 1.2.13, here {os.uname().release}" in refused.stderr
     assert one_line_and_next_step(refused.stderr)
