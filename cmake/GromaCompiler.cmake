@@ -12,8 +12,12 @@ if(PROJECT_IS_TOP_LEVEL)
   if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # Precompiled headers are cached only so. Trees of one clone, and of other clones, share what they compile alike.
     # By dependencies: no preprocessor is run for what is not in the cache.
+    set(base_folder CCACHE_BASEDIR=${PROJECT_SOURCE_DIR})
+    if(PROJECT_SOURCE_DIR MATCHES "[ #$\\]")
+      set(base_folder) # ccache leaves names with escapes as another clone has them; all is then compiled again each time
+    endif()
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_DEPEND=1 ${CCACHE})
+      ${base_folder} CCACHE_DEPEND=1 ${CCACHE})
     add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
   endif()
 endif()

@@ -1,4 +1,4 @@
-"""The Ninja that set-up chose reads the names of headers below this folder, whatever characters they have."""
+"""What set-up compiles is not compiled again, whatever characters the name of this folder has."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ def ninja_of_set_up() -> str:
 
 def built(folder: Path) -> str:
     return subprocess.check_output([ninja_of_set_up(), "-C", folder], text=True, timeout=60)
+
+
+def test_the_tree_depends_on_no_header_of_another_clone() -> None:
+    words = [ninja_of_set_up(), "-C", ROOT / "build/default", "-t", "deps"]
+    listed = subprocess.check_output(words, text=True, timeout=60)
+    needed = {line.strip() for line in listed.splitlines() if line.startswith("    ")}
+    assert needed, "the tree is built"
+    assert [path for path in needed if not (ROOT / "build/default" / path).exists()] == []
 
 
 def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
