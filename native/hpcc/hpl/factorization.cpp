@@ -9,8 +9,8 @@
 namespace groma::hpcc::hpl {
 namespace {
 
-// U is packed anew for each block of rows, so few wide strips are better than many narrow ones, as long as
-// all threads have some.
+// The packed L is read anew for each strip, so few wide ones are better than many narrow ones, as long as all
+// threads have some.
 constexpr std::int64_t kNarrowestStrip = 64;
 
 /// Local columns [begin, end).
@@ -27,7 +27,8 @@ struct Stage {
   Broadcast broadcast = {};
   bool received = false;
   RowMoves moves = {};
-  UpperSolver solver = {};
+  UpperSolver solver = {};                   ///< where L is not packed
+  std::vector<double> packed_triangle = {};  ///< where it is
 };
 
 /// What a panel does to columns right of it. On a grid of several rows their rows have been exchanged.
@@ -142,7 +143,11 @@ class Factorization {
     stage.received = true;
     stage.moves = RowMoves::of(*stage.panel, matrix_.layout().rows);
     const PhaseTimer timer(phases_.solve);
-    stage.solver.prepare(stage.panel->triangle());
+    if (stage.panel->is_packed()) {
+      stage.packed_triangle = pack_triangle(stage.panel->triangle());
+    } else {
+      stage.solver.prepare(stage.panel->triangle());
+    }
   }
 
   /// The panel's columns of the matrix, as far as they have been updated.
@@ -197,19 +202,47 @@ class Factorization {
 
   /// U := L1^-1 of the pivot rows, and what is below less L2 U.
   void update_strip(std::size_t thread, const Update& all, LocalColumns strip, Phases& phases) {
+    if (!all.stage->panel->is_packed()) {
+      update_by_blas(thread, all, strip, phases);
+      return;
+    }
+    for (std::int64_t at = strip.begin; at < strip.end; at += UpperTiles::kColumns) {
+      update_by_tiles(thread, all, {at, std::min(at + UpperTiles::kColumns, strip.end)}, phases);
+      if (thread == 0) progress();
+    }
+  }
+
+  void update_by_blas(std::size_t thread, const Update& all, LocalColumns strip, Phases& phases) {
     const MatrixView rows = pivot_rows(thread, all, strip, phases);
     const MatrixView upper = place_of_upper(all, strip);
     {
       const PhaseTimer timer(phases.solve);
       all.stage->solver.solve(rows, upper);
     }
-    const std::int64_t below = all.stage->panel->rows_below();
-    const MatrixView target = all_rows(strip).part(matrix_.all().rows() - below, 0, below, strip.count());
     const PhaseTimer timer(phases.multiply);
-    subtract_product_by_blocks(all.stage->panel->lower(), upper, target, workspace_.upper_scratch(thread),
-                               [&] {
-                                 if (thread == 0) progress();
-                               });
+    subtract_product_by_blocks(all.stage->panel->lower(), upper, below_panel(all, strip), [&] {
+      if (thread == 0) progress();
+    });
+  }
+
+  void update_by_tiles(std::size_t thread, const Update& all, LocalColumns some, Phases& phases) {
+    const Panel& panel = *all.stage->panel;
+    const UpperTiles upper(workspace_.tiles_of(thread), panel.width(), some.count());
+    {
+      const PhaseTimer timer(phases.exchange);
+      if (grid_.rows() > 1) {
+        upper.set(exchanged_rows(all, some));
+      } else {
+        RowExchange::apply_alone(all.stage->moves, all_rows(some), upper);
+      }
+    }
+    {
+      const PhaseTimer timer(phases.solve);
+      upper.solve(all.stage->packed_triangle);
+      if (panel.has_top()) upper.copy_to(place_of_upper(all, some));
+    }
+    const PhaseTimer timer(phases.multiply);
+    upper.subtract_product(panel.packed_lower(), below_panel(all, some));
   }
 
   /// Passes on what has come of panels under way. For the owner thread.
@@ -218,11 +251,18 @@ class Factorization {
   }
 
   MatrixView pivot_rows(std::size_t thread, const Update& all, LocalColumns strip, Phases& phases) {
-    if (grid_.rows() > 1) {
-      return all.exchanged.part(0, strip.begin - all.columns.begin, all.exchanged.rows(), strip.count());
-    }
+    if (grid_.rows() > 1) return exchanged_rows(all, strip);
     const PhaseTimer timer(phases.exchange);
     return all.rows->apply_alone(thread, *all.stage->panel, all.stage->moves, all_rows(strip));
+  }
+
+  static MatrixView exchanged_rows(const Update& all, LocalColumns some) {
+    return all.exchanged.part(0, some.begin - all.columns.begin, all.exchanged.rows(), some.count());
+  }
+
+  [[nodiscard]] MatrixView below_panel(const Update& all, LocalColumns some) const {
+    const std::int64_t rows = all.stage->panel->rows_below();
+    return all_rows(some).part(matrix_.all().rows() - rows, 0, rows, some.count());
   }
 
   /// In the matrix, where this rank has the rows of the diagonal block.
@@ -253,6 +293,13 @@ class Factorization {
   std::atomic<std::int64_t> next_strip_{0};  ///< of the update that is under way
 };
 
+/// A grid of one row exchanges those of a strip, or straight into tiles.
+std::int64_t columns_exchanged(const ProcessGrid& grid, const LocalMatrix& matrix,
+                               const WorkspaceOptions& options) {
+  if (grid.rows() > 1) return matrix.all().columns();
+  return options.packed ? 0 : std::min(kWidestStrip, matrix.all().columns());
+}
+
 }  // namespace
 
 Result<Workspace> Workspace::make(const ProcessGrid& grid, const HplCase& one, const LocalMatrix& matrix,
@@ -263,19 +310,18 @@ Result<Workspace> Workspace::make(const ProcessGrid& grid, const HplCase& one, c
     if (!panel) return panel.error();
     panels.push_back(std::move(panel).value());
   }
-  const std::int64_t columns =
-      grid.rows() == 1 ? std::min(kWidestStrip, matrix.all().columns()) : matrix.all().columns();
-  Result<RowExchange> rows = RowExchange::make(grid, one, columns, options.threads);
-  if (!rows) return rows.error();
   const auto nb = static_cast<std::int64_t>(one.nb);
-  Result<RowExchange> rows_ahead =
-      RowExchange::make(grid, one, one.method.look_ahead > 1 ? nb : 0, options.threads);
+  const std::int64_t at_once = columns_exchanged(grid, matrix, options);
+  Result<RowExchange> rows = RowExchange::make(grid, one, at_once, options.threads);
+  if (!rows) return rows.error();
+  const std::int64_t ahead = one.method.look_ahead > 1 ? std::min(nb, at_once) : 0;
+  Result<RowExchange> rows_ahead = RowExchange::make(grid, one, ahead, options.threads);
   if (!rows_ahead) return rows_ahead.error();
-  const auto scratch = static_cast<std::size_t>(upper_scratch_words(nb));
-  Result<Block> upper = Block::map(Bytes(options.threads * scratch * sizeof(double)), PageMode::kHuge);
-  if (!upper) return upper.error();
+  const auto words = static_cast<std::size_t>(UpperTiles::words(nb));
+  Result<Block> tiles = Block::map(Bytes(options.threads * words * sizeof(double)), PageMode::kHuge);
+  if (!tiles) return tiles.error();
   return Workspace{std::move(panels), std::move(rows).value(), std::move(rows_ahead).value(),
-                   std::move(upper).value(), scratch};
+                   std::move(tiles).value(), words};
 }
 
 void factor(const ProcessGrid& grid, const HplMethod& method, LocalMatrix& matrix, Workspace& workspace,

@@ -15,22 +15,22 @@ constexpr std::int64_t kWidestStrip = 4096;
 
 struct WorkspaceOptions {
   std::size_t threads;
-  bool packed;  ///< whether L is packed for tiles (trailing_product.hpp); the same on all ranks
+  bool packed;  ///< whether L is packed, for tiles of U (upper_tiles.hpp); the same on all ranks
 };
 
 /// The memory that a factorization needs besides the matrix.
 struct Workspace {
   std::vector<Panel> panels;  ///< one, and one more for each step of look-ahead
   RowExchange rows;
-  RowExchange rows_ahead;     ///< of the columns of one panel, for a look-ahead deeper than 1
-  Block packed_upper;         ///< what each thread packs of U
-  std::size_t scratch_words;  ///< of each thread
+  RowExchange rows_ahead;   ///< of the columns of one panel, for a look-ahead deeper than 1
+  Block upper_tiles;        ///< those of each thread
+  std::size_t tiles_words;  ///< of each thread
 
   /// Errors: memory. Not collective. Refers to `grid` and `one`, which must outlive it.
   static Result<Workspace> make(const ProcessGrid& grid, const HplCase& one, const LocalMatrix& matrix,
                                 const WorkspaceOptions& options);
-  [[nodiscard]] std::span<double> upper_scratch(std::size_t thread) const {
-    return packed_upper.as<double>().subspan(thread * scratch_words, scratch_words);
+  [[nodiscard]] std::span<double> tiles_of(std::size_t thread) const {
+    return upper_tiles.as<double>().subspan(thread * tiles_words, tiles_words);
   }
 };
 

@@ -49,10 +49,6 @@ void Panel::pack() const {
   if (packed_) pack_lower(below(), behind_head());
 }
 
-LowerPart Panel::lower() const {
-  return packed_ ? LowerPart{{}, behind_head()} : LowerPart{below()};
-}
-
 std::span<double> Panel::message() const {
   const std::int64_t rows = rows_.rows == 0 ? 0 : rows_.stride * rows_.columns;
   const std::int64_t words = head_words(nb_) + (packed_ ? packed_words(rows_below(), width_) : rows);

@@ -40,8 +40,10 @@ class Panel {
   /// Brings what is below the diagonal block into the form that is sent. On the ranks that factored the
   /// panel.
   void pack() const;
-  /// L below the diagonal block, once factored or received.
-  [[nodiscard]] LowerPart lower() const;
+  [[nodiscard]] bool is_packed() const { return packed_; }
+  /// L below the diagonal block, once factored or received: by columns, or packed.
+  [[nodiscard]] ConstMatrix lower() const { return below(); }
+  [[nodiscard]] const double* packed_lower() const { return behind_head(); }
   /// All of it, as it is sent along rows of the grid.
   [[nodiscard]] std::span<double> message() const;
 

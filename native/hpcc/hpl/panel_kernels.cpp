@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t kLanes = 2;
 #include "hpcc/hpl/panel_kernels.inc"
 
-constexpr PanelKernels kPortable{"portable",       false,         kTileColumns, largest, eliminate,
-                                 subtract_columns, subtract_dots, subtract_tile};
+constexpr PanelKernels kPortable{"portable",       false,         kTileColumns,  largest,   eliminate,
+                                 subtract_columns, subtract_dots, subtract_tile, solve_tile};
 
 }  // namespace
 

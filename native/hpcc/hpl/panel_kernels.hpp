@@ -46,6 +46,9 @@ struct PanelKernels {
   /// is C transposed. `upper` has `depth` rows of tile_columns elements, `lower` as many columns of
   /// kGroupRows, both contiguous.
   void (*subtract_tile)(const double* lower, const double* upper, std::int64_t depth, Matrix c);
+  /// U := T^-1 U for the unit lower triangle T of `count` rows, at most kGroupRows, of a tile of U.
+  /// `triangle` is stored as `lower` is.
+  void (*solve_tile)(const double* triangle, std::int64_t count, double* upper);
 };
 
 /// The best that this machine has.

@@ -17,8 +17,8 @@ constexpr std::int64_t kLanes = 4;
 }  // namespace
 
 const PanelKernels* panel_kernels_avx2() {
-  static constexpr PanelKernels kKernels{"avx2",           true,          kTileColumns, largest, eliminate,
-                                         subtract_columns, subtract_dots, subtract_tile};
+  static constexpr PanelKernels kKernels{"avx2",           true,          kTileColumns,  largest,   eliminate,
+                                         subtract_columns, subtract_dots, subtract_tile, solve_tile};
   return __builtin_cpu_supports("avx2") > 0 && __builtin_cpu_supports("fma") > 0 ? &kKernels : nullptr;
 }
 #else

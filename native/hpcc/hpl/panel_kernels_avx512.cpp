@@ -17,8 +17,8 @@ constexpr std::int64_t kLanes = 8;
 }  // namespace
 
 const PanelKernels* panel_kernels_avx512() {
-  static constexpr PanelKernels kKernels{"avx512",         true,          kTileColumns, largest, eliminate,
-                                         subtract_columns, subtract_dots, subtract_tile};
+  static constexpr PanelKernels kKernels{"avx512",         true,          kTileColumns,  largest,   eliminate,
+                                         subtract_columns, subtract_dots, subtract_tile, solve_tile};
   return __builtin_cpu_supports("avx512f") > 0 && __builtin_cpu_supports("fma") > 0 ? &kKernels : nullptr;
 }
 #else

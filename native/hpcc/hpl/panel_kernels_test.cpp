@@ -125,6 +125,35 @@ TEST_P(PanelKernelsOf, SubtractTilesOfEverySize) {
   expect_that_they_subtract_tiles_of_every_size(*GetParam());
 }
 
+/// Small multipliers: the solution of eight rows stays exact.
+void expect_that_they_solve_triangles_of_every_size(const PanelKernels& kernels) {
+  const std::int64_t width = kernels.tile_columns;
+  for (std::int64_t rows = 1; rows <= kGroupRows; ++rows) {
+    std::vector<double> triangle(kGroupRows * kGroupRows, 1e300);  // on the diagonal and above it is not read
+    for (std::int64_t k = 0; k < rows; ++k) {
+      for (std::int64_t r = k + 1; r < kGroupRows; ++r) {
+        triangle[static_cast<std::size_t>(k * kGroupRows + r)] = static_cast<double>((r + 3 * k) % 5 - 2);
+      }
+    }
+    const auto expected = random_values(static_cast<std::size_t>(kGroupRows * width));
+    auto upper = expected;  // T times it, from the last row on
+    for (std::int64_t r = rows - 1; r >= 0; --r) {
+      for (std::int64_t k = 0; k < r; ++k) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          upper[static_cast<std::size_t>(r * width + j)] +=
+              triangle[static_cast<std::size_t>(k * kGroupRows + r)] *
+              expected[static_cast<std::size_t>(k * width + j)];
+        }
+      }
+    }
+    kernels.solve_tile(triangle.data(), rows, upper.data());
+    EXPECT_EQ(upper, expected) << rows;
+  }
+}
+TEST_P(PanelKernelsOf, SolveTrianglesOfEverySize) {
+  expect_that_they_solve_triangles_of_every_size(*GetParam());
+}
+
 void expect_that_they_subtract_dot_products_of_rows(const PanelKernels& kernels) {
   for (const std::int64_t rows : {0, 1, 3, 4, 5, 9}) {
     for (const std::int64_t length : {0, 1, 7, 8, 33}) {
@@ -221,6 +250,14 @@ std::vector<Mutant> mutants() {
              if (c.columns > 1) --c.columns;
              right().subtract_tile(lower, upper, depth, c);
            }),
+      with("the last row not solved", &Kernels::solve_tile,
+           [](const double* triangle, std::int64_t count, double* upper) {
+             right().solve_tile(triangle, count - 1, upper);
+           }),
+      with("the first multipliers left out", &Kernels::solve_tile,
+           [](const double* triangle, std::int64_t count, double* upper) {
+             right().solve_tile(triangle + kGroupRows + 1, count - 1, upper + right().tile_columns);
+           }),
   };
 }
 
@@ -230,6 +267,7 @@ void expect_all(const PanelKernels& kernels) {
   expect_that_they_eliminate_a_column_from_those_after_it(kernels);
   expect_that_they_subtract_columns_from_one(kernels);
   expect_that_they_subtract_tiles_of_every_size(kernels);
+  expect_that_they_solve_triangles_of_every_size(kernels);
   expect_that_they_subtract_dot_products_of_rows(kernels);
 }
 

@@ -131,6 +131,11 @@ MatrixView RowExchange::spare(std::int64_t width, std::int64_t columns) const {
   return MatrixView::by_rows(part(kSpare, 0).data(), width, columns, padded(columns, 8));
 }
 
+void RowExchange::apply_alone(const RowMoves& moves, const MatrixView& columns, const UpperTiles& upper) {
+  for (const RowMoves::Pick& pick : moves.picks.front()) upper.set_row(pick.upper, &columns(pick.local, 0));
+  move_rows(moves.displaced.front(), columns);
+}
+
 MatrixView RowExchange::apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves,
                                     const MatrixView& columns) {
   const MatrixView rows = pivot_rows(thread, panel.width(), columns.columns());

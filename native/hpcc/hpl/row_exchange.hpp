@@ -6,6 +6,7 @@
 
 #include "hpcc/hpl/gather_rows.hpp"
 #include "hpcc/hpl/panel.hpp"
+#include "hpcc/hpl/upper_tiles.hpp"
 
 namespace groma::hpcc::hpl {
 
@@ -32,6 +33,9 @@ class RowExchange {
   static Result<RowExchange> make(const ProcessGrid& grid, const HplCase& one, std::int64_t columns,
                                   std::size_t threads);
 
+  /// On a grid of one row, into tiles. Moves rows in `columns`, which hold all local rows and are those of
+  /// `upper`.
+  static void apply_alone(const RowMoves& moves, const MatrixView& columns, const UpperTiles& upper);
   /// On a grid of one row. Moves rows in `columns`, which hold all local rows; the result are the pivot rows,
   /// in the form that the method asks for U. They stay until the next call for the same thread.
   MatrixView apply_alone(std::size_t thread, const Panel& panel, const RowMoves& moves,

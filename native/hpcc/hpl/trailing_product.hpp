@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 
 #include "hpcc/hpl/matrix_view.hpp"
 #include "hpcc/hpl/panel_kernels.hpp"
@@ -18,18 +17,9 @@ std::int64_t packed_words(std::int64_t rows, std::int64_t columns);
 /// Packs L, stored by columns, for tiles: kGroupRows rows together, zeros behind the last.
 void pack_lower(ConstMatrix lower, double* packed);
 
-/// L in one of its forms.
-struct LowerPart {
-  ConstMatrix stored;  ///< by columns; without data where L is packed
-  const double* packed = nullptr;
-};
-
-/// What a thread packs of U: words of scratch memory that it needs for panels of `nb` columns.
-std::int64_t upper_scratch_words(std::int64_t nb);
-
-/// C := C - L U. The rows of C and of U are contiguous. Calls `after_block` after each block of C, about
-/// every 10 ms, for messages. Thread-safe for different C and scratch.
-void subtract_product_by_blocks(const LowerPart& lower, const MatrixView& upper, const MatrixView& c,
-                                std::span<double> scratch, const std::function<void()>& after_block);
+/// C := C - L U by dgemm, for L as it is stored, by columns. The rows of C and of U are contiguous. Calls
+/// `after_block` after each block of C, about every 10 ms, for messages. Thread-safe for different C.
+void subtract_product_by_blocks(ConstMatrix lower, const MatrixView& upper, const MatrixView& c,
+                                const std::function<void()>& after_block);
 
 }  // namespace groma::hpcc::hpl

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/random.hpp"
+#include "hpcc/hpl/upper_tiles.hpp"
 
 namespace groma::hpcc::hpl {
 namespace {
@@ -21,7 +24,7 @@ struct Shape {
   std::int64_t depth;
 };
 
-/// C - L U in each form of L and by the definition. `garbage` lies behind the columns of C.
+/// C - L U in each form and by the definition. Garbage lies behind the columns of C.
 class TrailingProduct : public testing::TestWithParam<Shape> {
  protected:
   void SetUp() override {
@@ -49,21 +52,25 @@ class TrailingProduct : public testing::TestWithParam<Shape> {
   std::vector<double> lower, upper, c, expected;
 };
 
-TEST_P(TrailingProduct, IsExactForWholeNumbersInEachForm) {
-  const std::vector<double> before = c;
-  const auto scratch = whole_numbers(upper_scratch_words(std::max<std::int64_t>(GetParam().depth, 1)));
-  std::vector<double> packed(static_cast<std::size_t>(packed_words(GetParam().rows, GetParam().depth)),
-                             -1e300);
-  pack_lower(stored(), packed.data());
+TEST_P(TrailingProduct, OfDgemmIsExactForWholeNumbers) {
   int blocks = 0;
-  for (const LowerPart& form : {LowerPart{stored()}, LowerPart{{}, packed.data()}}) {
-    c = before;
-    std::vector<double> memory = scratch;
-    subtract_product_by_blocks(form, upper_view(), c_view(), memory, [&] { ++blocks; });
-    EXPECT_EQ(c, expected) << (form.packed == nullptr ? "dgemm" : "tiles");
+  subtract_product_by_blocks(stored(), upper_view(), c_view(), [&] { ++blocks; });
+  EXPECT_EQ(c, expected);
+  EXPECT_EQ(blocks == 0, GetParam().rows == 0) << "called after each block";
+}
+
+TEST_P(TrailingProduct, OfTilesIsExactForWholeNumbers) {
+  const auto [rows, columns, depth] = GetParam();
+  std::vector<double> packed(static_cast<std::size_t>(packed_words(rows, depth)), -1e300);
+  pack_lower(stored(), packed.data());
+  std::vector<double> memory(static_cast<std::size_t>(UpperTiles::words(depth)), -1e300);
+  for (std::int64_t j = 0; j < columns; j += UpperTiles::kColumns) {
+    const std::int64_t count = std::min(UpperTiles::kColumns, columns - j);
+    const UpperTiles tiles(memory, depth, count);
+    tiles.set(upper_view().part(0, j, depth, count));
+    tiles.subtract_product(packed.data(), c_view().part(0, j, rows, count));
   }
-  const bool is_empty = GetParam().rows == 0 || GetParam().columns == 0;
-  EXPECT_TRUE(is_empty || blocks >= 2) << "after each block";
+  EXPECT_EQ(c, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, TrailingProduct,
