@@ -21,11 +21,34 @@ if TYPE_CHECKING:
     from groma.report.document import Document
 
 
+class _Sides(Verb):
+    """Takes every file after --against as one of it, so that a shell may expand a pattern there."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _spread_out(args))
+
+
+def _spread_out(words: Sequence[str]) -> list[str]:
+    """`--against a b -q` as `--against a --against b -q`."""
+    spread: list[str] = []
+    is_old = False
+    for word in words:
+        if is_old and not word.startswith("-") and spread[-1] != _AGAINST:
+            spread.append(_AGAINST)
+        is_old = word == _AGAINST or (is_old and not word.startswith("-"))
+        spread.append(word)
+    return spread
+
+
+_AGAINST = "--against"
+
+
 @click.command(
     "compare",
-    cls=Verb,
+    cls=_Sides,
     examples=[
         "groma compare before.json after.json  # what got better or worse",
+        "groma compare new*.json --against old*.json  # several runs of each: their spread counts",
         "groma compare old.json new.json --fail-if 'hpcc.stream.triad < -5%'  # exit code 1 if it fails",
         "groma compare tonight.json --reference node17.toml  # hold one record against kept values",
         "groma compare hpcc.json --write-reference node17.toml  # make such a file",
@@ -34,6 +57,14 @@ if TYPE_CHECKING:
     ],
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option(
+    _AGAINST,
+    "old",
+    multiple=True,
+    metavar="OLD...",
+    type=click.Path(path_type=Path),
+    help="Pool the runs in FILE... and compare them with those in OLD..., pooled as well.",
+)
 @click.option("--fail-if", "conditions", multiple=True, metavar="GATE", help="NAME < -5%, NAME > 150 ns.")
 @click.option(
     "--reference",
@@ -63,6 +94,7 @@ if TYPE_CHECKING:
 def command(
     output: Output,
     files: Sequence[Path],
+    old: Sequence[Path],
     conditions: Sequence[str],
     references: Sequence[Path],
     allow_undecided: bool,
@@ -75,31 +107,43 @@ def command(
     *,
     redact: bool,
 ) -> int:
-    """Compare the records in FILE... with the first of them.
+    """Compare the records in FILE... with the first of them, or with those of --against.
 
     Differences of machine, software and test come before the numbers. A change counts if it is larger than
     --least and no chance. The exit code is 1 if a gate failed or nobody can decide it.
     """
-    from groma.cli.report import placed_records  # noqa: PLC0415
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415
 
     gates = [parse_gate(text) for text in conditions]
     kept = [read_reference(path) for path in references]
-    records = placed_records(files, read_records(files, redact=redact))
+    sides = _sides(files, old, redact=redact)
     if names:
-        return _list(output, records)
+        return _list(output, [record for side in sides for _, _, record in side])
     if reference_file is not None:
-        return _write_reference(output, records, reference_file, _share("--tolerance", tolerance))
-    if len(records) == 1 and not (gates or kept):
+        return _write_reference(output, sides, reference_file, _share("--tolerance", tolerance))
+    if len(sides) == 1 and not (gates or kept):
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
-    facts = _compared(records, _share("--least", least))
+    facts = _compared(sides, _share("--least", least))
     _hold_against(facts, gates, kept)
     record = _record_of(facts)
     _show(output, record, every=every)
     if page is not None:
-        _write_page(output, files, page, record)
+        _write_page(output, [*old, *files], page, record)
     return _exit_code(facts, allow_undecided=allow_undecided)
+
+
+def _sides(files: Sequence[Path], old: Sequence[Path], *, redact: bool) -> list[Sequence[Named]]:
+    """Every record by itself, or where there are old ones those and the others as one each."""
+    from groma.cli.report import placed_records  # noqa: PLC0415
+
+    every = [*old, *files]
+    runs = read_records(every, redact=redact)
+    records = placed_records(every, runs)
+    if not old:
+        return [[one] for one in records]
+    first = sum(map(len, runs[: len(old)]))
+    return [records[:first], records[first:]]
 
 
 def _share(option: str, text: str) -> float:
@@ -111,11 +155,11 @@ def _share(option: str, text: str) -> float:
     return amount.number / 100.0 if amount.is_share else amount.number
 
 
-def _compared(records: Sequence[Named], least: float) -> ComparisonFacts:
-    from groma.compare.compare import compare  # noqa: PLC0415
+def _compared(sides: Sequence[Sequence[Named]], least: float) -> ComparisonFacts:
+    from groma.compare.compare import compare_sides  # noqa: PLC0415
     from groma.facts.comparison import Thresholds  # noqa: PLC0415
 
-    return compare(records, Thresholds(least=least))
+    return compare_sides(sides, Thresholds(least=least))
 
 
 def _hold_against(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference]) -> None:
@@ -156,11 +200,11 @@ def _exit_code(facts: ComparisonFacts, *, allow_undecided: bool) -> int:
     return ExitCode.GATE_FAILED if failed else ExitCode.OK
 
 
-def _list(output: Output, records: Sequence[Named]) -> int:
+def _list(output: Output, records: Sequence[Record[Any]]) -> int:
     from groma.facts.named import named_quantities_of  # noqa: PLC0415
     from groma.record.units import is_one_sample  # noqa: PLC0415
 
-    found = {one.name: one for _, _, record in records for one in named_quantities_of(record)}
+    found = {one.name: one for record in records for one in named_quantities_of(record)}
     model = [
         {
             "name": one.name,
@@ -193,14 +237,14 @@ def _shown(value: float | None, unit: str) -> str:
     return NOT_DETERMINED if value is None else format_value(value, unit)
 
 
-def _write_reference(output: Output, records: Sequence[Named], path: Path, tolerance: float) -> int:
+def _write_reference(output: Output, sides: Sequence[Sequence[Named]], path: Path, tolerance: float) -> int:
     from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
     from groma.compare.references import reference_of  # noqa: PLC0415
     from groma.record.amounts import Amount  # noqa: PLC0415
     from groma.record.writing import write_atomically  # noqa: PLC0415
 
-    facts = _compared(records[-1:], 0.0)
-    refuse_input_as_output([Path(file) for _, file, _ in records], path)
+    facts = _compared(sides[-1:], 0.0)
+    refuse_input_as_output([Path(file) for side in sides for _, file, _ in side], path)
     host, share = facts.records[0].host, Amount(100.0 * tolerance, "%")
     write_atomically(path, reference_of(facts.quantities, (), host, share).encode())
     output.say(f"reference: {path}")

@@ -76,6 +76,49 @@ def test_a_reference_file_is_made_and_held_against(capsys: pytest.CaptureFixture
     assert "reference 9.995 GB/s, -5%" in capsys.readouterr().out
 
 
+@pytest.fixture
+def weeks() -> None:
+    """Three runs of last week and three of this one, which are slower by less than runs differ."""
+    for week, factor in (("last", 1.0), ("this", 0.9)):
+        for night, level in enumerate((1.0, 1.01, 0.99)):
+            rates = [factor * level * one for one in RATES]
+            record = suite_record(stream({"triad": rates}), created=f"{week} {night}")
+            write_record(Path(f"{week}{night}.json"), record)
+
+
+LAST, THIS = ([f"{week}{night}.json" for night in range(3)] for week in ("last", "this"))
+
+
+@pytest.mark.usefixtures("weeks")
+def test_runs_are_pooled_against_older_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", *THIS, "--against", *LAST, "-o", "page.html"]) == 0
+    shown = capsys.readouterr().out
+    assert "this0 to this2 against last0 to last2" in shown
+    assert "1 worse" in shown
+    assert "runs are pooled" in shown
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "pooled in" in page
+
+
+@pytest.mark.usefixtures("weeks")
+def test_options_after_the_older_runs_are_options(capsys: pytest.CaptureFixture[str]) -> None:
+    gate = "hpcc.stream.triad < -5%"
+    words = ["compare", *THIS, "--against", *LAST, "--fail-if", gate, "--json"]
+    assert run(words) == 1
+    facts = msgspec.json.decode(capsys.readouterr().out)["facts"]
+    assert facts["quantities"][0]["others"][0]["counts"] == [3, 3]
+    spelled = [word for one in LAST for word in ("--against", one)]
+    assert run(["compare", *spelled, *THIS[:0], "--fail-if", gate, *THIS]) == 1
+
+
+@pytest.mark.usefixtures("weeks")
+def test_a_run_on_both_sides_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", THIS[0], LAST[0], "--against", *LAST]) == 2
+    assert "is the same run as" in capsys.readouterr().err
+    assert run(["compare", "--against", *LAST]) == 2
+    assert "FILE" in capsys.readouterr().err
+
+
 def test_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", "old.json", "--list", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)[0]

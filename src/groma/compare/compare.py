@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from groma.compare.behind import RawSamples
-from groma.compare.verdicts import Side, verdicts
+from groma.compare.verdicts import Run, side_of, verdicts
 from groma.errors import GromaError
 from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Thresholds
 from groma.facts.named import named_quantities_of
@@ -14,7 +17,8 @@ from groma.facts.surroundings import command_again, differences
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from groma.facts.comparison import Changed
+    from groma.compare.verdicts import Side
+    from groma.facts.comparison import Changed, Difference
     from groma.record import Record
     from groma.record.naming import NamedQuantity
 
@@ -27,18 +31,55 @@ def compare(records: Sequence[Named], limits: Thresholds | None = None) -> Compa
 
     Raises GromaError (exit code 2) for records of different kinds.
     """
+    return compare_sides([[one] for one in records], limits)
+
+
+def compare_sides(sides: Sequence[Sequence[Named]], limits: Thresholds | None = None) -> ComparisonFacts:
+    """As `compare`, of sides with one or more runs each, which are pooled.
+
+    Raises GromaError (exit code 2) as well where a run that is pooled is there twice.
+    """
     limits = limits or Thresholds()
+    records = [one for side in sides for one in side]
     kind = _one_kind(records)
-    sides = [_side(record) for _, _, record in records]
-    names = list(dict.fromkeys(name for side in sides for name in side.quantities))
-    changes = [verdicts(sides[0], other, names, limits) for other in sides[1:]]
+    if len(sides) < len(records):
+        _refuse_copies(records)
+    measured = [side_of([_run(record) for _, _, record in side]) for side in sides]
+    names = list(dict.fromkeys(name for side in measured for name in side.quantities))
+    changes = [verdicts(measured[0], other, names, limits) for other in measured[1:]]
     return ComparisonFacts(
         of=kind,
-        records=[_told(*one) for one in records],
+        records=[_told_side(side) for side in sides],
         limits=limits,
-        differences=differences([record for _, _, record in records]),
-        quantities=[_quantity(name, sides, [one[name] for one in changes]) for name in names],
+        differences=_differences(sides),
+        quantities=[_quantity(name, measured, [one[name] for one in changes]) for name in names],
     )
+
+
+def _refuse_copies(records: Sequence[Named]) -> None:
+    """A run that is there twice would look like one that repeats perfectly."""
+    seen: dict[bytes, str] = {}
+    for name, file, record in records:
+        content = msgspec.json.encode((record.created, record.samples, record.facts), enc_hook=str)
+        if content in seen:
+            raise GromaError(f"{name} ({file}) is the same run as {seen[content]}", "name each run once")
+        seen[content] = name
+
+
+def _differences(sides: Sequence[Sequence[Named]]) -> list[Difference]:
+    """Also those within a side: its values are all told."""
+    found = differences([record for side in sides for _, _, record in side])
+    ends = list(accumulate(map(len, sides)))
+    return [
+        msgspec.structs.replace(
+            one,
+            values=[
+                " | ".join(dict.fromkeys(one.values[end - len(side) : end]))
+                for end, side in zip(ends, sides, strict=True)
+            ],
+        )
+        for one in found
+    ]
 
 
 def _one_kind(records: Sequence[Named]) -> str:
@@ -52,9 +93,30 @@ def _one_kind(records: Sequence[Named]) -> str:
     return first.kind
 
 
-def _side(record: Record[Any]) -> Side:
+def _run(record: Record[Any]) -> Run:
     named: Mapping[str, NamedQuantity] = {one.name: one for one in named_quantities_of(record)}
-    return Side(named, RawSamples.of_record(record))
+    return Run(named, RawSamples.of_record(record))
+
+
+def _told_side(side: Sequence[Named]) -> ComparedRecord:
+    """A single record as it is; pooled ones as the first with all of them in it."""
+    runs = [_told(*one) for one in side]
+    if len(runs) == 1:
+        return runs[0]
+    hosts = dict.fromkeys(one.host for one in runs if one.host)
+    return ComparedRecord(
+        name=_pooled_name([one.name for one in runs]),
+        file=runs[0].file,
+        created=min(one.created for one in runs),
+        host=" | ".join(hosts) or None,
+        again=runs[0].again,
+        runs=runs,
+    )
+
+
+def _pooled_name(names: Sequence[str]) -> str:
+    """`night1 and night2`, `night1 to night9`."""
+    return f"{names[0]} {'and' if len(names) == 2 else 'to'} {names[-1]}"
 
 
 def _told(name: str, file: str, record: Record[Any]) -> ComparedRecord:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from groma.compare.verdicts import half_width
+from groma.compare.verdicts import enough_text, half_width
 from groma.errors import GromaError
 from groma.facts.comparison import GateResult
 from groma.record.amounts import Amount, amount_of, change_text, in_unit
@@ -120,7 +120,8 @@ def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
     if changed.verdict == "same" and exceeded and ratio.low - 1.0 < limit < ratio.high - 1.0:
         return "undecided", f"{shown}, which may be chance: take more samples"
     if changed.verdict == "same" and half_width(ratio) > abs(limit) > 0:
-        return "undecided", f"{shown}, an interval too wide for this limit: take more samples"
+        more = enough_text(changed, abs(limit)) or "more samples"
+        return "undecided", f"{shown}, an interval too wide for this limit: take {more}"
     return ("failed" if exceeded else "passed"), shown
 
 

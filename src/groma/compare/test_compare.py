@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from groma.compare.compare import compare
+from groma.compare.compare import compare, compare_sides
 from groma.errors import GromaError
 from groma.facts.comparison import Thresholds
 
@@ -121,7 +123,7 @@ def test_noise_that_hides_a_change_leaves_it_open(made: Make) -> None:
     old, new = (1e10 * random.lognormal(0.0, 0.9, 12) for _ in range(2))
     changed = between(made, old.tolist(), new.tolist())
     assert changed.verdict == "inconclusive"
-    assert "too wide" in changed.why
+    assert re.fullmatch(r"too wide: .*; about \d+ samples each \(now 12\) would tell", changed.why)
 
 
 def test_a_single_sample_leaves_it_open(made: Make) -> None:
@@ -178,6 +180,81 @@ def test_values_that_no_machine_has_are_open_and_no_failure(made: Make, value: f
         facts = compared(*records)
         assert only(facts).verdict in {"inconclusive", "same", "better", "worse"}
         assert msgspec.json.encode(facts)
+
+
+# ---- several runs pooled on a side -------------------------------------------------------------------------
+
+
+def pooled(made: Make, *sides: Sequence[Sequence[float]]) -> ComparisonFacts:
+    """The sides, each of the samples of its runs; a run of each night."""
+    night = count(1)
+    return compare_sides([[_night(made, next(night), samples) for samples in side] for side in sides])
+
+
+def _night(made: Make, number: int, samples: Sequence[float]) -> tuple[str, str, Record[Any]]:
+    return f"n{number}", f"n{number}.json", made({"triad": samples}, created=f"{number:02}")
+
+
+def nights(
+    random: np.random.Generator, number: int, between: float, factor: float = 1.0
+) -> list[list[float]]:
+    levels = 1e10 * factor * random.lognormal(0.0, between, number)
+    return [(level * random.normal(1.0, 0.02, 20)).tolist() for level in levels]
+
+
+@pytest.mark.parametrize("between", [0.01, 0.02, 0.03])
+def test_pooled_runs_that_did_not_change_are_the_same(made: Make, between: float) -> None:
+    random = np.random.default_rng(21)
+    found = [
+        only(pooled(made, nights(random, 3, between), nights(random, 3, between))).verdict for _ in range(100)
+    ]
+    assert found.count("same") >= 95
+
+
+@pytest.mark.parametrize(("between", "number"), [(0.01, 4), (0.02, 9), (0.03, 17)])
+def test_a_planted_change_between_pooled_runs_is_found(made: Make, between: float, number: int) -> None:
+    random = np.random.default_rng(22)
+    found = [
+        only(pooled(made, nights(random, number, between), nights(random, number, between, 0.95))).verdict
+        for _ in range(100)
+    ]
+    assert found.count("worse") >= 95
+
+
+def test_pooled_runs_are_told_one_by_one(made: Make) -> None:
+    facts = pooled(made, [STEPS] * 2, [STEPS] * 3)
+    assert [one.name for one in facts.records] == ["n1 and n2", "n3 to n5"]
+    assert [len(one.runs) for one in facts.records] == [2, 3]
+    changed = only(facts)
+    assert (changed.verdict, changed.counts, changed.counted) == ("same", (2, 3), "run")
+    assert changed.value is not None
+    assert changed.value.method.startswith("geometric mean of 3 runs")
+
+
+def test_a_run_that_is_there_twice_does_not_count_twice(made: Make) -> None:
+    one, other = made({"triad": STEPS}), made({"triad": STEPS[:12]})
+    with pytest.raises(GromaError, match="is the same run as a"):
+        compare_sides([[("a", "a.json", one), ("b", "b.json", one)], [("c", "c.json", other)]])
+
+
+def test_what_differs_within_a_side_is_told_too(made: Make) -> None:
+    runs = [made({"triad": STEPS}, kernel=kernel, created=kernel) for kernel in ("6.1", "6.2", "6.3")]
+    named = [(one.created, "f.json", one) for one in runs]
+    assert differing(compare_sides([named[:2], named[2:]])) == {"machine: kernel": ["6.1 | 6.2", "6.3"]}
+
+
+def test_a_quantity_of_one_run_of_each_side_is_compared_by_its_samples(made: Make) -> None:
+    runs = [
+        made({"triad": STEPS}, created="1"),
+        made({"triad": STEPS, "copy": STEPS}, created="2"),
+        made({"copy": STEPS, "add": STEPS}, created="3"),
+    ]
+    named = [(one.created, "f.json", one) for one in runs]
+    facts = compare_sides([named[:2], named[2:]])
+    by_name = {one.name: one.others[0] for one in facts.quantities}
+    copy = by_name["hpcc.stream.copy.star"]
+    assert (copy.verdict, copy.counts, copy.counted) == ("same", (20, 20), "sample")
+    assert by_name["hpcc.stream.triad.star"].verdict == "missing"
 
 
 # ---- surroundings ------------------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from groma.facts.comparison import Changed
 from groma.record.units import is_one_sample
 from groma.stats.change import Change, change_of_samples, change_of_values
 from groma.stats.discoveries import adjusted
+from groma.stats.enough import samples_needed
+from groma.stats.runs import change_of_runs, quantity_of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,11 +21,40 @@ if TYPE_CHECKING:
     from groma.record.naming import Better, NamedQuantity
 
 
-class Side(NamedTuple):
+class Run(NamedTuple):
     """The quantities of a record by name, and the samples behind them."""
 
     quantities: Mapping[str, NamedQuantity]
     samples: RawSamples
+
+
+class Side(NamedTuple):
+    """One record, or several runs that stand for one; `quantities` are those of all of them together."""
+
+    runs: Sequence[Run]
+    quantities: Mapping[str, NamedQuantity]
+
+    def having(self, name: str) -> list[Run]:
+        """The runs that have a quantity of that name."""
+        return [run for run in self.runs if name in run.quantities]
+
+    def every(self, name: str) -> list[Quantity]:
+        """The quantity of that name in those runs."""
+        return [run.quantities[name].quantity for run in self.having(name)]
+
+
+def side_of(runs: Sequence[Run]) -> Side:
+    """The runs of a side as one; at least one."""
+    if len(runs) == 1:
+        return Side(runs, runs[0].quantities)
+    names = dict.fromkeys(name for run in runs for name in run.quantities)
+    side = Side(runs, {})
+    return Side(runs, {name: _pooled(name, side) for name in names})
+
+
+def _pooled(name: str, side: Side) -> NamedQuantity:
+    known = side.having(name)[0].quantities[name]
+    return known._replace(quantity=quantity_of_runs(side.every(name)))
 
 
 class _Tested(NamedTuple):
@@ -33,10 +62,11 @@ class _Tested(NamedTuple):
     first: NamedQuantity
     other: NamedQuantity
     change: Change | None
+    counted: Literal["sample", "run"]
 
 
 def verdicts(first: Side, other: Side, names: Iterable[str], limits: Thresholds) -> dict[str, Changed]:
-    """The change of every quantity named, from the first record to the other one.
+    """The change of every quantity named, from the first side to the other one.
 
     What most readers look at and details are two families: thousands of entries of a matrix must not hide
     that the bandwidth fell.
@@ -53,21 +83,21 @@ def _tested(name: str, first: Side, other: Side) -> list[_Tested]:
     old, new = first.quantities.get(name), other.quantities.get(name)
     if old is None or new is None:
         return []
-    return [_Tested(name, old, new, _change(first, old.quantity, other, new.quantity))]
+    before, after = first.having(name), other.having(name)
+    if len(before) == len(after) == 1:
+        change = _change(before[0], old.quantity, after[0], new.quantity)
+        return [_Tested(name, old, new, change, "sample")]
+    return [_Tested(name, old, new, change_of_runs(first.every(name), other.every(name)), "run")]
 
 
-def _change(first: Side, old: Quantity, other: Side, new: Quantity) -> Change | None:
+def _change(first: Run, old: Quantity, other: Run, new: Quantity) -> Change | None:
     """From the samples of both where the records have them, else from the quantities alone."""
     if old.unit != new.unit:
         return None
-    sides = first.samples.behind(old), other.samples.behind(new)
-    if (
-        sides[0] is None
-        or sides[1] is None
-        or min(float(np.min(one)) for one in sides if one is not None) <= 0
-    ):
+    before, after = first.samples.behind(old), other.samples.behind(new)
+    if before is None or after is None or min(before.min(), after.min()) <= 0:
         return change_of_values(old, new)
-    return change_of_samples(sides[0], sides[1])
+    return change_of_samples(before, after)
 
 
 def _missing(name: str, other: Side) -> Changed:
@@ -96,13 +126,15 @@ def _verdict(one: _Tested, chance: float | None, limits: Thresholds) -> Changed:
         ratio=ratio,
         probability=change.probability,
         adjusted=chance,
+        counts=change.counts,
+        counted=one.counted,
     )
     if chance is None:
         told.why = "a single sample"
     elif chance <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.least):
         told.verdict = direction(ratio.value, one.first.better)
     elif half_width(ratio) > limits.widest:
-        told.why = f"too wide: {width_text(ratio)}"
+        told.why = f"too wide: {width_text(ratio)}{_cure(told, limits.widest)}"
     else:
         told.verdict = "same"
     return told
@@ -132,6 +164,22 @@ def direction(ratio: float, better: Better) -> Verdict:
 def width_text(ratio: Quantity) -> str:
     """`±12 %`; beyond a factor of two nobody wants digits."""
     return f"±{100 * width:.0f} %" if (width := half_width(ratio)) < 1 else "more than ±100 %"
+
+
+def _cure(changed: Changed, widest: float) -> str:
+    enough = enough_text(changed, widest)
+    return f"; {enough} would tell" if enough else ""
+
+
+def enough_text(changed: Changed, widest: float) -> str:
+    """`about 40 samples each (now 10)`: how many leave an interval no wider; empty where nobody can say."""
+    if changed.ratio is None or changed.counts is None or changed.ratio.low <= 0:
+        return ""
+    number = samples_needed(changed.ratio, changed.counts, widest)
+    if number is None or number <= min(changed.counts):
+        return ""
+    now = " and ".join(dict.fromkeys(map(str, changed.counts)))
+    return f"about {number} {changed.counted}s each (now {now})"
 
 
 def half_width(ratio: Quantity) -> float:

@@ -14,7 +14,10 @@ Verdict = Literal["better", "worse", "changed", "same", "inconclusive", "missing
 
 
 class ComparedRecord(msgspec.Struct, kw_only=True):
-    """`again` is the command that measures it again. `notes` say why its values may not count."""
+    """`again` is the command that measures it again. `notes` say why its values may not count.
+
+    `runs` are the records that are pooled in it; empty for a single one.
+    """
 
     name: str
     file: str
@@ -22,6 +25,7 @@ class ComparedRecord(msgspec.Struct, kw_only=True):
     host: str | None = None
     again: str = ""
     notes: list[str] = []
+    runs: list[ComparedRecord] = []
 
 
 class Difference(msgspec.Struct, kw_only=True):
@@ -40,7 +44,8 @@ class Changed(msgspec.Struct, kw_only=True):
 
     `ratio` is its value over that of the first record. `probability` is that of such a ratio by chance,
     `adjusted` the same for all quantities together (Benjamini and Hochberg); None if nobody can tell. `why`
-    explains a verdict that is open.
+    explains a verdict that is open. `counts` are the samples of both sides, or their runs where runs are
+    pooled; None where they are not known.
     """
 
     verdict: Verdict
@@ -49,6 +54,8 @@ class Changed(msgspec.Struct, kw_only=True):
     probability: float | None = None
     adjusted: float | None = None
     why: str = ""
+    counts: tuple[int, int] | None = None
+    counted: Literal["sample", "run"] = "sample"
 
 
 class ComparedQuantity(msgspec.Struct, kw_only=True):

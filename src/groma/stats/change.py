@@ -45,10 +45,14 @@ SINGLE = "ratio of the values; a single sample has no interval"
 
 
 class Change(NamedTuple):
-    """`ratio` is new over old. `probability` is that of such a ratio by chance; None if nobody can tell."""
+    """`ratio` is new over old. `probability` is that of such a ratio by chance; None if nobody can tell.
+
+    `counts` are the samples of both sides, None where they are not known.
+    """
 
     ratio: Quantity
     probability: float | None
+    counts: tuple[int, int] | None = None
 
 
 def change_of_samples(old: Samples, new: Samples) -> Change:
@@ -56,15 +60,16 @@ def change_of_samples(old: Samples, new: Samples) -> Change:
 
     Samples that follow each other may be alike, as when a clock drifts: they count for fewer then.
     """
-    if min(len(old), len(new)) < FEWEST_RANKED:
-        return _by_student(np.log(np.asarray(old)), np.log(np.asarray(new)))
+    counts = len(old), len(new)
+    if min(counts) < FEWEST_RANKED:
+        return _by_student(np.log(np.asarray(old)), np.log(np.asarray(new)))._replace(counts=counts)
     inflation = (variance_inflation(old) + variance_inflation(new)) / 2.0
     with np.errstate(all="ignore"):  # ratios beyond all numbers become the largest that is told
         ratio = ratio_quantity(new, old, RANKS, CONFIDENCE, inflation=inflation)
     finite = msgspec.structs.replace(
         ratio, value=_finite(ratio.value), low=_finite(ratio.low), high=_finite(ratio.high), samples=None
     )
-    return Change(finite, rank_test(new, old, inflation=inflation))
+    return Change(finite, rank_test(new, old, inflation=inflation), counts)
 
 
 def _finite(ratio: float) -> float:
@@ -74,18 +79,18 @@ def _finite(ratio: float) -> float:
 def _by_student(old: NDArray[np.float64], new: NDArray[np.float64]) -> Change:
     apart = float(new.mean() - old.mean())
     if min(len(old), len(new)) < 2:
-        return Change(one_sample(_factor(apart), "ratio", SINGLE), None)
+        return Change(one_sample(factor(apart), "ratio", SINGLE), None)
     errors = [float(side.var(ddof=1)) / len(side) for side in (old, new)]
     error = math.sqrt(sum(errors))
     if error == 0.0:
-        return _exact(apart, STUDENT)
+        return exact_change(apart, STUDENT)
     degrees = sum(errors) ** 2 / sum(
         one**2 / (len(side) - 1) for one, side in zip(errors, (old, new), strict=True)
     )
     reach = critical(1.0 - CONFIDENCE, degrees) * error
     middle = float(np.median(new) - np.median(old))
     below, above = max(0.0, middle - apart + reach), max(0.0, apart - middle + reach)
-    return Change(_ratio(middle, below, above, STUDENT), two_sided(apart / error, degrees))
+    return Change(log_ratio(middle, below, above, STUDENT), two_sided(apart / error, degrees))
 
 
 def change_of_values(old: Quantity, new: Quantity) -> Change | None:
@@ -94,45 +99,52 @@ def change_of_values(old: Quantity, new: Quantity) -> Change | None:
         return None
     apart = math.log(new.value) - math.log(old.value)
     if is_one_sample(old) or is_one_sample(new):
-        return Change(one_sample(_factor(apart), "ratio", SINGLE), None)
+        return Change(one_sample(factor(apart), "ratio", SINGLE), None)
     if min(old.confidence, new.confidence) <= 0 or min(old.low, old.high, new.low, new.high) <= 0:
         return None
-    below = math.hypot(_error(new, new.low), _error(old, old.high))
-    above = math.hypot(_error(new, new.high), _error(old, old.low))
+    below = math.hypot(log_error(new, new.low), log_error(old, old.high))
+    above = math.hypot(log_error(new, new.high), log_error(old, old.low))
     towards_one = below if apart > 0 else above
     if towards_one == 0.0:
-        return _exact(apart, INTERVALS)
+        return exact_change(apart, INTERVALS)
     reach = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     probability = two_sided(apart / towards_one, math.inf)
-    return Change(_ratio(apart, reach * below, reach * above, INTERVALS), probability)
+    return Change(log_ratio(apart, reach * below, reach * above, INTERVALS), probability, _counts(old, new))
 
 
-def _error(quantity: Quantity, bound: float) -> float:
-    """Standard error of the logarithm towards one bound, if its interval were that of a normal variable.
+def _counts(old: Quantity, new: Quantity) -> tuple[int, int] | None:
+    return (old.samples.n, new.samples.n) if old.samples and new.samples else None
 
-    A time or a rate without any spread was read off a coarse timer: its error is not zero but not known.
-    """
-    least = 0.0 if better_by_unit(quantity.unit) == "neither" else COARSE
+
+def least_error(unit: str) -> float:
+    """A time or rate without any spread was read off a coarse timer: its error is not zero but unknown."""
+    return 0.0 if better_by_unit(unit) == "neither" else COARSE
+
+
+def log_error(quantity: Quantity, bound: float) -> float:
+    """Standard error of the logarithm towards one bound, if its interval were that of a normal variable."""
+    least = least_error(quantity.unit)
     reach = NormalDist().inv_cdf((1.0 + min(quantity.confidence, 0.9999)) / 2.0)
     return max(least, abs(math.log(bound) - math.log(quantity.value)) / reach)
 
 
-def _ratio(apart: float, below: float, above: float, method: str) -> Quantity:
+def log_ratio(apart: float, below: float, above: float, method: str) -> Quantity:
+    """The factor of a logarithm, with the reach of its interval to both sides."""
     return Quantity(
-        value=_factor(apart),
+        value=factor(apart),
         unit="ratio",
-        low=_factor(apart - below),
-        high=_factor(apart + above),
+        low=factor(apart - below),
+        high=factor(apart + above),
         confidence=CONFIDENCE,
         method=method,
     )
 
 
-def _factor(logarithm: float) -> float:
+def factor(logarithm: float) -> float:
     """Of a logarithm, however damaged the values were that it is from."""
     return math.exp(min(_LARGEST, max(-_LARGEST, logarithm)))
 
 
-def _exact(apart: float, method: str) -> Change:
+def exact_change(apart: float, method: str) -> Change:
     """Of values without any spread: a difference is one, however small."""
-    return Change(_ratio(apart, 0.0, 0.0, method), 1.0 if apart == 0.0 else 0.0)
+    return Change(log_ratio(apart, 0.0, 0.0, method), 1.0 if apart == 0.0 else 0.0)

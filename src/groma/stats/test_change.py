@@ -91,7 +91,8 @@ POSITIVE = st.floats(min_value=1e-300, max_value=1e300)
 
 @given(st.lists(POSITIVE, min_size=1, max_size=14), st.lists(POSITIVE, min_size=1, max_size=14))
 def test_any_positive_samples_have_a_finite_ratio(old: list[float], new: list[float]) -> None:
-    ratio, probability = change_of_samples(old, new)
+    ratio, probability, counts = change_of_samples(old, new)
+    assert counts == (len(old), len(new))
     assert 0 < ratio.low <= ratio.value <= ratio.high < math.inf
     assert probability is None or 0 <= probability <= 1
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Note, Pairs, Text, Toned
 from groma.report.terminal import Sections, add_surroundings, table
-from groma.report.words.comparison import change_words, gate_words, rows_of, summary_words
+from groma.report.words.comparison import (
+    POOLED,
+    change_words,
+    gate_words,
+    is_pooled,
+    note_lines,
+    rows_of,
+    runs_of,
+    summary_words,
+)
 from groma.report.words.text import counted
 
 if TYPE_CHECKING:
@@ -33,10 +42,16 @@ _TONES: dict[Verdict, Tone] = {"worse": "bad", "better": "good", "changed": "war
 def records(record: Comparison) -> Blocks:
     facts = record.facts
     rows: list[list[Cell]] = [
-        [one.name, format_time(one.created) or "-", one.host or "-", one.file] for one in facts.records
+        [one.name, format_time(one.created) or "-", one.host or "-", one.file, side]
+        for one, side in runs_of(facts)
     ]
-    notes = [Note(f"{one.name}: {note}", "") for one in facts.records for note in one.notes]
-    return [*table(["record", "measured", "host", "file"], rows), *notes]
+    columns = ["record", "measured", "host", "file", *(["pooled in"] if is_pooled(facts) else [])]
+    return [*table(columns, [row[: len(columns)] for row in rows]), *_notes(facts)]
+
+
+def _notes(facts: ComparisonFacts) -> list[Note]:
+    found = [Note(line, "") for line in note_lines(facts)]
+    return [*found, Note(POOLED, "", tone="dim")] if is_pooled(facts) else found
 
 
 @SECTIONS.section("differences", "Differences around the numbers", "facts", "differences")
@@ -104,7 +119,11 @@ def open_(record: Comparison) -> Blocks:
 
 
 def _cure(rows: Sequence[Row]) -> list[Block]:
-    return [Note("open: take more samples (--repeat, --budget), or on an idle machine", "")] if rows else []
+    """A number stands beside each that has one."""
+    if not rows:
+        return []
+    more = "runs" if any(row.changed.counted == "run" for row in rows) else "samples (--repeat, --budget)"
+    return [Note(f"open: take more {more}, or on an idle machine", "")]
 
 
 def _more(rows: Sequence[Row]) -> list[Block]:

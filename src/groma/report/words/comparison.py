@@ -11,7 +11,14 @@ from groma.report.words.text import listed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groma.facts.comparison import Changed, ComparedQuantity, ComparisonFacts, GateResult, Verdict
+    from groma.facts.comparison import (
+        Changed,
+        ComparedQuantity,
+        ComparedRecord,
+        ComparisonFacts,
+        GateResult,
+        Verdict,
+    )
 
 VERDICTS: dict[Verdict, str] = {
     "worse": "worse",
@@ -64,6 +71,23 @@ def summary_words(facts: ComparisonFacts, record: str) -> str:
     rows = [row for row in _rows(facts) if row.record == record and not row.quantity.detail]
     counts = {name: sum(row.changed.verdict == name for row in rows) for name in VERDICTS}
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing in common"
+
+
+POOLED = "runs are pooled: each counts as one value, and the spread between them gives the intervals"
+
+
+def is_pooled(facts: ComparisonFacts) -> bool:
+    return any(one.runs for one in facts.records)
+
+
+def runs_of(facts: ComparisonFacts) -> list[tuple[ComparedRecord, str]]:
+    """Every record that was read, with the name of what it is pooled in."""
+    return [(run, one.name if one.runs else "") for one in facts.records for run in one.runs or [one]]
+
+
+def note_lines(facts: ComparisonFacts) -> list[str]:
+    """Why the values of a record may not count."""
+    return [f"{one.name}: {note}" for one, _ in runs_of(facts) for note in one.notes]
 
 
 MOST_NAMED = 4

@@ -8,7 +8,17 @@ from groma.facts.comparison import ComparisonFacts
 from groma.record.units import format_time
 from groma.report.blocks import DataTable, Note, Stamp, table_figure
 from groma.report.views.registry import view
-from groma.report.words.comparison import gate_words, rows_of, summary_words, title_of
+from groma.report.words.comparison import (
+    POOLED,
+    gate_words,
+    is_pooled,
+    note_lines,
+    rows_of,
+    runs_of,
+    summary_words,
+    title_of,
+)
+from groma.report.words.text import sentence
 
 if TYPE_CHECKING:
     from groma.record import Record
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 @view("verdict", order=0, of=ComparisonFacts)
 def surroundings(record: Record[ComparisonFacts]) -> Blocks:
     facts = record.facts
-    notes = [Note(text=f"{one.name}: {note}.") for one in facts.records for note in one.notes]
+    notes = [Note(text=f"{line}.") for line in note_lines(facts)]
     return [*notes, *_differences(facts), _stamp(facts), *_records(facts)]
 
 
@@ -54,8 +64,12 @@ def _outcome(facts: ComparisonFacts) -> Literal["good", "warn", "bad"]:
 
 def _records(facts: ComparisonFacts) -> list[Block]:
     rows: list[list[Cell]] = [
-        [one.name, format_time(one.created), one.host, one.file, one.again] for one in facts.records
+        [one.name, format_time(one.created), one.host, one.file, one.again, side]
+        for one, side in runs_of(facts)
     ]
     columns = ["record", "measured", "host", "file", "measured by"]
     what = "The first record is what the others are compared with."
-    return table_figure("comparison-records", "Records", what, DataTable(columns=columns, rows=rows))
+    if is_pooled(facts):
+        columns, what = [*columns, "pooled in"], f"{sentence(POOLED)} The first side is the old one."
+    shown = [row[: len(columns)] for row in rows]
+    return table_figure("comparison-records", "Records", what, DataTable(columns=columns, rows=shown))
