@@ -94,8 +94,9 @@ def _broken(run: HpccRun) -> Iterator[_Finding]:
     if run.complete:
         return
     where = f" in the section {run.open_section}" if run.open_section else ""
-    if run.values:
-        last = max(run.lines, key=lambda key: run.lines[key])
+    summary = [key for key in run.lines if key not in run.from_body]
+    if summary:
+        last = max(summary, key=lambda key: run.lines[key])
         yield "cut", "the summary is cut off: later keys are missing", "find the rest of the file", last
     else:
         yield (
@@ -104,6 +105,18 @@ def _broken(run: HpccRun) -> Iterator[_Finding]:
             "the run was killed or crashed; run it again",
             "",
         )
+    if run.from_body:
+        yield _body(run)
+
+
+def _body(run: HpccRun) -> _Finding:
+    """Where the values stand that no summary confirms."""
+    lines = sorted(run.lines[key] for key in run.from_body)
+    what = (
+        f"{len(lines)} values are from the lines of the tests themselves (lines {lines[0]} to {lines[-1]}): "
+        "they have fewer digits, and nothing says whether the run as a whole passed"
+    )
+    return "body", what, "run it again for a summary", lines[0]
 
 
 def _failed(run: HpccRun) -> Iterator[_Finding]:
@@ -146,7 +159,7 @@ def _is_garbage(value: SummaryValue) -> bool:
 
 
 def _text(run: HpccRun) -> Iterator[_Finding]:
-    if not run.headed and run.values:
+    if not run.headed and len(run.lines) > len(run.from_body):
         yield (
             "no-begin",
             "the summary has no first line, so keys before these may be missing",

@@ -7,11 +7,12 @@ their reasons: docs/hpcc/formats.md.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.hpccoutf.advice import Oddity, oddities_of
+from groma.hpccoutf.body import Line, Told, distinct, values_of_section
 from groma.hpccoutf.keys import BY_NAME
 from groma.hpccoutf.values import SummaryValue, decimal_commas, finite, summary_values
 from groma.record import Advice
@@ -62,7 +63,8 @@ class HpccRun(msgspec.Struct, kw_only=True):
     `open_section` the one in which the file breaks off. `complete` means that the summary is there from its
     first to its last line; `headed` that its first line is. `unknown` are keys that HPCC 1.5.0 has not,
     `conflicting` those that occur with several values, `strange` the lines of the summary that are no pair.
-    `decimal_commas` are keys whose number has a comma.
+    `decimal_commas` are keys whose number has a comma. `from_body` are keys that the summary lacks, read from
+    the lines of the tests themselves.
     """
 
     version: str | None = None
@@ -80,6 +82,7 @@ class HpccRun(msgspec.Struct, kw_only=True):
     unknown: list[str] = []
     conflicting: list[str] = []
     decimal_commas: list[str] = []
+    from_body: list[str] = []
     strange: list[int] = []
     hpl: list[HplLine] = []
     oddities: list[Oddity] = []
@@ -106,11 +109,6 @@ class HpccRun(msgspec.Struct, kw_only=True):
         return None if said is None else said == 1
 
 
-class _Line(NamedTuple):
-    number: int
-    text: str
-
-
 def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRun]:
     """All runs of a file in their order. `last_level_cache` in bytes, of one node, sharpens a warning."""
     runs = []
@@ -122,16 +120,16 @@ def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRu
     return runs
 
 
-def _lines_of(text: str) -> Iterator[_Line]:
+def _lines_of(text: str) -> Iterator[Line]:
     for number, raw in enumerate(_LINE_END.split(text), start=1):
         # Most lines have nothing around them, and a thousand files have many lines.
         is_bare = raw[:1].isalpha() and raw[-1:].isalnum()
-        yield _Line(number, raw if is_bare else _SUFFIX.sub("", _PREFIX.sub("", raw)))
+        yield Line(number, raw if is_bare else _SUFFIX.sub("", _PREFIX.sub("", raw)))
 
 
-def _runs_of(every: Iterable[_Line]) -> Iterator[list[_Line]]:
+def _runs_of(every: Iterable[Line]) -> Iterator[list[Line]]:
     """The lines of each run: a header begins one, and so does a second summary where the header is lost."""
-    lines: list[_Line] = []
+    lines: list[Line] = []
     has_header = has_summary = False
     for one in every:
         is_header = _TITLE in one.text and _HEADER.search(one.text) is not None
@@ -147,7 +145,7 @@ def _runs_of(every: Iterable[_Line]) -> Iterator[list[_Line]]:
         yield lines
 
 
-def _bare_summary(text: str) -> list[list[_Line]]:
+def _bare_summary(text: str) -> list[list[Line]]:
     """Keys and values that were copied without the lines around them."""
     lines = list(_lines_of(text))
     pairs = [_PAIR.fullmatch(one.text) for one in lines]
@@ -165,8 +163,10 @@ class _Reader:
         self.run = HpccRun()
         self.texts: dict[str, str] = {}
         self.in_summary = False
+        self.section: list[Line] = []
+        self.body: list[Told] = []
 
-    def read(self, lines: Sequence[_Line], *, is_cut: bool) -> HpccRun:
+    def read(self, lines: Sequence[Line], *, is_cut: bool) -> HpccRun:
         self.in_summary = not any(_HEADER.search(one.text) or one.text.startswith(_BEGIN) for one in lines)
         self.run.line = lines[0].number
         for place, one in enumerate(lines, start=1):
@@ -180,12 +180,23 @@ class _Reader:
 
     def _valued(self) -> HpccRun:
         run = self.run
+        # Lines of groma mean other statistics; a run of it that is killed writes its summary.
+        if not run.complete and run.producer is None:
+            self._fill_in()
         run.decimal_commas = decimal_commas(self.texts)
         run.values = summary_values(self.texts, run.decimal_commas, run.conflicting)
         run.unknown = [name for name in self.texts if name not in BY_NAME]
         return run
 
-    def _summary_line(self, line: _Line, *, is_broken: bool) -> None:
+    def _fill_in(self) -> None:
+        """With what the tests said: where two of them contradict each other, with neither."""
+        for one in distinct(self.body):
+            if one.key not in self.texts:
+                self.texts[one.key] = one.text
+                self.run.lines[one.key] = one.line
+                self.run.from_body.append(one.key)
+
+    def _summary_line(self, line: Line, *, is_broken: bool) -> None:
         if line.text.startswith(_END):
             self.in_summary, self.run.complete = False, True
             return
@@ -197,7 +208,7 @@ class _Reader:
             return
         self._pair(pair[1], pair[2].strip(), line.number)
 
-    def _no_pair(self, line: _Line) -> None:
+    def _no_pair(self, line: Line) -> None:
         if not _FENCE.fullmatch(line.text):
             self.run.strange.append(line.number)
 
@@ -207,8 +218,9 @@ class _Reader:
         self.texts[key] = text
         self.run.lines[key] = number
 
-    def _line(self, one: _Line) -> None:
+    def _line(self, one: Line) -> None:
         run, line = self.run, one.text
+        self.section.append(one)
         if line.startswith(_BEGIN):
             self.in_summary = run.headed = True
         elif found := _SECTION.match(line):
@@ -226,9 +238,11 @@ class _Reader:
             run.hpl.append(_hpl_line(found))
 
     def _section(self, mark: str, name: str) -> None:
-        self.run.open_section = name if mark == "Begin" else None
+        begun, self.run.open_section = self.run.open_section, name if mark == "Begin" else None
         if mark == "End":
             self.run.sections.append(name)
+            self.body += values_of_section(name, self.section) if begun == name else []
+        self.section = []
 
 
 def _hpl_line(found: re.Match[str]) -> HplLine:

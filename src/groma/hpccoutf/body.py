@@ -1,0 +1,231 @@
+"""What the tests themselves print before the summary: all that a run leaves that was killed. Pure.
+
+Only sections that ended count, and in them only lines of which the meaning is known: the results of a section
+that breaks off may not be its last. A check that failed takes the values of its test with it, and so do two
+lines that contradict each other. docs/hpcc/formats.md lists the lines.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+class Line(NamedTuple):
+    number: int
+    text: str
+
+
+class Told(NamedTuple):
+    """A value as the summary would have it, and the line that says it."""
+
+    key: str
+    text: str
+    line: int
+
+
+class _Rule(NamedTuple):
+    """Each group of `pattern` is the number of one of `keys`, in units 10^`power` times those of the key."""
+
+    pattern: re.Pattern[str]
+    keys: tuple[str, ...]
+    power: int = 0
+
+
+def _rule(pattern: str, *keys: str, power: int = 0) -> _Rule:
+    """`#` stands for a number that does not go on as anything else, blanks for any blanks."""
+    number = r"([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)(?![0-9A-Za-z*]|[.,][0-9])"
+    escaped = re.escape(pattern).replace("\\#", number).replace("\\ ", r"\s+")
+    return _Rule(re.compile(escaped), keys, power)
+
+
+def _everywhere(test: str) -> list[_Rule]:
+    """RandomAccess on all ranks; `test` with its suffix."""
+    return [
+        _rule("Running on # processors", "CommWorldProcs"),
+        _rule("Total Main table size = 2^# = # words", "", f"{test}_N"),
+        _rule("Number of updates EXECUTED = #", f"{test}_ExeUpdates"),
+        _rule("Number of updates EXECUTED = # (for a TIME BOUND of #", "", f"{test}_TimeBound"),
+        _rule("Real time used = #", f"{test}_time"),
+        _rule("Verification: Real time used = #", f"{test}_CheckTime"),
+        _rule("# Billion(10^9) Updates per second [GUP/s]", f"{test}_GUPs"),
+        _rule("Found # errors in", f"{test}_Errors"),
+    ]
+
+
+_KERNELS = ("Copy", "Scale", "Add", "Triad")
+
+_RULES: dict[str, list[_Rule]] = {
+    "MPIRandomAccess": _everywhere("MPIRandomAccess"),
+    "MPIRandomAccess_LCG": _everywhere("MPIRandomAccess_LCG"),
+    **{
+        f"{mode}RandomAccess{kind}": [
+            _rule("Main table size = 2^# = # words", "", f"RandomAccess{kind}_N"),
+            _rule(f"{line} GUP/s #", f"{mode}RandomAccess{kind}_GUPs"),
+        ]
+        for mode, line in (("Star", "Average"), ("Single", "Single"))
+        for kind in ("", "_LCG")
+    },
+    "StarDGEMM": [_rule("Average Gflop/s #", "StarDGEMM_Gflops")],
+    "SingleDGEMM": [_rule("Single DGEMM Gflop/s #", "SingleDGEMM_Gflops")],
+    "StarSTREAM": [
+        _rule("Array size = #,", "STREAM_VectorSize"),
+        *(_rule(f"Average {kernel} GB/s #", f"StarSTREAM_{kernel}") for kernel in _KERNELS),
+    ],
+    "SingleSTREAM": [
+        _rule(f"Single STREAM {kernel} GB/s #", f"SingleSTREAM_{kernel}") for kernel in _KERNELS
+    ],
+    "MPIFFT": [
+        _rule("Number of nodes: #", "MPIFFT_Procs"),
+        _rule("Vector size: #", "MPIFFT_N"),
+        _rule("max(|x-x0|): #", "MPIFFT_maxErr"),
+        _rule("Gflop/s: #", "MPIFFT_Gflops"),
+    ],
+    "StarFFT": [_rule("Vector size: #", "FFT_N"), _rule("Average Gflop/s #", "StarFFT_Gflops")],
+    "SingleFFT": [_rule("Single FFT Gflop/s #", "SingleFFT_Gflops")],
+    "LatencyBandwidth": [
+        _rule("Max Ping Pong Latency: # msecs", "MaxPingPongLatency_usec", power=3),
+        _rule("Randomly Ordered Ring Latency: # msecs", "RandomlyOrderedRingLatency_usec", power=3),
+        _rule("Min Ping Pong Bandwidth: # MB/s", "MinPingPongBandwidth_GBytes", power=-3),
+        _rule("Naturally Ordered Ring Bandwidth: # MB/s", "NaturallyOrderedRingBandwidth_GBytes", power=-3),
+        _rule("Randomly Ordered Ring Bandwidth: # MB/s", "RandomlyOrderedRingBandwidth_GBytes", power=-3),
+        _rule("On naturally ordered ring: latency= # msec,", "NaturallyOrderedRingLatency_usec", power=3),
+        _rule("The ring communication was done in both directions on # processes", "CommWorldProcs"),
+    ],
+}
+
+_DETAILED = "Detailed benchmark results:"
+"""Before it, the same lines tell of single lengths and of trials."""
+
+_OF_PAIRS = [
+    _rule(
+        "Latency min / avg / max: # / # / # msecs",
+        "MinPingPongLatency_usec",
+        "AvgPingPongLatency_usec",
+        "",
+        power=3,
+    ),
+    _rule(
+        "Bandwidth min / avg / max: # / # / # MByte/s",
+        "",
+        "AvgPingPongBandwidth_GBytes",
+        "MaxPingPongBandwidth_GBytes",
+        power=-3,
+    ),
+]
+
+_ERRORS = re.compile(r"Node\(s\) with error\s+([0-9]+)")
+_VERDICT = re.compile(r"\bFAILED\b|\(failed\)", re.IGNORECASE)
+_FINISHED = re.compile(r"[0-9]+ tests? completed and failed", re.IGNORECASE)
+
+
+def values_of_section(name: str, lines: Sequence[Line]) -> list[Told]:
+    """What the lines of a section that ended say, each key once; nothing of a test that failed."""
+    if name == "HPL":
+        return distinct(_of_hpl(lines))
+    if any(_is_failure(one.text) for one in lines):
+        return []
+    if name == "PTRANS":
+        return distinct(_of_ptrans(lines))
+    found = [*_by_rules(lines, _RULES.get(name, []))]
+    if name == "LatencyBandwidth":
+        starts = [place for place, one in enumerate(lines) if one.text.startswith(_DETAILED)]
+        found += _by_rules(lines[starts[-1] :] if starts else [], _OF_PAIRS)
+    return distinct(found)
+
+
+def _is_failure(text: str) -> bool:
+    """Whether a line says that a check failed; `0 tests completed and failed` says that none did."""
+    errors = _ERRORS.match(text)
+    if errors is not None:
+        return int(errors[1]) != 0
+    return _VERDICT.search(text) is not None and _FINISHED.search(text) is None
+
+
+def _by_rules(lines: Iterable[Line], rules: Sequence[_Rule]) -> Iterator[Told]:
+    for one in lines:
+        for rule in rules:
+            found = rule.pattern.match(one.text)
+            if found is not None:
+                yield from _told(rule, found.groups(), one.number)
+
+
+def _told(rule: _Rule, numbers: Sequence[str], line: int) -> Iterator[Told]:
+    for key, number in zip(rule.keys, numbers, strict=True):
+        if key:
+            yield Told(key, _scaled(number, rule.power), line)
+
+
+def _scaled(number: str, power: int) -> str:
+    """Digit by digit: a factor would add digits that nobody printed."""
+    return f"{Decimal(number).scaleb(power):f}" if power else number
+
+
+def distinct(found: Iterable[Told]) -> list[Told]:
+    """Of a key with several values none counts."""
+    first: dict[str, Told] = {}
+    open_: set[str] = set()
+    for one in found:
+        if first.setdefault(one.key, one).text != one.text:
+            open_.add(one.key)
+    return [one for one in first.values() if one.key not in open_]
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
+
+_PTRANS = re.compile(
+    r"WALL\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9.]+)\s+PASSED\s+([0-9.]+)\s"
+)
+
+
+def _of_ptrans(lines: Sequence[Line]) -> list[Told]:
+    """The best of all sizes and grids, of each the least of its repetitions, as the suite takes it."""
+    cases: dict[tuple[str, ...], list[tuple[Decimal, int, str]]] = {}
+    for one in lines:
+        if not one.text.startswith("WALL"):
+            continue
+        row = _PTRANS.match(one.text)
+        if row is None or row[8].count(".") > 1:
+            return []
+        cases.setdefault(row.groups()[:6], []).append((Decimal(row[8]), one.number, row[8]))
+    if not cases:
+        return []
+    least = {case: min(rows) for case, rows in cases.items()}
+    best = max(least, key=lambda case: least[case][0])
+    _, line, rate = least[best]
+    sizes = (("n", best[1]), ("nb", best[3]), ("nprow", best[4]), ("npcol", best[5]))
+    return [Told("PTRANS_GBs", rate, line), *(Told(f"PTRANS_{key}", text, line) for key, text in sizes)]
+
+
+_HPL = re.compile(
+    r"W[RC][0-9]\w+\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+(\S+)\s+([0-9.]+e[+-][0-9]+)$"
+)
+
+
+def _of_hpl(lines: Sequence[Line]) -> list[Told]:
+    """The fastest case whose residuals all passed."""
+    best: tuple[Decimal, list[Told]] | None = None
+    for place, one in enumerate(lines):
+        row = _HPL.match(one.text)
+        if row is not None and _has_passed(lines[place + 1 :]):
+            rate = Decimal(row[6])
+            keys = ("HPL_N", "HPL_NB", "HPL_nprow", "HPL_npcol", "HPL_time")
+            told = [Told(key, text, one.number) for key, text in zip(keys, row.groups(), strict=False)]
+            told.append(Told("HPL_Tflops", _scaled(row[6], -3), one.number))
+            best = max(filter(None, (best, (rate, told))), key=lambda case: case[0])
+    return best[1] if best else []
+
+
+def _has_passed(after: Sequence[Line]) -> bool:
+    """Whether the residuals below a line of results, up to the next one, are there and passed."""
+    checks = []
+    for one in after:
+        if _HPL.match(one.text) or one.text.startswith("Finished"):
+            break
+        checks.append(one.text)
+    residuals = [text for text in checks if text.startswith("||")]
+    return bool(residuals) and all(text.endswith("PASSED") for text in residuals)

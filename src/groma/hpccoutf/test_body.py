@@ -1,0 +1,157 @@
+"""Values of a killed run, against the summaries of the same whole outputs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groma.hpccoutf.keys import BY_NAME
+from groma.hpccoutf.runs import HpccRun, read_hpccoutf
+from groma.hpccoutf.test_runs import GOLDEN, HEADER, codes, only
+
+DATA = Path(__file__).parents[3] / "tests/data/hpcc"
+WHOLE = (DATA / "debian-hpccoutf.txt").read_text(encoding="utf-8")
+KILLED = WHOLE[: WHOLE.index("Begin of Summary")]
+
+
+def section(name: str, *lines: str, end: str = "") -> str:
+    return "\n".join([f"Begin of {name} section.", *lines, f"End of {end or name} section.", ""])
+
+
+def body(*sections: str) -> HpccRun:
+    return only(HEADER + "".join(sections))
+
+
+def test_a_killed_run_says_what_its_summary_would_have_said() -> None:
+    summary, killed = only(WHOLE), only(KILLED)
+    assert set(killed.values) >= {
+        *("HPL_Tflops", "HPL_N", "PTRANS_GBs", "StarDGEMM_Gflops", "SingleDGEMM_Gflops", "CommWorldProcs"),
+        *("StarSTREAM_Triad", "SingleSTREAM_Copy", "STREAM_VectorSize", "MPIFFT_Gflops", "FFT_N"),
+        *("MPIRandomAccess_GUPs", "StarRandomAccess_LCG_GUPs", "SingleRandomAccess_GUPs"),
+        *("MaxPingPongLatency_usec", "AvgPingPongBandwidth_GBytes", "NaturallyOrderedRingLatency_usec"),
+    }
+    for key in killed.values:
+        told, wanted = killed.number(key), summary.number(key)
+        assert told == pytest.approx(wanted, rel=0.01), key
+    assert killed.success is None
+    assert killed.from_body == list(killed.values)
+
+
+def test_the_warning_names_the_lines() -> None:
+    (found,) = [one for one in only(KILLED).oddities if one.code == "hpccoutf.body"]
+    lines = [int(number) for number in re.findall(r"lines (\d+) to (\d+)", found.what)[0]]
+    assert found.line == lines[0]
+    assert "Running on" in KILLED.splitlines()[lines[0] - 1]
+    assert "no-summary" in codes(only(KILLED))
+
+
+def test_a_whole_summary_is_never_mended() -> None:
+    without = "".join(line for line in WHOLE.splitlines(keepends=True) if not line.startswith("HPL_Tflops"))
+    run = only(without)
+    assert run.number("HPL_Tflops") is None
+    assert run.from_body == []
+
+
+def test_a_summary_that_is_cut_off_is_completed_and_stands_before_the_body() -> None:
+    cut = WHOLE[: WHOLE.index("PTRANS_GBs=")]
+    run = only(cut)
+    assert run.values["HPL_Tflops"].text == only(WHOLE).values["HPL_Tflops"].text
+    assert "PTRANS_GBs" in run.from_body
+    assert {"cut", "body"} <= set(codes(run))
+
+
+def test_lines_of_groma_itself_are_not_taken_for_those_of_hpcc() -> None:
+    text = GOLDEN.read_text(encoding="utf-8")
+    assert only(text[: text.index("Begin of Summary")]).values == {}
+
+
+def test_a_section_that_breaks_off_says_nothing() -> None:
+    whole = section("StarDGEMM", "Node(s) with error 0", "Average Gflop/s 8.453829")
+    assert body(whole).number("StarDGEMM_Gflops") == 8.453829
+    assert body(whole[: whole.index("End of")]).values == {}
+    assert body(section("StarDGEMM", "Average Gflop/s 8.5", end="SingleDGEMM")).values == {}
+
+
+@pytest.mark.parametrize(
+    "failure",
+    ["Node(s) with error 1", "Found 9 errors in 10 locations (failed).", "DGEMM residual: 20 FAILED"],
+)
+def test_a_check_that_failed_takes_the_values_with_it(failure: str) -> None:
+    assert body(section("StarDGEMM", failure, "Average Gflop/s 8.453829")).values == {}
+
+
+@pytest.mark.parametrize("text", ["8,453829", "-8.4", "nan", "", "0x1p3", "********", "\u0663.5"])
+def test_what_is_no_plain_number_is_not_read(text: str) -> None:
+    assert body(section("StarDGEMM", f"Average Gflop/s {text}")).number("StarDGEMM_Gflops") is None
+
+
+def test_a_number_that_goes_on_is_not_read_in_part() -> None:
+    run = body(
+        section("StarDGEMM", "Average Gflop/s 8.45.3"), section("SingleDGEMM", "Single DGEMM Gflop/s 8,4")
+    )
+    assert run.values == {}
+
+
+def test_two_lines_that_contradict_each_other_say_nothing() -> None:
+    assert body(section("StarDGEMM", "Average Gflop/s 8.4", "Average Gflop/s 8.5")).values == {}
+    ranks = [
+        section("MPIRandomAccess", "Running on 16 processors (PowerofTwo)"),
+        section("MPIRandomAccess_LCG", "Running on 8 processors (PowerofTwo)"),
+    ]
+    assert body(*ranks).values == {}
+
+
+HPL = "WR03R3R4       28284   112     4     4             125.29              {}"
+RESIDUAL = "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=        0.0036127 ...... {}"
+
+
+def test_the_fastest_case_of_hpl_that_passed_counts() -> None:
+    lines = [
+        *(HPL.format("1.204e+02"), RESIDUAL.format("PASSED")),
+        *(HPL.format("9.999e+02"), RESIDUAL.format("FAILED")),
+        *(HPL.format("1.000e+02"), RESIDUAL.format("PASSED")),
+    ]
+    run = body(section("HPL", *lines))
+    assert run.values["HPL_Tflops"].text == "0.1204"
+    assert run.number("HPL_N") == 28284
+    assert body(section("HPL", HPL.format("1.204e+02"))).values == {}
+
+
+ROW = "WALL 14142 14142 112 112   {}   {}     0.62 {}    {}  0.00"
+
+
+def test_ptrans_is_the_best_grid_at_its_least() -> None:
+    rows = [
+        *(ROW.format(4, 4, "PASSED", "2.588"), ROW.format(4, 4, "PASSED", "2.202")),
+        *(ROW.format(2, 8, "PASSED", "2.300"), ROW.format(2, 8, "PASSED", "2.250")),
+    ]
+    run = body(section("PTRANS", *rows, "0 tests completed and failed residual checks."))
+    assert run.number("PTRANS_GBs") == 2.25
+    assert (run.number("PTRANS_nprow"), run.number("PTRANS_npcol")) == (2, 8)
+    assert body(section("PTRANS", *rows, ROW.format(1, 16, "FAILED", "9.000"))).values == {}
+    assert body(section("PTRANS", *rows, ROW.format(1, 16, "PASSED", "******"))).values == {}
+
+
+NAMES = [*re.findall(r"Begin of (\w+) section", KILLED)]
+lines_of_bodies = st.one_of(
+    st.sampled_from(KILLED.splitlines()),
+    st.builds("Begin of {} section.".format, st.sampled_from(NAMES)),
+    st.builds("End of {} section.".format, st.sampled_from(NAMES)),
+    st.text(max_size=40),
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # busy machines
+@given(st.lists(lines_of_bodies, max_size=80))
+def test_any_body_is_survived_and_every_digit_was_printed(lines: list[str]) -> None:
+    text = HEADER + "\n".join(lines) + "\n"
+    for run in read_hpccoutf(text):
+        for key, value in run.values.items():
+            assert key in BY_NAME
+            digits = value.text.replace(".", "").strip("0")
+            plain = re.sub(r"[.]", "", text.splitlines()[run.lines[key] - 1])
+            assert digits in plain
