@@ -151,7 +151,7 @@ BAD = {
     "newer": (b'{"schema": "groma.record/9", "kind": "hpcc"}', "has schema groma.record/9"),
     "torn": (b'{"schema": "groma.record/1", "kind": "strange"', "is cut short"),
     "csv": (b"system,fact,value,unit,source\nA,hpl_mpi,fast,Gflop/s,me\n", "line 2: hpl_mpi is 'fast'"),
-    "utf16": (run_text(FULL).encode("utf-16"), "is not UTF-8 text"),
+    "utf16 without its mark": (run_text(FULL).encode("utf-16-le"), "is not text"),
 }
 
 
@@ -261,3 +261,20 @@ def test_a_run_that_was_cut_anywhere_has_the_figures_of_the_whole_or_none(tmp_pa
         for name, one in cut.quantities.items():
             # The tests' own lines have as few as four digits.
             assert one.value == pytest.approx(whole.quantities[name].value, rel=2e-3), (end, name)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_an_output_that_a_shell_of_windows_redirected_is_read(tmp_path: Path, encoding: str) -> None:
+    mark = "\ufeff" if encoding.endswith("be") else ""
+    text = DEBIAN.read_text(encoding="utf-8").replace("\n", "\r\n")
+    path = tmp_path / "wide.txt"
+    path.write_bytes((mark + text).encode(encoding) + b"\0" * (encoding == "utf-16"))
+    found = read_systems([Named("wide", path)], How())
+    assert found.systems[0].quantities["hpl_mpi"].value == pytest.approx(0.000159022e12)
+
+
+def test_a_wide_text_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "binary"
+    path.write_bytes(b"\xff\xfe\0\0" + bytes(range(256)) * 9)
+    found = read_systems([Named("binary", path)], How())
+    assert [one.code for one in found.warnings] == ["balance.unusable"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -73,10 +73,20 @@ def _spelled(value: Any) -> Any:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a record, or of a text that may hold foreign runs. Raises GromaError (exit code 2)."""
-    return reading.read_bytes(
+    """The content of a record, or of a text that may hold foreign runs, as UTF-8.
+
+    Raises GromaError (exit code 2).
+    """
+    content = reading.read_bytes(
         path, lambda start: _worth_reading(start, str(path)), "check the path, or measure with: groma survey"
     )
+    return _in_utf8(content)
+
+
+def _in_utf8(content: bytes) -> bytes:
+    """Shells of Windows redirect in UTF-16; a file that breaks off may end within a letter."""
+    is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    return content.decode("utf-16", errors="replace").encode() if is_wide else content
 
 
 def _worth_reading(start: bytes, name: str) -> int:
@@ -84,6 +94,7 @@ def _worth_reading(start: bytes, name: str) -> int:
     text.
     """
     _refuse_compressed(start, name)
+    start = _in_utf8(start)
     if b"\0" in start:
         _refuse_non_text(start, name)
         raise GromaError(f"{name} is not text (a zero byte)", "name a record written by groma")
