@@ -14,6 +14,7 @@ from groma.record import Advice, Record
 from groma.record.quantity import as_quantity
 from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
+from groma.report.words.advice import grouped
 from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
@@ -139,10 +140,7 @@ def add_surroundings(sections: Sections) -> None:
 
 def notes_of(advice: Sequence[Advice]) -> list[Note]:
     """What is the same finding stands together, with its next step once."""
-    groups: dict[tuple[str, str], list[Advice]] = {}
-    for one in advice:
-        groups.setdefault((one.code, one.next), []).append(one)
-    return [note for group in groups.values() for note in _notes_of_one_kind(group)]
+    return [note for group in grouped(advice) for note in _notes_of_one_kind(group)]
 
 
 def _notes_of_one_kind(group: list[Advice]) -> list[Note]:
