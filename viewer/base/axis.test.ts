@@ -37,16 +37,25 @@ test("linear and logarithmic axes reach from their first to their last tick", ()
 });
 
 test("axis of sizes ends with its values, axis of counts has room beyond them", () => {
-  const sizes = laidAlong([4096, 65536], { title: "", unit: "B", scale: "log2" }, 11);
+  const sizes = laidAlong([4096, 65536], { title: "", unit: "B", scale: "log2", close: false }, 11);
   assert.deepEqual([sizes.share(4096), sizes.share(16384), sizes.share(65536)], [0, 0.5, 1]);
-  const counts = laidAlong([1, 4], { title: "", unit: "", scale: "linear" }, 11);
+  const counts = laidAlong([1, 4], { title: "", unit: "", scale: "linear", close: false }, 11);
   assert.deepEqual(counts.ticks, [1, 2, 3, 4]);
   assert.ok(counts.share(1) > 0 && counts.share(4) < 1);
 });
 
+test("close axis of a line shows a change that is small beside the values", () => {
+  for (const unit of ["s", ""]) {
+    const axis = { title: "", unit, scale: "linear", close: true } as const;
+    const { ticks, share } = laidAlong([98, 100], axis, 6);
+    assert.ok((ticks[0] ?? 0) > 90);
+    assert.ok(share(100) - share(98) > 0.5);
+  }
+});
+
 test("axis over nothing has places all the same", () => {
   for (const scale of ["linear", "log2", "log10"] as const) {
-    const { ticks, share } = laidAlong([], { title: "", unit: "s", scale }, 6);
+    const { ticks, share } = laidAlong([], { title: "", unit: "s", scale, close: false }, 6);
     assert.ok(ticks.every((tick) => Number.isFinite(share(tick))));
   }
 });

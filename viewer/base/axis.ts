@@ -28,9 +28,9 @@ export function laidOver(values: number[], { scale, close }: DotAxis, most: numb
 /** An axis of a line: of powers of two and of counts it ends with the values, of all others with a tick. */
 export function laidAlong(values: number[], axis: Axis, most: number): Laid {
   const [low, high] = boundsOf(values.filter(Number.isFinite));
-  const { scale } = axis;
+  const { scale, close } = axis;
   if (scale === "log2") return { ticks: binaryTicks(low, high, most), share: between(low, high, Math.log) };
-  if (axis.unit !== "" || scale === "log10") return laidOver(values, { ...axis, scale, close: false }, most);
+  if (axis.unit !== "" || scale === "log10" || close) return laidOver(values, { ...axis, scale }, most);
   return {
     ticks: countTicks(low, high, most),
     share: between(low - BEYOND, high + BEYOND, (value) => value),

@@ -52,7 +52,20 @@ export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[
       level(place(tick), room.x, room.x + room.width, "grid"),
       label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),
     ]),
+    ...(isBroken(axis, ticks) ? [breakMark(room)] : []),
   ];
+}
+
+/** Whether an axis leaves out what lies between zero and its first mark. */
+function isBroken({ close, scale }: Axis | DotAxis, ticks: number[]): boolean {
+  return close && scale === "linear" && (ticks[0] ?? 0) > 0;
+}
+
+/** The usual sign at the foot of an axis that does not begin at zero. */
+function breakMark({ x, y, height }: Box): Element {
+  const foot = y + height;
+  const turns = `M${x},${foot - 16}v4l-4,2l8,4l-4,2v4`;
+  return svg("path", { d: turns, class: "axis-break" });
 }
 
 const LABEL_GAP = 8;

@@ -122,9 +122,12 @@ class Choice(Block, kw_only=True):
 
 
 class Axis(msgspec.Struct, kw_only=True):
+    """A linear axis that is `close` begins near the data: for differences that are small beside them."""
+
     title: str
     unit: str = ""
     scale: Literal["linear", "log2", "log10"] = "linear"
+    close: bool = False
 
 
 class Point(msgspec.Struct, kw_only=True):
@@ -176,7 +179,7 @@ class LineChart(Drawing, kw_only=True):
 class DotAxis(msgspec.Struct, kw_only=True):
     """`zero-log10` is logarithmic with a place of its own for zero: for rates that may be nothing at all.
 
-    A linear axis that is `close` begins near the data, for differences that are small beside the values.
+    `close` is that of `Axis`.
     """
 
     title: str

@@ -37,6 +37,11 @@ def change_line(trend: Trend, change: ChangePoint) -> str:
     return f"{day_of(point.created)} {change.verdict}: {change_text(change.ratio)}; {why}"
 
 
+def change_title(trend: Trend, change: ChangePoint) -> str:
+    """`worse -12.0 %, 2026-01-05`, beside its mark."""
+    return f"{change.verdict} {percent(change.ratio.value)}, {day_of(trend.points[change.at].created)}"
+
+
 def news_words(trend: Trend) -> str:
     """The last thing that happened: a value that stands out, else the last change."""
     if trend.latest in {"usual", "open"} and trend.changes:

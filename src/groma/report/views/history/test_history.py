@@ -49,6 +49,27 @@ def test_a_change_is_marked_on_its_day() -> None:
     assert drawing.x.title.startswith("days since 2026-01-01")
 
 
+def test_a_mark_tells_the_size_of_its_change() -> None:
+    drawing = figures(page(worse()))["history-hpcc-slow-node17"].drawing
+    assert isinstance(drawing, LineChart)
+    assert [mark.name for mark in drawing.ranges] == ["worse -10.0 %, 2026-01-03"]
+
+
+def test_small_changes_are_drawn_on_an_axis_that_says_that_it_does_not_begin_at_zero() -> None:
+    steady, steep = trend("hpcc.steady"), trend("hpcc.steep")
+    steep.points[0].value = measured(1e9, "B/s")
+    drawn = figures(page(steady, steep))
+    for one, close in (
+        (drawn["history-hpcc-steady-node17"], True),
+        (drawn["history-hpcc-steep-node17"], False),
+    ):
+        assert isinstance(one.drawing, LineChart)
+        assert one.drawing.y.close is close
+        assert ("not from zero" in one.drawing.y.title) is close
+        assert ("does not begin at zero" in one.what) is close
+        assert one.drawing.series[0].spread == "band"
+
+
 def test_what_else_changed_stands_beside_it() -> None:
     table = figures(page(trend("hpcc.steady"), worse()))["history-changes"].table
     assert table is not None

@@ -25,6 +25,7 @@ from groma.report.quantities import shown
 from groma.report.views.registry import view
 from groma.report.words.history import (
     change_line,
+    change_title,
     day_of,
     has_news,
     in_order,
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 MOST_PLOTS = 120
 """Of more trends those with news come first; the table has all."""
+
+_WHAT = "A point for each record, its interval as a band. Lines mark where a new level begins."
+_NEAR = " The vertical axis does not begin at zero, so that small changes show."
 
 _DAY = 86400.0
 _SHORT = 3.0
@@ -110,28 +114,36 @@ def _figure(trend: Trend) -> Figure:
         for day, one in zip(days, trend.points, strict=True)
     ]
     marks = [
-        XRange(
-            name=f"{change.verdict} {change_line(trend, change)[:10]}",
-            low=days[change.at],
-            high=days[change.at],
-        )
+        XRange(name=change_title(trend, change), low=days[change.at], high=days[change.at])
         for change in trend.changes
     ]
     rows: list[list[Cell]] = [[format_time(one.created), shown(one.value), one.file] for one in trend.points]
+    close = _is_close(trend)
     return Figure(
         id=id_of("history", trend.name, place_of(trend)),
         title=f"{trend.name} on {place_of(trend)}",
-        what="A point for each record, with its interval. Lines mark where a new level begins.",
+        what=f"{_WHAT}{_NEAR}" if close else _WHAT,
         method=trend.points[-1].value.method,
         drawing=LineChart(
             x=Axis(title=since),
-            y=Axis(title=trend.name.rpartition(".")[2], unit=trend.unit),
-            series=[Series(name=trend.machine, tone=0, points=points, spread="bars")],
+            y=_axis(trend, close=close),
+            series=[Series(name=trend.machine, tone=0, points=points, spread="band")],
             ranges=marks,
         ),
         table=DataTable(columns=["measured", "value", "file"], rows=rows),
         data=trend,
     )
+
+
+def _is_close(trend: Trend) -> bool:
+    """Whether the changes are small beside the values, so that an axis from zero would hide them."""
+    bounds = [bound for one in trend.points for bound in (one.value.low, one.value.value, one.value.high)]
+    return min(bounds) > max(bounds) / 2 > 0
+
+
+def _axis(trend: Trend, *, close: bool) -> Axis:
+    name = " ".join(trend.name.split(".")[-2:])
+    return Axis(title=f"{name}, not from zero" if close else name, unit=trend.unit, close=close)
 
 
 def _times(trend: Trend) -> tuple[str, list[float]]:
