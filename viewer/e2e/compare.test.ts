@@ -69,6 +69,15 @@ describeInBrowser("pages of changes", (open) => {
     assert.match(await row.innerText(), /2026-01-09[\s\S]*worse[\s\S]*-10\.0/);
   });
 
+  test("a trend is drawn on an axis that shows the fall, marked as one that is not from zero", async () => {
+    const { page } = await open(history);
+    const trend = page.locator("figure:visible, section:visible", { has: page.locator(".axis-break") }).last();
+    const ticks = await trend.locator("svg .tick").allTextContents();
+    assert.ok(!ticks.includes("0 GB/s"), ticks.join(", "));
+    assert.match(await trend.innerText(), /does not begin at zero/);
+    assert.match((await trend.locator(".range-title").allTextContents()).join(), /worse -10\.0 %, 2026-01-09/);
+  });
+
   test("changes stand beside the values of a report", async () => {
     const { page } = await open(against);
     assert.ok((await page.locator("th", { hasText: "against run-0" }).count()) > 0);

@@ -1,0 +1,113 @@
+"""How often the verdicts of `groma compare` are right, and how long it takes.
+
+.venv/bin/python bench/compare.py [rates|time]
+
+Rates are of trials with a fixed seed: noise within and between runs, a change that is planted or none.
+Times include the start of Python: two records of 50 quantities, and 100 such records against the first.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from groma.compare.compare import compare_sides  # noqa: E402
+from groma.record.io import write_record  # noqa: E402
+from suite_records import stream, suite_record  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.record import Record
+
+TRIALS = 500
+ROUNDS = 5
+SEED = 2026
+RATE = 1e10
+Runs = list[list[float]]
+
+
+def night(samples: dict[str, list[float]], number: int) -> Record[Any]:
+    return suite_record(stream(samples), created=f"night {number}")
+
+
+def verdict(old: Runs, new: Runs) -> str:
+    numbers = iter(range(len(old) + len(new)))
+    sides = [[("r", "r", night({"triad": one}, next(numbers))) for one in side] for side in (old, new)]
+    (quantity,) = compare_sides(sides).quantities
+    return quantity.others[0].verdict
+
+
+def runs(random: np.random.Generator, number: int, between: float, factor: float = 1.0) -> Runs:
+    levels = factor * RATE * random.lognormal(0.0, between, number)
+    return [(level * random.normal(1.0, 0.02, 20)).tolist() for level in levels]
+
+
+def halves(random: np.random.Generator, count: int, noise: float) -> tuple[Runs, Runs]:
+    samples = RATE * random.lognormal(0.0, noise, count)
+    return [samples[: count // 2].tolist()], [samples[count // 2 :].tolist()]
+
+
+def share(wanted: str, trial: Callable[[np.random.Generator], tuple[Runs, Runs]]) -> str:
+    random = np.random.default_rng(SEED)
+    found = [verdict(*trial(random)) for _ in range(TRIALS)]
+    return f"{100 * found.count(wanted) / TRIALS:5.1f} %"
+
+
+def rates() -> None:
+    print("halves of one measurement that are the same")
+    for noise in (0.005, 0.02, 0.05, 0.25):
+        row = [share("same", lambda r, c=count, n=noise: halves(r, c, n)) for count in (20, 40, 100)]
+        print(f"  noise {noise:5.1%}, 20, 40, 100 samples  {'  '.join(row)}")
+    print("runs of 20 samples with 2 % noise: no change, and one of -5 %")
+    for between in (0.0, 0.01, 0.02, 0.03):
+        for number in (1, 2, 3, 5, 10, 17):
+            if number > 1 or between == 0.0:
+                print(f"  {number:2} runs, {between:3.0%} between them  {between_runs(number, between)}")
+
+
+def between_runs(number: int, between: float) -> str:
+    same, worse = (
+        share(wanted, lambda r, f=factor: (runs(r, number, between), runs(r, number, between, f)))
+        for wanted, factor in (("same", 1.0), ("worse", 0.95))
+    )
+    return f"same {same}  worse {worse}"
+
+
+def seconds(*files: Path) -> float:
+    groma = str(Path(sys.executable).parent / "groma")
+    started = time.perf_counter()
+    subprocess.run([groma, "compare", *map(str, files)], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
+
+
+def times() -> None:
+    random = np.random.default_rng(SEED)
+    with tempfile.TemporaryDirectory() as name:
+        files = [Path(name) / f"n{number}.json" for number in range(100)]
+        for number, file in enumerate(files):
+            samples = {f"s{one}": (RATE * random.normal(1.0, 0.02, 20)).tolist() for one in range(50)}
+            write_record(file, night(samples, number))
+        for chosen in (files[:2], files):
+            taken = [seconds(*chosen) for _ in range(ROUNDS)]
+            print(
+                f"{len(chosen):3} records of 50 quantities: median {median(taken):.2f} s, "
+                f"{min(taken):.2f} to {max(taken):.2f} s"
+            )
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or ["rates", "time"]
+    for name, measure in (("rates", rates), ("time", times)):
+        if name in wanted:
+            measure()
