@@ -1,5 +1,16 @@
 // Every kind of block as elements.
-import type { Advice, Callouts, Choice, DataTable, Figure, Note, Stamp, Tile, Tiles } from "../base/payload";
+import type {
+  Advice,
+  Callouts,
+  Choice,
+  DataTable,
+  Figure,
+  Heading,
+  Note,
+  Stamp,
+  Tile,
+  Tiles,
+} from "../base/payload";
 import { copyText } from "./copy";
 import { button, el } from "./dom";
 import { dataOfDrawing, drawn, registerBlock, tableOfDrawing } from "./registry";
@@ -11,6 +22,7 @@ const SHOWN_PER_CODE = 2;
 registerBlock<Stamp>("stamp", stampOf);
 registerBlock<Tiles>("tiles", tilesOf);
 registerBlock<Callouts>("callouts", calloutsOf);
+registerBlock<Heading>("heading", ({ text }) => el("h3", { class: "part" }, text));
 registerBlock<Note>("note", ({ text }) => el("p", { class: "note" }, text));
 registerBlock<Choice>("choice", choiceOf);
 registerBlock<Figure>("figure", figureOf);

@@ -71,11 +71,16 @@ describeInBrowser("pages of changes", (open) => {
 
   test("a trend is drawn on an axis that shows the fall, marked as one that is not from zero", async () => {
     const { page } = await open(history);
-    const trend = page.locator("figure:visible, section:visible", { has: page.locator(".axis-break") }).last();
+    const trend = page
+      .locator("figure:visible, section:visible", { has: page.locator(".axis-break") })
+      .last();
     const ticks = await trend.locator("svg .tick").allTextContents();
     assert.ok(!ticks.includes("0 GB/s"), ticks.join(", "));
     assert.match(await trend.innerText(), /does not begin at zero/);
-    assert.match((await trend.locator(".range-title").allTextContents()).join(), /worse -10\.0 %, 2026-01-09/);
+    assert.match(
+      (await trend.locator(".range-title").allTextContents()).join(),
+      /worse -10\.0 %, 2026-01-09/,
+    );
   });
 
   test("changes stand beside the values of a report", async () => {

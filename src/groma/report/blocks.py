@@ -69,6 +69,13 @@ class Callouts(Block, kw_only=True):
     advice: Sequence[Advice]
 
 
+class Heading(Block, kw_only=True):
+    """Of the blocks that follow it in a section."""
+
+    block: Literal["heading"] = "heading"
+    text: str
+
+
 class Note(Block, kw_only=True):
     """A plain sentence, e.g. that a part was not measured."""
 

@@ -17,6 +17,7 @@ from groma.record.io import encoded
 from groma.record.units import format_time
 from groma.report.against import comparison_section, in_place
 from groma.report.blocks import Block, Drawing
+from groma.report.joining import Chapter, joined_sections
 from groma.report.packing import pack
 from groma.report.sharing import share
 from groma.report.views.registry import Named, PageSection, comparison_of, load_views, sections_of
@@ -54,13 +55,33 @@ def page_of(records: Sequence[tuple[str, Record[Any]]], against: Against | None 
     against = against or {}
     named = [Named(*one) for one in records]
     alone = named[0] if len(named) == 1 else None
+    chapters = [Chapter(*one, _sections(one, against.get(one.name))) for one in named]
     return Page(
-        title=_title(alone) if alone else f"{len(named)} records compared",
+        title=_title(alone) if alone else _title_of_several(named),
         kind=_kind(alone.record) if alone else "",
         about=_about(alone.record) if alone else " · ".join(one.name for one in named),
         comparison=[*map(comparison_section, against.values()), *comparison_of(named)],
-        records=[PageRecord(name=one.name, sections=_sections(one, against.get(one.name))) for one in named],
+        records=_shown(chapters),
     )
+
+
+def _shown(chapters: Sequence[Chapter]) -> list[PageRecord]:
+    """Records of one kind to choose from; of several kinds all, one after the other."""
+    if _is_mixed([one.record for one in chapters]):
+        return [PageRecord(name="", sections=joined_sections(chapters))]
+    return [PageRecord(name=one.name, sections=one.sections) for one in chapters]
+
+
+def _is_mixed(records: Sequence[Record[Any]]) -> bool:
+    return len({one.kind for one in records}) > 1
+
+
+def _title_of_several(named: Sequence[Named]) -> str:
+    """The machine where all that is told of it is of one."""
+    if not _is_mixed([one.record for one in named]):
+        return f"{len(named)} records compared"
+    machines = {machine_name(environment_of(one.record), "") for one in named} - {""}
+    return f"Report: {machines.pop()}" if len(machines) == 1 else f"{len(named)} records"
 
 
 def _sections(one: Named, comparison: Record[ComparisonFacts] | None) -> list[PageSection]:

@@ -1,4 +1,4 @@
-"""Warnings in an order and a number that somebody reads: on the terminal and on the page alike."""
+"""Warnings in an order and a number that somebody reads on a terminal; the page folds them."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from groma.report.blocks import Callouts
 from groma.report.views.registry import view
-from groma.report.words.advice import grouped
 
 if TYPE_CHECKING:
     from groma.record import Record
@@ -19,5 +18,4 @@ def advice(record: Record[Any]) -> Blocks:
     known = {one.what for one in record.warnings}
     errors = [one.error for one in record.samples.values() if one.error is not None]
     advised = [*record.warnings, *(error for error in errors if error.what not in known)]
-    shown = [one for group in grouped(advised) for one in group]
-    return [Callouts(advice=shown)] if shown else []
+    return [Callouts(advice=advised)] if advised else []
