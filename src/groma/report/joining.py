@@ -31,7 +31,8 @@ class Chapter(NamedTuple):
     @property
     def title(self) -> str:
         kind = kind_named(self.record.kind)
-        return f"{kind.title if kind else self.record.kind}: {self.name}"
+        title = kind.title if kind else self.record.kind
+        return f"{title[:1].upper()}{title[1:]}: {self.name}"
 
 
 def joined_sections(chapters: Sequence[Chapter]) -> list[PageSection]:

@@ -21,7 +21,7 @@ def joined(*kinds: str, **more: Any) -> Page:
 def test_every_record_has_a_chapter_and_the_environments_stand_at_the_end() -> None:
     (one,) = joined("hpcc", "astrolabe", environment=HOST).records
     titles = [section.title for section in one.sections]
-    assert titles[:2] == ["HPC Challenge: r0", "astrolabe: r1"]
+    assert titles[:2] == ["HPC Challenge: r0", "Astrolabe: r1"]
     assert titles[2] == "Environment"
     environment = one.sections[2]
     assert [block.text for block in environment.blocks if isinstance(block, Heading)] == titles[:2]
