@@ -52,18 +52,17 @@ def check(name: str, *, passed: bool = True) -> CheckResult:
     return CheckResult(name=name, value=0.5, limit=16, passed=passed)
 
 
-def launch(ranks: int, mpi: str = "", blas: str = "") -> Launch:
-    return Launch(
-        launcher="",
-        command="",
-        binding="core",
-        mpi=mpi,
-        blas=blas,
-        ranks=ranks,
-        nodes=1,
-        threads=1,
-        inter_node=False,
-    )
+def launch(ranks: int, mpi: str = "", blas: str = "", **more: Any) -> Launch:
+    """On one node, unless `more` says otherwise."""
+    usual: dict[str, Any] = {
+        "launcher": "",
+        "command": "",
+        "binding": "core",
+        "nodes": 1,
+        "threads": 1,
+        "inter_node": False,
+    }
+    return Launch(**(usual | {"mpi": mpi, "blas": blas, "ranks": ranks} | more))
 
 
 FASTER = Figure(series="WR01", mode="mpi", value=measured(5e10, "flop/s"))

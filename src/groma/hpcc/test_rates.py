@@ -16,7 +16,8 @@ from groma.launch.shape import Shape
 from groma.record import Build, Quantity, Record
 from groma.record.environment import Cpu
 from groma.record.io import write_record
-from groma.record.launch import CheckResult, Launch
+from groma.record.launch import CheckResult
+from suite_records import launch
 
 SHAPE = Shape(ranks=4, nodes=2, per_node=2)
 CPU = Cpu(model="Nine 900", threads=8)
@@ -82,17 +83,7 @@ def facts(plan: dict[str, Any] = PLAN) -> HpccFacts:
                 ],
             ),
         ],
-        launch=Launch(
-            launcher="Open MPI",
-            command="",
-            ranks=4,
-            nodes=2,
-            threads=1,
-            binding="core",
-            inter_node=True,
-            mpi="",
-            blas="",
-        ),
+        launch=launch(4, launcher="Open MPI", nodes=2, inter_node=True),
         plan=msgspec.convert(plan, HpccPlan),
     )
 

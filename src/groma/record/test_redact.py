@@ -8,23 +8,20 @@ import msgspec
 import pytest
 
 from groma.record import Advice, Record
-from groma.record.launch import Launch, RankPlace
+from groma.record.launch import RankPlace
 from groma.record.redact import expand_nodes, redacted, redacted_here
+from suite_records import launch
 
 if TYPE_CHECKING:
     from groma.record.record import Record as AnyRecord
 
 
-LAUNCH = Launch(
+LAUNCH = launch(
+    2,
     launcher="srun",
     command="srun -w n008,cedar groma-network",
-    ranks=2,
     nodes=2,
-    threads=1,
-    binding="core",
     inter_node=True,
-    mpi="",
-    blas="",
     placement=[
         RankPlace(rank=0, host="n008", boot_id="4711", cpus=[0]),
         RankPlace(rank=1, host="cedar", boot_id="4712", cpus=[0]),

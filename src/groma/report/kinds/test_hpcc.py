@@ -20,7 +20,7 @@ from groma.launch.mpi_programs import MpiProgram
 from groma.launch.prepare import Step, Timeouts
 from groma.launch.shape import Shape
 from groma.record import Advice, Build, Record
-from groma.record.launch import Choice, Launch
+from groma.record.launch import Choice
 from groma.record.redact import redacted
 from groma.report.hpcc_plan import headline, setup_document, setup_model
 from groma.report.page import render_page
@@ -28,6 +28,7 @@ from groma.report.renderers import plain
 from groma.report.template import PLACEHOLDER
 from groma.report.terminal import document_of, facts_of, section_names
 from groma.run.gather import Gatherer
+from suite_records import launch
 
 RECORDED = Path(__file__).parents[4] / "tests" / "data" / "hpcc" / "two-tests.jsonl"
 
@@ -45,16 +46,12 @@ def record() -> Record[HpccFacts]:
         facts_of_test(name, name, [known.samples[name]], known.outcomes[name])
         for name in known.run.plan.tests
     ]
-    launch = Launch(
+    started = launch(
+        2,
+        "Open MPI v4.1.4",
+        "OpenBLAS 0.3.21",
         launcher="Open MPI 4.1.4 (mpirun)",
         command="mpirun -n 2 groma-hpcc run",
-        ranks=2,
-        nodes=1,
-        threads=1,
-        binding="core",
-        inter_node=False,
-        mpi="Open MPI v4.1.4",
-        blas="OpenBLAS 0.3.21",
         placement=known.run.placement,
     )
     return Record(
@@ -68,7 +65,7 @@ def record() -> Record[HpccFacts]:
         facts=HpccFacts(
             tests=tests,
             success=success_of(tests),
-            launch=launch,
+            launch=started,
             plan=known.run.plan,
             summary=known.outcomes["dgemm"].summary,
         ),

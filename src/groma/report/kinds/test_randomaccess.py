@@ -13,13 +13,14 @@ from groma.randomaccess.infer import loads_of, owner_facts, planned_facts
 from groma.randomaccess.infer_bottleneck import add_loads, planned_bottleneck
 from groma.randomaccess.infer_errors import error_facts
 from groma.record import Advice, Build, ProbeSamples, Record
-from groma.record.launch import CheckResult, Launch
+from groma.record.launch import CheckResult
 from groma.report.page import render_page
 from groma.report.renderers import plain
 from groma.report.template import PLACEHOLDER
 from groma.report.terminal import document_of, known_sections
 from groma.run.gather import Gathered, Gatherer
 from groma.stats.quantities import median_quantity
+from suite_records import launch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,16 +67,10 @@ def run() -> Record[RandomAccessFacts]:
     facts.exchange = Exchange(messages=0.01, part_full=0.002, empty=0.0005, bytes=8.0, handed=0.0)
     facts.checks = outcome.checks
     facts.success = True
-    facts.launch = Launch(
+    facts.launch = launch(
+        2,
         launcher="Open MPI",
         command="mpirun -n 2 groma-randomaccess",
-        ranks=2,
-        nodes=1,
-        threads=1,
-        binding="core",
-        inter_node=False,
-        mpi="",
-        blas="",
         placement=known.run.placement,
     )
     return record_of("randomaccess", facts, samples)
