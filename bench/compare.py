@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from groma.record import Record
 
-TRIALS = 200
+TRIALS = 500
 ROUNDS = 5
 SEED = 2026
 RATE = 1e10
