@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { before, test } from "node:test";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import { assertNamed, assertSound, assertTables, describeInBrowser, lookAt, rowsOf } from "./watched";
+import { assertNamed, assertSound, assertTables, describeInBrowser, rowsOf } from "./watched";
 
 const MEGABYTE = 1e6;
 
@@ -100,8 +100,8 @@ describeInBrowser("page of the suite", (open) => {
     const details = (await page.locator("#hpcc-headlines tr.details").textContent()) ?? "";
     assert.match(details, /open: one sample/);
     assert.equal(await page.locator("#hpcc-kiviat .outline").count(), 3);
-    await lookAt(page, "survey-beside");
-    assert.equal(await page.locator("#section-machine").count(), 1);
+    const survey = page.locator("main > div > section", { hasText: "Survey: survey-beside" }).first();
+    assert.equal(await survey.locator("h3.part", { hasText: "The machine" }).count(), 1);
   });
 
   test("failed and interrupted run leads with what failed", async () => {
