@@ -29,7 +29,7 @@ def built(folder: Path) -> str:
 
 
 def test_the_tree_depends_on_no_header_of_another_clone() -> None:
-    words = [ninja_of_set_up(), "-C", ROOT / "build/default", "-t", "deps"]
+    words = [ninja_of_set_up(), "-C", str(ROOT / "build/default"), "-t", "deps"]
     listed = subprocess.check_output(words, text=True, timeout=60)
     needed = {line.strip() for line in listed.splitlines() if line.startswith("    ")}
     assert needed, "the tree is built"
