@@ -12,7 +12,9 @@
 namespace groma::survey {
 namespace {
 
-constexpr std::size_t kPieces = 64;
+constexpr std::size_t kMostPieces = 64;
+/// In smaller pieces the timer would count.
+constexpr std::size_t kLinesPerPiece = 256;
 
 std::uint64_t sum_sequence(Integers block, std::size_t line, std::size_t end) {
   std::uint64_t sum = 0;
@@ -30,16 +32,17 @@ std::uint64_t sum_scattered(Integers block, const ScatteredOrder& order, std::si
 template <class Sum>
 BlockRead read_by_pieces(Integers block, Sum sum) {
   const std::size_t lines = block.size() / kIntegersPerRead;
-  std::array<double, kPieces> times{};
+  const std::size_t pieces = std::clamp<std::size_t>(lines / kLinesPerPiece, 1, kMostPieces);
+  std::array<double, kMostPieces> times{};
   BlockRead read{Seconds(0.0), 0};
   std::int64_t start = monotonic_ns();
-  for (std::size_t piece = 0; piece < kPieces; ++piece) {
-    read.sum += do_not_optimize(sum(lines * piece / kPieces, lines * (piece + 1) / kPieces));
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    read.sum += do_not_optimize(sum(lines * piece / pieces, lines * (piece + 1) / pieces));
     const std::int64_t end = monotonic_ns();
     times[piece] = between(start, end).value();
     start = end;
   }
-  read.time = undisturbed_total(times);
+  read.time = undisturbed_total(std::span(times).first(pieces));
   return read;
 }
 

@@ -47,7 +47,7 @@ struct BlockRead {
   std::uint64_t sum;
 };
 
-/// Times are those of 64 pieces added up, with the interruptions taken out (see undisturbed_total). The
+/// Times are those of up to 64 pieces added up, with the interruptions taken out (see undisturbed_total). The
 /// scattered reading needs a power of two of lines.
 BlockRead read_in_sequence(Integers block);
 BlockRead read_scattered(Integers block, std::uint64_t seed);

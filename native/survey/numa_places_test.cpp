@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace groma::survey {
@@ -38,14 +39,44 @@ std::vector<std::uint32_t> ids(const Places& places) {
 }
 
 TEST(NumaPlaces, AreTheNodesWhereThereAreSeveral) {
-  const Places places = choose_places(machine(4, 8, 2), 16);
+  const Places places = choose_places(machine(4, 8, 2), Over::kNodes, 16);
   EXPECT_EQ(places.over, "numa");
   EXPECT_EQ(ids(places), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   EXPECT_EQ(places.list[2].cpu, PhysicalCore(32));
+  EXPECT_EQ(places.list[2].cpus.size(), 8U);
+}
+
+TEST(NumaPlaces, AreCoresByDefaultUpTo64AndNodesBeyond) {
+  EXPECT_EQ(choose_places(machine(4, 16, 2), Over::kAuto, 64).over, "cores");
+  EXPECT_EQ(choose_places(machine(4, 16, 2), Over::kAuto, 64).count(), 64U);
+  EXPECT_EQ(choose_places(machine(4, 17, 1), Over::kAuto, 64).over, "numa");
+  EXPECT_EQ(choose_places(machine(1, 256, 1), Over::kAuto, 64).count(), 64U);
+}
+
+TEST(NumaPlaces, AreAllCoresWhereTheseAreAskedFor) {
+  const Places places = choose_places(machine(24, 11, 2), Over::kCores, 16);
+  EXPECT_EQ(places.over, "cores");
+  EXPECT_EQ(places.count(), 24U * 11U);
+}
+
+TEST(NumaPlaces, KnowHowManyShareACache) {
+  Topology topology = machine(2, 4, 2);
+  for (const TopologyNuma& node : topology.numa) {
+    topology.caches.push_back({3, "unified", 32_MiB, Bytes(64), 16, node.cores});
+  }
+  EXPECT_EQ(choose_places(topology, Over::kCores, 64).in_one_cache, 4U);
+  EXPECT_EQ(choose_places(topology, Over::kNodes, 64).in_one_cache, 1U);
+}
+
+TEST(NumaPlaces, HaveNamesOfTheirKinds) {
+  EXPECT_EQ(over_named("cores"), Over::kCores);
+  EXPECT_EQ(over_named("nodes"), Over::kNodes);
+  EXPECT_EQ(over_named("auto"), Over::kAuto);
+  EXPECT_FALSE(over_named("threads"));
 }
 
 TEST(NumaPlaces, AreCoresWhereThereIsOneNode) {
-  const Places places = choose_places(machine(1, 4, 2), 16);
+  const Places places = choose_places(machine(1, 4, 2), Over::kNodes, 16);
   EXPECT_EQ(places.over, "cores");
   EXPECT_EQ(ids(places), (std::vector<std::uint32_t>{0, 2, 4, 6}));
 }
@@ -53,30 +84,31 @@ TEST(NumaPlaces, AreCoresWhereThereIsOneNode) {
 TEST(NumaPlaces, AreCoresWhereTheMaskLeavesOneNode) {
   Topology topology = machine(4, 2, 1);
   topology.allowed = {LogicalCore(2), LogicalCore(3)};
-  const Places places = choose_places(topology, 16);
+  const Places places = choose_places(topology, Over::kNodes, 16);
   EXPECT_EQ(places.over, "cores");
   EXPECT_EQ(ids(places), (std::vector<std::uint32_t>{2, 3}));
 }
 
 TEST(NumaPlaces, AreHardwareThreadsOnASingleCore) {
-  EXPECT_EQ(ids(choose_places(machine(1, 1, 2), 16)), (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(ids(choose_places(machine(1, 1, 1), 16)), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(ids(choose_places(machine(1, 1, 2), Over::kAuto, 16)), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(ids(choose_places(machine(1, 1, 1), Over::kAuto, 16)), (std::vector<std::uint32_t>{0}));
 }
 
 TEST(NumaPlaces, AreSpreadOverManyCores) {
-  EXPECT_EQ(ids(choose_places(machine(1, 64, 1), 4)), (std::vector<std::uint32_t>{0, 16, 32, 48}));
+  EXPECT_EQ(ids(choose_places(machine(1, 64, 1), Over::kAuto, 4)),
+            (std::vector<std::uint32_t>{0, 16, 32, 48}));
 }
 
 TEST(NumaCells, AreAllOfAFewPlaces) {
   const Topology topology = machine(8, 1, 1);
-  const Places places = choose_places(topology, 16);
+  const Places places = choose_places(topology, Over::kNodes, 16);
   EXPECT_EQ(choose_cells(places, topology, Own::kIncluded, 64, 1).size(), 64U);
   EXPECT_EQ(choose_cells(places, topology, Own::kExcluded, 64, 1).size(), 56U);
 }
 
 TEST(NumaCells, HoldEveryDistanceWhereTheyAreSampled) {
   const Topology topology = machine(24, 1, 1);
-  const auto cells = choose_cells(choose_places(topology, 16), topology, Own::kIncluded, 32, 1);
+  const auto cells = choose_cells(choose_places(topology, Over::kNodes, 16), topology, Own::kIncluded, 32, 1);
   ASSERT_EQ(cells.size(), 32U);
   std::map<double, int> of_distance;
   for (const Pair& cell : cells) ++of_distance[topology.distances[cell.first][cell.second]];
@@ -85,9 +117,17 @@ TEST(NumaCells, HoldEveryDistanceWhereTheyAreSampled) {
   EXPECT_GE(of_distance[22.0], 8);
 }
 
-TEST(NumaCells, AreBoundedByTheBudget) {
-  EXPECT_EQ(affordable_cells(64_MiB, 5.0, Seconds(4.5)), 26U);
-  EXPECT_EQ(affordable_cells(512_MiB, 5.0, Seconds(0.1)), 4U);
+TEST(NumaCells, AreAllOfNearAndASampleOfFar) {
+  const Topology topology = machine(100, 1, 1);
+  const auto cells =
+      choose_cells(choose_places(topology, Over::kNodes, 16), topology, Own::kIncluded, 1600, 1);
+  ASSERT_EQ(cells.size(), 1600U);
+  EXPECT_EQ(std::set(cells.begin(), cells.end()).size(), 1600U);
+  std::map<double, int> of_distance;
+  for (const Pair& cell : cells) ++of_distance[topology.distances[cell.first][cell.second]];
+  EXPECT_EQ(of_distance[10.0], 100);
+  EXPECT_EQ(of_distance[16.0], 200);
+  EXPECT_EQ(of_distance[22.0], 1300);
 }
 
 TEST(LockStep, ShiftsAreAllStepsOfAFewPlaces) {
@@ -111,21 +151,6 @@ TEST(LockStep, EachStepReadsEachBlockOnce) {
     EXPECT_EQ(owners.size(), 7U);
   }
   EXPECT_EQ(owner_at_step(5, 3, 7), 1U);
-}
-
-TEST(BlockSize, IsTwiceTheLastLevelCacheWithinBounds) {
-  const Bytes plenty(1ULL << 40U);
-  EXPECT_EQ(choose_block_size(32_MiB, 128_MiB, plenty, 4), 64_MiB);
-  EXPECT_EQ(choose_block_size(36_MiB, 128_MiB, plenty, 4), 128_MiB);
-  EXPECT_EQ(choose_block_size(1_MiB, 128_MiB, plenty, 4), 32_MiB);
-  EXPECT_EQ(choose_block_size(256_MiB, 128_MiB, plenty, 4), 128_MiB);
-  EXPECT_EQ(choose_block_size(std::nullopt, 128_MiB, plenty, 4), 32_MiB);
-}
-
-TEST(BlockSize, KeepsAllBlocksWithinAQuarterOfTheMemory) {
-  const Bytes size = choose_block_size(32_MiB, 128_MiB, 1000_MiB, 8);
-  EXPECT_EQ(size, 16_MiB);
-  EXPECT_EQ(choose_block_size(32_MiB, 128_MiB, Bytes(0), 8).value(), 0U);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Reading blocks that another place wrote, one reader at a time (docs/probes/numa_read.md).
+#include <algorithm>
 #include <map>
-#include <set>
 
-#include "survey/numa_places.hpp"
+#include "survey/numa_bench.hpp"
 
 namespace groma::survey {
 namespace {
@@ -15,9 +15,9 @@ const ProbeInfo kInfo{
         "and the second time, at random, and the first time after re-allocation",
     .method =
         "one reader at a time; blocks kept over the rounds, and blocks freed, mapped and written again by "
-        "their "
-        "owners before each reader's turn",
-    .traffic = "one 64-byte line per 16 integers, the whole block per sample; one integer addition per line",
+        "their owners before each reader's turn; parts of blocks where whole ones would take too long",
+    .traffic =
+        "one 64-byte line per 16 integers, a block or a part of it per sample; one integer addition per line",
     .reference = "Kyrola, Early NUMA Benchmarks on Blacklight (2011), sections 2.1 and 2.3",
     .order = 70,
     .parameters = with_numa_parameters({
@@ -30,104 +30,170 @@ const ProbeInfo kInfo{
 enum Measure : std::size_t { kSequentialFirst, kSequentialAgain, kRandom, kReallocated, kMeasures };
 constexpr const char* kNames[kMeasures] = {"sequential_first", "sequential_again", "random", "reallocated"};
 
-/// First, again, at random (twice as slow), re-allocated; written together by all owners.
-constexpr double kBlocksPerCell = 5.0;
-
 /// Rounds in which the dearer measures take part: they cost ten times what a reading in sequence does.
 constexpr std::uint32_t kRandomEvery = 2;
 constexpr std::uint32_t kReallocatedEvery = 3;
 
 struct Cell {
-  Pair places;  ///< owner, reader
+  std::uint32_t owner;
   std::size_t first_case;
+};
+
+/// The cells of one reader, which it visits in turn.
+struct Turn {
+  std::uint32_t reader;
+  std::vector<Cell> cells;
+  bool reallocates;
+};
+
+struct Sizes {
+  Bytes block;
+  Bytes part;
 };
 
 class Experiment {
  public:
-  using Kept = std::map<std::uint32_t, Block>;  ///< by owner
+  Experiment(NumaBench& bench, Sizes sizes) : bench_(bench), sizes_(sizes) {}
 
-  Experiment(NumaBench& bench, Kept kept) : bench_(bench), kept_(std::move(kept)) {}
-
-  void add(const Pair& places) {
-    cells_of_reader_[places.second].push_back({places, cases_.size()});
-    for (const char* const name : kNames) cases_.push_back(describe(name, places));
+  void add(const std::vector<Pair>& cells, std::uint32_t reallocating) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> owners_of;
+    for (const Pair& cell : cells) owners_of[cell.second].push_back(cell.first);
+    const std::size_t each = std::max<std::size_t>(owners_of.size() / reallocating, 1);
+    std::size_t number = 0;
+    for (const auto& [reader, owners] : owners_of) {
+      const bool reallocates = number % each == 0 && number / each < reallocating;
+      turns_.push_back({reader, {}, reallocates});
+      for (const std::uint32_t owner : owners) add_cell(turns_.back(), owner, owners.size());
+      ++number;
+    }
   }
 
   Status run() {
     std::vector<Task> tasks;
-    for (const auto& [reader, cells] : cells_of_reader_) {
-      for (const Cell& cell : cells) {
-        tasks.push_back({[this, &cell](Recorder& recorder) { read_twice(cell, recorder); }});
-        tasks.push_back(
-            {[this, &cell](Recorder& recorder) { read_scattered(cell, recorder); }, kRandomEvery});
-      }
+    for (const Turn& turn : turns_) {
+      tasks.push_back({[this, &turn](Recorder& recorder) { read_twice(turn, recorder); }});
+      tasks.push_back({[this, &turn](Recorder& recorder) { read_scattered(turn, recorder); }, kRandomEvery});
+      if (!turn.reallocates) continue;
       tasks.push_back(
-          {[this, &all = cells](Recorder& recorder) { read_reallocated(all, recorder); }, kReallocatedEvery});
+          {[this, &turn](Recorder& recorder) { read_reallocated(turn, recorder); }, kReallocatedEvery});
     }
     return bench_.sample(cases_, tasks);
   }
 
  private:
-  [[nodiscard]] Case describe(const char* measure, const Pair& places) const {
-    const std::vector<NumaPlace>& list = bench_.places().list;
-    Case described = bench_.describe(measure);
-    described.with("owner", list[places.first].id).with("reader", list[places.second].id);
-    const auto home = home_of(kept_.at(places.first).data());
-    return described.with("home_node", home ? Json(*home) : Json::null());
-  }
-
-  void read_twice(const Cell& cell, Recorder& recorder) {
-    if (bench_.is_over() || !bench_.move_to(cell.places.second)) return;
-    const Block& block = kept_.at(cell.places.first);
-    recorder.sample(cell.first_case + kSequentialFirst, bench_.read(block).value());
-    recorder.sample(cell.first_case + kSequentialAgain, bench_.read(block).value());
-  }
-
-  void read_scattered(const Cell& cell, Recorder& recorder) {
-    if (bench_.is_over() || !bench_.move_to(cell.places.second)) return;
-    const Seconds time = bench_.read_randomly(kept_.at(cell.places.first), recorder.round());
-    recorder.sample(cell.first_case + kRandom, time.value());
-  }
-
-  /// One reader: the owners allocate again, then it reads.
-  void read_reallocated(const std::vector<Cell>& cells, Recorder& recorder) {
-    if (bench_.is_over()) return;
-    std::vector<std::uint32_t> owners;
-    for (const Cell& cell : cells) owners.push_back(cell.places.first);
-    const Result<std::vector<Block>> fresh = bench_.written_blocks(owners);
-    if (!fresh) return bench_.failures().note(fresh.error());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (bench_.is_over() || !bench_.move_to(cells[i].places.second)) return;
-      recorder.sample(cells[i].first_case + kReallocated, bench_.read(fresh.value()[i]).value());
+  void add_cell(Turn& turn, std::uint32_t owner, std::size_t cells) {
+    turn.cells.push_back({owner, cases_.size()});
+    const Bytes all = sizes_.block * cells;
+    const Bytes fresh = sizes_.block * bench_.places().in_one_cache;
+    const Bytes reused[kMeasures] = {all, sizes_.part * cells, all, fresh};
+    const std::size_t measures = turn.reallocates ? kMeasures : kReallocated;
+    for (std::size_t measure = 0; measure < measures; ++measure) {
+      cases_.push_back(describe(kNames[measure], {sizes_.part, reused[measure]}, owner, turn.reader));
     }
   }
 
+  [[nodiscard]] Case describe(const char* measure, PartSize size, std::uint32_t owner,
+                              std::uint32_t reader) const {
+    const std::vector<NumaPlace>& list = bench_.places().list;
+    const auto home = bench_.memory().home_of(owner);
+    return bench_.describe(measure, size)
+        .with("owner", list[owner].id)
+        .with("reader", list[reader].id)
+        .with("home_node", home ? Json(*home) : Json::null());
+  }
+
+  /// Each reader and round reads another part as long as there is one: no cache has it.
+  [[nodiscard]] PartRead part_of(std::uint32_t reader, std::uint32_t owner, std::uint32_t round) const {
+    const std::size_t parts = sizes_.block.value() / sizes_.part.value();
+    const std::size_t number = (reader + std::size_t{round} * bench_.places().count()) % parts;
+    return {bench_.places().list[reader].cpu, BlockSet::kKept, owner, sizes_.part * number, sizes_.part};
+  }
+
+  /// False where there is no time or no data.
+  bool sample(const PartRead& part, std::size_t which, Recorder& recorder) {
+    if (bench_.is_over()) return false;
+    const Result<Seconds> time = bench_.memory().read(part);
+    if (time) {
+      recorder.sample(which, time.value().value());
+    } else {
+      bench_.failures().note(time.error());
+    }
+    return static_cast<bool>(time);
+  }
+
+  [[nodiscard]] std::vector<Cell> mixed(const Turn& turn, std::uint32_t round) const {
+    std::vector<Cell> cells = turn.cells;
+    RandomStream random = RandomStream(bench_.parameters().count("seed")).fork(round).fork(turn.reader);
+    shuffle(std::span(cells), random);
+    return cells;
+  }
+
+  /// All first, then all again: what is read in between puts the first ones out of the caches.
+  void read_twice(const Turn& turn, Recorder& recorder) {
+    const std::vector<Cell> cells = mixed(turn, recorder.round());
+    for (const Measure measure : {kSequentialFirst, kSequentialAgain}) {
+      for (const Cell& cell : cells) {
+        const PartRead part = part_of(turn.reader, cell.owner, recorder.round());
+        if (!sample(part, cell.first_case + measure, recorder)) return;
+      }
+    }
+  }
+
+  void read_scattered(const Turn& turn, Recorder& recorder) {
+    for (const Cell& cell : mixed(turn, recorder.round())) {
+      PartRead part = part_of(turn.reader, cell.owner, recorder.round() + 1);
+      part.order = ReadOrder::kScattered;
+      part.seed = recorder.round();
+      if (!sample(part, cell.first_case + kRandom, recorder)) return;
+    }
+  }
+
+  /// The owners allocate again, then the reader reads.
+  void read_reallocated(const Turn& turn, Recorder& recorder) {
+    if (bench_.is_over()) return;
+    std::vector<std::uint32_t> owners;
+    for (const Cell& cell : turn.cells) owners.push_back(cell.owner);
+    const Status fresh = bench_.memory().write(BlockSet::kFresh, bench_.places().cpus(owners), sizes_.block);
+    bench_.failures().note(fresh);
+    for (std::size_t i = 0; fresh && i < turn.cells.size(); ++i) {
+      PartRead part = part_of(turn.reader, static_cast<std::uint32_t>(i), 0);
+      part.set = BlockSet::kFresh;
+      if (!sample(part, turn.cells[i].first_case + kReallocated, recorder)) break;
+    }
+    bench_.memory().release(BlockSet::kFresh);
+  }
+
   NumaBench& bench_;
-  Kept kept_;
+  Sizes sizes_;
   std::vector<Case> cases_;
-  std::map<std::uint32_t, std::vector<Cell>> cells_of_reader_;
+  std::vector<Turn> turns_;
 };
 
-Result<Experiment::Kept> written_by_owners(const NumaBench& bench, const std::vector<Pair>& cells) {
-  std::set<std::uint32_t> distinct;
-  for (const Pair& cell : cells) distinct.insert(cell.first);
-  const std::vector<std::uint32_t> owners(distinct.begin(), distinct.end());
-  Result<std::vector<Block>> blocks = bench.written_blocks(owners);
-  if (!blocks) return blocks.error();
-  Experiment::Kept kept;
-  for (std::size_t i = 0; i < owners.size(); ++i) kept.emplace(owners[i], std::move(blocks.value()[i]));
-  return kept;
+Result<ReadPlan> planned(NumaBench& bench, Bytes block) {
+  const std::vector<PhysicalCore> cpus = bench.places().cpus();
+  const Status kept = bench.memory().write(BlockSet::kKept, cpus, block);
+  if (!kept) return kept.error();
+  const Result<Seconds> again =
+      bench.timed([&] { return bench.memory().write(BlockSet::kFresh, cpus, block); });
+  if (!again) return again.error();
+  bench.memory().release(BlockSet::kFresh);
+  const Result<ReadCost> cost = bench.read_cost(block);
+  if (!cost) return cost.error();
+  return plan_reads({bench.places().count(), block, again.value(), bench.time_left()}, cost.value());
 }
 
 Status run(const Context& context) {
   Result<NumaBench> prepared = NumaBench::prepare(context);
   if (!prepared) return prepared.error();
   NumaBench& bench = prepared.value();
-  const std::vector<Pair> cells = bench.cells(Own::kIncluded, kBlocksPerCell);
-  Result<Experiment::Kept> kept = written_by_owners(bench, cells);
-  if (!kept) return kept.error();
-  Experiment experiment(bench, std::move(kept).value());
-  for (const Pair& places : cells) experiment.add(places);
+  // Two sets of blocks at most are alive at once.
+  const Result<Bytes> block =
+      bench.block_size(2 * std::size_t{bench.places().count()}, bench.places().in_one_cache);
+  if (!block) return block.error();
+  const Result<ReadPlan> plan = planned(bench, block.value());
+  if (!plan) return plan.error();
+  Experiment experiment(bench, {block.value(), plan.value().part});
+  experiment.add(bench.cells(Own::kIncluded, plan.value().cells), plan.value().reallocating);
   return experiment.run();
 }
 

@@ -16,6 +16,8 @@
 
 namespace groma::survey {
 
+class PlaceMemory;
+
 /// What a probe works with; all of it can be faked.
 struct Context {
   const Parameters& parameters;
@@ -25,6 +27,7 @@ struct Context {
   Bytes memory;     ///< what may be allocated in total
   Seconds started;  ///< when the probe began by `clock`: setting up counts against its budget
   SampleSink& sink;
+  PlaceMemory* place_memory = nullptr;  ///< of the NUMA experiments; that of this machine if there is none
 
   /// sample_interleaved with this context and what is left of the rule's budget, a third of it at least:
   /// setting up takes long on a busy machine, and some figures are worth that.
