@@ -34,6 +34,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
         "groma survey --only load_latency,tlb_reach -o caches.json  # two probes",
         "groma survey --resume  # continue an interrupted survey",
         "groma survey --dry-run  # print what would run and its duration",
+        "groma survey --only numa_read --over cores  # reads between all cores, not NUMA nodes",
         "groma survey --network  # the network between the nodes of this job",
         "groma survey --network --only distance --message 4MiB  # one network probe",
         "groma survey --network --topology 4x4 --link 400mbit  # declare the known topology",
@@ -48,6 +49,11 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 @click.option("--skip", metavar="A,B", help="Skip these probes.")
 @click.option("--budget", metavar="TIME", help="Time for all probes together, such as 30s or 2m.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
+@click.option(
+    "--over",
+    type=click.Choice(["auto", "cores", "nodes"]),
+    help="Places of the NUMA experiments: cores, NUMA nodes, or auto (nodes on more than 64 cores).",
+)
 @click.option("-o", "--output", "target", metavar="FILE", help="Write the profile to this file.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted survey.")
 @click.option("--dry-run", is_flag=True, help="Print what would run.")
@@ -68,6 +74,7 @@ def command(
     skip: str | None,
     budget: str | None,
     seed: int | None,
+    over: str | None,
     target: str | None,
     message: str | None,
     topology: str | None,
@@ -91,6 +98,8 @@ def command(
         survey__output=target,
     )
     time = None if budget is None else parse_duration(budget)
+    if network and over:
+        raise GromaError("--over applies only to a survey of the node", "leave out --network")
     if network:
         known = _Known(
             message=None if message is None else parse_size(message),
@@ -104,7 +113,15 @@ def command(
             _survey_network(output, settings, setup, resume=resume, redact=redact)
         return
     _refuse_network_options(launching, {"--message": message, "--topology": topology, "--link": link})
-    _survey_node(output, settings, time, resume=resume, dry_run=dry_run, redact=redact)
+    wish = _Wish(time, over or "auto")
+    _survey_node(output, settings, wish, resume=resume, dry_run=dry_run, redact=redact)
+
+
+class _Wish(NamedTuple):
+    """What only the command line says of a node survey: its time (s) and the places of its NUMA part."""
+
+    budget: float | None
+    over: str
 
 
 class _Known(NamedTuple):
@@ -125,7 +142,7 @@ def _refuse_network_options(launching: Launching, others: Mapping[str, str | Non
 
 
 def _survey_node(
-    output: Output, settings: Settings, budget: float | None, *, resume: bool, dry_run: bool, redact: bool
+    output: Output, settings: Settings, wish: _Wish, *, resume: bool, dry_run: bool, redact: bool
 ) -> None:
     from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
@@ -141,7 +158,8 @@ def _survey_node(
         only=settings.survey.only,
         skip=settings.survey.skip,
         seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
-        budget=budget,
+        budget=wish.budget,
+        over=wish.over,
     )
     program = native_program(folder=settings.native.path)
     plan = plan_here(program, request)

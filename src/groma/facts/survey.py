@@ -11,6 +11,7 @@ from typing import ClassVar
 import msgspec
 
 from groma.facts.kinds import Kind
+from groma.facts.matrices import SparseMatrix
 from groma.facts.network import NetworkFacts
 from groma.record.naming import Better
 from groma.record.quantity import Quantity
@@ -141,20 +142,42 @@ class DistanceClass(msgspec.Struct, kw_only=True):
     declared_distance: list[float] = []
 
 
+class SlowPlace(msgspec.Struct, kw_only=True):
+    """A NUMA node (a core where there is one node only) that is slower than its like.
+
+    `part` says what is slow: its "memory" for all readers, its "cores" with all memories, or its "link", over
+    which others read it and it reads others. `ratio` is its time over the usual one. `places` are those that
+    belong to it; the distance classes leave them out.
+    """
+
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
+
+    number: int
+    part: str
+    ratio: Quantity
+    places: list[int]
+
+
 class Numa(msgspec.Struct, kw_only=True):
     """The five Blacklight experiments. Rows are owners, columns readers, in the order of `places`.
 
-    `over` is "numa" where places are NUMA nodes and "cores" where the machine has one node only.
-    Entries that were not measured (sampled machines) are None. All times are those for a whole block of
-    `block_bytes`, of which every 16th integer is read. `allocation` and `first_touch` are those of all places
-    at once with small pages; `first_touch_huge` is the same with huge pages, `first_touch_alone` that of one
-    place at a time with small ones.
+    `over` is "numa" where places are NUMA nodes and "cores" where they are cores. Entries that were not
+    measured (sampled machines) are None. Matrices of more than 2,048 cells are empty here and stand in
+    `sparse` by their names, those of `ping_back` as "ping_back.STEP".
+
+    Times are those for `block_bytes`, of which every 16th integer is read; `block_bytes_of` has this size by
+    experiment where it differs. Times of allocation are for `touched_bytes`: `allocation`, `first_touch`,
+    `second_touch` and `release` are those of all cores at once with small pages, the median over the cores of
+    a place; `first_touch_huge` is the same with huge pages, `first_touch_alone` that of one core at a time
+    with small ones.
     """
 
     DETAILS: ClassVar[tuple[str, ...]] = (
         "allocation",
         "first_touch",
         "reallocated",
+        "second_touch",
+        "release",
         "first_touch_huge",
         "first_touch_alone",
     )
@@ -173,6 +196,12 @@ class Numa(msgspec.Struct, kw_only=True):
     block_bytes: int | None = None
     first_touch_huge: list[Quantity] = []
     first_touch_alone: list[Quantity | None] = []
+    second_touch: list[Quantity] = []
+    release: list[Quantity] = []
+    slow: list[SlowPlace] = []
+    sparse: dict[str, SparseMatrix] = {}
+    block_bytes_of: dict[str, int] = {}
+    touched_bytes: int | None = None
 
 
 class LatencyLayer(msgspec.Struct, kw_only=True):
@@ -189,13 +218,15 @@ class CoreToCore(msgspec.Struct, kw_only=True):
     """One-way latency of a cache line handed from one core to another.
 
     `latency` is that of a plain store which the other core awaits with loads, `compare_exchange` that of
-    atomic exchanges on both sides, as in most published matrices. Both are symmetric.
+    atomic exchanges on both sides, as in most published matrices. Both are symmetric. Matrices of many cores
+    are empty here, and their measured entries stand in `sparse` by their names.
     """
 
     cores: list[int]
     latency: list[list[Quantity | None]]
     layers: list[LatencyLayer] = []
     compare_exchange: list[list[Quantity | None]] = []
+    sparse: dict[str, SparseMatrix] = {}
 
 
 class NodeFacts(msgspec.Struct, kw_only=True):

@@ -42,13 +42,16 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class SurveyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user asked for. `budget` (s) scales all probes' budgets so that their sum fits."""
+    """What the user asked for. `budget` (s) scales all probes' budgets so that their sum fits; `over` chooses
+    the places of the probes that have such a parameter.
+    """
 
     depth: str = "standard"
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
     seed: int | None = None
     budget: float | None = None
+    over: str = "auto"
 
 
 _MOST_SLOWDOWN = 4.0
@@ -88,6 +91,7 @@ def options_of(request: SurveyRequest) -> tuple[str, ...]:
         "--only": ",".join(request.only),
         "--skip": ",".join(request.skip),
         "--budget": "" if request.budget is None else f"{request.budget:.10g}s",
+        "--over": "" if request.over == "auto" else request.over,
     }
     return words_of(given)
 
@@ -108,6 +112,8 @@ def _step(probe: ProbeInfo, defaults: Mapping[str, str], scale: float, request: 
     parameters = {"depth": request.depth}
     if scale != 1.0:
         parameters["budget"] = f"{budget:.3f}"
+    if request.over != "auto" and "over" in defaults:
+        parameters["over"] = request.over
     if request.seed is not None:
         parameters["seed"] = str(request.seed)
     return Step(probe.name, probe.title, parameters, budget)

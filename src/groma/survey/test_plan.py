@@ -81,3 +81,14 @@ def test_a_request_that_cannot_be_met_says_what_to_do(wanted: SurveyRequest, exp
     with pytest.raises(GromaError, match=expected) as raised:
         plan_survey(CATALOGUE, wanted)
     assert raised.value.exit_code == ExitCode.USAGE
+
+
+def test_places_are_handed_to_the_probes_that_have_them() -> None:
+    numa = ProbeInfo("numa_read", "", "", "", "", "", 70, (*probe("a").parameters, OVER))
+    plan = plan_survey([probe("clock"), numa], SurveyRequest(over="cores"))
+    assert [step.parameters.get("over") for step in plan.steps] == [None, "cores"]
+    assert plan.options[-2:] == ("--over", "cores")
+    assert "over" not in plan_survey([numa], SurveyRequest()).steps[0].parameters
+
+
+OVER = ParameterInfo("over", "auto", "auto", "auto", "places")

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from groma.facts.survey import Numa
 from groma.record import Advice
-from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of
+from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of, sparse_of
 from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_findings import NumaEvidence, findings
+from groma.survey.infer.numa_slow import slow_places, without
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from groma.record import ProbeSamples, Quantity, Topology
     from groma.survey.infer.numa_cells import Cell
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
 PROBES = ("numa_read", "numa_lockstep", "numa_allocation", "numa_ping_back")
 READS = ("sequential_first", "sequential_again", "random", "reallocated")
 STEPS = ("owner_first", "other_first", "other_again", "owner_back", "owner_again")
+_TOGETHER = ("allocation", "first_touch", "second_touch", "release", "first_touch_huge")
 TOUCHING = {
     "allocation": {"measure": "allocation", "pages": "small", "together": True},
     "first_touch": {"measure": "first_touch", "pages": "small", "together": True},
+    "second_touch": {"measure": "second_touch", "pages": "small", "together": True},
+    "release": {"measure": "release", "pages": "small", "together": True},
     "first_touch_huge": {"measure": "first_touch", "pages": "huge", "together": True},
     "first_touch_alone": {"measure": "first_touch", "pages": "small", "together": False},
 }
@@ -40,25 +44,35 @@ def numa(evidence: Evidence) -> Inferred:
     seen = _seen(samples, cases, places, evidence.topology)
     if _of_one_place(samples.values()):
         return Inferred(_touched(seen, places), (_one_place(seen),))
-    timed = seen.read["sequential_again"] or seen.read["sequential_first"]
-    classes = distance_classes(timed, seen.declared, seen.block_bytes)
-    facts = Numa(
+    timed = seen.from_memory()
+    slow = slow_places(timed, seen.node_of, seen.declared)
+    usual = seen.without(slow)
+    classes = distance_classes(without(timed, slow), seen.declared, seen.block_bytes, node_of=seen.node_of)
+    facts = _facts(seen, places)
+    facts.classes, facts.slow = classes, slow
+    return Inferred(facts, tuple(findings(seen, usual, classes, slow)))
+
+
+def _facts(seen: NumaEvidence, places: list[int]) -> Numa:
+    matrices = {name: seen.read[name] for name in READS} | {"lockstep": seen.lockstep}
+    ping_back = {step: cells for step, cells in seen.ping_back.items() if cells}
+    whole = {name: matrix_of(cells, places) for name, cells in matrices.items()}
+    steps = {step: matrix_of(cells, places) for step, cells in ping_back.items()}
+    touching = {name: _whole(seen.touching[name]) for name in _TOGETHER}
+    return Numa(
         over=seen.over,
         places=places,
         block_bytes=seen.block_bytes,
-        sequential_first=matrix_of(seen.read["sequential_first"], places),
-        sequential_again=matrix_of(seen.read["sequential_again"], places),
-        random=matrix_of(seen.read["random"], places),
-        reallocated=matrix_of(seen.read["reallocated"], places),
-        lockstep=matrix_of(seen.lockstep, places),
-        ping_back={step: matrix_of(cells, places) for step, cells in seen.ping_back.items() if cells},
-        allocation=_whole(seen.touching["allocation"]),
-        first_touch=_whole(seen.touching["first_touch"]),
-        first_touch_huge=_whole(seen.touching["first_touch_huge"]),
+        block_bytes_of=seen.other_sizes(),
+        touched_bytes=seen.size_of("numa_allocation"),
+        **whole,
+        ping_back={step: matrix for step, matrix in steps.items() if matrix},
+        sparse=sparse_of(
+            matrices | {f"ping_back.{step}": cells for step, cells in ping_back.items()}, places
+        ),
+        **touching,
         first_touch_alone=list(seen.touching["first_touch_alone"]),
-        classes=classes,
     )
-    return Inferred(facts, tuple(findings(seen, classes)))
 
 
 def _of_one_place(samples: Iterable[ProbeSamples | None]) -> bool:
@@ -92,13 +106,13 @@ def _sampled_cases(samples: Iterable[ProbeSamples | None]) -> Iterable[dict[str,
 
 
 def _seen(
-    samples: dict[str, ProbeSamples | None],
+    samples: Mapping[str, ProbeSamples | None],
     cases: list[dict[str, Any]],
     places: Sequence[int],
     topology: Topology | None,
 ) -> NumaEvidence:
     over = str(cases[0].get("over", "cores"))
-    nodes = topology if over == "numa" else None
+    node_of = _nodes(over, places, topology)
     return NumaEvidence(
         over=over,
         cases=cases,
@@ -110,21 +124,46 @@ def _seen(
         touching={
             name: by_place(samples["numa_allocation"], places, **labels) for name, labels in TOUCHING.items()
         },
-        declared=_declared_distances(nodes, places),
-        homes={node.logical: node.physical for node in nodes.numa} if nodes else {},
+        node_of=node_of,
+        declared=_declared_distances(topology, node_of),
+        homes=_homes(topology, node_of),
+        sizes=_sizes(samples),
     )
 
 
-def _declared_distances(topology: Topology | None, places: Sequence[int]) -> dict[Cell, float]:
-    if topology is None or topology.distances is None:
+def _nodes(over: str, places: Sequence[int], topology: Topology | None) -> dict[int, int]:
+    """The NUMA node of each place; each place itself where cores are of one node or of none that is known."""
+    if over == "cores" and topology is not None and len(topology.numa) > 1:
+        known = {core.logical: core.numa for core in topology.cores}
+        return {place: known.get(place, place) for place in places}
+    return {place: place for place in places}
+
+
+def _homes(topology: Topology | None, node_of: Mapping[int, int]) -> dict[int, int]:
+    """The physical number of the node of each place, where there are several nodes."""
+    if topology is None or len(topology.numa) < 2:
+        return {}
+    physical = {node.logical: node.physical for node in topology.numa}
+    return {place: physical[node] for place, node in node_of.items() if node in physical}
+
+
+def _declared_distances(topology: Topology | None, node_of: Mapping[int, int]) -> dict[Cell, float]:
+    """Between the nodes of two places, where there are several nodes."""
+    if topology is None or topology.distances is None or len(topology.distances) < 2:
         return {}
     nodes = len(topology.distances)
-    return {
-        (owner, reader): topology.distances[owner][reader]
-        for owner in places
-        for reader in places
-        if owner < nodes and reader < nodes
+    known = [(place, node) for place, node in node_of.items() if node < nodes]
+    return {(owner, reader): topology.distances[at][to] for owner, at in known for reader, to in known}
+
+
+def _sizes(samples: Mapping[str, ProbeSamples | None]) -> dict[str, int]:
+    """The bytes for which the times of each probe count, where it has one size."""
+    sizes = {
+        name: {case["block_bytes"] for case in one.cases if "block_bytes" in case}
+        for name, one in samples.items()
+        if one is not None
     }
+    return {name: some.pop() for name, some in sizes.items() if len(some) == 1}
 
 
 def _whole(times: Sequence[Quantity | None]) -> list[Quantity]:

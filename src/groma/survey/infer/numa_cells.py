@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from groma.facts.matrices import Entry, is_large, sparse_matrix
 from groma.record import Quantity
-from groma.stats.quantities import median_quantity
+from groma.stats.quantities import median_quantity, quantile_quantities
 from groma.survey.infer.selection import matching
 
 if TYPE_CHECKING:
+    from groma.facts.matrices import SparseMatrix
     from groma.record import ProbeSamples
 
 Cell = tuple[int, int]
@@ -27,11 +29,9 @@ def cells_of(samples: ProbeSamples | None, ends: tuple[str, str], **labels: obje
     if samples is None:
         return {}
     owner, other = ends
-    return {
-        (case[owner], case[other]): median_quantity(values, "s", READ_METHOD)
-        for case, values in matching(samples, **labels)
-        if values
-    }
+    found = [((case[owner], case[other]), values) for case, values in matching(samples, **labels) if values]
+    times = quantile_quantities([values for _, values in found], "s", READ_METHOD, 0.5)
+    return {cell: time for (cell, _), time in zip(found, times, strict=True)}
 
 
 def by_place(samples: ProbeSamples | None, places: Sequence[int], **labels: object) -> list[Quantity | None]:
@@ -48,10 +48,22 @@ def by_place(samples: ProbeSamples | None, places: Sequence[int], **labels: obje
 
 
 def matrix_of(cells: Cells, places: Sequence[int]) -> Matrix:
-    """Rows are owners; empty where nothing was measured."""
-    if not cells:
+    """Rows are owners; empty where nothing was measured, and where there are too many places."""
+    if not cells or is_large(len(places)):
         return []
     return [[cells.get((owner, reader)) for reader in places] for owner in places]
+
+
+def sparse_of(cells: Mapping[str, Cells], places: Sequence[int]) -> dict[str, SparseMatrix]:
+    """The matrices of many places by their names; none where these are few."""
+    if not is_large(len(places)):
+        return {}
+    index = {place: i for i, place in enumerate(places)}
+    return {
+        name: sparse_matrix([Entry(index[o], index[r], time) for (o, r), time in some.items()])
+        for name, some in cells.items()
+        if some
+    }
 
 
 def ratio_of(time: Quantity, reference: Quantity) -> Quantity:

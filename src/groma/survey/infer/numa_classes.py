@@ -22,9 +22,15 @@ LINE_BYTES = 64
 
 
 def distance_classes(
-    times: Cells, declared: Mapping[Cell, float], block_bytes: int | None = None
+    times: Cells,
+    declared: Mapping[Cell, float],
+    block_bytes: int | None = None,
+    *,
+    node_of: Mapping[int, int],
 ) -> list[DistanceClass]:
-    """Classes of cells, the nearest first; empty where no place's own read was timed."""
+    """Classes of cells, the nearest first; empty where no place's own read was timed. `node_of` tells which
+    places have one memory.
+    """
     local = {owner: time for (owner, reader), time in times.items() if owner == reader}
     if not local:
         return []
@@ -35,7 +41,7 @@ def distance_classes(
         ratio_of(times[cell], typical if is_own(cell) else local.get(cell[1], typical)) for cell in cells
     ]
     classes = layers_of(cells, ratios, gap=_GAP)
-    names = _names([[cells[i] for i in members] for members in classes])
+    names = _names([[node_of[cells[i][0]] == node_of[cells[i][1]] for i in members] for members in classes])
     return [
         DistanceClass(
             name=name,
@@ -66,14 +72,16 @@ def _over(quantities: Sequence[Quantity], unit: str) -> Quantity:
     return median_quantity([one.value for one in quantities], unit, "median over the pairs of the class")
 
 
-def _names(classes: Sequence[Sequence[Cell]]) -> list[str]:
-    """Local ones hold a place's own read, remote ones are numbered where there are several."""
-    remote = sum(not any(map(is_own, cells)) for cells in classes)
+def _names(classes: Sequence[Sequence[bool]]) -> list[str]:
+    """By whether each cell is within one memory: local ones are, remote ones are numbered where there are
+    several.
+    """
+    remote = sum(not any(within) for within in classes)
     names: list[str] = []
-    for cells in classes:
-        if all(map(is_own, cells)):
-            names.append("local")
-        elif any(map(is_own, cells)):
+    for within in classes:
+        if all(within):
+            names.append("local" if "local" not in names else f"local {len(names) + 1}")
+        elif any(within):
             names.append("local and remote")
         else:
             number = 1 + sum(name.startswith("remote") for name in names)

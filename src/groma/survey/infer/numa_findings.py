@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from groma.record import Advice, Quantity
-from groma.record.units import format_value
+from groma.record.units import format_ids, format_value
+from groma.survey.infer.numa_slow import without
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from groma.facts.survey import DistanceClass
+    from groma.facts.survey import DistanceClass, SlowPlace
     from groma.survey.infer.numa_cells import Cell, Cells
 
 _BEYOND_CACHE = 2.0
@@ -21,11 +23,24 @@ _SLOWER = 1.3
 _ALIKE = 1.15
 _MOST = 0.5
 _CONTENDED = 2.0
+_READINGS = {
+    "sequential_first": "first reads",
+    "sequential_again": "second reads",
+    "random": "random reads",
+    "reallocated": "reads of re-allocated blocks",
+    "lockstep": "reads in lock step",
+    "ping_back": "ping-back",
+}
 
 
 @dataclass(frozen=True)
 class NumaEvidence:
-    """What the experiments and the system say. `homes` maps logical to physical numbers of NUMA nodes."""
+    """What the experiments and the system say.
+
+    `node_of` names the NUMA node of each place, or the place itself where there is one node; `homes` is the
+    physical number of that node, where there are several. `sizes` are the bytes that a time counts for, by
+    probe.
+    """
 
     over: str
     cases: Sequence[Mapping[str, Any]]
@@ -33,50 +48,141 @@ class NumaEvidence:
     lockstep: Cells
     ping_back: Mapping[str, Cells]
     touching: Mapping[str, Sequence[Quantity | None]]
+    node_of: Mapping[int, int]
     declared: Mapping[Cell, float]
     homes: Mapping[int, int]
+    sizes: Mapping[str, int]
 
     @property
     def block_bytes(self) -> int | None:
-        """The block of the reading experiments; None where they used different ones."""
-        sizes = {case["block_bytes"] for case in self.cases if "block_bytes" in case and "place" not in case}
-        return sizes.pop() if len(sizes) == 1 else None
+        """What the times of reads count for, if all have one size."""
+        return self.sizes.get("numa_read", self.sizes.get("numa_lockstep"))
+
+    def size_of(self, probe: str) -> int | None:
+        return self.sizes.get(probe)
+
+    def other_sizes(self) -> dict[str, int]:
+        """Of the other experiments that read, where they differ."""
+        names = {"lockstep": "numa_lockstep", "ping_back": "numa_ping_back"}
+        found = {name: self.sizes.get(probe) for name, probe in names.items()}
+        return {name: size for name, size in found.items() if size and size != self.block_bytes}
 
     @property
     def place(self) -> str:
         return "NUMA node" if self.over == "numa" else "core"
 
     @property
-    def over_last_level(self) -> float | None:
-        """How large the smallest block of the reading experiments is against the last-level cache."""
-        ratios = [case.get("over_last_level") for case in self.cases if "place" not in case]
+    def of_one_node(self) -> bool:
+        """Whether the system knows one NUMA node only."""
+        return self.over == "cores" and not self.homes
+
+    def over_last_level(self, measure: str) -> float | None:
+        """How large what is read between two reads of the same bytes is against the last-level cache."""
+        ratios = [case.get("over_last_level") for case in self.cases if case.get("measure") == measure]
         return min((ratio for ratio in ratios if ratio is not None), default=None)
 
-    @property
-    def reads_caches(self) -> bool:
-        return self.over_last_level is not None and self.over_last_level < _BEYOND_CACHE
+    def reads_caches(self, measure: str) -> bool:
+        ratio = self.over_last_level(measure)
+        return ratio is not None and ratio < _BEYOND_CACHE
+
+    def from_memory(self) -> Cells:
+        """The second reads, which no page fault disturbs; the first ones where those come from caches."""
+        again = self.read["sequential_again"]
+        cached = self.reads_caches("sequential_again") and not self.reads_caches("sequential_first")
+        return self.read["sequential_first"] if cached or not again else again
+
+    def without(self, slow: Sequence[SlowPlace]) -> NumaEvidence:
+        """What the other nodes show."""
+        return replace(
+            self,
+            read={name: without(cells, slow) for name, cells in self.read.items()},
+            lockstep=without(self.lockstep, slow),
+            ping_back={step: without(cells, slow) for step, cells in self.ping_back.items()},
+        )
 
 
-def findings(seen: NumaEvidence, classes: Sequence[DistanceClass]) -> Iterator[Advice]:
-    """All that apply, the limits of the measurement first."""
+def findings(
+    seen: NumaEvidence, usual: NumaEvidence, classes: Sequence[DistanceClass], slow: Sequence[SlowPlace]
+) -> Iterator[Advice]:
+    """All that apply, the limits of the measurement first. `usual` leaves the slow nodes out."""
+    yield from _sampled(seen)
     yield from _block_in_cache(seen)
     yield from _not_at_home(seen)
+    yield from _slow_places(seen, slow)
     yield from _undeclared_distance(seen, classes)
     yield from _distances_disagree(classes)
-    yield from _owner_back_slow(seen)
-    yield from _data_moves(seen)
-    yield from _reallocation_matters(seen)
+    yield from _owner_back_slow(usual)
+    yield from _data_moves(usual)
+    yield from _reallocation_matters(usual)
     yield from _touch_contention(seen)
 
 
+def _slow_places(seen: NumaEvidence, slow: Sequence[SlowPlace]) -> Iterator[Advice]:
+    """One for all of them."""
+    if not slow:
+        return
+    noun = "core" if seen.of_one_node else "NUMA node"
+    told = "; ".join(
+        _SLOW_PARTS[one.part].format(place=f"{noun} {one.number}", times=one.ratio.value) for one in slow
+    )
+    yield Advice(
+        code="numa.slow_node",
+        what=f"{told}. The distance classes leave it out",
+        next="check its memory (populated channels, corrected errors in the kernel log, throttling); until "
+        "then keep data off it",
+    )
+
+
+_SLOW_PARTS = {
+    "memory": "the memory of {place} takes {times:.1f} times as long as that of others, whoever reads it",
+    "cores": "the cores of {place} read all memories {times:.1f} times slower than others do",
+    "link": "{place} and the other nodes read each other {times:.1f} times slower than usual",
+}
+
+
+def _sampled(seen: NumaEvidence) -> Iterator[Advice]:
+    """How many pairs of the first experiment were read, and what may hide among the others."""
+    cells = seen.read["sequential_first"]
+    pairs = len(seen.node_of) ** 2
+    if not cells or len(cells) == pairs:
+        return
+    fewest = _least_covered(seen, cells)
+    yield Advice(
+        code="numa.sampled",
+        what=f"{len(cells):,} of {pairs:,} pairs of {seen.place}s were read, near ones first{fewest}",
+        next="read more with --depth thorough or a larger --budget; --over nodes has fewer pairs than "
+        "--over cores",
+    )
+
+
+def _least_covered(seen: NumaEvidence, cells: Cells) -> str:
+    """The declared distance of which the smallest share was read, with its risk."""
+    total = Counter(seen.declared.values())
+    read = Counter(seen.declared[cell] for cell in cells if cell in seen.declared)
+    shares = {distance: read[distance] / count for distance, count in total.items()}
+    if not shares:
+        return ""
+    least = min(shares, key=lambda distance: (shares[distance], distance))
+    told = f"; of those at distance {least:g} {read[least]:,} of {total[least]:,}"
+    if not read[least]:
+        return told
+    # With n pairs drawn at random, a share p of odd ones is missed with probability (1 - p)^n.
+    missed = 1.0 - 0.05 ** (1.0 / read[least])
+    return f"{told}, so up to {missed:.1%} of them may be odd and unseen (confidence 95 %)"
+
+
 def _block_in_cache(seen: NumaEvidence) -> Iterator[Advice]:
-    if seen.reads_caches:
-        yield Advice(
-            code="numa.block_in_cache",
-            what=f"the blocks are {seen.over_last_level:.2g} times the last-level cache: part of each "
-            "reading came from caches, not from memory",
-            next="use --depth thorough, or a larger most_block of the probes",
-        )
+    cached = [name for name in _READINGS if seen.reads_caches(name)]
+    if not cached:
+        return
+    ratio = min(seen.over_last_level(name) or 0.0 for name in cached)
+    what = ", ".join(_READINGS[name] for name in cached)
+    yield Advice(
+        code="numa.block_in_cache",
+        what=f"{what}: what is read in between is {ratio:.2g} times the last-level cache, so that a part of "
+        "each reading came from caches, not from memory",
+        next="use --depth thorough or a larger --budget, or a larger most_block of the probes",
+    )
 
 
 def _not_at_home(seen: NumaEvidence) -> Iterator[Advice]:
@@ -91,13 +197,13 @@ def _not_at_home(seen: NumaEvidence) -> Iterator[Advice]:
     if strayed:
         yield Advice(
             code="numa.not_local",
-            what=f"pages first touched by NUMA node {', '.join(map(str, strayed))} are on another node",
+            what=f"pages first touched by {seen.place} {format_ids(strayed)} are on another NUMA node",
             next="run without numactl --interleave or --membind, and check the free memory on that node",
         )
 
 
 def _undeclared_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -> Iterator[Advice]:
-    if seen.over != "cores" or len(classes) < 2:
+    if not seen.of_one_node or len(classes) < 2:
         return
     yield Advice(
         code="numa.undeclared",
@@ -137,7 +243,7 @@ def _listed(distances: Iterable[float]) -> str:
 def _owner_back_slow(seen: NumaEvidence) -> Iterator[Advice]:
     """The five-step test: an owner pays once for what another place has read meanwhile."""
     slow = _slower_pairs(seen.ping_back.get("owner_back", {}), seen.ping_back.get("owner_again", {}))
-    if slow is None or seen.reads_caches:
+    if slow is None or seen.reads_caches("ping_back"):
         return
     back, again = slow
     yield Advice(
@@ -153,7 +259,7 @@ def _data_moves(seen: NumaEvidence) -> Iterator[Advice]:
     first, again = (_remote(seen.read.get(name, {})) for name in ("sequential_first", "sequential_again"))
     local = [time.value for time in _local(seen.read.get("sequential_again", {})).values()]
     slow = _slower_pairs(first, again)
-    if slow is None or not local or slow[1] > _ALIKE * median(local) or seen.reads_caches:
+    if slow is None or not local or slow[1] > _ALIKE * median(local) or seen.reads_caches("sequential_again"):
         return
     yield Advice(
         code="numa.data_moves",

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 
+import msgspec
 import numpy as np
 import pytest
 
+from groma.facts.matrices import measured_in
 from groma.facts.survey import Numa
 from groma.record import Advice, ProbeSamples, Topology, TopologyCore, TopologyNuma
 from groma.survey.infer.numa import numa
@@ -294,3 +296,109 @@ def test_one_round_gives_values_without_confidence() -> None:
     first = facts.sequential_first[0][1]
     assert first is not None
     assert first.confidence == 0.0
+
+
+def with_slow(ratio: Callable[[int, int], float], node: int, times: float) -> Callable[[int, int], float]:
+    """The memory of `node` is slow, whoever reads it."""
+    return lambda owner, reader: ratio(owner, reader) * (times if owner == node else 1.0)
+
+
+UV = [[10.0 if a == b else 50.0 if blade(a) == blade(b) else 65.0 for b in range(24)] for a in range(24)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("rounds", [1, 4, 12])
+def test_a_slow_memory_is_named_once_and_disturbs_no_class(seed: int, rounds: int) -> None:
+    machine = Machine(24, with_slow(uv, 17, 2.5), seed=seed, rounds=rounds).read().lockstep()
+    facts, advice = machine.infer(declared(UV))
+    assert [(one.number, one.part, one.places) for one in facts.slow] == [(17, "memory", [17])]
+    assert facts.slow[0].ratio.value == pytest.approx(2.5, rel=0.1)
+    assert sum("numa.slow_node" in code for code in advice) == 1
+    if rounds < 3:  # disturbed reads stand alone then
+        return
+    assert [one.declared_distance for one in facts.classes] == [[10.0], [50.0], [65.0]]
+    assert [len(one.pairs) for one in facts.classes] == [23, 22, 23 * 22 - 22]
+    assert list(advice) == ["numa.slow_node"]
+    assert "the memory of NUMA node 17 takes 2.5 times as long" in advice["numa.slow_node"].what
+
+
+def test_slow_cores_and_a_slow_link_are_told_apart() -> None:
+    cores = Machine(8, lambda o, r: interlagos(o, r) * (2.0 if r == 3 else 1.0)).read()
+    link = Machine(8, lambda o, r: interlagos(o, r) * (2.0 if o != r and 3 in {o, r} else 1.0)).read()
+    for machine, part in ((cores, "cores"), (link, "link")):
+        facts, advice = machine.infer(declared(INTERLAGOS))
+        assert [(one.number, one.part) for one in facts.slow] == [(3, part)]
+        assert list(advice) == ["numa.slow_node"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_node_of_a_healthy_machine_is_called_slow(seed: int) -> None:
+    for machine in (Machine(8, interlagos, seed=seed), Machine(24, uv, seed=seed, rounds=2, noise=0.1)):
+        facts, _ = machine.read().infer()
+        assert facts.slow == []
+
+
+def test_a_kind_of_node_is_no_slow_one() -> None:
+    """Half of the nodes have another kind of memory."""
+    facts, _ = Machine(8, lambda o, r: interlagos(o, r) * (2.0 if o % 2 else 1.0)).read().infer()
+    assert facts.slow == []
+
+
+def test_a_slow_node_is_named_over_cores_too() -> None:
+    topology = several_cores(24, 2)
+    at = {core.logical: core.numa for core in topology.cores}
+    machine = Machine(48, lambda o, r: with_slow(uv, 5, 2.5)(at[o], at[r]), over="cores", rounds=3).read()
+    facts, advice = machine.infer(topology)
+    assert [(one.number, one.part, one.places) for one in facts.slow] == [(5, "memory", [10, 11])]
+    assert list(advice) == ["numa.not_local", "numa.slow_node"]
+    assert [one.name for one in facts.classes] == ["local", "remote 1", "remote 2"]
+
+
+def several_cores(nodes: int, each: int) -> Topology:
+    """`each` cores in each node, with the distances of UV."""
+    base = declared([row[:nodes] for row in UV[:nodes]])
+    cores = tuple(
+        TopologyCore(logical=i, physical=i, core=i, package=i // each, numa=i // each)
+        for i in range(nodes * each)
+    )
+    numa_nodes = tuple(
+        TopologyNuma(logical=i, physical=i, memory_bytes=None, cores=tuple(range(i * each, (i + 1) * each)))
+        for i in range(nodes)
+    )
+    return msgspec.structs.replace(base, cores=cores, numa=numa_nodes, allowed=tuple(range(nodes * each)))
+
+
+def test_matrices_of_many_places_are_sparse_and_hold_the_same() -> None:
+    few, _ = Machine(8, interlagos).read().infer()
+    many, _ = Machine(48, lambda o, r: 1.0 + (o + 2 * r) % 5, over="cores", rounds=3).read().infer()
+    assert (few.sparse, many.sequential_first) == ({}, [])
+    assert len(measured_in(few, "sequential_first")) == 64
+    entries = measured_in(many, "sequential_first")
+    assert len(entries) == 48 * 48
+    for entry in entries[::97]:
+        truth = LOCAL * (1.0 + (entry.row + 2 * entry.column) % 5)
+        assert entry.quantity.value == pytest.approx(truth, rel=0.2)
+        assert entry.quantity.samples is not None
+        assert entry.quantity.samples.n == 3
+
+
+def test_a_sample_of_the_pairs_is_told_with_its_risk() -> None:
+    cells = [(i, i) for i in range(24)] + [(i, i ^ 1) for i in range(24)]
+    cells += [(i, (i + 7) % 24) for i in range(24)]
+    _, advice = Machine(24, uv, rounds=3).read(*cells).infer(declared(UV))
+    assert advice["numa.sampled"].what == (
+        "72 of 576 pairs of NUMA nodes were read, near ones first; of those at distance 65 24 of 528, "
+        "so up to 11.7% of them may be odd and unseen (confidence 95 %)"
+    )
+
+
+def test_second_reads_from_caches_are_left_for_the_first_ones() -> None:
+    machine = Machine(8, interlagos).read()
+    samples = machine.samples["numa_read"]
+    for case, values in zip(samples.cases, samples.values, strict=True):
+        if case["measure"] == "sequential_again":
+            case["over_last_level"] = 0.25
+            values[:] = [LOCAL / 20] * len(values)
+    facts, advice = machine.infer(declared(INTERLAGOS))
+    assert [len(one.pairs) for one in facts.classes] == [8, 24, 32]
+    assert "second reads" in advice["numa.block_in_cache"].what
