@@ -66,7 +66,7 @@ def entries_of(matrix: Sequence[Sequence[Quantity | None]]) -> list[Entry]:
 def measured_in(facts: WithMatrices, name: str) -> list[Entry]:
     """The measured entries of the matrix `name` of these facts, however it is stored."""
     found = facts.sparse.get(name)
-    return list(_entries(found)) if found is not None else entries_of(getattr(facts, name))
+    return list(_entries(found)) if found is not None else entries_of(getattr(facts, name, ()))
 
 
 def _entries(sparse: SparseMatrix) -> Iterator[Entry]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from groma.facts.matrices import whole_matrix
 from groma.record.units import format_number, format_quantity, scale_of, unit_label
 from groma.report.document import Block, Pairs, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.facts.matrices import Entry
     from groma.record import Quantity
     from groma.report.document import Cell
 
@@ -18,22 +20,6 @@ if TYPE_CHECKING:
 
 LARGEST_SHOWN = 12
 """More columns do not fit on a terminal."""
-
-
-class Entry(NamedTuple):
-    row: int
-    column: int
-    quantity: Quantity
-
-
-def entries(matrix: Matrix) -> list[Entry]:
-    """The measured entries with their indices."""
-    return [
-        Entry(i, j, quantity)
-        for i, row in enumerate(matrix)
-        for j, quantity in enumerate(row)
-        if quantity is not None
-    ]
 
 
 def _median(some: Sequence[Entry]) -> Quantity | None:
@@ -44,9 +30,8 @@ def _median(some: Sequence[Entry]) -> Quantity | None:
     return next(entry.quantity for entry in some if entry.quantity.value == middle)
 
 
-def summary_row(name: str, places: Sequence[int], matrix: Matrix) -> list[Cell]:
+def summary_row(name: str, places: Sequence[int], measured: Sequence[Entry]) -> list[Cell]:
     """Name, own (diagonal), others' (the rest), the slowest other and its pair of places."""
-    measured = entries(matrix)
     own = [entry for entry in measured if entry.row == entry.column]
     others = [entry for entry in measured if entry.row != entry.column]
     slowest = max(others, key=_slowness, default=None)
@@ -66,21 +51,20 @@ def _slowness(entry: Entry) -> float:
     return -value if entry.quantity.unit.endswith("/s") else value
 
 
-def matrix_blocks(caption: str, names: Sequence[int], matrix: Matrix) -> list[Block]:
-    measured = entries(matrix)
+def matrix_blocks(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> list[Block]:
     if len(measured) < 2:
         return []
     if len(names) <= LARGEST_SHOWN:
-        return [_whole(caption, names, matrix, measured)]
+        return [_whole(caption, names, measured)]
     return [_summary(caption, names, measured)]
 
 
-def _whole(caption: str, names: Sequence[int], matrix: Matrix, measured: Sequence[Entry]) -> Table:
+def _whole(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> Table:
     largest = max((entry.quantity for entry in measured), key=lambda quantity: quantity.value)
     divisor, unit = scale_of(largest.value, largest.unit)
     rows = [
         [str(name), *("-" if q is None else format_number(q.value / divisor) for q in row)]
-        for name, row in zip(names, matrix, strict=False)
+        for name, row in zip(names, whole_matrix(measured, len(names)), strict=True)
     ]
     return Table([">", *(f">{name}" for name in names)], rows, f"{caption}, in {unit_label(unit)}")
 

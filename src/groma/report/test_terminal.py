@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
+from groma.facts.matrices import entries_of
 from groma.facts.survey import (
     CoreToCore,
     LatencyLayer,
@@ -189,13 +190,13 @@ def text_of(blocks: list[Block]) -> str:
 
 
 def test_small_matrix_is_shown_whole_with_one_unit() -> None:
-    text = words(text_of(matrix_blocks("latency", [4, 5], square(2))))
+    text = words(text_of(matrix_blocks("latency", [4, 5], entries_of(square(2)))))
     assert text.splitlines() == ["latency, in ns", " 4 5", "4 10 20", "5 20 10"]
 
 
 def test_big_matrix_is_summarised_with_its_extremes() -> None:
     count = LARGEST_SHOWN + 1
-    text = words(text_of(matrix_blocks("latency", list(range(100, 100 + count)), square(count))))
+    text = words(text_of(matrix_blocks("latency", list(range(100, 100 + count)), entries_of(square(count)))))
     assert f"{count * count} pairs of {count} measured" in text
     assert f"largest {10 * count} ns ({99 + count} to 100)" in text
 
@@ -203,18 +204,18 @@ def test_big_matrix_is_summarised_with_its_extremes() -> None:
 def test_holes_in_a_matrix_are_dashes() -> None:
     matrix = square(2)
     matrix[0][0] = None
-    assert "4 - 20" in words(text_of(matrix_blocks("latency", [4, 5], matrix)))
-    assert matrix_blocks("latency", [4, 5], [[None, None], [None, None]]) == []
+    assert "4 - 20" in words(text_of(matrix_blocks("latency", [4, 5], entries_of(matrix))))
+    assert matrix_blocks("latency", [4, 5], []) == []
 
 
 def test_summary_names_the_slowest_pair_by_its_places() -> None:
     matrix = square(3)
-    assert summary_row("read", [7, 8, 9], matrix) == ["read", "10 ns", "20 ns", "30 ns", "7 <- 9"]
+    assert summary_row("read", [7, 8, 9], entries_of(matrix)) == ["read", "10 ns", "20 ns", "30 ns", "7 <- 9"]
 
 
 def test_slowest_rate_is_the_smallest() -> None:
     rates: list[list[Quantity | None]] = [[None, measured(2e9, "B/s")], [measured(1e9, "B/s"), None]]
-    assert summary_row("read", [0, 1], rates) == ["read", "-", "1 GB/s", "1 GB/s", "1 <- 0"]
+    assert summary_row("read", [0, 1], entries_of(rates)) == ["read", "-", "1 GB/s", "1 GB/s", "1 <- 0"]
 
 
 def test_layers_name_some_of_their_pairs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from groma.facts.matrices import measured_in
 from groma.record.units import format_ids, format_quantity, format_time, format_value
 from groma.report.document import Block, Pairs, Text, Toned
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
         LoadedLatency,
         Memory,
         ScalingPoint,
+        SlowPlace,
         SurveyFacts,
     )
     from groma.record import Quantity, Record
     from groma.record.environment import Environment, Limits
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
+    from groma.report.words.node import Experiment
 
     Survey = Record[SurveyFacts]
 
@@ -267,16 +270,35 @@ def numa(record: Survey) -> Blocks:
     if facts is None:
         return []
     experiments = experiments_of(facts)
-    rows = [summary_row(one.name, facts.places, one.cells) for one in experiments]
+    rows = [summary_row(one.name, facts.places, one.entries) for one in experiments]
     columns = ["experiment", ">own", ">others' (median)", ">slowest", "pair"]
-    aside = "" if facts.over == "numa" else " (this machine has one NUMA node)"
+    aside = " (this machine has one NUMA node)" if _of_one_node(record) else ""
     places = f"{counted(len(facts.places), place_name(facts))}{aside}"
-    caption = f"over {places}; pairs are owner <- reader"
+    caption = f"over {places}; pairs are owner <- reader{_sizes(experiments)}"
     return [
         *table(columns, rows, caption),
         *_ranges(touches_of(facts)),
         *_classes(facts.classes),
+        *_slow(facts.slow),
     ]
+
+
+def _of_one_node(record: Survey) -> bool:
+    return len({core.numa for core in record.facts.node.cores}) < 2
+
+
+def _sizes(experiments: Sequence[Experiment]) -> str:
+    """What the times count for, where it is one size or two."""
+    sizes = sorted({one.size for one in experiments if one.size})
+    listed = (
+        " to ".join(format_value(size, "B") for size in dict.fromkeys((sizes[0], sizes[-1]))) if sizes else ""
+    )
+    return f"; times are for {listed}" if listed else ""
+
+
+def _slow(slow: Sequence[SlowPlace]) -> list[Block]:
+    rows: list[list[Cell]] = [[str(one.number), one.part, format_quantity(one.ratio)] for one in slow]
+    return list(table(["slow node", "what of it", ">times usual"], rows)) if slow else []
 
 
 def _ranges(groups: Mapping[str, Sequence[Quantity | None]]) -> list[Block]:
@@ -326,11 +348,11 @@ def core_to_core(record: Survey) -> Blocks:
         for number, layer in enumerate(facts.layers, start=1)
     ]
     layers = table([">layer", "one-way latency", "declared as", ">pairs", "which"], rows)
-    exchanges = [cell for row in facts.compare_exchange for cell in row]
+    exchanges = [entry.quantity for entry in measured_in(facts, "compare_exchange")]
     return [
         *layers,
         *_ranges({"by atomic exchanges": exchanges}),
-        *matrix_blocks("one-way latency, row to column", facts.cores, facts.latency),
+        *matrix_blocks("one-way latency, row to column", facts.cores, measured_in(facts, "latency")),
     ]
 
 

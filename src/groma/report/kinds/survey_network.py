@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.facts.matrices import entries_of
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, Text, Toned
 from groma.report.matrices import matrix_blocks
@@ -99,7 +100,10 @@ def pair_blocks(network: NetworkFacts) -> list[Block]:
         return []
     hosts = dict.fromkeys(host for host in facts.hosts if host)
     where = [Text([f"ranks on {counted(len(hosts), 'node')}: {' '.join(list(hosts)[:_MOST_NAMES])}"])]
-    return [*(where if hosts else []), *matrix_blocks("one-way latency", facts.ranks, facts.latency)]
+    return [
+        *(where if hosts else []),
+        *matrix_blocks("one-way latency", facts.ranks, entries_of(facts.latency)),
+    ]
 
 
 # ---- sweeps ------------------------------------------------------------------------------------------------

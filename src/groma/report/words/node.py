@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from groma.record.units import format_ids
+from groma.facts.matrices import entries_of, measured_in
+from groma.record.units import format_ids, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.facts.matrices import Entry
     from groma.facts.survey import Numa
     from groma.record import Quantity
-    from groma.report.matrices import Matrix
 
 _KINDS = {"data": "d", "instruction": "i"}
 
@@ -53,47 +54,85 @@ def contention(groups: list[list[int]], most: int = 4) -> str:
 
 
 class Experiment(NamedTuple):
-    """One of the experiments on memory that another place owns."""
+    """One of the experiments on memory that another place owns. `size` is what a time counts for (bytes),
+    `reader` whose reads they are.
+    """
 
     name: str
     what: str
-    cells: Matrix
+    entries: Sequence[Entry]
+    size: int | None
+    reader: str = "reader"
+
+
+READS = {
+    "sequential_first": (
+        "sequential read, first touch",
+        "Every 16th integer of a block that its owner wrote, read in order for the first time.",
+    ),
+    "sequential_again": (
+        "sequential read, second touch",
+        "The same, read again by the same reader.",
+    ),
+    "reallocated": (
+        "sequential read, re-allocated",
+        "As the first touch, but the block is released and allocated again before each round.",
+    ),
+    "lockstep": (
+        "all at once, in lockstep",
+        "All read at the same time. At step s, reader i reads blocks of owner i + s.",
+    ),
+    "random": ("random read", "The same elements in random order."),
+}
+"""Names and words of the experiments that read, in the order in which they build on each other."""
+
+STEPS = {
+    "owner_first": ("1. owner reads", "The owner, who has just written the block, reads it."),
+    "other_first": ("2. other place reads", "The other place reads it for the first time."),
+    "other_again": ("3. other place reads again", "The other place reads it for the second time."),
+    "owner_back": ("4. owner reads", "The owner reads it after the other place has."),
+    "owner_again": ("5. owner reads again", "The owner reads it again."),
+}
+"""Short names of the steps of the ping-back, and who does what in them."""
 
 
 def experiments_of(numa: Numa) -> list[Experiment]:
     """Those that were run, in the order in which they build on each other."""
     known = [
-        Experiment(
-            "sequential read, first touch",
-            "Every 16th integer of a block that its owner wrote, read in order for the first time.",
-            numa.sequential_first,
-        ),
-        Experiment(
-            "sequential read, second touch",
-            "The same block, read again by the same reader.",
-            numa.sequential_again,
-        ),
-        Experiment(
-            "sequential read, re-allocated",
-            "As the first touch, but the block is released and allocated again before each round.",
-            numa.reallocated,
-        ),
-        Experiment(
-            "all at once, in lockstep",
-            "All read at the same time. At step s, reader i reads the block of owner i + s.",
-            numa.lockstep,
-        ),
-        Experiment("random read", "The same elements in random order.", numa.random),
+        Experiment(title, what, measured_in(numa, name), _size(numa, name))
+        for name, (title, what) in READS.items()
     ]
-    steps = [
+    return [one for one in (*known, *ping_back_of(numa)) if one.entries]
+
+
+def ping_back_of(numa: Numa) -> list[Experiment]:
+    """The five steps."""
+    return [
         Experiment(
             f"ping-back, {step.replace('_', ' ')}",
-            "One of five steps: the owner reads, the other place reads twice, the owner reads twice.",
-            cells,
+            f"Step {list(STEPS).index(step) + 1} of 5: {what[0].lower()}{what[1:]}",
+            _entries_of_step(numa, step),
+            _size(numa, "ping_back"),
+            "other place",
         )
-        for step, cells in numa.ping_back.items()
+        for step, (_, what) in STEPS.items()
     ]
-    return [one for one in (*known, *steps) if any(cell for row in one.cells for cell in row)]
+
+
+def _entries_of_step(numa: Numa, step: str) -> list[Entry]:
+    whole = numa.ping_back.get(step)
+    return entries_of(whole) if whole else measured_in(numa, f"ping_back.{step}")
+
+
+def _size(numa: Numa, experiment: str) -> int | None:
+    return numa.block_bytes_of.get(experiment, numa.block_bytes)
+
+
+def size_text(size: int | None) -> str:
+    """What the times count for."""
+    if size is None:
+        return "Time of a whole block."
+    return f"Time to read {format_value(size, 'B')}, of which each 64-byte line is touched once."
 
 
 def place_name(numa: Numa) -> str:
@@ -106,6 +145,8 @@ def touches_of(numa: Numa) -> dict[str, Sequence[Quantity | None]]:
     ways: dict[str, Sequence[Quantity | None]] = {
         "parallel allocation": numa.allocation,
         "first touch": numa.first_touch,
+        "second touch": numa.second_touch,
+        "release": numa.release,
         "first touch, huge pages": numa.first_touch_huge,
     }
     if numa.first_touch_alone:

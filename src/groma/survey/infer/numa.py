@@ -56,22 +56,21 @@ def numa(evidence: Evidence) -> Inferred:
 def _facts(seen: NumaEvidence, places: list[int]) -> Numa:
     matrices = {name: seen.read[name] for name in READS} | {"lockstep": seen.lockstep}
     ping_back = {step: cells for step, cells in seen.ping_back.items() if cells}
-    whole = {name: matrix_of(cells, places) for name, cells in matrices.items()}
+    fields: dict[str, Any] = {name: matrix_of(cells, places) for name, cells in matrices.items()}
+    fields |= {name: _whole(seen.touching[name]) for name in _TOGETHER}
     steps = {step: matrix_of(cells, places) for step, cells in ping_back.items()}
-    touching = {name: _whole(seen.touching[name]) for name in _TOGETHER}
     return Numa(
         over=seen.over,
         places=places,
         block_bytes=seen.block_bytes,
         block_bytes_of=seen.other_sizes(),
         touched_bytes=seen.size_of("numa_allocation"),
-        **whole,
         ping_back={step: matrix for step, matrix in steps.items() if matrix},
         sparse=sparse_of(
             matrices | {f"ping_back.{step}": cells for step, cells in ping_back.items()}, places
         ),
-        **touching,
         first_touch_alone=list(seen.touching["first_touch_alone"]),
+        **fields,
     )
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.facts.matrices import measured_in, whole_matrix
 from groma.facts.survey import SurveyFacts
-from groma.report.blocks import Choice, DataTable, Figure, Option, not_measured, table_figure
-from groma.report.views.marks import method_of, square_map
+from groma.report.blocks import DataTable, Figure, Option, chosen_from, not_measured, table_figure
+from groma.report.views.marks import first_method, square_map
 from groma.report.views.registry import view
-from groma.report.views.survey.borders import package_borders
+from groma.report.views.survey.borders import MOST_DRAWN, by_node, nodes_of, package_borders
 from groma.report.words.text import ABSENT, DASH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.facts.matrices import Entry
     from groma.facts.survey import CoreToCore, LatencyLayer, NodeFacts
-    from groma.record import Quantity, Record
+    from groma.record import Record
     from groma.report.blocks import Block, Cell
     from groma.report.views.registry import Blocks
 
@@ -24,44 +26,43 @@ if TYPE_CHECKING:
 def core_to_core(record: Record[SurveyFacts]) -> Blocks:
     node = record.facts.node
     found = node.core_to_core
-    if found is None or not found.latency:
+    if found is None or not measured_in(found, "latency"):
         return [not_measured("Core-to-core latency")]
-    return [_matrices(node, found), *_layers(found.layers)]
+    return [*_matrices(node, found), *_layers(found.layers)]
 
 
-def _matrices(node: NodeFacts, found: CoreToCore) -> Block:
+_HANDED_OVER = {
+    "latency": ("core-to-core", "Plain store", "a plain store that the other core polls"),
+    "compare_exchange": ("core-to-core-exchange", "Atomic exchange", "atomic exchanges on both sides"),
+}
+
+
+def _matrices(node: NodeFacts, found: CoreToCore) -> list[Block]:
     """The plain store alone, or a choice between it and the atomic exchange where both were measured."""
-    borders = package_borders(found.cores, node.cores)
-    store = _matrix(
-        "core-to-core", "a plain store that the other core polls", found.cores, found.latency, borders
-    )
-    if not found.compare_exchange:
-        return store
-    exchange = _matrix(
-        "core-to-core-exchange",
-        "atomic exchanges on both sides",
-        found.cores,
-        found.compare_exchange,
-        borders,
-    )
-    options = [Option(label="Plain store", figure=store), Option(label="Atomic exchange", figure=exchange)]
-    return Choice(id="core-to-core-by", label="Handed over by", options=options)
+    options = [
+        Option(label=label, figure=_matrix(name, how, node, found.cores, entries))
+        for matrix, (name, label, how) in _HANDED_OVER.items()
+        if (entries := measured_in(found, matrix))
+    ]
+    return chosen_from("core-to-core-by", "Handed over by", options)
 
 
-def _matrix(
-    name: str,
-    how: str,
-    cores: Sequence[int],
-    cells: Sequence[Sequence[Quantity | None]],
-    borders: Sequence[int],
-) -> Figure:
+def _matrix(name: str, how: str, node: NodeFacts, cores: Sequence[int], entries: Sequence[Entry]) -> Figure:
+    """By core, or by NUMA node where there are too many."""
+    node_of = nodes_of(cores, node.cores)
+    nodes = sorted(set(node_of.values()))
+    summed = len(cores) > MOST_DRAWN and nodes == list(range(len(nodes)))
+    drawn = by_node(entries, cores, node_of) if summed else entries
+    labels = [str(one) for one in (nodes if summed else cores)]
+    noun = "NUMA node" if summed else "core"
+    by = "NUMA node, the median over the pairs of their cores" if summed else "logical core number"
+    borders = [] if summed else package_borders(cores, node.cores)
     return Figure(
         id=name,
         title="Core-to-core latency",
-        what=f"One-way time of a cache line handed from one core to another by {how}, by logical core "
-        "number.",
-        method=method_of(cells),
-        drawing=square_map("from core", "to core", [str(core) for core in cores], cells, borders),
+        what=f"One-way time of a cache line handed from one core to another by {how}, by {by}.",
+        method=first_method(entry.quantity for entry in entries),
+        drawing=square_map(f"from {noun}", f"to {noun}", labels, whole_matrix(drawn, len(labels)), borders),
     )
 
 
