@@ -34,7 +34,7 @@ std::vector<Pair> spread_over_classes(const std::vector<std::vector<Pair>>& clas
                                       RandomStream random);
 
 /// Pairs of allowed cores, by their logical numbers: all of them for up to `all_up_to` cores, else at most
-/// four per core (300 at least), spread over the declared relations and at random over all.
+/// four per core (300 at least, 8192 at most), spread over the declared relations and at random over all.
 std::vector<Pair> choose_core_pairs(const Topology& topology, std::size_t all_up_to,
                                     const RandomStream& random);
 

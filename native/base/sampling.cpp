@@ -69,13 +69,12 @@ struct Loop {
     spent_on_costly = spent_on_costly + (elapsed() - before);
   }
 
-  /// The first round is always whole: every case has at least one sample even on a tiny budget.
   std::optional<EndReason> run_round(std::uint32_t round, RandomStream& random) {
     const RoundWatch watch(clock, round);
     Recorder recorder(sink, kept, round);
     for (const std::size_t task : order_of_round(round, random)) {
       if (cancelled.load(std::memory_order_relaxed)) return EndReason::kInterrupted;
-      if (round > 0 && over_budget()) return EndReason::kBudget;
+      if ((round > 0 || !rule.whole_first_round) && over_budget()) return EndReason::kBudget;
       run_task(tasks[task], recorder);
     }
     RoundReport report = watch.report();

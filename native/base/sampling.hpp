@@ -22,6 +22,9 @@ struct SamplingRule {
   double tolerance = 0.02;      ///< relative
   double settled_share = 0.95;  ///< of the cases
   std::uint64_t seed = 1;
+  /// Every case has at least one sample even on a tiny budget. Not where thousands of like cases would take
+  /// many times the budget: their order is random, so that those measured are a fair sample.
+  bool whole_first_round = true;
 };
 
 /// Passed to each task: where its samples go. A task may sample several cases.

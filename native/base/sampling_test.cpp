@@ -49,6 +49,15 @@ TEST_F(Sampling, FinishesTheFirstRoundOnTheSmallestBudget) {
   EXPECT_EQ(sink.values[1].size(), 1U);
 }
 
+TEST_F(Sampling, EndsTheFirstRoundWithTheBudgetWhereItNeedNotBeWhole) {
+  rule.budget = Seconds(2.5);
+  rule.whole_first_round = false;
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < 100; ++i) tasks.push_back(constant(i, 1.0, Seconds(1.0)));
+  EXPECT_EQ(run(tasks, 100), EndReason::kBudget);
+  EXPECT_EQ(clock.time, Seconds(3.0));
+}
+
 TEST_F(Sampling, KeepsWhatItMeasuredWhenCancelled) {
   const Task cancelling{[&](Recorder& recorder) {
     recorder.sample(0, 1.0);

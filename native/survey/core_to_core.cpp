@@ -172,6 +172,7 @@ Status run(const Context& context) {
   SamplingRule rule = context.parameters.rule();
   // A round of few pairs is so short that an early end would see one moment of the machine only.
   rule.min_rounds = rule.max_rounds + 1;
+  rule.whole_first_round = false;
   context.sample(cases, tasks, rule);
   return setting.failures.status();
 }

@@ -21,6 +21,16 @@ test("upper triangle comes back as the symmetric matrix", () => {
   ]);
 });
 
+test("measured cells of a sparse matrix come back in their places", () => {
+  const packed = { rows: 3, columns: 4, symmetric: false, steps: [2, 5, 5], value: [1, 2, 3] };
+  const zeros = { below: [0, 0, 0], above: [0, 0, 0], samples: null };
+  assert.deepEqual(values(unpack({ $matrix: { ...SHARED, ...packed, ...zeros } })), [
+    [null, 1e-9, null, null],
+    [null, null, 2e-9, null],
+    [null, null, null, 3e-9],
+  ]);
+});
+
 test("interval and samples of a cell are scaled back", () => {
   const samples = { n: 40, min: [80, 90], p5: [81, 91], p50: [82, 92], p95: [83, 93] };
   const packed = {

@@ -7,6 +7,8 @@ interface PackedMatrix {
   rows: number;
   columns: number;
   symmetric: boolean;
+  /** From each cell that exists to the next one, where most are empty and the columns hold these alone. */
+  steps: number[] | null;
   scale: number;
   value: (number | null)[];
   below: (number | null)[];
@@ -90,7 +92,12 @@ function unpackRun([first, from, to]: Run): [number, number][] {
 }
 
 function unpackMatrix(packed: PackedMatrix): (Quantity | null)[][] {
-  const cells = packed.value.map((_, i) => cellAt(packed, i));
+  const cells: (Quantity | null)[] = [];
+  let place = -1;
+  packed.value.forEach((_, i) => {
+    place += packed.steps?.[i] ?? 1;
+    cells[place] = cellAt(packed, i);
+  });
   return Array.from({ length: packed.rows }, (_, row) =>
     Array.from({ length: packed.columns }, (_, column) => cells[position(packed, row, column)] ?? null),
   );

@@ -90,6 +90,12 @@ def is_large(rows: int) -> bool:
     return rows * rows > MOST_WHOLE
 
 
+def stored(matrix: Matrix) -> tuple[Matrix, SparseMatrix | None]:
+    """A whole matrix as facts hold it: itself, or the sparse one in its place."""
+    entries = entries_of(matrix) if is_large(len(matrix)) else []
+    return ([], sparse_matrix(entries)) if entries else (matrix, None)
+
+
 def whole_matrix(entries: Iterable[Entry], rows: int) -> Matrix:
     """A square matrix; None where nothing was measured."""
     matrix: Matrix = [[None] * rows for _ in range(rows)]

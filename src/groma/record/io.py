@@ -22,6 +22,9 @@ _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bu
 MOST_JSON = 256 << 20
 """Bytes of the largest record that is read: some ten million samples."""
 
+MOST_INDENTED = 4 << 20
+"""Bytes of the largest record that is written for people to read."""
+
 MOST_TEXT = 64 << 20
 """Bytes of the largest text that is searched for runs of the original suite."""
 
@@ -53,7 +56,8 @@ def encoded_record(record: Record[Any]) -> bytes:
         decode(document, "the record", lambda _kind: type(record.facts))
     except GromaError as error:
         raise ValueError(error.what) from error
-    return msgspec.json.format(document, indent=1) + b"\n"
+    # Every number has a line of its own otherwise, and half of a large file is indentation.
+    return msgspec.json.format(document, indent=1 if len(document) <= MOST_INDENTED else -1) + b"\n"
 
 
 def encoded(value: Any) -> bytes:

@@ -1,8 +1,9 @@
 """Packs the bulky parts of a page: matrices of quantities, long lists of pairs, of objects and of rows.
 
 A machine of 384 hardware threads has 147 456 core-to-core cells; written as JSON objects they would need
-40 MB. Columns with a common scale, the upper triangle alone where the matrix is symmetric, and runs in
-place of single pairs bring that to a few hundred kB. `viewer/base/packing.ts` is the inverse.
+40 MB. Columns with a common scale, the upper triangle alone where the matrix is symmetric, the measured
+cells alone where most are empty, and runs in place of single pairs bring that to a few hundred kB.
+`viewer/base/packing.ts` is the inverse.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -91,6 +93,9 @@ def _is_pair_list(items: list[Json]) -> bool:
 def _pack_matrix(rows: list[list[Cell]]) -> dict[str, Json]:
     symmetric = _is_symmetric(rows)
     cells = [cell for i, row in enumerate(rows) for j, cell in enumerate(row) if not (symmetric and j < i)]
+    steps = _steps_between(cells)
+    if steps is not None:
+        cells = [cell for cell in cells if cell is not None]
     detailed = len(rows) * len(rows[0]) <= FULL_DETAIL_CELLS
     digits = 5 if detailed else 3
     scale = _common_scale(cells)
@@ -98,6 +103,7 @@ def _pack_matrix(rows: list[list[Cell]]) -> dict[str, Json]:
         "rows": len(rows),
         "columns": len(rows[0]),
         "symmetric": symmetric,
+        "steps": steps,
         "scale": scale,
         "value": _column(cells, lambda cell: rounded(cell["value"] / scale, digits)),
         "below": _column(cells, lambda cell: rounded((cell["value"] - cell["low"]) / scale, digits - 1)),
@@ -107,6 +113,14 @@ def _pack_matrix(rows: list[list[Cell]]) -> dict[str, Json]:
         packed[field] = _shared(cells, operator.itemgetter(field))
     packed["samples"] = _sample_columns(cells, scale, digits) if detailed else None
     return packed
+
+
+def _steps_between(cells: list[Cell]) -> list[int] | None:
+    """From the place before the first cell, and from each cell to the next one, where most are empty."""
+    present = [place for place, cell in enumerate(cells) if cell is not None]
+    if 2 * len(present) > len(cells):
+        return None
+    return [place - before for before, place in pairwise([-1, *present])]
 
 
 def _sample_columns(cells: list[Cell], scale: float, digits: int) -> dict[str, Json] | None:

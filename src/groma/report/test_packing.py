@@ -54,6 +54,14 @@ def test_symmetric_matrix_is_packed_as_its_upper_triangle() -> None:
     assert math.isclose(unpacked_values(packed)[1] or 0.0, 2e-8)
 
 
+def test_sparse_matrix_holds_its_cells_alone_with_the_steps_between_them() -> None:
+    rows: list[list[Any]] = [[None] * 30 for _ in range(30)]
+    rows[0][1], rows[4][7], rows[29][29] = cell(1e-9), cell(2e-9), cell(3e-9)
+    packed = pack(rows)[MATRIX_KEY]
+    assert packed["steps"] == [2, 126, 772]
+    assert [rounded(value or 0.0, 6) for value in unpacked_values(packed)] == [1e-9, 2e-9, 3e-9]
+
+
 def test_asymmetric_matrix_keeps_every_cell_in_row_order() -> None:
     rows = [[cell((4 * i + j + 1) * 1e-9) for j in range(4)] for i in range(4)]
     packed = pack(rows)[MATRIX_KEY]

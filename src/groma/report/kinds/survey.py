@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from groma.record.environment import Environment, Limits
     from groma.report.document import Cell
     from groma.report.terminal import Blocks
-    from groma.report.words.node import Experiment
 
     Survey = Record[SurveyFacts]
 
@@ -270,11 +269,14 @@ def numa(record: Survey) -> Blocks:
     if facts is None:
         return []
     experiments = experiments_of(facts)
-    rows = [summary_row(one.name, facts.places, one.entries) for one in experiments]
-    columns = ["experiment", ">own", ">others' (median)", ">slowest", "pair"]
+    rows = [
+        [*summary_row(one.name, facts.places, one.entries), format_value(one.size, "B") if one.size else "-"]
+        for one in experiments
+    ]
+    columns = ["experiment", ">own", ">others' (median)", ">slowest", "pair", ">for"]
     aside = " (this machine has one NUMA node)" if _of_one_node(record) else ""
     places = f"{counted(len(facts.places), place_name(facts))}{aside}"
-    caption = f"over {places}; pairs are owner <- reader{_sizes(experiments)}"
+    caption = f"over {places}; pairs are owner <- reader"
     return [
         *table(columns, rows, caption),
         *_ranges(touches_of(facts)),
@@ -285,15 +287,6 @@ def numa(record: Survey) -> Blocks:
 
 def _of_one_node(record: Survey) -> bool:
     return len({core.numa for core in record.facts.node.cores}) < 2
-
-
-def _sizes(experiments: Sequence[Experiment]) -> str:
-    """What the times count for, where it is one size or two."""
-    sizes = sorted({one.size for one in experiments if one.size})
-    listed = (
-        " to ".join(format_value(size, "B") for size in dict.fromkeys((sizes[0], sizes[-1]))) if sizes else ""
-    )
-    return f"; times are for {listed}" if listed else ""
 
 
 def _slow(slow: Sequence[SlowPlace]) -> list[Block]:

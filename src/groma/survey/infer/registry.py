@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
+from groma.facts.matrices import stored
 from groma.facts.network import NetworkFacts
 from groma.facts.survey import NodeFacts
 
 if TYPE_CHECKING:
     from groma.facts.network import NetworkLaunch
+    from groma.facts.survey import CoreToCore
     from groma.record import Advice, ProbeSamples, Topology
 
 
@@ -87,7 +89,19 @@ def infer_node(
 ) -> tuple[NodeFacts, list[Advice]]:
     """All facts of a node that its samples support, and what the reader must know about them."""
     facts = NodeFacts()
-    return facts, _infer(NodeFacts, facts, Evidence(samples, topology, facts, virtual))
+    advice = _infer(NodeFacts, facts, Evidence(samples, topology, facts, virtual))
+    if facts.core_to_core is not None:
+        _store_sparsely(facts.core_to_core)
+    return facts, advice
+
+
+def _store_sparsely(found: CoreToCore) -> None:
+    """Thousands of cores have millions of pairs, of which some are measured."""
+    for name in ("latency", "compare_exchange"):
+        whole, sparse = stored(getattr(found, name))
+        if sparse is not None:
+            setattr(found, name, whole)
+            found.sparse[name] = sparse
 
 
 def infer_network(
