@@ -12,7 +12,7 @@ import math
 import random
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -46,6 +46,9 @@ from groma.record import (
     TopologyNuma,
 )
 from groma.record.environment import Cpu, Environment, Frequency, Limits, MemoryState, Noise, Software
+
+if TYPE_CHECKING:
+    from groma.facts.matrices import Matrix
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -163,12 +166,23 @@ def topology(machine: Machine) -> Topology:
         caches=caches,
         numa=numa,
         distances=tuple(
-            tuple(10.0 if i == j else 21.0 for j in range(machine.packages)) for i in range(machine.packages)
+            tuple(DISTANCES[remoteness(machine, i, j)] for j in range(machine.packages))
+            for i in range(machine.packages)
         ),
         allowed=tuple(machine.logical),
         page_bytes=4 * KIB,
         huge_page_bytes=2 * MIB,
     )
+
+
+DISTANCES = {"local": 10.0, "blade": 16.0, "remote": 21.0}
+
+
+def remoteness(machine: Machine, one: int, other: int) -> str:
+    """Of two packages. From four on, two of them are a blade."""
+    if one == other:
+        return "local"
+    return "blade" if machine.packages >= 4 and one // 2 == other // 2 else "remote"
 
 
 def groups(machine: Machine, span: int) -> list[tuple[int, ...]]:
@@ -351,54 +365,78 @@ def core_to_core(machine: Machine) -> CoreToCore:
 
 
 def numa(machine: Machine) -> Numa:
+    """Times of blocks: nanoseconds for a line, near and far, times the lines of a block."""
     places = list(range(machine.packages))
     near_far = {
-        "sequential_first": (1.35e-9, 2.6e-9),
-        "sequential_again": (1.30e-9, 2.3e-9),
-        "lockstep": (1.9e-9, 4.4e-9),
-        "random": (89e-9, 146e-9),
-        "reallocated": (1.5e-9, 2.9e-9),
+        "sequential_first": (1.35, 2.6),
+        "sequential_again": (1.30, 2.3),
+        "lockstep": (1.9, 4.4),
+        "random": (89, 146),
+        "reallocated": (1.5, 2.9),
     }
     steps = {
-        "owner_first": (1.4e-9, 1.4e-9),
-        "other_first": (1.4e-9, 2.7e-9),
-        "other_again": (1.3e-9, 2.3e-9),
-        "owner_back": (1.4e-9, 2.5e-9),
-        "owner_again": (1.3e-9, 1.4e-9),
+        "owner_first": (1.4, 1.4),
+        "other_first": (1.4, 2.7),
+        "other_again": (1.3, 2.3),
+        "owner_back": (1.4, 2.5),
+        "owner_again": (1.3, 1.4),
     }
 
-    def matrix(near: float, far: float) -> list[list[Quantity | None]]:
-        return [
-            [
-                machine.quantity(near if i == j else far, "s", "median time per touched element", spread=0.03)
-                for j in places
-            ]
-            for i in places
-        ]
+    def matrix(near: float, far: float) -> Matrix:
+        nanoseconds = {"local": near, "blade": (2 * near + far) / 3, "remote": far}
+        return [[block_time(machine, nanoseconds[remoteness(machine, i, j)]) for j in places] for i in places]
 
     def touched(time: float) -> list[Quantity]:
-        return [machine.quantity(time, "s/page", "median time per page touched first") for _ in places]
+        method = "median over the rounds of the time to touch each page of a block"
+        return [machine.quantity(time * TOUCHED / (4 * KIB), "s", method) for _ in places]
 
     reads: dict[str, Any] = {name: matrix(*pair) for name, pair in near_far.items()}
     return Numa(
         over="numa",
         places=places,
         **reads,
-        ping_back={name: matrix(*pair) for name, pair in steps.items()},
-        allocation=[machine.quantity(4.1e-6, "s", "median time to map 128 MiB") for _ in places],
+        ping_back={name: without_own(matrix(*pair)) for name, pair in steps.items()},
+        allocation=[machine.quantity(4.1e-6, "s", "median over the rounds of mapping") for _ in places],
         first_touch=touched(0.24e-6),
-        first_touch_huge=touched(38e-6),
+        second_touch=touched(4e-9),
+        release=touched(0.06e-6),
+        first_touch_huge=touched(38e-9),
         first_touch_alone=list(touched(0.17e-6)),
-        classes=[
-            DistanceClass(
-                name=name,
-                ratio=machine.quantity(ratio, "ratio", "median over the pairs of the class"),
-                pairs=[(i, j) for i in places for j in places if (i == j) == (name == "local")],
-                declared_distance=[distance],
-            )
-            for name, ratio, distance in (("local", 1.0, 10.0), ("remote", 1.64, 21.0))
-        ],
+        classes=distance_classes(machine, places),
+        block_bytes=BLOCK,
+        touched_bytes=TOUCHED,
     )
+
+
+BLOCK = 64 * MIB
+TOUCHED = 16 * MIB
+
+
+def block_time(machine: Machine, nanoseconds: float) -> Quantity:
+    """That of a block whose lines take so long each."""
+    method = "median over the rounds of the time to read every 16th integer of a block"
+    return machine.quantity(nanoseconds * 1e-9 * BLOCK / 64, "s", method, spread=0.03)
+
+
+def without_own(cells: Matrix) -> Matrix:
+    return [[None if i == j else cell for j, cell in enumerate(row)] for i, row in enumerate(cells)]
+
+
+def distance_classes(machine: Machine, places: list[int]) -> list[DistanceClass]:
+    found = []
+    for name, ratio in (("local", 1.0), ("blade", 1.26), ("remote", 1.77)):
+        pairs = [(i, j) for i in places for j in places if remoteness(machine, i, j) == name]
+        if pairs:
+            found.append(
+                DistanceClass(
+                    name=name,
+                    ratio=machine.quantity(ratio, "ratio", "median over the pairs of the class"),
+                    pairs=pairs,
+                    time_per_line=machine.quantity(1.3e-9 * ratio, "s", "time of the block over its lines"),
+                    declared_distance=[DISTANCES[name]],
+                )
+            )
+    return found
 
 
 def sizes() -> list[int]:

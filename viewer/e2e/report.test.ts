@@ -32,7 +32,7 @@ describeInBrowser("report page", (open) => {
     ];
     small = pageOf("small", one);
     compared = pageOf("compared", one, other);
-    large = pageOf("large", example("large", "--packages", "4", "--cores", "48", "--threads", "2"));
+    large = pageOf("large", example("large", "--packages", "24", "--cores", "8", "--threads", "2"));
   });
 
   test("page of a node and that of 384 hardware threads stay under 1 MB", () => {
@@ -191,6 +191,22 @@ describeInBrowser("report page", (open) => {
     assert.ok((await paths()) < all);
     await entry.click();
     assert.equal(await paths(), all);
+  });
+
+  test("labels of 24 places are whole, and their curves have all places", async () => {
+    const { page } = await open(large);
+    const map = page.locator("#numa-sequential-read-first-touch");
+    const labels = await map
+      .locator("svg > text[text-anchor=end]:not([transform])")
+      .evaluateAll((texts) => texts.map((text) => text.lastChild?.textContent));
+    assert.deepEqual(
+      labels,
+      Array.from({ length: 24 }, (_, i) => String(i)),
+    );
+    assert.equal(await map.locator("svg .border").count(), 2 * 11);
+    const curves = page.locator("#numa-curves-sequential-read-first-touch");
+    assert.equal(await curves.locator("svg .curve").count(), 4);
+    assert.equal(await curves.locator("svg .symbol").count(), 4 * 24);
   });
 
   test("another NUMA experiment can be chosen", async () => {
