@@ -95,8 +95,9 @@ std::vector<Pair> spread_over_classes(const std::vector<std::vector<Pair>>& clas
 std::vector<Pair> choose_core_pairs(const Topology& topology, std::size_t all_up_to,
                                     const RandomStream& random) {
   const std::size_t cores = topology.allowed.size();
-  const std::size_t most =
-      cores <= all_up_to ? cores * cores : std::clamp(kPairsPerCore * cores, kFewestSampledPairs, kMostSampledPairs);
+  const std::size_t most = cores <= all_up_to
+                               ? cores * cores
+                               : std::clamp(kPairsPerCore * cores, kFewestSampledPairs, kMostSampledPairs);
   std::vector<std::vector<Pair>> classes(1);
   for (const RelationClass& related :
        relation_classes(topology, topology.allowed, 4 * most, random.fork(1))) {
