@@ -78,7 +78,7 @@ class Experiment {
 
   /// Chooses how much is read, from the first passes.
   Status prepare(Bytes block) {
-    const Status kept = bench_.memory().write(BlockSet::kKept, readers_.cpus, block);
+    Status kept = bench_.memory().write(BlockSet::kKept, readers_.cpus, block);
     if (!kept) return kept;
     const Result<ReadCost> step = cost_of_step(block);
     if (!step) return step.error();

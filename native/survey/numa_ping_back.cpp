@@ -107,8 +107,7 @@ class Experiment {
   Status play_all(Recorder& recorder) {
     if (bench_.is_over()) return Done{};
     const std::uint32_t places = bench_.places().count();
-    const Status written =
-        bench_.memory().write(BlockSet::kFresh, bench_.places().cpus(), design_.part * places);
+    Status written = bench_.memory().write(BlockSet::kFresh, bench_.places().cpus(), design_.part * places);
     if (!written) return written;
     std::vector<std::size_t> order(design_.pairs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

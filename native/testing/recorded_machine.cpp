@@ -2,8 +2,11 @@
 // are recorded, the clock is a fake one (testing/recorded_memory.hpp).
 //   groma-recorded-machine list | topology | build | run NAME [key=value …]
 // GROMA_RECORDED_NODES, GROMA_RECORDED_CORES and GROMA_RECORDED_SLOW_NODE change the machine.
+#include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +80,10 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return dispatch({argv + 1, argv + argc});
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const std::exception& problem) {
+    return fail({"probe.exception", problem.what(), "correct the variables GROMA_RECORDED_…"});
+  }
 }
