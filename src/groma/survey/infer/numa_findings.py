@@ -150,8 +150,8 @@ def _sampled(seen: NumaEvidence) -> Iterator[Advice]:
     yield Advice(
         code="numa.sampled",
         what=f"{len(cells):,} of {pairs:,} pairs of {seen.place}s were read, near ones first{fewest}",
-        next="read more with --depth thorough or a larger --budget; --over nodes has fewer pairs than "
-        "--over cores",
+        next="read more with --depth thorough or a larger --budget"
+        + ("" if seen.over == "numa" or seen.of_one_node else ", or take fewer places with --over nodes"),
     )
 
 
