@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.errors import GromaError
-from groma.record.reading import read_bytes
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantile
+from groma.survey.infer.recorded_text import shown, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 FEWEST_POINTS = 8
 """Two plateaus and the step between them cannot be distinguished from noise with fewer sizes."""
 
-_MOST_BYTES = 64 << 20
 _MOST_POINTS = 800
 _HEADER = ("size_bytes", "latency_ns")
 _SIZES = (64.0, 2.0**42)
@@ -90,28 +89,8 @@ def read_curve(path: Path | str) -> Curve:
     """
     path = Path(path)
     reading = _CurveReader(path)
-    _read_rows(_text_of(path), reading)
+    _read_rows(text_of(path, "name a CSV file with a latency curve"), reading)
     return reading.curve()
-
-
-def _text_of(path: Path) -> str:
-    raw = read_bytes(path, lambda start: _worth_reading(start, path), "name a CSV file with a latency curve")
-    if b"\0" in raw:
-        raise _no_text(path)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise GromaError(f"{path} is not a text file in UTF-8", "save it as UTF-8") from None
-
-
-def _worth_reading(start: bytes, path: Path) -> int:
-    if b"\0" in start:
-        raise _no_text(path)
-    return _MOST_BYTES
-
-
-def _no_text(path: Path) -> GromaError:
-    return GromaError(f"{path} is not a text file", "name a CSV file in UTF-8")
 
 
 @dataclass
@@ -265,7 +244,7 @@ def _columns(cells: list[str], number: int, reading: _CurveReader) -> tuple[int,
     names = [cell.lower() for cell in cells]
     if not all(name in names for name in _HEADER):
         raise reading.refuse(
-            f"line {number} should be the header {','.join(_HEADER)} but is {_shown(','.join(cells))}",
+            f"line {number} should be the header {','.join(_HEADER)} but is {shown(','.join(cells))}",
             "write that header above the first row (sizes in bytes, latencies in ns)",
         )
     return names.index(_HEADER[0]), names.index(_HEADER[1])
@@ -279,13 +258,7 @@ def _numbers(
         size, latency = (float(cells[column] or "nan") for column in columns)
     except (ValueError, IndexError):
         raise reading.refuse(
-            f"line {number} is not a size and a latency: {_shown(','.join(cells))}",
+            f"line {number} is not a size and a latency: {shown(','.join(cells))}",
             "every row needs two numbers separated by a comma",
         ) from None
     return size, latency
-
-
-def _shown(text: str) -> str:
-    """A foreign text cut to fit one line."""
-    printable = "".join(character if character.isprintable() else "?" for character in text)
-    return repr(printable if len(printable) <= 40 else printable[:37] + "…")
