@@ -1,0 +1,208 @@
+"""The reader of latencies of pairs: one row for each pair, with the two ends and the time between them.
+
+`a,b,latency_ns[,bytes,…]` and its like: columns are found by their names, other columns may lie around them.
+Ends are cores, ranks or nodes, as numbers or names. Rows of one pair and size are samples of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.record.record import Advice
+from groma.stats.quantiles import LOW_QUANTILE, quantile
+from groma.survey.infer.matrix_file import ENCODINGS, LatencyMatrix, cores_named, refusal, symmetric_matrix
+from groma.survey.infer.recorded_text import shown, text_of
+from groma.survey.infer.tables import Row, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+HEADER = "a,b,latency_ns"
+ABSENT = "name a file with a row for each pair"
+_LATENCY_NS = (1e-3, 1e12)
+_MOST_COLUMNS = 4
+
+_KIND = r"(?:core|cpu|rank|node|host|thread|place|proc(?:ess)?|pu|id)"
+_FIRST = re.compile(
+    rf"a|i|x|from|src|source|sender|one|first|{_KIND}_?(?:a|i|x|0|1|from)?|(?:from|src)_?{_KIND}"
+)
+_SECOND = re.compile(
+    rf"b|j|y|to|dst|dest|destination|target|receiver|other|second|{_KIND}_?(?:b|j|y|1|2|to|other)|(?:to|dst)_?{_KIND}"
+)
+_TIME = re.compile(
+    r"(?:.*_)?(?:latency|lat|time|one_?way|delay)s?(?:_(?P<unit>ns|us|µs|ms|s))?|(?P<alone>ns|us|µs|ms)"
+)
+_BYTES = re.compile(r"(?:.*_)?(?:bytes|size|length|message)(?:_bytes|_b)?")
+_IN_NS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedPairs:
+    """`matrix` holds the latencies of the smallest messages; `times` those of every size (ns), by pair."""
+
+    matrix: LatencyMatrix
+    times: dict[int, dict[Pair, float]]
+
+
+class _Columns(NamedTuple):
+    first: int
+    second: int
+    time: int
+    bytes: int | None
+    factor: float
+
+
+def read_pairs(path: Path | str) -> RecordedPairs:
+    """The pairs in a file. GromaError (exit code 2) where it holds none."""
+    path = Path(path)
+    return pairs_of(rows_of(text_of(path, ABSENT, encodings=ENCODINGS)), path)
+
+
+def are_pairs(rows: Sequence[Row]) -> bool:
+    """Whether the first row names the columns of pairs."""
+    return bool(rows) and _named_columns(rows[0]) is not None
+
+
+def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:
+    columns, body = _columns(rows, path)
+    samples, unusable = _samples(body, columns, path)
+    if 2 * unusable > len(body) or not samples:
+        raise refusal(
+            path, f"{unusable} of {len(body)} rows hold no latency of two ends", "record the pairs again"
+        )
+    names = list(dict.fromkeys(name for _, one, other in samples for name in (one, other)))
+    names.sort(key=_natural)
+    sizes = sorted({size for size, _, _ in samples})
+    matrices = {size: _matrix(size, names, samples, path) for size in sizes}
+    matrix = matrices[sizes[0]]
+    if unusable:
+        matrix = LatencyMatrix(
+            matrix.cores, matrix.latency, (*matrix.warnings, _unusable(unusable, len(body)))
+        )
+    return RecordedPairs(matrix, {size: _times(one.latency) for size, one in matrices.items()})
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    """Numbers in names order as numbers."""
+    match = re.search(r"\d+$", name)
+    return (name[: match.start()], int(match.group()[:18]), name) if match else (name, -1, name)
+
+
+def _unusable(count: int, rows: int) -> Advice:
+    return Advice(
+        code="pairs.unusable",
+        what=f"{count} of {rows} rows hold no positive latency of two ends and were left out",
+        next="check how the pairs were recorded",
+    )
+
+
+# ---- columns -----------------------------------------------------------------------------------------------
+
+
+def _columns(rows: Sequence[Row], path: Path) -> tuple[_Columns, Sequence[Row]]:
+    """Columns by name; without names in the order of the documented header."""
+    if not rows:
+        raise refusal(path, "is empty", f"start it with the header {HEADER}")
+    named = _named_columns(rows[0])
+    if named is not None:
+        return named, rows[1:]
+    first = rows[0]
+    if all(map(_is_pair, rows)):
+        return _Columns(0, 1, 2, 3 if len(first.cells) > 3 else None, 1.0), rows
+    raise refusal(
+        path,
+        f"line {first.number} should be the header {HEADER} but is {shown(','.join(first.cells))}",
+        "write that header above the first row; for a matrix run groma infer core-to-core",
+    )
+
+
+def _is_pair(row: Row) -> bool:
+    """Two whole numbers or names, then numbers; a row of a matrix has other lengths or fractions there."""
+    if not len(HEADER.split(",")) <= len(row.cells) <= _MOST_COLUMNS:
+        return False
+    ends = all(
+        cell and (value is None or cell.isdecimal())
+        for cell, value in zip(row.cells[:2], row.values, strict=False)
+    )
+    return ends and all(value is not None and math.isfinite(value) for value in row.values[2:])
+
+
+def _named_columns(row: Row) -> _Columns | None:
+    names = [re.sub(r"[\s()\[\]-]+", "_", cell.casefold()).strip("_") for cell in row.cells]
+    time = _find(names, _TIME)
+    first = _find(names, _FIRST)
+    second = _find(names, _SECOND, but=first)
+    if time is None or first is None or second is None or time in (first, second):
+        return None
+    found = _TIME.fullmatch(names[time])
+    unit = (found["unit"] or found["alone"] or "ns") if found else "ns"
+    return _Columns(first, second, time, _find(names, _BYTES, but=time), _IN_NS[unit])
+
+
+def _find(names: Sequence[str], wanted: re.Pattern[str], but: int | None = None) -> int | None:
+    return next((i for i, name in enumerate(names) if i != but and wanted.fullmatch(name)), None)
+
+
+# ---- samples -----------------------------------------------------------------------------------------------
+
+Key = tuple[int, str, str]
+
+
+def _samples(rows: Sequence[Row], columns: _Columns, path: Path) -> tuple[dict[Key, list[float]], int]:
+    """Times (ns) by size and ends, and how many rows have none."""
+    found: dict[Key, list[float]] = defaultdict(list)
+    unusable = 0
+    for row in rows:
+        time, size = _numbers(row, columns, path)
+        ends = row.cells[columns.first], row.cells[columns.second]
+        if _LATENCY_NS[0] <= time <= _LATENCY_NS[1] and all(ends) and ends[0] != ends[1]:
+            found[size, *ends].append(time)
+        elif ends[0] != ends[1]:
+            unusable += 1
+    return found, unusable
+
+
+def _numbers(row: Row, columns: _Columns, path: Path) -> tuple[float, int]:
+    """Time (ns, NaN where it is missing) and size."""
+    try:
+        time = row.values[columns.time]
+        size = 0.0 if columns.bytes is None else row.values[columns.bytes]
+        row.cells[columns.second]
+    except IndexError:
+        time = size = None
+    if time is None or size is None:
+        raise refusal(
+            path,
+            f"line {row.number} is not two ends and a latency: {shown(','.join(row.cells))}",
+            f"every row needs what the header {HEADER} names",
+        )
+    return time * columns.factor, int(size) if math.isfinite(size) and size < 2**62 else 0
+
+
+def _matrix(
+    size: int, names: Sequence[str], samples: Mapping[Key, Sequence[float]], path: Path
+) -> LatencyMatrix:
+    index = {name: i for i, name in enumerate(names)}
+    found = np.full((len(names), len(names)), np.nan)
+    for (bytes_, one, other), values in samples.items():
+        if bytes_ == size:
+            found[index[one], index[other]] = quantile(values, LOW_QUANTILE)
+    return symmetric_matrix(cores_named(names), found, path, _LATENCY_NS)
+
+
+def _times(latency: Matrix) -> dict[Pair, float]:
+    ends = np.argwhere(np.triu(np.isfinite(latency), 1))
+    return {(int(one), int(other)): float(latency[one, other]) for one, other in ends}
