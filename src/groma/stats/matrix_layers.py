@@ -1,0 +1,275 @@
+"""Layers and groups of cores from a matrix of the latencies between them (docs/inference-layers.md)."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.stats.alike import Grouping, grouped
+from groma.stats.clusters import density_groups, joined_until_apart
+from groma.stats.consensus import disturbed
+from groma.stats.resolution import clock_step, resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+    Indexes = NDArray[np.intp]
+
+GAP = 1.2
+"""The 10th percentile of a layer over the 90th of the one before it."""
+
+STRUCTURE = 0.75
+"""Agreement of a boundary with groups of cores from which they explain it."""
+COVERED = 0.5
+RANKED = 0.9
+"""Share of the cores that must be in groups for a boundary that the clock hardly resolves."""
+
+_ONE_KIND = 2.0
+"""Pairs of hardware threads whose latencies differ by less are of one kind."""
+_FEW, _FEW_OF_FEW = 0.03, 0.1
+"""A share of all pairs that makes no layer where groups of cores do not explain it."""
+_SMALLEST_CLIQUE = 3
+_DENSE = 0.6
+_SMALL = 0.25
+
+
+class MatrixLayers(NamedTuple):
+    """`layers` hold indexes into the measured pairs, the fastest first; `groups` for each layer the groups of
+    two and more cores within which pairs lie in it or in a faster one.
+
+    `disturbed` are indexes of pairs that are in no layer; `step` is that of a coarse clock, or 0.
+    """
+
+    layers: list[Indexes]
+    groups: list[list[list[int]]]
+    disturbed: Indexes
+    step: float
+
+
+class _Seen(NamedTuple):
+    """The pairs that count: ends and values; `logs` of what the clock resolves."""
+
+    cores: int
+    ends: NDArray[np.intp]
+    values: Matrix
+    resolved: Matrix
+    known: NDArray[np.bool_]
+
+    def marked(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """A symmetric matrix, true at the chosen pairs."""
+        found = np.zeros((self.cores, self.cores), dtype=bool)
+        one, other = self.ends[chosen].T
+        found[one, other] = found[other, one] = True
+        return found
+
+    def grouped(self, chosen: NDArray[np.bool_]) -> Grouping:
+        """The groups of cores that the chosen pairs make."""
+        return grouped(self.marked(chosen), self.known)
+
+
+def matrix_layers(latency: Matrix) -> MatrixLayers:
+    """Layers of a symmetric matrix of positive latencies; NaN where none was measured.
+
+    ValueError for a matrix that holds none.
+    """
+    ends = np.argwhere(np.triu(np.isfinite(latency), 1))
+    values = latency[ends[:, 0], ends[:, 1]]
+    if not len(values):
+        raise ValueError("layers need a latency")
+    step = clock_step(values)
+    odd = disturbed(latency)
+    known = np.isfinite(latency) & ~odd
+    odd_pairs = odd[ends[:, 0], ends[:, 1]]
+    kept = np.flatnonzero(~odd_pairs)
+    seen = _Seen(len(latency), ends[kept], values[kept], resolved(values[kept], step), known)
+    judge = _Judge(seen)
+    layers, late = _without_stragglers(seen, _layers(seen, judge), judge)
+    left_out = np.sort(np.concatenate([np.flatnonzero(odd_pairs), kept[late]]))
+    return MatrixLayers([kept[layer] for layer in layers], _groups(layers, judge), left_out, step)
+
+
+# ---- layers ------------------------------------------------------------------------------------------------
+
+
+class _Boundary(NamedTuple):
+    """What lies at and below a threshold: how it groups the cores, and how well groups explain it."""
+
+    grouping: Grouping
+    largest: int
+
+    @classmethod
+    def of(cls, grouping: Grouping) -> _Boundary:
+        return cls(grouping, int(np.bincount(grouping.label).max()))
+
+    def explained(self, covered: float = COVERED) -> bool:
+        found = self.grouping
+        return found.divides and found.agreement >= STRUCTURE and found.coverage >= covered
+
+    def same_as(self, other: _Boundary) -> bool:
+        return self.grouping.divides and bool((self.grouping.label == other.grouping.label).all())
+
+
+class _Judge:
+    """Keeps or drops boundaries between groups of pairs, given by ascending value."""
+
+    def __init__(self, seen: _Seen) -> None:
+        self._seen = seen
+        self._known: dict[float, _Boundary] = {}
+
+    def above(self, group: Indexes) -> _Boundary:
+        threshold = float(self._seen.values[group].max())
+        if threshold not in self._known:
+            self._known[threshold] = _Boundary.of(self._seen.grouped(self._seen.values <= threshold))
+        return self._known[threshold]
+
+    def separation(self, lower: Indexes, upper: Indexes) -> float:
+        """At least 1 for two neighbouring groups that are two layers."""
+        if self._of_one_kind(lower, upper):
+            return 0.0
+        ranked = self.above(lower).explained(RANKED)
+        values = self._seen.values if ranked else self._seen.resolved
+        below, above = np.quantile(values[lower], 0.9), np.quantile(values[upper], 0.1)
+        return float(above / below / GAP)
+
+    def _of_one_kind(self, lower: Indexes, upper: Indexes) -> bool:
+        """Whether both are pairs of hardware threads of one core each, of about one latency."""
+        both = self.above(upper)
+        ratio = np.median(self._seen.values[upper]) / np.median(self._seen.values[lower])
+        return both.largest == 2 and self._seen.cores > 2 and bool(ratio < _ONE_KIND)
+
+    def within(self, group: Indexes) -> Grouping:
+        """The groups of cores that these pairs alone make."""
+        chosen = np.zeros(len(self._seen.values), dtype=bool)
+        chosen[group] = True
+        return self._seen.grouped(chosen)
+
+    def is_cliques(self, group: Indexes) -> bool:
+        """Whether the pairs are those within groups of cores, though faster pairs join the same cores."""
+        found = self.within(group)
+        sizes = [len(some) for some in found.groups()]
+        return found.agreement >= STRUCTURE and bool(sizes) and min(sizes) >= _SMALLEST_CLIQUE
+
+
+def _layers(seen: _Seen, judge: _Judge) -> list[Indexes]:
+    candidates = _few(density_groups(seen.values, ratio=GAP))
+    groups = _one_for_each_grouping(candidates, judge)
+    groups = joined_until_apart(groups, judge.separation)
+    return _join_oddities(_join_unexplained(groups, seen, judge), seen)
+
+
+_MOST_CANDIDATES = 24
+
+
+def _few(groups: list[Indexes]) -> list[Indexes]:
+    """At most so many that each can be looked at: the smallest join what lies below them, or the next."""
+    while len(groups) > _MOST_CANDIDATES:
+        smallest = int(np.argmin([len(group) for group in groups]))
+        groups = _joined(groups, max(smallest - 1, 0))
+    return groups
+
+
+def _joined(groups: Sequence[Indexes], lower: int) -> list[Indexes]:
+    return [*groups[:lower], np.sort(np.concatenate(groups[lower : lower + 2])), *groups[lower + 2 :]]
+
+
+def _one_for_each_grouping(groups: list[Indexes], judge: _Judge) -> list[Indexes]:
+    """Of boundaries with the same groups of cores only the one that agrees best remains.
+
+    What lies between them is noise of one layer, unless it is pairs within groups of its own.
+    """
+    at = 0
+    while at + 2 < len(groups):
+        lower, upper = judge.above(groups[at]), judge.above(groups[at + 1])
+        if lower.same_as(upper) and not judge.is_cliques(groups[at + 1]):
+            better = lower.grouping.agreement > upper.grouping.agreement
+            groups = _joined(groups, at + 1 if better else at)
+        else:
+            at += 1
+    return groups
+
+
+LEAST_SHARE_OF_ENDS = 0.1
+
+
+def _join_unexplained(groups: list[Indexes], seen: _Seen, judge: _Judge) -> list[Indexes]:
+    """Without small fast groups little below the next one that no groups of cores explain.
+
+    Only where most pairs were measured can that be told.
+    """
+    dense = len(seen.values) >= _DENSE * seen.cores * (seen.cores - 1) / 2
+    at = 0
+    while dense and at + 1 < len(groups):
+        lower, upper = groups[at : at + 2]
+        near = np.median(seen.values[upper]) < _ONE_KIND * np.median(seen.values[lower])
+        small = len(lower) < _SMALL * len(seen.values)
+        if near and small and not judge.above(lower).explained(LEAST_SHARE_OF_ENDS):
+            groups = _joined(groups, at)
+        else:
+            at += 1
+    return groups
+
+
+def _join_oddities(groups: list[Indexes], seen: _Seen) -> list[Indexes]:
+    """Without groups that touch next to none of the cores: theirs is an oddity and no layer."""
+    while len(groups) > 1:
+        touched = [len(np.unique(seen.ends[group])) for group in groups]
+        fewest = int(np.argmin(touched))
+        if touched[fewest] >= LEAST_SHARE_OF_ENDS * seen.cores:
+            return groups
+        groups = _joined(groups, _nearer_neighbour(groups, fewest, seen))
+    return groups
+
+
+def _nearer_neighbour(groups: Sequence[Indexes], at: int, seen: _Seen) -> int:
+    """The index of the lower one of the two groups to join."""
+    centres = [math.log(float(np.median(seen.values[group]))) for group in groups]
+    steps = [upper - lower for lower, upper in pairwise(centres)]
+    return min((i for i in (at - 1, at) if 0 <= i < len(steps)), key=lambda i: steps[i])
+
+
+# ---- pairs in no layer, groups -----------------------------------------------------------------------------
+
+_BROAD = 1.5
+_SLOW = 1.5
+
+
+def _without_stragglers(seen: _Seen, layers: list[Indexes], judge: _Judge) -> tuple[list[Indexes], Indexes]:
+    """The layers less those that are only disturbed pairs, and the pairs that are in none then."""
+    late: list[Indexes] = []
+    for at in range(len(layers) - 1, 0, -1):
+        if not _is_disturbance(seen, layers[at - 1], layers[at], judge):
+            continue
+        if np.quantile(seen.values[layers[at]], 0.1) > _SLOW * np.median(seen.values[layers[at - 1]]):
+            late.append(layers[at])
+            layers = layers[:at] + layers[at + 1 :]
+        else:
+            layers = _joined(layers, at - 1)
+    return layers, np.sort(np.concatenate(late)) if late else np.empty(0, dtype=np.intp)
+
+
+def _is_disturbance(seen: _Seen, lower: Indexes, upper: Indexes, judge: _Judge) -> bool:
+    """Whether pairs are few or scattered, and no groups of cores explain that they are slower."""
+    if judge.above(lower).explained() or judge.is_cliques(upper):
+        return False
+    low, high = np.quantile(seen.values[upper], [0.1, 0.9])
+    every = len(seen.values)
+    few = max(1.0, min(2.0, _FEW_OF_FEW * every), _FEW * every)
+    return bool(len(upper) <= few or high > _BROAD * low)
+
+
+def _groups(layers: Sequence[Indexes], judge: _Judge) -> list[list[list[int]]]:
+    """Those of the layer and all faster ones; where it adds none, those within which its own pairs lie."""
+    found = []
+    for index, layer in enumerate(layers):
+        grouping = judge.above(layer).grouping
+        before = judge.above(layers[index - 1]).grouping if index else None
+        if before is not None and (before.label == grouping.label).all() and judge.is_cliques(layer):
+            grouping = judge.within(layer)
+        found.append(grouping.groups())
+    return found
