@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from groma.cli.frame import Output, VerbGroup, pass_output
 
-if TYPE_CHECKING:
-    from groma.report.document import Document
 
-
-@click.group(cls=VerbGroup, examples=["groma infer caches curve.csv  # cache levels of a latency curve"])
+@click.group(
+    cls=VerbGroup,
+    examples=[
+        "groma infer caches curve.csv  # cache levels of a latency curve",
+        "groma infer core-to-core matrix.csv  # layers and groups of cores",
+        "groma infer pairs pairs.csv  # layers and structure of ranks or nodes",
+    ],
+)
 def command() -> None:
     """Infer facts from recorded samples with the same functions that groma survey uses."""
 
@@ -35,31 +38,53 @@ def caches(output: Output, curve: Path) -> None:
     from groma.survey.infer.curve import read_curve  # noqa: PLC0415
 
     points = read_curve(curve)
+    from groma.report.inferred import caches_document  # noqa: PLC0415
     from groma.survey.infer.caches import answer, infer_caches  # noqa: PLC0415
 
     found = answer(infer_caches(points))
-    output.show(found, lambda: _document(found))
+    output.show(found, lambda: caches_document(found))
 
 
-def _document(found: dict[str, Any]) -> Document:
-    import msgspec  # noqa: PLC0415
+@command.command(
+    "core-to-core",
+    examples=[
+        "groma infer core-to-core matrix.csv  # layers with their groups of cores",
+        "groma infer core-to-core matrix.csv --json  # with every pair, as JSON",
+    ],
+)
+@click.argument("matrix", type=click.Path(path_type=Path))
+@pass_output
+def core_to_core(output: Output, matrix: Path) -> None:
+    """Infer layers of latency and groups of cores from MATRIX, latencies in ns between all cores.
 
-    from groma.record import Advice  # noqa: PLC0415
-    from groma.report.document import Document, Section, Table  # noqa: PLC0415
-    from groma.report.terminal import generic_blocks, notes_of, plain_value  # noqa: PLC0415
+    The file holds the full matrix or a triangle, with or without the numbers of cores above and beside it.
+    Commas, semicolons, tabs or spaces separate the cells. Cells may be missing.
+    """
+    from groma.report.inferred import layers_document  # noqa: PLC0415
+    from groma.survey.infer.recorded_pairs import answer, infer_matrix, read_latencies  # noqa: PLC0415
 
-    rows = [
-        [
-            f"L{one['level']}",
-            *map(plain_value, (one["size"], one["latency"])),
-            f"{one['size']['confidence']:.0%}",
-        ]
-        for one in found["caches"]
-    ]
-    warnings = msgspec.convert(found.get("warnings", []), list[Advice])
-    sections = [
-        Section("caches", "Caches", [Table(["level", "size", "latency", ">confidence in size"], rows)]),
-        Section("memory", "Memory", generic_blocks(found.get("memory") or {})),
-        Section("warnings", "Warnings", notes_of(warnings)),
-    ]
-    return Document([section for section in sections if section.blocks])
+    found = answer(infer_matrix(read_latencies(matrix)))
+    output.show(found, lambda: layers_document(found))
+
+
+@command.command(
+    "pairs",
+    examples=[
+        "groma infer pairs pairs.csv  # layers and structure",
+        "groma infer pairs pairs.csv --json  # with every pair, as JSON",
+    ],
+)
+@click.argument("pairs", type=click.Path(path_type=Path))
+@pass_output
+def pairs(output: Output, pairs: Path) -> None:
+    """Infer layers and structure from PAIRS, a CSV file of the latency of each pair.
+
+    The file has the header a,b,latency_ns and one row for each pair; a column bytes holds message sizes. Ends
+    are cores, ranks or nodes, as numbers or names. Repeated rows are samples.
+    """
+    from groma.report.inferred import layers_document  # noqa: PLC0415
+    from groma.survey.infer.pair_file import read_pairs  # noqa: PLC0415
+    from groma.survey.infer.recorded_pairs import answer, infer_pairs  # noqa: PLC0415
+
+    found = answer(infer_pairs(read_pairs(pairs)), "ends")
+    output.show(found, lambda: layers_document(found, "ends"))

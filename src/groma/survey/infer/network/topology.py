@@ -36,6 +36,7 @@ METHOD = (
 FEWEST_NODES = 6
 MOST_NODES = 64
 """Shares of all candidates on more nodes take too long; latencies still tell."""
+MOST_ENDS = 192
 MOST_DISTANCES = 16
 SURE = 0.5
 SHOWN, LEAST_SHOWN = 3, 0.01
@@ -90,6 +91,17 @@ def topology(evidence: Evidence) -> Inferred:
     if len(seen.hosts) < FEWEST_NODES or not (seen.ratios or seen.latencies.pairs):
         return Inferred(None)
     return Inferred(_judged(seen, list(_hypotheses(seen))))
+
+
+def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | None:
+    """What explains the latencies (s, NaN where none is known) between these ends best.
+
+    None for fewer than six ends, and for more than can be weighed in a second.
+    """
+    if not FEWEST_NODES <= len(hosts) <= MOST_ENDS:
+        return None
+    seen = Seen(list(hosts), [], Latencies(latencies))
+    return _judged(seen, list(_hypotheses(seen))) if seen.latencies.pairs else None
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:

@@ -1,0 +1,96 @@
+"""What was inferred from recorded files, as documents for a terminal or a pipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.record import Advice
+from groma.record.units import format_ids
+from groma.report.document import Document, Section, Table
+from groma.report.terminal import generic_blocks, notes_of, plain_value, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.report.document import Block
+
+_MOST_GROUPS = 6
+
+
+def caches_document(found: dict[str, Any]) -> Document:
+    rows = [
+        [
+            f"L{one['level']}",
+            *map(plain_value, (one["size"], one["latency"])),
+            f"{one['size']['confidence']:.0%}",
+        ]
+        for one in found["caches"]
+    ]
+    sections = [
+        Section("caches", "Caches", [Table(["level", "size", "latency", ">confidence in size"], rows)]),
+        Section("memory", "Memory", generic_blocks(found.get("memory") or {})),
+        _warnings(found),
+    ]
+    return _document(sections)
+
+
+def layers_document(found: dict[str, Any], ends: str = "cores") -> Document:
+    rows = [
+        [
+            str(number),
+            plain_value(layer["latency"]),
+            str(len(layer["pairs"])),
+            _groups(layer["groups"]),
+        ]
+        for number, layer in enumerate(found["layers"], start=1)
+    ]
+    sections = [
+        Section("layers", "Layers", table([">layer", "latency", ">pairs", f"groups of {ends}"], rows)),
+        Section("curves", "Times over message sizes", list(_curves(found["layers"]))),
+        Section("structure", "Structure", generic_blocks(_structure(found))),
+        _warnings(found),
+    ]
+    return _document(sections)
+
+
+def _document(sections: Sequence[Section]) -> Document:
+    return Document([section for section in sections if section.blocks])
+
+
+def _warnings(found: dict[str, Any]) -> Section:
+    return Section("warnings", "Warnings", notes_of(msgspec.convert(found.get("warnings", []), list[Advice])))
+
+
+def _groups(groups: Sequence[Sequence[int | str]]) -> str:
+    """`8 of 2: 0,8 1,9 …`: how many of which size, and the first of them."""
+    if not groups:
+        return "-"
+    sizes = [len(group) for group in groups]
+    counts = ", ".join(f"{sizes.count(size)} of {size}" for size in sorted(set(sizes)))
+    listed = "  ".join(_ids(group) for group in groups[:_MOST_GROUPS])
+    return f"{counts}: {listed}" + ("  ..." if len(groups) > _MOST_GROUPS else "")
+
+
+def _ids(group: Sequence[int | str]) -> str:
+    numbers = [end for end in group if isinstance(end, int)]
+    return format_ids(numbers) if len(numbers) == len(group) else ",".join(map(str, group))
+
+
+def _curves(layers: Sequence[dict[str, Any]]) -> Iterator[Block]:
+    rows = [
+        [str(number), str(point["bytes"]), plain_value(point["time"])]
+        for number, layer in enumerate(layers, start=1)
+        for point in layer.get("curve", [])
+    ]
+    yield from table([">layer", ">bytes", "time"], rows)
+
+
+def _structure(found: dict[str, Any]) -> dict[str, Any]:
+    structure = found.get("structure") or {}
+    return {
+        name: structure[name]
+        for name in ("kind", "shape", "confidence", "evidence")
+        if structure.get(name) not in (None, [])
+    }
