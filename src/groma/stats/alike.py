@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     Booleans = NDArray[np.bool_]
     Labels = NDArray[np.intp]
 
-_ALIKE = 0.5 + 1e-6
+_ALIKE = 0.55
+"""Above a half: of four sockets on a ring two neighbours have half of their partners in common."""
 
 
 class Grouping(NamedTuple):
@@ -40,7 +41,7 @@ class Grouping(NamedTuple):
 
 
 def grouped(partners: Booleans, known: Booleans) -> Grouping:
-    """Things are in one group if more than half of their partners are common, themselves counted.
+    """Things are in one group if well over half of their partners are common, themselves counted.
 
     `partners` and `known` (which pairs were looked at) are symmetric; the diagonal does not matter. A few
     wrong or missing pairs neither join groups nor part them.

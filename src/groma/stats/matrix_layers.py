@@ -35,6 +35,9 @@ _ONE_KIND = 2.0
 _FEW, _FEW_OF_FEW = 0.03, 0.1
 """A share of all pairs that makes no layer where groups of cores do not explain it."""
 _SMALLEST_CLIQUE = 3
+_THREADS = 2
+_NOISY = 0.005
+_FEW_SPOILT = 0.3
 _DENSE = 0.6
 _SMALL = 0.25
 
@@ -88,7 +91,7 @@ def matrix_layers(latency: Matrix) -> MatrixLayers:
     odd_pairs = odd[ends[:, 0], ends[:, 1]]
     kept = np.flatnonzero(~odd_pairs)
     seen = _Seen(len(latency), ends[kept], values[kept], resolved(values[kept], step), known)
-    judge = _Judge(seen)
+    judge = _Judge(seen, noisy=len(kept) < (1.0 - _NOISY) * len(values))
     layers, late = _without_stragglers(seen, _layers(seen, judge), judge)
     left_out = np.sort(np.concatenate([np.flatnonzero(odd_pairs), kept[late]]))
     return MatrixLayers([kept[layer] for layer in layers], _groups(layers, judge), left_out, step)
@@ -118,8 +121,10 @@ class _Boundary(NamedTuple):
 class _Judge:
     """Keeps or drops boundaries between groups of pairs, given by ascending value."""
 
-    def __init__(self, seen: _Seen) -> None:
+    def __init__(self, seen: _Seen, *, noisy: bool) -> None:
+        """`noisy` where other pairs were found to be disturbed."""
         self._seen = seen
+        self.noisy = noisy
         self._known: dict[float, _Boundary] = {}
 
     def above(self, group: Indexes) -> _Boundary:
@@ -141,7 +146,21 @@ class _Judge:
         """Whether both are pairs of hardware threads of one core each, of about one latency."""
         both = self.above(upper)
         ratio = np.median(self._seen.values[upper]) / np.median(self._seen.values[lower])
-        return both.largest == 2 and self._seen.cores > 2 and bool(ratio < _ONE_KIND)
+        return both.largest == _THREADS and self._seen.cores > 2 and bool(ratio < _ONE_KIND)
+
+    def is_structure(self, group: Indexes, boundary: _Boundary) -> bool:
+        """Whether the pairs are all those between some groups of cores, or all within groups of their own."""
+        return self._fills_blocks(group, boundary.grouping.label) or self.is_cliques(group)
+
+    def _fills_blocks(self, group: Indexes, label: NDArray[np.intp]) -> bool:
+        """As those between neighbouring sockets do, where others are two links away."""
+        one, other = np.sort(label[self._seen.ends], axis=1).T
+        blocks = one * self._seen.cores + other
+        every = np.bincount(blocks)
+        share = np.bincount(blocks[group], minlength=len(every)) / np.maximum(every, 1)
+        filled = (share >= STRUCTURE) & (every > 1)
+        between = one[group] != other[group]
+        return bool((filled[blocks[group]] & between).mean() >= STRUCTURE)
 
     def within(self, group: Indexes) -> Grouping:
         """The groups of cores that these pairs alone make."""
@@ -186,7 +205,7 @@ def _one_for_each_grouping(groups: list[Indexes], judge: _Judge) -> list[Indexes
     at = 0
     while at + 2 < len(groups):
         lower, upper = judge.above(groups[at]), judge.above(groups[at + 1])
-        if lower.same_as(upper) and not judge.is_cliques(groups[at + 1]):
+        if lower.same_as(upper) and not judge.is_structure(groups[at + 1], lower):
             better = lower.grouping.agreement > upper.grouping.agreement
             groups = _joined(groups, at + 1 if better else at)
         else:
@@ -255,6 +274,8 @@ def _without_stragglers(seen: _Seen, layers: list[Indexes], judge: _Judge) -> tu
 
 def _is_disturbance(seen: _Seen, lower: Indexes, upper: Indexes, judge: _Judge) -> bool:
     """Whether pairs are few or scattered, and no groups of cores explain that they are slower."""
+    if judge.noisy and judge.above(upper).largest == _THREADS and len(upper) <= _FEW_SPOILT * len(lower):
+        return True  # pairs of threads that were disturbed, but are still faster than other pairs
     if judge.above(lower).explained() or judge.is_cliques(upper):
         return False
     low, high = np.quantile(seen.values[upper], [0.1, 0.9])

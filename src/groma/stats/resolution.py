@@ -20,6 +20,9 @@ STEPS_APART = 10.0
 RESOLVED_STEPS = 1.8
 """Steps by which two groups of times must differ to be told apart: a factor of 1.2 at STEPS_APART."""
 
+_FINEST, _COARSEST = 8.0, 1.3
+"""Steps of interest, from a part of the least time to a little more: readings of averages begin at one step."""
+
 _BINS_PER_LEAST = 96
 _FARTHEST = 24.0
 _FEWEST_VALUES = 6
@@ -62,7 +65,8 @@ def _steps(values: Values) -> list[float]:
     size = 8 * 2 ** int(np.ceil(np.log2(len(histogram) + 1)))
     spectrum = np.abs(np.fft.rfft(histogram, size)) / len(values)
     frequencies = np.arange(len(spectrum)) / (size * width)
-    sensible = frequencies <= 8.0 / values.min()
+    least = values.min()
+    sensible = (frequencies <= _FINEST / least) & (frequencies >= 1.0 / (_COARSEST * least))
     inner = spectrum[1:-1]
     peaks = (inner >= _ON_STEP) & (inner >= spectrum[:-2]) & (inner >= spectrum[2:]) & sensible[1:-1]
     return [float(1.0 / frequencies[at + 1]) for at in np.flatnonzero(peaks)]
