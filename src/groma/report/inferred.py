@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.record import Advice
-from groma.record.units import format_ids
+from groma.record.units import format_ids, format_value
 from groma.report.document import Document, Section, Table
 from groma.report.terminal import generic_blocks, notes_of, plain_value, table
 
@@ -30,10 +30,26 @@ def caches_document(found: dict[str, Any]) -> Document:
     ]
     sections = [
         Section("caches", "Caches", [Table(["level", "size", "latency", ">confidence in size"], rows)]),
+        Section("possible", "Possible levels", _possible(found.get("possible", []))),
         Section("memory", "Memory", generic_blocks(found.get("memory") or {})),
         _warnings(found),
     ]
     return _document(sections)
+
+
+def _possible(steps: Sequence[dict[str, Any]]) -> list[Block]:
+    rows = [
+        [
+            _bracket(one["size"]),
+            f"{one['latency']['value']:.3g} to {one['beyond']['value']:.3g} {one['beyond']['unit']}",
+        ]
+        for one in steps
+    ]
+    return table(["size", "step of latency"], rows)
+
+
+def _bracket(size: dict[str, Any]) -> str:
+    return " to ".join(format_value(size[end], "B") for end in ("low", "high"))
 
 
 def layers_document(found: dict[str, Any], ends: str = "cores") -> Document:

@@ -8,7 +8,8 @@ of grid sizes. docs/inference-caches.md explains why.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,11 +21,11 @@ from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
-from groma.survey.infer.levels import Interpretation, Level, Shelf, interpretations
+from groma.survey.infer.levels import TLB_REACH, Interpretation, Level, Shelf, interpretations
 from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +39,8 @@ SIZE_METHOD = (
 )
 LATENCY_METHOD = "lower quartile of the points on the plateau of the level; interval of all points there"
 FEW_POINTS_METHOD = "plateau fitted between points; interval of the points around it"
+FITTED_METHOD = "plateau fitted beside the step"
+POSSIBLE_METHOD = "knee fitted to a small step of the latency curve; size at 30 % of the rise"
 MEMORY_METHOD = "plateau fitted beyond the last level, TLB misses included; interval of all points there"
 
 _SAME_LEVEL = 0.8  # octaves by which two interpretations may place a level and still mean the same one
@@ -81,10 +84,20 @@ class CacheLevel:
 
 
 @dataclass(frozen=True)
+class PossibleLevel:
+    """A step that may be the end of a cache or has another cause, and the latencies on either side."""
+
+    size: Quantity
+    latency: Quantity
+    beyond: Quantity
+
+
+@dataclass(frozen=True)
 class CacheInference:
     """`explained_by` says what explains the curve best; where that is not "caches" there are none.
 
-    `shelves` are rises that were seen and are no caches; `memory` is None where no level was found.
+    `possible` levels are steps too small to be told from the reach of a TLB. `shelves` are
+    rises that were seen and are no caches; `memory` is None where no level was found.
     """
 
     explained_by: Kind
@@ -92,6 +105,7 @@ class CacheInference:
     memory: Quantity | None
     shelves: tuple[Shelf, ...]
     warnings: tuple[Advice, ...]
+    possible: tuple[PossibleLevel, ...] = ()
 
 
 def infer_caches(
@@ -125,7 +139,8 @@ def infer_caches(
     warnings = (*curve.warnings, *_curve_warnings(seen, best), *_disagreements(caches))
     if len(caches) < len(best.levels):
         return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
-    return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings)
+    possible = tuple(_possible(seen, best, tlb or ()))
+    return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings, possible)
 
 
 def answer(inference: CacheInference) -> dict[str, Any]:
@@ -144,7 +159,14 @@ def answer(inference: CacheInference) -> dict[str, Any]:
         "shelves": [
             {"size_bytes": round(2.0**shelf.log2_size), "ratio": shelf.ratio} for shelf in inference.shelves
         ],
-        "warnings": [msgspec.to_builtins(warning) for warning in inference.warnings],
+        "possible": [
+            {name: msgspec.to_builtins(getattr(one, name)) for name in ("size", "latency", "beyond")}
+            for one in inference.possible
+        ],
+        "warnings": [
+            msgspec.to_builtins(warning)
+            for warning in (*inference.warnings, *map(_possible_advice, inference.possible))
+        ],
     }
 
 
@@ -199,6 +221,63 @@ def _around(seen: CleanCurve, start: float, end: float) -> NDArray[np.intp]:
     """The points on a short plateau and one on either side of it."""
     first, last = np.searchsorted(seen.log2_size, [min(start, end), max(start, end)])
     return np.arange(max(int(first) - 1, 0), min(int(last) + 1, len(seen.relative)))
+
+
+_LEAST_STEP, _MOST_STEP = 1.04, 2.0
+_SMALLEST = 13.5  # octaves; smaller working sets show how the list is made
+_SHARES = 0.9
+"""Octaves between the parts of one rise from which the first may be a cache of its own."""
+
+
+def _possible(
+    seen: CleanCurve, interpretation: Interpretation, tlb: Sequence[float]
+) -> Iterator[PossibleLevel]:
+    """Small steps before the last level that no measured reach of a TLB explains, by size."""
+    for step in sorted(_steps(interpretation), key=lambda shelf: shelf.log2_size):
+        expected = any(abs(step.log2_size - math.log2(reach)) <= TLB_REACH for reach in tlb if reach > 0)
+        if not expected and _LEAST_STEP <= step.ratio <= _MOST_STEP:
+            yield _possible_level(seen, interpretation, step.as_level())
+
+
+def _steps(interpretation: Interpretation) -> Iterator[Shelf]:
+    """Shelves between the levels, and first parts of a rise that stand apart from the rest of it."""
+    levels = interpretation.levels
+    for shelf in interpretation.shelves:
+        apart = min(abs(shelf.log2_size - level.log2_size) for level in levels)
+        if _SMALLEST <= shelf.log2_size <= levels[-1].log2_size and apart >= _SHARES:
+            yield shelf
+    for level in levels[1:]:
+        height = level.before
+        for inner, outer in pairwise(level.knees):
+            if outer.log2_size - inner.log2_size >= _SHARES:
+                yield Shelf(inner.log2_size, (height + inner.rise) / height, height)
+            height += inner.rise
+
+
+def _possible_level(seen: CleanCurve, interpretation: Interpretation, level: Level) -> PossibleLevel:
+    grid = np.log2(seen.curve.size_bytes)
+    alone = replace(interpretation, levels=(level, level))  # brackets of first levels are another matter
+    b = bracket(seen.log2_size, seen.relative, alone, 1, grid)
+    size = Quantity(value=b.value, unit="B", low=b.low, high=b.high, confidence=0.0, method=POSSIBLE_METHOD)
+    return PossibleLevel(size, _plateau(seen, level.before), _plateau(seen, level.after))
+
+
+def _plateau(seen: CleanCurve, relative: float) -> Quantity:
+    value = seen.recorded(relative)
+    return Quantity(
+        value=value, unit=seen.curve.unit, low=value, high=value, confidence=0.0, method=FITTED_METHOD
+    )
+
+
+def _possible_advice(possible: PossibleLevel) -> Advice:
+    before, beyond = possible.latency, possible.beyond
+    return Advice(
+        code="curve.possible",
+        what=f"a small step at about {_bytes(possible.size.value)} ({before.value:.3g} to {beyond.value:.3g} "
+        f"{before.unit}) is possibly the end of a cache, or the reach of a TLB: "
+        "levels beyond it may be one further out",
+        next="record the curve with huge pages: the step stays if it is a cache",
+    )
 
 
 def _memory(seen: CleanCurve, interpretation: Interpretation) -> Quantity | None:

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from groma.survey.infer.knees import Knee
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from groma.survey.infer.knees import Decomposition, Knee
+    from groma.survey.infer.knees import Decomposition
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,19 @@ class Level:
 
 @dataclass(frozen=True)
 class Shelf:
-    """A rise that is no cache: where it begins and by which factor the latency grows."""
+    """A rise that is no cache: where it begins and by which factor the latency grows.
+
+    `before` is the plateau below it, relative to the first level as those of levels are.
+    """
 
     log2_size: float
     ratio: float
+    before: float = math.nan
+
+    def as_level(self) -> Level:
+        """The level that it would be if it were a cache."""
+        after = self.ratio * self.before
+        return Level((Knee(self.log2_size, after - self.before),), self.before, after)
 
 
 @dataclass(frozen=True)
@@ -129,7 +140,7 @@ _SEPARATION = Range(1.3, 64.0, 0.3)  # octaves between the end of one level's ri
 _ONE_RISE = Range(0.0, 0.9, 0.4)  # octaves between neighbouring knees of one level
 _WIDEST_RISE = 2.0
 _APART = 1.0  # octaves between knees that probably belong to two caches
-_TLB_REACH = 0.4  # octaves around a measured reach in which a shelf is expected
+TLB_REACH = 0.4  # octaves around a measured reach in which a shelf is expected
 _NOTHING_FOUND = 20.0
 
 
@@ -165,7 +176,7 @@ def _interpretation(
 ) -> Interpretation:
     levels = _levels(decomposition.knees, plateaus, roles)
     shelves = tuple(
-        Shelf(knee.log2_size, above / below)
+        Shelf(knee.log2_size, above / below, below)
         for knee, role, (below, above) in zip(decomposition.knees, roles, pairwise(plateaus), strict=True)
         if role == _SHELF_ROLE
     )
@@ -208,7 +219,7 @@ def _shelves_score(shelves: tuple[Shelf, ...], levels: tuple[Level, ...], tlb_lo
 
 
 def _shelf_score(shelf: Shelf, levels: tuple[Level, ...], tlb_log2: Sequence[float]) -> float:
-    if any(abs(shelf.log2_size - reach) <= _TLB_REACH for reach in tlb_log2):
+    if any(abs(shelf.log2_size - reach) <= TLB_REACH for reach in tlb_log2):
         return 0.0
     height = math.log(shelf.ratio)
     if levels and shelf.log2_size < levels[0].knees[0].log2_size:

@@ -300,3 +300,50 @@ def test_levels_ascend_in_size_and_latency(curve: Curve) -> None:
     for inner, outer in itertools.pairwise(found):
         assert inner.size.value < outer.size.value
         assert inner.latency.value < outer.latency.value
+
+
+def stepped(levels: list[tuple[float, float]], memory: float, per_octave: int, noise: float = 0.005) -> Curve:
+    """A quiet curve of caches (bytes, ns) whose misses rise softly."""
+    size = np.unique((2.0 ** np.arange(12, 29, 1 / per_octave)).astype(int) // 64 * 64).astype(np.float64)
+    latency = np.full(len(size), levels[0][1])
+    beyond = [*(ns for _, ns in levels[1:]), memory]
+    for (capacity, ns), after in zip(levels, beyond, strict=True):
+        latency += (after - ns) * (1.0 - np.exp(-np.maximum(size / capacity - 1.0, 0.0) / 0.3))
+    random = np.random.default_rng(per_octave)
+    return Curve(size_bytes=size, latency=latency * (1.0 + np.abs(random.normal(0.0, noise, len(size)))))
+
+
+@pytest.mark.parametrize("per_octave", [2, 4, 8])
+@pytest.mark.parametrize("noise", [0.002, 0.01])
+@pytest.mark.parametrize(
+    ("levels", "small"),
+    [
+        ([(32 << 10, 1.3), (256 << 10, 13.4), (8 << 20, 15.0)], 256 << 10),
+        ([(32 << 10, 4.0), (256 << 10, 13.4), (4 << 20, 15.0)], 256 << 10),
+        ([(32 << 10, 1.2), (512 << 10, 5.6), (16 << 20, 6.3)], 512 << 10),
+        ([(32 << 10, 5.6), (512 << 10, 6.3)], 32 << 10),
+    ],
+    ids=["13.4 to 15", "13.4 to 15 after 4", "5.6 to 6.3", "5.6 to 6.3 first"],
+)
+def test_a_small_step_is_found_or_called_possible(
+    levels: list[tuple[float, float]], small: int, per_octave: int, noise: float
+) -> None:
+    inference = infer_caches(stepped(levels, 90.0, per_octave, noise))
+    found = [cache.size for cache in inference.caches] + [one.size for one in inference.possible]
+    assert any(size.low <= small <= size.high for size in found)
+    told = answer(inference)
+    assert len(told["possible"]) == len(inference.possible)
+    assert [w["code"] for w in told["warnings"]].count("curve.possible") == len(inference.possible)
+
+
+def test_a_step_at_the_reach_of_a_tlb_is_no_possible_level() -> None:
+    curve = stepped([(32 << 10, 1.3), (256 << 10, 13.4), (8 << 20, 15.0)], 90.0, 4)
+    assert infer_caches(curve).possible
+    assert not infer_caches(curve, tlb=[256 << 10]).possible
+
+
+def test_plain_levels_leave_nothing_merely_possible() -> None:
+    curve = stepped([(32 << 10, 1.2), (256 << 10, 3.5), (8 << 20, 12.0)], 80.0, 4)
+    inference = infer_caches(curve)
+    assert len(inference.caches) == 3
+    assert inference.possible == ()
