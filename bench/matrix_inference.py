@@ -107,7 +107,9 @@ def main() -> None:
                 if chosen.misses and not all(outcome):
                     print(seed, case.weather, case.machine, outcome)
         report(title, outcomes)
-    (large,) = (case for case in tuning(chosen.seed, 512) if (case.machine, case.weather) == ("large", "quiet"))
+    (large,) = (
+        case for case in tuning(chosen.seed, 512) if (case.machine, case.weather) == ("large", "quiet")
+    )
     begin = time.perf_counter()
     matrix_layers(large.latency)
     print(f"\n512 cores: {time.perf_counter() - begin:.2f} s")

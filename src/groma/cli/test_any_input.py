@@ -108,11 +108,15 @@ SAMPLES |= {
     ),
     "errors": lambda: generated("example_randomaccess.py", lambda it: it["example_errors"]()),
     "owner": lambda: generated("example_randomaccess.py", lambda it: it["example_owner"]()),
+    "matrix": lambda: b"cpu,0,1,2,3\n0,,9.5,40,41\n1,9.4,,40.5,42\n2,40,41,,9\n3,41,42,9.25,\n",
+    "pairs": lambda: b"a,b,latency_ns,bytes\n0,1,1500,8\n0,2,2600,8\n1,2,2610.5,8\n0,1,9000,65536\n",
     "unknown": lambda: sample("hpcc").replace(b'"kind": "hpcc"', b'"kind": "astrolabe"'),
 }
 
 READERS: dict[str, list[list[str]]] = {
     "curve": [["infer", "caches", "FILE"], ["infer", "caches", "FILE", "--json"]],
+    "matrix": [["infer", "core-to-core", "FILE"], ["infer", "core-to-core", "FILE", "--json"]],
+    "pairs": [["infer", "pairs", "FILE"], ["infer", "pairs", "FILE", "--json"]],
     "machine": [["model", "randomaccess", "--machine", "./FILE.toml"]],
     "settings": [["config", "show", "--origin"], ["config", "show", "--json"]],
 }
@@ -191,7 +195,13 @@ def test_any_list_of_processors_is_read(text: str) -> None:
     as_int(text)
 
 
-READ_ONLY = {"infer caches": "", "show": "", "model randomaccess --machine bluegene-p": "--nodes"}
+READ_ONLY = {
+    "infer caches": "",
+    "infer core-to-core": "",
+    "infer pairs": "",
+    "show": "",
+    "model randomaccess --machine bluegene-p": "--nodes",
+}
 
 
 @pytest.mark.parametrize(("verb", "option"), READ_ONLY.items())

@@ -307,6 +307,36 @@ def test_a_curve_that_is_missing_is_refused(capsys: Captured) -> None:
     assert "absent.csv" in refusal(capsys)
 
 
+def test_layers_of_a_matrix_are_shown_with_their_groups(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "m.csv").write_text("0,9,40,41\n9,0,40,42\n40,40,0,9\n41,42,9,0\n")
+    assert run(["infer", "core-to-core", "m.csv"]) == ExitCode.OK
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "1 9.00 ns [9.00, 9.00] 2 2 of 2: 0-1 2-3" in shown
+    assert run(["infer", "core-to-core", "m.csv", "--json"]) == ExitCode.OK
+    told = answer(capsys)
+    assert told["cores"] == [0, 1, 2, 3]
+    assert told["layers"][0]["groups"] == [[0, 1], [2, 3]]
+    assert told["layers"][1]["pairs"] == [[0, 2], [0, 3], [1, 2], [1, 3]]
+
+
+def test_layers_and_structure_of_pairs_are_shown(tmp_path: Path, capsys: Captured) -> None:
+    rows = [f"n{i},n{j},{1500 if i // 4 == j // 4 else 2600}" for i in range(8) for j in range(i)]
+    (tmp_path / "p.csv").write_text("\n".join(["a,b,latency_ns", *rows]))
+    assert run(["infer", "pairs", "p.csv"]) == ExitCode.OK
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "2 of 4: 0-3 4-7" in shown
+    assert "kind tree" in shown
+
+
+@pytest.mark.parametrize("verb", ["core-to-core", "pairs"])
+def test_what_is_no_table_of_latencies_is_refused(verb: str, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "prose.txt").write_text("once upon a time\n")
+    assert run(["infer", verb, "prose.txt"]) == ExitCode.USAGE
+    assert "prose.txt" in refusal(capsys)
+    assert run(["infer", verb, "absent.csv"]) == ExitCode.USAGE
+    assert "absent.csv" in refusal(capsys)
+
+
 def test_redacted_output_names_no_host(
     survey: Record[SurveyFacts], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:

@@ -21,11 +21,11 @@ RESOLVED_STEPS = 1.8
 """Steps by which two groups of times must differ to be told apart: a factor of 1.2 at STEPS_APART."""
 
 _FINEST, _COARSEST = 8.0, 1.3
-"""Steps of interest, from a part of the least time to a little more: readings of averages begin at one step."""
+"""Steps of interest over the least time: averages of a few readings begin at about one step."""
 
 _BINS_PER_LEAST = 96
 _FARTHEST = 24.0
-_FEWEST_VALUES = 6
+_FEWEST_VALUES = 12
 _FEWEST_MULTIPLES = 4
 _FEWEST_OF_EXACT = 3
 """Multiples of a clock whose readings repeat themselves to the last digit."""

@@ -34,6 +34,8 @@ COARSE = "; the interval holds half a step of the clock on either side"
 STEP_METHOD = "largest step of which nearly all latencies are multiples"
 CURVE_METHOD = "median over the pairs of the layer of the 5th percentile"
 NS = 1e-9
+_COARSE = 0.1
+"""Of the least latency: a finer step hides no layer."""
 _SLOW_CORE = 1.5
 _FEWEST_CORES = 6
 
@@ -87,6 +89,7 @@ def _inferred(
     structure: NetworkTopology | None,
 ) -> PairInference:
     found = matrix_layers(matrix.latency)
+    coarse = found.step if found.step >= _COARSE * float(np.nanmin(matrix.latency)) else 0.0
     ends = np.argwhere(np.triu(np.isfinite(matrix.latency), 1))
     cores = matrix.cores
 
@@ -95,14 +98,14 @@ def _inferred(
 
     layers = [
         Layer(
-            latency=_latency(matrix.latency[tuple(ends[pairs].T)], found.step),
+            latency=_latency(matrix.latency[tuple(ends[pairs].T)], coarse),
             pairs=named(pairs),
             groups=[[cores[i] for i in group] for group in groups],
             curve=list(_curve(ends[pairs], times)),
         )
         for pairs, groups in zip(found.layers, found.groups, strict=True)
     ]
-    step = _step(found.step)
+    step = _step(coarse)
     warnings = [*matrix.warnings, *_findings(matrix, len(found.disturbed), len(ends), step)]
     return PairInference(cores, layers, named(found.disturbed), step, structure, warnings)
 

@@ -1,0 +1,109 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.errors import ExitCode, GromaError
+from groma.survey.infer.pair_file import RecordedPairs, read_pairs
+
+ROWS = [("0", "1", 30.0), ("0", "2", 80.0), ("1", "2", 82.0)]
+
+
+def read(folder: Path, content: str) -> RecordedPairs:
+    (folder / "pairs.csv").write_text(content)
+    return read_pairs(folder / "pairs.csv")
+
+
+def refusal(folder: Path, content: str) -> GromaError:
+    with pytest.raises(GromaError) as caught:
+        read(folder, content)
+    assert caught.value.exit_code == ExitCode.USAGE
+    assert len(str(caught.value).splitlines()) == 1
+    return caught.value
+
+
+def lines(header: str, separator: str = ",", factor: float = 1.0) -> str:
+    rows = [separator.join((one, other, f"{time * factor:g}")) for one, other, time in ROWS]
+    return "\n".join([header, *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lines("a,b,latency_ns"),
+        lines("from,to,ns"),
+        lines("core_a;core_b;latency", ";"),
+        lines("src\tdst\ttime_ns", "\t"),
+        lines("rank1 rank2 latency(ns)", " "),
+        lines("Core A,Core B,Latency (ns)"),
+        lines("a,b,latency_us", factor=1e-3),
+        lines("# by hand\r\na,b,latency_ns").replace("\n", "\r\n"),
+        "\n".join(f"{a},{b},{time}" for a, b, time in ROWS),
+        "run,a,b,latency_ns,note\n" + "\n".join(f"1,{a},{b},{time},x" for a, b, time in ROWS),
+    ],
+)
+def test_columns_are_found_by_their_names(content: str, tmp_path: Path) -> None:
+    found = read(tmp_path, content).matrix
+    assert found.cores == [0, 1, 2]
+    assert found.latency[0, 1] == pytest.approx(30.0)
+    assert found.latency[2, 1] == pytest.approx(82.0)
+
+
+def test_names_are_in_their_natural_order(tmp_path: Path) -> None:
+    found = read(tmp_path, "a,b,latency_ns\nnode10,node9,5\nnode2,login,5\n").matrix
+    assert found.cores == ["login", "node2", "node9", "node10"]
+
+
+def test_rows_of_one_pair_are_samples_and_directions_are_averaged(tmp_path: Path) -> None:
+    found = read(tmp_path, "a,b,latency_ns\n0,1,30\n0,1,900\n0,1,30\n1,0,32\n").matrix
+    assert found.latency[0, 1] == pytest.approx(31.0)
+
+
+def test_the_smallest_messages_count_and_all_sizes_are_kept(tmp_path: Path) -> None:
+    found = read(tmp_path, "a,b,latency_ns,bytes\n0,1,900,65536\n0,1,30,8\n0,2,31,8\n")
+    assert found.matrix.latency[0, 1] == 30.0
+    assert found.times == {8: {(0, 1): 30.0, (0, 2): 31.0}, 65536: {(0, 1): 900.0}}
+
+
+def test_rows_without_a_latency_are_counted(tmp_path: Path) -> None:
+    found = read(tmp_path, lines("a,b,latency_ns") + "0,3,\n2,2,1\n")
+    assert found.matrix.cores == [0, 1, 2]
+    assert [w.code for w in found.matrix.warnings] == ["pairs.unusable"]
+    assert "1 of 5 rows" in found.matrix.warnings[0].what
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "empty"),
+        ("size,latency\n1,2\n", "should be the header a,b,latency_ns"),
+        (",,\n50,,\n60,70,\n", "should be the header"),
+        ("a,b,latency_ns\n", "no latency"),
+        ("a,b,latency_ns\n0,1,fast\n", "line 2"),
+        ("a,b,latency_ns\n0,1\n", "line 2"),
+        ("a,b,latency_ns\n0,1,-4\n", "1 of 1 rows"),
+    ],
+)
+def test_what_holds_no_pairs_is_refused_in_one_line(content: str, said: str, tmp_path: Path) -> None:
+    assert said in str(refusal(tmp_path, content))
+
+
+words = st.sampled_from(["", "0", "1", "2", "7", "3.5", "-1", "nan", "n1", "n2", "x", "1e309", '"'])
+
+
+@given(st.lists(st.lists(words, max_size=5).map(",".join), max_size=12), st.booleans())
+def test_any_rows_are_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[str], header: bool
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    content = ("a,b,latency_ns,bytes\n" if header else "") + "\n".join(rows)
+    try:
+        found = read(folder, content)
+    except GromaError:
+        refusal(folder, content)
+        return
+    known = found.matrix.latency[np.isfinite(found.matrix.latency)]
+    assert len(known) >= 2
+    assert (known > 0).all()
