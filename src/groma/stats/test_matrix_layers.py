@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from groma.stats.alike import grouped
 from groma.stats.matrix_layers import MatrixLayers, matrix_layers
 from simulated.matrices import DISTURBANCES, MACHINES, Disturbance, Level, Machine, SimulatedMatrix, simulated
 
@@ -147,4 +146,3 @@ def test_any_matrix_is_parted_into_ascending_layers(cores: int, seed: int, gaps:
         assert values[lower].max() <= values[upper].min()
     for groups in found.groups:
         assert all(len(group) > 1 for group in groups)
-    assert grouped(np.isfinite(latency), np.isfinite(latency)).agreement >= 0.0

@@ -274,8 +274,8 @@ def _possible_advice(possible: PossibleLevel) -> Advice:
     return Advice(
         code="curve.possible",
         what=f"a small step at about {_bytes(possible.size.value)} ({before.value:.3g} to {beyond.value:.3g} "
-        f"{before.unit}) is possibly the end of a cache, or the reach of a TLB: "
-        "levels beyond it may be one further out",
+        f"{before.unit}) is the reach of a TLB, or possibly the end of a cache: "
+        "then levels beyond it are one further out",
         next="record the curve with huge pages: the step stays if it is a cache",
     )
 

@@ -30,7 +30,7 @@ HOW = {"store": "a plain store that loads wait for", "compare_exchange": "atomic
 _REGIME_RATIO = 1.5
 _REGIME_SHARE = 0.1
 """Rarer groups of samples are disturbances: a thread that lost its core for a while."""
-_FEWEST_SAMPLES = 20
+FEWEST_SAMPLES = 20
 _DISTURBED = 10.0
 """A regime slower by this is a lost core, not another place."""
 _SPLIT_SHARE = 0.1
@@ -68,19 +68,19 @@ def _measured(samples: ProbeSamples, operation: str) -> Iterable[_Measured]:
         usable = [value for value in values if np.isfinite(value) and value > 0]
         if not usable:
             continue
-        lowest, moved = _lowest_regime(usable)
+        lowest, moved = lowest_regime(usable)
         latency = median_quantity(lowest, "s", METHOD.format(how=HOW[operation]))
         pair = (min(case["core"], case["other"]), max(case["core"], case["other"]))
         yield _Measured(pair, str(case.get("relation", "")), latency, moved)
 
 
-def _lowest_regime(values: Sequence[float]) -> tuple[list[float], bool]:
+def lowest_regime(values: Sequence[float]) -> tuple[list[float], bool]:
     """The samples of the fastest regime that holds a fair share of them, and whether there is another one.
 
     The samples of one pair form a single narrow group unless the pair itself changes: a hypervisor that moves
     a virtual core to another part of the machine changes the latency severalfold for seconds.
     """
-    if len(values) < _FEWEST_SAMPLES:
+    if len(values) < FEWEST_SAMPLES:
         return list(values), False
     regimes = [
         cluster

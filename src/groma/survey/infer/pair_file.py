@@ -17,6 +17,7 @@ import numpy as np
 
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantile
+from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
 from groma.survey.infer.matrix_file import ENCODINGS, LatencyMatrix, cores_named, refusal, symmetric_matrix
 from groma.survey.infer.recorded_text import shown, text_of
 from groma.survey.infer.tables import Row, rows_of
@@ -199,8 +200,15 @@ def _matrix(
     found = np.full((len(names), len(names)), np.nan)
     for (bytes_, one, other), values in samples.items():
         if bytes_ == size:
-            found[index[one], index[other]] = quantile(values, LOW_QUANTILE)
+            found[index[one], index[other]] = _time_of(values)
     return symmetric_matrix(cores_named(names), found, path, _LATENCY_NS)
+
+
+def _time_of(values: Sequence[float]) -> float:
+    """The median of the fastest regime; of few samples the low quantile, since noise adds."""
+    if len(values) < FEWEST_SAMPLES:
+        return quantile(values, LOW_QUANTILE)
+    return float(np.median(lowest_regime(values)[0]))
 
 
 def _times(latency: Matrix) -> dict[Pair, float]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 METHOD = "median over the pairs of the layer"
 COARSE = "; the interval holds half a step of the clock on either side"
 STEP_METHOD = "largest step of which nearly all latencies are multiples"
-CURVE_METHOD = "median over the pairs of the layer of the 5th percentile"
+CURVE_METHOD = "median over the pairs of the layer"
 NS = 1e-9
 _COARSE = 0.1
 """Of the least latency: a finer step hides no layer."""
