@@ -356,10 +356,10 @@ def _shifted(found: Matrix) -> Matrix:
 
 def _why_not(table: _Table) -> tuple[str, str]:
     widths = [len(row) for row in table.cells]
-    rows = f"{len(widths)} rows" if len(widths) != 1 else "only row"
-    cells = f"{min(widths)} to {max(widths)} cells" if min(widths) < max(widths) else f"{max(widths)} cells"
+    cells = f"{min(widths)} to {max(widths)}" if min(widths) < max(widths) else str(max(widths))
+    shape = f"{len(widths)} rows, {cells} cells in each"
     return (
-        f"the {rows} from line {table.first_line} on ({cells}) make neither a square nor a triangle",
+        f"what begins in line {table.first_line} makes neither a square nor a triangle: {shape}",
         "write one row and one column for each core",
     )
 
