@@ -105,7 +105,10 @@ Site site_of(const mpi::Communicator& world) {
   const bool even = world.reduce_to_all(node.size(), mpi::Reduction::kMax) ==
                     world.reduce_to_all(node.size(), mpi::Reduction::kMin);
   const bool together = all(node.size() == world.size());
-  return {.ranks = world.size(), .one_node = together, .per_node = all(neighbours && even) ? node.size() : 0};
+  return {.ranks = world.size(),
+          .one_node = together,
+          .per_node = all(neighbours && even) ? node.size() : 0,
+          .placement = {.nodes = nodes_of(world, node)}};
 }
 
 std::string grid_text(const std::vector<int>& grid) {

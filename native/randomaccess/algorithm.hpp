@@ -12,7 +12,9 @@
 #include "base/result.hpp"
 #include "mpi/communicator.hpp"
 #include "randomaccess/activity.hpp"
+#include "randomaccess/look_ahead.hpp"
 #include "randomaccess/partition.hpp"
+#include "randomaccess/placement.hpp"
 #include "randomaccess/stream.hpp"
 
 namespace groma::randomaccess {
@@ -23,12 +25,9 @@ struct Setup {
   const Partition& workers;        ///< `threads` neighbouring parts for each rank
   std::span<std::uint64_t> table;  ///< the words of this rank
   Generator generator;
-  std::uint64_t threads = 1;         ///< of each rank
-  std::uint64_t limit = kLookAhead;  ///< updates that this rank may hold
-  /// Those that the ranks of its node may hold together, where that is the limit; else 0. `limit` is then an
-  /// even share, which an algorithm whose ranks have different needs need not keep to.
-  std::uint64_t node_limit = 0;
-  bool node_generates = false;  ///< the first rank of a node brings the updates of all
+  std::uint64_t threads = 1;  ///< of each rank
+  Allowance limit = {};
+  Placement placement = {};
   OwnerRule owner = OwnerRule::kFastest;
   std::vector<int> grid = {};  ///< Algorithm::grid of the site
   /// The words of all ranks of this node, where they lie together in memory that those share; else empty.
@@ -54,12 +53,11 @@ struct Site {
   int ranks;
   bool one_node;     ///< all ranks share memory
   int per_node = 0;  ///< neighbouring ranks on each node, where all nodes have as many; else 0
-  std::uint64_t limit = kLookAhead;  ///< updates that a rank may hold
-  std::uint64_t node_limit = 0;      ///< Setup::node_limit
-  bool node_generates = false;       ///< Setup::node_generates
-  std::vector<int> grid = {};        ///< as requested; empty: the algorithm chooses
-  bool table_of_node = false;        ///< ranks of a node share its table
-  int routers = 0;  ///< ranks of a node that only route, as requested; 0: the algorithm chooses
+  Allowance limit = {};
+  Placement placement = {};
+  std::vector<int> grid = {};  ///< as requested; empty: the algorithm chooses
+  bool table_of_node = false;  ///< ranks of a node share its table
+  int routers = 0;             ///< ranks of a node that only route, as requested; 0: the algorithm chooses
 };
 
 struct Algorithm {

@@ -8,6 +8,12 @@ namespace groma::randomaccess {
 
 constexpr std::uint64_t kLookAhead = 1024;
 
+/// The limit on look-ahead: that of every rank, or that of all ranks of a node together.
+struct Allowance {
+  std::uint64_t updates = kLookAhead;
+  bool of_node = false;
+};
+
 /// Where a rank stands: generated, received or on their way from it, but not applied.
 class LookAhead {
  public:

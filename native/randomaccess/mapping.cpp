@@ -52,14 +52,12 @@ Result<MappingMode> mapping_mode(int number) {
   return Error{"usage", "there is no mapping mode " + std::to_string(number), "give 1, 5, 6, 7 or 8"};
 }
 
-Assignment assignment_of(const MappingMode& mode, const mpi::Communicator& world,
-                         const mpi::Communicator& node, Section own, std::uint64_t look_ahead) {
-  const auto sharing = static_cast<std::uint64_t>(node.size());
-  const std::uint64_t limit = mode.limit_of_node ? look_ahead / sharing : look_ahead;
-  if (!mode.generation_of_node) return {own, limit};
+Section generated_by(const MappingMode& mode, const mpi::Communicator& world, const mpi::Communicator& node,
+                     Section own) {
+  if (!mode.generation_of_node) return own;
   const std::uint64_t of_node = node.reduce_to_all(own.count, mpi::Reduction::kSum);
   const std::uint64_t count = node.is_root() ? of_node : 0;
-  return {{start_of(world, count), count}, limit};
+  return {start_of(world, count), count};
 }
 
 std::uint64_t most_pending(const MappingMode& mode, const mpi::Communicator& world,

@@ -25,16 +25,10 @@ std::span<const MappingMode> mapping_modes();
 /// Errors (usage): no number of a mode, or one of the modes that have no meaning, with the reason.
 Result<MappingMode> mapping_mode(int number);
 
-/// What one rank generates and may hold.
-struct Assignment {
-  Section section;      ///< that it generates; empty where another rank of its node does
-  std::uint64_t limit;  ///< updates that it may hold; where the limit is that of its node, an even share
-};
-
-/// Collective. `own` are the updates that fall to this rank where each generates its own, in the order of
-/// ranks; `look_ahead` is the limit of a core or of a node.
-Assignment assignment_of(const MappingMode& mode, const mpi::Communicator& world,
-                         const mpi::Communicator& node, Section own, std::uint64_t look_ahead);
+/// Collective. What this rank generates: empty where another rank of its node does. `own` are the updates
+/// that fall to this rank where each generates its own, in the order of ranks.
+Section generated_by(const MappingMode& mode, const mpi::Communicator& world, const mpi::Communicator& node,
+                     Section own);
 
 /// Collective. The maximum over all cores or all nodes, whichever the limit applies to, from the most that
 /// each rank held. A node's sum takes the peaks of its ranks together, wherever in time each was.

@@ -14,20 +14,6 @@ constexpr std::uint64_t kBlock = 256;             ///< updates generated before 
 constexpr std::uint32_t kStepsBeforeAsking = 16;  ///< without work, before a rank asks for a turn
 constexpr std::uint64_t kLeastUnasked = 8;  ///< a part-full bucket leaves unasked with 1/8 of its capacity
 
-/// How a rank's limit is spent.
-struct Shares {
-  std::uint64_t window;
-  std::uint64_t here;    ///< bucket of updates to be applied here
-  std::uint64_t bucket;  ///< of each link: one fills, one is on its way
-};
-
-Shares shares_of(std::uint64_t links, std::uint64_t limit) {
-  const std::uint64_t window = std::bit_floor(std::max<std::uint64_t>(1, limit / 8));
-  const std::uint64_t here = std::max<std::uint64_t>(1, limit / 16);
-  const std::uint64_t rest = limit - std::min(limit, window + here);
-  return {window, here, rest / std::max<std::uint64_t>(1, 2 * links)};
-}
-
 /// An update that the network or a faulty rank sent astray must not touch memory of others: it goes into the
 /// last bucket, which is thrown away, so that its word is found wrong. Costs nothing, because every update
 /// is looked up anyway.
@@ -50,7 +36,7 @@ class Router {
         route_(with_strays(exchange.route, exchange.messages.rank())),
         owner_(owner),
         index_(exchange.ranks.words()),
-        shares_(shares_of(static_cast<std::uint64_t>(route_.most_links), exchange.setup.limit)),
+        shares_(exchange.shares),
         window_(exchange.setup.table, exchange.ranks.first(static_cast<std::uint64_t>(messages_.rank())),
                 index_, shares_.window),
         here_(shares_.here) {
@@ -221,10 +207,6 @@ class Router {
 };
 
 }  // namespace
-
-std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit) {
-  return shares_of(links, limit).bucket;
-}
 
 Activity exchange_by_messages(const MessageExchange& exchange, Section section) {
   return with_sequence(exchange.setup.generator, [&]<class Sequence>() {

@@ -5,6 +5,7 @@
 
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/routed/route.hpp"
+#include "randomaccess/routed/shares.hpp"
 
 namespace groma::randomaccess {
 
@@ -12,11 +13,9 @@ struct MessageExchange {
   Setup setup;
   Partition ranks;  ///< its parts are ranks
   Route route;
+  Shares shares;
   mpi::Communicator messages;  ///< of its own, so that no other message interferes
 };
-
-/// Updates in each message of a rank with so many links that may hold `limit` of them; 0 if that is too few.
-std::uint64_t bucket_size(std::uint64_t links, std::uint64_t limit);
 
 /// Collective: applies the sections of all ranks. Returns what this rank did.
 Activity exchange_by_messages(const MessageExchange& exchange, Section section);

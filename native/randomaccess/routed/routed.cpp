@@ -10,6 +10,7 @@ class Routed final : public Updater {
  public:
   Routed(const Setup& setup, const Topology& topology)
       : exchange_{setup, setup.workers.grouped(setup.threads), route_of(topology, setup.world.rank()),
+                  shares_of(topology, setup.world.rank(), setup.limit, setup.placement),
                   setup.world.duplicate()} {}
 
   void apply(Section section) override { done_.add(exchange_by_messages(exchange_, section)); }
@@ -44,10 +45,11 @@ Result<std::unique_ptr<Updater>> make(const Setup& setup) {
 
 template <Layout layout>
 std::string unsupported_reason(const Site& site) {
-  const int links = layout(site.ranks, grid_on(site)).most_links;
-  if (links == 0 || bucket_size(static_cast<std::uint64_t>(links), site.limit) > 0) return "";
-  return std::to_string(links) + " peers of a rank leave no room for a bucket of each in a look-ahead of " +
-         std::to_string(site.limit);
+  const Topology topology = layout(site.ranks, grid_on(site));
+  if (topology.most_links == 0 || shares_of(topology, 0, site.limit, site.placement).bucket > 0) return "";
+  return std::to_string(topology.most_links) +
+         " peers of a rank leave no room for a bucket of each in a look-ahead of " +
+         std::to_string(site.limit.updates) + (site.limit.of_node ? " of a node" : "");
 }
 
 int links_along_grid(const Site& site) {

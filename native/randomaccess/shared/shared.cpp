@@ -15,22 +15,27 @@ constexpr std::uint64_t kLeastToApply = 2;  ///< of a rank that brings no update
 constexpr std::uint64_t kMostToApply = 256;
 
 /// Of a rank that brings no updates, where the limit is that of the node and its first rank brings all.
-std::uint64_t limit_to_apply(std::uint64_t node_limit, std::uint64_t others) {
-  return std::clamp(node_limit / 2 / others, kLeastToApply, kMostToApply);
+std::uint64_t limit_to_apply(std::uint64_t of_node, std::uint64_t others) {
+  return std::clamp(of_node / 2 / others, kLeastToApply, kMostToApply);
 }
 
-/// A rank that only applies updates needs its window; the rest of a node's limit is for the one that
-/// generates and fills the queues of all.
+/// The limit of each rank. A rank that only applies updates needs its window; the rest of a node's limit is
+/// for the one that generates and fills the queues of all. Ranks that all generate have equal needs.
 std::uint64_t limit_of(const Setup& setup) {
-  const auto others = static_cast<std::uint64_t>(setup.world.size() - 1);
-  if (setup.node_limit == 0 || !setup.node_generates || others == 0) return setup.limit;
-  const std::uint64_t each = limit_to_apply(setup.node_limit, others);
-  return setup.world.is_root() ? setup.node_limit - others * each : each;
+  const auto [updates, of_node] = setup.limit;
+  const auto ranks = static_cast<std::uint64_t>(setup.world.size());
+  const auto rank = static_cast<std::uint64_t>(setup.world.rank());
+  if (!of_node || ranks == 1) return updates;
+  if (!setup.placement.node_generates) return part_of({0, updates}, rank, ranks).count;
+  const std::uint64_t each = limit_to_apply(updates, ranks - 1);
+  return rank == 0 ? updates - (ranks - 1) * each : each;
 }
 
 bool is_enough(const Site& site) {
-  if (site.node_limit == 0 || !site.node_generates || site.ranks == 1) return site.limit >= kLeastLimit;
-  return site.node_limit >= kLeastLimit + static_cast<std::uint64_t>(site.ranks - 1) * kLeastToApply;
+  const auto ranks = static_cast<std::uint64_t>(site.ranks);
+  if (!site.limit.of_node) return site.limit.updates >= kLeastLimit;
+  const std::uint64_t least = site.placement.node_generates ? kLeastToApply : kLeastLimit;
+  return site.limit.updates >= kLeastLimit + (ranks - 1) * least;
 }
 
 class SharedQueues final : public Updater {

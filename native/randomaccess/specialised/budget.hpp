@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "randomaccess/look_ahead.hpp"
 #include "randomaccess/specialised/roles.hpp"
 
 namespace groma::randomaccess {
@@ -16,12 +17,6 @@ namespace groma::randomaccess {
 constexpr std::uint64_t kUnderWay = 4;
 /// Receives that a rank posts for each stage that messages come into.
 constexpr std::uint64_t kPosted = 2;
-
-/// The limit on look-ahead: that of every rank, or that of all ranks of a node together.
-struct Allowance {
-  std::uint64_t updates;
-  bool of_node;
-};
 
 /// Updates that a rank may hold at once, by place.
 struct Budget {

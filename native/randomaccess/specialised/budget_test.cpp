@@ -5,8 +5,6 @@
 #include <functional>
 #include <numeric>
 
-#include "randomaccess/look_ahead.hpp"
-
 namespace groma::randomaccess {
 namespace {
 

@@ -17,10 +17,6 @@ std::vector<int> without_single_nodes(std::vector<int> grid) {
   return grid;
 }
 
-Allowance allowance_of(std::uint64_t limit, std::uint64_t node_limit) {
-  return node_limit == 0 ? Allowance{limit, false} : Allowance{node_limit, true};
-}
-
 /// With `routers` that route, as asked for; 0: as many as usual.
 Roles roles_of(int ranks, int routers, const std::vector<int>& grid, const Allowance& allowance) {
   if (routers == 0) return usual_roles(ranks, grid, allowance);
@@ -58,10 +54,9 @@ void place(std::span<std::uint64_t> words) {
 class Specialised final : public Updater {
  public:
   static Result<std::unique_ptr<Updater>> make(const Setup& setup, Team team) {
-    const Allowance allowance = allowance_of(setup.limit, setup.node_limit);
-    const Roles roles = roles_of(team.node.size(), team.routers, team.grid, allowance);
-    auto budgets = budgets_of(roles, team.grid, allowance);
-    if (budgets.empty()) return Error{"usage", too_low_limit(allowance), "allow more"};
+    const Roles roles = roles_of(team.node.size(), team.routers, team.grid, setup.limit);
+    auto budgets = budgets_of(roles, team.grid, setup.limit);
+    if (budgets.empty()) return Error{"usage", too_low_limit(setup.limit), "allow more"};
     const int rank = team.node.rank();
     const Bytes size(bytes_of_queues(roles, rank, budgets[static_cast<std::size_t>(rank)]));
     auto queues = mpi::SharedParts::allocate(team.node, size);
@@ -183,9 +178,8 @@ std::vector<int> grid_on(const Site& site) {
 std::string unsupported_roles(const Site& site) {
   if (site.routers >= site.per_node) return too_many_routers(site.routers, site.per_node);
   const std::vector<int> grid = without_single_nodes(grid_on(site));
-  const Allowance allowance = allowance_of(site.limit, site.node_limit);
-  const Roles roles = roles_of(site.per_node, site.routers, grid, allowance);
-  return budgets_of(roles, grid, allowance).empty() ? too_low_limit(allowance) : "";
+  const Roles roles = roles_of(site.per_node, site.routers, grid, site.limit);
+  return budgets_of(roles, grid, site.limit).empty() ? too_low_limit(site.limit) : "";
 }
 
 std::string unsupported_reason(const Site& site) {
@@ -214,8 +208,7 @@ const AlgorithmRegistration kSpecialised({
 }  // namespace
 
 Roles roles_on(const Setup& setup, int ranks) {
-  const Allowance allowance = allowance_of(setup.limit, setup.node_limit);
-  return roles_of(ranks, setup.routers, without_single_nodes(setup.grid), allowance);
+  return roles_of(ranks, setup.routers, without_single_nodes(setup.grid), setup.limit);
 }
 
 Result<std::unique_ptr<Updater>> make_specialised(const Setup& setup, Team team) {

@@ -42,8 +42,7 @@ struct Stage {
               .workers = parts,
               .table = memory.words(),
               .generator = test_case.generator,
-              .limit = test_case.limit,
-              .node_limit = test_case.limit_of_node ? test_case.limit : 0,
+              .limit = {test_case.limit, test_case.limit_of_node},
               .node_table = memory.of_node()} {
     fill(setup.table, first);
     auto made = make_specialised(setup, {on_node_of(test_case), test_case.routers, test_case.grid});
@@ -295,7 +294,7 @@ TEST(Specialised, RefusesMoreRolesThanRanksAndTooLowALimit) {
   if (world.size() < 2) return;
   const Partition parts(1U << 8U, static_cast<std::uint64_t>(world.size()));
   const randomaccess::Setup setup{
-      .world = world, .workers = parts, .table = {}, .generator = Generator::kPolynomial, .node_limit = 1};
+      .world = world, .workers = parts, .table = {}, .generator = Generator::kPolynomial, .limit = {1, true}};
   const auto roles = make_specialised(setup, {world.duplicate(), world.size(), {}});
   ASSERT_FALSE(roles);
   EXPECT_NE(roles.error().what.find("at least one has to update"), std::string::npos);

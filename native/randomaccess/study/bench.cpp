@@ -16,13 +16,12 @@ Section own_updates(const StudyPlan& plan, const Partition& parts, std::uint64_t
 
 Bench bench_for(const job::Measuring& context, const StudyPlan& plan) {
   const mpi::Communicator& world = context.world;
-  Bench bench{context,
-              plan,
-              world.split_by_node(),
-              Partition(plan.words, static_cast<std::uint64_t>(world.size())),
-              {}};
+  Bench bench{
+      context, plan, world.split_by_node(), Partition(plan.words, static_cast<std::uint64_t>(world.size())),
+      {},      {}};
   const Section own = own_updates(plan, bench.parts, static_cast<std::uint64_t>(world.rank()));
-  bench.assignment = assignment_of(plan.mode, world, bench.node, own, plan.look_ahead);
+  bench.nodes = nodes_of(world, bench.node);
+  bench.section = generated_by(plan.mode, world, bench.node, own);
   return bench;
 }
 
@@ -38,9 +37,8 @@ Setup setup_for(const Bench& bench, const TableMemory& memory) {
           .table = memory.words(),
           .generator = bench.plan.generator,
           .threads = 1,
-          .limit = bench.assignment.limit,
-          .node_limit = bench.plan.mode.limit_of_node ? bench.plan.look_ahead : 0,
-          .node_generates = bench.plan.mode.generation_of_node,
+          .limit = {bench.plan.look_ahead, bench.plan.mode.limit_of_node},
+          .placement = {bench.nodes, bench.plan.mode.generation_of_node},
           .owner = bench.plan.owner,
           .grid = bench.plan.grid,
           .node_table = memory.of_node(),

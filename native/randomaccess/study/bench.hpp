@@ -7,13 +7,14 @@
 
 namespace groma::randomaccess {
 
-/// The ranks of a study, their parts of the table and their assignments.
+/// The ranks of a study, their parts of the table and what each generates.
 struct Bench {
   const job::Measuring& context;
   const StudyPlan& plan;
   mpi::Communicator node;
   Partition parts;
-  Assignment assignment;
+  std::vector<int> nodes;  ///< Placement::nodes
+  Section section;         ///< that this rank generates
 };
 
 /// Collective.

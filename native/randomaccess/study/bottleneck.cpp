@@ -141,7 +141,7 @@ class Experiment {
 
   /// Of short runs, the shortest.
   Seconds update_time_of(Run& run, int trials) {
-    const Section own = bench_.assignment.section;
+    const Section own = bench_.section;
     Seconds shortest(std::numeric_limits<double>::max());
     for (int trial = 0; trial < trials; ++trial) {
       apply(run, {own.first, std::min(own.count, kWarmUp)});
@@ -152,7 +152,7 @@ class Experiment {
 
   void measure(Run& run, std::uint64_t round) {
     const std::uint64_t parts = bench_.plan.effort.repetitions;
-    const Section part = part_of(bench_.assignment.section, round % parts, parts);
+    const Section part = part_of(bench_.section, round % parts, parts);
     apply(run, part);
     if (run.intervention.kind != Kind::kDiscard) wrong_ += count_wrong_words(setup_, part);
   }

@@ -22,7 +22,7 @@ struct Trial {
       : plan(study_plan(parse_study_options({"--experiment", "bottleneck", "--algorithm", "specialise",
                                              "--mapping-mode", mode, "--table", "2^10", "--repeat", "2"})
                             .value(),
-                        {site_of(world), world.size(), Bytes(std::uint64_t{1} << 30U)})
+                        {site_of(world), Bytes(std::uint64_t{1} << 30U)})
                  .value()) {}
 
   Result<job::Outcome> run() { return run_study({world, clock, cancelled, sink, 2, clock.now()}, plan); }

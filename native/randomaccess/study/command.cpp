@@ -20,9 +20,7 @@ constexpr std::string_view kTest = "random_access";
 StudyMachine machine_of(const mpi::Communicator& world) {
   const mpi::Communicator node = world.split_by_node();
   const std::uint64_t share = available_memory().value() / static_cast<std::uint64_t>(node.size());
-  return {.site = site_of(world),
-          .most_per_node = world.reduce_to_all(node.size(), mpi::Reduction::kMax),
-          .memory_a_rank = Bytes(world.reduce_to_all(share, mpi::Reduction::kMin))};
+  return {.site = site_of(world), .memory_a_rank = Bytes(world.reduce_to_all(share, mpi::Reduction::kMin))};
 }
 
 /// What needs no MPI start: its samples as lines of JSON, and the exit code that its end stands for.

@@ -58,10 +58,8 @@ Status check_words(std::uint64_t words, const StudyMachine& machine) {
 /// The machine as this run may use it.
 Site site_for(const StudyOptions& options, const MappingMode& mode, const StudyMachine& machine) {
   Site site = machine.site;
-  const auto sharing = static_cast<std::uint64_t>(machine.most_per_node);
-  site.limit = mode.limit_of_node ? options.look_ahead / sharing : options.look_ahead;
-  site.node_limit = mode.limit_of_node ? options.look_ahead : 0;
-  site.node_generates = mode.generation_of_node;
+  site.limit = {options.look_ahead, mode.limit_of_node};
+  site.placement.node_generates = mode.generation_of_node;
   site.grid = options.grid;
   site.table_of_node = mode.table_of_node;
   site.routers = options.routers;
@@ -134,8 +132,10 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
 StudyMachine assumed_machine(int ranks, int nodes, Bytes memory_of_node) {
   const int per_node = (ranks + nodes - 1) / nodes;
   const bool is_even = ranks % per_node == 0;
-  return {.site = {.ranks = ranks, .one_node = nodes == 1, .per_node = is_even ? per_node : 0},
-          .most_per_node = per_node,
+  return {.site = {.ranks = ranks,
+                   .one_node = nodes == 1,
+                   .per_node = is_even ? per_node : 0,
+                   .placement = {.nodes = even_nodes(ranks, per_node)}},
           .memory_a_rank = memory_of_node / static_cast<std::uint64_t>(per_node)};
 }
 

@@ -14,7 +14,6 @@ namespace groma::randomaccess {
 
 struct StudyMachine {
   Site site;            ///< without a requested grid or limit
-  int most_per_node;    ///< ranks on the fullest node
   Bytes memory_a_rank;  ///< that is free on the poorest node, divided among its ranks
 };
 

@@ -53,8 +53,19 @@ TEST(StudyPlan, RefusesGridsAndModesThatCannotBe) {
 
 TEST(StudyPlan, DividesTheLimitOfANodeAmongItsRanks) {
   EXPECT_EQ(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 8), "accepted");
-  EXPECT_NE(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 64).find("look-ahead of 16"),
-            std::string::npos);
+  EXPECT_EQ(refused({"--mapping-mode", "8", "--algorithm", "direct"}, 64), "accepted");
+  EXPECT_NE(
+      refused({"--mapping-mode", "6", "--algorithm", "direct"}, 64).find("look-ahead of 1024 of a node"),
+      std::string::npos);
+}
+
+TEST(StudyPlan, RunsAlgorithmsOfMessagesOnNodesOfManyCoresWhereOneRankGenerates) {
+  for (const std::string algorithm : {"direct", "hypercube", "route"}) {
+    for (const int nodes : {1, 2}) {
+      EXPECT_EQ(refused({"--mapping-mode", "8", "--algorithm", algorithm}, 64 * nodes, nodes), "accepted")
+          << algorithm << ", " << nodes << " nodes";
+    }
+  }
 }
 
 TEST(StudyPlan, RunsEveryMappingModeOnNodesOfManyCores) {

@@ -117,8 +117,7 @@ Result<job::Outcome> run_study(const job::Measuring& context, const StudyPlan& p
   const Setup setup = setup_for(bench, memory.value());
   auto updater = plan.algorithm->make(setup);
   if (!updater) return updater.error();
-  GlobalRun run(context.clock, setup, std::move(updater).value(), bench.assignment.section,
-                plan.effort.repetitions);
+  GlobalRun run(context.clock, setup, std::move(updater).value(), bench.section, plan.effort.repetitions);
   ActivityLog log(world, role_of(bench, run.updater()));
   const Activity before = run.updater().activity();  // of the warm-up
   log.start(before);

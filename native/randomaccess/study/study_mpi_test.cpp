@@ -13,7 +13,7 @@ namespace {
 struct Trial {
   explicit Trial(const std::vector<std::string>& arguments)
       : options(parse_study_options(arguments).value()),
-        plan(study_plan(options, {site_of(world), world.size(), Bytes(std::uint64_t{1} << 30U)}).value()) {}
+        plan(study_plan(options, {site_of(world), Bytes(std::uint64_t{1} << 30U)}).value()) {}
 
   Result<job::Outcome> run() {
     const Seconds until = clock.now() + Seconds(1.0);
