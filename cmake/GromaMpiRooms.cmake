@@ -62,12 +62,12 @@ function(groma_mpi_test name program ranks)
     ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;OPENBLAS_NUM_THREADS=1;${sanitizer_environment}")
 endfunction()
 
-# groma_mutated_kernels(VARIABLE): an object library of what updates the tables of RandomAccess, compiled with the
-# faulty updates of testing/mutants; the variable gets its objects and those of the rest of the room.
+# groma_mutated_kernels(VARIABLE): an object library of what generates, passes on and applies updates of RandomAccess,
+# compiled with the hooks and faults of testing/mutants; the variable gets its objects and those of the rest of the room.
 function(groma_mutated_kernels variable)
   get_target_property(sources groma_randomaccess SOURCES)
   foreach(source IN LISTS sources)
-    file(STRINGS ${source} uses REGEX "\"randomaccess/(window|update)\\.hpp\"")
+    file(STRINGS ${source} uses REGEX "\"randomaccess/(window|update)\\.hpp\"|with_sequence\\(")
     if(uses)
       list(APPEND kernels ${source})
       file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})

@@ -6,6 +6,7 @@ folders below it that are not named belong to it. Only tests may use `testing`.
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 from pathlib import Path, PurePosixPath
@@ -53,6 +54,11 @@ def room_of(path: str) -> str:
     return next((folder for folder in folders if folder in MAY_USE), folders[0])
 
 
+def from_root(file: str, header: str) -> str:
+    """A header as the root sees it; only one that another stands in for is named from the file's folder."""
+    return posixpath.normpath(PurePosixPath(file).parent / header) if header.startswith("../") else header
+
+
 def violations(root: Path) -> Iterator[str]:
     """One line for each include that points to a room which may not be used."""
     for file in sorted(root.rglob("*")):
@@ -62,7 +68,7 @@ def violations(root: Path) -> Iterator[str]:
         room = room_of(inside)
         allowed = MAY_USE.get(room, set()) | ({"testing"} if file.stem.endswith("_test") else set())
         for found in _INCLUDE.finditer(file.read_text(encoding="utf-8")):
-            if room_of(found["header"]) not in {room, *allowed}:
+            if room_of(from_root(inside, found["header"])) not in {room, *allowed}:
                 names = ", ".join(sorted(allowed)) or "nothing"
                 yield f"{inside}: {room} may not include {found['header']} (it may use {names})"
 

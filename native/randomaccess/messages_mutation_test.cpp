@@ -1,12 +1,9 @@
-// The algorithms that send messages, watched from below: what faulty messages spoil is found, no rank holds
-// more than it says, and a slow peer causes no storm.
+// The algorithms that send messages, watched from below: what faulty messages spoil is found, and a slow peer
+// causes no storm.
 #include <gtest/gtest.h>
-
-#include <unordered_map>
 
 #include "base/pages.hpp"
 #include "randomaccess/global_run.hpp"
-#include "randomaccess/update.hpp"
 #include "randomaccess/verification.hpp"
 #include "testing/watched_messages.hpp"
 
@@ -100,104 +97,6 @@ TEST(FaultyTables, AreFoundWhereAWordFlipsBetweenRunAndCheck) {
     }
     EXPECT_EQ(scene.sum(count_wrong_words(scene.setup, scene.own())), 3 * scene.parts.parts()) << name;
   }
-}
-
-// ---- look-ahead, counted by the test ----
-
-/// What this rank holds, from what the test sees: the place in the sequence of every update that leaves or is
-/// applied tells how many have been generated; what came and neither left again nor was applied is held too.
-/// An update on its way is not counted, so that the true number is no less.
-class SeenHolding {
- public:
-  explicit SeenHolding(Section own) {
-    std::vector<std::uint64_t> values(own.count);
-    std::uint64_t value = Polynomial::at(static_cast<std::int64_t>(own.first));
-    for (std::uint64_t at = 0; at < own.count; ++at) places_[value = Polynomial::next(value)] = at + 1;
-  }
-
-  void leaving(std::span<const std::uint64_t> updates) {
-    for (const std::uint64_t value : updates) see(value);
-    note();
-    gone_ += updates.size();
-  }
-  void came(std::span<const std::uint64_t> updates) {
-    came_ += updates.size();
-    note();
-  }
-  void applied(std::uint64_t value) {
-    see(value);
-    note();
-    ++gone_;
-  }
-  [[nodiscard]] std::uint64_t most() const { return most_; }
-
- private:
-  void see(std::uint64_t value) {
-    const auto own = places_.find(value);
-    if (own != places_.end()) generated_ = std::max(generated_, own->second);
-  }
-  void note() { most_ = std::max(most_, generated_ + came_ - gone_); }
-
-  std::unordered_map<std::uint64_t, std::uint64_t> places_;
-  std::uint64_t generated_ = 0;
-  std::uint64_t came_ = 0;
-  std::uint64_t gone_ = 0;
-  std::uint64_t most_ = 0;
-};
-
-SeenHolding* seen = nullptr;
-
-/// The most that this rank is seen to hold while `work` applies its section.
-std::uint64_t most_seen(Section own, const std::function<void()>& work) {
-  SeenHolding holding(own);
-  seen = &holding;
-  on_applied = [](std::uint64_t value) { seen->applied(value); };
-  {
-    const WatchedMessages watched(
-        {.leaving = [&](Updates updates) { holding.leaving(updates); },
-         .arrived = [&](std::span<const std::uint64_t> updates, int) { holding.came(updates); }});
-    work();
-  }
-  on_applied = nullptr;
-  return holding.most();
-}
-
-TEST(LookAheadSeenFromBelow, IsWithinWhatEachAlgorithmTellsAndTheLimit) {
-  for (const char* name : kNames) {
-    const Scene scene(name);
-    const std::uint64_t most = most_seen(scene.own(), [&] { scene.updater->apply(scene.own()); });
-    EXPECT_GT(most, 0U) << name;
-    EXPECT_LE(most, scene.updater->activity().most_pending) << name;
-    EXPECT_LE(most, kLookAhead) << name;
-    EXPECT_EQ(scene.sum(count_wrong_words(scene.setup, scene.own())), 0U) << name;
-  }
-}
-
-/// Generates all of its section before it sends any, and tells nothing of it.
-void hoard(const Scene& scene) {
-  const int size = scene.world.size();
-  std::vector<std::vector<std::uint64_t>> buckets(scene.parts.parts());
-  std::uint64_t value = Polynomial::at(static_cast<std::int64_t>(scene.own().first));
-  for (std::uint64_t left = scene.own().count; left != 0; --left) {
-    value = Polynomial::next(value);
-    buckets[scene.parts.owner(value & (kWords - 1))].push_back(value);
-  }
-  std::vector<mpi::Request> requests;
-  for (int to = 0; to < size; ++to) {
-    if (to == scene.world.rank()) continue;
-    const auto& bucket = buckets[static_cast<std::size_t>(to)];
-    requests.push_back(scene.world.start_send(std::span(bucket), to));
-  }
-  std::vector<std::uint64_t> came(kSection.count);
-  for (int from = 0; from < size; ++from) {
-    if (from != scene.world.rank()) scene.world.receive(std::span(came), from);
-  }
-}
-
-TEST(LookAheadSeenFromBelow, ShowsWhoHoldsMoreThanTheLimit) {
-  const Scene scene("direct");
-  if (scene.world.size() == 1) return;
-  EXPECT_GT(most_seen(scene.own(), [&] { hoard(scene); }), kLookAhead);
 }
 
 // ---- a slow peer ----

@@ -19,6 +19,7 @@ struct Posted {
 struct Watch {
   MessageHooks hooks;
   std::map<MPI_Request*, Posted> posted;  ///< receives, by where their requests are
+  std::map<MPI_Request*, std::vector<std::uint64_t>> sending;
 };
 
 Watch* watch = nullptr;
@@ -48,6 +49,14 @@ void show(MPI_Request* request, int* done, MPI_Status* status) {
   *request = MPI_REQUEST_NULL;
 }
 
+int test_send(MPI_Request* request, int* done, MPI_Status* status) {
+  const int failed = PMPI_Test(request, done, status);
+  if (failed != MPI_SUCCESS || *done == 0) return failed;
+  const auto sending = watch->sending.extract(request);
+  watch->hooks.sent(sending.mapped());
+  return MPI_SUCCESS;
+}
+
 int test_receive(MPI_Request* request, int* done, MPI_Status* status) {
   Posted& receive = watch->posted.at(request);
   if (!receive.came) {
@@ -63,10 +72,17 @@ int test_receive(MPI_Request* request, int* done, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
+/// By what is known of the request.
+int test(MPI_Request* request, int* done, MPI_Status* status) {
+  if (watch != nullptr && watch->posted.contains(request)) return test_receive(request, done, status);
+  if (watch != nullptr && watch->sending.contains(request)) return test_send(request, done, status);
+  return PMPI_Test(request, done, status);
+}
+
 }  // namespace
 
 WatchedMessages::WatchedMessages(MessageHooks hooks) {
-  watch = new Watch{std::move(hooks), {}};
+  watch = new Watch{std::move(hooks), {}, {}};
 }
 WatchedMessages::~WatchedMessages() {
   delete std::exchange(watch, nullptr);
@@ -80,10 +96,11 @@ using groma::testing::carries_updates;
 using groma::testing::watch;
 
 template <class Send>
-int send_watched(const void* buffer, int count, MPI_Datatype type, const Send& send) {
+int send_watched(const void* buffer, int count, MPI_Datatype type, MPI_Request* request, const Send& send) {
   if (carries_updates(type) && count > 0) {
     auto* updates = static_cast<std::uint64_t*>(const_cast<void*>(buffer));
     watch->hooks.leaving({updates, static_cast<std::size_t>(count)});
+    watch->sending[request].assign(updates, updates + count);
   }
   return send();
 }
@@ -94,13 +111,13 @@ extern "C" {
 
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return send_watched(buffer, count, type,
+  return send_watched(buffer, count, type, request,
                       [&] { return PMPI_Isend(buffer, count, type, to, tag, comm, request); });
 }
 
 int MPI_Issend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return send_watched(buffer, count, type,
+  return send_watched(buffer, count, type, request,
                       [&] { return PMPI_Issend(buffer, count, type, to, tag, comm, request); });
 }
 
@@ -117,9 +134,7 @@ int MPI_Cancel(MPI_Request* request) {
 }
 
 int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
-  const bool watched = watch != nullptr && watch->posted.contains(request);
-  const int failed =
-      watched ? groma::testing::test_receive(request, done, status) : PMPI_Test(request, done, status);
+  const int failed = groma::testing::test(request, done, status);
   if (failed == MPI_SUCCESS && *done == 0) groma::testing::yield_if_crowded();
   return failed;
 }

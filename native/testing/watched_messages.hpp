@@ -15,6 +15,8 @@ namespace groma::testing {
 struct MessageHooks {
   /// Before a message leaves; it may change the updates.
   std::function<void(std::span<std::uint64_t> updates)> leaving = [](std::span<std::uint64_t>) {};
+  /// Once the library has no more use for a message that left.
+  std::function<void(std::span<const std::uint64_t> updates)> sent = [](std::span<const std::uint64_t>) {};
   /// After a message has come.
   std::function<void(std::span<const std::uint64_t> updates, int from)> arrived =
       [](std::span<const std::uint64_t>, int) {};

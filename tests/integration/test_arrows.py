@@ -45,6 +45,7 @@ def test_no_file_of_the_native_code_includes_upwards() -> None:
     ("file", "header"),
     [
         ("base/clock.cpp", "mpi/session.hpp"),
+        ("base/clock.cpp", "../mpi/session.hpp"),
         ("mpi/wait.hpp", "job/events.hpp"),
         ("job/events.cpp", "hpcc/plan.hpp"),
         ("randomaccess/stream.cpp", "hpcc/plan.hpp"),

@@ -13,7 +13,7 @@ enum class Fault { kNone, kDropped, kFlipped, kMisplaced, kStale };
 /// Which update in eight is faulty, and how. Threads read it.
 inline std::atomic<Fault> planted_fault = Fault::kNone;
 
-/// Told of every update that this process applies; null: nobody is.
+/// Told of every update before this process applies it; null: nobody is.
 inline void (*on_applied)(std::uint64_t value) = nullptr;
 
 /// Plain in all places, so that it is exact only where a word has one writer.
