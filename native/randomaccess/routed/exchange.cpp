@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 
+#include "mpi/wait.hpp"
 #include "randomaccess/routed/link.hpp"
 #include "randomaccess/window.hpp"
 
@@ -60,7 +61,7 @@ class Router {
     }
     window_.drain();
     for (MessageLink& link : links_) link.stop();
-    messages_.barrier();  // no message of what comes next meets a receive of now
+    mpi::barrier(messages_, mpi::WaitPolicy::kYield);  // no later message meets a receive of now
     done_.waited = backoff_.waited();
     return done_;
   }

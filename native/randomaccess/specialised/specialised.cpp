@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mpi/shared_parts.hpp"
+#include "mpi/wait.hpp"
 #include "randomaccess/routed/exchange.hpp"
 #include "randomaccess/specialised/rank_context.hpp"
 
@@ -74,7 +75,8 @@ class Specialised final : public Updater {
     done_.add(context_.roles.updates(context_.rank) ? apply_updates(context_, use_)
                                                     : route_updates(context_, sections, use_));
     memory_.synchronize();
-    messages_.barrier();  // nor does a message of what comes next meet a receive of now
+    // Nor does a message of what comes next meet a receive of now.
+    mpi::barrier(messages_, mpi::WaitPolicy::kYield);
     memory_.synchronize();
   }
 
