@@ -76,7 +76,7 @@ int most_links_of_any_rank(const Topology& topology) {
 }
 
 TEST(Topology, HypercubesHaveOnePeerMoreAtMostOnAnyNumberOfRanks) {
-  for (int ranks = 1; ranks <= 300; ++ranks) {
+  for (int ranks = 1; ranks <= 300; ranks += ranks < 70 ? 1 : 23) {
     const Topology topology = hypercube_topology(ranks);
     EXPECT_EQ(topology.stages, dimensions_of(ranks));
     EXPECT_LE(topology.most_links, dimensions_of(ranks) + 1) << ranks;
