@@ -59,7 +59,13 @@ def test_the_first_bytes_may_be_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("start", "said"),
-    [(bytes(100), "zero byte"), (b"\x1f\x8b\x08", "gunzip"), (b"\xff\xfe{\0", "UTF-8"), (b"x", "64 MiB")],
+    [
+        (bytes(100), "zero byte"),
+        (b"\x1f\x8b\x08", "gunzip"),
+        (b"\xff{}", "UTF-8"),
+        (b"\xff\xfe{\0", "zero byte"),
+        (b"x", "64 MiB"),
+    ],
 )
 def test_a_large_file_that_is_no_record_is_refused_by_its_start(
     tmp_path: Path, start: bytes, said: str
