@@ -71,6 +71,11 @@ Status admits_none(const Plan& /*plan*/, const Communicator* world) {
 }
 const Registration unwilling(info("test_unwilling", 1005), run_well, kLittle, admits_none);
 
+// Given: to measure them would take longer than the tests.
+constexpr const char* kRates =
+    "multiply=1e9,solve=1e9,bandwidth=1e9,transpose=1e9,transform=1e9,shared_transform=1e9,updates=1e9,"
+    "shared_updates=1e9";
+
 class CommandTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -85,7 +90,7 @@ class CommandTest : public ::testing::Test {
   }
 
   int run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"-N", "64", "--nb", "16", "--output", output()});
+    arguments.insert(arguments.begin(), {"-N", "64", "--nb", "16", "--rates", kRates, "--output", output()});
     std::atomic<bool> cancelled = false;
     const job::Process process{
         .out = out_, .errors = errors_, .cancelled = cancelled, .give_up = [] { _exit(99); }};

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TINY = ("--quick", "--budget", "2s", "--only", "clock,load_latency,core_to_core")
 QUICK_OF_TWO = ("--quick", "--budget", "4s", "--only", "clock,load_latency")
-OF_TWO = ("--depth", "standard", "--budget", "20s", "--only", "clock,load_latency")
+OF_TWO = ("--depth", "standard", "--budget", "8s", "--only", "clock,load_latency")
 """Takes several seconds on any machine: at quick depth a fast one is done before it can be interrupted."""
 
 SEVERAL_ROUNDS = ("--quick", "--budget", "10s", "--only", "clock,load_latency,core_to_core")
