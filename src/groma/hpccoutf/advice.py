@@ -122,7 +122,9 @@ def _body(run: HpccRun) -> _Finding:
 def _failed(run: HpccRun) -> Iterator[_Finding]:
     if run.success is False:
         yield "failed", "the run reports a failed check (Success=0)", "do not use its figures", "Success"
-    failed = [key for key, one in run.values.items() if one.state == FAILED and key not in run.conflicting]
+    yield from _failed_checks(run)
+    told = {*run.conflicting, *run.of_failures}
+    failed = [key for key, one in run.values.items() if one.state == FAILED and key not in told]
     negative = [key for key in failed if finite(run.values[key].text) is not None]
     words = [key for key in failed if key not in negative]
     step = "do not use figures that depend on them"
@@ -133,6 +135,14 @@ def _failed(run: HpccRun) -> Iterator[_Finding]:
     yield from _of_keys("unset", "never set by the program", unset, "run these tests again if you need them")
     what = "several values in one summary, of which none is used"
     yield from _of_keys("conflicting", what, run.conflicting, "find the original file")
+
+
+def _failed_checks(run: HpccRun) -> Iterator[_Finding]:
+    """One for each section, with the first of its checks that failed."""
+    firsts = {one.section: one for one in reversed(run.failures)}
+    for section, one in sorted(firsts.items(), key=lambda item: item[1].line):
+        what = f"{section} failed its check, so its figures are not used: {' '.join(one.what.split())}"
+        yield "failed-check", what, "find out why the result is wrong, and run the test again", one.line
 
 
 def _of_keys(code: str, what: str, keys: Sequence[str], step: str) -> Iterator[_Finding]:

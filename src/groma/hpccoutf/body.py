@@ -1,8 +1,8 @@
 """What the tests themselves print before the summary: all that a run leaves that was killed. Pure.
 
 Only sections that ended count, and in them only lines of which the meaning is known: the results of a section
-that breaks off may not be its last. A check that failed takes the values of its test with it, and so do two
-lines that contradict each other. docs/hpcc/formats.md lists the lines.
+that breaks off may not be its last. A check that failed takes the values of its test with it, also those of a
+summary, and so do two lines that contradict each other. docs/hpcc/formats.md lists the lines.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
+
+from groma.hpccoutf.keys import BY_NAME
+from groma.hpccoutf.values import finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +29,18 @@ class Told(NamedTuple):
     key: str
     text: str
     line: int
+
+
+class Failure(NamedTuple):
+    """A check of a section that failed, and the line that says it.
+
+    `rate`, in units of the summary's key: of the case that failed, where a section has several.
+    """
+
+    section: str
+    what: str
+    line: int
+    rate: str = ""
 
 
 class _Rule(NamedTuple):
@@ -55,6 +70,10 @@ def _everywhere(test: str) -> list[_Rule]:
         _rule("# Billion(10^9) Updates per second [GUP/s]", f"{test}_GUPs"),
         _rule("Found # errors in", f"{test}_Errors"),
     ]
+
+
+def _is_rate(key: str) -> bool:
+    return BY_NAME[key].unit.endswith(("/s", "us"))
 
 
 _KERNELS = ("Copy", "Scale", "Add", "Triad")
@@ -98,6 +117,16 @@ _RULES: dict[str, list[_Rule]] = {
     ],
 }
 
+FIGURES_OF = {
+    "HPL": ("HPL_Tflops",),
+    "PTRANS": ("PTRANS_GBs",),
+    **{
+        section: tuple(key for rule in rules for key in rule.keys if key and _is_rate(key))
+        for section, rules in _RULES.items()
+    },
+}
+"""What a failed check of a section takes with it."""
+
 _DETAILED = "Detailed benchmark results:"
 """Before it, the same lines tell of single lengths and of trials."""
 
@@ -118,16 +147,23 @@ _OF_PAIRS = [
     ),
 ]
 
+RESIDUAL_LIMIT = 16.0
+"""The threshold of hpccinf.txt as everybody has it, for HPL, PTRANS and DGEMM."""
+
+_RESIDUAL = re.compile(r"Scaled residual:\s*(\S+)")
 _ERRORS = re.compile(r"Node\(s\) with error\s+([0-9]+)")
 _VERDICT = re.compile(r"\bFAILED\b|\(failed\)", re.IGNORECASE)
 _FINISHED = re.compile(r"[0-9]+ tests? completed and failed", re.IGNORECASE)
 
 
-def values_of_section(name: str, lines: Sequence[Line]) -> list[Told]:
-    """What the lines of a section that ended say, each key once; nothing of a test that failed."""
+def values_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUAL_LIMIT) -> list[Told]:
+    """What the lines of a section that ended say, each key once; nothing of a test that failed.
+
+    `limit`: scaled residuals from here on are failures.
+    """
     if name == "HPL":
         return distinct(_of_hpl(lines))
-    if any(_is_failure(one.text) for one in lines):
+    if any(_failure(one.text, limit) for one in lines):
         return []
     if name == "PTRANS":
         return distinct(_of_ptrans(lines))
@@ -138,12 +174,23 @@ def values_of_section(name: str, lines: Sequence[Line]) -> list[Told]:
     return distinct(found)
 
 
-def _is_failure(text: str) -> bool:
-    """Whether a line says that a check failed; `0 tests completed and failed` says that none did."""
-    errors = _ERRORS.match(text)
-    if errors is not None:
-        return int(errors[1]) != 0
-    return _VERDICT.search(text) is not None and _FINISHED.search(text) is None
+def failures_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUAL_LIMIT) -> list[Failure]:
+    """The checks of a section that failed."""
+    if name == "HPL":
+        return [*_failures_of_hpl(lines)]
+    found = [Failure(name, what, one.number) for one in lines if (what := _failure(one.text, limit))]
+    return [one._replace(rate=_rate_of_ptrans(one.what)) for one in found] if name == "PTRANS" else found
+
+
+def _failure(text: str, limit: float) -> str:
+    """What failed by this line, empty if nothing did; `0 tests completed and failed` says that none did."""
+    if errors := _ERRORS.match(text):
+        return f"{errors[1]} nodes with errors" if int(errors[1]) else ""
+    if residual := _RESIDUAL.match(text):
+        number = finite(residual[1])
+        is_good = number is not None and number < limit
+        return "" if is_good else f"scaled residual {residual[1]}, the limit is {limit:g}"
+    return text if _VERDICT.search(text) and not _FINISHED.search(text) else ""
 
 
 def _by_rules(lines: Iterable[Line], rules: Sequence[_Rule]) -> Iterator[Told]:
@@ -182,6 +229,9 @@ _PTRANS = re.compile(
 )
 
 
+_WORDS_OF_PTRANS = 11
+
+
 def _of_ptrans(lines: Sequence[Line]) -> list[Told]:
     """The best of all sizes and grids, of each the least of its repetitions, as the suite takes it."""
     cases: dict[tuple[str, ...], list[tuple[Decimal, int, str]]] = {}
@@ -201,31 +251,59 @@ def _of_ptrans(lines: Sequence[Line]) -> list[Told]:
     return [Told("PTRANS_GBs", rate, line), *(Told(f"PTRANS_{key}", text, line) for key, text in sizes)]
 
 
+def _rate_of_ptrans(row: str) -> str:
+    """GB/s of a row, empty where the line is none."""
+    words = row.split()
+    return words[9] if len(words) == _WORDS_OF_PTRANS and finite(words[9]) is not None else ""
+
+
 _HPL = re.compile(
     r"W[RC][0-9]\w+\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+(\S+)\s+([0-9.]+e[+-][0-9]+)$"
 )
 
 
-def _of_hpl(lines: Sequence[Line]) -> list[Told]:
-    """The fastest case whose residuals all passed."""
-    best: tuple[Decimal, list[Told]] | None = None
+class _HplCase(NamedTuple):
+    line: Line
+    words: tuple[str, ...]
+    residuals: list[Line]
+
+    @property
+    def rate(self) -> str:
+        return _scaled(self.words[5], -3)
+
+
+def _hpl_cases(lines: Sequence[Line]) -> Iterator[_HplCase]:
+    """Each with the residuals below it, up to the next one."""
     for place, one in enumerate(lines):
-        row = _HPL.match(one.text)
-        if row is not None and _has_passed(lines[place + 1 :]):
-            rate = Decimal(row[6])
-            keys = ("HPL_N", "HPL_NB", "HPL_nprow", "HPL_npcol", "HPL_time")
-            told = [Told(key, text, one.number) for key, text in zip(keys, row.groups(), strict=False)]
-            told.append(Told("HPL_Tflops", _scaled(row[6], -3), one.number))
-            best = max(filter(None, (best, (rate, told))), key=lambda case: case[0])
-    return best[1] if best else []
+        if row := _HPL.match(one.text):
+            yield _HplCase(one, row.groups(), [*_residuals(lines[place + 1 :])])
 
 
-def _has_passed(after: Sequence[Line]) -> bool:
-    """Whether the residuals below a line of results, up to the next one, are there and passed."""
-    checks = []
+def _residuals(after: Iterable[Line]) -> Iterator[Line]:
     for one in after:
         if _HPL.match(one.text) or one.text.startswith("Finished"):
-            break
-        checks.append(one.text)
-    residuals = [text for text in checks if text.startswith("||")]
-    return bool(residuals) and all(text.endswith("PASSED") for text in residuals)
+            return
+        if one.text.startswith("||"):
+            yield one
+
+
+def _has_passed(residual: Line) -> bool:
+    return residual.text.endswith("PASSED")
+
+
+def _of_hpl(lines: Sequence[Line]) -> list[Told]:
+    """The fastest case whose residuals are there and all passed."""
+    passed = [case for case in _hpl_cases(lines) if case.residuals and all(map(_has_passed, case.residuals))]
+    if not passed:
+        return []
+    best = max(passed, key=lambda case: Decimal(case.rate))
+    keys = ("HPL_N", "HPL_NB", "HPL_nprow", "HPL_npcol", "HPL_time", "HPL_Tflops")
+    words = (*best.words[:5], best.rate)
+    return [Told(key, text, best.line.number) for key, text in zip(keys, words, strict=True)]
+
+
+def _failures_of_hpl(lines: Sequence[Line]) -> Iterator[Failure]:
+    for case in _hpl_cases(lines):
+        for residual in case.residuals:
+            if residual.text.endswith("FAILED"):
+                yield Failure("HPL", residual.text, residual.number, case.rate)

@@ -83,5 +83,5 @@ def _summary(run: HpccRun) -> dict[str, str]:
     return {
         key: value.text.replace(",", ".") if key in run.decimal_commas else value.text
         for key, value in run.values.items()
-        if value.state != ABSENT and key not in run.conflicting
+        if value.state != ABSENT and key not in {*run.conflicting, *run.of_failures}
     }

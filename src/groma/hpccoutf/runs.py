@@ -6,13 +6,23 @@ their reasons: docs/hpcc/formats.md.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.hpccoutf.advice import Oddity, oddities_of
-from groma.hpccoutf.body import Line, Told, distinct, values_of_section
+from groma.hpccoutf.body import (
+    FIGURES_OF,
+    RESIDUAL_LIMIT,
+    Failure,
+    Line,
+    Told,
+    distinct,
+    failures_of_section,
+    values_of_section,
+)
 from groma.hpccoutf.keys import BY_NAME
 from groma.hpccoutf.values import SummaryValue, decimal_commas, finite, summary_values
 from groma.record import Advice
@@ -29,6 +39,7 @@ _END = "End of Summary section."
 _SECTION = re.compile(r"(Begin|End) of (\w+) section\.")
 _TIME = re.compile(r"Current time \(([0-9]{1,10})\) is")
 _HOST = re.compile(r"Hostname: '([^']*)'")
+_LIMIT = re.compile(r"-? ?Computational tests pass if scaled residuals are less than\s+(\S+)")
 _PAIR = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S.*|)")
 _HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+[0-9]{1,15}){4})\s+(\S+)\s+(\S+)$")
 
@@ -38,6 +49,8 @@ _SUFFIX = re.compile(r"(?:\s|`|\\|<br ?/?>)+$")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r"~{3,}|`{3,}|</?\w+>|#+$|")
 """Lines of a summary that say nothing: empty ones, and those that set text apart."""
+
+_DIGITS_OF_TABLES = 1e-3
 
 _FEWEST_KEYS = 3
 """So many keys make a summary of text without its first line; fewer are talk about the suite."""
@@ -64,7 +77,8 @@ class HpccRun(msgspec.Struct, kw_only=True):
     first to its last line; `headed` that its first line is. `unknown` are keys that HPCC 1.5.0 has not,
     `conflicting` those that occur with several values, `strange` the lines of the summary that are no pair.
     `decimal_commas` are keys whose number has a comma. `from_body` are keys that the summary lacks, read from
-    the lines of the tests themselves.
+    the lines of the tests themselves. `failures` are checks that failed by these lines, `of_failures` the
+    keys of the figures that do not count for it.
     """
 
     version: str | None = None
@@ -83,6 +97,8 @@ class HpccRun(msgspec.Struct, kw_only=True):
     conflicting: list[str] = []
     decimal_commas: list[str] = []
     from_body: list[str] = []
+    failures: list[Failure] = []
+    of_failures: list[str] = []
     strange: list[int] = []
     hpl: list[HplLine] = []
     oddities: list[Oddity] = []
@@ -165,6 +181,7 @@ class _Reader:
         self.in_summary = False
         self.section: list[Line] = []
         self.body: list[Told] = []
+        self.limit = RESIDUAL_LIMIT
 
     def read(self, lines: Sequence[Line], *, is_cut: bool) -> HpccRun:
         self.in_summary = not any(_HEADER.search(one.text) or one.text.startswith(_BEGIN) for one in lines)
@@ -184,7 +201,9 @@ class _Reader:
         if not run.complete and run.producer is None:
             self._fill_in()
         run.decimal_commas = decimal_commas(self.texts)
-        run.values = summary_values(self.texts, run.decimal_commas, run.conflicting)
+        run.of_failures = [*self._figures_that_failed()]
+        without = {*run.conflicting, *run.of_failures}
+        run.values = summary_values(self.texts, run.decimal_commas, without)
         run.unknown = [name for name in self.texts if name not in BY_NAME]
         return run
 
@@ -195,6 +214,12 @@ class _Reader:
                 self.texts[one.key] = one.text
                 self.run.lines[one.key] = one.line
                 self.run.from_body.append(one.key)
+
+    def _figures_that_failed(self) -> Iterator[str]:
+        for one in self.run.failures:
+            for key in FIGURES_OF.get(one.section, ()):
+                if key in self.texts and (not one.rate or _is_the_same(one.rate, self.texts[key])):
+                    yield key
 
     def _summary_line(self, line: Line, *, is_broken: bool) -> None:
         if line.text.startswith(_END):
@@ -231,6 +256,8 @@ class _Reader:
             run.producer = found[1]
         elif found := _HOST.match(line):
             run.host = found[1]
+        elif found := _LIMIT.match(line):
+            self.limit = finite(found[1]) or RESIDUAL_LIMIT
         elif found := _TIME.match(line):
             run.started = int(found[1]) if run.started is None else run.started
             run.ended = int(found[1])
@@ -241,8 +268,16 @@ class _Reader:
         begun, self.run.open_section = self.run.open_section, name if mark == "Begin" else None
         if mark == "End":
             self.run.sections.append(name)
-            self.body += values_of_section(name, self.section) if begun == name else []
+            if begun == name:
+                self.body += values_of_section(name, self.section, self.limit)
+                self.run.failures += failures_of_section(name, self.section, self.limit)
         self.section = []
+
+
+def _is_the_same(printed: str, figure: str) -> bool:
+    """Whether a rate of a table, which has three or four digits, is a figure of the summary."""
+    one, other = finite(printed), finite(figure)
+    return one is not None and other is not None and math.isclose(one, other, rel_tol=_DIGITS_OF_TABLES)
 
 
 def _hpl_line(found: re.Match[str]) -> HplLine:

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groma.hpccoutf.imported import imported_records
 from groma.hpccoutf.keys import BY_NAME
 from groma.hpccoutf.runs import HpccRun, read_hpccoutf
-from groma.hpccoutf.test_runs import GOLDEN, HEADER, codes, only
+from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, codes, only, summary
+from groma.hpccoutf.values import FAILED
 
 DATA = Path(__file__).parents[3] / "tests/data/hpcc"
 WHOLE = (DATA / "debian-hpccoutf.txt").read_text(encoding="utf-8")
@@ -78,10 +80,56 @@ def test_a_section_that_breaks_off_says_nothing() -> None:
 
 @pytest.mark.parametrize(
     "failure",
-    ["Node(s) with error 1", "Found 9 errors in 10 locations (failed).", "DGEMM residual: 20 FAILED"],
+    [
+        "Node(s) with error 1",
+        "Found 9 errors in 10 locations (failed).",
+        "DGEMM residual: 20 FAILED",
+        "Scaled residual: 2.07466e+15",
+        "Scaled residual: 16",
+        "Scaled residual: -nan",
+    ],
 )
 def test_a_check_that_failed_takes_the_values_with_it(failure: str) -> None:
     assert body(section("StarDGEMM", failure, "Average Gflop/s 8.453829")).values == {}
+
+
+def whole_text(*sections: str, **summary_keys: str) -> str:
+    """A run with a summary, and with these sections before it."""
+    return HEADER + "".join(sections) + summary(SIXTEEN | summary_keys)
+
+
+def whole(*sections: str, **summary_keys: str) -> HpccRun:
+    return only(whole_text(*sections, **summary_keys))
+
+
+def test_a_residual_over_the_limit_takes_the_figure_of_the_summary_with_it() -> None:
+    """As seen of a library for graphics processors that returned at once."""
+    lines = ["Scaled residual: 2.07466e+15", "Node(s) with error 0", "Average Gflop/s 65077.454901"]
+    figures = {"StarDGEMM_Gflops": "65077.5", "SingleDGEMM_Gflops": "8.4", "Success": "0"}
+    text = whole_text(section("StarDGEMM", *lines), **figures)
+    run = only(text)
+    assert run.values["StarDGEMM_Gflops"].state == FAILED
+    assert run.number("SingleDGEMM_Gflops") == 8.4
+    assert "not-a-number" not in codes(run)
+    (found,) = [one for one in run.oddities if one.code == "hpccoutf.failed-check"]
+    assert "StarDGEMM" in found.what
+    assert text.splitlines()[found.line - 1] == lines[0]
+    (record,) = imported_records(text.encode(), "broken.txt")
+    assert "StarDGEMM_Gflops" not in record.facts.summary
+
+
+def test_a_residual_below_the_limit_leaves_the_figure() -> None:
+    lines = ["Scaled residual: 0.00454207", "Average Gflop/s 8.45"]
+    run = whole(section("StarDGEMM", *lines), StarDGEMM_Gflops="8.45")
+    assert run.number("StarDGEMM_Gflops") == 8.45
+    assert "failed-check" not in codes(run)
+
+
+def test_the_limit_of_residuals_is_that_of_the_run() -> None:
+    limit = "- Computational tests pass if scaled residuals are less than                64.0\n"
+    dgemm = section("StarDGEMM", "Scaled residual: 20", "Average Gflop/s 8.45")
+    assert only(HEADER + limit + dgemm).number("StarDGEMM_Gflops") == 8.45
+    assert only(HEADER + dgemm).values == {}
 
 
 @pytest.mark.parametrize("text", ["8,453829", "-8.4", "nan", "", "0x1p3", "********", "\u0663.5"])
@@ -121,6 +169,14 @@ def test_the_fastest_case_of_hpl_that_passed_counts() -> None:
     assert body(section("HPL", HPL.format("1.204e+02"))).values == {}
 
 
+def test_a_case_of_hpl_that_failed_is_no_figure_and_one_that_passed_is() -> None:
+    failed = section("HPL", HPL.format("2.222e+02"), RESIDUAL.format("FAILED"))
+    assert whole(failed, HPL_Tflops="0.222163").values["HPL_Tflops"].state == FAILED
+    other = whole(failed, HPL_Tflops="0.120400")
+    assert other.number("HPL_Tflops") == 0.1204
+    assert "failed-check" in codes(other)
+
+
 ROW = "WALL 14142 14142 112 112   {}   {}     0.62 {}    {}  0.00"
 
 
@@ -134,6 +190,12 @@ def test_ptrans_is_the_best_grid_at_its_least() -> None:
     assert (run.number("PTRANS_nprow"), run.number("PTRANS_npcol")) == (2, 8)
     assert body(section("PTRANS", *rows, ROW.format(1, 16, "FAILED", "9.000"))).values == {}
     assert body(section("PTRANS", *rows, ROW.format(1, 16, "PASSED", "******"))).values == {}
+
+
+def test_a_grid_of_ptrans_that_failed_is_no_figure() -> None:
+    rows = [ROW.format(4, 4, "PASSED", "2.588"), ROW.format(2, 8, "FAILED", "9.000")]
+    assert whole(section("PTRANS", *rows), PTRANS_GBs="9.0002").number("PTRANS_GBs") is None
+    assert whole(section("PTRANS", *rows), PTRANS_GBs="2.588").number("PTRANS_GBs") == 2.588
 
 
 NAMES = [*re.findall(r"Begin of (\w+) section", KILLED)]

@@ -60,18 +60,19 @@ def _kind_of(key: str) -> str:
 
 
 def summary_values(
-    texts: Mapping[str, str], commas: Container[str] = (), conflicting: Container[str] = ()
+    texts: Mapping[str, str], commas: Container[str] = (), failed: Container[str] = ()
 ) -> dict[str, SummaryValue]:
     """Of all lines of one summary, by key: what belongs to a test that has no size was not measured.
 
-    `commas` are keys with a decimal comma, `conflicting` those with several values, of which none counts.
+    `commas` are keys with a decimal comma. Of `failed` no value counts: they have several, or a check of
+    their test failed.
     """
     values = {
         name: _value(BY_NAME.get(name) or Key(name, "any"), _pointed(text) if name in commas else text)
         for name, text in texts.items()
     }
     for name, value in values.items():
-        if name in conflicting:
+        if name in failed:
             values[name] = msgspec.structs.replace(value, value=None, state=FAILED)
     return {name: _unless_skipped(name, value, values) for name, value in values.items()}
 
