@@ -15,6 +15,7 @@ import pytest
 from groma.compare.compare import compare, compare_sides
 from groma.errors import GromaError
 from groma.facts.comparison import Thresholds
+from groma.hpccoutf.imported import imported_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -283,6 +284,20 @@ def test_what_differs_around_the_numbers_is_listed_with_the_test_first(made: Mak
         "software: C library": ["2.36", "2.37", "2.36"],
         "software: MPI of the ranks": ["Open MPI 4", "MPICH 4", "Open MPI 4"],
     }
+
+
+def hpccoutf(**keys: str) -> Record[Any]:
+    header = "This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012\nHostname: 'n1'\n"
+    lines = "".join(f"{key}={value}\n" for key, value in keys.items())
+    text = f"{header}Begin of Summary section.\n{lines}End of Summary section.\n"
+    (record,) = imported_records(text.encode(), "hpccoutf.txt")
+    return record
+
+
+def test_outputs_of_other_programs_differ_in_ranks_and_sizes() -> None:
+    old = hpccoutf(CommWorldProcs="2", HPL_N="8192", HPL_Tflops="0.1", StarSTREAM_Triad="9.5")
+    new = hpccoutf(CommWorldProcs="4", HPL_N="8192", HPL_Tflops="0.2", StarSTREAM_Triad="9.1")
+    assert differing(compared(old, new)) == {"test: CommWorldProcs": ["2", "4"]}
 
 
 def test_nothing_differs_around_the_same_run(made: Make) -> None:

@@ -137,6 +137,14 @@ class HpccTest(msgspec.Struct, kw_only=True):
     checks: list[CheckResult] = []
 
 
+_PRINTED_SIZES = (
+    *("CommWorldProcs", "HPL_N", "HPL_NB", "HPL_nprow", "HPL_npcol", "DGEMM_N"),
+    *("PTRANS_n", "PTRANS_nb", "PTRANS_nprow", "PTRANS_npcol"),
+    *("MPIRandomAccess_N", "MPIRandomAccess_Algorithm", "RandomAccess_N"),
+    *("STREAM_VectorSize", "STREAM_Threads", "FFT_N", "MPIFFT_N", "MPIFFT_Procs"),
+)
+
+
 class HpccFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `hpcc`.
 
@@ -154,6 +162,11 @@ class HpccFacts(msgspec.Struct, kw_only=True):
     plan: HpccPlan = msgspec.field(default_factory=HpccPlan)
     summary: dict[str, str] = {}
     origin: str | None = None
+
+    @property
+    def printed_sizes(self) -> dict[str, str]:
+        """The ranks and sizes that a run has in the file of any program, by their keys."""
+        return {key: self.summary[key] for key in _PRINTED_SIZES if key in self.summary}
 
 
 def steps_of(record: Record[HpccFacts]) -> Steps | None:

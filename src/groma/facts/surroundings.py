@@ -62,12 +62,24 @@ def differences(records: Sequence[Record[Any]]) -> list[Difference]:
 
 def _between(first: Record[Any], other: Record[Any]) -> Iterator[_Told]:
     yield from _of_mappings("test", test_of(first), test_of(other))
+    if _is_foreign(first) or _is_foreign(other):
+        yield from _of_mappings("test", _printed_sizes(first), _printed_sizes(other))
     then, here = _place(first), _place(other)
     for one in machine_differences(then, here):
         yield _Told("machine", one.name, one.then, one.here)
     for one in software_differences(then, here):
         yield _Told("software", one.name, one.then, one.here)
     yield from _of_mappings("software", _software_of(first), _software_of(other))
+
+
+def _is_foreign(record: Record[Any]) -> bool:
+    """Whether another program measured: there is no plan, only what its file says."""
+    return getattr(record.facts, "origin", None) is not None
+
+
+def _printed_sizes(record: Record[Any]) -> dict[str, str]:
+    sizes: dict[str, str] = getattr(record.facts, "printed_sizes", {})
+    return sizes
 
 
 def _place(record: Record[Any]) -> Place:
