@@ -85,7 +85,7 @@ _AGAINST = "--against"
     "reference_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write a reference file from the last record.",
+    help="Write a reference file from the runs in FILE..., pooled.",
 )
 @click.option("--tolerance", metavar="SHARE", default="5%", show_default=True, help="Of --write-reference.")
 @click.option("-o", "--output", "page", metavar="PAGE", type=click.Path(path_type=Path), help="Write a page.")
@@ -121,7 +121,8 @@ def command(
     if names:
         return _list(output, [record for side in sides for _, _, record in side])
     if reference_file is not None:
-        return _write_reference(output, sides, reference_file, _share("--tolerance", tolerance))
+        runs = sides[-1] if old else [run for side in sides for run in side]
+        return _write_reference(output, runs, reference_file, _share("--tolerance", tolerance))
     if len(sides) == 1 and not (gates or kept):
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
     facts = _compared(sides, _share("--least", least))
@@ -237,15 +238,15 @@ def _shown(value: float | None, unit: str) -> str:
     return NOT_DETERMINED if value is None else format_value(value, unit)
 
 
-def _write_reference(output: Output, sides: Sequence[Sequence[Named]], path: Path, tolerance: float) -> int:
+def _write_reference(output: Output, runs: Sequence[Named], path: Path, tolerance: float) -> int:
     from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
-    from groma.compare.references import reference_of  # noqa: PLC0415
+    from groma.compare.references import machine_of, reference_of  # noqa: PLC0415
     from groma.record.amounts import Amount  # noqa: PLC0415
     from groma.record.writing import write_atomically  # noqa: PLC0415
 
-    facts = _compared(sides[-1:], 0.0)
-    refuse_input_as_output([Path(file) for side in sides for _, file, _ in side], path)
-    host, share = facts.records[0].host, Amount(100.0 * tolerance, "%")
-    write_atomically(path, reference_of(facts.quantities, (), host, share).encode())
+    refuse_input_as_output([Path(file) for _, file, _ in runs], path)
+    facts = _compared([runs], 0.0)
+    machine, share = machine_of(facts.records[0]), Amount(100.0 * tolerance, "%")
+    write_atomically(path, reference_of(facts.quantities, (), machine, share).encode())
     output.say(f"reference: {path}")
     return ExitCode.OK

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -87,6 +88,19 @@ def weeks() -> None:
 
 
 LAST, THIS = ([f"{week}{night}.json" for night in range(3)] for week in ("last", "this"))
+
+
+@pytest.mark.usefixtures("weeks")
+def test_a_reference_of_several_runs_knows_how_they_differ() -> None:
+    assert run(["compare", *LAST, "--write-reference", "node.toml", "--tolerance", "0.1%"]) == 0
+    assert run(["compare", LAST[0], "--write-reference", "one.toml", "--tolerance", "0.1%"]) == 0
+    pooled, one = (
+        tomllib.loads(Path(name).read_text())["quantity"]["hpcc.stream.triad.star"]
+        for name in ("node.toml", "one.toml")
+    )
+    assert float(pooled["minus"].rstrip("%")) > float(one["minus"].rstrip("%"))
+    assert run(["compare", *LAST, "--reference", "node.toml"]) == 0
+    assert run(["compare", *THIS, "--against", *LAST, "--reference", "node.toml"]) == 1
 
 
 @pytest.mark.usefixtures("weeks")

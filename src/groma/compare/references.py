@@ -110,23 +110,43 @@ def gates_for(references: Sequence[Reference], records: Sequence[ComparedRecord]
     """
     for reference in references:
         for record in records[-1:]:
-            if not fnmatchcase((record.host or "").lower(), reference.machine.lower()):
-                host = record.host or "an unknown host"
-                raise GromaError(
-                    f"{reference.path} is for machines named {reference.machine}, {record.file} is of {host}",
-                    "name the reference file of that machine",
-                )
+            for run in record.runs or [record]:
+                _refuse_other_machine(reference, run)
     return [gate for reference in references for gate in reference.gates]
 
 
+def _refuse_other_machine(reference: Reference, run: ComparedRecord) -> None:
+    if not fnmatchcase((run.host or "").lower(), reference.machine.lower()):
+        host = run.host or "an unknown host"
+        raise GromaError(
+            f"{reference.path} is for machines named {reference.machine}, {run.file} is of {host}",
+            "name the reference file of that machine",
+        )
+
+
+def machine_of(record: ComparedRecord) -> str:
+    """The pattern that a reference file has for the hosts of a record, or of the runs in it."""
+    hosts = {run.host for run in record.runs or [record]}
+    known = [host for host in hosts if host]
+    if len(known) < len(hosts):
+        return "*"
+    return known[0] if len(known) == 1 else f"{_common_start(known)}*"
+
+
+def _common_start(names: Sequence[str]) -> str:
+    columns = enumerate(zip(*names, strict=False))
+    shortest = min(map(len, names))
+    return names[0][: next((place for place, column in columns if len(set(column)) > 1), shortest)]
+
+
 def reference_of(
-    quantities: Sequence[ComparedQuantity], names: Sequence[str], machine: str | None, tolerance: Amount
+    quantities: Sequence[ComparedQuantity], names: Sequence[str], machine: str, tolerance: Amount
 ) -> str:
     """A reference file (TOML) with the determined values of the first record.
 
     No tolerance is less than the uncertainty of its value: such a gate could not be decided.
     """
-    lines = [f"machine = {_quoted(machine or '*')}"]
+    lines = [f"machine = {_quoted(machine)}"]
     for one in quantities:
         wanted = not one.detail if not names else any(is_named(one.name, name) for name in names)
         if wanted and one.first is not None and one.first.confidence > 0 and one.first.value > 0:

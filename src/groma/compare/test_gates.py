@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from groma.compare.compare import compare
 from groma.compare.gates import judge, parse_gate
-from groma.compare.references import gates_for, read_reference, reference_of
+from groma.compare.references import gates_for, machine_of, read_reference, reference_of
 from groma.errors import GromaError
+from groma.facts.comparison import ComparedRecord
 from groma.record.amounts import Amount
 
 if TYPE_CHECKING:
@@ -143,6 +144,27 @@ def test_the_file_of_another_machine_is_refused(made: Make, tmp_path: Path) -> N
     path = reference(tmp_path, 'value = 1\nunit = "GB/s"\nminus = "5%"', machine="login*")
     with pytest.raises(GromaError, match=r"for machines named login\*, a.json is of node17"):
         held(made, path)
+
+
+def of_hosts(*hosts: str | None) -> ComparedRecord:
+    runs = [ComparedRecord(name="r", file=f"{host}.json", created="", host=host, again="") for host in hosts]
+    return ComparedRecord(
+        name="all", file="a.json", created="", host=" | ".join(map(str, hosts)), again="", runs=runs
+    )
+
+
+def test_the_pattern_of_several_hosts_matches_them_all() -> None:
+    assert machine_of(of_hosts("node17", "node17")) == "node17"
+    assert machine_of(of_hosts("node17", "node18")) == "node1*"
+    assert machine_of(of_hosts("node17", None)) == "*"
+    assert machine_of(of_hosts("alpha", "beta")) == "*"
+
+
+def test_each_of_the_runs_must_be_of_the_machine(tmp_path: Path) -> None:
+    kept = read_reference(reference(tmp_path, 'value = 1\nminus = "5%"', machine="node17"))
+    assert gates_for([kept], [of_hosts("node17", "NODE17")])
+    with pytest.raises(GromaError, match=r"node18.json is of node18"):
+        gates_for([kept], [of_hosts("node17", "node18")])
 
 
 @pytest.mark.parametrize(
