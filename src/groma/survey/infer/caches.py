@@ -21,7 +21,7 @@ from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
-from groma.survey.infer.levels import TLB_REACH, Interpretation, Level, Shelf, interpretations
+from groma.survey.infer.levels import Interpretation, Level, Shelf, TlbReach, interpretations
 from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from groma.survey.infer.curve import Curve
 
     Array = NDArray[np.float64]
+
+Tlb = tuple[float, float]
+"""Reach in bytes, and what a miss costs in the unit of the curve; inf where that is not known."""
 
 SIZE_METHOD = (
     "knees fitted to the latency curve; size at 30 % of the rise, "
@@ -111,20 +114,20 @@ class CacheInference:
 def infer_caches(
     curve: Curve,
     declared: Mapping[int, float] | None = None,
-    tlb: Sequence[float] | None = None,
+    tlb: Sequence[Tlb] = (),
 ) -> CacheInference:
     """Levels of cache seen by a curve.
 
     `declared` maps a level to the bytes the system declares; it is put beside the result and never pulls it.
-    `tlb` are reaches in bytes measured by other means: a rise there is expected and explained away.
+    `tlb` are reaches measured by other means, with the pages of the curve: a rise there that is no higher
+    than a miss costs is expected and explained away.
     """
     seen = CleanCurve.of(curve)
+    reaches = [TlbReach(math.log2(size), cost / seen.scale) for size, cost in tlb if size > 0]
     candidates = [
         (interpretation, decomposition)
         for decomposition in decompositions(seen.log2_size, seen.relative)
-        for interpretation in interpretations(
-            decomposition, [math.log2(reach) for reach in tlb or () if reach > 0]
-        )
+        for interpretation in interpretations(decomposition, reaches)
     ]
     best, decomposition = max(candidates, key=lambda candidate: candidate[0].score)
     found = verdict(seen, best, decomposition)
@@ -139,7 +142,7 @@ def infer_caches(
     warnings = (*curve.warnings, *_curve_warnings(seen, best), *_disagreements(caches))
     if len(caches) < len(best.levels):
         return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
-    possible = tuple(_possible(seen, best, tlb or ()))
+    possible = tuple(_possible(seen, best, reaches))
     return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings, possible)
 
 
@@ -230,11 +233,11 @@ _SHARES = 0.9
 
 
 def _possible(
-    seen: CleanCurve, interpretation: Interpretation, tlb: Sequence[float]
+    seen: CleanCurve, interpretation: Interpretation, reaches: Sequence[TlbReach]
 ) -> Iterator[PossibleLevel]:
     """Small steps before the last level that no measured reach of a TLB explains, by size."""
     for step in sorted(_steps(interpretation), key=lambda shelf: shelf.log2_size):
-        expected = any(abs(step.log2_size - math.log2(reach)) <= TLB_REACH for reach in tlb if reach > 0)
+        expected = any(reach.explains(step) for reach in reaches)
         if not expected and _LEAST_STEP <= step.ratio <= _MOST_STEP:
             yield _possible_level(seen, interpretation, step.as_level())
 

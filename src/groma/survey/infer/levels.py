@@ -76,6 +76,18 @@ class Shelf:
 
 
 @dataclass(frozen=True)
+class TlbReach:
+    """A reach measured elsewhere, and by how much a miss raises the latency; nobody knows how much if inf."""
+
+    log2_size: float
+    cost: float = math.inf
+
+    def explains(self, shelf: Shelf) -> bool:
+        near = abs(shelf.log2_size - self.log2_size) <= _REACH_SLACK
+        return near and (shelf.ratio - 1.0) * shelf.before <= _COST_SLACK * self.cost
+
+
+@dataclass(frozen=True)
 class Interpretation:
     """One interpretation of a curve with its log-probability up to a constant and the fit's relative misfit.
 
@@ -140,15 +152,16 @@ _SEPARATION = Range(1.3, 64.0, 0.3)  # octaves between the end of one level's ri
 _ONE_RISE = Range(0.0, 0.9, 0.4)  # octaves between neighbouring knees of one level
 _WIDEST_RISE = 2.0
 _APART = 1.0  # octaves between knees that probably belong to two caches
-TLB_REACH = 0.4  # octaves around a measured reach in which a shelf is expected
+_REACH_SLACK = 0.4  # octaves around a measured reach in which a shelf is expected
+_COST_SLACK = 2.0  # a miss costs more where the entry of the page table is in no near cache either
 _NOTHING_FOUND = 20.0
 
 
-def interpretations(decomposition: Decomposition, tlb_log2: Sequence[float] = ()) -> Iterator[Interpretation]:
-    """Every admissible interpretation of the decomposition; `tlb_log2` are reaches measured elsewhere."""
+def interpretations(decomposition: Decomposition, tlb: Sequence[TlbReach] = ()) -> Iterator[Interpretation]:
+    """Every admissible interpretation of the decomposition; costs of `tlb` are in its unit."""
     plateaus = decomposition.plateaus()
     for roles in _roles(decomposition.knees):
-        yield _interpretation(decomposition, plateaus, roles, tlb_log2)
+        yield _interpretation(decomposition, plateaus, roles, tlb)
 
 
 _SHELF_ROLE, _OPENS, _JOINS = range(3)
@@ -172,7 +185,7 @@ def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _interpretation(
-    decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], tlb_log2: Sequence[float]
+    decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], tlb: Sequence[TlbReach]
 ) -> Interpretation:
     levels = _levels(decomposition.knees, plateaus, roles)
     shelves = tuple(
@@ -180,7 +193,7 @@ def _interpretation(
         for knee, role, (below, above) in zip(decomposition.knees, roles, pairwise(plateaus), strict=True)
         if role == _SHELF_ROLE
     )
-    score = _levels_score(levels, plateaus) + _shelves_score(shelves, levels, tlb_log2) - decomposition.cost
+    score = _levels_score(levels, plateaus) + _shelves_score(shelves, levels, tlb) - decomposition.cost
     return Interpretation(levels, shelves, score, decomposition.misfit, decomposition.independent)
 
 
@@ -214,12 +227,12 @@ def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
     return score
 
 
-def _shelves_score(shelves: tuple[Shelf, ...], levels: tuple[Level, ...], tlb_log2: Sequence[float]) -> float:
-    return sum(_shelf_score(shelf, levels, tlb_log2) for shelf in shelves)
+def _shelves_score(shelves: tuple[Shelf, ...], levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
+    return sum(_shelf_score(shelf, levels, tlb) for shelf in shelves)
 
 
-def _shelf_score(shelf: Shelf, levels: tuple[Level, ...], tlb_log2: Sequence[float]) -> float:
-    if any(abs(shelf.log2_size - reach) <= TLB_REACH for reach in tlb_log2):
+def _shelf_score(shelf: Shelf, levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
+    if any(reach.explains(shelf) for reach in tlb):
         return 0.0
     height = math.log(shelf.ratio)
     if levels and shelf.log2_size < levels[0].knees[0].log2_size:

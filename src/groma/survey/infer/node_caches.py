@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import Cache, Tlb
@@ -13,6 +14,7 @@ from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.sharing import Sharing, sharing
+from groma.survey.infer.tlb import SMALL_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,23 +41,43 @@ def latency_curve(samples: ProbeSamples) -> Curve | None:
     return None
 
 
+def latency_pages(samples: ProbeSamples) -> str:
+    """The pages of the curve above."""
+    pages = [case.get("pages") for case, values in zip(samples.cases, samples.values, strict=True) if values]
+    return "huge" if pages.count("huge") >= FEWEST_SIZES else "small"
+
+
 def curve_inference(evidence: Evidence) -> CacheInference | None:
     """Levels and memory latency from the load-latency probe, in seconds; None without a usable curve.
 
     First-level TLB reaches found by their own probe explain away the shelves they make.
     """
     samples = evidence.samples.get("load_latency")
-    curve = latency_curve(samples) if samples is not None else None
+    if samples is None:
+        return None
+    curve = latency_curve(samples)
     if curve is None:
         return None
-    return infer_caches(curve, _declared(evidence.topology), _first_reaches(evidence.facts.tlb))
+    return infer_caches(curve, _declared(evidence.topology), _expected_shelves(evidence, samples))
 
 
-def _first_reaches(tlb: Sequence[Tlb]) -> list[float]:
-    """Reaches of the first-level TLBs. Those of the second level lie where last-level caches end on many
-    machines; there the height of the rise must decide, so they explain nothing beforehand.
+def _expected_shelves(evidence: Evidence, samples: ProbeSamples) -> list[tuple[float, float]]:
+    """Reaches of the first-level TLBs with the pages of the curve, and what a miss costs.
+
+    With small pages a TLB of 64 entries reaches as far as many a second cache, 256 KiB, which a curve with
+    huge pages shows alone. Second-level TLBs end where last-level caches do on many machines; there the
+    height of the rise must decide, so they explain nothing beforehand.
     """
-    return [one.reach.value for one in tlb if one.level == 1 and one.reach.confidence > 0]
+    wanted = latency_pages(samples)
+    return [
+        (one.reach.value, one.miss_cost.value if one.miss_cost.confidence > 0 else math.inf)
+        for one in evidence.facts.tlb
+        if one.level == 1 and one.reach.confidence > 0 and _pages_of(one, evidence.topology) == wanted
+    ]
+
+
+def _pages_of(tlb: Tlb, topology: Topology | None) -> str:
+    return "small" if tlb.page <= (topology.page_bytes if topology else SMALL_PAGE) else "huge"
 
 
 @infers("caches", needs=("load_latency",), after=("clock", "tlb"))

@@ -339,7 +339,8 @@ def test_a_small_step_is_found_or_called_possible(
 def test_a_step_at_the_reach_of_a_tlb_is_no_possible_level() -> None:
     curve = stepped([(32 << 10, 1.3), (256 << 10, 13.4), (8 << 20, 15.0)], 90.0, 4)
     assert infer_caches(curve).possible
-    assert not infer_caches(curve, tlb=[256 << 10]).possible
+    assert not infer_caches(curve, tlb=[(256 << 10, 1.6)]).possible
+    assert infer_caches(curve, tlb=[(256 << 10, 0.1)]).possible
 
 
 def test_plain_levels_leave_nothing_merely_possible() -> None:

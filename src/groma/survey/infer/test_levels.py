@@ -3,14 +3,14 @@ from collections.abc import Sequence
 import pytest
 
 from groma.survey.infer.knees import Decomposition, Knee
-from groma.survey.infer.levels import Interpretation, Level, interpretations
+from groma.survey.infer.levels import Interpretation, Level, TlbReach, interpretations
 
 
-def best(*knees: tuple[float, float], base: float = 1.0, tlb_log2: Sequence[float] = ()) -> Interpretation:
+def best(*knees: tuple[float, float], base: float = 1.0, tlb: Sequence[TlbReach] = ()) -> Interpretation:
     decomposition = Decomposition(
         base, tuple(Knee(at, rise) for at, rise in knees), cost=0.0, misfit=0.0, independent=False
     )
-    return max(interpretations(decomposition, tlb_log2), key=lambda interpretation: interpretation.score)
+    return max(interpretations(decomposition, tlb), key=lambda interpretation: interpretation.score)
 
 
 def sizes(interpretation: Interpretation) -> list[float]:
@@ -55,7 +55,14 @@ def test_soft_rise_in_two_knees_is_one_level() -> None:
 def test_measured_tlb_reach_explains_a_high_shelf_away() -> None:
     knees = ((14, 6.0), (18, 14.0), (20, 90.0))
     assert sizes(best(*knees)) == [14, 18, 20]
-    assert sizes(best(*knees, tlb_log2=[18.0])) == [14, 20]
+    assert sizes(best(*knees, tlb=[TlbReach(18.0)])) == [14, 20]
+
+
+def test_a_reach_explains_no_rise_that_is_higher_than_its_misses_cost() -> None:
+    """A second cache of 256 KiB ends where 64 pages of 4 KiB do."""
+    knees = ((14, 6.0), (18, 14.0), (20, 90.0))
+    assert sizes(best(*knees, tlb=[TlbReach(18.0, cost=7.0)])) == [14, 20]
+    assert sizes(best(*knees, tlb=[TlbReach(18.0, cost=3.0)])) == [14, 18, 20]
 
 
 def test_the_unit_of_latency_does_not_matter() -> None:
