@@ -130,7 +130,10 @@ def sharing(
     if not relations.complete():
         return _undetermined(samples, "evidence of eviction is insufficient or contradictory")
     confidence = min(sureness)
-    return _with_untested(relations, confidence, _declared(topology, level))
+    declared = _declared(topology, level)
+    if declared is None:
+        return Sharing(relations.groups(), confidence, _how(relations.cores, topology))
+    return _with_untested(relations, confidence, declared)
 
 
 def _why_untested(level: int, topology: Topology | None) -> str:
@@ -258,21 +261,21 @@ def _declared(topology: Topology | None, level: int) -> Groups | None:
     return sorted([*groups, *([core] for core in left)])
 
 
-def _with_untested(relations: Relations, confidence: float, declared: Groups | None) -> Sharing:
+def _with_untested(relations: Relations, confidence: float, declared: Groups) -> Sharing:
     """Cores that were not tested stand where the system says, if it was right about all that were."""
     measured, tested = relations.groups(), relations.cores
-    if declared is None:
-        return Sharing(measured, confidence, _tested_all(tested))
     restricted = sorted(group for one in declared if (group := [core for core in one if core in tested]))
     untested = sum(len(group) for group in declared) - len(tested)
     if restricted == measured:
         how = f"sharing measured on {len(tested)} cores as declared; {untested} others taken as declared"
-        return Sharing(declared, confidence, how if untested else _tested_all(tested))
+        return Sharing(declared, confidence, how if untested else _how(tested))
     if untested:
         what = "sharing not determined: the declaration is wrong, and not all cores were tested"
         return Sharing(None, 0.0, what)
-    return Sharing(measured, confidence, _tested_all(tested), declared)
+    return Sharing(measured, confidence, _how(tested), declared)
 
 
-def _tested_all(tested: set[int]) -> str:
-    return f"sharing measured on all {len(tested)} cores"
+def _how(tested: set[int], topology: Topology | None = None) -> str:
+    cores = len(topology.allowed) if topology is not None else len(tested)
+    some = f"{len(tested)} of {cores}" if len(tested) < cores else f"all {cores}"
+    return f"sharing measured on {some} cores"

@@ -1,6 +1,7 @@
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -24,6 +25,7 @@ class Machine:
     levels: tuple[Groups, Groups, Groups]
     declared: tuple[Groups, Groups, Groups] | None = None
     sizes: tuple[int, int, int] = SIZES
+    declared_sizes: tuple[int, int, int] = SIZES
     most_groups: int = 64
     most_members: int = 4
     busy: float = 0.0
@@ -37,7 +39,7 @@ class Machine:
             TopologyCache(
                 level=i + 1,
                 kind="unified" if i else "data",
-                size_bytes=SIZES[i],
+                size_bytes=self.declared_sizes[i],
                 line_bytes=64,
                 ways=8,
                 cores=tuple(group),
@@ -63,8 +65,8 @@ class Machine:
         random = np.random.default_rng(self.seed)
         for i, groups in enumerate(self.declared or self.levels):
             sampled = [spread(group, self.most_members) for group in spread(groups, self.most_groups)]
-            set_bytes = int(0.7 * SIZES[i])
-            while set_bytes > 1.6 * (SIZES[i - 1] if i else 0):
+            set_bytes = int(0.7 * self.declared_sizes[i])
+            while set_bytes > 1.6 * (self.declared_sizes[i - 1] if i else 0):
                 self._add_stage(set_bytes, i + 1, sampled, random)
                 set_bytes = set_bytes // 2 if i == 2 else 0
         return ProbeSamples(probe="cache_sharing", cases=self.cases, values=self.values)
@@ -258,3 +260,11 @@ def test_a_throttled_probe_is_named_as_the_reason() -> None:
     assert found.groups is None
     assert "CPU quota" in found.evidence
     assert "%" in found.evidence
+
+
+def test_a_level_that_nobody_declares_says_on_how_many_cores_it_was_measured() -> None:
+    machine = Machine(256, (private(256), private(256), blocks(256, 8)), most_groups=64)
+    found = sharing(machine.samples(), SIZES, 1, msgspec.structs.replace(machine.topology(), caches=()))
+    assert found.evidence == "sharing measured on 64 of 256 cores"
+    assert found.groups is not None
+    assert len(found.groups) == 64
