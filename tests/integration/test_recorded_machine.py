@@ -1,7 +1,7 @@
 """Surveys of NUMA machines that are not there, from the plan to the page, with recorded costs.
 
-The NUMA probes run as they are, on the memory of native/testing/recorded_memory.hpp. Core-to-core latency and
-load latency, which need the cores themselves, are simulated here.
+The NUMA probes run as they are, on the memory of native/testing/recorded_memory.hpp. What the others measure,
+which need the cores themselves, is simulated here: cores at 2.27 GHz with the caches of the paper's machine.
 """
 
 from __future__ import annotations
@@ -24,6 +24,14 @@ from groma.report.views.registry import Named, sections_of
 from groma.run.interruption import Interruption
 from groma.run.probe import measured_with
 from groma.run.surroundings import Surroundings
+from groma.survey.infer.test_associativity import Machine as SetMachine
+from groma.survey.infer.test_cache_lines import Machine as LineMachine
+from groma.survey.infer.test_clock import clock_samples
+from groma.survey.infer.test_contention import beside
+from groma.survey.infer.test_memory import loaded, noisy, streams
+from groma.survey.infer.test_sharing import Machine as SharingMachine
+from groma.survey.infer.test_sharing import private
+from groma.survey.infer.test_tlb import Machine as TlbMachine
 from groma.survey.plan import SurveyRequest, plan_survey
 from groma.survey.run import new_survey, node_survey
 
@@ -37,11 +45,13 @@ if TYPE_CHECKING:
 
 BUILD = Path(__file__).parents[2] / "build"
 PROGRAM = BUILD / "default/native/groma-recorded-machine"
-EXAMPLE = BUILD / "test-data/example-profile.json"
+
+MIB = 1 << 20
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="the native tests are not built")
 
 NUMA = ("numa_read", "numa_lockstep", "numa_allocation", "numa_ping_back")
+OF_PLACES = ("core_to_core", *NUMA)
 
 
 def measure_on(topology: Topology) -> Callable[[ProbeStep, Interruption, Progress], ProbeSamples]:
@@ -51,6 +61,7 @@ def measure_on(topology: Topology) -> Callable[[ProbeStep, Interruption, Progres
         if step.probe in NUMA:
             return recorded(step, interruption, progress)
         samples = SIMULATED[step.probe](topology)
+        samples.ended = samples.ended or "rounds"
         samples.parameters = dict(step.parameters)
         return samples
 
@@ -77,9 +88,72 @@ def core_to_core(topology: Topology) -> ProbeSamples:
     return samples
 
 
+CYCLE = 1 / 2.27e9
+CACHES = (32 << 10, 256 << 10, 24 << 20)
+CYCLES = (4.0, 10.0, 61.0, 470.0)
+"""Of a load from each cache, and from memory."""
+
+
+def load_latency(_topology: Topology) -> ProbeSamples:
+    """Small pages cost a walk beyond 512 entries of the second-level TLB."""
+    chance = random.Random(2)  # noqa: S311 - reproducible noise, no secret
+    samples = ProbeSamples(probe="load_latency", cases=[], values=[], ended="stable")
+    for pages in ("huge", "small"):
+        for size in (m << e for e in range(9, 24) for m in range(8, 16)):
+            held = [1 / (1 + (size / cache) ** 24) for cache in CACHES]
+            cycles = CYCLES[-1]
+            for share, hit in zip(reversed(held), reversed(CYCLES[:-1]), strict=True):
+                cycles += share * (hit - cycles)
+            if pages == "small":
+                cycles += 30 / (1 + (2 * MIB / size) ** 4)
+            samples.cases.append({"unit": "s", "size_bytes": size, "pages": pages})
+            samples.values.append([CYCLE * cycles * (1 + chance.expovariate(60)) for _ in range(30)])
+    return samples
+
+
+def cache_sharing(topology: Topology) -> ProbeSamples:
+    cores, nodes = len(topology.cores), [list(node.cores) for node in topology.numa]
+    return SharingMachine(
+        cores, (private(cores), private(cores), nodes), sizes=CACHES, declared_sizes=CACHES
+    ).samples()
+
+
+def memory_bandwidth(topology: Topology) -> ProbeSamples:
+    """A core reads 9 GB/s, a node 22 GB/s: three cores are enough for it."""
+    threads = (1, 2, 4, 11, 64, len(topology.cores))
+    limit = 22e9 * len(topology.numa)
+    return streams({"read": {count: noisy(min(9e9 * count, limit), spread=0.01) for count in threads}})
+
+
+def loaded_latency(topology: Topology) -> ProbeSamples:
+    idle = CYCLE * CYCLES[-1]
+    points = {(None, 0.0): (idle, 0.0), (1.0, 0.15): (1.05 * idle, 6e9), (1.0, 1.0): (2.4 * idle, 22e9)}
+    return loaded(points, injectors=len(topology.numa[0].cores) - 1)
+
+
+def memory_contention(topology: Topology) -> ProbeSamples:
+    """Cores of a node have one memory controller, those of others do not notice each other."""
+    pairs = [(node.cores[0], other) for node in topology.numa for other in node.cores[1:]]
+    pairs += [(topology.numa[0].cores[0], node.cores[0]) for node in topology.numa[1:]]
+    node_of = {core.logical: core.numa for core in topology.cores}
+    samples = beside(pairs, lambda one, other: 1.5 if node_of[one] == node_of[other] else 1.0)
+    for case in samples.cases:
+        same = node_of[case["core"]] == node_of[case["other"]]
+        case["relation"] = "share L3" if same else "other package, distance 65"
+    return samples
+
+
 SIMULATED: dict[str, Callable[[Topology], ProbeSamples]] = {
+    "clock": lambda topology: clock_samples({core.logical: CYCLE for core in topology.cores[:4]}),
+    "load_latency": load_latency,
+    "cache_line": lambda _: LineMachine().samples(),
+    "cache_associativity": lambda _: SetMachine(ways=8, way_bytes=4096).samples(),
+    "tlb_reach": lambda _: TlbMachine(first=64, second=512, first_huge=32, walk=13.0).samples(),
+    "cache_sharing": cache_sharing,
+    "memory_bandwidth": memory_bandwidth,
+    "memory_contention": memory_contention,
+    "loaded_latency": loaded_latency,
     "core_to_core": core_to_core,
-    "load_latency": lambda _: read_record(EXAMPLE).samples["load_latency"],
 }
 
 
@@ -91,7 +165,7 @@ class Surveyed:
         assert topology is not None
         self.topology = topology
         catalogue = native.catalogue(PROGRAM)
-        self.plan = plan_survey(catalogue, SurveyRequest(only=(*SIMULATED, *NUMA), seed=1, **request))
+        self.plan = plan_survey(catalogue, SurveyRequest(seed=1, **request))
         around = Surroundings(["groma", "survey"], Build(version="0"), {"host": "recorded"}, topology)
         self.output = folder / "profile.json"
         run = node_survey(self.plan, new_survey(self.plan, around), self.output, measure_on(topology))
@@ -130,6 +204,42 @@ class Surveyed:
 def blacklight(tmp_path_factory: pytest.TempPathFactory) -> Surveyed:
     """24 nodes in 12 blades, 256 cores, at the speed of the paper's machine."""
     return Surveyed(tmp_path_factory.mktemp("blacklight"))
+
+
+def test_a_whole_survey_has_every_probe_and_its_facts(blacklight: Surveyed) -> None:
+    assert set(blacklight.record.samples) == {*SIMULATED, *NUMA}
+    assert [one.error for one in blacklight.record.samples.values() if one.error] == []
+    node = blacklight.record.facts.node
+    assert node.clock is not None
+    assert node.clock.core_frequency.value == pytest.approx(2.27e9, rel=0.01)
+    assert [one.size.value for one in node.caches] == pytest.approx(CACHES, rel=0.1)
+    nodes = [list(one.cores) for one in blacklight.topology.numa]
+    assert node.caches[2].shared_by == nodes
+    assert [(one.level, one.page, one.reach.value) for one in node.tlb] == [
+        *((1, 4096, 64 * 4096), (2, 4096, 512 * 4096)),
+        (1, 2 * MIB, 64 * MIB),
+    ]
+    assert node.memory is not None
+    assert node.memory.latency is not None
+    assert node.memory.latency.value == pytest.approx(CYCLE * CYCLES[-1], rel=0.05)
+    assert node.memory.contention_groups == nodes
+    assert node.core_to_core is not None
+    assert len(node.core_to_core.layers) == 2
+
+
+def test_the_page_of_a_whole_survey_shows_each_part(blacklight: Surveyed) -> None:
+    shown = {
+        "load-latency",
+        "caches",
+        "tlb",
+        "bandwidth",
+        "loaded-latency",
+        "contention",
+        "core-to-core",
+        "layers",
+    }
+    assert shown <= blacklight.figures().keys()
+    assert len(blacklight.page()) < 2_000_000
 
 
 def test_every_pair_of_24_nodes_is_read_at_standard_depth(blacklight: Surveyed) -> None:
@@ -186,14 +296,14 @@ def test_a_slow_node_gives_one_warning(
     blacklight: Surveyed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROMA_RECORDED_SLOW_NODE", "17")
-    surveyed = Surveyed(tmp_path)
+    surveyed = Surveyed(tmp_path, only=OF_PLACES)
     assert [(one.number, one.part) for one in surveyed.numa.slow] == [(17, "memory")]
     assert [len(one.pairs) for one in surveyed.numa.classes] == [23, 22, 484]
     assert sorted(surveyed.codes) == sorted([*blacklight.codes, "numa.slow_node"])
 
 
 def test_cores_take_the_place_of_nodes_where_they_are_asked_for(tmp_path: Path) -> None:
-    surveyed = Surveyed(tmp_path, over="cores", depth="thorough")
+    surveyed = Surveyed(tmp_path, over="cores", depth="thorough", only=OF_PLACES)
     assert surveyed.numa.over == "cores"
     assert len(surveyed.numa.places) == 256
     assert surveyed.numa.sequential_first == []
@@ -207,7 +317,7 @@ def test_a_machine_of_4096_cores_has_a_small_profile_and_page(
 ) -> None:
     monkeypatch.setenv("GROMA_RECORDED_NODES", "256")
     monkeypatch.setenv("GROMA_RECORDED_CORES", "4096")
-    surveyed = Surveyed(tmp_path)
+    surveyed = Surveyed(tmp_path, only=OF_PLACES)
     assert surveyed.output.stat().st_size <= 20_000_000
     assert len(surveyed.page()) <= 5_000_000
     assert "numa.sampled" in surveyed.codes
