@@ -161,9 +161,11 @@ def _of_runs(runs: Iterable[Run], how: How) -> tuple[list[System], list[Warned]]
 def _missing(system: System) -> Iterator[Warned]:
     """Why a system has no ratios."""
     if not system.quantities and not system.accumulated:
-        yield _warned(system, "nothing-measured", "nothing was measured", "name a run that came to its end")
+        yield _warned(
+            system, "nothing-measured", "it has no figures", "name a run that ended with its checks passed"
+        )
     elif "hpl" not in system.accumulated:
-        what = "HPL was not measured, so there are no ratios to it"
+        what = "HPL has no figure, so there are no ratios to it"
         yield _warned(system, "no-hpl", what, "run HPL too, with the same ranks")
     elif system.ranks is None:
         what = "the number of ranks is unknown, so what each rank does cannot be added up"
