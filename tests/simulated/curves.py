@@ -29,7 +29,8 @@ class SimulatedCurve:
     """A curve with the truth: `sizes` in bytes and `latencies` in ns of all levels, `memory` in ns.
 
     `visible` is the number of levels whose end lies on the grid. With an `exclusive` level a chase sees the
-    sum of its size and the size above.
+    sum of its size and the size above. `tlb` is the reach of the first TLB with these pages, in bytes, and
+    what a miss costs in ns.
     """
 
     name: str
@@ -40,6 +41,7 @@ class SimulatedCurve:
     exclusive: tuple[bool, ...]
     latencies: tuple[float, ...]
     memory: float
+    tlb: tuple[float, float]
 
     @property
     def visible(self) -> int:
@@ -68,11 +70,13 @@ def _draw(machine: Archetype, noise: NoiseRange, grid: str, random: np.random.Ge
     pages = kinds[int(random.integers(len(kinds)))]
     caches = _draw_caches(machine, pages, random)
     chase = _Chase(machine, caches, pages, random)
+    latency = chase.latency(sizes)
     return SimulatedCurve(
         name=machine.name,
         grid=grid,
         pages=pages,
-        curve=Curve(size_bytes=sizes, latency=_disturbed(chase.latency(sizes), sizes, noise, random)),
+        curve=Curve(size_bytes=sizes, latency=_disturbed(latency, sizes, noise, random)),
+        tlb=chase.tlb,
         sizes=tuple(cache.size_bytes for cache in caches),
         exclusive=tuple(cache.exclusive for cache in caches),
         latencies=tuple(cache.latency / chase.clock for cache in caches),
@@ -161,7 +165,11 @@ class _Chase:
                 # Eight bytes of table per page.
                 cost += np.interp(8 * pages, sizes, cycles) * self.random.uniform(0.3, 1.0)
             added += np.maximum(0.0, 1.0 - entries / pages) * cost
-        return added * (self.random.uniform(1.5, 2.5) if self.machine.guest else 1.0)
+            if i == 0:
+                self.tlb = (entries * page, float(cost[0]) / self.clock)
+        slowdown = self.random.uniform(1.5, 2.5) if self.machine.guest else 1.0
+        self.tlb = (self.tlb[0], slowdown * self.tlb[1])
+        return added * slowdown
 
 
 def _disturbed(latency: Array, sizes: Array, noise: NoiseRange, random: np.random.Generator) -> Array:

@@ -1,5 +1,6 @@
 import itertools
 import json
+import math
 import re
 from pathlib import Path
 
@@ -225,6 +226,19 @@ def test_confidence_means_what_it_says(judged: list[tuple[SimulatedCurve, CacheI
             (sure if cache.size.confidence >= 0.95 else unsure).append(held)
     assert np.mean(sure) >= 0.94
     assert np.mean(unsure) <= np.mean(sure)
+
+
+def test_a_tlb_that_reaches_as_far_as_the_second_cache_hides_none() -> None:
+    """With its reach and cost known, as from the TLB probe, as many are found as without."""
+    curves = [
+        one
+        for one in simulated_curves(TUNING + HELD_OUT, TUNING_NOISE, count=130, seed=71)
+        if one.visible > 2 and abs(math.log2(one.tlb[0] / one.sizes[1])) <= 0.5
+    ]
+    assert len(curves) >= 5
+    without = [(one, infer_caches(one.curve)) for one in curves]
+    known = [(one, infer_caches(one.curve, tlb=[one.tlb])) for one in curves]
+    assert share_held(known, 2) >= share_held(without, 2) >= 0.6
 
 
 # --- properties --------------------------------------------------------------------------------
