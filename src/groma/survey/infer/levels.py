@@ -10,7 +10,7 @@ unit and the clock do not matter.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -228,7 +228,24 @@ def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
 
 
 def _shelves_score(shelves: tuple[Shelf, ...], levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
-    return sum(_shelf_score(shelf, levels, tlb) for shelf in shelves)
+    return sum(_shelf_score(shelf, levels, tlb) for shelf in _whole(shelves))
+
+
+def _whole(shelves: tuple[Shelf, ...]) -> Iterator[Shelf]:
+    """A soft rise may be several knees: each by itself is low enough for a shelf, the rise may not be."""
+    last: Shelf | None = None
+    end = -math.inf
+    for shelf in shelves:
+        goes_on = last is not None and math.isclose(shelf.before, last.before * last.ratio, rel_tol=1e-9)
+        if last is not None and goes_on and shelf.log2_size - end <= _ONE_RISE.high:
+            last = replace(last, ratio=last.ratio * shelf.ratio)
+        else:
+            if last is not None:
+                yield last
+            last = shelf
+        end = shelf.log2_size
+    if last is not None:
+        yield last
 
 
 def _shelf_score(shelf: Shelf, levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:

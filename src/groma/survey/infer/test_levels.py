@@ -35,6 +35,12 @@ def test_first_level_tlb_shelf_is_no_level() -> None:
     assert [shelf.log2_size for shelf in interpretation.shelves] == [18]
 
 
+def test_a_rise_in_two_knees_is_no_two_shelves() -> None:
+    """Each is low enough for a TLB; together they are a second cache of 4 to 10 times the first latency."""
+    knees = ((14.93, 3.25), (17.83, 2.96), (18.0, 3.4), (23.93, 76.4))
+    assert len(sizes(best(*knees))) == 3
+
+
 def test_page_walks_beyond_memory_are_no_level() -> None:
     interpretation = best((15, 4.5), (19, 70), (26, 25), (28, 30))
     assert sizes(interpretation) == [15, 19]
