@@ -214,7 +214,7 @@ TEST(ChooseAlgorithm, RefusesWhatIsUnknownOrCannotRun) {
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().next.find("shared"), std::string::npos);
   EXPECT_NE(refused("shared", {2, false}).find("several nodes"), std::string::npos);
-  EXPECT_NE(refused("direct", {.ranks = 64, .one_node = false, .limit = {.updates = 100}}).find("63 peers"),
+  EXPECT_NE(refused("direct", {.ranks = 64, .one_node = false, .limit = {.updates = 40}}).find("63 peers"),
             std::string::npos);
 }
 

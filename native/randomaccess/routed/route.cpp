@@ -121,6 +121,11 @@ int halving_links(int ranks) {
   return links;
 }
 
+std::vector<int> peers_along(std::vector<int> shape) {
+  for (int& length : shape) --length;
+  return shape;
+}
+
 /// A link of every stage for each peer.
 std::vector<Link> links_of(const Topology& topology, int rank) {
   std::vector<Link> links;
@@ -147,6 +152,7 @@ Topology hypercube_topology(int ranks) {
       .ranks = ranks,
       .stages = halvings(ranks),
       .most_links = halving_links(ranks),
+      .most_peers = std::vector<int>(static_cast<std::size_t>(halvings(ranks)), 2),
       .peers = [ranks](int rank, int stage) { return opposites(halves_of(ranks, rank, stage), rank); },
       .next =
           [ranks](int rank, int stage, int owner) {
@@ -171,6 +177,7 @@ Topology grid_topology(const std::vector<int>& shape) {
       .ranks = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()),
       .stages = static_cast<int>(shape.size()),
       .most_links = links_of(shape),
+      .most_peers = peers_along(shape),
       .peers =
           [shape, moved](int rank, int stage) {
             std::vector<int> peers;
@@ -214,6 +221,17 @@ Route route_of(const Topology& topology, int rank) {
       const auto at = static_cast<std::size_t>(stage);
       const auto to = static_cast<std::size_t>(owner);
       route.link_for[at][to] = peer == rank ? route.link_for[at + 1][to] : link_to(route.links, peer, stage);
+    }
+  }
+  return route;
+}
+
+Route with_strays(Route route, int rank) {
+  const auto here = static_cast<std::uint32_t>(route.links.size());
+  for (auto& link_for : route.link_for) {
+    for (std::size_t owner = 0; owner < link_for.size(); ++owner) {
+      const bool ends_here = link_for[owner] == here;
+      if (ends_here && owner != static_cast<std::size_t>(rank)) link_for[owner] = here + 1;
     }
   }
   return route;

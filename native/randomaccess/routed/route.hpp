@@ -9,11 +9,19 @@
 
 namespace groma::randomaccess {
 
+/// Neighbouring ones; there may be none.
+struct Stages {
+  int first;
+  int end;
+  [[nodiscard]] bool has(int stage) const { return stage >= first && stage < end; }
+};
+
 /// A network of stages that an update passes in order. In each it goes to one rank or stays.
 struct Topology {
   int ranks;
   int stages;
-  int most_links;  ///< of any rank, over all stages
+  int most_links;               ///< of any rank, over all stages
+  std::vector<int> most_peers;  ///< of any rank in each stage
   /// Ranks that this one sends to or receives from in a stage; of two ranks each has the other or none has.
   std::function<std::vector<int>(int rank, int stage)> peers;
   /// The peer to which an update for `owner` goes, or the rank itself.
@@ -55,5 +63,10 @@ struct Route {
   std::vector<std::vector<std::uint32_t>> link_for;
 };
 Route route_of(const Topology& topology, int rank);
+
+/// The same where an update may have gone astray, because the network or a rank is faulty: what would end
+/// here but has another owner goes to links.size() + 1, since it must not touch memory of others. Costs
+/// nothing, because every update is looked up anyway.
+Route with_strays(Route route, int rank);
 
 }  // namespace groma::randomaccess

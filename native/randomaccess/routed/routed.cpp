@@ -1,5 +1,7 @@
 // Algorithms that pass updates in messages along a topology: direct, hypercube, route.
 
+#include <utility>
+
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/routed/exchange.hpp"
 
@@ -8,12 +10,14 @@ namespace {
 
 class Routed final : public Updater {
  public:
-  Routed(const Setup& setup, const Topology& topology)
+  Routed(const Setup& setup, const Topology& topology, Shares shares)
       : exchange_{setup, setup.workers.grouped(setup.threads), route_of(topology, setup.world.rank()),
-                  shares_of(topology, setup.world.rank(), setup.limit, setup.placement),
-                  setup.world.duplicate()} {}
+                  std::move(shares), setup.world.duplicate()} {}
 
-  void apply(Section section) override { done_.add(exchange_by_messages(exchange_, section)); }
+  void apply(Section section) override {
+    const bool in_turns = exchange_.shares.pools.empty();
+    done_.add(in_turns ? exchange_in_turns(exchange_, section) : exchange_in_pools(exchange_, section));
+  }
   [[nodiscard]] Activity activity() const override { return done_; }
 
  private:
@@ -90,7 +94,12 @@ const AlgorithmRegistration kRoute({
 }  // namespace
 
 std::unique_ptr<Updater> updater_along(const Setup& setup, const Topology& topology) {
-  return std::make_unique<Routed>(setup, topology);
+  return updater_along(setup, topology,
+                       shares_of(topology, setup.world.rank(), setup.limit, setup.placement));
+}
+
+std::unique_ptr<Updater> updater_along(const Setup& setup, const Topology& topology, Shares shares) {
+  return std::make_unique<Routed>(setup, topology, std::move(shares));
 }
 
 }  // namespace groma::randomaccess

@@ -39,16 +39,20 @@ std::vector<Placement> placements(int ranks) {
   return all;
 }
 
-/// The stages at which a rank may have updates to send on: where any update passes that some rank generates.
-std::vector<bool> sends_at(const Topology& topology, int rank, const Placement& placement) {
-  std::vector<bool> sends(static_cast<std::size_t>(topology.stages));
+/// By rank, then by stage: whether it may have updates to send on there.
+using Senders = std::vector<std::vector<bool>>;
+
+/// Where any update passes that some rank generates.
+Senders senders_of(const Topology& topology, const Placement& placement) {
+  Senders sends(static_cast<std::size_t>(topology.ranks),
+                std::vector<bool>(static_cast<std::size_t>(topology.stages)));
   for (int from = 0; from < topology.ranks; ++from) {
     if (!placement.generates(from)) continue;
     for (int owner = 0; owner < topology.ranks; ++owner) {
       int at = from;
       for (int stage = 0; stage < topology.stages; ++stage) {
         const int next = topology.next(at, stage, owner);
-        if (at == rank && next != at) sends[static_cast<std::size_t>(stage)] = true;
+        if (next != at) sends[static_cast<std::size_t>(at)][static_cast<std::size_t>(stage)] = true;
         at = next;
       }
     }
@@ -56,15 +60,27 @@ std::vector<bool> sends_at(const Topology& topology, int rank, const Placement& 
   return sends;
 }
 
+bool sends_at(const Senders& senders, int rank, int stage) {
+  return senders[static_cast<std::size_t>(rank)][static_cast<std::size_t>(stage)];
+}
+
+/// In pools: what they have room for, and posted receives.
+std::uint64_t most_in_pools(const Shares& shares) {
+  std::uint64_t most = 0;
+  for (const StagePool& pool : shares.pools) most += pool.room + pool.posted() * shares.bucket;
+  return most;
+}
+
 /// The most that a rank can hold: what its places have room for, but for those that no update passes.
 std::uint64_t most_of(const Topology& topology, int rank, const Shares& shares, const Placement& placement) {
-  const auto sends = sends_at(topology, rank, placement);
-  std::uint64_t most = shares.window + shares.here;
+  std::uint64_t most = shares.window + shares.here + most_in_pools(shares);
+  if (!shares.pools.empty()) return most;
+  const Senders senders = senders_of(topology, placement);
   for (int stage = 0; stage < topology.stages; ++stage) {
-    const auto at = static_cast<std::size_t>(stage);
+    const bool goes = sends_at(senders, rank, stage);
     for (const int peer : topology.peers(rank, stage)) {
-      const bool comes = sends_at(topology, peer, placement)[at];
-      most += (sends[at] ? shares.bucket : 0) + (sends[at] || comes ? shares.bucket : 0);
+      const bool comes = sends_at(senders, peer, stage);
+      most += (goes ? shares.bucket : 0) + (goes || comes ? shares.bucket : 0);
     }
   }
   return most;
@@ -136,15 +152,100 @@ TEST(Shares, AreThoseOfARankWhereItHasANodeOfItsOwn) {
 }
 
 TEST(Shares, GiveRanksThatDoNotGenerateOnlyWhatTheyNeed) {
-  // Where all ranks of a node of 64 generate and send to all others, they need 8,064 buckets. Where one does,
-  // it needs two for each of the others, and those one each to receive.
+  // Where all ranks of a node of 64 generate and send to all others, they need 64 times 36 buckets. Where one
+  // does, it needs half a bucket for each of the others and 2.5, and those one each to receive.
   EXPECT_EQ(shares_of(direct_topology(64), 0, kOfNode, even(64, 64)).bucket, 0U);
   EXPECT_EQ(shares_of(direct_topology(64), 0, kOfNode, even(64, 64, true)).bucket,
-            (1024U - 64 * 3) / (3 * 63));
+            (1024U - 64 * 3) * 2 / (64 + 4 + 2 * 63));
   // On eight nodes of eight: 7 other generators, and 56 ranks that only receive, of which a node has seven.
-  EXPECT_EQ(shares_of(direct_topology(64), 0, kOfNode, even(64, 8)).bucket, 0U);
+  EXPECT_EQ(shares_of(direct_topology(64), 0, kOfNode, even(64, 8)).bucket, (1024U - 8 * 18) / (8 * 36));
   EXPECT_EQ(shares_of(direct_topology(64), 0, kOfNode, even(64, 8, true)).bucket,
-            (1024U - 8 * 24) / (2 * 63 + 7 * 8));
+            (1024U - 8 * 18) * 2 / (64 + 4 + 2 * 2 * 8));
+}
+
+// ---- the rule of the paper (section 4.3.1) ----
+
+/// Every way to write `rest` as a product, the longest length first.
+void add_shapes(int rest, std::vector<int> shape, std::vector<std::vector<int>>& all) {
+  if (rest == 1) all.push_back(shape);
+  for (int length = shape.empty() ? rest : std::min(rest, shape.back()); length > 1; --length) {
+    if (rest % length != 0) continue;
+    shape.push_back(length);
+    add_shapes(rest / length, shape, all);
+    shape.pop_back();
+  }
+}
+
+std::vector<std::vector<int>> shapes(int ranks) {
+  std::vector<std::vector<int>> all;
+  add_shapes(ranks, {}, all);
+  return all;
+}
+
+/// Buckets of a rank by the paper: one for each peer, four for what comes in along each dimension.
+std::uint64_t buckets_of_the_paper(const Topology& topology, int rank, const Senders& senders) {
+  std::uint64_t buckets = 0;
+  for (int stage = 0; stage < topology.stages; ++stage) {
+    const std::vector<int> peers = topology.peers(rank, stage);
+    const bool receives =
+        std::ranges::any_of(peers, [&](int peer) { return sends_at(senders, peer, stage); });
+    buckets += (sends_at(senders, rank, stage) ? peers.size() : 0) + (receives ? 4U : 0U);
+  }
+  return buckets;
+}
+
+/// The smallest over all nodes.
+std::uint64_t bucket_of_the_paper(const Topology& topology, const Placement& placement) {
+  const Senders senders = senders_of(topology, placement);
+  std::vector<std::uint64_t> buckets(static_cast<std::size_t>(topology.ranks));
+  for (int rank = 0; rank < topology.ranks; ++rank) {
+    buckets[static_cast<std::size_t>(placement.node_of(rank))] +=
+        buckets_of_the_paper(topology, rank, senders);
+  }
+  return kLookAhead / *std::ranges::max_element(buckets);
+}
+
+TEST(Shares, HaveBucketsOfThePapersSizeOnAnyGridWhereALimitIsThatOfARank) {
+  for (int ranks = 2; ranks <= 1024; ++ranks) {
+    for (const auto& shape : shapes(ranks)) {
+      std::uint64_t buckets = 0;
+      for (const int length : shape) buckets += static_cast<std::uint64_t>(length - 1 + 4);
+      EXPECT_GE(shares_of(grid_topology(shape), 0, kOfRank, {}).bucket, kLookAhead / buckets) << ranks;
+    }
+  }
+}
+
+TEST(Shares, HaveBucketsOfThePapersSizeOnHypercubes) {
+  for (int ranks = 2; ranks <= 64; ++ranks) {
+    const Topology topology = hypercube_topology(ranks);
+    EXPECT_GE(shares_of(topology, 0, kOfRank, {}).bucket, bucket_of_the_paper(topology, {})) << ranks;
+  }
+}
+
+TEST(Shares, HaveBucketsOfThePapersSizeWhereALimitIsThatOfANode) {
+  for (const int ranks : {2, 3, 4, 6, 8, 12, 16, 27, 32, 48, 64}) {
+    for (const Topology& topology : topologies(ranks)) {
+      for (const Placement& placement : placements(ranks)) {
+        EXPECT_GE(shares_of(topology, 0, kOfNode, placement).bucket, bucket_of_the_paper(topology, placement))
+            << ranks << " ranks, one generates: " << placement.node_generates
+            << ", stages: " << topology.stages
+            << ", second node: " << (placement.nodes.empty() ? 1 : placement.nodes.back());
+      }
+    }
+  }
+}
+
+TEST(Shares, AreInPoolsWhereARankHasManyPeers) {
+  const auto bucket = [](const std::vector<int>& shape, bool in_pools) {
+    const Shares shares = shares_of(grid_topology(shape), 0, kOfRank, {});
+    EXPECT_EQ(!shares.pools.empty(), in_pools) << shape.front();
+    return shares.bucket;
+  };
+  EXPECT_EQ(bucket({2}, false), 440U);
+  EXPECT_EQ(bucket({2, 2, 2}, false), 146U);  // the paper's rule: 68
+  EXPECT_EQ(bucket({4, 4}, false), 73U);      // 73
+  EXPECT_EQ(bucket({8, 8}, true), 55U);       // 46
+  EXPECT_EQ(bucket({64}, true), 24U);         // 15
 }
 
 TEST(Shares, KeepBucketsOnNodesOfManyCoresWhereOneRankGenerates) {
@@ -173,7 +274,7 @@ TEST(Shares, KeepFullBucketsOfHypercubesOnAnyNumberOfRanks) {
 }
 
 TEST(Shares, AreNoneWhereALimitHasNoRoomForEveryBucket) {
-  EXPECT_EQ(shares_of(direct_topology(64), 0, {100, false}, {}).bucket, 0U);
+  EXPECT_EQ(shares_of(direct_topology(64), 0, {40, false}, {}).bucket, 0U);
   EXPECT_EQ(shares_of(direct_topology(4096), 0, kOfNode, even(4096, 64)).bucket, 0U);
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "randomaccess/routed/messages.hpp"
 #include "randomaccess/window.hpp"
 
 namespace groma::randomaccess {
@@ -23,11 +24,9 @@ struct Needs {
   }
 };
 
-/// Just after a full bucket has left, the other P - 1 of a dimension are spread evenly between empty and full
-/// at best; with the one that is about to leave, that is (P + 1) / 2 buckets. Two more are under way.
 std::uint64_t need_along(const std::vector<int>& grid, int dimension) {
   const auto peers = static_cast<std::uint64_t>(grid[static_cast<std::size_t>(dimension)] - 1);
-  return peers + 1 + 4;
+  return halves_that_fill(peers) + kUnderWay;  // two full ones are under way
 }
 
 /// A batch through shared memory costs less than a message, so more readers need less than proportionally

@@ -13,11 +13,6 @@
 
 namespace groma::randomaccess {
 
-/// Messages that may be under way from a rank along a dimension.
-constexpr std::uint64_t kUnderWay = 4;
-/// Receives that a rank posts for each stage that messages come into.
-constexpr std::uint64_t kPosted = 2;
-
 /// Updates that a rank may hold at once, by place.
 struct Budget {
   std::uint64_t bucket = 0;  ///< in a message at most: the same on all ranks

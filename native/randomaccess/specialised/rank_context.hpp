@@ -7,9 +7,9 @@
 
 #include "base/spsc_queue.hpp"
 #include "randomaccess/algorithm.hpp"
+#include "randomaccess/routed/handicap.hpp"
 #include "randomaccess/routed/route.hpp"
 #include "randomaccess/specialised/budget.hpp"
-#include "randomaccess/specialised/handicap.hpp"
 #include "randomaccess/specialised/roles.hpp"
 #include "randomaccess/specialised/split.hpp"
 

@@ -12,14 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace groma::randomaccess {
+#include "randomaccess/routed/route.hpp"
 
-/// Neighbouring ones; there may be none.
-struct Stages {
-  int first;
-  int end;
-  [[nodiscard]] bool has(int stage) const { return stage >= first && stage < end; }
-};
+namespace groma::randomaccess {
 
 /// Ranks are those of a node. The first ones route, lane after lane; the others update.
 class Roles {

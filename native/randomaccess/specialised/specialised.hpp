@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "randomaccess/algorithm.hpp"
-#include "randomaccess/specialised/handicap.hpp"
+#include "randomaccess/routed/handicap.hpp"
 #include "randomaccess/specialised/roles.hpp"
 
 namespace groma::randomaccess {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "randomaccess/specialised/messages.hpp"
+#include "randomaccess/routed/messages.hpp"
 #include "randomaccess/specialised/rank_context.hpp"
 #include "randomaccess/window.hpp"
 
@@ -18,7 +18,8 @@ class Updating {
     for (const SpscQueue& queue : context.from) queues_.emplace_back(queue, use);
     const Stages own = context.roles.stages(context.rank);
     for (int stage = own.first; stage < own.end; ++stage) {
-      receives_.emplace_back(context.budget.bucket, stage - 1, context.senders_to(stage), context.messages);
+      receives_.emplace_back(context.budget.bucket, kPosted, stage - 1, context.senders_to(stage),
+                             context.messages);
     }
   }
 

@@ -8,7 +8,7 @@
 
 #include "job/outcome.hpp"
 #include "job/repetition.hpp"
-#include "randomaccess/specialised/handicap.hpp"
+#include "randomaccess/routed/handicap.hpp"
 #include "randomaccess/specialised/roles.hpp"
 #include "randomaccess/study/plan.hpp"
 

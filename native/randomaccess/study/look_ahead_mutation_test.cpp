@@ -10,6 +10,7 @@
 #include "mpi/shared_parts.hpp"
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/mapping.hpp"
+#include "randomaccess/routed/exchange.hpp"
 #include "randomaccess/specialised/specialised.hpp"
 #include "randomaccess/table_memory.hpp"
 #include "randomaccess/update.hpp"
@@ -165,6 +166,8 @@ MostSeen most_seen(const Setup& setup, const std::function<void()>& work) {
 
 // ---- algorithms ----
 
+const std::string kPools = "route in pools";
+
 /// What an algorithm works on; its ranks are divided into nodes as the test pretends.
 struct TestCase {
   std::string algorithm;
@@ -199,10 +202,20 @@ struct Scene {
       updater = make_specialised(setup, {world.split(test_case.nodes[rank], world.rank()).value(), 0, grid})
                     .value();
     } else {
-      const Algorithm& algorithm = *Algorithms::find(test_case.algorithm);
-      setup.grid = algorithm.grid_on(site_of(world));
-      updater = algorithm.make(setup).value();
+      updater = test_case.algorithm == kPools ? in_pools() : of_algorithm(test_case.algorithm);
     }
+  }
+  std::unique_ptr<Updater> of_algorithm(const std::string& name) {
+    const Algorithm& algorithm = *Algorithms::find(name);
+    setup.grid = algorithm.grid_on(site_of(world));
+    return algorithm.make(setup).value();
+  }
+  /// Along two dimensions where there can be two, in the way that is for more ranks than tests have.
+  [[nodiscard]] std::unique_ptr<Updater> in_pools() const {
+    const int ranks = world.size();
+    const Topology topology = grid_topology(ranks % 2 == 0 ? std::vector{ranks / 2, 2} : std::vector{ranks});
+    return updater_along(setup, topology,
+                         shares_of(topology, world.rank(), setup.limit, setup.placement, Way::kPools));
   }
   static bool specialises(const TestCase& test_case) { return test_case.algorithm == "specialise"; }
   [[nodiscard]] std::uint64_t sum(std::uint64_t of) const {
@@ -235,7 +248,8 @@ std::vector<std::vector<int>> nodes_for(const std::string& algorithm, int ranks)
 std::vector<TestCase> all_cases() {
   const int ranks = mpi::Communicator::world().size();
   std::vector<TestCase> all;
-  for (const std::string algorithm : {"shared", "direct", "hypercube", "route", "specialise"}) {
+  for (const std::string& algorithm : {std::string("shared"), std::string("direct"), std::string("hypercube"),
+                                       std::string("route"), kPools, std::string("specialise")}) {
     for (const auto& nodes : nodes_for(algorithm, ranks)) {
       for (const int mode : {5, 6, 7, 8}) all.push_back({algorithm, nodes, mapping_mode(mode).value()});
     }

@@ -10,9 +10,20 @@
 
 #include "mpi/communicator.hpp"
 #include "randomaccess/routed/link.hpp"
-#include "randomaccess/specialised/budget.hpp"
 
 namespace groma::randomaccess {
+
+/// Messages that may be under way from a rank along a dimension.
+constexpr std::uint64_t kUnderWay = 4;
+/// Receives that a rank posts at most for each stage that messages come into.
+constexpr std::uint64_t kPosted = 2;
+
+/// The buckets that fill for the peers along a dimension, in halves of a bucket: at most one of them is full
+/// at any time (Aggarwal et al. 2008, section 4.3.1). Just after it has left, the other P - 1 are spread
+/// evenly between empty and full at best; with the one that is about to leave, that is (P + 1) / 2 buckets.
+constexpr std::uint64_t halves_that_fill(std::uint64_t peers) {
+  return peers + 1;
+}
 
 /// What a rank sends. Not copyable, and moved before its first use only: MPI has pointers to its buffers.
 class SendBuffers {
@@ -50,8 +61,9 @@ class SendBuffers {
 /// and moved before start() only.
 class ReceiveBuffers {
  public:
-  /// Each of so many `senders`, at least one, ends with an empty message.
-  ReceiveBuffers(std::uint64_t bucket, int tag, int senders, const mpi::Communicator& messages);
+  /// Each of so many `senders`, at least one, ends with an empty message. `posted` receives, at most kPosted.
+  ReceiveBuffers(std::uint64_t bucket, std::uint64_t posted, int tag, int senders,
+                 const mpi::Communicator& messages);
   ReceiveBuffers(ReceiveBuffers&&) = default;
 
   void start();
@@ -81,15 +93,15 @@ class ReceiveBuffers {
   void post(ReceiveBuffer& arrival);
   void pass();
   // In the order in which they are posted, because only so an end comes after all that was sent before it.
-  [[nodiscard]] ReceiveBuffer& oldest() { return receives_[passed_ % kPosted]; }
-  [[nodiscard]] const ReceiveBuffer& oldest() const { return receives_[passed_ % kPosted]; }
+  [[nodiscard]] ReceiveBuffer& oldest() { return receives_[passed_ % receives_.size()]; }
+  [[nodiscard]] const ReceiveBuffer& oldest() const { return receives_[passed_ % receives_.size()]; }
 
   std::uint64_t bucket_;
   int tag_;
   int senders_;
   const mpi::Communicator& messages_;
   std::vector<std::uint64_t> memory_;
-  std::array<ReceiveBuffer, kPosted> receives_;
+  std::vector<ReceiveBuffer> receives_;
   std::uint64_t passed_ = 0;
   int ended_ = 0;
 };

@@ -1,10 +1,9 @@
-#include "randomaccess/routed/exchange.hpp"
-
 #include <algorithm>
 #include <array>
 #include <deque>
 
 #include "mpi/wait.hpp"
+#include "randomaccess/routed/exchange.hpp"
 #include "randomaccess/routed/link.hpp"
 #include "randomaccess/window.hpp"
 
@@ -14,20 +13,6 @@ namespace {
 constexpr std::uint64_t kBlock = 256;             ///< updates generated before messages are looked at again
 constexpr std::uint32_t kStepsBeforeAsking = 16;  ///< without work, before a rank asks for a turn
 constexpr std::uint64_t kLeastUnasked = 8;  ///< a part-full bucket leaves unasked with 1/8 of its capacity
-
-/// An update that the network or a faulty rank sent astray must not touch memory of others: it goes into the
-/// last bucket, which is thrown away, so that its word is found wrong. Costs nothing, because every update
-/// is looked up anyway.
-Route with_strays(Route route, int rank) {
-  const auto here = static_cast<std::uint32_t>(route.links.size());
-  for (auto& link_for : route.link_for) {
-    for (std::size_t owner = 0; owner < link_for.size(); ++owner) {
-      const bool ends_here = link_for[owner] == here;
-      if (ends_here && owner != static_cast<std::size_t>(rank)) link_for[owner] = here + 1;
-    }
-  }
-  return route;
-}
 
 template <class Sequence, class Owner>
 class Router {
@@ -92,9 +77,7 @@ class Router {
 
   Bucket& of_here() { return buckets_[links_.size()]; }
 
-  /// The most that is held is held just before updates leave.
   void apply_here() {
-    note();
     Bucket& bucket = of_here();
     window_.take(std::span<const std::uint64_t>(bucket.updates, bucket.count));
     bucket.count = 0;
@@ -125,11 +108,13 @@ class Router {
   /// Sorts what has arrived as far as there is room; whether anything had.
   bool receive() {
     bool any = false;
+    note();
     for (MessageLink& link : links_) {
       // With its turn a link can be asked only, which matters to a rank that cannot go on.
       if (!link.has_turn() || backoff_.idle_steps() > 0) link.poll(messages_);
       const auto next_stage = static_cast<std::size_t>(link.stage()) + 1;
       if (!link.has_arrived() || !has_room(next_stage)) continue;
+      note();
       const std::span<const std::uint64_t> updates = link.arrived();
       const std::uint64_t* from = updates.data();
       link.take(sort(updates.size(), next_stage, [&from] { return *from++; }), messages_);
@@ -184,10 +169,11 @@ class Router {
         links_, [&](const MessageLink& link) { return link.stage() >= stage || link.is_drained(); });
   }
 
+  /// Called before what is held can become less: before peers are found to have more of it, and before what
+  /// came from them is applied. The bucket of updates to apply here counts as full all the time.
   void note() {
-    std::uint64_t pending = window_.pending();
-    for (const Bucket& bucket : buckets_) pending += bucket.count;
-    for (const MessageLink& link : links_) pending += link.pending();
+    std::uint64_t pending = window_.pending() + shares_.here;
+    for (std::size_t at = 0; at < links_.size(); ++at) pending += buckets_[at].count + links_[at].pending();
     done_.most_pending = std::max(done_.most_pending, pending);
   }
 
@@ -209,7 +195,7 @@ class Router {
 
 }  // namespace
 
-Activity exchange_by_messages(const MessageExchange& exchange, Section section) {
+Activity exchange_in_turns(const MessageExchange& exchange, Section section) {
   return with_sequence(exchange.setup.generator, [&]<class Sequence>() {
     return with_owner(exchange.ranks, exchange.setup.owner, [&](auto owner) {
       return Router<Sequence, decltype(owner)>(exchange, owner).run(section);

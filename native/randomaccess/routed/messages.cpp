@@ -1,4 +1,4 @@
-#include "randomaccess/specialised/messages.hpp"
+#include "randomaccess/routed/messages.hpp"
 
 #include <algorithm>
 
@@ -45,8 +45,14 @@ std::uint64_t SendBuffers::pending() const {
   return sum;
 }
 
-ReceiveBuffers::ReceiveBuffers(std::uint64_t bucket, int tag, int senders, const mpi::Communicator& messages)
-    : bucket_(bucket), tag_(tag), senders_(senders), messages_(messages), memory_(kPosted * bucket) {
+ReceiveBuffers::ReceiveBuffers(std::uint64_t bucket, std::uint64_t posted, int tag, int senders,
+                               const mpi::Communicator& messages)
+    : bucket_(bucket),
+      tag_(tag),
+      senders_(senders),
+      messages_(messages),
+      memory_(posted * bucket),
+      receives_(posted) {
   std::uint64_t* next = memory_.data();
   for (ReceiveBuffer& one : receives_) {
     one.updates = next;
