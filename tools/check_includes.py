@@ -31,7 +31,12 @@ MAY_USE: dict[str, set[str]] = {
     "randomaccess/routed": _RANDOM_ACCESS,
     "randomaccess/shared": _RANDOM_ACCESS,
     "randomaccess/specialised": {*_RANDOM_ACCESS, "randomaccess/routed"},
-    "randomaccess/study": {*_RANDOM_ACCESS, "randomaccess/errors", "randomaccess/specialised"},
+    "randomaccess/study": {
+        *_RANDOM_ACCESS,
+        "randomaccess/errors",
+        "randomaccess/routed",
+        "randomaccess/specialised",
+    },
     "hpcc": _JOB,
     "hpcc/dgemm": _SUITE,
     "hpcc/effective_bandwidth": _SUITE,
