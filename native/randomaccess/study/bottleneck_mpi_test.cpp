@@ -71,6 +71,18 @@ TEST(Bottleneck, RefusesRanksWithoutRoles) {
   EXPECT_FALSE(parse_study_options({"--experiment=luck"}));
 }
 
+TEST(Bottleneck, AdvisesWhatItsOnlyAlgorithmNeeds) {
+  const auto advice = [](std::initializer_list<std::string> more) {
+    std::vector<std::string> words = {"--experiment=bottleneck", "--algorithm=specialise"};
+    words.insert(words.end(), more);
+    const auto plan = study_plan(parse_study_options(words).value(), assumed_machine(4, 1, Bytes(1U << 30U)));
+    return plan ? "accepted" : plan.error().next;
+  };
+  EXPECT_EQ(advice({"--mapping-mode=8"}), "accepted");
+  EXPECT_EQ(advice({"--mapping-mode=1"}), "give --mapping-mode 5, 6, 7 or 8");
+  EXPECT_EQ(advice({"--mapping-mode=8", "--routers=4"}), "give fewer --routers, or more --look-ahead");
+}
+
 TEST(Interventions, DropRolesFromTheLastToTheSecondAndDelayEach) {
   const auto all = interventions_on(Roles(4, 3, 3));
   std::vector<std::string> dropped;

@@ -76,6 +76,25 @@ Status check_roles(const Algorithm& algorithm, const Site& site) {
                "take the algorithm specialise, with several ranks on each node"};
 }
 
+/// The advice where the experiment, which has one algorithm, cannot run as asked for.
+std::string advice_for_roles(const Site& site) {
+  if (!site.table_of_node) return "give --mapping-mode 5, 6, 7 or 8";
+  return site.per_node == 0 ? "start as many ranks on each node"
+                            : "give fewer --routers, or more --look-ahead";
+}
+
+Result<const Algorithm*> algorithm_for(const StudyOptions& options, const Site& site) {
+  auto chosen = choose_algorithm(options.algorithm, site);
+  if (!options.bottleneck) return chosen;
+  if (!chosen) {
+    Error error = chosen.error();
+    if (error.next.starts_with("let groma choose")) error.next = advice_for_roles(site);
+    return error;
+  }
+  if (const Status roles = check_roles(*chosen.value(), site); !roles) return roles.error();
+  return chosen;
+}
+
 std::vector<job::Choice> choices_of(const StudyOptions& options, const StudyPlan& plan) {
   std::vector<job::Choice> choices;
   if (!options.words) {
@@ -103,11 +122,8 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
   const auto mode = mapping_mode(options.mapping_mode);
   if (!mode) return mode.error();
   const Site site = site_for(options, mode.value(), machine);
-  const auto algorithm = choose_algorithm(options.algorithm, site);
+  const auto algorithm = algorithm_for(options, site);
   if (!algorithm) return algorithm.error();
-  if (options.bottleneck) {
-    if (const Status roles = check_roles(*algorithm.value(), site); !roles) return roles.error();
-  }
   const std::uint64_t words = options.words.value_or(usual_words(machine));
   if (const Status status = check_words(words, machine); !status) return status.error();
   StudyPlan plan{.ranks = site.ranks,
