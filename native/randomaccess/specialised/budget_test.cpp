@@ -74,6 +74,19 @@ TEST(Budget, GivesMessagesAtLeastTheRoomOfThePapersRule) {
   EXPECT_GE(bucket_of(4, {32, 32, 32}, {kLookAhead, true}), paper(32, 32, 32));
 }
 
+TEST(Budget, GivesMessagesTheRoomOfThePapersRuleOnAnyGridOfFourCoresWhoseverTheLimitIs) {
+  for (const int x : {2, 3, 5, 8, 12, 16, 32}) {
+    for (const int y : {2, 3, 5, 8, 12, 16, 32}) {
+      for (const int z : {2, 3, 5, 8, 12, 16, 32}) {
+        const std::uint64_t paper = kLookAhead / static_cast<unsigned>(x + y + z + 21);
+        for (const bool of_node : {false, true}) {
+          EXPECT_GE(bucket_of(4, {x, y, z}, {kLookAhead, of_node}), paper) << x << "x" << y << "x" << z;
+        }
+      }
+    }
+  }
+}
+
 TEST(Budget, PoolsMakeBucketsLargerThanAnEqualShareDoes) {
   // Eight nodes of four ranks: 7 peers. An equal share for each of 7 buckets that fill, 4 under way, and 5 of
   // each queue was 48 updates with a limit of each rank, and 12 with that of the node.
