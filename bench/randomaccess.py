@@ -9,8 +9,8 @@ Six questions; `--only` takes some of them, `--skip` leaves some out:
 - serial: one rank beside the serial kernel with prefetches, without MPI
 - owner: finding owners by prediction beside by division, for a lookup and end to end on three ranks
 - oversubscribed: MPICH beside Open MPI with twice as many ranks as cores, by each algorithm of messages. A
-  rank that waits yields its core. If another program runs, it takes a time slice then, a hundred times what
-  a message costs: on a busy machine, use `--crowded-nice -19` as root
+  rank that waits yields its core, to other programs as well, which take much longer than a message. On a
+  busy machine, `--crowded-nice -19` (as root) reduces this
 
 Every round runs each of a question's contenders once, in random order; ratios are taken within a round.
 hpcc has no option for one of its tests: it runs whole, and its input is chosen such that HPL's matrix, after
@@ -239,7 +239,7 @@ def arguments_given() -> argparse.Namespace:
         "--crowded-nice",
         type=int,
         default=0,
-        help="of oversubscribed runs; -19 (as root) outdoes other programs",
+        help="of oversubscribed runs; below 0 as root",
     )
     parser.add_argument("--updates", default="4x", help="of a run of groma, as it takes them")
     parser.add_argument("--only", nargs="+", choices=names, default=names)
