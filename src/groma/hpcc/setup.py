@@ -19,6 +19,7 @@ from groma.launch.prepare import (
     command_of,
     planned,
     ranks_or,
+    refuse_missing_machines,
     site_of,
     steps_of,
     timeouts_for,
@@ -49,6 +50,7 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
     site = site_of(host, HPCC, options)
+    refuse_missing_machines(site, request.shape.nodes)
     sizing = sizing_of(request, Path.cwd())
     shape = shape_of(ranks_or(request.shape, grid_ranks(request, sizing.input), site.selected), site.room)
     rates = _rates(host, shape, options.earlier)

@@ -20,11 +20,13 @@ TESTBED_VARIABLE = "GROMA_TESTBED"
 class Allocation(msgspec.Struct, frozen=True, kw_only=True):
     """`scheduler` is "" outside of a job. `hostfile` has one line for each slot or node.
 
+    `counted` is false where the scheduler does not say how many nodes there are.
     `one_machine`: the nodes are on the cores of one machine, as in a test bed.
     """
 
     scheduler: str = ""
     nodes: int = 1
+    counted: bool = True
     hostfile: str | None = None
     one_machine: bool = False
 
@@ -92,9 +94,11 @@ SCHEDULERS: tuple[Scheduler, ...] = (
 def allocation_of(host: Host) -> Allocation:
     for one in SCHEDULERS:
         if host.variables.get(one.job):
+            nodes = one.nodes(host)
             return Allocation(
                 scheduler=one.name,
-                nodes=one.nodes(host) or 1,
+                nodes=nodes or 1,
+                counted=nodes is not None,
                 hostfile=host.variables.get(one.hostfile) if one.hostfile else None,
                 one_machine=TESTBED_VARIABLE in host.variables,
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import Allocation, allocation_of, hosts_of, room_of
+from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_of, room_of
 from groma.launch.causes import ending_of, said_by
 from groma.launch.command import Command, SelectedLauncher, Start, command_line
 from groma.launch.detect import select_launcher
@@ -103,11 +103,15 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(NamedTuple):
-    """What starts a run, the program built for it, and the machines that there are."""
+    """What starts a run, the program built for it, and the machines that there are.
+
+    `granted` says in words who limits their number, "" where a launcher may know of more.
+    """
 
     selected: SelectedLauncher
     program: MpiProgram
     room: Room
+    granted: str = ""
 
 
 def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
@@ -118,7 +122,42 @@ def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
     named = _named(options.hostfile, allocation, selected)
     hosts = tuple(one.name for one in named) or hosts_of(host, allocation)
     selected = msgspec.structs.replace(selected, hosts=hosts)
-    return Site(selected, program, _room(room_of(host, allocation), named))
+    granted = options.hostfile if named else _granted(host, allocation, selected)
+    return Site(selected, program, _room(room_of(host, allocation), named), granted or "")
+
+
+_HOSTS_OF_LAUNCHERS = ("OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE")
+"""Variables by which an MPI knows machines that no one else names."""
+
+_DEFAULT_HOSTFILE = "/etc/openmpi/openmpi-default-hostfile"
+
+THIS_MACHINE = "this machine"
+
+
+def _granted(host: Host, allocation: Allocation, selected: SelectedLauncher) -> str:
+    """Who says how many machines there are; "" for a launcher that may know of others."""
+    if selected.template or selected.extra or any(host.variables.get(one) for one in _HOSTS_OF_LAUNCHERS):
+        return ""
+    if allocation.scheduler:
+        return f"the {allocation.scheduler} job" if allocation.counted else ""
+    return "" if hosts_in(host, _DEFAULT_HOSTFILE) else THIS_MACHINE
+
+
+def refuse_missing_machines(site: Site, nodes: int | None) -> None:
+    """Raises GromaError (exit code 2) where more machines are asked for than there are: launchers wait for
+    them, or start all ranks on one.
+    """
+    there = site.room.nodes
+    if nodes is None or nodes <= there or not site.granted:
+        return
+    alone = site.granted == THIS_MACHINE
+    raise GromaError(
+        f"--nodes asks for {nodes} machines, but "
+        + ("there is none beside this one" if alone else f"{site.granted} has {there}"),
+        "name them with --hostfile, or run this inside a job of the scheduler"
+        if alone
+        else f"use --nodes {there} or less, or more machines",
+    )
 
 
 def _named(hostfile: str | None, allocation: Allocation, selected: SelectedLauncher) -> tuple[NamedHost, ...]:

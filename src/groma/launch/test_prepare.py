@@ -10,7 +10,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
 from groma.launch.mpi_programs import MpiProgram
-from groma.launch.prepare import LaunchOptions, Site, Tool, site_of
+from groma.launch.prepare import LaunchOptions, Site, Tool, refuse_missing_machines, site_of
 from groma.record import Build
 
 if TYPE_CHECKING:
@@ -74,3 +74,45 @@ def test_a_file_of_the_scheduler_names_a_host_once_for_each_slot(tmp_path: Path)
     nodes = tmp_path / "hosts"
     with_job = site(tmp_path, "h1\nh1\nh2\nh2\n", PBS_NODEFILE=str(nodes))
     assert with_job.room.nodes >= 1
+
+
+def refusal(found: Site, nodes: int) -> str:
+    with pytest.raises(GromaError) as refused:
+        refuse_missing_machines(found, nodes)
+    assert refused.value.exit_code == ExitCode.USAGE
+    assert refused.value.next_step
+    return refused.value.what
+
+
+def test_more_machines_than_there_are_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    here = site_of(machine(), TOOL, LaunchOptions())
+    assert refusal(here, 2) == "--nodes asks for 2 machines, but there is none beside this one"
+    assert refusal(site(tmp_path, "h1\nh2\n"), 3).endswith(f"{tmp_path / 'hosts'} has 2")
+    job = site_of(machine(SLURM_JOB_ID="1", SLURM_JOB_NUM_NODES="4"), TOOL, LaunchOptions())
+    assert refusal(job, 5) == "--nodes asks for 5 machines, but the slurm job has 4"
+
+
+@pytest.mark.parametrize("nodes", [None, 1])
+def test_as_many_machines_as_there_are_may_be_asked_for(nodes: int | None) -> None:
+    refuse_missing_machines(site_of(machine(), TOOL, LaunchOptions()), nodes)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "variables"),
+    [
+        ("ssh-start -np {n} {cmd}", {}),
+        ("mpirun --host h1,h2", {}),
+        (None, {"OMPI_MCA_orte_default_hostfile": "/etc/hosts.mpi"}),
+        (None, {"SLURM_JOB_ID": "1"}),
+    ],
+)
+def test_a_launcher_that_may_know_of_others_is_asked_for_them(
+    launcher: str | None, variables: dict[str, str]
+) -> None:
+    refuse_missing_machines(site_of(machine(**variables), TOOL, LaunchOptions(launcher=launcher)), 64)
+
+
+def test_hosts_in_the_default_file_of_open_mpi_count_as_known() -> None:
+    host = machine()
+    host.files["/etc/openmpi/openmpi-default-hostfile"] = "# comment\nh1\nh2\n"
+    refuse_missing_machines(site_of(host, TOOL, LaunchOptions()), 2)

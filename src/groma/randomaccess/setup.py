@@ -13,6 +13,7 @@ from groma.launch.prepare import (
     command_of,
     planned,
     ranks_or,
+    refuse_missing_machines,
     site_of,
     steps_of,
     timeouts_for,
@@ -43,6 +44,7 @@ def prepare(
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
     site = site_of(host, tool, options)
+    refuse_missing_machines(site, request.shape.nodes)
     shape = shape_of(ranks_or(request.shape, grid_ranks(request), site.selected), site.room)
     arguments = arguments_of(request)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]

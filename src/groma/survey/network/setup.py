@@ -17,6 +17,7 @@ from groma.launch.prepare import (
     Step,
     Tool,
     command_of,
+    refuse_missing_machines,
     site_of,
     starts_only_one,
     timeouts_for,
@@ -90,6 +91,7 @@ def prepare(host: Host, request: NetworkRequest, options: LaunchOptions) -> Netw
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
     site = site_of(host, NETWORK, options)
+    refuse_missing_machines(site, request.nodes)
     catalogue = native.catalogue(Path(site.program.path))
     room = (
         msgspec.structs.replace(site.room, nodes=1, cores=1) if starts_only_one(site.selected) else site.room
