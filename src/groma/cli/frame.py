@@ -15,7 +15,7 @@ from groma.errors import GromaError
 from groma.printable import printable, printable_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from groma.config import Settings
@@ -184,12 +184,20 @@ def _write_example(formatter: click.HelpFormatter, line: str) -> None:
 class Verb(_Framed):
     """`@click.command(cls=Verb, examples=["groma show profile.json  # what it does"])`.
 
-    Wrong settings stop it before it does anything, unless it does not need them.
+    Wrong settings stop it before it does anything, unless it does not need them. `instead` says what to do
+    where an option of other verbs is given to it.
     """
 
-    def __init__(self, *arguments: Any, needs_settings: bool = True, **settings: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        needs_settings: bool = True,
+        instead: Mapping[str, str] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
         self.needs_settings = needs_settings
+        self.instead = instead or {}
 
     def invoke(self, ctx: click.Context) -> Any:
         if self.needs_settings:

@@ -146,8 +146,14 @@ def _wrong_use(error: click.ClickException) -> int:
         error.show()
         return ExitCode.USAGE
     context = error.ctx if isinstance(error, click.UsageError) else None
-    step = f"{context.command_path if context else 'groma'} --help"
+    step = _instead(error, context) or f"{context.command_path if context else 'groma'} --help"
     return _tell(_one_line(error.format_message()), step, ExitCode.USAGE)
+
+
+def _instead(error: click.ClickException, context: click.Context | None) -> str:
+    """What the verb offers in place of an option that it does not have."""
+    instead = getattr(context.command, "instead", {}) if context else {}
+    return str(instead.get(error.option_name, "")) if isinstance(error, click.NoSuchOption) else ""
 
 
 def _internal(error: Exception, output: Output) -> int:
