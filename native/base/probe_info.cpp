@@ -68,6 +68,7 @@ Json parameter_json(const Parameter& one) {
       .add("standard", one.standard)
       .add("thorough", one.thorough)
       .add("help", one.help)
+      .add("type", type_of(one))
       .json();
 }
 
@@ -80,6 +81,22 @@ std::vector<Parameter> parameters_of(const ProbeInfo& info) {
     if (std::none_of(all.begin(), all.end(), same_name)) all.push_back(common);
   }
   return all;
+}
+
+std::string_view type_of(const Parameter& parameter) {
+  if (!parameter.type.empty()) return parameter.type;
+  if (parameter.name == "budget") return "seconds";
+  if (parameter.name == "bytes") return "bytes";
+  bool whole = true;
+  bool negative = false;
+  for (const std::string_view value : {parameter.quick, parameter.standard, parameter.thorough}) {
+    const auto number = parse_number(value);
+    if (!number) return "text";
+    whole = whole && *number == std::floor(*number);
+    negative = negative || *number < 0.0;
+  }
+  if (!whole) return "number";
+  return negative ? "integer" : "count";
 }
 
 Result<Parameters> Parameters::parse(const ProbeInfo& info, const std::vector<std::string>& assignments) {

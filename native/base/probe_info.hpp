@@ -20,6 +20,7 @@ struct Parameter {
   std::string_view standard;
   std::string_view thorough;
   std::string_view help;
+  std::string_view type = {};  ///< see type_of
 };
 
 struct ProbeInfo {
@@ -58,6 +59,11 @@ class Parameters {
 
 /// The parameters of a probe with those that every probe has (its own definition wins).
 std::vector<Parameter> parameters_of(const ProbeInfo& info);
+
+/// What values a parameter takes: `bytes`, `seconds`, `count` (whole, not negative), `integer`, `number`,
+/// `text`, choices such as `auto|cores`, or `found` for one that a survey finds out. What is not declared
+/// follows from the values at the depths.
+std::string_view type_of(const Parameter& parameter);
 
 /// groma.launch.native.ProbeInfo
 Json to_json(const ProbeInfo& info);

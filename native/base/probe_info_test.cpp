@@ -38,6 +38,16 @@ TEST(Parameters, HaveTheDefaultsOfTheDepth) {
   EXPECT_GT(parse({"depth=thorough"}).number("budget"), parse({}).number("budget"));
 }
 
+TEST(Parameters, HaveATypeOfTheirOwnOrThatOfTheirValues) {
+  EXPECT_EQ(type_of({"budget", "1", "4", "20", ""}), "seconds");
+  EXPECT_EQ(type_of({"bytes", "8", "8", "8", ""}), "bytes");
+  EXPECT_EQ(type_of({"rounds", "3", "5", "7", ""}), "count");
+  EXPECT_EQ(type_of({"core", "-1", "-1", "-1", ""}), "integer");
+  EXPECT_EQ(type_of({"share", "1", "0.5", "1", ""}), "number");
+  EXPECT_EQ(type_of({"paces", "0.5,1", "0.5,1", "0.5,1", ""}), "text");
+  EXPECT_EQ(type_of({"isa", "auto", "auto", "auto", "", "auto|sse2"}), "auto|sse2");
+}
+
 TEST(Parameters, AreOverriddenByAssignmentsTheLastOfWhichWins) {
   EXPECT_EQ(parse({"rounds=9", "mode=small", "rounds=11"}).count("rounds"), 11U);
   EXPECT_EQ(parse({"mode=a=b"}).text("mode"), "a=b");

@@ -31,7 +31,7 @@ const ProbeInfo kInfo{
         {
             {"budget", "0.8", "2.5", "10", "seconds after which sampling stops"},
             {"rounds", "40", "60", "120", "rounds after which sampling stops"},
-            {"search", "0.12", "0.2", "0.5", "seconds of CPU time after which a search gives up"},
+            {"search", "0.12", "0.2", "0.5", "seconds of CPU time after which a search gives up", "seconds"},
             kCoreParameter,
         },
 };

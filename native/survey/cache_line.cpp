@@ -34,9 +34,9 @@ const ProbeInfo kInfo{
             {"budget", "0.6", "1.5", "6", "seconds after which sampling stops"},
             {"rounds", "20", "40", "120", "rounds after which sampling stops"},
             {"inner", "0", "0", "0",
-             "bytes of a set beyond the first level; 0 chooses by the declared caches"},
+             "bytes of a set beyond the first level; 0 chooses by the declared caches", "bytes"},
             {"outer", "0", "0", "0",
-             "bytes of a set beyond the second level; 0 chooses by the declared caches"},
+             "bytes of a set beyond the second level; 0 chooses by the declared caches", "bytes"},
             kCoreParameter,
         },
 };

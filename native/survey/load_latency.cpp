@@ -24,8 +24,8 @@ const ProbeInfo kInfo{
         {
             {"budget", "4.5", "14", "60", "seconds after which sampling stops, both page modes together"},
             {"rounds", "16", "64", "160", "rounds after which sampling stops"},
-            {"max_size", "0", "0", "0", "largest size in bytes; 0 chooses 4 x the last-level cache"},
-            {"per_octave", "8", "8", "8", "sizes per octave: 8, 4, 2 or 1"},
+            {"max_size", "0", "0", "0", "largest size in bytes; 0 chooses 4 x the last-level cache", "bytes"},
+            {"per_octave", "8", "8", "8", "sizes per octave: 8, 4, 2 or 1", "1|2|4|8"},
             kCoreParameter,
         },
 };

@@ -32,8 +32,10 @@ const ProbeInfo kInfo{
             {"kernels", "all", "all", "all", "kernels separated by commas, or all"},
             {"threads", "0", "0", "0", "measure this many threads only; 0 takes 1, 2, 4 … all"},
             kStreamMemory,
-            {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together"},
-            {"isa", "auto", "auto", "auto", "portable, sse2, avx2 or avx512; auto takes the fastest"},
+            {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together",
+             "bytes"},
+            {"isa", "auto", "auto", "auto", "portable, sse2, avx2 or avx512; auto takes the fastest",
+             "auto|portable|sse2|avx2|avx512"},
         },
 };
 

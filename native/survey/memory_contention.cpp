@@ -30,7 +30,7 @@ const ProbeInfo kInfo{
             {"all_pairs", "16", "16", "32", "up to this many cores every pair is measured"},
             {"sampled_pairs", "60", "120", "500",
              "pairs where there are more cores, spread over their relations"},
-            {"slice", "8388608", "8388608", "8388608", "bytes of one timed window"},
+            {"slice", "8388608", "8388608", "8388608", "bytes of one timed window", "bytes"},
             kStreamMemory,
         },
 };

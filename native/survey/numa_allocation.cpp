@@ -26,7 +26,7 @@ const ProbeInfo kInfo{
             {"rounds", "8", "20", "60", "rounds after which sampling stops"},
         },
         // No cache is in play, and a page fault in a guest may take microseconds.
-        {"most_block", "4194304", "16777216", "134217728", "largest block in bytes"}),
+        {"most_block", "4194304", "16777216", "134217728", "largest block in bytes", "bytes"}),
 };
 
 enum Measure : std::size_t { kAllocation, kFirstTouch, kSecondTouch, kRelease, kMeasures };

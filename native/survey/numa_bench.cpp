@@ -122,7 +122,8 @@ Status NumaBench::sample(const std::vector<Case>& cases, std::span<const Task> t
 std::vector<Parameter> with_numa_parameters(std::vector<Parameter> own, Parameter most_block) {
   own.push_back(most_block);
   own.push_back({"over", "auto", "auto", "auto",
-                 "places: cores, nodes (NUMA nodes), or auto, which takes nodes on more than 64 cores"});
+                 "places: cores, nodes (NUMA nodes), or auto, which takes nodes on more than 64 cores",
+                 "auto|cores|nodes"});
   own.push_back({"most_cores", "16", "64", "64", "largest number of cores if over=auto"});
   return own;
 }

@@ -31,7 +31,7 @@ const ProbeInfo kInfo{
             {"pages", "6144", "12288", "49152",
              "maximum number of 4 KiB pages; fewer where the second-level cache is small"},
             {"huge_pages", "80", "128", "1024", "maximum number of 2 MiB pages"},
-            {"per_octave", "4", "8", "8", "numbers of pages per octave: 8, 4, 2 or 1"},
+            {"per_octave", "4", "8", "8", "numbers of pages per octave: 8, 4, 2 or 1", "1|2|4|8"},
             kCoreParameter,
         },
 };

@@ -14,7 +14,7 @@ const ProbeInfo kInfo{
     .order = 20,
     .ranks = "layers",
     .parameters = {kLayersParameter,
-                   {"largest", "1048576", "4194304", "16777216", "largest message in bytes"},
+                   {"largest", "1048576", "4194304", "16777216", "largest message in bytes", "bytes"},
                    {"pairs", "1", "2", "4", "maximum number of pairs of each layer"},
                    {"budget", "4", "15", "60", "seconds for all rounds"},
                    {"rounds", "10", "30", "100", "rounds after which sampling stops"}}};

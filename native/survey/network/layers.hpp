@@ -17,8 +17,8 @@ struct LayerPairs {
   std::vector<Pair> pairs;
 };
 
-inline constexpr Parameter kLayersParameter{"layers", "0:0-1", "0:0-1", "0:0-1",
-                                            "pairs of each layer: NAME:FROM-TO,FROM-TO;NAME:…"};
+inline constexpr Parameter kLayersParameter{
+    "layers", "0:0-1", "0:0-1", "0:0-1", "pairs of each layer: NAME:FROM-TO,FROM-TO;NAME:…", "found"};
 
 /// From the parameter. Errors (usage): what is not of that form, a pair twice in a layer or with itself, and
 /// ranks that do not exist.

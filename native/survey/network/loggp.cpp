@@ -20,7 +20,7 @@ const ProbeInfo kInfo{
     .order = 30,
     .ranks = "layers",
     .parameters = {kLayersParameter,
-                   {"largest", "65536", "1048576", "4194304", "largest message in bytes"},
+                   {"largest", "65536", "1048576", "4194304", "largest message in bytes", "bytes"},
                    {"pairs", "1", "1", "2", "maximum number of pairs of each layer"},
                    {"budget", "3", "8", "40", "seconds for all rounds"},
                    {"rounds", "15", "40", "150", "rounds after which sampling stops"}}};

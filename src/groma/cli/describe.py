@@ -113,7 +113,7 @@ def _test_document(info: BenchmarkInfo) -> Document:
 
 
 def _document(info: ProbeInfo) -> Document:
-    from groma.report.document import Document, Pairs, Section, Table  # noqa: PLC0415
+    from groma.report.document import Document, Pairs, Section, Table, Text  # noqa: PLC0415
 
     facts = Pairs(
         [
@@ -124,6 +124,16 @@ def _document(info: ProbeInfo) -> Document:
             ("method page", method_page(info.name)),
         ]
     )
-    rows = [[one.name, one.quick, one.standard, one.thorough, one.help] for one in info.parameters]
-    parameters = Table(["parameter", ">quick", ">standard", ">thorough", "meaning"], rows)
-    return Document([Section(info.name, f"{info.name}: {info.title}", [facts, parameters])])
+    rows = [
+        [one.name, one.quick, one.standard, one.thorough, one.type.replace("|", ", "), one.help]
+        for one in info.parameters
+    ]
+    parameters = Table(["parameter", ">quick", ">standard", ">thorough", "type", "meaning"], rows)
+    hint = Text([f"set a parameter: groma survey {_setting(info)}"])
+    return Document([Section(info.name, f"{info.name}: {info.title}", [facts, parameters, hint])])
+
+
+def _setting(info: ProbeInfo) -> str:
+    network = "--network " if info.ranks else ""
+    first = next(one for one in info.parameters if one.type != "found")
+    return f"{network}--set {info.name}.{first.name}={first.thorough}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from groma.cli.durations import parse_duration
+from groma.record.typed_amounts import parse_duration
 
 if TYPE_CHECKING:
     from pathlib import Path

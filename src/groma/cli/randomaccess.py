@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from groma.cli.durations import parse_duration
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, show_record
 from groma.errors import ExitCode, GromaError
+from groma.record.typed_amounts import parse_duration
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess import RandomAccessFacts

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from groma.cli.durations import parse_bandwidth, parse_duration, parse_size
 from groma.cli.frame import Output, Verb, pass_output
 from groma.cli.launching import Launching, measured, shapeless_launch_options, show_record
 from groma.errors import GromaError
+from groma.record.typed_amounts import parse_bandwidth, parse_duration, parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,12 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+_SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn COUNT for its machines"
+
+
 @click.command(
     cls=Verb,
+    instead={"-n": _SHAPE, "-np": _SHAPE, "--ranks": _SHAPE},
     examples=[
         "groma survey  # about a minute; writes groma-profile.json",
         "groma survey --quick  # a first look in seconds",
@@ -35,6 +39,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
         "groma survey --resume  # continue an interrupted survey",
         "groma survey --dry-run  # print what would run and its duration",
         "groma survey --only numa_read --over cores  # reads between all cores, not NUMA nodes",
+        "groma survey --set load_latency.max_size=256MiB  # a parameter of a probe (groma describe)",
         "groma survey --network  # the network between the nodes of this job",
         "groma survey --network --only distance --message 4MiB  # one network probe",
         "groma survey --network --topology 4x4 --link 400mbit  # declare the known topology",
@@ -53,6 +58,13 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     "--over",
     type=click.Choice(["auto", "cores", "nodes"]),
     help="Places of the NUMA experiments: cores, NUMA nodes, or auto (nodes on more than 64 cores).",
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="PROBE.PARAMETER=VALUE",
+    help="Set a parameter of a probe, as groma describe PROBE lists them. May be given several times.",
 )
 @click.option("-o", "--output", "target", metavar="FILE", help="Write the profile to this file.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted survey.")
@@ -75,6 +87,7 @@ def command(
     budget: str | None,
     seed: int | None,
     over: str | None,
+    assignments: tuple[str, ...],
     target: str | None,
     message: str | None,
     topology: str | None,
@@ -105,6 +118,7 @@ def command(
             message=None if message is None else parse_size(message),
             topology=topology,
             link=None if link is None else parse_bandwidth(link),
+            assignments=assignments,
         )
         setup = _network_setup(output, settings, launching, time, known)
         if dry_run:
@@ -113,25 +127,29 @@ def command(
             _survey_network(output, settings, setup, resume=resume, redact=redact)
         return
     _refuse_network_options(launching, {"--message": message, "--topology": topology, "--link": link})
-    wish = _Wish(time, over or "auto")
+    wish = _Wish(time, over or "auto", assignments)
     _survey_node(output, settings, wish, resume=resume, dry_run=dry_run, redact=redact)
 
 
 class _Wish(NamedTuple):
-    """What only the command line says of a node survey: its time (s) and the places of its NUMA part."""
+    """What only the command line says of a node survey: its time (s), the places of its NUMA part, and
+    parameters of single probes.
+    """
 
     budget: float | None
     over: str
+    assignments: tuple[str, ...]
 
 
 class _Known(NamedTuple):
-    """Options of the network: the largest message (bytes), and what the user knows of its topology and of the
-    rate of its links (B/s).
+    """Options of the network: the largest message (bytes), what the user knows of its topology and of the
+    rate of its links (B/s), and parameters of single probes.
     """
 
     message: int | None
     topology: str | None
     link: float | None
+    assignments: tuple[str, ...]
 
 
 def _refuse_network_options(launching: Launching, others: Mapping[str, str | None]) -> None:
@@ -160,6 +178,7 @@ def _survey_node(
         seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
         budget=wish.budget,
         over=wish.over,
+        assignments=wish.assignments,
     )
     program = native_program(folder=settings.native.path)
     plan = plan_here(program, request)

@@ -19,7 +19,6 @@ import click
 import msgspec
 import pytest
 
-from groma.cli.durations import parse_bandwidth, parse_duration, parse_size
 from groma.cli.hpcc import ThreadCount
 from groma.cli.main import run
 from groma.config.settings import keys
@@ -33,6 +32,7 @@ from groma.model.counts import parse_nodes
 from groma.model.machine import machines_folder
 from groma.record.io import write_record
 from groma.record.redact import redacted_here
+from groma.record.typed_amounts import parse_bandwidth, parse_duration, parse_size
 from groma.report.template import PLACEHOLDER
 from groma.testbed.events import parse_event
 from groma.testbed.plan import Plan, parse_shape

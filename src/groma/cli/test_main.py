@@ -111,6 +111,8 @@ def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
         (["survey", "--seed=1", "--seed", "1"], "--seed", "groma survey --help"),
         (["survey", "--quick", "--thorough"], "--quick and --thorough", "groma survey --help"),
         (["survey", "--depth", "quick", "--quick"], "--depth and --quick", "groma survey --help"),
+        (["survey", "--network", "-n", "2"], "'-n'", "--nodes COUNT and --ppn COUNT"),
+        (["survey", "--network", "--ranks=2"], "'--ranks'", "--nodes COUNT"),
         (["hpcc", "-n", "2", "--ranks", "4"], "-n/--ranks", "groma hpcc --help"),
         (["hpcc", "-N1", "-N2"], "-N", "groma hpcc --help"),
         (["hpcc", "--threads", "1", "--threads", "auto"], "--threads", "groma hpcc --help"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from groma.cli.durations import parse_duration
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output
 from groma.errors import GromaError
+from groma.record.typed_amounts import parse_duration
 
 
 @click.group(

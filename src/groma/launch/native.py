@@ -27,11 +27,16 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class ParameterInfo(msgspec.Struct, frozen=True):
+    """A parameter of a probe and its value at each depth. `type` is bytes, seconds, count, integer, number,
+    text, choices such as "auto|cores", or "found" for what a survey finds out (native/base/probe_info.hpp).
+    """
+
     name: str
     quick: str
     standard: str
     thorough: str
     help: str
+    type: str = "text"
 
     def at(self, depth: str) -> str:
         return str(getattr(self, depth))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from groma.cli.durations import parse_bandwidth
 from groma.errors import ExitCode, GromaError
+from groma.record.typed_amounts import parse_bandwidth
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def parse_size(text: str) -> int:
     match = _SIZE.match(text.strip())
     size = round(float(match["amount"]) * _factor(match["unit"])) if match else 0
     if size < 1:
-        raise GromaError(f"{text!r} is not a message size", "write for example 65536, 4MiB or 32MB")
+        raise GromaError(f"{text!r} is not a size", "write for example 65536, 4MiB or 32MB")
     return size
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.survey.assignments import assigned_in, refuse_two_budgets, words_of_assignments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +44,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 class SurveyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What the user asked for. `budget` (s) scales all probes' budgets so that their sum fits; `over` chooses
-    the places of the probes that have such a parameter.
+    the places of the probes that have such a parameter. `assignments`, probe.parameter=value, have the last
+    word.
     """
 
     depth: str = "standard"
@@ -52,6 +54,7 @@ class SurveyRequest(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
     budget: float | None = None
     over: str = "auto"
+    assignments: tuple[str, ...] = ()
 
 
 _MOST_SLOWDOWN = 4.0
@@ -76,10 +79,13 @@ def plan_survey(catalogue: Sequence[ProbeInfo], request: SurveyRequest, slowdown
     ]
     if not chosen:
         raise GromaError("no probe is left to run", "select other probes with --only, or skip fewer")
+    assigned = assigned_in(request.assignments, catalogue, [probe.name for probe in chosen])
+    refuse_two_budgets(assigned, request.budget)
     defaults = [probe.defaults(request.depth) for probe in chosen]
     scale = slowdown if request.budget is None else _scale(defaults, request.budget)
     steps = tuple(
-        _step(probe, values, scale, request) for probe, values in zip(chosen, defaults, strict=True)
+        _assigned(_step(probe, values, scale, request), assigned.get(probe.name, {}))
+        for probe, values in zip(chosen, defaults, strict=True)
     )
     return Plan(request.depth, steps, options_of(request))
 
@@ -93,7 +99,7 @@ def options_of(request: SurveyRequest) -> tuple[str, ...]:
         "--budget": "" if request.budget is None else f"{request.budget:.10g}s",
         "--over": "" if request.over == "auto" else request.over,
     }
-    return words_of(given)
+    return (*words_of(given), *words_of_assignments(request.assignments))
 
 
 def words_of(options: Mapping[str, object]) -> tuple[str, ...]:
@@ -117,6 +123,13 @@ def _step(probe: ProbeInfo, defaults: Mapping[str, str], scale: float, request: 
     if request.seed is not None:
         parameters["seed"] = str(request.seed)
     return Step(probe.name, probe.title, parameters, budget)
+
+
+def _assigned(step: Step, own: dict[str, str]) -> Step:
+    """The step with what the user set of it."""
+    return msgspec.structs.replace(
+        step, parameters=step.parameters | own, budget=float(own.get("budget", step.budget))
+    )
 
 
 def _refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:

@@ -181,8 +181,14 @@ def _block_in_cache(seen: NumaEvidence) -> Iterator[Advice]:
         code="numa.block_in_cache",
         what=f"{what}: what is read in between is {ratio:.2g} times the last-level cache, so that a part of "
         "each reading came from caches, not from memory",
-        next="use --depth thorough or a larger --budget, or a larger most_block of the probes",
+        next="use --depth thorough or a larger --budget, or a larger block: "
+        f"--set {_probe_of(cached[0])}.most_block=1GiB",
     )
+
+
+def _probe_of(reading: str) -> str:
+    """The probe whose parameters say how a reading is made."""
+    return f"numa_{reading}" if reading in {"lockstep", "ping_back"} else "numa_read"
 
 
 def _not_at_home(seen: NumaEvidence) -> Iterator[Advice]:

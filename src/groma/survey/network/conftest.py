@@ -43,7 +43,7 @@ PROBES = {
 
 def _probe(name: str, ranks: Any, budget: str) -> ProbeInfo:
     quick = f"{float(budget) / 4:g}"
-    parameters = (ParameterInfo("budget", quick, budget, budget, "seconds"),)
+    parameters = (ParameterInfo("budget", quick, budget, budget, "", "seconds"),)
     title = name.removeprefix("net_").capitalize()
     return ProbeInfo(name, title, "", "", "", "", 1, parameters, ranks)
 

@@ -9,9 +9,10 @@ import msgspec
 from groma.errors import GromaError
 from groma.launch.prepare import Step
 from groma.launch.shape import RequestedShape, Room, Shape, shape_of
+from groma.survey.assignments import Assigned, assigned_in, refuse_two_budgets
 from groma.survey.infer.network.names import ACCESS, DISTANCE, PAIRS
 from groma.survey.network.cost import CostModel, pairs_within
-from groma.survey.network.request import PREFIX, NetworkRequest, chosen_probes, options_of
+from groma.survey.network.request import PREFIX, NetworkRequest, chosen_probes, full_name, options_of
 from groma.survey.network.stages import Stage, one_on_each, stages_of
 from groma.survey.network.user_topology import notes_of, parameters_of
 
@@ -109,16 +110,24 @@ def plan_network(
     if room.nodes * room.cores < 2 or not possible:
         raise _nothing_to_measure(names, room)
     declared = parameters_of(request, possible, room)
-    planner = _Planner(catalogue, request, room, costs or CostModel())
+    assigned = _assigned(catalogue, request, possible)
+    planner = _Planner(catalogue, request, room, costs or CostModel(), assigned)
     launches = tuple(planner.launches(possible))
     return NetworkPlan(
         depth=request.depth,
         room=room,
-        launches=_within(launches, request.budget),
+        launches=_within(launches, request.budget, assigned),
         notes=(*_left_out(names, possible), *notes_of(request, room)),
         declared=declared,
         options=options_of(request),
     )
+
+
+def _assigned(catalogue: Sequence[ProbeInfo], request: NetworkRequest, chosen: Sequence[str]) -> Assigned:
+    known = [probe.name for probe in catalogue]
+    found = assigned_in(request.assignments, catalogue, chosen, lambda name: full_name(name, known))
+    refuse_two_budgets(found, request.budget)
+    return found
 
 
 def _with_pairs(names: list[str], ranks: Mapping[str, str]) -> list[str]:
@@ -146,10 +155,15 @@ def _left_out(names: Sequence[str], possible: Sequence[str]) -> Iterator[str]:
 
 class _Planner:
     def __init__(
-        self, catalogue: Sequence[ProbeInfo], request: NetworkRequest, room: Room, costs: CostModel
+        self,
+        catalogue: Sequence[ProbeInfo],
+        request: NetworkRequest,
+        room: Room,
+        costs: CostModel,
+        assigned: Assigned,
     ) -> None:
         self.probes = {probe.name: probe for probe in catalogue}
-        self.request, self.room, self.costs = request, room, costs
+        self.request, self.room, self.costs, self.assigned = request, room, costs, assigned
 
     def launches(self, names: Sequence[str]) -> Iterator[PlannedLaunch]:
         if PAIRS in names:
@@ -182,7 +196,7 @@ class _Planner:
 
     def _design(self, stage: Stage) -> str:
         total = stage.shape.ranks * (stage.shape.ranks - 1) // 2
-        count = min(total, pairs_within(self._budget(PAIRS)))
+        count = min(total, self._most_pairs())
         if count == total:
             return f"all {total} pairs" if total > 1 else "the only pair"
         risk = (1.0 - MISSED_SHARE) ** count
@@ -227,11 +241,17 @@ class _Planner:
         if self.request.message is not None and name in {DISTANCE, ACCESS}:
             parameters["bytes"] = str(self.request.message)
         if name == PAIRS:
-            parameters["pairs"] = str(pairs_within(self._budget(PAIRS)))
-        return Call(probe=name, title=probe.title, parameters=parameters, budget=self._budget(name))
+            parameters["pairs"] = str(self._most_pairs())
+        own = self.assigned.get(name, {})
+        return Call(probe=name, title=probe.title, parameters=parameters | own, budget=self._budget(name))
 
     def _budget(self, name: str) -> float:
-        return float(self.probes[name].defaults(self.request.depth)["budget"])
+        values = self.probes[name].defaults(self.request.depth) | self.assigned.get(name, {})
+        return float(values["budget"])
+
+    def _most_pairs(self) -> int:
+        own = self.assigned.get(PAIRS, {})
+        return int(own["pairs"]) if "pairs" in own else pairs_within(self._budget(PAIRS))
 
 
 def processes_per_node(cores: int) -> list[int]:
@@ -253,7 +273,9 @@ LEAST_SHARE = 0.05
 """Of the usual time of its samples, below which a launch measures nothing worth having."""
 
 
-def _within(launches: tuple[PlannedLaunch, ...], budget: float | None) -> tuple[PlannedLaunch, ...]:
+def _within(
+    launches: tuple[PlannedLaunch, ...], budget: float | None, assigned: Assigned
+) -> tuple[PlannedLaunch, ...]:
     """All of them with less time for samples, so that they fit in `budget` (s) with starting."""
     if budget is None:
         return launches
@@ -266,19 +288,21 @@ def _within(launches: tuple[PlannedLaunch, ...], budget: float | None) -> tuple[
             f"{len(launches)} launches do not fit in {budget:g} s: their start alone takes {starting:.0f} s",
             f"use at least {least:.0f} s, or select some with --only",
         )
-    return tuple(_scaled(launch, share) for launch in launches)
+    return tuple(_scaled(launch, share, assigned) for launch in launches)
 
 
-def _scaled(launch: PlannedLaunch, share: float) -> PlannedLaunch:
-    calls = tuple(_scaled_call(call, call.budget * share) for call in launch.calls)
+def _scaled(launch: PlannedLaunch, share: float, assigned: Assigned) -> PlannedLaunch:
+    calls = tuple(
+        _scaled_call(call, call.budget * share, assigned.get(call.probe, {})) for call in launch.calls
+    )
     return msgspec.structs.replace(launch, calls=calls)
 
 
-def _scaled_call(call: Call, budget: float) -> Call:
+def _scaled_call(call: Call, budget: float, own: dict[str, str]) -> Call:
     parameters = call.parameters | {"budget": f"{budget:.3f}"}
-    if "pairs" in parameters:
+    if call.probe == PAIRS:
         parameters["pairs"] = str(pairs_within(budget))
-    return msgspec.structs.replace(call, parameters=parameters, budget=budget)
+    return msgspec.structs.replace(call, parameters=parameters | own, budget=budget)
 
 
 def plan_model(plan: NetworkPlan, lines: Mapping[str, str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.survey import plan
+from groma.survey.assignments import words_of_assignments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +34,7 @@ class NetworkRequest(msgspec.Struct, frozen=True, kw_only=True):
     message: int | None = None
     topology: str | None = None
     link: float | None = None
+    assignments: tuple[str, ...] = ()
 
 
 def options_of(request: NetworkRequest) -> tuple[str, ...]:
@@ -47,20 +49,25 @@ def options_of(request: NetworkRequest) -> tuple[str, ...]:
         "--topology": request.topology,
         "--link": None if request.link is None else f"{request.link:.0f}B/s",
     }
-    return (*plan.options_of(shared), *plan.words_of(of_network))
+    return (
+        *plan.options_of(shared),
+        *plan.words_of(of_network),
+        *words_of_assignments(request.assignments),
+    )
 
 
 def chosen_probes(known: Sequence[str], request: NetworkRequest) -> list[str]:
     """Full names of the probes to run, in the order of `known`. Raises GromaError for a name of none."""
-    only = [_full_name(name, known) for name in request.only]
-    skip = [_full_name(name, known) for name in request.skip]
+    only = [full_name(name, known) for name in request.only]
+    skip = [full_name(name, known) for name in request.skip]
     chosen = [name for name in known if (not only or name in only) and name not in skip]
     if not chosen:
         raise GromaError("no network probe is left to run", "select other probes with --only, or skip fewer")
     return chosen
 
 
-def _full_name(name: str, known: Sequence[str]) -> str:
+def full_name(name: str, known: Sequence[str]) -> str:
+    """With its prefix. Raises GromaError (exit code 2) where no network probe is called so."""
     full = name if name.startswith(PREFIX) else PREFIX + name
     if full in known:
         return full
