@@ -49,12 +49,15 @@ class Cache(msgspec.Struct, kw_only=True):
 
 
 class Tlb(msgspec.Struct, kw_only=True):
-    """`page` is the page size in bytes with which the reach was measured; `reach` is in bytes."""
+    """`page` is the size in bytes of the pages that the entries translate; `reach` is in bytes. `asked` is
+    the page size that the memory was advised to have where the system splits such pages, else None.
+    """
 
     level: int
     page: int
     reach: Quantity
     miss_cost: Quantity
+    asked: int | None = None
 
 
 class StreamKernel(msgspec.Struct, kw_only=True):

@@ -15,6 +15,7 @@ from groma.report.words.node import (
     cache_name,
     contention,
     experiments_of,
+    pages_of_tlb,
     place_name,
     sharing,
     touches_of,
@@ -190,7 +191,7 @@ def tlb(record: Survey) -> Blocks:
     rows = [
         [
             f"L{one.level}",
-            format_value(one.page, "B"),
+            pages_of_tlb(one),
             format_quantity(one.reach),
             format_quantity(one.miss_cost),
         ]

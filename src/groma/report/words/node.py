@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.facts.matrices import Entry
-    from groma.facts.survey import Numa
+    from groma.facts.survey import Numa, Tlb
     from groma.record import Quantity
 
 _KINDS = {"data": "d", "instruction": "i"}
@@ -29,6 +29,17 @@ class AnyCache(Protocol):
 def cache_name(cache: AnyCache) -> str:
     """`L1d`, `L2`."""
     return f"L{cache.level}{_KINDS.get(cache.kind, '')}"
+
+
+def pages_of_tlb(tlb: Tlb) -> str:
+    """`4 KiB`, or `4 KiB (2 MiB split)` where larger pages were asked for and are split."""
+    split = f" ({format_value(tlb.asked, 'B')} split)" if tlb.asked else ""
+    return f"{format_value(tlb.page, 'B')}{split}"
+
+
+def entries_of_tlb(tlb: Tlb) -> int | None:
+    """None where the reach is less than a page, as records of groma 0.1.0 tell of split pages."""
+    return round(tlb.reach.value / tlb.page) if tlb.reach.value >= tlb.page else None
 
 
 def sharing(groups: list[list[int]] | None, most: int = 4) -> str:

@@ -77,7 +77,7 @@ def _expected_shelves(evidence: Evidence, samples: ProbeSamples) -> list[tuple[f
 
 
 def _pages_of(tlb: Tlb, topology: Topology | None) -> str:
-    return "small" if tlb.page <= (topology.page_bytes if topology else SMALL_PAGE) else "huge"
+    return "small" if (tlb.asked or tlb.page) <= (topology.page_bytes if topology else SMALL_PAGE) else "huge"
 
 
 @infers("caches", needs=("load_latency",), after=("clock", "tlb"))

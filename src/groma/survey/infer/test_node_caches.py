@@ -106,14 +106,19 @@ def test_a_second_level_tlb_that_reaches_as_far_as_the_last_cache_does_not_hide_
     assert [cache.size.agrees for cache in caches] == [True, True, True]
 
 
-@pytest.mark.parametrize(("pages", "page"), [("huge", 4096), ("huge", 2 << 20), ("small", 4096)])
-def test_a_tlb_that_reaches_as_far_as_the_second_cache_does_not_hide_it(pages: str, page: int) -> None:
+@pytest.mark.parametrize(
+    ("pages", "page", "asked"),
+    [("huge", 4096, None), ("huge", 4096, 2 << 20), ("huge", 2 << 20, None), ("small", 4096, None)],
+)
+def test_a_tlb_that_reaches_as_far_as_the_second_cache_does_not_hide_it(
+    pages: str, page: int, asked: int | None
+) -> None:
     """64 entries of 4 KiB and a second cache of 256 KiB, as in many processors."""
     measured = samples(pages)
     for case, values in zip(measured.cases, measured.values, strict=True):
         if case["size_bytes"] > 256 * KIB:
             values[:] = [max(value, 15e-9) for value in values]
-    tlb = [Tlb(level=1, page=page, reach=known(256.0 * KIB, "B"), miss_cost=known(1.9e-9, "s"))]
+    tlb = [Tlb(level=1, page=page, reach=known(256.0 * KIB, "B"), miss_cost=known(1.9e-9, "s"), asked=asked)]
     found = infer_node_caches(
         evidence(samples={"load_latency": measured}, topology=None, facts=NodeFacts(tlb=tlb))
     )

@@ -79,9 +79,11 @@ class Machine:
 
 
 def inferred(samples: ProbeSamples) -> tuple[dict[tuple[int, int], Tlb], list[str]]:
-    """TLBs by page and level, and the codes of the advice."""
+    """TLBs by the page that was asked for and level, and the codes of the advice."""
     found = infer_tlb(Evidence({"tlb_reach": samples}))
-    return {(one.page, one.level): one for one in found.value}, [one.code for one in found.advice]
+    return {(one.asked or one.page, one.level): one for one in found.value}, [
+        one.code for one in found.advice
+    ]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +120,7 @@ def test_huge_pages_that_the_hypervisor_splits_reach_no_farther_and_it_is_said()
     tlbs, advice = inferred(Machine(split=True).samples())
     assert tlbs[HUGE_PAGE, 1].reach.value == 72 * SMALL_PAGE
     assert tlbs[HUGE_PAGE, 2].reach.low <= 3072 * SMALL_PAGE <= tlbs[HUGE_PAGE, 2].reach.high
+    assert all(one.reach.value >= one.page == SMALL_PAGE for one in tlbs.values())
     assert advice == ["tlb.huge_pages_split"]
 
 

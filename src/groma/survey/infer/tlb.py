@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from groma.facts.survey import Tlb
@@ -81,7 +82,7 @@ def infer_tlb(evidence: Evidence) -> Inferred:
     small = reaches(samples, "small", SMALL_PAGE)
     split = reaches(samples, "huge", SMALL_PAGE)
     if is_split(small, split):
-        huge = [_with_page(one, HUGE_PAGE) for one in split]
+        huge = [msgspec.structs.replace(one, asked=HUGE_PAGE) for one in split]
         return Inferred([*small, *huge], (_SPLIT_ADVICE,))
     return Inferred([*small, *reaches(samples, "huge", HUGE_PAGE)])
 
@@ -98,10 +99,6 @@ def is_split(small: list[Tlb], huge: list[Tlb]) -> bool:
     if not (small and huge):
         return False
     return huge[0].reach.value <= 2 * small[0].reach.high
-
-
-def _with_page(tlb: Tlb, page: int) -> Tlb:
-    return Tlb(level=tlb.level, page=page, reach=tlb.reach, miss_cost=tlb.miss_cost)
 
 
 def reaches(samples: ProbeSamples, pages: str, page_bytes: int) -> list[Tlb]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import SurveyFacts
-from groma.record.units import format_value
 from groma.report.blocks import DataTable, not_measured, table_figure
 from groma.report.views.registry import view
-from groma.report.words.node import cache_name, sharing
+from groma.report.words.node import cache_name, entries_of_tlb, pages_of_tlb, sharing
 
 if TYPE_CHECKING:
     from groma.facts.survey import Cache, Tlb
@@ -69,5 +68,4 @@ def address_translation(record: Record[SurveyFacts]) -> Blocks:
 
 
 def _tlb_row(level: Tlb) -> list[Cell]:
-    entries = round(level.reach.value / level.page)
-    return [f"L{level.level}", format_value(level.page, "B"), level.reach, entries, level.miss_cost]
+    return [f"L{level.level}", pages_of_tlb(level), level.reach, entries_of_tlb(level), level.miss_cost]

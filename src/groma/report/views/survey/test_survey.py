@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.facts.survey import NodeFacts, SurveyFacts
+from groma.facts.survey import NodeFacts, SurveyFacts, Tlb
 from groma.record import Advice, ProbeSamples, Quantity, Record, TopologyNuma
 from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
 from groma.report.quantities import quantities_in
 from groma.report.views.registry import sections_of
+from groma.report.views.survey.caches import _tlb_row
 from groma.report.views.test_support import (
     assert_whole,
     blocks_in,
@@ -235,3 +236,14 @@ def test_a_comparison_overlays_the_curves_and_gives_ratios_to_the_first_record(
     frequency = next(row for row in table.rows if row[0] == "core frequency")
     assert frequency[4] == "indistinguishable"
     assert list(frequency[5:]) == [None, None, None]
+
+
+def test_split_huge_pages_are_counted_in_the_small_pages_that_translate_them() -> None:
+    reach = Quantity(
+        value=64 * 4096.0, unit="B", low=64 * 4096.0, high=72 * 4096.0, confidence=0.9, method=""
+    )
+    cost = Quantity(value=2e-9, unit="s", low=1e-9, high=3e-9, confidence=0.9, method="")
+    split = Tlb(level=1, page=4096, reach=reach, miss_cost=cost, asked=2 << 20)
+    assert _tlb_row(split)[:4] == ["L1", "4 KiB (2 MiB split)", reach, 64]
+    older = Tlb(level=1, page=2 << 20, reach=reach, miss_cost=cost)
+    assert _tlb_row(older)[3] is None
