@@ -1,0 +1,79 @@
+"""groma export: write a profile in the format of another program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from groma.export.hwloc import Exported
+    from groma.report.document import Document
+
+
+@click.command(
+    "export",
+    cls=Verb,
+    examples=[
+        "groma export --hwloc machine.xml groma-profile.json  # for lstopo -i machine.xml",
+        "groma export --hwloc - groma-profile.json | lstopo -i - --if xml  # into a pipe",
+    ],
+)
+@click.argument("profile", type=click.Path(path_type=Path))
+@click.option(
+    "--hwloc",
+    "target",
+    metavar="FILE",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Write hwloc XML (version 2) to this file; - is standard output.",
+)
+@redact_option
+@pass_output
+def command(output: Output, profile: Path, target: Path | None, *, redact: bool) -> None:
+    """Write the machine of PROFILE, with measured latencies and bandwidths, for another program."""
+    from groma.export.hwloc import hwloc_of  # noqa: PLC0415
+    from groma.record.writing import is_same_place, refuse_unwritable, write_atomically  # noqa: PLC0415
+
+    if target is None:
+        raise GromaError("no format is named", "use --hwloc FILE.xml")
+    to_pipe = str(target) == "-"
+    if not to_pipe and is_same_place(profile, target):
+        raise GromaError(f"{target} is the profile itself", "write to another file")
+    (runs,) = read_records([profile], redact=redact)
+    exported = hwloc_of(runs[-1], str(profile))
+    if to_pipe:
+        sys.stdout.write(exported.content.decode())
+        return
+    refuse_unwritable(target, "--hwloc", len(exported.content))
+    write_atomically(target, exported.content)
+    output.show(_model(exported, target), lambda: _document(exported, target))
+
+
+def _model(exported: Exported, target: Path) -> dict[str, Any]:
+    measured = exported.measured
+    return {
+        "file": str(target),
+        "bytes": len(exported.content),
+        "distances": {one.name: len(one.of) for one in measured.distances},
+        "memory_attributes": {one.name: len(one.cells) for one in measured.attributes},
+        "left_out": measured.left_out,
+    }
+
+
+def _document(exported: Exported, target: Path) -> Document:
+    from groma.report.document import Document, Note, Section, Text  # noqa: PLC0415
+    from groma.report.words.text import counted  # noqa: PLC0415
+
+    measured = exported.measured
+    parts = [
+        *(f"{one.name} of {counted(len(one.of), one.type)}" for one in measured.distances),
+        *(f"memory attribute {one.name}, {counted(len(one.cells), 'value')}" for one in measured.attributes),
+    ]
+    lines = [f"hwloc XML: {target}   (lstopo -i {target} draws it)", *parts]
+    notes = [Note(one) for one in measured.left_out]
+    return Document([Section("export", "Export", [Text(lines), *notes])])
