@@ -19,6 +19,7 @@ const STORED_THEME = "groma-theme";
 type Redraw = () => void;
 
 const redraws = new Set<Redraw>();
+const changesOfPaper = new Set<(onPaper: boolean) => void>();
 let onPaper = false;
 
 /** Draws now and whenever the surroundings change, for as long as `host` is part of the page. */
@@ -29,6 +30,11 @@ export function keepDrawn(host: Element, draw: Redraw): void {
   };
   redraws.add(redraw);
   requestAnimationFrame(redraw);
+}
+
+/** Calls `change` before the page is laid out for paper, and after that. */
+export function followPaper(change: (onPaper: boolean) => void): void {
+  changesOfPaper.add(change);
 }
 
 export function drawingWidth(host: Element): number {
@@ -67,7 +73,10 @@ export function followSurroundings(): void {
     setDark(!onPaper && (storedTheme() ?? (preference.matches ? "dark" : "light")) === "dark");
   };
   const paper = (now: boolean) => () => {
-    onPaper = now;
+    if (onPaper !== now) {
+      onPaper = now;
+      for (const change of changesOfPaper) change(now);
+    }
     apply();
   };
   preference.addEventListener("change", apply);

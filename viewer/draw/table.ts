@@ -9,13 +9,14 @@ type Row = DataTable["rows"][number];
 const PAGE_ROWS = 500;
 /** Text of more letters gets room, so that it is not wrapped word by word. */
 const LONG_TEXT = 22;
+const MOST_WIDE_COLUMNS = 8;
 
 /** A table element that knows in `data-rows` how many rows the data has. */
 export function tableOf({ columns, rows, units }: DataTable, label: string): HTMLElement {
   const body = el("tbody");
   const table = el(
     "table",
-    { "data-rows": rows.length, class: columns.length === 2 ? "pairs" : "" },
+    { "data-rows": rows.length, class: classOf(columns.length) },
     el("thead", {}, el("tr", {}, ...columns.map((title) => el("th", { scope: "col" }, title)))),
     body,
   );
@@ -29,6 +30,12 @@ export function tableOf({ columns, rows, units }: DataTable, label: string): HTM
     return frame;
   }
   return el("div", {}, pager(rows, units, body), frame);
+}
+
+/** Many columns get less room each. */
+function classOf(columns: number): string {
+  if (columns === 2) return "pairs";
+  return columns > MOST_WIDE_COLUMNS ? "dense" : "";
 }
 
 function pager(rows: Row[], units: string[], body: HTMLElement): HTMLElement {
@@ -60,7 +67,8 @@ function rowOf(cells: Row, units: string[]): HTMLElement {
 function cellOf(value: Row[number], unit: string): HTMLElement {
   if (value === null) return el("td", { class: "absent" }, ABSENT);
   if (isQuantity(value)) return quantityCell(value);
-  if (typeof value === "number") return el("td", { class: "number" }, numberText(value, unit));
+  if (typeof value === "number")
+    return el("td", { class: "number" }, el("span", {}, numberText(value, unit)));
   if (typeof value === "boolean") return el("td", {}, value ? "yes" : "no");
   return el("td", { class: textClass(value) }, value);
 }
@@ -82,7 +90,8 @@ function quantityCell(quantity: Quantity): HTMLElement {
   return el(
     "td",
     { class: "number" },
-    [value, unit].filter(Boolean).join(" "),
-    interval && el("span", { class: "interval" }, ` ${interval}`),
+    el("span", {}, [value, unit].filter(Boolean).join(" ")),
+    interval && " ",
+    interval && el("span", { class: "interval" }, interval),
   );
 }

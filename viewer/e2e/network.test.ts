@@ -10,6 +10,7 @@ import {
   assertNamed,
   assertSound,
   assertTables,
+  assertTablesFit,
   describeInBrowser,
   lookAt,
   drawn,
@@ -44,6 +45,10 @@ describeInBrowser("network of a survey", (open) => {
     large = pageOf("many-nodes", exampleNetwork("many-nodes", "--nodes", "1024", "--pairs", "600"));
     alone = pageOf("alone", lone);
     compared = pageOf("networks", one, lone);
+  });
+
+  test("no table is cut in a window of 1,280 px, nor on paper", async () => {
+    for (const made of [small, compared]) await assertTablesFit((await open(made)).page, made.path);
   });
 
   test("page of 1,024 nodes stays under half a MB", () => {

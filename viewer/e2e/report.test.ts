@@ -9,7 +9,9 @@ import {
   assertNamed,
   assertSound,
   assertTables,
+  assertTablesFit,
   describeInBrowser,
+  drawn,
   lookAt,
   redrawn,
   rowsOf,
@@ -41,6 +43,10 @@ describeInBrowser("report page", (open) => {
 
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [small, large, compared]));
+
+  test("no table is cut in a window of 1,280 px, nor on paper", async () => {
+    for (const made of [small, compared]) await assertTablesFit((await open(made)).page, made.path);
+  });
 
   test("a survey that was cut short says so before anything else", async () => {
     const steps = ["clock", "load_latency"].map((probe) => ({
@@ -282,6 +288,24 @@ describeInBrowser("report page", (open) => {
     assert.equal(await page.locator("#load-latency .actions").isVisible(), false);
     const width = await page.locator("#load-latency .plot svg").getAttribute("width");
     assert.ok(Number(width) <= 700);
+  });
+
+  test("paper has all records, the screen the chosen one", async () => {
+    const { page, mishaps } = await open(compared);
+    const figures = () => page.locator("figure[id=caches]").count();
+    await lookAt(page, "other");
+    assert.equal(await figures(), 1);
+    await page.emulateMedia({ media: "print" });
+    await drawn(page);
+    assert.deepEqual(await page.locator("h2.of-record").allTextContents(), ["one", "other"]);
+    assert.equal(await figures(), 2);
+    assert.equal(await page.locator("figure[id=load-latency] .plot svg").count(), 2);
+    assert.equal(await page.locator(".records").isVisible(), false);
+    await page.emulateMedia({ media: null });
+    await drawn(page);
+    assert.equal(await figures(), 1);
+    assert.equal(await page.locator(".records label:has(:checked)").textContent(), "other");
+    assert.deepEqual(mishaps, []);
   });
 
   test("text, curves and heat maps keep their contrast in both themes", async () => {

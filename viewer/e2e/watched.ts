@@ -133,6 +133,33 @@ export async function assertFits(page: Page, what: string): Promise<void> {
   assert.deepEqual(await cutTexts(page), [], what);
 }
 
+const PAPER = 1000;
+
+/** No table is cut, opened or not: in a window of a laptop, and on paper. */
+export async function assertTablesFit(page: Page, what: string): Promise<void> {
+  await page.locator('button[aria-controls][aria-expanded="false"]').evaluateAll((closed: HTMLElement[]) => {
+    for (const one of closed) one.click();
+  });
+  assert.deepEqual(await cutTables(page), [], what);
+  await redrawn(page, async () => {
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: PAPER, height: 844 });
+  });
+  assert.deepEqual(await cutTables(page), [], `${what} on paper`);
+  assert.ok((await overflow(page)) <= 0, `${what} on paper`);
+}
+
+/** Tables wider than their place, with the excess in pixels. */
+function cutTables(page: Page): Promise<string[]> {
+  return page.locator(".scroll").evaluateAll((frames) =>
+    frames.flatMap((frame) => {
+      const excess = frame.scrollWidth - frame.clientWidth;
+      const { id } = frame.closest("figure") ?? frame;
+      return excess > 1 ? [`${id || String(frame.getAttribute("aria-label"))}: ${String(excess)} px`] : [];
+    }),
+  );
+}
+
 /** The window as wide as told, and every drawing made for it. */
 export async function redrawnAt(page: Page, width: number): Promise<void> {
   if (page.viewportSize()?.width === width) return;

@@ -4,7 +4,7 @@ import "all:kinds";
 import type { Page, PageRecord, PageSection } from "../base/payload";
 import { button, el } from "../draw/dom";
 import { blockOf } from "../draw/registry";
-import { followSurroundings, isDark, setDark, storeTheme } from "../draw/surroundings";
+import { followPaper, followSurroundings, isDark, setDark, storeTheme } from "../draw/surroundings";
 import { loadPage } from "./load";
 import { logo } from "./logo";
 
@@ -15,6 +15,11 @@ function sectionOf({ id, title, blocks }: PageSection): HTMLElement {
     el("h2", {}, title),
     ...blocks.map(blockOf),
   );
+}
+
+/** Paper has no tabs: each record is there, under its name. */
+function printed({ name, sections }: PageRecord): HTMLElement[] {
+  return [el("h2", { class: "of-record" }, name), ...sections.map(sectionOf)];
 }
 
 function contentsOf(sections: PageSection[]): HTMLElement {
@@ -85,8 +90,18 @@ function build(page: Page): void {
     side.replaceChildren(contentsOf([...comparison, ...sections]));
     for (const section of shown) reading.observe(section);
   };
-  const [first] = records;
-  if (first) show(first);
+  let [chosen] = records;
+  const choose = (record: PageRecord) => {
+    chosen = record;
+    show(record);
+  };
+  if (chosen) show(chosen);
+  if (records.length > 1) {
+    followPaper((onPaper) => {
+      if (onPaper) details.replaceChildren(...records.flatMap(printed));
+      else if (chosen) show(chosen);
+    });
+  }
   document.title = `${page.title} · groma`;
   document.body.append(
     el("a", { class: "skip", href: "#content" }, "Skip to the report"),
@@ -95,7 +110,7 @@ function build(page: Page): void {
       "div",
       { class: "frame-of-page" },
       side,
-      el("main", { id: "content" }, ...comparison.map(sectionOf), recordTabs(records, show), details),
+      el("main", { id: "content" }, ...comparison.map(sectionOf), recordTabs(records, choose), details),
     ),
     el("footer", { class: "soft" }, "One file, nothing fetched: this page works offline. Made by groma."),
   );
