@@ -18,7 +18,10 @@ struct Choice {
 };
 
 inline constexpr Parameter kStreamMemory = {
-    "memory", "0", "0", "0",
+    "memory",
+    "0",
+    "0",
+    "0",
     "bytes of all arrays together; 0 takes four times the last-level cache for each core, or twice at least",
     "bytes"};
 
