@@ -33,15 +33,18 @@ def command() -> None:
 def caches(output: Output, curve: Path) -> None:
     """Infer cache levels from CURVE, a CSV file of load latency over size.
 
-    The file has comment lines with #, the header size_bytes,latency_ns, and one row for each size.
+    The file has comment lines with #, the header size_bytes,latency_ns, and one row for each size. With a
+    column pages (huge, small, 4K, 2M) and both kinds, the result says which address indexes each level.
     """
-    from groma.survey.infer.curve import read_curve  # noqa: PLC0415
+    from groma.survey.infer.curve import read_curves  # noqa: PLC0415
 
-    points = read_curve(curve)
+    curves = read_curves(curve)
     from groma.report.inferred import caches_document  # noqa: PLC0415
     from groma.survey.infer.caches import answer, infer_caches  # noqa: PLC0415
+    from groma.survey.infer.indexing import indexing_of_file  # noqa: PLC0415
 
-    found = answer(infer_caches(points))
+    inferred = infer_caches(curves.best)
+    found = answer(inferred, indexing_of_file(curves, inferred))
     output.show(found, lambda: caches_document(found))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -291,8 +292,9 @@ def test_inferred_caches_are_shown_with_their_confidence(
         "warnings": [{"code": "curve.short", "what": "few points", "next": "measure more sizes"}],
     }
     monkeypatch.setattr("groma.survey.infer.caches.infer_caches", lambda _curve: None)
-    monkeypatch.setattr("groma.survey.infer.caches.answer", lambda _found: answered, raising=False)
-    monkeypatch.setattr("groma.survey.infer.curve.read_curve", lambda _path: None)
+    monkeypatch.setattr("groma.survey.infer.caches.answer", lambda _found, _indexing: answered)
+    monkeypatch.setattr("groma.survey.infer.indexing.indexing_of_file", lambda _curves, _found: [])
+    monkeypatch.setattr("groma.survey.infer.curve.read_curves", lambda _path: SimpleNamespace(best=None))
     assert run(["infer", "caches", "curve.csv"]) == ExitCode.OK
     shown = " ".join(capsys.readouterr().out.split())
     assert "L1 32 KiB [30, 36] 1.30 ns [1.20, 1.40] 97%" in shown

@@ -32,6 +32,18 @@ class Core(msgspec.Struct, kw_only=True):
     core: int | None = None
 
 
+class Indexing(msgspec.Struct, kw_only=True):
+    """Which address selects the sets of a cache: "virtual", "physical", "page offset" or "unknown".
+
+    With "page offset" a way is no larger than a page, so that both addresses select the same set. `reason` is
+    what tells it, or what keeps it from being told; `confidence` is 0 where it is unknown.
+    """
+
+    kind: str
+    confidence: float
+    reason: str
+
+
 class Cache(msgspec.Struct, kw_only=True):
     """One data cache level. `shared_by` lists the groups of cores that share an instance, None if unknown."""
 
@@ -46,6 +58,7 @@ class Cache(msgspec.Struct, kw_only=True):
     associativity: Quantity | None = None
     shared_by: list[list[int]] | None = None
     notes: list[str] = []
+    indexing: Indexing | None = None
 
 
 class Tlb(msgspec.Struct, kw_only=True):

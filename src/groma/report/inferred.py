@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from groma.facts.survey import Indexing
 from groma.record import Advice
 from groma.record.units import format_ids, format_value
-from groma.report.document import Document, Section, Table
+from groma.report.document import Document, Section, Table, Text
 from groma.report.terminal import generic_blocks, notes_of, plain_value, table
+from groma.report.words.node import indexed_by, indexing_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,16 +27,29 @@ def caches_document(found: dict[str, Any]) -> Document:
             f"L{one['level']}",
             *map(plain_value, (one["size"], one["latency"])),
             f"{one['size']['confidence']:.0%}",
+            indexed_by(_indexing(one)),
         ]
         for one in found["caches"]
     ]
+    reasons: list[Block] = [
+        Text([f"L{one['level']}: {note}"])
+        for one in found["caches"]
+        if (note := indexing_note(_indexing(one)))
+    ]
     sections = [
-        Section("caches", "Caches", [Table(["level", "size", "latency", ">confidence in size"], rows)]),
+        Section("caches", "Caches", [Table(_CACHE_COLUMNS, rows), *reasons]),
         Section("possible", "Possible levels", _possible(found.get("possible", []))),
         Section("memory", "Memory", generic_blocks(found.get("memory") or {})),
         _warnings(found),
     ]
     return _document(sections)
+
+
+_CACHE_COLUMNS = ["level", "size", "latency", ">confidence in size", "indexed by"]
+
+
+def _indexing(one: dict[str, Any]) -> Indexing | None:
+    return msgspec.convert(one.get("indexing"), Indexing | None)
 
 
 def _possible(steps: Sequence[dict[str, Any]]) -> list[Block]:

@@ -15,6 +15,8 @@ from groma.report.words.node import (
     cache_name,
     contention,
     experiments_of,
+    indexed_by,
+    indexing_note,
     pages_of_tlb,
     place_name,
     sharing,
@@ -161,8 +163,12 @@ def cores(record: Survey) -> Blocks:
 @SECTIONS.section("caches", "Caches", "facts", "node", "caches")
 def caches(record: Survey) -> Blocks:
     levels = record.facts.node.caches
-    notes: list[Block] = [Text([f"{cache_name(cache)}: {note}"]) for cache in levels for note in cache.notes]
+    told = [
+        (cache, note) for cache in levels for note in (*cache.notes, indexing_note(cache.indexing)) if note
+    ]
+    notes: list[Block] = [Text([f"{cache_name(cache)}: {note}"]) for cache, note in told]
     rows = [[name, *map(cell, levels)] for name, cell in _CACHE_ROWS.items()]
+    rows = [row for row in rows if row[0] != _INDEXED or any(one.indexing for one in levels)]
     columns = ["", *map(cache_name, levels)]
     return [*table(columns, rows if levels else []), *notes]
 
@@ -174,6 +180,8 @@ def _declared(quantity: Quantity) -> Cell:
     return Toned(f"{declared}, disagrees", "warn") if quantity.agrees is False else f"{declared}, agrees"
 
 
+_INDEXED = "indexed by"
+
 # Levels stand side by side, so that four of them with their intervals fit on a terminal.
 _CACHE_ROWS: dict[str, Callable[[Cache], Cell]] = {
     "size": lambda cache: format_quantity(cache.size),
@@ -182,6 +190,7 @@ _CACHE_ROWS: dict[str, Callable[[Cache], Cell]] = {
     "in cycles": lambda cache: format_quantity(cache.latency_cycles, interval=False),
     "line": lambda cache: format_quantity(cache.line),
     "associativity": lambda cache: format_quantity(cache.associativity),
+    _INDEXED: lambda cache: indexed_by(cache.indexing),
     "shared by": lambda cache: sharing(cache.shared_by),
 }
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.facts.matrices import Entry
-    from groma.facts.survey import Numa, Tlb
+    from groma.facts.survey import Indexing, Numa, Tlb
     from groma.record import Quantity
 
 _KINDS = {"data": "d", "instruction": "i"}
@@ -55,6 +55,30 @@ def sharing(groups: list[list[int]] | None, most: int = 4) -> str:
         return " ".join(f"{{{format_ids(group)}}}" for group in groups)
     spread = str(min(sizes)) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
     return f"{len(groups)} groups of {spread}"
+
+
+_INDEXED_BY = {
+    "physical": "physical address",
+    "virtual": "virtual address",
+    "page offset": "offset in the page",
+    "unknown": "not determined",
+}
+
+
+def indexed_by(indexing: Indexing | None) -> str:
+    """What selects the sets of a cache, without the reason."""
+    return "-" if indexing is None else _INDEXED_BY.get(indexing.kind, indexing.kind)
+
+
+def indexing_note(indexing: Indexing | None) -> str:
+    """The reason, and how sure it is."""
+    if indexing is None:
+        return ""
+    sure = f" (confidence {indexing.confidence:.2f})" if indexing.confidence > 0 else ""
+    determined = (
+        "index not determined" if indexing.kind == "unknown" else f"indexed by {indexed_by(indexing)}"
+    )
+    return f"{determined}: {indexing.reason}{sure}"
 
 
 def contention(groups: list[list[int]], most: int = 4) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.survey.infer.curve import Curve
+    from groma.survey.infer.indexing import Verdict
 
     Array = NDArray[np.float64]
 
@@ -146,8 +147,12 @@ def infer_caches(
     return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings, possible)
 
 
-def answer(inference: CacheInference) -> dict[str, Any]:
-    """The inference as JSON-able values, sizes in bytes and latencies in the curve's unit."""
+def answer(inference: CacheInference, indexing: Sequence[Verdict] = ()) -> dict[str, Any]:
+    """The inference as JSON-able values, sizes in bytes and latencies in the curve's unit.
+
+    `indexing` is that of the first levels.
+    """
+    stated = [one.stated() for one in indexing]
     return {
         "explained_by": inference.explained_by,
         "caches": [
@@ -155,8 +160,9 @@ def answer(inference: CacheInference) -> dict[str, Any]:
                 "level": cache.level,
                 "size": msgspec.to_builtins(cache.size),
                 "latency": msgspec.to_builtins(cache.latency),
+                **({"indexing": stated[i]} if i < len(stated) else {}),
             }
-            for cache in inference.caches
+            for i, cache in enumerate(inference.caches)
         ],
         "memory": {"latency": msgspec.to_builtins(inference.memory)},
         "shelves": [

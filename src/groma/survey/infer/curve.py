@@ -10,10 +10,11 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,12 @@ FEWEST_POINTS = 8
 
 _MOST_POINTS = 800
 _HEADER = ("size_bytes", "latency_ns")
+_PAGES = ("pages", "page_bytes", "page_size", "page")
+_PAGE_SIZE = re.compile(r"(\d+)\s*([kmg]?)(?:i?b)?")
+_UNITS = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30}
+_LARGEST_SMALL = 2.0**16
+"""Bytes of a page that the system gives by itself; larger ones are huge."""
+
 _SIZES = (64.0, 2.0**42)
 """From one line to more memory than any node has."""
 
@@ -66,8 +73,10 @@ class Curve:
             raise ValueError("a curve needs one latency per size")
 
 
-def curve_of_samples(size_bytes: Sequence[float], samples: Sequence[Sequence[float]], unit: str) -> Curve:
-    """The curve of a probe: the low quantile of each size's samples, sizes without samples left out."""
+def curve_of_samples(
+    size_bytes: Sequence[float], samples: Sequence[Sequence[float]], unit: str, q: float = LOW_QUANTILE
+) -> Curve:
+    """The curve of a probe: the low quantile (or `q`) of each size's samples, without sizes of none."""
     measured = sorted(
         (float(size), np.asarray(values, dtype=np.float64))
         for size, values in zip(size_bytes, samples, strict=True)
@@ -75,22 +84,56 @@ def curve_of_samples(size_bytes: Sequence[float], samples: Sequence[Sequence[flo
     )
     return Curve(
         size_bytes=np.array([size for size, _ in measured]),
-        latency=np.array([quantile(values, LOW_QUANTILE) for _, values in measured]),
+        latency=np.array([quantile(values, q) for _, values in measured]),
         unit=unit,
         samples=tuple(values for _, values in measured),
     )
 
 
+class RecordedCurves(NamedTuple):
+    """The curves of a file by their pages; `best` is the one that shows caches best.
+
+    `huge` and `small` are None where the file has none of them or does not tell pages. `page` is the size of
+    a small page in bytes.
+    """
+
+    best: Curve
+    huge: Curve | None
+    small: Curve | None
+    page: float
+
+
 def read_curve(path: Path | str) -> Curve:
-    """The curve in a CSV file (sizes in bytes, latencies in ns).
+    """The curve in a CSV file (sizes in bytes, latencies in ns), that of huge pages where it has both.
 
     GromaError (exit code 2) when the file is missing, is no text, has no proper header, holds a row that is
     no pair of numbers, or fewer than eight usable sizes.
     """
+    return read_curves(path).best
+
+
+def read_curves(path: Path | str) -> RecordedCurves:
+    """As `read_curve`, all curves: a column `pages` tells `huge` from `small` pages, or their size."""
     path = Path(path)
-    reading = _CurveReader(path)
-    _read_rows(text_of(path, "name a CSV file with a latency curve"), reading)
-    return reading.curve()
+    readings: dict[str, _CurveReader] = defaultdict(lambda: _CurveReader(path))
+    pages = _read_rows(text_of(path, "name a CSV file with a latency curve"), readings)
+    curves = _curves(readings)
+    best = next(curves[name] for name in ("huge", "", "small") if name in curves)
+    return RecordedCurves(best, curves.get("huge"), curves.get("small"), min(pages, default=4096.0))
+
+
+def _curves(readings: dict[str, _CurveReader]) -> dict[str, Curve]:
+    """Those that have enough points; the reason where none has."""
+    curves: dict[str, Curve] = {}
+    refused: list[GromaError] = []
+    for name, reading in readings.items():
+        try:
+            curves[name] = reading.curve()
+        except GromaError as error:
+            refused.append(error)
+    if not curves:
+        raise refused[0]
+    return curves
 
 
 @dataclass
@@ -217,19 +260,56 @@ def _thin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     ]
 
 
-def _read_rows(text: str, reading: _CurveReader) -> None:
-    """Feeds every row below the header to `reading`."""
-    columns: tuple[int, int] | None = None
+class _Columns(NamedTuple):
+    size: int
+    latency: int
+    pages: int | None
+
+
+def _read_rows(text: str, readings: dict[str, _CurveReader]) -> list[float]:
+    """Feeds every row below the header to the reading of its pages; returns sizes of small pages, if told."""
+    columns: _Columns | None = None
+    small: list[float] = []
+    reading = readings[""]
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         cells = [cell.strip() for cell in _cells(line, number, reading)]
         if columns is None:
             columns = _columns(cells, number, reading)
-        else:
-            reading.add(*_numbers(cells, columns, number, reading))
+            continue
+        pages = _pages(cells, columns, number, reading)
+        if pages.size and pages.name == "small":
+            small.append(pages.size)
+        readings[pages.name].add(*_numbers(cells, columns, number, reading))
     if columns is None:
         raise reading.refuse("is empty", f"start it with the header {','.join(_HEADER)}")
+    if len(readings) > 1:
+        del readings[""]
+    return small
+
+
+class _Pages(NamedTuple):
+    """Huge, small or an empty name (not told), and their size in bytes or 0."""
+
+    name: str
+    size: float = 0.0
+
+
+def _pages(cells: list[str], columns: _Columns, number: int, reading: _CurveReader) -> _Pages:
+    if columns.pages is None:
+        return _Pages("")
+    told = cells[columns.pages].lower() if columns.pages < len(cells) else ""
+    if told in {"huge", "small"}:
+        return _Pages(told)
+    size = _PAGE_SIZE.fullmatch(told)
+    if size is None:
+        raise reading.refuse(
+            f"line {number} has pages {shown(told)}",
+            "write huge, small or the size of a page: 4K, 2M, 2097152",
+        )
+    bytes_ = float(size[1]) * _UNITS[size[2] or ""]
+    return _Pages("small" if bytes_ <= _LARGEST_SMALL else "huge", bytes_)
 
 
 def _cells(line: str, number: int, reading: _CurveReader) -> list[str]:
@@ -239,23 +319,22 @@ def _cells(line: str, number: int, reading: _CurveReader) -> list[str]:
         raise reading.refuse(f"line {number} is not a CSV row", "separate two numbers by a comma") from None
 
 
-def _columns(cells: list[str], number: int, reading: _CurveReader) -> tuple[int, int]:
-    """Where size and latency stand; other columns may lie around them."""
+def _columns(cells: list[str], number: int, reading: _CurveReader) -> _Columns:
+    """Where size, latency and pages stand; other columns may lie around them."""
     names = [cell.lower() for cell in cells]
     if not all(name in names for name in _HEADER):
         raise reading.refuse(
             f"line {number} should be the header {','.join(_HEADER)} but is {shown(','.join(cells))}",
             "write that header above the first row (sizes in bytes, latencies in ns)",
         )
-    return names.index(_HEADER[0]), names.index(_HEADER[1])
+    pages = next((names.index(name) for name in _PAGES if name in names), None)
+    return _Columns(names.index(_HEADER[0]), names.index(_HEADER[1]), pages)
 
 
-def _numbers(
-    cells: list[str], columns: tuple[int, int], number: int, reading: _CurveReader
-) -> tuple[float, float]:
+def _numbers(cells: list[str], columns: _Columns, number: int, reading: _CurveReader) -> tuple[float, float]:
     """Size and latency of a row; an empty cell is a missing value, a word is a mistake in the file."""
     try:
-        size, latency = (float(cells[column] or "nan") for column in columns)
+        size, latency = (float(cells[column] or "nan") for column in columns[:2])
     except (ValueError, IndexError):
         raise reading.refuse(
             f"line {number} is not a size and a latency: {shown(','.join(cells))}",

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from groma.facts.survey import Cache, Tlb
+from groma.facts.survey import Cache, Indexing, Tlb
 from groma.record import Advice, ProbeSamples, Quantity, Topology
 from groma.record.units import format_ids
+from groma.stats.quantiles import LOW_QUANTILE
 from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
+from groma.survey.infer.indexing import SMALL_PAGE, Known, Verdict, indexing, steps_of
+from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.sharing import Sharing, sharing
 from groma.survey.infer.tlb import SMALL_PAGE
@@ -30,15 +33,19 @@ _SHOWN_GROUPS = 8
 
 def latency_curve(samples: ProbeSamples) -> Curve | None:
     """The curve with huge pages, else the one with small pages; None where too little was sampled."""
-    for pages in ("huge", "small"):
-        measured = [
-            (float(case["size_bytes"]), values)
-            for case, values in zip(samples.cases, samples.values, strict=True)
-            if case.get("pages") == pages and values
-        ]
-        if len(measured) >= FEWEST_SIZES:
-            return curve_of_samples([size for size, _ in measured], [values for _, values in measured], "s")
-    return None
+    return curve_with(samples, "huge") or curve_with(samples, "small")
+
+
+def curve_with(samples: ProbeSamples, pages: str, q: float = LOW_QUANTILE) -> Curve | None:
+    """The curve with one kind of pages, quantile `q` of each size."""
+    measured = [
+        (float(case["size_bytes"]), values)
+        for case, values in zip(samples.cases, samples.values, strict=True)
+        if case.get("pages") == pages and values
+    ]
+    if len(measured) < FEWEST_SIZES:
+        return None
+    return curve_of_samples([size for size, _ in measured], [values for _, values in measured], "s", q)
 
 
 def latency_pages(samples: ProbeSamples) -> str:
@@ -87,8 +94,24 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
         return Inferred(None)
     shared = {one.level: _sharing(evidence, found.caches, one.level) for one in found.caches}
     caches = [_cache(evidence, one, shared[one.level]) for one in found.caches]
+    for cache, verdict in zip(caches, _indexing(evidence, found, caches), strict=False):
+        cache.indexing = Indexing(**verdict.stated())
     disagreements = [_sharing_disagrees(level, one) for level, one in shared.items() if one and one.declared]
     return Inferred(caches, (*found.warnings, *disagreements))
+
+
+def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]) -> list[Verdict]:
+    """The typical latency counts, not the lowest: pages that lie well on the sets are as much of an exception
+    as those that lie badly.
+    """
+    samples = evidence.samples["load_latency"]
+    steps = steps_of(
+        found, {one.level: round(one.associativity.value) for one in caches if one.associativity}
+    )
+    reach = min(_first_reaches(evidence.facts.tlb), default=None)
+    page = evidence.topology.page_bytes if evidence.topology else None
+    known = Known(float(page or SMALL_PAGE), reach, pages_differ(evidence.samples.get("page_sets"), steps))
+    return indexing(curve_with(samples, "huge", 0.5), curve_with(samples, "small", 0.5), steps, known)
 
 
 def _declared(topology: Topology | None) -> dict[int, float]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
 from groma.survey.infer.caches import answer, infer_caches
-from groma.survey.infer.curve import Curve, curve_of_samples, read_curve
+from groma.survey.infer.curve import Curve, curve_of_samples, read_curve, read_curves
 
 HEADER = "size_bytes,latency_ns\n"
 TEN_ROWS = [f"{4096 << i},{1.0 + 5 * (i > 4) + 50 * (i > 7)}" for i in range(10)]
@@ -233,3 +233,30 @@ def assert_finite(value: object) -> None:
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
 def test_a_device_without_end_is_refused(device: str) -> None:
     assert "not a text" in refusal(Path(device)).what
+
+
+def test_a_column_of_pages_keeps_small_and_huge_apart(tmp_path: Path) -> None:
+    path = tmp_path / "both.csv"
+    rows = [f"{4096 << i},{i + 1},{pages}" for i in range(10) for pages in ("4K", "2MiB")]
+    path.write_text("\n".join(["size_bytes,latency_ns,page_size", *rows]))
+    found = read_curves(path)
+    assert found.huge is not None
+    assert found.small is not None
+    assert found.best is found.huge
+    assert (len(found.huge.size_bytes), len(found.small.size_bytes), found.page) == (10, 10, 4096.0)
+
+
+def test_too_few_sizes_of_one_kind_of_pages_leave_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    rows = [f"{4096 << i},{i + 1},small" for i in range(10)]
+    path.write_text("\n".join(["size_bytes,latency_ns,pages", *rows, "4096,1,huge"]))
+    found = read_curves(path)
+    assert found.huge is None
+    assert found.best is found.small
+
+
+def test_unknown_pages_are_refused_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.csv"
+    path.write_text("size_bytes,latency_ns,pages\n4096,1,tiny\n")
+    with pytest.raises(GromaError, match="line 2 has pages 'tiny'"):
+        read_curves(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.facts.survey import SurveyFacts
 from groma.report.blocks import DataTable, not_measured, table_figure
 from groma.report.views.registry import view
-from groma.report.words.node import cache_name, entries_of_tlb, pages_of_tlb, sharing
+from groma.report.words.node import cache_name, entries_of_tlb, indexed_by, indexing_note, pages_of_tlb, sharing
 
 if TYPE_CHECKING:
     from groma.facts.survey import Cache, Tlb
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 8
 """Of more groups that share a cache only the number is given."""
 
-_COLUMNS = ("level", "size", "latency", "in cycles", "line", "ways", "shared by", "remarks")
+_COLUMNS = ("level", "size", "latency", "in cycles", "line", "ways", "indexed by", "shared by", "remarks")
 
 
 @view("latency", order=2, of=SurveyFacts)
@@ -44,8 +44,9 @@ def _cache_row(cache: Cache) -> list[Cell]:
         cache.latency_cycles,
         cache.line,
         cache.associativity,
+        indexed_by(cache.indexing),
         sharing(cache.shared_by, MOST_GROUPS),
-        "; ".join(cache.notes),
+        "; ".join(filter(None, (*cache.notes, indexing_note(cache.indexing)))),
     ]
 
 

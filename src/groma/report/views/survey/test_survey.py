@@ -207,7 +207,7 @@ def test_every_quantity_of_the_facts_is_accounted_for_in_the_method_table(
 
 
 def test_groups_of_cores_that_share_are_told_as_on_the_terminal(survey: Record[SurveyFacts]) -> None:
-    assert rows_in(sections_of(survey), "caches")[2][6] == "{0-3} {4-7}"
+    assert rows_in(sections_of(survey), "caches")[2][7] == "{0-3} {4-7}"
     assert "Cores that slow each other: {0-3} {4-7}." in notes_in(sections_of(survey))
 
 

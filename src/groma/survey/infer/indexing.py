@@ -1,0 +1,347 @@
+"""Whether a cache is indexed by virtual or by physical addresses: what random pages do to its latency.
+
+Two comparisons tell it (docs/inference-indexing.md): small pages against huge ones, and other pages in each
+round against the same ones again. Neither a TLB nor noise can pass for page colours: a TLB costs no less
+where the set is larger, and noise hits pages that are used again as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from groma.record.units import format_value
+from groma.survey.infer.page_colours import PagedCache, miss_share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from groma.survey.infer.caches import CacheInference
+    from groma.survey.infer.curve import Curve, RecordedCurves
+
+    Array = NDArray[np.float64]
+
+SMALL_PAGE = 4096.0
+
+PHYSICAL, VIRTUAL, OFFSET, UNKNOWN = "physical", "virtual", "page offset", "unknown"
+
+_WAYS = (1, 2, 4, 8, 12, 16, 24)
+_STRICT = (0.0, 0.5, 1.0)
+_SIZES = (0.85, 1.0)
+"""Of the capacity: its bracket is that wide at least."""
+
+_NOISE = 0.02
+"""Relative error that every point may have: less is not believed of any curve."""
+
+_DECISIVE = 6.0
+"""Difference of the Bayesian information criterion from which one account is taken for better ("strong")."""
+
+_LEAST_ENTRIES = 16
+"""No TLB holds fewer pages, so that smaller sets pay nothing to it."""
+
+_FIRST_MISSES = 0.8
+"""Of the reach of a TLB: where translations begin to miss."""
+
+_FEWEST_POINTS = 3
+_LEAST_EFFECT = 0.05
+"""Part of the step to the next level below which an excess of small pages tells nothing."""
+
+_LEAST_COLOURS = 1.5
+"""With fewer, any two pages nearly always compete."""
+
+_SWEEPS = 2
+
+
+class Step(NamedTuple):
+    """A level as the indexing sees it: capacity (B), latency, that beyond it, and its ways where known."""
+
+    size: float
+    before: float
+    after: float
+    ways: int | None = None
+
+
+class Verdict(NamedTuple):
+    """What indexes a level. `cache` is the model that explains the curve, `reason` one sentence."""
+
+    kind: str
+    confidence: float
+    reason: str
+    cache: PagedCache | None = None
+
+    def stated(self) -> dict[str, Any]:
+        """Without the model, whose ways and colours other pairs explain nearly as well."""
+        return {"kind": self.kind, "confidence": self.confidence, "reason": self.reason}
+
+
+def steps_of(found: CacheInference, ways: Mapping[int, int] | None = None) -> list[Step]:
+    """The levels of a curve, each with the plateau beyond it."""
+    beyond = [one.latency.value for one in found.caches[1:]]
+    if found.memory is not None:
+        beyond.append(found.memory.value)
+    return [
+        Step(one.size.value, one.latency.value, after, (ways or {}).get(one.level))
+        for one, after in zip(found.caches, beyond, strict=False)
+    ]
+
+
+def indexing_of_file(curves: RecordedCurves, found: CacheInference) -> list[Verdict]:
+    """What indexes the levels that were found in a recorded file."""
+    steps = steps_of(found)
+    if curves.huge is None and curves.small is None:
+        lacking = "the file does not tell the pages: add a column pages with rows of huge and of small ones"
+        return [Verdict(UNKNOWN, 0.0, lacking)] * len(steps)
+    return indexing(curves.huge, curves.small, steps, Known(page=curves.page))
+
+
+# ---- small pages against huge ones -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Both:
+    """Latencies of both kinds of pages at the sizes that both have."""
+
+    size: Array
+    huge: Array
+    small: Array
+    page: float
+    reach: float
+    """Bytes up to which translations cost nothing."""
+
+    @property
+    def count(self) -> int:
+        return len(self.size)
+
+
+def _both(huge: Curve, small: Curve, known: Known) -> _Both:
+    """Sizes of the small-page curve within those of the other, whose latencies are read between its sizes.
+
+    Disturbances only add, and latency cannot fall as the set grows: the huge-page curve is lowered to the
+    least of any larger size. That of small pages may fall: past the capacity, all miss with any pages.
+    """
+    inside = (small.size_bytes >= huge.size_bytes[0]) & (small.size_bytes <= huge.size_bytes[-1])
+    size = small.size_bytes[inside]
+    lowered = np.minimum.accumulate(huge.latency[::-1])[::-1]
+    level = np.exp(np.interp(np.log(size), np.log(huge.size_bytes), np.log(np.maximum(lowered, 1e-300))))
+    reach = _LEAST_ENTRIES * known.page if known.reach is None else _FIRST_MISSES * known.reach
+    return _Both(size, level, small.latency[inside], known.page, reach)
+
+
+class _Colours(NamedTuple):
+    """A level as a cache of page colours, and what that adds to the latency at each size."""
+
+    cache: PagedCache
+    effect: float
+    added: Array
+
+
+class _Account(NamedTuple):
+    """An explanation of the small-page curve: page colours or None (no effect) for each level."""
+
+    levels: tuple[_Colours | None, ...]
+    score: float = math.inf
+    """The Bayesian information criterion: smaller is better."""
+
+    def with_level(self, i: int, colours: _Colours | None) -> _Account:
+        return _Account((*self.levels[:i], colours, *self.levels[i + 1 :]))
+
+
+def _scored(both: _Both, account: _Account) -> _Account:
+    colours = both.huge + sum((one.added for one in account.levels if one), np.zeros(both.count))
+    added = _never_falling(both.small - colours, 1.0 / both.small**2)
+    added = np.where(both.size > both.reach, np.maximum(added, 0.0), 0.0)
+    error = (both.small - colours - added) / both.small
+    paid = len(np.unique(added[added > 0.0])) + 2 * sum(one is not None for one in account.levels)
+    score = both.count * math.log(float(np.mean(error**2)) + _NOISE**2) + paid * math.log(both.count)
+    return account._replace(score=score)
+
+
+def _never_falling(values: Array, weights: Array) -> Array:
+    """Isotonic regression (pool adjacent violators): what a TLB adds does not fall as the set grows."""
+    blocks: list[tuple[float, float, int]] = []
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        blocks.append((value, weight, 1))
+        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
+            (a, wa, na), (b, wb, nb) = blocks[-2:]
+            blocks[-2:] = [((a * wa + b * wb) / (wa + wb), wa + wb, na + nb)]
+    return np.concatenate([np.full(n, value) for value, _, n in blocks])
+
+
+def _candidates(both: _Both, step: Step) -> list[_Colours]:
+    """Caches of more than one colour that the step may be."""
+    sizes = (step.size * part for part in _SIZES)
+    ways = _WAYS if step.ways is None else (step.ways,)
+    caches = (PagedCache(size, k, both.page) for size in sizes for k in ways)
+    return [
+        _colours(both, step, cache, strict)
+        for cache in caches
+        if cache.colours >= _LEAST_COLOURS
+        for strict in _STRICT
+    ]
+
+
+def _colours(both: _Both, step: Step, cache: PagedCache, strict: float) -> _Colours:
+    """Misses of pages on colours over those of the huge-page curve; less than 0 where all miss with those."""
+    climb = max(step.after - step.before, 1e-300)
+    usual = np.clip((both.huge - step.before) / climb, 0.0, 1.0)
+    excess = miss_share(cache, both.size, strict) - usual
+    return _Colours(cache, float(np.max(excess)), climb * excess)
+
+
+_Candidates = Sequence[Sequence[_Colours]]
+
+
+def _best_with(both: _Both, account: _Account, i: int, candidates: Sequence[_Colours]) -> _Account | None:
+    tried = [_scored(both, account.with_level(i, colours)) for colours in candidates]
+    return min(tried, key=lambda one: one.score, default=None)
+
+
+def _explained(both: _Both, candidates: _Candidates) -> _Account:
+    """The best account, one level after the other, from the outermost in: its smear reaches furthest."""
+    best = _scored(both, _Account((None,) * len(candidates)))
+    for _ in range(_SWEEPS):
+        for i in reversed(range(len(candidates))):
+            without = _scored(both, best.with_level(i, None))
+            colours = _best_with(both, best, i, candidates[i])
+            best = min((one for one in (without, colours) if one), key=lambda one: one.score)
+    return best
+
+
+class Known(NamedTuple):
+    """What else was measured: the first reach of a TLB (B), and of each level whether its latency depends on
+    which pages are used (None: not known). `page` is the size of a small page (B).
+    """
+
+    page: float = SMALL_PAGE
+    reach: float | None = None
+    pages_differ: Sequence[bool | None] = ()
+
+
+_NOTHING_KNOWN = Known()
+
+
+def indexing(
+    huge: Curve | None, small: Curve | None, steps: Sequence[Step], known: Known = _NOTHING_KNOWN
+) -> list[Verdict]:
+    """What indexes each level."""
+    by_pages = [*known.pages_differ, *[None] * (len(steps) - len(known.pages_differ))]
+    by_curves = _by_curves(huge, small, steps, known)
+    found = [_joined(*one) for one in zip(by_curves, by_pages, strict=True)]
+    at_random = any(one.kind == PHYSICAL for one in found)
+    settled = [one if at_random else _not_at_random(one) for one in found]
+    return [_of_offset(one, step, known.page) for one, step in zip(settled, steps, strict=True)]
+
+
+def _by_curves(huge: Curve | None, small: Curve | None, steps: Sequence[Step], known: Known) -> list[Verdict]:
+    lacking = _what_lacks(huge, small)
+    if lacking or huge is None or small is None:
+        return [Verdict(UNKNOWN, 0.0, lacking)] * len(steps)
+    both = _both(huge, small, known)
+    if both.count < 2 * _FEWEST_POINTS:
+        return [
+            Verdict(UNKNOWN, 0.0, "the curves of small and of huge pages have too few sizes in common")
+        ] * len(steps)
+    candidates = [_candidates(both, step) for step in steps]
+    account = _explained(both, candidates)
+    return [_verdict(both, steps[i], _Trial.of(both, account, i, candidates[i])) for i in range(len(steps))]
+
+
+def _what_lacks(huge: Curve | None, small: Curve | None) -> str:
+    if huge is None:
+        return "no curve with huge pages: they were not available or not recorded"
+    return "no curve with small pages to compare with" if small is None else ""
+
+
+class _Trial(NamedTuple):
+    """A level with page colours, at their best, against the same without."""
+
+    colours: _Colours | None
+    gain: float
+    least: float
+    """The effect that any colours would have had at least."""
+
+    @classmethod
+    def of(cls, both: _Both, account: _Account, i: int, candidates: Sequence[_Colours]) -> _Trial:
+        with_colours = _best_with(both, account, i, candidates)
+        if with_colours is None:
+            return cls(None, 0.0, 0.0)
+        gain = _scored(both, account.with_level(i, None)).score - with_colours.score
+        return cls(with_colours.levels[i], gain, min(one.effect for one in candidates))
+
+
+def _verdict(both: _Both, step: Step, trial: _Trial) -> Verdict:
+    if _points_near(both, step) < _FEWEST_POINTS:
+        return Verdict(UNKNOWN, 0.0, "too few sizes near the capacity have both kinds of pages")
+    colours = trial.colours
+    if colours is None:
+        return Verdict(OFFSET, 0.9, "pages are no smaller than a way: their offset selects the set")
+    if trial.gain > _DECISIVE and colours.effect >= _LEAST_EFFECT:
+        return Verdict(PHYSICAL, _sure(trial.gain), _explains(colours.cache), colours.cache)
+    if trial.gain < -_DECISIVE and trial.least >= _LEAST_EFFECT:
+        return Verdict(VIRTUAL, _sure(-trial.gain), "small pages do not make it miss earlier than huge ones")
+    return Verdict(UNKNOWN, 0.0, "the curves of small and of huge pages do not differ enough to tell")
+
+
+def _explains(cache: PagedCache) -> str:
+    return (
+        f"small pages miss early, as pages on {cache.colours:.3g} colours of {cache.ways} ways do, "
+        "and no longer past the capacity"
+    )
+
+
+def _sure(gain: float) -> float:
+    return min(1.0 / (1.0 + math.exp(-gain / 2.0)), 0.97)
+
+
+def _points_near(both: _Both, step: Step) -> int:
+    return int(((both.size >= step.size / 2.2) & (both.size <= step.size * 2.2)).sum())
+
+
+# ---- other pages against the same ones ---------------------------------------------------------------------
+
+
+def _joined(curves: Verdict, pages_differ: bool | None) -> Verdict:
+    """Both comparisons; what other pages do is the plainer of the two, because no TLB takes part in it."""
+    other = "other pages of the same size have other latencies, the same pages again do not"
+    if pages_differ and curves.kind in {PHYSICAL, UNKNOWN, OFFSET}:
+        reason = f"{curves.reason}; {other}" if curves.kind == PHYSICAL else other
+        return curves._replace(kind=PHYSICAL, confidence=max(curves.confidence, 0.9), reason=reason)
+    if pages_differ and curves.kind == VIRTUAL:
+        return Verdict(
+            UNKNOWN, 0.0, "the curves show no effect of the pages, but other pages have other latencies"
+        )
+    if pages_differ is False and curves.kind == UNKNOWN:
+        return Verdict(VIRTUAL, 0.8, "other pages of the same size have the same latency")
+    if pages_differ is False and curves.kind == VIRTUAL:
+        reason = f"{curves.reason}, nor do other pages change its latency"
+        return curves._replace(confidence=0.95, reason=reason)
+    return curves
+
+
+def _not_at_random(verdict: Verdict) -> Verdict:
+    """No level shows an effect of pages: then they may have been contiguous, and nothing follows."""
+    if verdict.kind != VIRTUAL:
+        return verdict
+    return Verdict(
+        UNKNOWN,
+        0.0,
+        "no level tells small pages from huge ones: small pages were contiguous, or huge ones were split",
+    )
+
+
+def _of_offset(verdict: Verdict, step: Step, page: float) -> Verdict:
+    """Known ways no larger than a page: virtual and physical addresses select the same set."""
+    if step.ways is None or step.size > 1.25 * step.ways * page:
+        return verdict
+    way = format_value(step.size / step.ways, "B")
+    return Verdict(
+        OFFSET,
+        0.95,
+        f"a way has {way}, so the offset within a page selects the set: virtual or physical is the same",
+    )

@@ -1,0 +1,145 @@
+"""Machines whose lines are counted set by set, with random pages: how they were made is the truth."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from groma.record import ProbeSamples
+from groma.survey.infer.caches import CacheInference, infer_caches
+from groma.survey.infer.curve import Curve
+from groma.survey.infer.indexing import Known, Verdict, indexing, steps_of
+from groma.survey.infer.page_sets import pages_differ
+from simulated.paged import PagedLevel, PagedMachine, Translation
+
+K, M = 1024, 1 << 20
+SIZES = [m * 2**e * 512 for e in range(13) for m in (8, 9, 10, 11, 12, 14)]
+SMALL, HUGE = 4096, 2 * M
+DTLB = Translation(256 * K, 2.0)
+
+SERVER = PagedMachine(
+    (
+        PagedLevel(32 * K, 8, 1.2, "virtual"),
+        PagedLevel(1 * M, 16, 4.0),
+        PagedLevel(6 * M, 12, 18.0, slices=8),
+    ),
+    90.0,
+    (DTLB, Translation(8 * M, 9.0)),
+)
+EVICTS_AT_RANDOM = PagedMachine(SERVER.levels, 90.0, SERVER.tlb, strict=0.3)
+FEW_WAYS_VIRTUAL = PagedMachine(
+    (PagedLevel(64 * K, 2, 1.2, "virtual"), PagedLevel(512 * K, 8, 6.0)), 90.0, (DTLB,)
+)
+FEW_WAYS_PHYSICAL = PagedMachine((PagedLevel(64 * K, 2, 1.2), PagedLevel(512 * K, 8, 6.0)), 90.0, (DTLB,))
+ALL_VIRTUAL = PagedMachine(
+    (PagedLevel(64 * K, 2, 1.2, "virtual"), PagedLevel(512 * K, 8, 6.0, "virtual")), 90.0
+)
+
+
+def curve(samples: list[list[float]]) -> Curve:
+    return Curve(np.array(SIZES, dtype=float), np.array([np.median(values) for values in samples]))
+
+
+@cache
+def measured(machine: PagedMachine, page: int, noise: float = 0.02) -> Curve:
+    return curve(machine.samples(SIZES, page, 5, noise, seed=page))
+
+
+@cache
+def caches_of(machine: PagedMachine, noise: float = 0.02) -> CacheInference:
+    return infer_caches(measured(machine, HUGE, noise))
+
+
+def judged(machine: PagedMachine, noise: float = 0.02, ways: dict[int, int] | None = None) -> list[Verdict]:
+    steps = steps_of(caches_of(machine, noise), ways)
+    return indexing(measured(machine, HUGE, noise), measured(machine, SMALL, noise), steps)
+
+
+def kinds(verdicts: list[Verdict]) -> list[str]:
+    return [one.kind for one in verdicts]
+
+
+@pytest.mark.parametrize("noise", [0.01, 0.08])
+@pytest.mark.parametrize(
+    ("machine", "truth"),
+    [
+        (SERVER, ["virtual", "physical", "physical"]),
+        (FEW_WAYS_VIRTUAL, ["virtual", "physical"]),
+        (FEW_WAYS_PHYSICAL, ["physical", "physical"]),
+    ],
+)
+def test_index_of_each_level_is_the_one_it_was_made_with(
+    machine: PagedMachine, truth: list[str], noise: float
+) -> None:
+    verdicts = judged(machine, noise)
+    assert kinds(verdicts) == truth
+    assert all(one.confidence > 0.5 and one.reason for one in verdicts)
+
+
+def test_replacement_that_keeps_lines_by_chance_is_never_taken_for_a_virtual_index() -> None:
+    verdicts = kinds(judged(EVICTS_AT_RANDOM))
+    assert verdicts[:2] == ["virtual", "physical"]
+    assert verdicts[2] != "virtual"
+
+
+def test_model_that_explains_the_curve_has_the_capacity_of_the_cache() -> None:
+    model = judged(FEW_WAYS_PHYSICAL)[1].cache
+    assert model is not None
+    assert model.colours * model.ways * SMALL == pytest.approx(512 * K, rel=0.2)
+
+
+def test_ways_no_larger_than_a_page_make_both_addresses_the_same() -> None:
+    assert kinds(judged(SERVER, ways={1: 8})) == ["page offset", "physical", "physical"]
+
+
+def test_tlb_alone_is_no_physical_index() -> None:
+    machine = PagedMachine(ALL_VIRTUAL.levels, 90.0, (Translation(128 * K, 3.0), Translation(2 * M, 9.0)))
+    assert "physical" not in kinds(judged(machine))
+
+
+def test_curves_without_any_difference_tell_nothing_and_say_why() -> None:
+    verdicts = judged(ALL_VIRTUAL)
+    assert kinds(verdicts) == ["unknown", "unknown"]
+    assert "contiguous" in verdicts[0].reason
+
+
+def test_without_huge_pages_nothing_is_claimed() -> None:
+    verdicts = indexing(None, measured(SERVER, SMALL), steps_of(caches_of(SERVER)))
+    assert set(kinds(verdicts)) == {"unknown"}
+    assert "huge pages" in verdicts[0].reason
+
+
+def test_huge_pages_that_were_split_tell_nothing_of_the_curves() -> None:
+    small = measured(SERVER, SMALL)
+    assert "physical" not in kinds(indexing(small, small, steps_of(caches_of(SERVER))))
+
+
+# ---- other pages against the same ones ---------------------------------------------------------------------
+
+
+def page_sets(machine: PagedMachine, noise: float = 0.03) -> ProbeSamples:
+    cases = [
+        {"unit": "s", "size_bytes": size, "pages": "small", "set": kind}
+        for kind in ("other", "same")
+        for size in SIZES
+    ]
+    values = [*machine.samples(SIZES, SMALL, 12, noise, seed=3), *machine.reused(SIZES, 12, noise, seed=4)]
+    return ProbeSamples(probe="page_sets", cases=cases, values=values)
+
+
+def test_other_pages_scatter_only_where_physical_addresses_index() -> None:
+    steps = steps_of(caches_of(FEW_WAYS_VIRTUAL))
+    assert pages_differ(page_sets(FEW_WAYS_VIRTUAL), steps) == [False, True]
+    assert pages_differ(page_sets(FEW_WAYS_PHYSICAL), steps) == [True, True]
+
+
+def test_page_sets_tell_the_index_where_huge_pages_were_split() -> None:
+    small = measured(FEW_WAYS_VIRTUAL, SMALL)
+    steps = steps_of(caches_of(FEW_WAYS_VIRTUAL))
+    known = Known(pages_differ=pages_differ(page_sets(FEW_WAYS_VIRTUAL), steps))
+    assert kinds(indexing(None, small, steps, known)) == ["virtual", "physical"]
+
+
+def test_noise_of_the_machine_is_no_effect_of_pages() -> None:
+    steps = steps_of(caches_of(ALL_VIRTUAL))
+    assert True not in pages_differ(page_sets(ALL_VIRTUAL, noise=0.3), steps)
