@@ -111,7 +111,21 @@ def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]
     reach = min(_first_reaches(evidence.facts.tlb), default=None)
     page = evidence.topology.page_bytes if evidence.topology else None
     known = Known(float(page or SMALL_PAGE), reach, pages_differ(evidence.samples.get("page_sets"), steps))
-    return indexing(curve_with(samples, "huge", 0.5), curve_with(samples, "small", 0.5), steps, known)
+    return indexing(curve_with(samples, "huge", 0.5), _small_pages(evidence), steps, known)
+
+
+def _small_pages(evidence: Evidence) -> Curve | None:
+    """Over pages in random order where they were sampled: others may be as contiguous as huge ones."""
+    sets = evidence.samples.get("page_sets")
+    scattered = ProbeSamples(probe="", cases=[], values=[])
+    if sets is not None:
+        others = [
+            (case, one)
+            for case, one in zip(sets.cases, sets.values, strict=True)
+            if case.get("set") == "other"
+        ]
+        scattered.cases, scattered.values = [case for case, _ in others], [values for _, values in others]
+    return curve_with(scattered, "small", 0.5) or curve_with(evidence.samples["load_latency"], "small", 0.5)
 
 
 def _declared(topology: Topology | None) -> dict[int, float]:

@@ -142,3 +142,25 @@ def test_a_curve_that_was_cut_short_is_no_evidence() -> None:
     assert infer_node_caches(cut).value is None
     assert memory_latency(cut) is None
     assert infer_node_caches(evidence(samples={})).value is None
+
+
+def test_index_of_each_level_is_stated_with_its_reason() -> None:
+    found = infer_node_caches(evidence()).value
+    assert [cache.indexing.kind for cache in found] == ["unknown"] * len(found)
+    assert "no curve with small pages" in found[0].indexing.reason
+
+
+def test_pages_in_random_order_are_preferred_to_those_that_the_system_gave() -> None:
+    both = samples("huge")
+    small = samples("small")
+    both.cases, both.values = both.cases + small.cases, both.values + small.values
+    sizes = [size for size in SIZES if size <= 4096 * KIB]
+    cases = [{"unit": "s", "size_bytes": size, "pages": "small", "set": "other"} for size in sizes]
+    early = [
+        [latency_of(min(size * 1.6, max(size, 1300 * KIB)) if size > 500 * KIB else size)] * 9
+        for size in sizes
+    ]
+    sets = ProbeSamples(probe="page_sets", cases=cases, values=early)
+    found = infer_node_caches(evidence(samples={"load_latency": both, "page_sets": sets})).value
+    assert found[1].indexing.kind == "physical"
+    assert infer_node_caches(evidence(samples={"load_latency": both})).value[1].indexing.kind == "unknown"
