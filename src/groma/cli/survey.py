@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from groma.cli.frame import Output, Verb, pass_output
 from groma.cli.launching import Launching, measured, shapeless_launch_options, show_record
@@ -43,6 +44,7 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
         "groma survey --network  # the network between the nodes of this job",
         "groma survey --network --only distance --message 4MiB  # one network probe",
         "groma survey --network --topology 4x4 --link 400mbit  # declare the known topology",
+        "groma survey --merge monday.json tuesday.json -o machine.json  # one profile of several days",
     ],
 )
 @click.option("--quick", "depth", flag_value="quick", help="Fewer samples, for a first look.")
@@ -76,6 +78,8 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
     "--topology", metavar="SHAPE", help="Known topology: 4x4, 9 (ring), mesh:4x4, switch, tree:8:2."
 )
 @click.option("--link", metavar="RATE", help="Known rate of the link of a node, such as 100Gb/s.")
+@click.option("--merge", is_flag=True, help="Merge the profiles PROFILES of one machine into one.")
+@click.argument("profiles", nargs=-1, type=click.Path(path_type=Path))
 @shapeless_launch_options
 @pass_output
 def command(
@@ -97,12 +101,20 @@ def command(
     dry_run: bool,
     redact: bool,
     network: bool,
+    merge: bool,
+    profiles: tuple[Path, ...],
 ) -> None:
     """Measure this machine and write its profile, with raw samples, method and environment.
 
     With --network, MPI jobs measure the network instead. An existing profile of this machine keeps its node
-    facts.
+    facts. With --merge, nothing is measured: surveys of several days become one profile with their spread.
     """
+    if merge:
+        _refuse_beside_merge()
+        _merge(output, profiles, target, redact=redact)
+        return
+    if profiles:
+        raise GromaError(f"unexpected argument {profiles[0]}", "to merge profiles: groma survey --merge A B")
     settings = output.settings(
         survey__depth=depth,
         survey__only=_names(only),
@@ -157,6 +169,36 @@ def _refuse_network_options(launching: Launching, others: Mapping[str, str | Non
     for name, value in (given | dict(others)).items():
         if value not in {None, "auto"}:
             raise GromaError(f"{name} applies only to a network survey", "add --network")
+
+
+_WITH_MERGE = {"merge", "profiles", "target", "redact"}
+
+
+def _refuse_beside_merge() -> None:
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if parameter.expose_value and name not in _WITH_MERGE and source is ParameterSource.COMMANDLINE:
+            raise GromaError(f"--merge measures nothing: {parameter.opts[-1]} has no effect", "leave it out")
+
+
+def _merge(output: Output, profiles: tuple[Path, ...], target: str | None, *, redact: bool) -> None:
+    from groma.cli.frame import read_records  # noqa: PLC0415
+    from groma.record.io import write_record  # noqa: PLC0415
+    from groma.record.writing import is_same_place, refuse_unwritable  # noqa: PLC0415
+    from groma.survey.merge import Survey, merged  # noqa: PLC0415
+
+    if target is None:
+        raise GromaError("--merge needs a file for the profile", "name it with -o FILE")
+    path = Path(target)
+    if any(is_same_place(path, one) for one in profiles):
+        raise GromaError(f"{path} is one of the surveys to merge", "name another file with -o")
+    refuse_unwritable(path)
+    files = zip(profiles, read_records(profiles, redact=redact), strict=True)
+    record = merged([Survey(name, one) for name, records in files for one in records])
+    write_record(path, record)
+    show_record(output, record, path, noun="profile")
 
 
 def _survey_node(

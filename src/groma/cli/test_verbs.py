@@ -422,3 +422,36 @@ def test_a_page_never_replaces_the_record_it_shows(
     assert run(["report", "p.json", "-o", same]) == ExitCode.USAGE
     assert "would overwrite" in refusal(capsys)
     assert (tmp_path / "p.json").read_bytes() == example_profile.read_bytes()
+
+
+def test_surveys_of_two_days_are_merged_into_one_profile(
+    example_profile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = tmp_path / "later.json"
+    later.write_text(example_profile.read_text().replace("2025-03-01T", "2025-03-02T"))
+    out = tmp_path / "out.json"
+    assert run(["survey", "--merge", str(example_profile), str(later), "-o", str(out)]) == ExitCode.OK
+    assert "Between the surveys" in capsys.readouterr().out
+    assert read_record(out).facts.merged is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--merge", "PROFILE"], "needs a file"),
+        (["--merge", "PROFILE", "-o", "PROFILE"], "is one of the surveys"),
+        (["--merge", "PROFILE", "-o", "OUT"], "only one survey"),
+        (["--merge", "PROFILE", "--quick", "-o", "OUT"], "--quick has no effect"),
+        (["PROFILE"], "unexpected argument"),
+    ],
+)
+def test_what_merging_cannot_mean_is_refused(
+    arguments: list[str],
+    told: str,
+    example_profile: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = {"PROFILE": str(example_profile), "OUT": str(tmp_path / "out.json")}
+    assert run(["survey", *(names.get(one, one) for one in arguments)]) == ExitCode.USAGE
+    assert told in capsys.readouterr().err

@@ -12,6 +12,7 @@ import msgspec
 
 from groma.facts.kinds import Kind
 from groma.facts.matrices import SparseMatrix
+from groma.facts.merged import Merged
 from groma.facts.network import NetworkFacts
 from groma.record.naming import Better
 from groma.record.quantity import Quantity
@@ -256,11 +257,15 @@ class NodeFacts(msgspec.Struct, kw_only=True):
 
 
 class SurveyFacts(msgspec.Struct, kw_only=True):
-    """Facts of a record of kind `survey`. `declared` is the topology that the OS reports."""
+    """Facts of a record of kind `survey`. `declared` is the topology that the OS reports.
+
+    `merged` is there where several surveys became one profile: quantities are then medians over these.
+    """
 
     node: NodeFacts
     declared: Topology | None = None
     network: NetworkFacts | None = None
+    merged: Merged | None = None
 
 
 KIND = Kind(

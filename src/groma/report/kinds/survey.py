@@ -28,6 +28,7 @@ from groma.report.words.text import counted, joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from groma.facts.merged import FactSpread, QuantitySpread
     from groma.facts.survey import (
         Cache,
         DistanceClass,
@@ -366,6 +367,45 @@ def _some_pairs(pairs: Sequence[tuple[int, int]], shown: int = 4) -> str:
 
 for name, title, fact, build, at_a_glance in NETWORK_SECTIONS:
     SECTIONS.section(name, title, "facts", "network", *fact, at_a_glance=at_a_glance)(build)
+
+
+_MOST_AT_A_GLANCE = 12
+
+
+@SECTIONS.section("merged", "Between the surveys", "facts", "merged")
+def merged(record: Survey) -> Blocks:
+    """The surveys, and what differs most between them."""
+    facts = record.facts.merged
+    if facts is None:
+        return []
+    surveys = [[str(i), one.name, format_time(one.created)] for i, one in enumerate(facts.surveys, start=1)]
+    return [
+        *table([">survey", "file", "measured"], surveys),
+        *table(["fact", "surveys in turn"], [[one.name, _fact(one)] for one in facts.facts]),
+        *_widest(facts.quantities),
+    ]
+
+
+def _fact(one: FactSpread) -> Cell:
+    if one.agrees:
+        return f"agree: {next(value for value in one.values if value != '-')}"
+    return Toned(f"differ: {' / '.join(one.values)}", "warn")
+
+
+def _widest(quantities: Sequence[QuantitySpread]) -> list[Block]:
+    ordered = sorted(quantities, key=lambda one: (one.agrees, -one.spread))
+    rows: list[list[Cell]] = [
+        [
+            one.name,
+            format_value(one.median, one.unit),
+            Toned(f"{one.spread:.1%}", "warn") if not one.agrees else f"{one.spread:.1%}",
+            " ".join("-" if value is None else format_value(value, one.unit) for value in one.values),
+        ]
+        for one in ordered[:_MOST_AT_A_GLANCE]
+    ]
+    agreeing = sum(one.agrees for one in quantities)
+    told = f"{agreeing} of {len(quantities)} quantities agree between the surveys; the widest spreads"
+    return table(["quantity", "median", ">spread", "surveys in turn"], rows, told)
 
 
 @SECTIONS.section("probes", "Probes", "samples", at_a_glance=False)
