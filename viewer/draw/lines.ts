@@ -94,6 +94,7 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
+    ...pointLabels(plotted, room),
     ...areaTitles(areas, room),
     ...marksOf(chart.ranges, layout),
   );
@@ -172,6 +173,53 @@ function titleAlong(name: string, line: number, room: Box): Element {
   const place = { x: line - 5, y: room.y + 8 };
   const turned = { transform: `rotate(-90 ${place.x} ${place.y})`, "text-anchor": "end" };
   return svg("text", { ...place, ...turned, class: "range-title" }, name);
+}
+
+// ---- labels of points ----
+
+const LABEL_ABOVE = 9;
+const LABEL_HEIGHT = 13;
+
+/** Beside points that have a label: of those that would cover each other, the first and every last stay. */
+function pointLabels(plotted: Plotted[], room: Box): Element[] {
+  const wanted = plotted.flatMap(({ points }) =>
+    points.flatMap(({ point, x, y }) =>
+      point.label ? [{ text: point.label, ...labelBox(point.label, x, y, room) }] : [],
+    ),
+  );
+  const placed: typeof wanted = [];
+  for (const one of [...wanted.slice(0, 1), ...wanted.slice(-1), ...wanted.slice(1, -1)]) {
+    if (!placed.some((other) => cover(one, other))) placed.push(one);
+  }
+  return placed.map(({ text, x, y, width }) =>
+    svg(
+      "text",
+      { x: x + width / 2, y: y + LABEL_HEIGHT - 3, class: "point-label", "text-anchor": "middle" },
+      text,
+    ),
+  );
+}
+
+/** Pixels from the left that the title of the upright axis takes above the plot. */
+const UP_TITLE_WIDTH = 190;
+
+/** Above the point, where the title of the axis is not, else below. */
+function labelBox(text: string, x: number, y: number, room: Box): Box {
+  const width = text.length * LETTER;
+  const left = Math.min(Math.max(x - width / 2, room.x + 2), room.x + room.width + EDGE - width);
+  const above = y - LABEL_ABOVE - LABEL_HEIGHT;
+  return {
+    x: left,
+    y: above < (left > UP_TITLE_WIDTH ? room.y - LABEL_HEIGHT : room.y) ? y + LABEL_ABOVE : above,
+    width,
+    height: LABEL_HEIGHT,
+  };
+}
+
+function cover(one: Box, other: Box): boolean {
+  const apart =
+    Math.abs(one.x + one.width / 2 - other.x - other.width / 2) >= (one.width + other.width) / 2 + 2;
+  return !apart && Math.abs(one.y - other.y) < LABEL_HEIGHT;
 }
 
 // ---- curves ----

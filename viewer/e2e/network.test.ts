@@ -106,6 +106,24 @@ describeInBrowser("network of a survey", (open) => {
     assert.equal(await page.locator("#network-distance .error").count(), 0);
   });
 
+  test("the ratio stands beside each point of the bandwidth, and of many no two cover each other", async () => {
+    const { page } = await open(small);
+    const labels = page.locator("#network-distance-bandwidth .point-label");
+    assert.deepEqual(
+      (await labels.allTextContents()).every((text) => /^\(\d+\.\d\d\)$/.test(text)),
+      true,
+    );
+    assert.ok((await labels.count()) >= 2);
+    const many = (await open(large)).page.locator("#network-distance-bandwidth .point-label");
+    const boxes = await Promise.all((await many.all()).map((one) => one.boundingBox()));
+    assert.ok(boxes.length >= 2);
+    for (const [i, one] of boxes.entries())
+      for (const other of boxes.slice(i + 1))
+        assert.ok(
+          one && other && (Math.abs(one.x - other.x) >= one.width || Math.abs(one.y - other.y) >= 10),
+        );
+  });
+
   test("pointing at a distance tells every statistic beside what is expected", async () => {
     const { page } = await open(small);
     await page.locator("#network-distance .plot svg").hover();

@@ -138,13 +138,17 @@ class Axis(msgspec.Struct, kw_only=True):
 
 
 class Point(msgspec.Struct, kw_only=True):
-    """A value with its bounds; `note` has more words for the reader who points at it."""
+    """A value with its bounds; `note` has more words for the reader who points at it.
+
+    `label` stands beside it where there is room.
+    """
 
     x: float
     y: float
     low: float | None = None
     high: float | None = None
     note: str = ""
+    label: str = ""
 
 
 class Series(msgspec.Struct, kw_only=True):

@@ -35,6 +35,18 @@ def line_from_one(name: str, tone: int, entries: Sequence[Quantity | None]) -> S
     return measured_line(name, tone, points)
 
 
+def labelled_line(
+    name: str, tone: int, entries: Sequence[Quantity | None], ratios: Sequence[Quantity | None]
+) -> Series:
+    """Entry i of a list that begins with 1; the ratio of each stands in parentheses beside its point."""
+    points = [
+        Point(x=x, y=one.value, low=one.low, high=one.high, label=f"({ratio.value:.2f})" if ratio else "")
+        for x, (one, ratio) in enumerate(zip(entries, ratios, strict=False), start=1)
+        if one is not None
+    ]
+    return measured_line(name, tone, points)
+
+
 def expected_line(name: str, tone: int, points: Iterable[tuple[float, float]]) -> Series:
     """A line that was not measured but is expected."""
     return Series(name=name, tone=tone, dashed=True, points=[Point(x=x, y=y) for x, y in points])

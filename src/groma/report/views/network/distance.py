@@ -17,7 +17,7 @@ from groma.report.blocks import (
     chosen_from,
     table_figure,
 )
-from groma.report.views.marks import expected_line, first_method, line_from_one, method_of
+from groma.report.views.marks import expected_line, first_method, labelled_line, line_from_one, method_of
 from groma.report.views.network.registry import network_view
 from groma.report.words.network import rank_names
 from groma.report.words.text import DASH, format_share, sentence
@@ -25,7 +25,7 @@ from groma.report.words.text import DASH, format_share, sentence
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.facts.network import Degradation, Distance, DistanceLoad, NetworkFacts, SlowPart
+    from groma.facts.network import Access, Degradation, Distance, DistanceLoad, NetworkFacts, SlowPart
     from groma.record import Quantity
     from groma.report.blocks import Block, Cell, Series
     from groma.report.views.registry import Blocks
@@ -40,9 +40,65 @@ def distance(network: NetworkFacts) -> Blocks:
     if facts.per_rank:
         options.append(Option(label="rank by rank", figure=_rank_figure(facts)))
     return [
+        *_bandwidth_figure(facts),
         *chosen_from("network-distance-by", "Bandwidth over distance:", options),
         *(Note(text=sentence(note)) for note in facts.notes),
         *_slow_parts(facts.slow),
+    ]
+
+
+# ---- bandwidth, as in figure 3 of the paper ----------------------------------------------------------------
+
+
+def _bandwidth_figure(facts: Distance) -> list[Block]:
+    if not any(facts.bandwidth):
+        return []
+    by_shares = [
+        (number, load.bandwidth)
+        for number, load in enumerate(facts.loads, start=1)
+        if load and load.bandwidth is not None
+    ]
+    return [
+        Figure(
+            id="network-distance-bandwidth",
+            title="Bandwidth over distance",
+            what=f"Bandwidth of each of {facts.nodes} nodes that send {format_value(facts.message, 'B')} at "
+            "once to the node at distance d. In parentheses: bandwidth at distance 1 over that at d, ratDist "
+            "of Servet. Bars or shades are intervals.",
+            method=first_method(facts.bandwidth) or facts.reference.method,
+            drawing=LineChart(
+                x=Axis(title="distance between ranks"),
+                y=Axis(title="bandwidth of a rank", unit="B/s"),
+                series=[
+                    labelled_line("mean (ratDist)", 0, facts.bandwidth, facts.ratio),
+                    *statistic_lines(facts),
+                    *([expected_line("by link rate", 3, by_shares)] if by_shares else []),
+                ],
+            ),
+            table=DataTable(
+                columns=["distance", "mean", "ratDist", "slowest rank", "harmonic mean", "exchange"],
+                rows=[_bandwidth_row(facts, number) for number, one in enumerate(facts.bandwidth, 1) if one],
+            ),
+            data=facts.bandwidth,
+        )
+    ]
+
+
+def statistic_lines(facts: Distance | Access) -> list[Series]:
+    """The slowest rank and the harmonic mean of all, where they were told."""
+    named = (("slowest rank", 1, facts.slowest), ("harmonic mean", 2, facts.harmonic))
+    return [line_from_one(name, tone, one.bandwidth) for name, tone, one in named if one]
+
+
+def _bandwidth_row(facts: Distance, number: int) -> list[Cell]:
+    exchange = number <= len(facts.exchange) and facts.exchange[number - 1]
+    return [
+        number,
+        entry(facts.bandwidth, number),
+        entry(facts.ratio, number),
+        statistic(facts.slowest, number),
+        statistic(facts.harmonic, number),
+        "yes" if exchange else "",
     ]
 
 
@@ -53,7 +109,7 @@ def _ratio_figure(facts: Distance) -> Figure:
     exchanges = [number for number, exchange in enumerate(facts.exchange, start=1) if exchange]
     return Figure(
         id="network-distance",
-        title="Bandwidth over distance",
+        title="Loss of bandwidth over distance",
         what=f"Factor by which the bandwidth of each of {facts.nodes} nodes falls at distance d, "
         f"relative to distance 1. All send {format_value(facts.message, 'B')} at once. Bars or "
         "shades are intervals. The mean is ratDist of Servet.",

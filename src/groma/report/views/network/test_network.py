@@ -152,6 +152,36 @@ def test_distance_draws_every_statistic_beside_what_link_shares_give(networked_s
     assert all(point.low is not None and point.low <= point.y for point in lines["mean (ratDist)"])
 
 
+@pytest.mark.parametrize(
+    ("figure", "line", "part"),
+    [
+        ("network-distance-bandwidth", "mean (ratDist)", "distance"),
+        ("network-access-bandwidth", "mean (ratNC)", "access"),
+    ],
+)
+def test_bandwidth_is_drawn_with_the_ratio_at_each_point_and_a_table_behind(
+    networked_survey: Survey, figure: str, line: str, part: str
+) -> None:
+    facts = getattr(network_of(networked_survey), part)
+    sections = network_in(networked_survey)
+    lines = {series.name: series for series in drawing_in(sections, figure, LineChart).series}
+    assert [point.y for point in lines[line].points] == [one.value for one in facts.bandwidth if one]
+    assert [point.label for point in lines[line].points] == [
+        f"({one.value:.2f})" for one in facts.ratio if one
+    ]
+    table = figure_in(sections, figure).table
+    assert table is not None
+    assert [row[2] for row in table.rows] == [one for one in facts.ratio if one]
+
+
+def test_bandwidth_that_an_older_record_lacks_has_no_figure(networked_survey: Survey) -> None:
+    distance = network_of(networked_survey).distance
+    assert distance is not None
+    older = with_network(networked_survey, distance=replaced(distance, bandwidth=[]))
+    shown = [getattr(block, "id", "") for section in network_in(older) for block in section.blocks]
+    assert "network-distance-bandwidth" not in shown
+
+
 def test_an_exchange_at_half_of_the_nodes_is_marked(networked_survey: Survey) -> None:
     distance = network_of(networked_survey).distance
     assert distance is not None
