@@ -100,6 +100,18 @@ TEST(memory_contention, makes_no_sense_on_one_core_and_says_so) {
   EXPECT_EQ(said(run_briefly("memory_contention", {}, one_core()).status), "probe.needs_cores");
 }
 
+TEST(group_bandwidth, samples_every_number_of_cores_of_every_group) {
+  const ProbeRun ran = run_briefly("group_bandwidth", {"slice=262144"}, many_cores(20));
+  EXPECT_EQ(said(ran.status), "");
+  EXPECT_TRUE(ran.every_case_has_a_sample());
+  EXPECT_EQ(ran.cases_with("\"kind\":\"package\""), 2U * 9) << "1 to 8 and 10 cores of each package";
+  EXPECT_EQ(ran.cases_with("\"threads\":20"), 1U);
+}
+
+TEST(group_bandwidth, makes_no_sense_on_one_core_and_says_so) {
+  EXPECT_EQ(said(run_briefly("group_bandwidth", {}, one_core()).status), "probe.needs_cores");
+}
+
 TEST(loaded_latency, has_an_idle_point_and_three_mixes_at_seven_paces) {
   const ProbeRun ran = run_briefly("loaded_latency", {}, many_cores(3));
   EXPECT_EQ(said(ran.status), "");

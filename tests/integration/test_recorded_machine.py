@@ -34,6 +34,7 @@ from groma.survey.infer.test_sharing import private
 from groma.survey.infer.test_tlb import Machine as TlbMachine
 from groma.survey.plan import SurveyRequest, plan_survey
 from groma.survey.run import new_survey, node_survey
+from simulated.paged import PagedLevel, PagedMachine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,6 +144,35 @@ def memory_contention(topology: Topology) -> ProbeSamples:
     return samples
 
 
+def page_sets(_topology: Topology) -> ProbeSamples:
+    """Physical addresses index the second level, whose 256 KiB are in eight ways."""
+    levels = [
+        PagedLevel(CACHES[0], 8, CYCLE * CYCLES[0], "virtual"),
+        PagedLevel(CACHES[1], 8, CYCLE * CYCLES[1]),
+    ]
+    machine = PagedMachine(levels, CYCLE * CYCLES[2])
+    sizes = [m << e for e in range(11, 18) for m in (8, 10, 12, 14)]
+    values = [*machine.samples(sizes, 4096, 16, 0.01, seed=1), *machine.reused(sizes, 16, 0.01, seed=2)]
+    cases = [
+        {"unit": "s", "size_bytes": size, "pages": "small", "set": one}
+        for one in ("other", "same")
+        for size in sizes
+    ]
+    return ProbeSamples(probe="page_sets", cases=cases, values=values, ended="rounds")
+
+
+def group_bandwidth(topology: Topology) -> ProbeSamples:
+    """Three cores of a node fill its memory."""
+    samples = ProbeSamples(probe="group_bandwidth", cases=[], values=[], ended="rounds")
+    for node in topology.numa:
+        for threads in (1, 2, 3, 4, 8, len(node.cores)):
+            group, cores = list(node.cores), list(node.cores[:threads])
+            labels = {"kind": "NUMA node", "group": group, "threads": len(cores), "cores": cores}
+            samples.cases.append({"unit": "B/s", "kernel": "triad_nt", **labels})
+            samples.values.append(noisy(min(9e9 * threads, 22e9), spread=0.01))
+    return samples
+
+
 SIMULATED: dict[str, Callable[[Topology], ProbeSamples]] = {
     "clock": lambda topology: clock_samples({core.logical: CYCLE for core in topology.cores[:4]}),
     "load_latency": load_latency,
@@ -152,6 +182,8 @@ SIMULATED: dict[str, Callable[[Topology], ProbeSamples]] = {
     "cache_sharing": cache_sharing,
     "memory_bandwidth": memory_bandwidth,
     "memory_contention": memory_contention,
+    "page_sets": page_sets,
+    "group_bandwidth": group_bandwidth,
     "loaded_latency": loaded_latency,
     "core_to_core": core_to_core,
 }
@@ -223,6 +255,9 @@ def test_a_whole_survey_has_every_probe_and_its_facts(blacklight: Surveyed) -> N
     assert node.memory.latency is not None
     assert node.memory.latency.value == pytest.approx(CYCLE * CYCLES[-1], rel=0.05)
     assert node.memory.contention_groups == nodes
+    assert [one.indexing.kind for one in node.caches[:2] if one.indexing] == ["page offset", "physical"]
+    assert [one.cores for one in node.memory.contention_scaling] == nodes
+    assert {one.full_at for one in node.memory.contention_scaling} == {3}
     assert node.core_to_core is not None
     assert len(node.core_to_core.layers) == 2
 
@@ -235,6 +270,7 @@ def test_the_page_of_a_whole_survey_shows_each_part(blacklight: Surveyed) -> Non
         "bandwidth",
         "loaded-latency",
         "contention",
+        "contention-scaling",
         "core-to-core",
         "layers",
     }

@@ -65,7 +65,7 @@ class PagedMachine:
         slower = [*(one.latency for one in self.levels[1:]), self.memory]
         for level, beyond, share in zip(self.levels, slower, np.minimum.accumulate(miss), strict=True):
             found += share * (beyond - level.latency)
-        return found + (sum(one.added(size) for one in self.tlb) if page == 4096 else 0.0)
+        return float(found) + (sum(one.added(size) for one in self.tlb) if page == 4096 else 0.0)
 
     def _missing(self, level: PagedLevel, addresses: NDArray[np.int64]) -> float:
         counts = np.bincount(_sets(level, addresses // LINE), minlength=level.sets)

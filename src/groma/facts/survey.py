@@ -132,12 +132,46 @@ class ContentionPair(msgspec.Struct, kw_only=True):
     ratio: Quantity
 
 
+class GroupPoint(msgspec.Struct, kw_only=True):
+    """`cores` cores of a group stream at once: `bandwidth` is that of all of them together.
+
+    `ratio` is the bandwidth of one core alone over that of each of them; 1 means no contention.
+    """
+
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("cores",)
+    BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
+
+    cores: int
+    bandwidth: Quantity
+    ratio: Quantity
+    placed: list[int] = []
+
+
+class GroupScaling(msgspec.Struct, kw_only=True):
+    """Memory bandwidth over the number of cores of a contention group.
+
+    `name` lists its `cores`. `over` are the cores that streamed: the group, or the smallest declared set that
+    holds it. `kind` is what these share ("L3", "NUMA node", "package", "machine"). With `full_at` cores, nine
+    tenths of the largest bandwidth are reached.
+    """
+
+    NAMED_BY: ClassVar[tuple[str, ...]] = ("name",)
+
+    name: str
+    kind: str
+    cores: list[int]
+    over: list[int]
+    points: list[GroupPoint]
+    full_at: int
+
+
 class Memory(msgspec.Struct, kw_only=True):
     latency: Quantity | None = None
     bandwidth: dict[str, list[ScalingPoint]] = {}
     kernels: dict[str, StreamKernel] = {}
     contention_groups: list[list[int]] | None = None
     contention_pairs: list[ContentionPair] = []
+    contention_scaling: list[GroupScaling] = []
     loaded_latency: list[LoadedLatency] = []
 
 

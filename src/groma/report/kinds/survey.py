@@ -218,7 +218,33 @@ def memory(record: Survey) -> Blocks:
     lines = [("latency", format_quantity(facts.latency))] if facts.latency else []
     if facts.contention_groups is not None:
         lines.append(("contention", contention(facts.contention_groups)))
-    return [*([Pairs(lines)] if lines else []), *_bandwidth(facts), *_under_load(facts)]
+    return [
+        *([Pairs(lines)] if lines else []),
+        *_bandwidth(facts),
+        *_scaling_of_groups(facts),
+        *_under_load(facts),
+    ]
+
+
+_MOST_GROUPS = 8
+
+
+def _scaling_of_groups(facts: Memory) -> list[Block]:
+    """The ends of each curve; the section contention has the whole of it."""
+    shown = facts.contention_scaling[:_MOST_GROUPS]
+    rows = [
+        [
+            f"{group.name} ({group.kind})",
+            format_quantity(group.points[0].bandwidth),
+            f"{format_quantity(group.points[-1].bandwidth)} on {group.points[-1].cores}",
+            format_quantity(group.points[-1].ratio),
+            str(group.full_at),
+        ]
+        for group in shown
+    ]
+    more = len(facts.contention_scaling) - len(shown)
+    caption = f"{more} more groups in the section contention" if more else ""
+    return table(["group of cores", "1 core", "all at once", ">each slower by", ">full with"], rows, caption)
 
 
 def _bandwidth(facts: Memory) -> list[Block]:
@@ -259,6 +285,25 @@ def _curves(facts: Memory) -> list[tuple[float, list[LoadedLatency]]]:
     return [
         (share, list(points)) for share, points in groupby(ordered, key=lambda point: point.read_fraction)
     ]
+
+
+@SECTIONS.section(
+    "contention",
+    "Contention for memory",
+    "facts",
+    "node",
+    "memory",
+    "contention_scaling",
+    at_a_glance=False,
+)
+def contention_scaling(record: Survey) -> Blocks:
+    facts = record.facts.node.memory
+    rows = [
+        [group.name, str(point.cores), format_quantity(point.bandwidth), format_quantity(point.ratio)]
+        for group in (facts.contention_scaling if facts else [])
+        for point in group.points
+    ]
+    return table(["group of cores", ">cores", "bandwidth together", ">each slower by"], rows)
 
 
 @SECTIONS.section(

@@ -11,6 +11,7 @@ from groma.record import Advice, ProbeSamples, Quantity
 from groma.record.units import format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.survey.infer.contention import contention_groups, contention_pairs
+from groma.survey.infer.group_scaling import group_scaling
 from groma.survey.infer.node_caches import curve_inference, memory_latency
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import matching
@@ -40,7 +41,7 @@ UNSTABLE = 0.35
 
 @infers(
     "memory",
-    needs=("load_latency", "memory_bandwidth", "memory_contention", "loaded_latency"),
+    needs=("load_latency", "memory_bandwidth", "memory_contention", "group_bandwidth", "loaded_latency"),
     after=("tlb",),
 )
 def infer_memory(evidence: Evidence) -> Inferred:
@@ -48,13 +49,15 @@ def infer_memory(evidence: Evidence) -> Inferred:
     beside = evidence.samples.get("memory_contention", NOTHING)
     loaded = evidence.samples.get("loaded_latency", NOTHING)
     pairs = contention_pairs(beside)
+    groups = contention_groups(beside, pairs, evidence.topology)
     reach = _reach(evidence)
     memory = Memory(
         latency=memory_latency(evidence) if reach.beyond_cache else None,
         bandwidth=bandwidths(streams),
         kernels=kernels(streams),
-        contention_groups=contention_groups(beside, pairs, evidence.topology),
+        contention_groups=groups,
         contention_pairs=pairs,
+        contention_scaling=group_scaling(evidence.samples.get("group_bandwidth", NOTHING), groups),
         loaded_latency=loaded_latencies(loaded),
     )
     advice = (

@@ -13,7 +13,7 @@ from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
-from groma.survey.infer.indexing import SMALL_PAGE, Known, Verdict, indexing, steps_of
+from groma.survey.infer.indexing import Known, Verdict, indexing, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.sharing import Sharing, sharing
@@ -108,10 +108,19 @@ def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]
     steps = steps_of(
         found, {one.level: round(one.associativity.value) for one in caches if one.associativity}
     )
-    reach = min(_first_reaches(evidence.facts.tlb), default=None)
+    reach = min(_small_reaches(evidence), default=None)
     page = evidence.topology.page_bytes if evidence.topology else None
     known = Known(float(page or SMALL_PAGE), reach, pages_differ(evidence.samples.get("page_sets"), steps))
     return indexing(curve_with(samples, "huge", 0.5), _small_pages(evidence), steps, known)
+
+
+def _small_reaches(evidence: Evidence) -> list[float]:
+    """Reaches of the first-level TLB with small pages."""
+    return [
+        one.reach.value
+        for one in evidence.facts.tlb
+        if one.level == 1 and one.reach.confidence > 0 and _pages_of(one, evidence.topology) == "small"
+    ]
 
 
 def _small_pages(evidence: Evidence) -> Curve | None:

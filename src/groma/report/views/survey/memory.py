@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import LoadedLatency, SurveyFacts
-from groma.record.units import format_value
+from groma.record.units import format_ids, format_value
 from groma.report.blocks import (
     Axis,
     DataTable,
@@ -18,7 +18,7 @@ from groma.report.blocks import (
     Series,
     not_measured,
 )
-from groma.report.views.marks import point_at
+from groma.report.views.marks import expected_line, measured_line, point_at
 from groma.report.views.registry import view
 from groma.report.views.survey.borders import package_borders
 from groma.report.words.node import contention as contention_words
@@ -27,9 +27,9 @@ from groma.report.words.text import format_share, sentence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.facts.survey import ContentionPair, NodeFacts, ScalingPoint
+    from groma.facts.survey import ContentionPair, GroupScaling, NodeFacts, ScalingPoint
     from groma.record import Record
-    from groma.report.blocks import Block
+    from groma.report.blocks import Block, Cell
     from groma.report.views.registry import Blocks
 
 
@@ -135,6 +135,67 @@ def _loaded(one: LoadedLatency) -> Point:
 
 MOST_GROUPS = 16
 """Of more groups that slow each other only the number is given."""
+
+
+MOST_LINES = 8
+"""More lines than this hide each other; the table has all groups."""
+
+
+@view("memory", order=4, of=SurveyFacts)
+def contention_scaling(record: Record[SurveyFacts]) -> Blocks:
+    """Bandwidth over the number of cores of each contention group."""
+    memory = record.facts.node.memory
+    groups = memory.contention_scaling if memory else []
+    if not groups:
+        return [not_measured("Bandwidth over the cores of a contention group")]
+    rows: list[list[Cell]] = [
+        [group.name, group.kind, point.cores, point.bandwidth, point.ratio, format_ids(point.placed)]
+        for group in groups
+        for point in group.points
+    ]
+    return [
+        Figure(
+            id="contention-scaling",
+            title="Bandwidth over the cores of a contention group",
+            what="Bytes per second of all cores of a group that stream at once. In parentheses: bandwidth of "
+            "one core alone over that of each of them. Dashed: what the cores would move if none slowed "
+            "another. Bars are intervals.",
+            method=groups[0].points[0].bandwidth.method,
+            drawing=LineChart(
+                x=Axis(title="active cores of the group"),
+                y=Axis(title="bandwidth together", unit="B/s"),
+                series=[
+                    *(_group_line(group, tone) for tone, group in enumerate(groups[:MOST_LINES])),
+                    _without_contention(groups[0], len(groups[:MOST_LINES])),
+                ],
+            ),
+            table=DataTable(
+                columns=["group", "shares", "cores", "bandwidth together", "each slower by", "which"],
+                rows=rows,
+            ),
+            data=groups,
+        )
+    ]
+
+
+def _group_line(group: GroupScaling, tone: int) -> Series:
+    points = [
+        Point(
+            x=one.cores,
+            y=one.bandwidth.value,
+            low=one.bandwidth.low,
+            high=one.bandwidth.high,
+            label=f"({one.ratio.value:.2f})",
+        )
+        for one in group.points
+    ]
+    return measured_line(f"cores {group.name}", tone, points)
+
+
+def _without_contention(group: GroupScaling, tone: int) -> Series:
+    alone, most = group.points[0].bandwidth.value, max(group.points, key=lambda one: one.bandwidth.value)
+    end = min(group.points[-1].cores, max(2.0, 1.3 * most.bandwidth.value / alone))
+    return expected_line("no contention", tone, [(1, alone), (end, end * alone)])
 
 
 @view("memory", order=3, of=SurveyFacts)
