@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.facts.survey import NodeFacts, SurveyFacts, Tlb
+from groma.facts.survey import GroupPoint, GroupScaling, Indexing, NodeFacts, SurveyFacts, Tlb
 from groma.record import Advice, ProbeSamples, Quantity, Record, TopologyNuma
 from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
 from groma.report.quantities import quantities_in
+from groma.report.renderers import plain
+from groma.report.terminal import document_of
 from groma.report.views.registry import sections_of
 from groma.report.views.survey.caches import _tlb_row
 from groma.report.views.test_support import (
@@ -24,6 +26,7 @@ from groma.report.views.test_support import (
     figures_in,
     ids_of,
     leads_in,
+    measured,
     notes_in,
     record_of,
     rows_in,
@@ -247,3 +250,50 @@ def test_split_huge_pages_are_counted_in_the_small_pages_that_translate_them() -
     assert _tlb_row(split)[:4] == ["L1", "4 KiB (2 MiB split)", reach, 64]
     older = Tlb(level=1, page=2 << 20, reach=reach, miss_cost=cost)
     assert _tlb_row(older)[3] is None
+
+
+def scaled_groups() -> list[GroupScaling]:
+    points = [
+        GroupPoint(
+            cores=cores,
+            bandwidth=measured(total, "B/s"),
+            ratio=measured(ratio, "1"),
+            placed=list(range(cores)),
+        )
+        for cores, total, ratio in ((1, 10e9, 1.0), (2, 20e9, 1.0), (3, 24e9, 1.25), (4, 25e9, 1.6))
+    ]
+    return [
+        GroupScaling(
+            name=name, kind="NUMA node", cores=[0, 1, 2, 3], over=[0, 1, 2, 3], points=points, full_at=3
+        )
+        for name in ("0-3", "4-7")
+    ]
+
+
+def of_node(survey: Record[SurveyFacts], **parts: Any) -> Record[SurveyFacts]:
+    return changed(survey, node=msgspec.structs.replace(survey.facts.node, **parts))
+
+
+def test_each_contention_group_has_a_line_with_the_loss_of_its_cores(survey: Record[SurveyFacts]) -> None:
+    memory = survey.facts.node.memory
+    assert memory is not None
+    record = of_node(survey, memory=msgspec.structs.replace(memory, contention_scaling=scaled_groups()))
+    drawing = drawing_in(sections_of(record), "contention-scaling", LineChart)
+    lines = {series.name: series for series in drawing.series}
+    assert [point.label for point in lines["cores 0-3"].points] == ["(1.00)", "(1.00)", "(1.25)", "(1.60)"]
+    assert [(point.x, point.y) for point in lines["no contention"].points] == [(1, 10e9), (3.25, 32.5e9)]
+    assert len(rows_in(sections_of(record), "contention-scaling")) == 8
+
+
+def test_the_index_of_each_cache_stands_with_its_reason(survey: Record[SurveyFacts]) -> None:
+    caches = [
+        msgspec.structs.replace(cache, indexing=Indexing(kind=kind, confidence=sure, reason="as it is"))
+        for cache, kind, sure in zip(
+            survey.facts.node.caches, ("virtual", "physical", "unknown"), (0.9, 0.9, 0.0), strict=True
+        )
+    ]
+    rows = rows_in(sections_of(of_node(survey, caches=caches)), "caches")
+    assert [row[6] for row in rows] == ["virtual address", "physical address", "not determined"]
+    assert "index not determined: as it is" in rows[2][8]
+    told = plain(document_of(of_node(survey, caches=caches), ["caches"]))
+    assert "L1d: indexed by virtual address: as it is (confidence 0.90)" in told
