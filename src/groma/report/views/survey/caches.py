@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import SurveyFacts
-from groma.report.blocks import DataTable, not_measured, table_figure
+from groma.report.blocks import DataTable, Note, not_measured, table_figure
 from groma.report.views.registry import view
-from groma.report.words.node import cache_name, entries_of_tlb, indexed_by, indexing_note, pages_of_tlb, sharing
+from groma.report.words.node import (
+    cache_name,
+    entries_of_tlb,
+    indexed_by,
+    indexing_note,
+    pages_of_tlb,
+    sharing,
+)
+from groma.report.words.text import sentence
 
 if TYPE_CHECKING:
     from groma.facts.survey import Cache, Tlb
@@ -26,7 +34,7 @@ def caches(record: Record[SurveyFacts]) -> Blocks:
     levels = record.facts.node.caches
     if not levels:
         return [not_measured("Cache levels")]
-    return table_figure(
+    figure = table_figure(
         "caches",
         "Cache levels",
         "Data caches as measured, with intervals. Cores are logical numbers; groups share one cache.",
@@ -34,6 +42,8 @@ def caches(record: Record[SurveyFacts]) -> Blocks:
         method=levels[0].size.method,
         data=levels,
     )
+    reasons = [f"{cache_name(cache)}: {indexing_note(cache.indexing)}" for cache in levels if cache.indexing]
+    return [*figure, *(Note(text=sentence(reason)) for reason in reasons)]
 
 
 def _cache_row(cache: Cache) -> list[Cell]:
@@ -46,7 +56,7 @@ def _cache_row(cache: Cache) -> list[Cell]:
         cache.associativity,
         indexed_by(cache.indexing),
         sharing(cache.shared_by, MOST_GROUPS),
-        "; ".join(filter(None, (*cache.notes, indexing_note(cache.indexing)))),
+        "; ".join(cache.notes),
     ]
 
 

@@ -292,8 +292,9 @@ def test_the_index_of_each_cache_stands_with_its_reason(survey: Record[SurveyFac
             survey.facts.node.caches, ("virtual", "physical", "unknown"), (0.9, 0.9, 0.0), strict=True
         )
     ]
-    rows = rows_in(sections_of(of_node(survey, caches=caches)), "caches")
+    sections = sections_of(of_node(survey, caches=caches))
+    rows = rows_in(sections, "caches")
     assert [row[6] for row in rows] == ["virtual address", "physical address", "not determined"]
-    assert "index not determined: as it is" in rows[2][8]
+    assert "L3: index not determined: as it is." in notes_in(sections)
     told = plain(document_of(of_node(survey, caches=caches), ["caches"]))
     assert "L1d: indexed by virtual address: as it is (confidence 0.90)" in told
