@@ -100,6 +100,11 @@ def indexing_of_file(curves: RecordedCurves, found: CacheInference) -> list[Verd
     return indexing(curves.huge, curves.small, steps, Known(page=curves.page))
 
 
+def plainer(one: Sequence[Verdict], other: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts of `one`, where it has none those of `other`."""
+    return [b if a.kind == UNKNOWN and b.kind != UNKNOWN else a for a, b in zip(one, other, strict=True)]
+
+
 # ---- small pages against huge ones -------------------------------------------------------------------------
 
 
@@ -284,8 +289,15 @@ def _verdict(both: _Both, step: Step, trial: _Trial) -> Verdict:
     if trial.gain > _DECISIVE and colours.effect >= _LEAST_EFFECT:
         return Verdict(PHYSICAL, _sure(trial.gain), _explains(colours.cache), colours.cache)
     if trial.gain < -_DECISIVE and trial.least >= _LEAST_EFFECT:
-        return Verdict(VIRTUAL, _sure(-trial.gain), "small pages do not make it miss earlier than huge ones")
+        return Verdict(VIRTUAL, _sure(-trial.gain), _no_effect(step, both.page))
     return Verdict(UNKNOWN, 0.0, "the curves of small and of huge pages do not differ enough to tell")
+
+
+def _no_effect(step: Step, page: float) -> str:
+    """Of unknown ways, as many may fill the level that none is larger than a page."""
+    same = step.ways is None and step.size <= max(_WAYS) * page
+    offset = " (ways of no more than a page would look the same)" if same else ""
+    return f"small pages do not make it miss earlier than huge ones{offset}"
 
 
 def _explains(cache: PagedCache) -> str:

@@ -13,7 +13,7 @@ from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
-from groma.survey.infer.indexing import Known, Verdict, indexing, steps_of
+from groma.survey.infer.indexing import Known, Verdict, indexing, plainer, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.sharing import Sharing, sharing
@@ -28,6 +28,9 @@ FEWEST_SIZES = 8
 _SHARED_NOTE = "other cores also use this cache: the size is the current share of this core"
 _GUEST_NOTE = "a virtual machine: the size is the current effective share; the host may give it to others"
 _PRIVATE_LEVELS = 2
+_TYPICAL = 0.25
+"""Quantile of the latencies over pages at random that stands for their mean."""
+
 _SHOWN_GROUPS = 8
 
 
@@ -101,8 +104,8 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
 
 
 def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]) -> list[Verdict]:
-    """The typical latency counts, not the lowest: pages that lie well on the sets are as much of an exception
-    as those that lie badly.
+    """A typical latency counts, not the lowest: pages that lie well on the sets are an exception. Nor does
+    the median: where a sibling is busy, half of the samples show it.
     """
     samples = evidence.samples["load_latency"]
     steps = steps_of(
@@ -111,7 +114,10 @@ def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]
     reach = min(_small_reaches(evidence), default=None)
     page = evidence.topology.page_bytes if evidence.topology else None
     known = Known(float(page or SMALL_PAGE), reach, pages_differ(evidence.samples.get("page_sets"), steps))
-    return indexing(curve_with(samples, "huge", 0.5), _small_pages(evidence), steps, known)
+    huge = curve_with(samples, "huge", _TYPICAL)
+    given = indexing(huge, curve_with(samples, "small", _TYPICAL), steps, known)
+    scattered = _scattered_pages(evidence)
+    return given if scattered is None else plainer(indexing(huge, scattered, steps, known), given)
 
 
 def _small_reaches(evidence: Evidence) -> list[float]:
@@ -123,18 +129,18 @@ def _small_reaches(evidence: Evidence) -> list[float]:
     ]
 
 
-def _small_pages(evidence: Evidence) -> Curve | None:
-    """Over pages in random order where they were sampled: others may be as contiguous as huge ones."""
+def _scattered_pages(evidence: Evidence) -> Curve | None:
+    """The curve over pages in random order: those that the system gives may be as contiguous as huge ones."""
     sets = evidence.samples.get("page_sets")
-    scattered = ProbeSamples(probe="", cases=[], values=[])
-    if sets is not None:
-        others = [
-            (case, one)
-            for case, one in zip(sets.cases, sets.values, strict=True)
-            if case.get("set") == "other"
-        ]
-        scattered.cases, scattered.values = [case for case, _ in others], [values for _, values in others]
-    return curve_with(scattered, "small", 0.5) or curve_with(evidence.samples["load_latency"], "small", 0.5)
+    if sets is None:
+        return None
+    others = [
+        (case, one) for case, one in zip(sets.cases, sets.values, strict=True) if case.get("set") == "other"
+    ]
+    some = ProbeSamples(
+        probe=sets.probe, cases=[case for case, _ in others], values=[values for _, values in others]
+    )
+    return curve_with(some, "small", _TYPICAL)
 
 
 def _declared(topology: Topology | None) -> dict[int, float]:

@@ -1,16 +1,19 @@
 """Machines whose lines are counted set by set, with random pages: how they were made is the truth."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from groma.record import ProbeSamples
 from groma.survey.infer.caches import CacheInference, infer_caches
-from groma.survey.infer.curve import Curve
-from groma.survey.infer.indexing import Known, Verdict, indexing, steps_of
+from groma.survey.infer.curve import Curve, read_curves
+from groma.survey.infer.indexing import Known, Verdict, indexing, indexing_of_file, plainer, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from simulated.paged import PagedLevel, PagedMachine, Translation
+
+RECORDED = Path(__file__).parents[4] / "tests/data/paged/epyc_guest.csv"
 
 K, M = 1024, 1 << 20
 SIZES = [m * 2**e * 512 for e in range(13) for m in (8, 9, 10, 11, 12, 14)]
@@ -112,6 +115,28 @@ def test_without_huge_pages_nothing_is_claimed() -> None:
 def test_huge_pages_that_were_split_tell_nothing_of_the_curves() -> None:
     small = measured(SERVER, SMALL)
     assert "physical" not in kinds(indexing(small, small, steps_of(caches_of(SERVER))))
+
+
+def test_recorded_curves_of_a_guest_show_its_physically_indexed_second_level() -> None:
+    curves = read_curves(RECORDED)
+    found = infer_caches(curves.best)
+    verdicts = kinds(indexing_of_file(curves, found))
+    assert verdicts[:2] == ["virtual", "physical"]
+
+
+def test_a_file_that_does_not_tell_the_pages_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "curve.csv"
+    lines = [line.rsplit(",", 1)[0] for line in RECORDED.read_text().splitlines() if line.endswith("huge")]
+    path.write_text("\n".join(["size_bytes,latency_ns", *lines]))
+    curves = read_curves(path)
+    verdicts = indexing_of_file(curves, infer_caches(curves.best))
+    assert set(kinds(verdicts)) == {"unknown"}
+    assert "column pages" in verdicts[0].reason
+
+
+def test_an_unclear_verdict_gives_way_to_a_clear_one() -> None:
+    unknown, physical, virtual = (Verdict(kind, 0.5, "") for kind in ("unknown", "physical", "virtual"))
+    assert plainer([unknown, physical, unknown], [virtual, virtual, unknown]) == [virtual, physical, unknown]
 
 
 # ---- other pages against the same ones ---------------------------------------------------------------------

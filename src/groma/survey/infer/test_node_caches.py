@@ -164,3 +164,15 @@ def test_pages_in_random_order_are_preferred_to_those_that_the_system_gave() -> 
     found = infer_node_caches(evidence(samples={"load_latency": both, "page_sets": sets})).value
     assert found[1].indexing.kind == "physical"
     assert infer_node_caches(evidence(samples={"load_latency": both})).value[1].indexing.kind == "unknown"
+
+
+def test_a_busy_sibling_that_takes_part_of_the_first_level_is_no_physical_index() -> None:
+    sizes = [size for size in SIZES if 16 * KIB <= size <= 4096 * KIB]
+    cases = [{"unit": "s", "size_bytes": size, "pages": "small", "set": "other"} for size in sizes]
+    values = [
+        [latency_of(size)] * 5 + [latency_of(size) + (2e-9 if 24 * KIB <= size <= 32 * KIB else 0.0)] * 6
+        for size in sizes
+    ]
+    sets = ProbeSamples(probe="page_sets", cases=cases, values=values)
+    found = infer_node_caches(evidence(samples={"load_latency": samples(), "page_sets": sets})).value
+    assert found[0].indexing.kind != "physical"
