@@ -44,7 +44,7 @@ def test_caches_have_one_name_and_one_way_to_be_shared(survey: Record[SurveyFact
     table = tables(survey, "caches")[0]
     rows = rows_in(sections_of(survey), "caches")
     assert list(table.columns[1:]) == [row[0] for row in rows]
-    assert [text_of(cell) for cell in table.rows[-1][1:]] == [row[6] for row in rows]
+    assert [text_of(cell) for cell in table.rows[-1][1:]] == [row[7] for row in rows]
     assert {f"{name} cache" for name in table.columns[1:]} <= {
         tile.title for tile in tiles_in(sections_of(survey))
     }

@@ -303,7 +303,9 @@ def contention_scaling(record: Survey) -> Blocks:
         for group in (facts.contention_scaling if facts else [])
         for point in group.points
     ]
-    return table(["group of cores", ">cores", "bandwidth together", ">each slower by"], rows)
+    groups = facts.contention_groups if facts else None
+    told: list[Block] = [] if groups is None else [Pairs([("contention", contention(groups))])]
+    return [*told, *table(["group of cores", ">cores", "bandwidth together", ">each slower by"], rows)]
 
 
 @SECTIONS.section(
