@@ -3,7 +3,6 @@
 
 #include "base/affinity.hpp"
 #include "base/topology_queries.hpp"
-#include "survey/network/message_size.hpp"
 #include "survey/network/shift.hpp"
 
 namespace groma::survey::network {
@@ -14,14 +13,16 @@ const ProbeInfo kInfo{
     .title = "Access to the network",
     .measures = "time of a message to the next node while several ranks of each node send at once (s)",
     .method =
-        "every rank sends to the one in its place on the next node, from a barrier; the ranks of a node are "
-        "pinned to cores spread evenly over packages, NUMA nodes and caches",
-    .traffic = "one message of each rank per sample",
+        "every rank sends pieces to the one in its place on the next node until each rank has its message; "
+        "the "
+        "ranks of a node are pinned to cores spread evenly over packages, NUMA nodes and caches",
+    .traffic = "a quarter more than one message of each rank per sample",
     .reference = "Servet 3.0, section 4.2",
     .order = 70,
     .ranks = "processes_per_node",
     .parameters = {
         {"bytes", "33554432", "33554432", "33554432", "largest message in bytes; the budget may reduce it"},
+        {"pin", "1", "1", "1", "pin ranks to cores; 0 where several nodes share the same cores"},
         {"budget", "2", "4", "20", "seconds for all rounds"},
         {"rounds", "10", "20", "60", "rounds after which sampling stops"}}};
 
@@ -45,8 +46,9 @@ Shift to_next_node(const Context& context) {
           .from = context.nodes.ranks[(node + count - 1) % count][place]};
 }
 
-/// Where there are more ranks than cores, they come round.
+/// Where there are more ranks than cores, they come round. Nodes that share cores would all take the same.
 Status pin_evenly(const Context& context) {
+  if (context.parameters.count("pin") == 0) return Done{};
   const Result<Topology> topology = topology_to_measure();
   if (!topology) return topology.error();
   const std::vector<LogicalCore> order =
@@ -57,11 +59,12 @@ Status pin_evenly(const Context& context) {
   return pin_this_thread(topology.value().physical(order[place % order.size()]));
 }
 
-std::vector<Case> cases_of(const Context& context, std::uint64_t bytes) {
+std::vector<Case> cases_of(const Context& context, std::uint64_t bytes, std::uint64_t piece) {
   const std::size_t per_node = context.nodes.ranks.front().size();
   std::vector<Case> cases;
   for (int rank = 0; rank < context.world.size(); ++rank) {
-    cases.push_back(Case("s").with("per_node", per_node).with("rank", rank).with("bytes", bytes));
+    cases.push_back(
+        Case("s").with("per_node", per_node).with("rank", rank).with("bytes", bytes).with("piece", piece));
   }
   return cases;
 }
@@ -75,18 +78,15 @@ Result<Outcome> run(const Context& context) {
   ShiftBench bench(context, std::move(buffers).value());
   const SamplingRule rule = median_rule(context, kLeastRounds);
   const Shift shift = to_next_node(context);
-  const std::size_t rounds = rule.min_rounds + 1;
-  const std::uint64_t bytes = fit_message(
-      {.most = most, .exchanges = rounds}, [&] { return time_left(context, rule); },
-      [&](std::uint64_t size, int tries) {
-        return undisturbed_time(context, bench, {&shift, 1}, size, tries);
-      });
+  const std::uint64_t bytes = fit_shifts(context, bench, {&shift, 1}, rule, rule.min_rounds + 1);
+  const std::uint64_t piece = pieces_of(bytes, bench.pieces()).bytes;
   const auto rank = static_cast<std::size_t>(context.world.rank());
-  sample_rounds(context, cases_of(context, bytes), rule, [&](RandomStream, RoundNotes& notes) {
+  sample_rounds(context, cases_of(context, bytes, piece), rule, [&](RandomStream, RoundNotes& notes) {
     notes.sample(rank, bench.run(shift, bytes, &notes).time.value());
   });
   if (const Status valid = bench.validated(); !valid) return valid.error();
-  return Outcome{.facts = JsonObject().add("bytes", bytes).add("nodes", context.nodes.count())};
+  return Outcome{
+      .facts = JsonObject().add("bytes", bytes).add("piece", piece).add("nodes", context.nodes.count())};
 }
 
 const Registration kRegistered(kInfo, run);

@@ -3,7 +3,6 @@
 
 #include "base/quantile.hpp"
 #include "mpi/clock_sync.hpp"
-#include "survey/network/message_size.hpp"
 #include "survey/network/shift.hpp"
 
 namespace groma::survey::network {
@@ -14,9 +13,10 @@ const ProbeInfo kInfo{
     .title = "Bandwidth over distance",
     .measures = "time of a message to the rank d places further on, while every rank sends (s)",
     .method =
-        "each round visits all distances 1 … N/2 in a new random order, each from a barrier; every rank's "
-        "time until its send and its receive are done",
-    .traffic = "one message of each rank per sample",
+        "each round visits all distances 1 … N/2 in a new random order, each from a barrier; every rank "
+        "sends "
+        "pieces until each rank has its message",
+    .traffic = "a quarter more than one message of each rank per sample",
     .reference = "Servet 3.0, section 4.1",
     .order = 50,
     .ranks = "one_per_node",
@@ -67,8 +67,8 @@ std::vector<double> times_of(const ShiftTimings& timings) {
 /// The samples of a round: the times of each rank, or statistics over the ranks.
 class SampleCases {
  public:
-  SampleCases(const Context& context, std::size_t distances, std::uint64_t bytes)
-      : context_(context), distances_(distances), bytes_(bytes) {}
+  SampleCases(const Context& context, std::size_t distances, std::uint64_t bytes, std::uint64_t piece)
+      : context_(context), distances_(distances), bytes_(bytes), piece_(piece) {}
 
   [[nodiscard]] std::vector<Case> cases() const { return each_rank() ? rank_cases() : statistic_cases(); }
 
@@ -84,11 +84,16 @@ class SampleCases {
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(context_.world.size()); }
   [[nodiscard]] std::size_t own() const { return static_cast<std::size_t>(context_.world.rank()); }
 
+  [[nodiscard]] Case sized(Case one) const {
+    one.with("bytes", bytes_).with("piece", piece_);
+    return one;
+  }
+
   [[nodiscard]] std::vector<Case> rank_cases() const {
     std::vector<Case> cases;
     for (std::size_t distance = 1; distance <= distances_; ++distance) {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
-        cases.push_back(Case("s").with("distance", distance).with("rank", rank).with("bytes", bytes_));
+        cases.push_back(sized(Case("s").with("distance", distance).with("rank", rank)));
       }
     }
     return cases;
@@ -98,11 +103,11 @@ class SampleCases {
     std::vector<Case> cases;
     for (std::size_t distance = 1; distance <= distances_; ++distance) {
       for (const char* name : {"slowest", "mean", "harmonic"}) {
-        cases.push_back(Case("s").with("distance", distance).with("statistic", name).with("bytes", bytes_));
+        cases.push_back(sized(Case("s").with("distance", distance).with("statistic", name)));
       }
     }
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      cases.push_back(Case("1").with("rank", rank).with("statistic", "relative").with("bytes", bytes_));
+      cases.push_back(sized(Case("1").with("rank", rank).with("statistic", "relative")));
     }
     return cases;
   }
@@ -135,6 +140,7 @@ class SampleCases {
   const Context& context_;
   std::size_t distances_;
   std::uint64_t bytes_;
+  std::uint64_t piece_;
 };
 
 /// From the first to the last rank that starts, by distance and round, on one time scale. On the root.
@@ -194,12 +200,10 @@ Result<Outcome> run(const Context& context) {
   ShiftBench bench(context, std::move(buffers).value());
   const SamplingRule rule = median_rule(context, kLeastRounds);
   const std::size_t rounds = rule.min_rounds + 1;  // with the one that warms up
-  const MessageLimits limits{.most = most, .exchanges = rounds * distances};
-  const std::vector<Shift> tried = shifts_to_try(context, distances);
-  const std::uint64_t bytes = fit_message(
-      limits, [&] { return time_left(context, rule); },
-      [&](std::uint64_t size, int tries) { return undisturbed_time(context, bench, tried, size, tries); });
-  const SampleCases samples(context, distances, bytes);
+  const std::uint64_t bytes =
+      fit_shifts(context, bench, shifts_to_try(context, distances), rule, rounds * distances);
+  const std::uint64_t piece = pieces_of(bytes, bench.pieces()).bytes;
+  const SampleCases samples(context, distances, bytes, piece);
   StartSkews skews(context);
   sample_rounds(context, samples.cases(), rule, [&](RandomStream random, RoundNotes& notes) {
     skews.before_round();
@@ -208,7 +212,8 @@ Result<Outcome> run(const Context& context) {
     samples.record(timings, notes);
   });
   if (const Status valid = bench.validated(); !valid) return valid.error();
-  return Outcome{.facts = JsonObject().add("bytes", bytes).add("start_skew", skews.json())};
+  return Outcome{.facts =
+                     JsonObject().add("bytes", bytes).add("piece", piece).add("start_skew", skews.json())};
 }
 
 const Registration kRegistered(kInfo, {run, check_parameters});

@@ -17,7 +17,7 @@ TEST(NetworkDistance, TellsEveryRankAtEveryDistance) {
   ASSERT_EQ(run.sink.labels.size(), ranks / 2 * ranks);
   EXPECT_EQ(run.sink.labels[ranks / 2 * ranks - 1], R"({"unit":"s","distance":)" + std::to_string(ranks / 2) +
                                                         R"(,"rank":)" + std::to_string(ranks - 1) +
-                                                        R"(,"bytes":65536})");
+                                                        R"(,"bytes":65536,"piece":12288})");
   for (const auto& values : run.sink.values) {
     EXPECT_EQ(values.size(), 3U);
     EXPECT_GT(*std::min_element(values.begin(), values.end()), 0.0);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "survey/network/buffers.hpp"
+#include "survey/network/pieces.hpp"
 #include "survey/network/probe.hpp"
 #include "survey/network/rounds.hpp"
 
@@ -17,12 +18,15 @@ struct Shift {
   int from;
 };
 
-/// The time of one rank in a shift: from its start until it has received its message and an empty
-/// acknowledgement of the message that it sent. A send alone is complete for MPI as soon as the system has
-/// buffered it.
+/// The time in which a rank receives its message while all ranks send. Every rank goes on sending until the
+/// last one has its message, and the rate of each is that of all it received in this common time: a rank that
+/// an unfair network serves first would otherwise leave its share to the others, and a mean over ranks would
+/// exceed what links carry. What comes before every rank has a quarter of its message does not count: queues
+/// and token buckets let it pass for free.
 struct ShiftTiming {
-  Seconds start;  ///< by the own clock
-  Seconds time;
+  Seconds start;  ///< of the exchange, by the own clock
+  Seconds time;   ///< of the message
+  Seconds whole;  ///< from the start until nothing is on its way any more
 };
 
 class ShiftBench {
@@ -32,21 +36,26 @@ class ShiftBench {
   /// Collective: from a barrier, each rank with its own shift. `notes` may be null.
   ShiftTiming run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes);
 
+  /// Collective. Sends all messages from now on in the pieces with which the shifts are fastest.
+  void choose_pieces(std::span<const Shift> shifts, const TrialLimits& limits);
+  [[nodiscard]] const Pieces& pieces() const { return pieces_; }
+
   /// Collective. Error "validation" if any message arrived corrupted.
   [[nodiscard]] Status validated() const;
 
  private:
-  ShiftTiming exchange(const Shift& shift, std::uint64_t bytes);
+  [[nodiscard]] double mean_rate(std::span<const Shift> shifts, std::uint64_t bytes);
 
   const Context& context_;
   Buffers buffers_;
+  Pieces pieces_ = kShortestPieces;
   std::uint32_t number_ = 0;
   std::uint64_t wrong_ = 0;
 };
 
-/// Collective. Mean over shifts of this rank, each of its slowest rank, the fastest of `tries`: a try that a
-/// lost packet stalled says nothing about the network's rate.
-Seconds undisturbed_time(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
-                         std::uint64_t bytes, int tries);
+/// Collective. The size of messages that fits the budget, sent in the pieces with which the shifts are
+/// fastest; `exchanges` are those to come.
+std::uint64_t fit_shifts(const Context& context, ShiftBench& bench, std::span<const Shift> shifts,
+                         const SamplingRule& rule, std::size_t exchanges);
 
 }  // namespace groma::survey::network

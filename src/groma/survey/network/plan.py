@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -223,19 +224,26 @@ class _Planner:
                 why=""
                 if nodes * count == 2 * self.room.cores
                 else "fewer nodes than keep the total constant",
+                parameters={"pin": "0"} if shape.sharing > 1 else {},
             )
 
     def _launch(
-        self, name: str, title: str, shape: Shape, names: Sequence[str], **more: Any
+        self,
+        name: str,
+        title: str,
+        shape: Shape,
+        names: Sequence[str],
+        parameters: Mapping[str, str] = MappingProxyType({}),
+        **more: Any,
     ) -> PlannedLaunch:
-        calls = tuple(self._call(one) for one in names)
+        calls = tuple(self._call(one, parameters) for one in names)
         return PlannedLaunch(
             name=name, title=title, shape=shape, calls=calls, starting=self.costs.starting(shape), **more
         )
 
-    def _call(self, name: str) -> Call:
+    def _call(self, name: str, given: Mapping[str, str]) -> Call:
         probe = self.probes[name]
-        parameters = {"depth": self.request.depth}
+        parameters = {"depth": self.request.depth, **given}
         if self.request.seed is not None:
             parameters["seed"] = str(self.request.seed)
         if self.request.message is not None and name in {DISTANCE, ACCESS}:
