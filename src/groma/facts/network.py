@@ -167,8 +167,8 @@ class SlowPart(msgspec.Struct, kw_only=True):
 
 class DistanceLoad(msgspec.Struct, kw_only=True):
     """What a topology predicts for one distance: the mean number of links between nodes or switches that a
-    message crosses, the number of messages on the busiest link, and the ratio of max-min fair shares if each
-    rank waits for both of its messages. `bandwidth` is the mean share of the ranks in B/s, if the bandwidth
+    message crosses, the number of messages on the busiest link, and the ratio of the mean max-min fair share
+    of a message. `bandwidth` is the mean share of the ranks in B/s, if the bandwidth
     of a link is known.
     """
 
@@ -186,7 +186,8 @@ class Distance(msgspec.Struct, kw_only=True):
     number of nodes). `per_rank[d - 1][r]` is the bandwidth of rank r, which ran on `hosts[r]`. `monotone`
     says whether the ratio grows with the distance throughout, None if the intervals leave it open. `loads`
     are those of `structure` ("torus 4x4"), which is "declared" or "inferred" (`loads_of`); with many nodes
-    not every distance has one. `link_bandwidth` (B/s) is that of a node's link as the user gave it.
+    not every distance has one. `link_bandwidth` (B/s) is that of a node's link as the user gave it. Messages
+    were sent in pieces of `piece` bytes.
     """
 
     BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
@@ -208,6 +209,7 @@ class Distance(msgspec.Struct, kw_only=True):
     loads_of: str | None = None
     structure: str = ""
     link_bandwidth: float | None = None
+    piece: int | None = None
     notes: list[str] = []
 
 
@@ -215,7 +217,9 @@ class Access(msgspec.Struct, kw_only=True):
     """The Network Access Benchmark. Entry i - 1 of each list belongs to i processes on a node.
 
     `ratio` is the paper's ratNC: the mean bandwidth of `processes` ranks with one on each node, `reference`,
-    over that of as many ranks with i on each. What was not measured is None.
+    over that of as many ranks with i on each. What was not measured is None. `exchange` marks where there
+    were two nodes, so that each rank sent to the rank it received from. Messages were sent in pieces of
+    `pieces[i - 1]` bytes.
     """
 
     BETTER: ClassVar[dict[str, Better]] = {"ratio": "lower"}
@@ -228,6 +232,8 @@ class Access(msgspec.Struct, kw_only=True):
     bandwidth: list[Quantity | None] = []
     slowest: Degradation | None = None
     harmonic: Degradation | None = None
+    exchange: list[bool] = []
+    pieces: list[int | None] = []
     notes: list[str] = []
 
 

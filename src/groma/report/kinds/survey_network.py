@@ -9,7 +9,7 @@ from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, Text, Toned
 from groma.report.matrices import matrix_blocks
 from groma.report.terminal import table
-from groma.report.words.network import design_words, meanwhile, structure_words
+from groma.report.words.network import design_words, in_pieces, meanwhile, structure_words
 from groma.report.words.text import counted
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def distance_blocks(network: NetworkFacts) -> list[Block]:
     columns = [">distance", *_STATISTICS, "", *(title for title, _ in _load_columns(facts))]
     rows = [_distance_row(facts, d) for d in _entries(facts.ratio)]
     size = format_value(facts.message, "B")
-    caption = f"{counted(facts.nodes, 'node')}, one process on each, messages of {size}{_beside(facts)}"
+    caption = f"{counted(facts.nodes, 'node')}, one process on each, messages of {size}"
+    caption += f"{in_pieces([facts.piece])}{_beside(facts)}"
     return [*table(columns, rows, caption), *map(_slow_note, facts.slow), *_notes(facts.notes)]
 
 
@@ -182,11 +183,16 @@ def access_blocks(network: NetworkFacts) -> list[Block]:
     facts = network.access
     if facts is None:
         return []
-    columns = [">processes per node", *_STATISTICS]
-    rows = [[str(i), *_statistics(facts, i - 1)] for i in _entries(facts.ratio)]
+    columns = [">processes per node", *_STATISTICS, ""]
+    rows = [_access_row(facts, number) for number in _entries(facts.ratio)]
     size = format_value(facts.message, "B")
     caption = f"{facts.processes} processes in total; each sends {size} to the next node"
-    return [*table(columns, rows, caption), *_notes(facts.notes)]
+    return [*table(columns, rows, caption + in_pieces(facts.pieces)), *_notes(facts.notes)]
+
+
+def _access_row(facts: Access, number: int) -> list[Cell]:
+    remark = "exchange" if number <= len(facts.exchange) and facts.exchange[number - 1] else ""
+    return [str(number), *_statistics(facts, number - 1), remark]
 
 
 # ---- receiver ----------------------------------------------------------------------------------------------

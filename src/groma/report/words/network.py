@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.interconnect.base import title_of
-from groma.report.words.text import format_share
+from groma.record.units import format_value
+from groma.report.words.text import format_share, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,3 +68,9 @@ def rank_names(ranks: Sequence[int], hosts: Sequence[str]) -> list[str]:
     """Names of ranks that ran on these hosts; of some or all of them the host may be unknown."""
     known = [*hosts, *[""] * (len(ranks) - len(hosts))]
     return [rank_name(rank, host) for rank, host in zip(ranks, known, strict=False)]
+
+
+def in_pieces(pieces: Sequence[int | None]) -> str:
+    """How messages were sent: ", in pieces of 12.0 KiB"; nothing where it is not told."""
+    sizes = sorted({one for one in pieces if one is not None})
+    return f", in pieces of {listed([format_value(one, 'B') for one in sizes])}" if sizes else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_value
-from groma.report.blocks import Axis, DataTable, Figure, LineChart, Note
+from groma.report.blocks import Axis, DataTable, Figure, LineChart, Note, XRange
 from groma.report.views.marks import expected_line, first_method, labelled_line, line_from_one
 from groma.report.views.network.distance import entry, statistic, statistic_lines
 from groma.report.views.network.registry import network_view
+from groma.report.words.network import in_pieces
 from groma.report.words.text import sentence
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ def _bandwidth_row(facts: Access, number: int) -> list[Cell]:
 
 def _figure(facts: Access) -> Figure:
     most = len(facts.ratio)
+    exchanges = [number for number, exchange in enumerate(facts.exchange, start=1) if exchange]
     return Figure(
         id="network-access",
         title="Loss of bandwidth over processes per node",
         what=f"Factor by which the bandwidth of each of {facts.processes} processes falls with this "
         f"many per node, relative to one per node. Each sends {format_value(facts.message, 'B')} "
-        "to the next node. Bars are intervals. The mean is ratNC of Servet.",
+        f"to the next node{in_pieces(facts.pieces)}. Bars are intervals. The mean is ratNC of Servet.",
         method=first_method(facts.ratio[1:]) or facts.reference.method,
         drawing=LineChart(
             x=Axis(title="processes per node"),
@@ -91,6 +93,7 @@ def _figure(facts: Access) -> Figure:
                 *([line_from_one("harmonic mean", 2, facts.harmonic.ratio)] if facts.harmonic else []),
                 expected_line("all share one link", 3, [(1, 1), (most, most)]),
             ],
+            ranges=[XRange(name="exchange", low=at, high=at, kind="declared") for at in exchanges],
         ),
         table=DataTable(
             columns=["processes per node", "ratio", "mean", "slowest rank", "harmonic mean"],

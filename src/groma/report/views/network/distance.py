@@ -19,7 +19,7 @@ from groma.report.blocks import (
 )
 from groma.report.views.marks import expected_line, first_method, labelled_line, line_from_one, method_of
 from groma.report.views.network.registry import network_view
-from groma.report.words.network import rank_names
+from groma.report.words.network import in_pieces, rank_names
 from groma.report.words.text import DASH, format_share, sentence
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def _ratio_figure(facts: Distance) -> Figure:
         id="network-distance",
         title="Loss of bandwidth over distance",
         what=f"Factor by which the bandwidth of each of {facts.nodes} nodes falls at distance d, "
-        f"relative to distance 1. All send {format_value(facts.message, 'B')} at once. Bars or "
-        "shades are intervals. The mean is ratDist of Servet.",
+        f"relative to distance 1. All send {format_value(facts.message, 'B')} at "
+        f"once{in_pieces([facts.piece])}. Bars or shades are intervals. The mean is ratDist of Servet.",
         method=first_method(facts.ratio[1:2]) or facts.reference.method,
         drawing=LineChart(
             x=Axis(title="distance between ranks"),

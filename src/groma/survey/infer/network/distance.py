@@ -10,7 +10,7 @@ from groma.record import Advice, Quantity
 from groma.record.units import format_quantity, format_value
 from groma.survey.infer.network.loads import add_loads, possible_interconnects, unlike_declared
 from groma.survey.infer.network.names import DISTANCE
-from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice
+from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice, pieces_by
 from groma.survey.infer.network.slow import slow_nodes, slow_parts
 from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -26,10 +26,7 @@ ABOVE_LINK = 1.2
 FEWEST_REPETITIONS = 6
 """Fewer of them cannot bound a median with 95 % confidence."""
 
-EXCHANGE_NOTE = (
-    "at distance {distance} each node sends to the node from which it receives; libraries that answer behind "
-    "their own bulk data (TCP of Open MPI) reach less there than the network allows"
-)
+EXCHANGE_NOTE = "distance {distance} is an exchange: each node sends to the node from which it receives"
 
 
 @infers("distance", needs=(DISTANCE,), after=("topology",), of=NetworkFacts)
@@ -72,6 +69,7 @@ def _arrays(samples: ProbeSamples, found: Mapping[int, Pattern]) -> Distance | N
         harmonic=degradation(found, "harmonic", nodes // 2),
         per_rank=per_rank(found, nodes // 2),
         monotone=_is_monotone(mean.ratio),
+        piece=pieces_by(samples, "distance").get(1),
     )
 
 
@@ -98,7 +96,7 @@ def _is_monotone(ratio: Sequence[Quantity | None]) -> bool | None:
 
 def _notes(facts: Distance) -> Iterator[str]:
     for d, exchange in enumerate(facts.exchange, start=1):
-        if exchange and facts.ratio[d - 1] is not None and facts.nodes > 2:
+        if exchange and facts.ratio[d - 1] is not None:
             yield EXCHANGE_NOTE.format(distance=d)
     if facts.monotone is False:
         yield (

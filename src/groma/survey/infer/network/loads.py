@@ -70,7 +70,7 @@ def _load(interconnect: Interconnect, distance: int, link: float | None) -> Dist
         hops=share.hops,
         busiest=share.busiest,
         ratio=expected_ratio(interconnect, distance),
-        bandwidth=link * float(share.of_ranks("both").mean()) if link else None,
+        bandwidth=link * float(share.sent.mean()) if link else None,
     )
 
 

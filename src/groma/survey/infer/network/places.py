@@ -65,3 +65,10 @@ def _listed(text: str) -> Sequence[str]:
 def message_bytes(samples: ProbeSamples) -> int:
     """The size of message of a probe that has one; 0 without cases."""
     return int(samples.cases[0]["bytes"]) if samples.cases else 0
+
+
+def pieces_by(samples: ProbeSamples, label: str) -> dict[int, int]:
+    """The size of the pieces in which messages were sent, by the value of `label`; only where it is told."""
+    return {
+        int(case[label]): int(case["piece"]) for case in samples.cases if label in case and "piece" in case
+    }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WAITS = ("receive", "both")
 """What the time of a rank is: until its message has come, or until the one that it sends has gone as well.
 
-Where a send ends as soon as the message lies in buffers of the system, only the receive counts.
+groma-network counts what a rank receives; earlier versions and other programs wait for both.
 """
 
 _LINKS_OF_NODES = 2
@@ -76,7 +76,7 @@ def _shares(
     return np.array(max_min_shares(flows, capacities))
 
 
-def expected_ratio(interconnect: Interconnect, distance: int, waits: str = "both") -> float:
+def expected_ratio(interconnect: Interconnect, distance: int, waits: str = "receive") -> float:
     """The ratDist of this distance: mean bandwidth of the ranks at distance 1 over that here."""
     reference, here = (share_at(interconnect, d).of_ranks(waits).mean() for d in (1, distance))
     return float(reference / here)

@@ -184,7 +184,45 @@ def test_processes_that_share_an_adapter_leave_each_other_less() -> None:
     facts = access_of({1: 95.6e5, 2: 47.8e5, 4: 23.9e5}, 8)
     ratio = [None if one is None else one.value for one in facts.ratio]
     assert ratio == [1.0, pytest.approx(2, rel=0.05), None, pytest.approx(4, rel=0.05)]
-    assert (facts.processes, facts.cores_per_node, facts.notes) == (8, 4, [])
+    assert (facts.processes, facts.cores_per_node) == (8, 4)
+
+
+def test_two_nodes_exchange_and_that_is_said() -> None:
+    facts = access_of({1: 95.6e5, 2: 47.8e5, 4: 23.9e5}, 8)
+    assert facts.exchange == [False, False, False, True]
+    assert [note.partition(":")[0] for note in facts.notes] == ["an exchange with 4 per node"]
+
+
+def test_the_pieces_of_messages_are_told() -> None:
+    samples = access_samples({1: 1e7, 2: 5e6}, 4)
+    for case in samples.cases:
+        case["piece"] = 12288 * case["per_node"]
+    facts, _ = infer_network({"net_access": samples})
+    assert facts is not None
+    assert facts.access is not None
+    assert facts.access.pieces == [12288, 24576]
+
+
+@pytest.mark.parametrize(
+    ("reference", "nodes", "found"),
+    [
+        (11.5e6, 8, []),
+        (8.5e6, 8, ["network.reference_disagrees"]),
+        (15e6, 8, ["network.reference_disagrees"]),
+        (8.5e6, 16, ["network.reference_disagrees"]),
+    ],
+)
+def test_the_reference_of_access_agrees_with_distance_1(
+    reference: float, nodes: int, found: list[str]
+) -> None:
+    samples = {
+        "net_distance": distance_samples(nodes, lambda d, _: 11.5e6 / d),
+        "net_access": access_samples({1: reference, 2: reference / 2}, 8),
+    }
+    advice = infer_network(samples)[1]
+    assert [one for one in codes(advice) if "reference" in one] == found
+    same = [one for one in advice if "same pattern" in one.next]
+    assert bool(same) == (bool(found) and nodes == 8)
 
 
 def test_a_changing_number_of_processes_is_said() -> None:
