@@ -10,8 +10,8 @@ namespace {
 
 /// 60 KiB lie below what Open MPI sends over TCP without asking; the longest are for networks that move
 /// messages without the processor.
-constexpr std::array<Pieces, 4> kMore = {{{.bytes = 12 << 10U, .in_flight = 64},
-                                          {.bytes = 60 << 10U, .in_flight = 16},
+constexpr std::array<Pieces, 4> kMore = {{{.bytes = 60 << 10U, .in_flight = 16},
+                                          {.bytes = 12 << 10U, .in_flight = 64},
                                           {.bytes = 256 << 10U, .in_flight = 8},
                                           {.bytes = 1 << 20U, .in_flight = 4}}};
 constexpr int kTries = 3;
@@ -35,16 +35,15 @@ Pieces pieces_of(std::uint64_t message, const Pieces& pieces) {
   return {.bytes = bytes, .in_flight = std::min<std::size_t>(pieces.in_flight, count)};
 }
 
-Pieces fastest_pieces(const TrialLimits& limits, const RateOf& rate) {
-  Pieces best = kShortestPieces;
-  double fastest = quantile(rates_of(best, limits, rate), 0.5);
+TriedPieces fastest_pieces(const TrialLimits& limits, const RateOf& rate) {
+  TriedPieces best{.pieces = kShortestPieces, .rate = quantile(rates_of(kShortestPieces, limits, rate), 0.5)};
   for (const Pieces& one : kMore) {
     const std::uint64_t message = one.least_message();
-    if (message > limits.most || static_cast<double>(message) > fastest * limits.seconds) break;
+    if (message > limits.most || static_cast<double>(message) > best.rate * limits.seconds) continue;
+    if (!limits.goes_on()) break;
     const std::vector<double> rates = rates_of(one, limits, rate);
-    if (*std::ranges::min_element(rates) <= fastest * kClearlyFaster) continue;
-    best = one;
-    fastest = quantile(rates, 0.5);
+    if (*std::ranges::min_element(rates) <= best.rate * kClearlyFaster) continue;
+    best = {.pieces = one, .rate = quantile(rates, 0.5)};
   }
   return best;
 }

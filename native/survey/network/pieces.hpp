@@ -30,14 +30,21 @@ Pieces pieces_of(std::uint64_t message, const Pieces& pieces);
 /// The rate (B/s) of one message of so many bytes, as all ranks see it.
 using RateOf = std::function<double(const Pieces& pieces, std::uint64_t message)>;
 
-/// What trying may take: messages of so many bytes at most, and of so many seconds.
+/// What trying may take: messages of so many bytes at most, and of so many seconds, as long as it may go on.
 struct TrialLimits {
   std::uint64_t most;
   double seconds;
+  std::function<bool()> goes_on = [] { return true; };
+};
+
+/// Pieces, and the rate (B/s) that messages typically have with them.
+struct TriedPieces {
+  Pieces pieces;
+  double rate;
 };
 
 /// The pieces with which messages are fastest. More or longer ones only where their slowest try is faster
 /// than shorter ones are typically: protocols that stall do not stall each time.
-Pieces fastest_pieces(const TrialLimits& limits, const RateOf& rate);
+TriedPieces fastest_pieces(const TrialLimits& limits, const RateOf& rate);
 
 }  // namespace groma::survey::network

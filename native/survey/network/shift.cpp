@@ -17,6 +17,10 @@ constexpr int kTag = 1;
 constexpr std::uint64_t kConnecting = 1024;  // bytes with which connections are made
 /// Of the budget, that a single message may take while pieces are tried.
 constexpr double kTrialShare = 1.0 / 25.0;
+/// Of the budget, that is not spent on trying pieces.
+constexpr double kLeftToMeasure = 0.7;
+/// Of a message at the rate that was tried: shorter ones measure how ranks are started and stopped.
+constexpr double kLeastSeconds = 0.025;
 
 /// The pieces of one direction, in their order: so many posted, the oldest of them completed.
 class Lane {
@@ -222,12 +226,14 @@ ShiftTiming ShiftBench::run(const Shift& shift, std::uint64_t bytes, RoundNotes*
   return timing;
 }
 
-void ShiftBench::choose_pieces(std::span<const Shift> shifts, const TrialLimits& limits) {
+double ShiftBench::choose_pieces(std::span<const Shift> shifts, const TrialLimits& limits) {
   mean_rate(shifts, std::min(limits.most, kConnecting));
-  pieces_ = fastest_pieces(limits, [&](const Pieces& pieces, std::uint64_t message) {
+  const TriedPieces found = fastest_pieces(limits, [&](const Pieces& pieces, std::uint64_t message) {
     pieces_ = pieces;
     return mean_rate(shifts, message);
   });
+  pieces_ = found.pieces;
+  return found.rate;
 }
 
 double ShiftBench::mean_rate(std::span<const Shift> shifts, std::uint64_t bytes) {
@@ -247,13 +253,15 @@ std::uint64_t fit_shifts(const Context& context, ShiftBench& bench, std::span<co
                          const SamplingRule& rule, std::size_t exchanges) {
   const std::uint64_t most = std::max<std::uint64_t>(1, context.parameters.count("bytes"));
   const std::vector<Shift> ends = {shifts.front(), shifts.back()};
-  bench.choose_pieces(std::span(ends).first(std::min<std::size_t>(shifts.size(), ends.size())),
-                      {.most = most, .seconds = rule.budget.value() * kTrialShare});
-  const bool longer = bench.pieces() != kShortestPieces;
+  const double rate =
+      bench.choose_pieces(std::span(ends).first(std::min<std::size_t>(shifts.size(), ends.size())),
+                          {.most = most, .seconds = rule.budget.value() * kTrialShare, .goes_on = [&] {
+                             return time_left(context, rule) > rule.budget * kLeftToMeasure;
+                           }});
   const MessageLimits limits{
       .most = most,
       .exchanges = exchanges,
-      .least = longer ? bench.pieces().least_message() / 2 : kSmallestMessage,
+      .least = std::max(kSmallestMessage, static_cast<std::uint64_t>(rate * kLeastSeconds)),
   };
   return fit_message(
       limits, [&] { return time_left(context, rule); },

@@ -36,15 +36,15 @@ class ShiftBench {
   /// Collective: from a barrier, each rank with its own shift. `notes` may be null.
   ShiftTiming run(const Shift& shift, std::uint64_t bytes, RoundNotes* notes);
 
-  /// Collective. Sends all messages from now on in the pieces with which the shifts are fastest.
-  void choose_pieces(std::span<const Shift> shifts, const TrialLimits& limits);
+  /// Collective. Sends all messages from now on in the pieces with which the shifts are fastest; their rate.
+  double choose_pieces(std::span<const Shift> shifts, const TrialLimits& limits);
   [[nodiscard]] const Pieces& pieces() const { return pieces_; }
 
   /// Collective. Error "validation" if any message arrived corrupted.
   [[nodiscard]] Status validated() const;
 
  private:
-  [[nodiscard]] double mean_rate(std::span<const Shift> shifts, std::uint64_t bytes);
+  double mean_rate(std::span<const Shift> shifts, std::uint64_t bytes);
 
   const Context& context_;
   Buffers buffers_;
