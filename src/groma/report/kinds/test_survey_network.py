@@ -57,6 +57,21 @@ def test_a_known_rate_of_links_stands_beside_the_bandwidth(networked_survey: Rec
     assert re.search(r"\n 4 .* 4\.00 4\.00 x 12\.5 MB/s", text)
 
 
+def test_access_and_distance_tell_pieces_and_exchanges(networked_survey: Record[SurveyFacts]) -> None:
+    record = copy.deepcopy(networked_survey)
+    network = record.facts.network
+    assert network
+    assert network.access
+    assert network.distance
+    network.access.pieces, network.access.exchange = [12288, 61440], [False, True]
+    network.distance.piece = 12288
+    text = shown(record, "network-access")
+    assert "to the next node, in pieces of 12 KiB and 60 KiB" in text
+    assert re.search(r"\n 2 .* exchange\n", text)
+    assert not re.search(r"\n 1 .* exchange\n", text)
+    assert "in pieces of 12 KiB" in shown(record, "network-distance")
+
+
 def test_receiver_tells_its_limit_and_who_is_slowed(networked_survey: Record[SurveyFacts]) -> None:
     text = shown(networked_survey, "network-receiver")
     assert "without sending is saturated by 2" in text

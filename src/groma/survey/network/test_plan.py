@@ -159,6 +159,14 @@ def test_the_model_of_a_plan_holds_its_lines() -> None:
     assert all(one["command"].startswith("mpirun -n ") for one in model["launches"])
 
 
+@pytest.mark.parametrize(("one_machine", "pins"), [(True, {"0"}), (False, {None})])
+def test_hosts_that_share_cores_do_not_pin_ranks_to_the_same_ones(
+    one_machine: bool, pins: set[str | None]
+) -> None:
+    plan = plan_for(Room(nodes=2, cores=2, one_machine=one_machine), only=("access",))
+    assert {call.parameters.get("pin") for launch in plan.launches for call in launch.calls} == pins
+
+
 FOLDER = shlex.quote(str(Path.cwd()))
 
 GOLDEN = {
