@@ -74,14 +74,14 @@ SCENES = {
     ),
     "nic2": Scene(
         ("--shape", "2", "--nic", "50mbit"),
-        ("--only", "access", "--ppn", "4", "--budget", "16s"),
+        ("--only", "access", "--ppn", "4", "--budget", "12s"),
         "access",
         (1.0, 2.0, 3.0, 4.0),
         0.10,
     ),
     "nic8": Scene(
         ("--shape", "8", "--nic", "50mbit"),
-        ("--only", "access", "--ppn", "4", "--budget", "16s"),
+        ("--only", "access", "--ppn", "4", "--budget", "12s"),
         "access",
         (1.0, 2.0, 3.0, 4.0),
         0.10,

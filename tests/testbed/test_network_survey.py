@@ -77,13 +77,13 @@ def shares(shape: tuple[int, ...], nodes: int) -> list[float]:
 
 
 def test_bandwidth_on_a_ring_falls_as_links_are_shared(survey: Survey) -> None:
-    known = "--topology 9 --link 400mbit"
-    network = facts_of(survey("--shape 9 --link 400mbit", f"--only distance --budget 7s {known}"))
+    known = "--topology 9 --link 100mbit"
+    network = facts_of(survey("--shape 9 --link 100mbit", f"--only distance --budget 6s {known}"))
     assert values(network.distance.ratio) == pytest.approx([1, 2, 3, 4], rel=0.25)
     assert [load.bandwidth for load in network.distance.loads] == pytest.approx(
-        [5e7 / d for d in range(1, 5)]
+        [1.25e7 / d for d in range(1, 5)]
     )
-    assert network.distance.bandwidth[0].value == pytest.approx(5e7, rel=0.25)
+    assert network.distance.bandwidth[0].value == pytest.approx(1.25e7, rel=0.25)
     assert network.distance.exchange == [False] * 4
     assert [one.launch.inter_node for one in network.launches] == [True]
 

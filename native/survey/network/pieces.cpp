@@ -10,12 +10,13 @@ namespace {
 
 /// 60 KiB lie below what Open MPI sends over TCP without asking; the longest are for networks that move
 /// messages without the processor.
-constexpr std::array<Pieces, 4> kMore = {{{.bytes = 60 << 10U, .in_flight = 16},
+constexpr std::array<Pieces, 4> kMore = {{{.bytes = 60 << 10U, .in_flight = 32},
                                           {.bytes = 12 << 10U, .in_flight = 64},
                                           {.bytes = 256 << 10U, .in_flight = 8},
                                           {.bytes = 1 << 20U, .in_flight = 4}}};
 constexpr int kTries = 3;
 constexpr double kClearlyFaster = 1.05;
+constexpr double kNeverSlower = 0.9;
 constexpr std::uint64_t kFewestPieces = 4;
 
 /// Several times, or once where that shows how long it takes.
@@ -42,8 +43,9 @@ TriedPieces fastest_pieces(const TrialLimits& limits, const RateOf& rate) {
     if (message > limits.most || static_cast<double>(message) > best.rate * limits.seconds) continue;
     if (!limits.goes_on()) break;
     const std::vector<double> rates = rates_of(one, limits, rate);
-    if (*std::ranges::min_element(rates) <= best.rate * kClearlyFaster) continue;
-    best = {.pieces = one, .rate = quantile(rates, 0.5)};
+    const double typical = quantile(rates, 0.5);
+    const bool stalls = *std::ranges::min_element(rates) < best.rate * kNeverSlower;
+    if (!stalls && typical > best.rate * kClearlyFaster) best = {.pieces = one, .rate = typical};
   }
   return best;
 }

@@ -43,8 +43,8 @@ struct TriedPieces {
   double rate;
 };
 
-/// The pieces with which messages are fastest. More or longer ones only where their slowest try is faster
-/// than shorter ones are typically: protocols that stall do not stall each time.
+/// The pieces with which messages are fastest. More or longer ones only where they are typically faster than
+/// shorter ones, and no try is much slower: protocols that stall do not stall each time.
 TriedPieces fastest_pieces(const TrialLimits& limits, const RateOf& rate);
 
 }  // namespace groma::survey::network
