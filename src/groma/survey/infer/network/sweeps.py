@@ -1,8 +1,9 @@
 """All ranks send at once, in several patterns: what the repetitions say by three statistics over the ranks.
 
-The mean of the ranks' bandwidths is the papers' figure and reads high where shares are unfair (Jensen); bytes
-over the slowest time is bounded by the share of the busiest link and reads low where one rank lags; bytes
-over the mean time, the harmonic mean, lies between them and is not biased by either.
+The mean of the ranks' bandwidths is the papers' figure. The bandwidths are of one common time, in which all
+ranks send, so their sum is what the links carry. Where the time of each rank ends with its own message, as in
+records of earlier versions, the mean reads high where shares are unfair (Jensen). Bytes over the slowest time
+is what the least served rank gets; bytes over the mean time, the harmonic mean, lies between them.
 """
 
 from __future__ import annotations
