@@ -53,7 +53,7 @@ def access(evidence: Evidence) -> Inferred:
     )
     facts.notes = [*_notes(found), *_exchanges(facts)]
     advice = (
-        *_unlike_distance(facts, evidence.network.distance),
+        *unlike_distance(facts, evidence.network.distance),
         *one_machine_advice(evidence, ACCESS, per_node=1),
     )
     return Inferred(facts, advice)
@@ -69,11 +69,16 @@ def _exchanges(facts: Access) -> Iterator[str]:
         yield EXCHANGE_NOTE.format(numbers=", ".join(numbers))
 
 
-def _unlike_distance(facts: Access, distance: Distance | None) -> Iterator[Advice]:
-    """One process on each node sends as at distance 1 of the Distance Benchmark: both have to agree."""
+def unlike_distance(facts: Access, distance: Distance | None) -> Iterator[Advice]:
+    """One process on each node sends as at distance 1 of the Distance Benchmark: both have to agree.
+
+    Where a slow link is known, distance 1, which has it, may be slower.
+    """
     if distance is None:
         return
     one, other = facts.reference, distance.reference
+    if distance.slow and one.value > other.value:
+        return
     apart = max(one.value, other.value) / min(one.value, other.value)
     if apart > REFERENCES_AGREE and (one.high < other.low or other.high < one.low):
         yield Advice(

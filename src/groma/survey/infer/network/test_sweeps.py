@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.facts.network import Access, Distance, NetworkFacts, NetworkLaunch
+from groma.facts.network import Access, Distance, NetworkFacts, NetworkLaunch, SlowPart
 from groma.record import Advice, Quantity
 from groma.record.launch import Launch, RankPlace
+from groma.survey.infer.network.access import unlike_distance
 from groma.survey.infer.network.sweeps import degradation, patterns
 from groma.survey.infer.registry import infer_network
 from simulated.network import Scatter, access_samples, distance_samples, probe_samples
@@ -223,6 +224,17 @@ def test_the_reference_of_access_agrees_with_distance_1(
     assert [one for one in codes(advice) if "reference" in one] == found
     same = [one for one in advice if "same pattern" in one.next]
     assert bool(same) == (bool(found) and nodes == 8)
+
+
+def test_a_slow_link_explains_a_slower_distance_1() -> None:
+    """The processes of the access benchmark need not lie on both sides of it."""
+    access = access_of({1: 11.5e6, 2: 5.7e6}, 8)
+    distance = distance_of(8, lambda d, _: 8.5e6 / d)
+    assert [one.code for one in unlike_distance(access, distance)] == ["network.reference_disagrees"]
+    distance.slow = [
+        SlowPart(kind="link", ranks=[0, 1], hosts=["a", "b"], factor=distance.reference, explained=0.9)
+    ]
+    assert [*unlike_distance(access, distance)] == []
 
 
 def test_a_changing_number_of_processes_is_said() -> None:
