@@ -50,9 +50,9 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
     site = site_of(host, HPCC, options)
-    refuse_missing_machines(site, request.shape.nodes)
     sizing = sizing_of(request, Path.cwd())
     shape = shape_of(ranks_or(request.shape, grid_ranks(request, sizing.input), site.selected), site.room)
+    refuse_missing_machines(site, request.shape.nodes)
     rates = _rates(host, shape, options.earlier)
     arguments = [*arguments_of(request, sizing, shape.threads), *rates.words]
     placement = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]

@@ -44,8 +44,8 @@ def prepare(
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
     site = site_of(host, tool, options)
-    refuse_missing_machines(site, request.shape.nodes)
     shape = shape_of(ranks_or(request.shape, grid_ranks(request), site.selected), site.room)
+    refuse_missing_machines(site, request.shape.nodes)
     arguments = arguments_of(request)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]
     plan = planned(tool, site.program, [*place, *arguments], RandomAccessPlan)
