@@ -135,7 +135,7 @@ def test_a_link_at_half_rate_is_named(survey: Survey) -> None:
 
 def test_a_host_that_is_cut_off_is_named_and_what_was_measured_is_kept(survey: Survey) -> None:
     bed = "--shape 3 --link 50mbit --at 8s cut~h1"
-    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 4MiB --timeout 4s")
+    cut = survey(bed, "--only distance,access --ppn 1 --thorough --message 1MiB --timeout 4s")
     assert cut.code == ExitCode.ENVIRONMENT
     assert re.search(r"h1 does not answer; [01] of 2 launches are saved in", cut.said)
     assert cut.record is not None
