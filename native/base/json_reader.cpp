@@ -2,39 +2,61 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <optional>
+#include <cstring>
+#include <string>
 
 #include "base/utf8.hpp"
 
+// A release is compiled with -O2, which leaves calls for each sign.
+#if defined(__OPTIMIZE__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
+
+#include "base/json_scan.hpp"
+
 namespace groma {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 std::optional<char> plain_escape(char c) {
   static constexpr std::string_view kLetters = "\"\\/bfnrt";
   static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
   const auto place = kLetters.find(c);
-  if (place == std::string_view::npos) return std::nullopt;
+  if (c == '\0' || place == std::string_view::npos) return std::nullopt;
   return kMeanings[place];
 }
 
-/// Recursive descent. A function that returns false has said why in `why_`; `at_` then is where.
+/// Numbers of this length whose exponent has no more digits fit into a double.
+constexpr std::size_t kSafeLength = 200;
+constexpr std::size_t kSafeExponent = 2;
+
+/// Of which there is a value or key, in most documents.
+constexpr std::size_t kBytesOfValue = 8;
+static_assert(kJsonPadding >= kScanAhead);
+
+std::optional<double> number_in(std::string_view digits) {
+  double number = 0.0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+/// Recursive descent over a text with zeros behind it. Texts in it are unescaped where they are, which never
+/// makes them longer, and their closing quote becomes a zero. What is folded is checked and left as it is. A
+/// function that returns false has said why in `why_`; `at_` then is where.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(JsonText text, std::string_view folded)
+      : buffer_(std::move(text)), size_(buffer_.size()), folded_(folded) {
+    buffer_.insert(buffer_.end(), kJsonPadding, '\0');
+    text_ = buffer_.data();
+    nodes_.reserve(size_ / kBytesOfValue + 1);
+  }
 
-  Result<JsonValue> document() {
-    JsonValue value;
-    if (!is_utf8() || !read_value(value) || !at_end()) return error();
-    return value;
+  Result<JsonDocument> document() {
+    if (size_ > kLongestJson) return Error{"json.malformed", "longer than 4 GiB", "this is no profile"};
+    if (!read_value() || !at_end()) return error();
+    return JsonDocument(std::move(buffer_), std::move(nodes_));
   }
 
  private:
@@ -44,31 +66,30 @@ class Reader {
   }
 
   [[nodiscard]] Error error() const {
-    const std::string_view before = text_.substr(0, at_);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
     return {"json.malformed",
-            "line " + std::to_string(line) + ", column " + std::to_string(at_ - line_start + 1) + ": " +
+            "line " + std::to_string(line_) + ", column " + std::to_string(at_ - line_start_ + 1) + ": " +
                 std::string(why_),
             "the file is truncated or not JSON: write it again"};
   }
 
-  bool is_utf8() {
-    at_ = valid_utf8_prefix(text_);
-    if (at_ != text_.size()) return fail("not UTF-8");
-    at_ = 0;
-    return true;
-  }
-
   bool at_end() {
     skip_space();
-    return at_ == text_.size() || fail("unexpected text after the value");
+    return at_ == size_ || fail("unexpected text after the value");
   }
 
-  [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  /// The zero at the end of the text is not of any token.
+  [[nodiscard]] char peek() const { return text_[at_]; }
 
   void skip_space() {
-    while (is_space(peek())) ++at_;
+    if (peek() > ' ') return;
+    for (;; ++at_) {
+      if (peek() == '\n') {
+        ++line_;
+        line_start_ = at_ + 1;
+      } else if (peek() != ' ' && peek() != '\t' && peek() != '\r') {
+        return;
+      }
+    }
   }
 
   bool take(char wanted) {
@@ -77,114 +98,154 @@ class Reader {
     return true;
   }
 
-  bool take_word(std::string_view word) {
-    if (!text_.substr(at_).starts_with(word)) return fail("not a JSON value");
+  bool read_value() {
+    skip_space();
+    if (at_ == size_) return fail("the text ends where a value is expected");
+    switch (peek()) {
+      case '{':
+        return read_nested(JsonKind::kTable, '}', [this] { return read_member(); });
+      case '[':
+        return read_list();
+      case '"':
+        return read_text();
+      case 't':
+        return read_word("true", JsonKind::kTrue);
+      case 'f':
+        return read_word("false", JsonKind::kFalse);
+      case 'n':
+        return read_word("null", JsonKind::kNull);
+      default:
+        return read_number();
+    }
+  }
+
+  void add(JsonKind kind, std::size_t begin, std::size_t length) {
+    if (!keeps_) return;
+    nodes_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length), 1, kind});
+  }
+
+  bool read_word(std::string_view word, JsonKind kind) {
+    if (!std::string_view(text_ + at_, size_ - at_).starts_with(word)) return fail("not a JSON value");
+    add(kind, at_, word.size());
     at_ += word.size();
     return true;
   }
 
-  bool read_value(JsonValue& out) {
-    skip_space();
-    if (at_ == text_.size()) return fail("the text ends where a value is expected");
-    switch (peek()) {
-      case '{':
-        return nested([&] { return read_members(out); });
-      case '[':
-        return nested([&] { return read_items(out); });
-      case '"':
-        return read_text(out);
-      case 't':
-        return read_word("true", JsonValue(true), out);
-      case 'f':
-        return read_word("false", JsonValue(false), out);
-      case 'n':
-        return read_word("null", JsonValue(), out);
-      default:
-        return read_number(out);
+  bool read_list() {
+    if (!keeps_) {
+      if (const std::size_t length = NumberListCheck<>::length(text_ + at_ + 1); length > 0) {
+        at_ += length + 2;
+        return true;
+      }
     }
+    return read_nested(JsonKind::kList, ']', [this] { return read_value(); });
   }
 
-  bool read_word(std::string_view word, JsonValue meaning, JsonValue& out) {
-    out = std::move(meaning);
-    return take_word(word);
-  }
-
-  template <class Read>
-  bool nested(Read read) {
+  template <class ReadEntry>
+  bool read_nested(JsonKind kind, char closing, ReadEntry read_entry) {
     if (depth_ == kJsonDepth) return fail("nested too deeply");
     ++depth_;
-    ++at_;
-    const bool done = read();
+    const std::size_t place = nodes_.size();
+    add(kind, at_++, 0);
+    std::uint32_t count = 0;
+    if (!read_entries(closing, count, read_entry)) return false;
     --depth_;
-    return done;
+    if (!keeps_) return true;
+    nodes_[place].length = count;
+    nodes_[place].extent = static_cast<std::uint32_t>(nodes_.size() - place);
+    return true;
   }
 
   /// What stands between brackets: entries with commas between them, up to `closing`.
   template <class ReadEntry>
-  bool read_entries(char closing, ReadEntry read_entry) {
+  bool read_entries(char closing, std::uint32_t& count, ReadEntry read_entry) {
     skip_space();
     if (take(closing)) return true;
     do {
       if (!read_entry()) return false;
+      ++count;
       skip_space();
     } while (take(','));
     return take(closing) || fail(closing == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
   }
 
-  bool read_items(JsonValue& out) {
-    JsonValue::Items items;
-    if (!read_entries(']', [&] { return read_value(items.emplace_back()); })) return false;
-    out = JsonValue(std::move(items));
-    return true;
-  }
-
-  bool read_members(JsonValue& out) {
-    JsonValue::Members members;
-    if (!read_entries('}', [&] { return read_member(members.emplace_back()); })) return false;
-    out = JsonValue(std::move(members));
-    return true;
-  }
-
-  bool read_member(JsonValue::Members::value_type& member) {
+  bool read_member() {
     skip_space();
-    if (!read_string(member.first)) return false;
+    if (!read_text()) return false;
+    const bool is_folded = depth_ == 1 && !folded_.empty() && last_text() == folded_;
     skip_space();
     if (!take(':')) return fail("expected ':'");
-    return read_value(member.second);
+    return is_folded ? read_folded() : read_value();
   }
 
-  bool read_text(JsonValue& out) {
-    std::string text;
-    if (!read_string(text)) return false;
-    out = JsonValue(std::move(text));
+  [[nodiscard]] std::string_view last_text() const {
+    return {text_ + nodes_.back().begin, nodes_.back().length};
+  }
+
+  bool read_folded() {
+    skip_space();
+    const std::size_t begin = at_;
+    keeps_ = false;
+    if (!read_value()) return false;
+    keeps_ = true;
+    add(JsonKind::kFolded, begin, at_ - begin);
     return true;
   }
 
-  bool read_string(std::string& out) {
+  bool read_text() {
     if (!take('"')) return fail("expected a text in quotes");
-    while (!take('"')) {
-      if (at_ == text_.size()) return fail("a string does not end");
-      if (static_cast<unsigned char>(peek()) < 0x20) return fail("a control character in a string");
+    const std::size_t begin = at_;
+    std::size_t end = at_;
+    bool is_ascii = true;
+    for (take_plain(end); peek() != '"'; take_plain(end)) {
+      if (static_cast<unsigned char>(peek()) < 0x20) {
+        return fail(at_ == size_ ? "a string does not end" : "a control character in a string");
+      }
+      is_ascii = is_ascii && static_cast<unsigned char>(peek()) < 0x80;
       if (peek() != '\\') {
-        out += text_[at_++];
-      } else if (!read_escape(out)) {
+        put(end, text_[at_++]);
+      } else if (!read_escape(end)) {
         return false;
       }
     }
+    if (!is_ascii && !is_utf8(begin, keeps_ ? end : at_)) return false;
+    if (keeps_) text_[end] = '\0';
+    ++at_;
+    add(JsonKind::kText, begin, end - begin);
     return true;
   }
 
-  bool read_escape(std::string& out) {
+  /// Moves what a string holds as it is to `end`.
+  void take_plain(std::size_t& end) {
+    const std::size_t length = plain_text_length(text_ + at_);
+    if (keeps_ && end != at_) std::memmove(text_ + end, text_ + at_, length);
+    end += length;
+    at_ += length;
+  }
+
+  void put(std::size_t& end, char byte) {
+    if (keeps_) text_[end] = byte;
+    ++end;
+  }
+
+  bool is_utf8(std::size_t begin, std::size_t end) {
+    const std::size_t valid = valid_utf8_prefix({text_ + begin, end - begin});
+    if (valid == end - begin) return true;
+    at_ = begin + valid;
+    return fail("not UTF-8");
+  }
+
+  bool read_escape(std::size_t& end) {
     ++at_;  // the backslash
-    if (take('u')) return read_code_point(out);
+    if (take('u')) return read_code_point(end);
     const auto meaning = plain_escape(peek());
     if (!meaning) return fail("an unknown escape sequence in a string");
-    out += *meaning;
+    put(end, *meaning);
     ++at_;
     return true;
   }
 
-  bool read_code_point(std::string& out) {
+  bool read_code_point(std::size_t& end) {
     std::uint32_t code = 0;
     if (!read_hex(code)) return false;
     if (is_high_surrogate(code)) {
@@ -196,12 +257,14 @@ class Reader {
     } else if (is_low_surrogate(code)) {
       return fail("an unpaired surrogate");
     }
-    append_utf8(out, code);
+    std::string bytes;
+    append_utf8(bytes, code);
+    for (const char byte : bytes) put(end, byte);
     return true;
   }
 
   bool read_hex(std::uint32_t& out) {
-    const std::string_view digits = text_.substr(at_, 4);
+    const std::string_view digits = std::string_view(text_ + at_, size_ - at_).substr(0, 4);
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), out, 16);
     if (digits.size() != 4 || problem != std::errc() || end != digits.data() + 4) {
       return fail("expected four hexadecimal digits");
@@ -210,72 +273,134 @@ class Reader {
     return true;
   }
 
-  bool read_number(JsonValue& out) {
+  bool read_number() {
     const std::size_t start = at_;
     if (!skip_number()) return fail("not a JSON value");
-    double number = 0.0;
-    const auto [end, problem] = std::from_chars(text_.data() + start, text_.data() + at_, number);
-    if (problem != std::errc() || end != text_.data() + at_) return fail("a number out of range");
-    out = JsonValue(number);
-    return true;
+    add(JsonKind::kNumber, start, at_ - start);
+    const bool may_be_too_large = exponent_digits_ > kSafeExponent || at_ - start > kSafeLength;
+    return !may_be_too_large || number_in({text_ + start, at_ - start}) || fail("a number out of range");
   }
 
   /// from_chars takes more than JSON allows (inf, 01, 1.), so the grammar is checked here.
   bool skip_number() {
     take('-');
+    exponent_digits_ = 0;
     if (!take('0') && !skip_digits()) return false;
     if (take('.') && !skip_digits()) return false;
     if (!take('e') && !take('E')) return true;
     if (!take('+')) take('-');
-    return skip_digits();
+    const std::size_t start = at_;
+    if (!skip_digits()) return false;
+    exponent_digits_ = at_ - start;
+    return true;
   }
 
   bool skip_digits() {
-    const std::size_t start = at_;
-    while (is_digit(peek())) ++at_;
-    return at_ > start;
+    const std::size_t length = digits_length(text_ + at_);
+    at_ += length;
+    return length > 0;
   }
 
-  std::string_view text_;
+  JsonText buffer_;
+  std::size_t size_;
+  std::string_view folded_;
+  char* text_ = nullptr;
+  JsonNodes nodes_;
   std::string_view why_;
   std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t line_start_ = 0;
   int depth_ = 0;
+  bool keeps_ = true;  ///< whether values become nodes
+  std::size_t exponent_digits_ = 0;
 };
 
-const JsonValue* item_of(const JsonValue::Items& items, std::string_view key) {
+std::optional<std::size_t> index_in(std::string_view key) {
   std::size_t number = 0;
   const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), number);
-  if (problem != std::errc() || end != key.data() + key.size()) return nullptr;
-  return number < items.size() ? &items[number] : nullptr;
-}
-
-const JsonValue* member_of(const JsonValue::Members& members, std::string_view key) {
-  const auto found =
-      std::find_if(members.rbegin(), members.rend(), [&](const auto& one) { return one.first == key; });
-  return found == members.rend() ? nullptr : &found->second;
+  if (problem != std::errc() || end != key.data() + key.size()) return std::nullopt;
+  return number;
 }
 
 }  // namespace
 
-const JsonValue* JsonValue::find(std::string_view key) const {
-  if (const Members* all = members()) return member_of(*all, key);
-  if (const Items* all = items()) return item_of(*all, key);
-  return nullptr;
+std::optional<bool> JsonValue::truth() const {
+  if (is(JsonKind::kTrue)) return true;
+  if (is(JsonKind::kFalse)) return false;
+  return std::nullopt;
 }
 
-const JsonValue* JsonValue::at(std::string_view path) const {
-  if (path.empty()) return this;
-  const JsonValue* value = this;
-  for (std::size_t start = 0; value != nullptr && start <= path.size();) {
+std::optional<double> JsonValue::number() const {
+  if (!is(JsonKind::kNumber)) return std::nullopt;
+  return number_in(text_of(*node_));
+}
+
+std::optional<std::string_view> JsonValue::text() const {
+  if (!is(JsonKind::kText)) return std::nullopt;
+  return text_of(*node_);
+}
+
+std::optional<std::string_view> JsonValue::folded() const {
+  if (!is(JsonKind::kFolded)) return std::nullopt;
+  return text_of(*node_);
+}
+
+/// The first node of item or member `index`, which must be there.
+const JsonNode* JsonValue::entry(std::size_t index) const {
+  const std::size_t keys = is_table() ? 1 : 0;
+  const bool holds_single_nodes = node_->extent == 1 + node_->length * (1 + keys);
+  if (holds_single_nodes) return node_ + 1 + index * (1 + keys);
+  const JsonNode* node = node_ + 1;
+  for (; index > 0; --index) node += keys + node[keys].extent;
+  return node;
+}
+
+JsonValue JsonValue::item(std::size_t index) const {
+  if (index >= size()) return {};
+  return {entry(index) + (is_table() ? 1 : 0), text_};
+}
+
+std::optional<std::string_view> JsonValue::key(std::size_t index) const {
+  if (!is_table() || index >= size()) return std::nullopt;
+  return text_of(*entry(index));
+}
+
+JsonValue JsonValue::find(std::string_view key) const {
+  if (is_list()) {
+    const auto index = index_in(key);
+    return index ? item(*index) : JsonValue();
+  }
+  JsonValue found;
+  for_each_member([&](std::string_view name, JsonValue value) {
+    if (name == key) found = value;
+  });
+  return found;
+}
+
+JsonValue JsonValue::at(std::string_view path) const {
+  if (path.empty()) return *this;
+  JsonValue value = *this;
+  for (std::size_t start = 0; value && start <= path.size();) {
     const std::size_t dot = std::min(path.find('.', start), path.size());
-    value = value->find(path.substr(start, dot - start));
+    value = value.find(path.substr(start, dot - start));
     start = dot + 1;
   }
   return value;
 }
 
-Result<JsonValue> read_json(std::string_view text) {
-  return Reader(text).document();
+Result<JsonDocument> read_json(JsonText text, std::string_view folded) {
+  return Reader(std::move(text), folded).document();
+}
+
+Result<JsonDocument> read_json(std::string_view text, std::string_view folded) {
+  JsonText own;
+  own.reserve(text.size() + kJsonPadding);
+  own.assign(text.begin(), text.end());
+  return read_json(std::move(own), folded);
 }
 
 }  // namespace groma
+
+#if defined(__OPTIMIZE__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "base/random.hpp"
 #include "base/utf8.hpp"
@@ -26,38 +27,82 @@ TEST(JsonReader, ReadsEveryKindOfValue) {
   const auto document =
       read_json(R"( {"a": [1, -2.5e-3, 0, 1E2], "t": true, "f": false, "n": null, "s": "x"} )");
   ASSERT_TRUE(document);
-  const JsonValue& value = document.value();
-  EXPECT_EQ(*value.at("a.0")->number(), 1.0);
-  EXPECT_EQ(*value.at("a.1")->number(), -2.5e-3);
-  EXPECT_EQ(*value.at("a.3")->number(), 100.0);
-  EXPECT_TRUE(*value.at("t")->truth());
-  EXPECT_FALSE(*value.at("f")->truth());
-  EXPECT_TRUE(value.at("n")->is_null());
-  EXPECT_EQ(*value.at("s")->text(), "x");
-  EXPECT_EQ(value.members()->size(), 5U);
+  const JsonValue value = document.value().root();
+  EXPECT_EQ(value.at("a.0").number(), 1.0);
+  EXPECT_EQ(value.at("a.1").number(), -2.5e-3);
+  EXPECT_EQ(value.at("a.3").number(), 100.0);
+  EXPECT_EQ(value.at("t").truth(), true);
+  EXPECT_EQ(value.at("f").truth(), false);
+  EXPECT_TRUE(value.at("n").is_null());
+  EXPECT_EQ(value.at("s").text(), "x");
+  EXPECT_EQ(value.size(), 5U);
+}
+
+TEST(JsonReader, GivesItemsAndMembersByNumberAndInTurn) {
+  const auto document = read_json(R"({"flat": [1, 2, 3], "deep": [[1], {"a": [2, 3]}, 4], "last": "x"})");
+  const JsonValue value = document.value().root();
+  EXPECT_EQ(value.find("flat").item(2).number(), 3.0);
+  EXPECT_EQ(value.find("deep").item(2).number(), 4.0);
+  EXPECT_EQ(value.find("deep").item(1).find("a").item(1).number(), 3.0);
+  EXPECT_FALSE(value.find("deep").item(3));
+  EXPECT_EQ(value.key(2), "last");
+  EXPECT_EQ(value.item(2).text(), "x");
+  EXPECT_EQ(value.key(3), std::nullopt);
+  std::string seen;
+  value.for_each_member([&](std::string_view key, JsonValue member) {
+    seen += std::string(key) + std::to_string(member.size()) + " ";
+  });
+  EXPECT_EQ(seen, "flat3 deep3 last0 ");
+  double sum = 0.0;
+  value.find("flat").for_each_item([&](JsonValue item) { sum += *item.number(); });
+  EXPECT_EQ(sum, 6.0);
+}
+
+TEST(JsonReader, EndsEveryTextWithAZero) {
+  const auto document = read_json(R"(["ab", "a\u0062", ""])");
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string_view text = *document.value().root().item(i).text();
+    EXPECT_EQ(text.data()[text.size()], '\0');
+  }
+  EXPECT_EQ(document.value().root().item(1).text(), "ab");
 }
 
 TEST(JsonReader, KeepsEveryDigitOfADouble) {
-  EXPECT_EQ(*read_json("1.2900000000000001e-09").value().number(), 1.2900000000000001e-09);
+  EXPECT_EQ(read_json("1.2900000000000001e-09").value().root().number(), 1.2900000000000001e-09);
+}
+
+TEST(JsonReader, RefusesNumbersThatNoDoubleHolds) {
+  const std::string digits(400, '7');
+  for (const std::string& number :
+       std::vector<std::string>{"1e999", "-1e0400", digits, digits + "e99", "9" + digits + ".5"}) {
+    EXPECT_FALSE(read_json(number)) << number;
+  }
+  const std::string hundred(100, '9');
+  for (const std::string& number :
+       std::vector<std::string>{"1e99", "1e-99", "1e308", hundred + "e99", "0." + hundred}) {
+    const auto document = read_json(number);
+    ASSERT_TRUE(document) << number;
+    EXPECT_TRUE(document.value().root().number()) << number;
+  }
 }
 
 TEST(JsonReader, UnderstandsEscapesAndSurrogatePairs) {
   const auto text = read_json(R"("\"\\\/\b\f\n\r\t\u00e9\u20ac\ud83d\ude00")");
   ASSERT_TRUE(text);
-  EXPECT_EQ(*text.value().text(), "\"\\/\b\f\n\r\té€😀");
+  EXPECT_EQ(text.value().root().text(), "\"\\/\b\f\n\r\té€😀");
 }
 
 TEST(JsonReader, GivesNothingForAPathThatLeadsNowhere) {
   const auto document = read_json(R"({"a": {"b": [7]}})");
   ASSERT_TRUE(document);
   for (const char* path : {"c", "a.c", "a.b.1", "a.b.x", "a.b.-1", "a.b.0.0", "a..b", "a.", ".", "a.b.00x"}) {
-    EXPECT_EQ(document.value().at(path), nullptr) << path;
+    EXPECT_FALSE(document.value().root().at(path)) << path;
   }
-  EXPECT_EQ(document.value().at(""), &document.value());
+  EXPECT_EQ(document.value().root().at(""), document.value().root());
 }
 
 TEST(JsonReader, CountsTheLastOfEqualKeys) {
-  EXPECT_EQ(*read_json(R"({"a": 1, "a": 2})").value().at("a")->number(), 2.0);
+  EXPECT_EQ(read_json(R"({"a": 1, "a": 2})").value().root().at("a").number(), 2.0);
 }
 
 TEST(JsonReader, RefusesWhatJsonDoesNotAllow) {
@@ -107,6 +152,53 @@ TEST(JsonReader, RefusesWhatJsonDoesNotAllow) {
   }
   EXPECT_FALSE(read_json(std::string_view("\0", 1)));
   EXPECT_FALSE(read_json(std::string_view("1\0", 2)));
+}
+
+TEST(JsonReader, LeavesAFoldedMemberAsItIs) {
+  constexpr std::string_view kFolded = R"({"x": [1, {"a\u0062": "\n"}], "n": 2.5})";
+  const auto document =
+      read_json(R"({"before": 1, "big": )" + std::string(kFolded) + R"(, "after": "x"})", "big");
+  ASSERT_TRUE(document);
+  const JsonValue root = document.value().root();
+  EXPECT_EQ(root.find("big").folded(), kFolded);
+  EXPECT_EQ(root.find("before").folded(), std::nullopt);
+  EXPECT_FALSE(root.at("big.n"));
+  EXPECT_EQ(root.size(), 3U);
+  EXPECT_EQ(root.find("after").text(), "x");
+  EXPECT_EQ(read_json(*root.find("big").folded()).value().root().at("x.1.ab").text(), "\n");
+}
+
+TEST(JsonReader, FoldsTheOutermostTableAlone) {
+  const auto document = read_json(R"({"a": {"big": [7]}, "big": [8]})", "big");
+  EXPECT_EQ(document.value().root().at("a.big.0").number(), 7.0);
+  EXPECT_EQ(document.value().root().find("big").folded(), "[8]");
+}
+
+TEST(JsonReader, RefusesInAFoldedMemberWhatItRefusesElsewhere) {
+  static constexpr std::string_view kSigns = "[]{}:,\"\\0123456789.eE+-truefalsn u\xC3\xA9\x01";
+  RandomStream random(31);
+  int accepted = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string text(1 + random.below(14), ' ');
+    for (char& sign : text) sign = kSigns[random.below(kSigns.size())];
+    if (i % 2 == 0) text = "[" + text + "]";
+    const std::string whole = R"({"big":)" + text + "}";
+    const auto folded = read_json(whole, "big");
+    const auto plain = read_json(whole);
+    EXPECT_EQ(static_cast<bool>(folded), static_cast<bool>(plain)) << whole;
+    accepted += plain ? 1 : 0;
+  }
+  EXPECT_GT(accepted, 1000);
+}
+
+TEST(JsonReader, ReadsTextsThatTakeHugePages) {
+  std::string text = "[";
+  for (int i = 0; i < 400'000; ++i) text += "0.125,";
+  const auto document = read_json(text + "\"last\"]");
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document.value().root().size(), 400'001U);
+  EXPECT_EQ(document.value().root().item(399'999).number(), 0.125);
+  EXPECT_EQ(document.value().root().item(400'000).text(), "last");
 }
 
 TEST(JsonReader, SaysLineAndColumn) {

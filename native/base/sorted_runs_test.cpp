@@ -1,0 +1,46 @@
+#include "base/sorted_runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+namespace groma {
+namespace {
+
+struct Less {
+  bool operator()(std::uint64_t a, std::uint64_t b) const { return a < b; }
+};
+
+TEST(SortedRuns, GiveMoreThanMemoryHoldsInOrder) {
+  SortedRuns<std::uint64_t, Less> runs(::testing::TempDir());
+  std::mt19937_64 random(1);
+  std::uint64_t sum = 0;
+  constexpr int items = 700'000;
+  for (int i = 0; i < items; ++i) {
+    const std::uint64_t item = random() >> 8U;
+    sum += item;
+    runs.add(item);
+  }
+  ASSERT_TRUE(runs.finish());
+  std::uint64_t last = 0;
+  int count = 0;
+  for (; runs.front() != nullptr; runs.pop(), ++count) {
+    ASSERT_LE(last, *runs.front());
+    last = *runs.front();
+    sum -= last;
+  }
+  EXPECT_EQ(count, items);
+  EXPECT_EQ(sum, 0U);
+}
+
+TEST(SortedRuns, TellWhereTheyCannotBeKept) {
+  SortedRuns<std::uint64_t, Less> runs("/no/such/folder");
+  for (std::uint64_t i = 0; i < 300'000; ++i) runs.add(i);
+  const Status status = runs.finish();
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().what.find("/no/such/folder"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace groma
