@@ -1,58 +1,21 @@
-// The C face of Profile. An exception (only lack of memory can raise one) ends here as a status.
-#include <exception>
-#include <optional>
+// The C face of Profile: opening, errors, values by path.
+#include <cstdarg>
+#include <cstring>
 #include <string>
 
-#include "groma/groma.h"
-#include "profile/profile.hpp"
+#include "base/last_error.hpp"
+#include "profile/api.hpp"
+#include "profile/default_path.hpp"
 
-struct groma_profile {
-  groma::profile::Profile content;
-};
-
+namespace groma::profile {
 namespace {
 
-using groma::Error;
-using groma::JsonValue;
-using groma::Result;
-using groma::profile::Profile;
-
-std::string& last_error() {
-  thread_local std::string line;
-  return line;
+groma_status status_of(const Error& error) {
+  if (error.code == "profile.unreadable") return GROMA_CANNOT_READ;
+  return GROMA_NOT_A_PROFILE;
 }
 
-groma_status fail(groma_status status, std::string_view line) {
-  last_error() = line;
-  return status;
-}
-
-groma_status fail(const Error& error) {
-  groma_status status = GROMA_NOT_A_PROFILE;
-  if (error.code == "profile.unreadable") status = GROMA_CANNOT_READ;
-  if (error.code == "profile.not_found") status = GROMA_NOT_FOUND;
-  return fail(status, error.what + " (" + error.next + ")");
-}
-
-groma_status wrong_kind(std::string_view path, std::string_view wanted) {
-  return fail(GROMA_WRONG_KIND, "'" + std::string(path) + "' is not a " + std::string(wanted));
-}
-
-template <class Body>
-groma_status guarded(Body body) noexcept {
-  try {
-    return body();
-  } catch (const std::exception& problem) {
-    last_error().clear();
-    try {
-      return fail(GROMA_CANNOT_READ, problem.what());
-    } catch (const std::exception&) {
-      return GROMA_CANNOT_READ;
-    }
-  }
-}
-
-groma_status hand_over(Result<Profile> profile, groma_profile** out) {
+groma_status keep(Result<Profile> profile, groma_profile** out) {
   if (!profile) return fail(profile.error());
   *out = new groma_profile{std::move(profile).value()};
   return GROMA_OK;
@@ -60,71 +23,98 @@ groma_status hand_over(Result<Profile> profile, groma_profile** out) {
 
 /// Runs `use` on the value at `path`; it returns whether the value was of the kind called `wanted`.
 template <class Use>
-groma_status look_up(const groma_profile* profile, const char* path, bool has_place, std::string_view wanted,
+groma_status look_up(const groma_profile* profile, const char* path, bool has_place, const char* wanted,
                      Use use) noexcept {
+  if (profile == nullptr || path == nullptr || !has_place) return null_argument();
   return guarded([&] {
-    if (profile == nullptr || path == nullptr || !has_place) {
-      return fail(GROMA_BAD_ARGUMENT, "an argument is a null pointer");
+    const JsonValue found = profile->content.at(path);
+    if (!found) {
+      return fail(GROMA_NOT_FOUND, "nothing was measured at '%s' (groma show names what a profile holds)",
+                  path);
     }
-    const Result<const JsonValue*> found = profile->content.at(path);
-    if (!found) return fail(found.error());
-    return use(*found.value()) ? GROMA_OK : wrong_kind(path, wanted);
+    return use(found) ? GROMA_OK : fail(GROMA_WRONG_KIND, "'%s' is not a %s", path, wanted);
   });
 }
 
-std::optional<double> number_of(const JsonValue& object, std::string_view key) {
-  const JsonValue* member = object.find(key);
-  if (member == nullptr || member->number() == nullptr) return std::nullopt;
-  return *member->number();
-}
-
-const char* text_of(const JsonValue& object, std::string_view key) {
-  const JsonValue* member = object.find(key);
-  return member == nullptr || member->text() == nullptr ? nullptr : member->text()->c_str();
-}
-
-bool read_quantity(const JsonValue& value, groma_quantity& out) {
-  const auto middle = number_of(value, "value");
-  const auto low = number_of(value, "low");
-  const auto high = number_of(value, "high");
-  const auto confidence = number_of(value, "confidence");
-  const char* unit = text_of(value, "unit");
-  const char* method = text_of(value, "method");
-  if (!middle || !low || !high || !confidence || unit == nullptr || method == nullptr) return false;
-  out = {*middle, *low, *high, *confidence, unit, method};
-  return true;
-}
-
-/// Entry `number`, counted from 1, of a list of quantities.
-groma_status entry(const groma_profile* profile, std::string_view list, std::size_t number,
-                   groma_quantity* out) noexcept {
-  return guarded([&] {
-    if (number == 0) return fail(GROMA_BAD_ARGUMENT, "distances and processes start at 1");
-    const std::string path = std::string(list) + '.' + std::to_string(number - 1);
-    return groma_profile_quantity(profile, path.c_str(), out);
-  });
+/// Writes what was found, if anything was.
+template <class From, class To>
+bool write(const std::optional<From>& found, To* out) {
+  if (found) *out = *found;
+  return found.has_value();
 }
 
 }  // namespace
+
+groma_status fail(groma_status status, const char* format, ...) noexcept {
+  std::va_list arguments;
+  va_start(arguments, format);
+  set_last_error(format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+groma_status fail(const Error& error) noexcept {
+  return fail(status_of(error), "%s (%s)", error.what.c_str(), error.next.c_str());
+}
+
+groma_status null_argument() noexcept {
+  return fail(GROMA_BAD_ARGUMENT, "an argument is a null pointer");
+}
+
+groma_status not_measured(const char* what) noexcept {
+  return fail(GROMA_NOT_FOUND, "the profile does not know %s (groma show names what a profile holds)", what);
+}
+
+groma_status hand_over_group(const Groups& groups, std::size_t index, groma_core_list* out,
+                             const char* what) noexcept {
+  if (!groups) return not_measured(what);
+  if (index >= groups->size())
+    return fail(GROMA_BAD_ARGUMENT, "group %zu of %zu groups", index, groups->size());
+  *out = as_list((*groups)[index]);
+  return GROMA_OK;
+}
+
+}  // namespace groma::profile
+
+using groma::JsonValue;
+using groma::profile::fail;
+using groma::profile::guarded;
+using groma::profile::look_up;
+using groma::profile::Profile;
 
 const char* groma_version(void) {
   return GROMA_VERSION;
 }
 
 const char* groma_last_error(void) {
-  return last_error().c_str();
+  return groma::last_error();
 }
 
 groma_status groma_profile_open(const char* file, groma_profile** profile) {
-  if (file == nullptr || profile == nullptr)
-    return fail(GROMA_BAD_ARGUMENT, "the path or the place for the profile is null");
-  return guarded([&] { return hand_over(Profile::open(file), profile); });
+  if (file == nullptr || profile == nullptr) return groma::profile::null_argument();
+  return guarded([&] { return groma::profile::keep(Profile::open(file), profile); });
+}
+
+groma_status groma_profile_open_default(groma_profile** profile) {
+  if (profile == nullptr) return groma::profile::null_argument();
+  return guarded([&] { return groma::profile::keep(groma::profile::open_default(), profile); });
+}
+
+groma_status groma_profile_default_path(char* path, size_t capacity) {
+  if (path == nullptr) return groma::profile::null_argument();
+  return guarded([&] {
+    const std::string found = groma::profile::default_path();
+    if (found.size() >= capacity) {
+      return fail(GROMA_BAD_ARGUMENT, "the path needs %zu bytes, not %zu", found.size() + 1, capacity);
+    }
+    std::memcpy(path, found.c_str(), found.size() + 1);
+    return GROMA_OK;
+  });
 }
 
 groma_status groma_profile_parse(const char* json, size_t length, groma_profile** profile) {
-  if (json == nullptr || profile == nullptr)
-    return fail(GROMA_BAD_ARGUMENT, "the text or the place for the profile is null");
-  return guarded([&] { return hand_over(Profile::parse({json, length}), profile); });
+  if (json == nullptr || profile == nullptr) return groma::profile::null_argument();
+  return guarded([&] { return groma::profile::keep(Profile::parse({json, length}), profile); });
 }
 
 void groma_profile_close(groma_profile* profile) {
@@ -133,47 +123,34 @@ void groma_profile_close(groma_profile* profile) {
 
 groma_status groma_profile_quantity(const groma_profile* profile, const char* path,
                                     groma_quantity* quantity) {
-  return look_up(profile, path, quantity != nullptr, "quantity",
-                 [&](const JsonValue& value) { return read_quantity(value, *quantity); });
-}
-
-groma_status groma_profile_number(const groma_profile* profile, const char* path, double* number) {
-  return look_up(profile, path, number != nullptr, "plain number", [&](const JsonValue& value) {
-    if (value.number() != nullptr) *number = *value.number();
-    return value.number() != nullptr;
+  return look_up(profile, path, quantity != nullptr, "quantity", [&](JsonValue value) {
+    return groma::profile::write(groma::profile::quantity_of(value), quantity);
   });
 }
 
+groma_status groma_profile_number(const groma_profile* profile, const char* path, double* number) {
+  return look_up(profile, path, number != nullptr, "plain number",
+                 [&](JsonValue value) { return groma::profile::write(value.number(), number); });
+}
+
 groma_status groma_profile_text(const groma_profile* profile, const char* path, const char** text) {
-  return look_up(profile, path, text != nullptr, "text", [&](const JsonValue& value) {
-    if (value.text() != nullptr) *text = value.text()->c_str();
-    return value.text() != nullptr;
+  return look_up(profile, path, text != nullptr, "text", [&](JsonValue value) {
+    if (value.text()) *text = value.text()->data();
+    return value.text().has_value();
   });
 }
 
 groma_status groma_profile_count(const groma_profile* profile, const char* path, size_t* count) {
-  return look_up(profile, path, count != nullptr, "list or table", [&](const JsonValue& value) {
-    if (value.items() != nullptr) *count = value.items()->size();
-    if (value.members() != nullptr) *count = value.members()->size();
-    return value.items() != nullptr || value.members() != nullptr;
+  return look_up(profile, path, count != nullptr, "list or table", [&](JsonValue value) {
+    if (value.is_list() || value.is_table()) *count = value.size();
+    return value.is_list() || value.is_table();
   });
 }
 
 groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                const char** key) {
-  return look_up(profile, path, key != nullptr, "table with that many keys", [&](const JsonValue& value) {
-    const bool there = value.members() != nullptr && index < value.members()->size();
-    if (there) *key = (*value.members())[index].first.c_str();
-    return there;
+  return look_up(profile, path, key != nullptr, "table with that many keys", [&](JsonValue value) {
+    if (value.key(index)) *key = value.key(index)->data();
+    return value.key(index).has_value();
   });
-}
-
-groma_status groma_network_distance_ratio(const groma_profile* profile, size_t distance,
-                                          groma_quantity* ratio) {
-  return entry(profile, "network.distance.ratio", distance, ratio);
-}
-
-groma_status groma_network_access_ratio(const groma_profile* profile, size_t per_node,
-                                        groma_quantity* ratio) {
-  return entry(profile, "network.access.ratio", per_node, ratio);
 }

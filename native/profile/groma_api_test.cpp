@@ -163,6 +163,8 @@ TEST(GromaApiThreads, ReadOneProfileAndKeepTheirOwnErrors) {
         groma_quantity quantity{};
         for (int round = 0; round < 200; ++round) {
           groma_profile_quantity(profile.get(), "node.caches.0.latency", &quantity);
+          groma_core_to_core_latency(profile.get(), 0, 1, &quantity);
+          groma_cache_size(profile.get(), static_cast<int>(i), &quantity);
           groma_profile_quantity(profile.get(), path.c_str(), &quantity);
         }
         errors[i] = groma_last_error();
@@ -172,6 +174,42 @@ TEST(GromaApiThreads, ReadOneProfileAndKeepTheirOwnErrors) {
   for (std::size_t i = 0; i < errors.size(); ++i) {
     EXPECT_NE(errors[i].find("node.absent" + std::to_string(i)), std::string::npos);
   }
+}
+
+TEST(GromaApiSamples, AreReadWhenAPathLeadsThere) {
+  const ProfilePointer profile = open(GROMA_MADE_DATA "/example-profile.json");
+  std::size_t probes = 0;
+  std::size_t cases = 0;
+  const char* name = nullptr;
+  ASSERT_EQ(groma_profile_count(profile.get(), ".samples", &probes), GROMA_OK) << groma_last_error();
+  EXPECT_GT(probes, 1U);
+  ASSERT_EQ(groma_profile_key(profile.get(), ".samples", 0, &name), GROMA_OK);
+  EXPECT_EQ(groma_profile_count(profile.get(), (".samples." + std::string(name) + ".cases").c_str(), &cases),
+            GROMA_OK)
+      << groma_last_error();
+  EXPECT_GT(cases, 0U);
+  EXPECT_EQ(groma_profile_count(profile.get(), ".samples.absent", &cases), GROMA_NOT_FOUND);
+  EXPECT_EQ(groma_profile_count(profile.get(), ".samplesx", &cases), GROMA_NOT_FOUND);
+}
+
+TEST(GromaApiSamples, AreReadOnceByManyThreads) {
+  const ProfilePointer profile = open(GROMA_MADE_DATA "/example-profile.json");
+  std::vector<const char*> names(4, nullptr);
+  {
+    std::vector<std::jthread> threads;
+    for (const char*& name : names) {
+      threads.emplace_back([&] { groma_profile_key(profile.get(), ".samples", 0, &name); });
+    }
+  }
+  ASSERT_NE(names[0], nullptr);
+  for (const char* name : names) EXPECT_EQ(name, names[0]);
+}
+
+TEST(GromaApiSamples, AreCheckedWhenTheProfileIsOpened) {
+  EXPECT_EQ(parse(R"({"schema": "groma.record/1", "kind": "survey", "samples": [1, 2e], "facts": {}})"),
+            GROMA_NOT_A_PROFILE);
+  EXPECT_EQ(parse(R"({"schema": "groma.record/1", "kind": "survey", "samples": [1, 2e5], "facts": {}})"),
+            GROMA_OK);
 }
 
 TEST(GromaApiVersion, HasThreeNumbers) {

@@ -1,16 +1,24 @@
 // A profile in memory: the record that `groma survey` wrote, read only.
 #pragma once
 
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/json_reader.hpp"
 #include "base/result.hpp"
+#include "profile/facts.hpp"
 
 namespace groma::profile {
 
 inline constexpr std::string_view kSchema = "groma.record/1";
 inline constexpr std::string_view kKind = "survey";
+inline constexpr std::string_view kSamples = "samples";
+
+/// Bytes of the largest file that is read, as in groma's other readers.
+inline constexpr std::size_t kLargestFile = std::size_t{256} << 20U;
 
 class Profile {
  public:
@@ -20,12 +28,31 @@ class Profile {
   /// Errors: "profile.unreadable" and those of parse.
   static Result<Profile> open(const std::string& file);
 
-  /// The value at a path as groma.h defines it. Errors: "profile.not_found", also for null: not measured.
-  [[nodiscard]] Result<const JsonValue*> at(std::string_view path) const;
+  /// The value at a path as groma.h defines it; none if there is none, and for null: not measured. Throws
+  /// std::bad_alloc where the first path into samples finds too little memory.
+  [[nodiscard]] JsonValue at(std::string_view path) const;
+
+  [[nodiscard]] const Facts& facts() const { return facts_; }
 
  private:
-  explicit Profile(JsonValue record) : record_(std::move(record)) {}
-  JsonValue record_;
+  explicit Profile(JsonDocument record);
+  static Result<Profile> checked(Result<JsonDocument> record);
+
+  /// Samples are most of a profile, and few programs ask for them: they are checked when the profile is
+  /// opened, and read when a path first leads there.
+  struct Samples {
+    std::once_flag read;
+    std::optional<JsonDocument> document;
+  };
+  [[nodiscard]] JsonValue samples() const;
+
+  JsonDocument record_;
+  Facts facts_;
+  std::unique_ptr<Samples> samples_ = std::make_unique<Samples>();
 };
+
+/// The bytes of a file, of which the first that is not blank is `first`, if that is given. Errors:
+/// "profile.unreadable", "profile.foreign".
+Result<JsonText> read_file(const std::string& file, std::string_view first = {});
 
 }  // namespace groma::profile

@@ -94,6 +94,13 @@ def test_a_built_program_is_found_with_version_and_backend(tmp_path: Path) -> No
     assert "libhwloc-dev" in codes["hwloc.missing"].repair
 
 
+def test_a_missing_second_mapper_is_told_with_its_package(settings: Resolved) -> None:
+    host = quiet()
+    assert "apt-get install scotch" in found(host, settings)["scotch.missing"].repair
+    host.answers["scotch_gmap"] = ""
+    assert found(host, settings)["scotch"].severity == "ok"
+
+
 def test_a_program_that_fails_is_as_good_as_missing(tmp_path: Path) -> None:
     settings = with_probe(tmp_path, "")
     (tmp_path / "groma-probe").write_text("#!/bin/sh\nexit 1\n")

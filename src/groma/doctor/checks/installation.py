@@ -70,6 +70,19 @@ def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
 
 
 @check(GROUP)
+def second_mapper(observed: Observed) -> Iterator[Finding]:
+    if observed.host.find("scotch_gmap") or observed.host.find("gmap"):
+        yield Finding(code="scotch", severity="ok", what="Scotch maps ranks: groma map --engine scotch")
+        return
+    yield Finding(
+        code="scotch.missing",
+        severity="info",
+        what="Scotch not found: groma map has no second engine",
+        repair=observed.install("scotch", "scotch"),
+    )
+
+
+@check(GROUP)
 def report_page(observed: Observed) -> Iterator[Finding]:
     if resources.files("groma.report").joinpath("assets", "report.html").is_file():
         yield Finding(code="page", severity="ok", what="the report page is built")

@@ -1,0 +1,50 @@
+"""Which profile programs open that name none."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from groma.doctor.finding import Finding, Observed, check
+from groma.errors import GromaError
+from groma.facts.reading import read_record
+from groma.facts.survey import KIND
+from groma.profile.paths import default_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GROUP = "Profile for programs"
+MAKE = "groma survey --default"
+
+
+@check(GROUP)
+def default_profile(_observed: Observed) -> Iterator[Finding]:
+    try:
+        path = default_path()
+    except GromaError as error:
+        yield _finding("profile.nowhere", error.what, error.next_step)
+        return
+    if not path.exists():
+        yield _finding("profile.missing", f"no default profile: {path} does not exist", MAKE)
+        return
+    yield _of_file(path)
+
+
+def _of_file(path: Path) -> Finding:
+    try:
+        record = read_record(path)
+    except GromaError as error:
+        return _finding("profile.unreadable", f"programs cannot read the default profile: {error.what}", MAKE)
+    if record.kind != KIND.name:
+        return _finding("profile.foreign", f"{path} is a record of kind {record.kind}, no profile", MAKE)
+    named = " (named by GROMA_PROFILE)" if os.environ.get("GROMA_PROFILE") else ""
+    host = record.environment.get("host") or "a machine without a name"
+    what = f"{path}{named}, measured on {host}, {record.created[:10]}"
+    return Finding(code="profile", severity="ok", what=what)
+
+
+def _finding(code: str, what: str, repair: str) -> Finding:
+    """Measurements do not suffer by it."""
+    return Finding(code=code, severity="info", what=what, repair=repair)
