@@ -1,0 +1,278 @@
+#include "map/problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/random.hpp"
+#include "map/congestion.hpp"
+#include "map/search.hpp"
+
+namespace groma::map {
+namespace {
+
+/// Every pair of neighbours once, under names of ranks that `name` gives to places.
+std::string traffic_of(const Lattice& lattice, const std::vector<Rank>& name) {
+  std::string text;
+  for (Place place = 0; place < lattice.places(); ++place) {
+    for (const Place next : lattice.neighbours(place)) {
+      if (next < place) continue;
+      text += "traffic " + std::to_string(name[place]) + " " + std::to_string(name[next]) + " 8\n";
+    }
+  }
+  return text;
+}
+
+std::vector<Rank> shuffled(std::size_t count, std::uint64_t seed) {
+  std::vector<Rank> names(count);
+  for (Rank rank = 0; rank < count; ++rank) names[rank] = rank;
+  RandomStream random(seed);
+  shuffle(std::span<Rank>(names), random);
+  return names;
+}
+
+std::string random_traffic(std::size_t ranks, std::size_t pairs, std::uint64_t seed) {
+  RandomStream random(seed);
+  std::string text = "ranks " + std::to_string(ranks) + "\n";
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
+    text += "traffic " + std::to_string(random.below(ranks)) + " " + std::to_string(random.below(ranks)) +
+            " " + std::to_string(1 + random.below(100)) + "\n";
+  }
+  return text;
+}
+
+Problem problem_of(const std::string& text) {
+  auto problem = parse_problem(text);
+  EXPECT_TRUE(problem) << (problem ? "" : problem.error().what);
+  return std::move(problem).value();
+}
+
+double cost_of(const Problem& problem, const Mapping& mapping) {
+  return std::visit([&](const auto& target) { return hop_bytes(target, problem.graph, mapping); },
+                    problem.target);
+}
+
+double dilation_of(const std::string& text) {
+  const Problem problem = problem_of(text);
+  return solve(problem).hop_bytes / problem.graph.bytes();
+}
+
+class Regular : public testing::TestWithParam<std::pair<std::string, std::vector<std::uint32_t>>> {};
+
+TEST_P(Regular, PatternsOnTheLatticeThatTheyFitGetOneHopForEveryByte) {
+  const auto& [kind, extents] = GetParam();
+  const Lattice lattice(extents, kind == "torus");
+  std::string places = "places " + kind;
+  for (const std::uint32_t extent : extents) places += " " + std::to_string(extent);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    EXPECT_DOUBLE_EQ(dilation_of(places + "\n" + traffic_of(lattice, shuffled(lattice.places(), seed))), 1.0);
+  }
+}
+
+using Shapes = std::vector<std::uint32_t>;
+INSTANTIATE_TEST_SUITE_P(Lattices, Regular,
+                         testing::Values(std::pair("torus", Shapes{4, 4, 4}),
+                                         std::pair("torus", Shapes{8, 8, 8}),
+                                         std::pair("torus", Shapes{3, 5}),
+                                         std::pair("torus", Shapes{2, 8, 3}), std::pair("torus", Shapes{64}),
+                                         std::pair("mesh", Shapes{7, 9}), std::pair("mesh", Shapes{4, 3, 5}),
+                                         std::pair("mesh", Shapes{30}),
+                                         std::pair("torus", Shapes{2, 2, 2, 2, 2})));
+
+TEST(Mapping, GivesEveryRankAnAllowedPlaceOfItsOwn) {
+  for (const std::string places :
+       {"places torus 5 7", "places mesh 35", "places tree 5 7", "places tree 5 7 costs 9 0"}) {
+    const std::string allowed = "\nallowed 34 3 4 5 9 10 11 12 20 21 22 23 24 30 31\n";
+    const Solution solution = solve(problem_of(places + allowed + random_traffic(13, 40, 5)));
+    const std::set<Place> used(solution.mapping.begin(), solution.mapping.end());
+    EXPECT_EQ(solution.mapping.size(), 13U);
+    EXPECT_EQ(used.size(), 13U);
+    for (const Place place : used) EXPECT_NE(allowed.find(" " + std::to_string(place)), std::string::npos);
+  }
+}
+
+TEST(Mapping, SaysTheCostThatItHas) {
+  const Problem problem = problem_of("places torus 4 8\n" + random_traffic(32, 100, 3));
+  const Solution solution = solve(problem);
+  EXPECT_DOUBLE_EQ(solution.hop_bytes, cost_of(problem, solution.mapping));
+}
+
+TEST(Mapping, IsTheSameForOneSeed) {
+  const std::string text = "places tree 2 4 4\n" + random_traffic(32, 90, 8);
+  EXPECT_EQ(solve(problem_of(text)).mapping, solve(problem_of(text)).mapping);
+}
+
+TEST(Mapping, IsNeverWorseThanItsStart) {
+  std::string start = "start";
+  for (const Rank place : shuffled(32, 4)) start += " " + std::to_string(place);
+  const Problem problem = problem_of("places torus 4 8\n" + start + "\n" + random_traffic(32, 100, 3));
+  EXPECT_LE(solve(problem).hop_bytes, cost_of(problem, *problem.start));
+}
+
+TEST(Mapping, PutsGroupsUnderOneSwitch) {
+  // Four groups that talk inside only, dealt out over the numbers of ranks.
+  std::string text = "places tree 4 4\n";
+  for (int group = 0; group < 4; ++group) {
+    for (int one = 0; one < 4; ++one) {
+      for (int other = one + 1; other < 4; ++other) {
+        text +=
+            "traffic " + std::to_string(one * 4 + group) + " " + std::to_string(other * 4 + group) + " 1\n";
+      }
+    }
+  }
+  EXPECT_DOUBLE_EQ(dilation_of(text), 2.0);
+}
+
+TEST(Mapping, NeedsNoTraffic) {
+  EXPECT_EQ(solve(problem_of("places tree 2 2\nranks 3\n")).mapping, (Mapping{0, 1, 2}));
+}
+
+TEST(LocalSearch, NeverRaisesTheCost) {
+  for (const std::string places : {"places torus 6 6", "places mesh 36", "places tree 3 3 4"}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const Problem problem = problem_of(places + "\n" + random_traffic(36, 120, seed));
+      Mapping mapping = shuffled(36, seed);
+      const double before = cost_of(problem, mapping);
+      std::visit(
+          [&](const auto& target) {
+            const NearPlaces near(target, problem.allowed);
+            const Ground<std::decay_t<decltype(target)>> ground{target, problem.graph, problem.allowed, near};
+            mapping = descended(ground, mapping);
+          },
+          problem.target);
+      EXPECT_LT(cost_of(problem, mapping), before);
+    }
+  }
+}
+
+TEST(LocalSearch, KnowsTheChangeOfEveryExchange) {
+  const Problem problem = problem_of("places torus 4 5\n" + random_traffic(17, 60, 2));
+  const auto& lattice = std::get<Lattice>(problem.target);
+  Occupation occupation(lattice, problem.graph, {problem.allowed.begin(), problem.allowed.begin() + 17});
+  RandomStream random(9);
+  for (int i = 0; i < 500; ++i) {
+    const auto rank = static_cast<Rank>(random.below(17));
+    const auto place = static_cast<Place>(random.below(20));
+    if (place == occupation.place(rank)) continue;
+    const double before = cost_of(problem, occupation.mapping());
+    const double change = occupation.change(rank, place);
+    occupation.exchange(rank, place);
+    EXPECT_NEAR(cost_of(problem, occupation.mapping()), before + change, 1e-9 * before);
+    EXPECT_EQ(occupation.at(place), rank);
+  }
+}
+
+TEST(Congestion, IsNeverWorseThanThatOfTheShortestWays) {
+  for (const std::string places :
+       {"places torus 4 4", "places mesh 4 4", "places tree 4 4", "places torus 3 2 4"}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const std::string text = places + "\n" + random_traffic(16, 40, seed);
+      const Problem shortest = problem_of(text);
+      const Problem calm = problem_of(text + "objective congestion\n");
+      const Mapping by_hops = solve(shortest).mapping;
+      const Mapping by_load = solve(calm).mapping;
+      std::visit(
+          [&](const auto& target) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(target)>, Distances>) {
+              EXPECT_LE(busiest_link(target, calm.graph, by_load), busiest_link(target, calm.graph, by_hops));
+            }
+          },
+          calm.target);
+    }
+  }
+}
+
+TEST(Congestion, TakesALongerWayThatIsFree) {
+  // A mesh of a line: ranks 0 and 1 talk a lot with 2 and 3. Side by side all of it shares one link.
+  const Problem problem = problem_of(
+      "places torus 6\nranks 4\ntraffic 0 1 10\ntraffic 0 2 10\ntraffic 0 3 1\nobjective congestion\n");
+  const auto& ring = std::get<Lattice>(problem.target);
+  EXPECT_LE(busiest_link(ring, problem.graph, solve(problem).mapping), 11.0);
+}
+
+TEST(Congestion, CountsEachDirectionOfALink) {
+  const Problem problem = problem_of("places mesh 3\ntraffic 0 1 5\ntraffic 1 0 7\ntraffic 0 2 1\n");
+  const auto& mesh = std::get<Lattice>(problem.target);
+  const auto loads = link_loads(mesh, problem.graph, {0, 1, 2});
+  EXPECT_DOUBLE_EQ(loads[0], 6.0) << "from place 0 forwards";
+  EXPECT_DOUBLE_EQ(loads[2], 1.0) << "from place 1 forwards";
+  EXPECT_DOUBLE_EQ(loads[3], 7.0) << "from place 1 backwards";
+}
+
+TEST(Congestion, NeedsLinks) {
+  EXPECT_FALSE(parse_problem("places matrix 1\n0\nranks 1\nobjective congestion\n"));
+}
+
+TEST(Target, TreesCountToTheLowestCommonAncestor) {
+  const Tree tree({2, 3, 2}, {9.0, 4.0, 1.0});
+  EXPECT_EQ(tree.places(), 12U);
+  EXPECT_EQ(tree.distance(0, 0), 0.0);
+  EXPECT_EQ(tree.distance(0, 1), 1.0);
+  EXPECT_EQ(tree.distance(1, 2), 4.0);
+  EXPECT_EQ(tree.distance(5, 6), 9.0);
+}
+
+TEST(Target, TheShorterWayRoundATorusCounts) {
+  const Lattice torus({5, 4}, true);
+  const Lattice mesh({5, 4}, false);
+  EXPECT_EQ(torus.distance(0, 4), 1.0);
+  EXPECT_EQ(mesh.distance(0, 4), 4.0);
+  EXPECT_EQ(torus.distance(0, 17), 2.0 + 1.0);
+  EXPECT_EQ(torus.neighbours(0), (std::vector<Place>{1, 4, 5, 15}));
+  EXPECT_EQ(mesh.neighbours(0), (std::vector<Place>{1, 5}));
+}
+
+TEST(Target, AMatrixCountsByItsSymmetricPart) {
+  const Problem problem = problem_of("places matrix 2\n0 1\n3 0\ntraffic 0 1 10\n");
+  EXPECT_DOUBLE_EQ(solve(problem).hop_bytes, 20.0);
+}
+
+TEST(ProblemText, IsRefusedWithItsLine) {
+  for (const std::string wrong :
+       {"traffic 0 1", "traffic 0 1 -5", "traffic 0 1 nan", "traffic 0 1 inf", "traffic 0 1 2 3",
+        "traffic -1 0 3", "places ring 4", "places torus", "places torus 0", "places torus 99999 99999",
+        "places tree 2 costs 1 2", "places tree x", "places matrix 0", "places matrix 2\n0 1\n0",
+        "objective speed", "ranks many", "what"}) {
+    const auto problem = parse_problem("places torus 4 4\n" + wrong + "\n");
+    ASSERT_FALSE(problem) << wrong;
+    EXPECT_EQ(problem.error().code, "usage");
+    EXPECT_NE(problem.error().what.find("line "), std::string::npos) << wrong;
+  }
+}
+
+TEST(ProblemText, IsRefusedWhereItContradictsItself) {
+  for (const std::string wrong :
+       {"", "places torus 4", "places torus 4\nranks 5", "places torus 4\nranks 2\ntraffic 0 2 1",
+        "places torus 4\nallowed 1 1 2\nranks 2", "places torus 4\nallowed 4\nranks 1",
+        "places torus 4\nranks 2\nstart 0 0", "places torus 4\nranks 2\nstart 0",
+        "places torus 4\nallowed 0 1\nranks 2\nstart 0 2"}) {
+    EXPECT_FALSE(parse_problem(wrong)) << wrong;
+  }
+}
+
+TEST(ProblemText, OfAnyKindIsReadOrRefused) {
+  RandomStream random(7);
+  const std::vector<std::string> words = {"places",  "torus",
+                                          "tree",    "matrix",
+                                          "costs",   "ranks",
+                                          "traffic", "allowed",
+                                          "start",   "0",
+                                          "1",       "2",
+                                          "4",       "-1",
+                                          "1e9",     "nan",
+                                          "\n",      "\n",
+                                          "\n",      "\t",
+                                          "x",       "99999999999999999999"};
+  for (int text = 0; text < 3000; ++text) {
+    std::string content = random.below(2) == 0 ? "places torus 4\n" : "";
+    for (std::uint64_t word = random.below(30); word > 0; --word)
+      content += words[random.below(words.size())] + " ";
+    const auto problem = parse_problem(content);
+    if (problem) {
+      EXPECT_LE(problem.value().graph.ranks(), problem.value().allowed.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace groma::map

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <type_traits>
+
+#include "map/congestion.hpp"
+#include "map/embedding.hpp"
+#include "map/problem.hpp"
+#include "map/recursive.hpp"
+#include "map/search.hpp"
+
+namespace groma::map {
+namespace {
+
+constexpr std::size_t kSmall = 512;  ///< ranks; of so many several annealings are run
+
+/// Exchanges that all annealings try. One looks at the partners of two ranks, so that the work is less than a
+/// second for 512 ranks and less than a minute for 16,384, whatever their partners are.
+std::size_t trials_for(const TrafficGraph& graph) {
+  constexpr std::size_t kLeast = 300'000;
+  return std::max(kLeast, 30'000 * graph.ranks() / (2 + graph.arcs() / graph.ranks()));
+}
+
+std::vector<Schedule> schedules_for(const TrafficGraph& graph) {
+  const std::size_t trials = trials_for(graph);
+  if (graph.ranks() > kSmall) return {{trials, 0.1, 0.001}};
+  return {{trials / 2, 0.1, 0.001}, {trials / 2, 1.0, 0.005}};
+}
+
+template <class Distance>
+class Solver {
+ public:
+  Solver(const Problem& problem, const Distance& target)
+      : problem_(problem),
+        near_(target, problem.allowed),
+        ground_{target, problem.graph, problem.allowed, near_},
+        random_(problem.seed) {}
+
+  Solution run() {
+    const std::size_t ranks = problem_.graph.ranks();
+    offer({problem_.allowed.begin(), problem_.allowed.begin() + static_cast<std::ptrdiff_t>(ranks)}, "block");
+    if (problem_.start) offer(*problem_.start, "start");
+    const Mapping start =
+        RecursiveBisection<Distance>(ground_.target, ground_.graph, random_).run(problem_.allowed);
+    offer(start, "recursive bisection");
+    for (const Schedule& schedule : schedules_for(problem_.graph)) {
+      Mapping annealed = Annealing<Distance>(ground_, start, random_).run(schedule);
+      offer(descended(ground_, std::move(annealed)), "recursive bisection, annealing");
+    }
+    return best_;
+  }
+
+ private:
+  void offer(Mapping mapping, const char* method) {
+    const double cost = hop_bytes(ground_.target, ground_.graph, mapping);
+    if (best_.mapping.empty() || cost < best_.hop_bytes) best_ = {std::move(mapping), cost, method};
+  }
+
+  const Problem& problem_;
+  NearPlaces near_;
+  Ground<Distance> ground_;
+  RandomStream random_;
+  Solution best_;
+};
+
+/// Trials of an annealing of loads: each routes the traffic of two ranks anew.
+std::size_t routing_trials(const TrafficGraph& graph, double hops) {
+  constexpr double kLinksOfARank = 200'000.0;
+  const double ranks = static_cast<double>(graph.ranks());
+  const double partners = 1.0 + static_cast<double>(graph.arcs()) / ranks;
+  return static_cast<std::size_t>(kLinksOfARank * ranks / (8.0 * partners * (1.0 + hops)));
+}
+
+/// From the shortest ways to the least busy links. Nothing for distances without links.
+template <class Routed>
+Solution with_calm_links(const Problem& problem, const Routed& target, Solution solution) {
+  if constexpr (!std::is_same_v<Routed, Distances>) {
+    const NearPlaces near(target, problem.allowed);
+    const Ground<Routed> ground{target, problem.graph, problem.allowed, near};
+    RandomStream random(problem.seed);
+    const double bytes = std::max(problem.graph.bytes(), 1.0);
+    const std::size_t trials = routing_trials(problem.graph, solution.hop_bytes / bytes);
+    const double before = busiest_link(target, problem.graph, solution.mapping);
+    for (const Schedule& schedule : {Schedule{trials / 2, 0.1, 1e-4}, Schedule{trials / 2, 0.5, 1e-4}}) {
+      Mapping found = CongestionAnnealing<Routed>(ground, solution.mapping, random).run(schedule);
+      if (busiest_link(target, problem.graph, found) <
+          busiest_link(target, problem.graph, solution.mapping)) {
+        solution.mapping = std::move(found);
+      }
+    }
+    if (busiest_link(target, problem.graph, solution.mapping) < before)
+      solution.method += ", annealing of loads";
+    solution.hop_bytes = hop_bytes(target, problem.graph, solution.mapping);
+  }
+  return solution;
+}
+
+/// Where all partners can be neighbours, nothing is better.
+std::optional<Solution> neighbours_only(const Problem& problem) {
+  const auto* lattice = std::get_if<Lattice>(&problem.target);
+  if (lattice == nullptr) return std::nullopt;
+  const std::size_t steps = 10'000 + 100 * problem.graph.ranks();
+  auto mapping = neighbouring_mapping(*lattice, problem.allowed, problem.graph, steps);
+  if (!mapping) return std::nullopt;
+  const double cost = hop_bytes(*lattice, problem.graph, *mapping);
+  return Solution{std::move(*mapping), cost, "all partners are neighbours"};
+}
+
+}  // namespace
+
+Solution solve(const Problem& problem) {
+  auto found = neighbours_only(problem);
+  return std::visit(
+      [&](const auto& target) {
+        Solution solution = found ? std::move(*found) : Solver(problem, target).run();
+        if (problem.objective == Objective::kHopBytes) return solution;
+        return with_calm_links(problem, target, std::move(solution));
+      },
+      problem.target);
+}
+
+Json to_json(const Solution& solution) {
+  const std::vector<std::uint64_t> mapping(solution.mapping.begin(), solution.mapping.end());
+  return JsonObject()
+      .add("mapping", mapping)
+      .add("hop_bytes", solution.hop_bytes)
+      .add("method", solution.method)
+      .json();
+}
+
+}  // namespace groma::map

@@ -1,0 +1,198 @@
+"""groma map: place the ranks of a program so that messages go short ways."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output, redact_option
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from groma.map.job import Order
+    from groma.record import Record
+
+
+@click.command(
+    "map",
+    cls=Verb,
+    examples=[
+        "groma map --topology torus:4x4x4 --matrix m.csv  # which rank on which node",
+        "groma map groma-profile.json --ranks 8 --class communication  # by the weights of Servet",
+        "groma map --matrix m.csv --launch-file ranks.txt  # for the launcher that is here",
+        "groma map --matrix m.csv --verify --measure  # where ranks really run, and what it gains",
+        "groma map --matrix m.csv --check ranks.txt --launcher openmpi  # how good is a file of yours?",
+        "groma map --topology hwloc:node.xml --ranks 16 --halo 64KiB --json  # a file of lstopo",
+    ],
+)
+@click.argument("profile", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--topology",
+    metavar="KIND:SHAPE",
+    help="torus:4x4x4, mesh:4x4, tree:2x4x8 or hwloc:FILE (default: PROFILE, or this machine).",
+)
+@click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Number of ranks.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=1, metavar="COUNT", help="Hardware threads of each rank."
+)
+@click.option(
+    "--per-place", type=click.IntRange(min=1), default=1, metavar="COUNT", help="Ranks on each place."
+)
+@click.option(
+    "--matrix",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="What ranks send: source,target,bytes[,messages] with a header, or a square matrix.",
+)
+@click.option(
+    "--halo", metavar="SIZE", help="In place of a matrix: a halo exchange with messages of this size."
+)
+@click.option(
+    "--class",
+    "code",
+    type=click.Choice(["memory", "communication"]),
+    help="In place of a matrix: what limits the program. Uses the weights of Servet and a PROFILE.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["topology-aware", "block", "cyclic", "random"]),
+    default="topology-aware",
+    show_default=True,
+    help="How ranks with a matrix are placed.",
+)
+@click.option(
+    "--objective",
+    type=click.Choice(["hop-bytes", "congestion"]),
+    default="hop-bytes",
+    show_default=True,
+    help="What is to be small: bytes times distance, or the load of the busiest link.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["groma", "scotch"]),
+    default="groma",
+    show_default=True,
+    help="What searches: groma-map, or Scotch where it is installed (tori, meshes, trees; hop-bytes).",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="NUMBER", help="Seed of the search.")
+@click.option("--explain", is_flag=True, help="With --class: show why each core was selected.")
+@click.option(
+    "--launch-file", metavar="FILE", type=click.Path(path_type=Path), help="Write it for the launcher."
+)
+@click.option(
+    "--launcher",
+    metavar="NAME",
+    help="Of the file: openmpi, openmpi-5, mpich, slurm, cray or permutation (default: what is here).",
+)
+@click.option(
+    "--check",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A launch file that is there already: compare its placement. Needs --launcher.",
+)
+@click.option("--hostfile", metavar="FILE", help="Hosts in the format of the launcher, one per line.")
+@click.option("--verify", is_flag=True, help="Launch a small program and show where each rank runs.")
+@click.option("--measure", is_flag=True, help="Time the messages, or memory traffic, with and without it.")
+@click.option(
+    "--launches", type=click.IntRange(min=2), default=5, metavar="COUNT", help="Of each kind to measure."
+)
+@click.option(
+    "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."
+)
+@click.option("--resume", is_flag=True, help="With --measure: continue after an interruption.")
+@redact_option
+@pass_output
+def command(
+    output: Output,
+    /,
+    profile: Path | None,
+    target: Path | None,
+    *,
+    redact: bool,
+    resume: bool,
+    **given: Any,
+) -> None:
+    """Place ranks on the cores of a node, the nodes of a network, or both.
+
+    PROFILE is a record of groma survey. Ranks are placed by what they send each other (--matrix, --halo), or
+    by what limits the program (--class). The answer is compared with the usual orders, written as a file of
+    the launcher, checked by a launch, and measured against the launcher's own placement.
+    """
+    from groma.map.job import Order, run_order  # noqa: PLC0415
+    from groma.map.kept import Keeping  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.record.typed_amounts import parse_size  # noqa: PLC0415
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
+
+    halo = given.pop("halo")
+    order = Order(
+        profile=profile,
+        halo=None if halo is None else parse_size(halo),
+        folder=output.settings().native.path,
+        **given,
+    )
+    _refuse(order)
+    if resume and not order.measure:
+        raise GromaError("--resume continues launches", "use it with --measure")
+    for path, option in ((target, "--record"), (order.launch_file, "--launch-file")):
+        if path is not None:
+            refuse_unwritable(path, option)
+    keeping = Keeping(target or UNNAMED, resume, redacted_here if redact else _as_it_is)
+    record = keeping.redact(run_order(order, output.say, keeping))
+    _keep(output, record, target)
+    _show(output, record)
+
+
+def _refuse(order: Order) -> None:
+    given = [name for name, value in _TRAFFIC if getattr(order, value) is not None]
+    if len(given) != 1:
+        what = (
+            f"{' and '.join(given)} cannot be combined"
+            if given
+            else "nothing says what ranks send each other"
+        )
+        raise GromaError(what, "use one of --matrix FILE, --halo SIZE, --class memory|communication")
+    if order.profile is not None and order.topology is not None:
+        raise GromaError("PROFILE and --topology cannot be combined", "use one of them")
+    if order.explain and order.code is None:
+        raise GromaError("--explain needs --class", "only the weights of Servet are explained")
+    if order.engine != "groma" and (order.code is not None or order.method != "topology-aware"):
+        raise GromaError(
+            "--engine needs a mapping that is searched for",
+            "use it with --matrix or --halo, without --method",
+        )
+    if order.check is not None and order.code is not None:
+        raise GromaError("--check compares what ranks send", "use it with --matrix or --halo")
+    if order.check is not None and order.launcher is None:
+        raise GromaError("--check needs to know what kind of file it is", "add --launcher NAME")
+    if order.matrix is None and order.ranks is None:
+        raise GromaError("the number of ranks is missing", "use --ranks COUNT")
+
+
+UNNAMED = Path("groma-mapping.json")
+"""Beside which launches are kept where no record is asked for."""
+
+
+def _as_it_is(record: Record[Any]) -> Record[Any]:
+    return record
+
+
+_TRAFFIC = (("--matrix", "matrix"), ("--halo", "halo"), ("--class", "code"))
+
+
+def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
+    from groma.record.keeping import finish, forget_partial  # noqa: PLC0415
+
+    if target is None:
+        forget_partial(UNNAMED, record)
+    else:
+        finish(target, record)
+        output.say(f"record: {target}   (groma report {target} makes a page)")
+
+
+def _show(output: Output, record: Record[Any]) -> None:
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    output.show(record.facts, lambda: document_of(record))

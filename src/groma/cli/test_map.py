@@ -1,0 +1,192 @@
+"""groma map as its users type it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from groma.cli.map import command
+from groma.conftest import MADE
+from groma.errors import GromaError
+from groma.facts.opening import records_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*words: str) -> str:
+    """Standard output. Raises what the verb raises."""
+    done = CliRunner().invoke(command, list(words), catch_exceptions=False, standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return str(done.stdout)
+
+
+def answer(*words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*words, "--json"))
+    return found
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    """A ring of 8 ranks that are numbered by threes."""
+    path = tmp_path / "m.csv"
+    order = [3 * place % 8 for place in range(8)]
+    rows = [f"{order[at]},{order[(at + 1) % 8]},1000" for at in range(8)]
+    path.write_text("\n".join(["source,target,bytes", *rows]) + "\n")
+    return path
+
+
+def test_the_answer_has_mapping_quality_and_baselines(matrix: Path) -> None:
+    found = answer("--topology", "torus:8", "--ranks", "8", "--matrix", str(matrix))
+    assert sorted(found["mapping"]) == list(range(8))
+    assert found["quality"]["dilation"] == 1.0
+    assert found["quality"]["hop_bytes"] == 8000
+    assert found["quality"]["max_congestion"] == 1000
+    assert found["baselines"]["block"]["dilation"] == 3.0
+    assert set(found["baselines"]) == {"block", "cyclic", "random"}
+
+
+def test_ranks_follow_from_the_matrix(matrix: Path) -> None:
+    assert len(answer("--topology", "tree:4x4", "--matrix", str(matrix))["mapping"]) == 8
+
+
+@pytest.mark.parametrize("method", ["block", "cyclic", "random"])
+def test_usual_orders_can_be_asked_for(matrix: Path, method: str) -> None:
+    found = answer("--topology", "torus:8", "--matrix", str(matrix), "--method", method)
+    assert found["quality"] == found["baselines"][method]
+
+
+def test_a_record_is_written_and_read_back(matrix: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mapping.json"
+    run("--topology", "torus:8", "--matrix", str(matrix), "-o", str(path))
+    (record,) = records_in(path)
+    assert record.kind == "mapping"
+    assert record.facts.quality.dilation == 1.0
+
+
+@pytest.mark.parametrize(
+    ("launcher", "first"),
+    [
+        ("openmpi", "rank 0=n0 slot=0"),
+        ("openmpi-5", "rank 0=n0 slot=0"),
+        ("mpich", "n0:"),
+        ("slurm", "# srun --distribution=arbitrary --cpu-bind=mask_cpu:0x1"),
+        ("cray", "# srun --distribution=block --cpu-bind=mask_cpu:0x1"),
+        ("permutation", "# key of each process"),
+    ],
+)
+def test_files_of_launchers_need_no_launcher(tmp_path: Path, launcher: str, first: str) -> None:
+    hosts, target = tmp_path / "hosts", tmp_path / "file"
+    hosts.write_text("n0\nn1\n")
+    words = ["--topology", "hwloc:pack:2 core:2 pu:1", "--halo", "1KiB", "-n", "8", "--seed", "4"]
+    run(*words, "--launch-file", str(target), "--launcher", launcher, "--hostfile", str(hosts))
+    assert any(line.startswith(first) for line in target.read_text().splitlines())
+
+
+def test_ranks_with_threads_are_bound_to_teams_of_them(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    words = ["--topology", "hwloc:pack:2 core:2 pu:2", "--halo", "1KiB", "-n", "2", "--threads", "4"]
+    run(*words, "--launch-file", str(target), "--launcher", "slurm")
+    masks = target.read_text().splitlines()[0].partition("mask_cpu:")[2].split()[0].split(",")
+    assert sorted(masks) == ["0xf", "0xf0"]
+
+
+def test_the_answer_for_a_node_tells_the_cores_of_its_places() -> None:
+    found = answer("--topology", "hwloc:pack:2 core:2 pu:2", "--halo", "1KiB", "-n", "2", "--threads", "4")
+    teams = [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert [one["cores"] for one in found["targets"]] == [teams[place] for place in found["mapping"]]
+
+
+def test_the_class_of_a_program_places_its_ranks() -> None:
+    found = answer("--topology", "hwloc:numa:2 l3:1 core:4 pu:1", "-n", "2", "--class", "memory")
+    assert sorted(place // 4 for place in found["mapping"]) == [0, 1], "one beside each L3"
+
+
+def test_a_profile_of_the_network_tells_how_far_hosts_are_apart(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("node00\nnode01\n")
+    found = answer(str(MADE / "example-network.json"), "-n", "4", "--halo", "1KiB", "--hostfile", str(hosts))
+    assert "measured layers between hosts" in found["machine"]
+    assert {one["host"] for one in found["targets"]} <= {"node00", "node01"}
+    cyclic = found["baselines"]["cyclic"]
+    assert cyclic["bytes_by_layer"]["other host: between nodes"] > 0
+    assert cyclic["dilation"] > 10, "messages between hosts take far longer than inside of them"
+
+
+def test_ranks_with_threads_are_placed_by_the_class_of_the_program() -> None:
+    words = ["--topology", "hwloc:numa:2 l3:1 core:4 pu:1", "-n", "2", "--threads", "2"]
+    found = answer(*words, "--class", "memory")
+    cores = [one["cores"] for one in found["targets"]]
+    assert [len(one) for one in cores] == [2, 2]
+    assert sorted(one[0] // 4 for one in cores) == [0, 1], "one beside each L3"
+
+
+HWLOC = "hwloc:pack:2 core:2 pu:1"
+
+
+def test_a_file_of_the_users_is_judged_beside_the_own_mapping(matrix: Path, tmp_path: Path) -> None:
+    path = tmp_path / "ranks"
+    path.write_text("".join(f"rank {rank}=n{rank // 4} slot={rank % 4}\n" for rank in range(8)))
+    found = answer(
+        "--topology", HWLOC, "--matrix", str(matrix), "--check", str(path), "--launcher", "openmpi"
+    )
+    assert found["checked_mapping"] == list(range(8))
+    assert found["baselines"]["ranks"] == found["baselines"]["block"]
+    assert found["quality"]["hop_bytes"] < found["baselines"]["ranks"]["hop_bytes"]
+    assert {one["host"] for one in found["targets"]} == {"n0", "n1"}, "the hosts of the file"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "ranks", "what"),
+    [
+        ("n0\nn2\n", 8, "line 5: n1 is not in the list of hosts"),
+        ("n0\nn1\n", 7, "places 7 ranks, and 8 send messages"),
+    ],
+)
+def test_a_file_for_other_hosts_or_ranks_is_refused(
+    matrix: Path, tmp_path: Path, hosts: str, ranks: int, what: str
+) -> None:
+    path, hostfile = tmp_path / "ranks", tmp_path / "hosts"
+    path.write_text("".join(f"rank {rank}=n{rank // 4} slot={rank % 4}\n" for rank in range(ranks)))
+    hostfile.write_text(hosts)
+    words = ["--topology", HWLOC, "--matrix", str(matrix), "--hostfile", str(hostfile)]
+    with pytest.raises(GromaError) as refused:
+        run(*words, "--check", str(path), "--launcher", "openmpi")
+    assert what in refused.value.what
+
+
+REFUSED = """
+ | nothing says what ranks send
+--topology torus:8 --halo 1KiB | the number of ranks is missing
+--topology torus:8 --halo 1KiB -n 9 | 9 ranks do not fit 8 places
+--topology torus:8 --halo 1KiB --class memory -n 2 | cannot be combined
+--topology torus:8 --class memory -n 2 | need the cores of a node
+p.json --topology torus:8 --halo 1KiB -n 2 | PROFILE and --topology
+--topology torus:8 --halo 1KiB -n 8 --engine scotch --method block | --engine needs
+--topology torus:8 -n 8 --engine scotch --class memory | --engine needs
+--topology torus:8 --halo 1KiB -n 4 --threads 2 | places of a torus 8 have no hardware threads
+--topology hwloc:core:4~pu:2 --halo 1KiB -n 1 --threads 9 | 9 threads of a rank do not fit
+--topology hwloc:core:4~pu:2 --halo 1KiB -n 5 --threads 2 | 5 ranks do not fit 4 places
+--topology hwloc:core:4~pu:2 --class memory -n 5 --threads 2 | 5 ranks do not fit
+--topology torus:8 --halo 1KiB -n 8 --check x | --check needs to know
+--topology hwloc:core:4~pu:2 --class memory -n 2 --check x --launcher slurm | --check compares
+--topology torus:8 --halo 1KiB -n 8 --check x --launcher pals | no launch file for pals
+--topology torus:8 --halo 1KiB -n 8 --check x.txt --launcher slurm | x.txt: no such file
+--topology torus:8 --matrix no.csv | no.csv: no such file
+--topology hwloc:core:8~pu:1 --halo 1KiB -n 8 --objective congestion | no links
+--topology torus:3 --halo 1KiB -n 3 --launcher cray --verify | starts no ranks
+--topology torus:3 --halo 1KiB -n 3 --launcher pals --launch-file x |
+"""
+
+
+@pytest.mark.parametrize("case", REFUSED.strip("\n").splitlines())
+def test_what_cannot_be_mapped_is_refused_in_one_line(case: str) -> None:
+    words, _, message = case.partition("|")
+    with pytest.raises(GromaError) as refused:
+        run(*(word.replace("~", " ") for word in words.split()))
+    assert message.strip() in refused.value.what
+    assert "\n" not in refused.value.what

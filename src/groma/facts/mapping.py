@@ -1,0 +1,81 @@
+"""Facts about a process mapping. Fields may be added and are never renamed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from groma.facts.kinds import Kind
+from groma.facts.placed import Gain, Verification
+
+
+class MappingQuality(msgspec.Struct, kw_only=True):
+    """A mapping in numbers; all follow from the matrix and the machine, none is measured.
+
+    `hop_bytes` sums bytes times distance over all pairs, `dilation` divides that by the bytes.
+    `max_congestion` is the bytes that the busiest link carries, over its capacity in links of a node; None
+    where no links are known. `modularity` is Newman's for the nearest groups of places. None without traffic.
+    """
+
+    hop_bytes: float
+    dilation: float | None = None
+    max_congestion: float | None = None
+    bytes_by_layer: dict[str, float] = {}
+    modularity: float | None = None
+
+
+class MappedRank(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a rank is to run: host, and logical ids of hardware threads; none: any of the host. The host is
+    empty for a node without a name.
+    """
+
+    host: str
+    cores: list[int] = []
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a core was selected for a rank: its weight at that time, and the rules that changed it, each with
+    the rank whose selection did so.
+    """
+
+    rank: int
+    weight: float
+    reasons: list[str] = []
+
+
+class MappingFacts(msgspec.Struct, kw_only=True):
+    """Facts of a record of kind `mapping`.
+
+    `mapping` has the place of each rank. `targets` says where these places are, if that is known.
+    `selections` explain a mapping by weights, rank by rank. `checked_file` is a launch file that was there
+    already: `checked_mapping` has the places of its ranks, `baselines` its quality under its name.
+    """
+
+    mapping: list[int]
+    quality: MappingQuality
+    baselines: dict[str, MappingQuality] = {}
+    machine: str = ""
+    places: int = 0
+    ranks: int = 0
+    method: str = ""
+    objective: str = ""
+    traffic: str = ""
+    targets: list[MappedRank] = []
+    selections: list[Selection] = []
+    launch_file: str | None = None
+    launcher: str | None = None
+    checked_file: str | None = None
+    checked_mapping: list[int] = []
+    verification: Verification | None = None
+    gain: Gain | None = None
+    remarks: list[str] = []
+
+
+KIND = Kind(
+    name="mapping",
+    title="Process mapping",
+    what="mapping of ranks to places",
+    facts=MappingFacts,
+    schema="mapping",
+    sections="groma.report.kinds.mapping:SECTIONS",
+    reopened="groma.map.kept:reopened",
+)

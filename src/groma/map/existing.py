@@ -1,0 +1,120 @@
+"""A launch file that is there already: the placement in it as a mapping onto the places of a machine."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.errors import GromaError
+from groma.map.targets import places_on_host
+from groma.record.reading import read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from groma.map.launch_files.formats import LaunchFormat
+    from groma.map.launch_files.placement import Numbering, Placement
+    from groma.map.place import Place
+    from groma.map.topologies import Found
+
+MOST_BYTES = 64 << 20
+
+WRITE = "write it with: groma map --launch-file FILE"
+
+
+class ExistingFile(NamedTuple):
+    path: Path
+    form: LaunchFormat
+
+    def read(self, numbering: Numbering, hosts: Sequence[str] = ()) -> Placement:
+        """On `hosts`, where they are known. Raises GromaError (exit code 2) for a file of another form, or
+        for other hosts.
+        """
+        try:
+            text = read_bytes(self.path, MOST_BYTES, WRITE).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise GromaError(f"{self.path} is not text", WRITE) from None
+        return self.form.read(text, str(self.path), numbering, hosts)
+
+
+class ExistingMapping(NamedTuple):
+    """The place of each rank; `remarks` say what the file leaves open."""
+
+    mapping: list[int]
+    remarks: list[str]
+
+
+def mapping_in(file: ExistingFile, placement: Placement, found: Found) -> ExistingMapping:
+    """The places that ranks of `placement` get on `found`, whose hosts are those of the placement.
+
+    Ranks that are not bound fill the places of their host in order, after those that are. Raises GromaError
+    (exit code 2) for ranks on cores that the machine lacks, or without a place of their own.
+    """
+    free = _FreePlaces(str(file.path), found, placement.hosts)
+    order = sorted(range(len(placement.places)), key=lambda rank: (not placement.places[rank].cores, rank))
+    taken = {rank: free.take(rank, placement.places[rank]) for rank in order}
+    return ExistingMapping(
+        [taken[rank] for rank in range(len(taken))], [*_remarks(file.path, placement, found)]
+    )
+
+
+def _remarks(path: Path, placement: Placement, found: Found) -> list[str]:
+    if not found.cores:
+        return []
+    loose = sum(not place.cores for place in placement.places)
+    if loose:
+        return [
+            f"{path} does not bind {loose} ranks: they are taken to fill the cores of their host in order"
+        ]
+    width = len(found.threads_at(0))
+    if any(len(place.cores) > width for place in placement.places):
+        return [f"{path} gives ranks several cores: they are taken to be on the first free one"]
+    return []
+
+
+class _FreePlaces:
+    """Places that no rank has yet."""
+
+    def __init__(self, path: str, found: Found, hosts: Sequence[str]) -> None:
+        self.path, self.hosts = path, hosts
+        self.each = places_on_host(found, len(hosts))
+        self.free = set(found.allowed)
+        self.in_order = [deque[int]() for _ in hosts]
+        for place in found.allowed:
+            self.in_order[place // self.each].append(place)
+        self.with_thread: dict[int, list[int]] = {}
+        for inside in range(len(found.cores)):
+            for thread in found.threads_at(inside):
+                self.with_thread.setdefault(thread, []).append(inside)
+
+    def take(self, rank: int, wanted: Place) -> int:
+        place = self._at(rank, wanted) if wanted.cores and self.with_thread else self._any(wanted.host)
+        if place is None:
+            raise GromaError(
+                f"{self.path}: rank {rank} has no place of its own on {self.hosts[wanted.host]}",
+                "allow several ranks on each place with --per-place",
+            )
+        self.free.remove(place)
+        return place
+
+    def _at(self, rank: int, wanted: Place) -> int | None:
+        """The first free place that has one of its hardware threads."""
+        missing = [core for core in wanted.cores if core not in self.with_thread]
+        if missing:
+            raise GromaError(
+                f"{self.path}: rank {rank} is on core {missing[0]}, which ranks of this machine may not use",
+                "name the machine that the file is for: PROFILE or --topology",
+            )
+        places = (
+            wanted.host * self.each + inside for core in wanted.cores for inside in self.with_thread[core]
+        )
+        return next((place for place in places if place in self.free), None)
+
+    def _any(self, host: int) -> int | None:
+        queue = self.in_order[host]
+        while queue:
+            place = queue.popleft()
+            if place in self.free:
+                return place
+        return None

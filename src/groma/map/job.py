@@ -1,0 +1,320 @@
+"""`groma map` from its options to its record: a mapping, its launch file, where ranks ran, what it gained."""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.errors import GromaError
+from groma.facts.mapping import KIND, MappedRank
+from groma.host.host import Host
+from groma.launch.hostfile import read_hosts
+from groma.launch.native import declared_topology, native_program
+from groma.launch.prepare import LaunchOptions, site_of
+from groma.map.existing import ExistingFile, mapping_in
+from groma.map.kept import Keeping, KeptLaunches, begun, infer
+from groma.map.launch_files.formats import FORMATS, format_named
+from groma.map.launch_files.hydra import splits_nodes
+from groma.map.launch_files.placement import Numbering, placement_of
+from groma.map.launching import REPLAY, Launches, LaunchFile, hosts_of, launch_file
+from groma.map.matrix import Matrix, read_matrix
+from groma.map.measure import Experiment, measure_launches
+from groma.map.profiles import node_of_profile, placed_by_weights, survey_of
+from groma.map.quality import quality_of
+from groma.map.replay import halo, halo_replay, replay_of, triad_replay
+from groma.map.solve import Engine, Method, Objective, Request, mapped
+from groma.map.targets import on_hosts, places_of, repeated, with_threads
+from groma.map.topologies import Found, machine_named, node_of
+from groma.map.verify import refuse_misplaced, verified
+from groma.profile import open_profile
+from groma.record.units import format_value
+from groma.run.interruption import interruptible
+from groma.run.surroundings import analysis_record
+
+if TYPE_CHECKING:
+    from groma.facts.mapping import MappingFacts, MappingQuality
+    from groma.facts.survey import SurveyFacts
+    from groma.launch.prepare import Site
+    from groma.map.existing import ExistingMapping
+    from groma.map.replay import Replay
+    from groma.record import Record
+    from groma.run.interruption import Interruption
+
+Say = Callable[[str], None]
+
+TRIAD = 64 << 20
+"""Bytes of each rank that `--measure` streams through for a program that memory limits."""
+
+HALO = 64 << 10
+"""Bytes of a message that `--measure` sends for a program that communication limits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What the user wants, as typed: the options of the verb."""
+
+    profile: Path | None = None
+    topology: str | None = None
+    ranks: int | None = None
+    threads: int = 1
+    per_place: int = 1
+    matrix: Path | None = None
+    halo: int | None = None
+    code: str | None = None
+    explain: bool = False
+    method: Method = "topology-aware"
+    objective: Objective = "hop-bytes"
+    engine: Engine = "groma"
+    seed: int = 1
+    launch_file: Path | None = None
+    launcher: str | None = None
+    hostfile: str | None = None
+    verify: bool = False
+    measure: bool = False
+    launches: int = 5
+    check: Path | None = None
+    folder: str | None = None
+
+    @property
+    def starts(self) -> bool:
+        """Whether ranks are started."""
+        return self.verify or self.measure
+
+    @property
+    def needs_hosts(self) -> bool:
+        return self.starts or self.launch_file is not None
+
+
+def run_order(order: Order, say: Say, keeping: Keeping) -> Record[MappingFacts]:
+    """Raises GromaError: exit code 2 for what cannot be mapped, 4 for a launch that fails or misplaces ranks,
+    3 for a replay with wrong results, 130 if interrupted; launches that are done are then kept.
+    """
+    node = _machine_of(order)
+    job = _job_of(order, node)
+    matrix = _matrix_of(order)
+    found = _on_job(order, job, node)
+    facts = _mapping(order, job, found, matrix)
+    if order.check is not None and matrix is not None:
+        _judge(order, job, found, matrix).add_to(facts)
+    if found.cores:
+        facts.targets = _targets(job, found, facts.mapping)
+    if order.needs_hosts:
+        return _MappedJob(order, job, found, facts, keeping).launch(_replay_of(order, matrix), say)
+    return analysis_record(KIND, facts)
+
+
+# ---- ranks and places --------------------------------------------------------------------------------------
+
+
+def _matrix_of(order: Order) -> Matrix | None:
+    """None where weights place the ranks."""
+    if order.matrix is not None:
+        return read_matrix(order.matrix, order.ranks)
+    if order.halo is not None and order.ranks is not None:
+        return Matrix(order.ranks, tuple(halo(order.ranks, order.halo)))
+    return None
+
+
+def _machine_of(order: Order) -> Found:
+    """The machine that is named, else that of the profile, else this one; a node is that of every host."""
+    if order.topology is not None:
+        return machine_named(order.topology, order.folder)
+    if order.profile is not None:
+        return node_of_profile(order.profile)
+    return node_of(declared_topology(native_program(folder=order.folder)))
+
+
+def _on_job(order: Order, job: _Job, node: Found) -> Found:
+    network = open_profile(order.profile).facts.network if order.profile is not None else None
+    return repeated(on_hosts(with_threads(node, order.threads), job.hosts, network), order.per_place)
+
+
+def _numbering(order: Order, found: Found) -> Numbering:
+    return Numbering(found.topology or declared_topology(native_program(folder=order.folder)))
+
+
+def _mapping(order: Order, job: _Job, found: Found, matrix: Matrix | None) -> MappingFacts:
+    if matrix is None:
+        facts = placed_by_weights(
+            order.code or "", found, _survey(order, found), job.number, order.ranks or 1
+        )
+        if not order.explain:
+            facts.selections = []
+        return facts
+    how = (order.method, order.objective, order.seed, order.folder, order.engine)
+    facts = mapped(Request(found, matrix, *how))
+    facts.traffic = str(order.matrix) if order.halo is None else f"halo, {format_value(order.halo, 'B')}"
+    return facts
+
+
+def _targets(job: _Job, found: Found, mapping: Sequence[int]) -> list[MappedRank]:
+    """Host and hardware threads of places of a node. A host that nobody named has no name."""
+    hosts = job.hosts or ("",)
+    return [
+        MappedRank(host=hosts[place.host], cores=list(place.cores))
+        for place in places_of(found, mapping, len(hosts))
+    ]
+
+
+def _existing(order: Order) -> ExistingFile | None:
+    return None if order.check is None else ExistingFile(order.check, format_named(order.launcher or ""))
+
+
+class _Judged(NamedTuple):
+    """A launch file that is there already, and how good its placement is."""
+
+    name: str
+    existing: ExistingMapping
+    quality: MappingQuality
+
+    def add_to(self, facts: MappingFacts) -> None:
+        name = f"{self.name} (file)" if self.name in facts.baselines else self.name
+        facts.baselines[name] = self.quality
+        facts.checked_file, facts.checked_mapping = name, self.existing.mapping
+        facts.remarks += self.existing.remarks
+
+
+def _judge(order: Order, job: _Job, found: Found, matrix: Matrix) -> _Judged:
+    """Raises GromaError (exit code 2) for a file of other hosts, ranks or cores."""
+    file = _existing(order)
+    assert file is not None  # noqa: S101 - what the caller asked
+    placement = file.read(_numbering(order, found), job.hosts)
+    if len(placement.places) != matrix.ranks:
+        raise GromaError(
+            f"{file.path} places {len(placement.places)} ranks, and {matrix.ranks} send messages",
+            "check the file with the matrix of the same job",
+        )
+    existing = mapping_in(file, placement, found)
+    return _Judged(file.path.name, existing, quality_of(found.machine, matrix, existing.mapping))
+
+
+def _survey(order: Order, found: Found) -> SurveyFacts:
+    """The facts behind the weights: measured, or declared where there is no profile."""
+    if order.profile is not None:
+        return open_profile(order.profile).facts
+    if found.topology is None:
+        raise GromaError("the weights of Servet need the cores of a node", "use a PROFILE or hwloc:FILE")
+    return survey_of(found.topology)
+
+
+def _replay_of(order: Order, matrix: Matrix | None) -> Replay:
+    if order.halo is not None and order.ranks is not None:
+        return halo_replay(order.ranks, order.halo)
+    if matrix is not None:
+        return replay_of(matrix.traffic)
+    if order.code == "memory":
+        return triad_replay(TRIAD)
+    return halo_replay(order.ranks or 1, HALO)
+
+
+# ---- hosts and launches ------------------------------------------------------------------------------------
+
+
+class _Job(NamedTuple):
+    """`hosts` of the job in their order; `site` starts ranks on them, None where nothing is started."""
+
+    hosts: tuple[str, ...]
+    site: Site | None = None
+
+    @property
+    def number(self) -> int:
+        return len(self.hosts) or 1
+
+
+def _job_of(order: Order, node: Found) -> _Job:
+    """A file for a launcher that is named needs nothing that is installed."""
+    if not order.starts and (order.launch_file is None or order.launcher in FORMATS):
+        return _Job(_named_hosts(order, node))
+    if order.launcher in {"cray", "permutation"}:
+        raise GromaError(
+            f"groma starts no ranks with {order.launcher}",
+            "write the file alone, without --verify or --measure",
+        )
+    options = LaunchOptions(folder=order.folder, launcher=order.launcher, hostfile=order.hostfile)
+    site = site_of(Host(), REPLAY, options)
+    return _Job(hosts_of(site), site)
+
+
+def _named_hosts(order: Order, node: Found) -> tuple[str, ...]:
+    """Those of the host file, else of the launch file that is checked, else this one if a file needs one."""
+    if order.hostfile is not None:
+        return tuple(one.name for one in read_hosts(order.hostfile))
+    if (file := _existing(order)) is not None:
+        return file.read(_numbering(order, node)).hosts
+    return (platform.node(),) if order.launch_file is not None else ()
+
+
+@dataclass(frozen=True)
+class _MappedJob:
+    """A mapping on the hosts of a job: its file, where its ranks run, what it gains."""
+
+    order: Order
+    job: _Job
+    found: Found
+    facts: MappingFacts
+    keeping: Keeping
+
+    def launch(self, replay: Replay, say: Say) -> Record[MappingFacts]:
+        """The record of the mapping, with what launches showed. Launchers read files where they are started,
+        ranks the pattern where they run: a folder that hosts share.
+        """
+        shared = str(Path.cwd()) if self.job.number > 1 else None
+        with tempfile.TemporaryDirectory(prefix="groma-map-", dir=shared) as folder:
+            file = self._launch_file(self.order.launch_file or Path(folder) / "launch_file")
+            file.write()
+            self._tell(file)
+            if self.job.site is None or not self.order.starts:
+                return analysis_record(KIND, self.facts)
+            launches = Launches(Host(), self.job.site, file)
+            experiment = Experiment(
+                launches, replay, Path(folder) / "pattern", self.order.launches, self.order.seed, say
+            )
+            record = begun(self.keeping, self.job.site.program.build, self.facts)
+            self._start(record, experiment)
+            return record
+
+    def _launch_file(self, path: Path) -> LaunchFile:
+        site, numbering = self.job.site, _numbering(self.order, self.found)
+        # Where all hosts lie on the cores of one machine none is for one host alone.
+        bound = site is None or not site.room.one_machine
+        places = places_of(self.found, self.facts.mapping, self.job.number, bound=bound)
+        placement = placement_of(self.job.hosts, places)
+        if site is not None:
+            return launch_file(site, placement, numbering, path)
+        return LaunchFile(format_named(self.order.launcher or ""), placement, numbering, path)
+
+    def _tell(self, file: LaunchFile) -> None:
+        facts, placement = self.facts, file.placement
+        facts.targets = [
+            MappedRank(host=placement.hosts[place.host], cores=list(place.cores))
+            for place in placement.places
+        ]
+        facts.launch_file = str(self.order.launch_file) if self.order.launch_file else None
+        facts.launcher = file.form.name
+        if file.form.caution and splits_nodes(placement):
+            facts.remarks.append(file.form.caution)
+
+    def _start(self, record: Record[MappingFacts], experiment: Experiment) -> None:
+        with interruptible() as interruption:
+            if self.order.verify:
+                found = verified(experiment.launches, experiment.pattern, interruption)
+                record.facts.verification = found
+                refuse_misplaced(found)
+            if self.order.measure:
+                self._measure(record, experiment, interruption)
+
+    def _measure(
+        self, record: Record[MappingFacts], experiment: Experiment, interruption: Interruption
+    ) -> None:
+        kept = KeptLaunches(experiment)
+        samples = kept.samples_in(record)
+        partial = kept.partial(record, self.keeping)
+        try:
+            measure_launches(experiment, samples, interruption, partial.flush)
+        except GromaError as problem:
+            raise partial.kept(problem) from problem
+        infer(record)

@@ -1,0 +1,1 @@
+"""Files that make a launcher place ranks as a mapping says, and their readers."""

@@ -1,0 +1,125 @@
+"""The launch files that groma writes and reads, as data: one row for each launcher that takes one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from groma.errors import GromaError
+from groma.map.launch_files import cray, hydra, openmpi, permutation, slurm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.map.launch_files.placement import Numbering, Placement
+
+Words = tuple[str, ...]
+
+
+class Write(Protocol):
+    def __call__(self, placement: Placement, numbering: Numbering) -> str: ...
+
+
+class Read(Protocol):
+    def __call__(
+        self, text: str, path: str, numbering: Numbering, hosts: Sequence[str] = ()
+    ) -> Placement: ...
+
+
+class Flags(Protocol):
+    def __call__(self, placement: Placement, numbering: Numbering, /) -> Words: ...
+
+
+class LaunchFormat(NamedTuple):
+    """One kind of file. `name` is that of the launcher (groma.launch.launchers) where it has one.
+
+    `flags` are the words that make the launcher obey the file, with {file} for its path; `variables` are set
+    as well.
+    """
+
+    name: str
+    title: str
+    written: Write
+    read: Read
+    flags: Flags
+    variables: tuple[tuple[str, str], ...] = ()
+    caution: str = ""
+
+
+def _rank_file(placement: Placement, numbering: Numbering) -> Words:
+    if not placement.is_bound:
+        return ("--mca", "rmaps", "seq", "--hostfile", "{file}", "--bind-to", "none")
+    threads = ("--use-hwthread-cpus",) if numbering.has_siblings else ()
+    return (*threads, "--rankfile", "{file}")
+
+
+def _rank_file_of_prrte(placement: Placement, numbering: Numbering) -> Words:
+    if not placement.is_bound:
+        return ("--map-by", "seq:file={file}", "--bind-to", "none")
+    threads = ":hwtcpus" if numbering.has_siblings else ""
+    return ("--map-by", f"rankfile:file={{file}}{threads}")
+
+
+def _host_file(_placement: Placement, _numbering: Numbering) -> Words:
+    return ("-f", "{file}")
+
+
+def _arbitrary(placement: Placement, numbering: Numbering) -> Words:
+    return ("--distribution=arbitrary", f"--cpu-bind={slurm.cpu_bind(placement, numbering)}")
+
+
+def _blocks(placement: Placement, numbering: Numbering) -> Words:
+    return ("--distribution=block", f"--cpu-bind={cray.cpu_bind(placement, numbering)}")
+
+
+def _nothing(_placement: Placement, _numbering: Numbering) -> Words:
+    return ()
+
+
+_SEVERAL_LINES = "a host in several places of the file is several nodes to MPICH, without shared memory"
+
+FORMATS = {
+    one.name: one
+    for one in (
+        LaunchFormat("openmpi", "rank file of Open MPI", openmpi.written, openmpi.read, _rank_file),
+        LaunchFormat(
+            "openmpi-5", "rank file of Open MPI 5", openmpi.written, openmpi.read, _rank_file_of_prrte
+        ),
+        LaunchFormat(
+            "mpich",
+            "host file of Hydra",
+            hydra.written,
+            hydra.read,
+            _host_file,
+            caution=_SEVERAL_LINES,
+        ),
+        LaunchFormat(
+            "slurm",
+            "host file of Slurm",
+            slurm.written,
+            slurm.read,
+            _arbitrary,
+            (("SLURM_HOSTFILE", "{file}"),),
+        ),
+        LaunchFormat(
+            "cray",
+            "MPICH_RANK_ORDER",
+            cray.written,
+            cray.read,
+            _blocks,
+            (("MPICH_RANK_REORDER_METHOD", "3"), ("MPICH_RANK_REORDER_FILE", "{file}")),
+        ),
+        LaunchFormat(
+            "permutation", "keys for MPI_Comm_split", permutation.written, permutation.read, _nothing
+        ),
+    )
+}
+
+
+def format_named(name: str) -> LaunchFormat:
+    """Raises GromaError (exit code 2) for a launcher that takes no such file."""
+    if name not in FORMATS:
+        raise GromaError(
+            f"groma writes no launch file for {name}",
+            f"use --launcher with one of {', '.join(FORMATS)}",
+        )
+    return FORMATS[name]

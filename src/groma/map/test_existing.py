@@ -1,0 +1,111 @@
+"""Launch files that are there already, judged as mappings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.errors import GromaError
+from groma.map.conftest import SMT
+from groma.map.existing import ExistingFile, mapping_in
+from groma.map.launch_files.formats import FORMATS
+from groma.map.launch_files.placement import Numbering, placement_of
+from groma.map.targets import on_hosts, places_of, repeated, with_threads
+from groma.map.topologies import machine_named, node_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.map.topologies import Found
+
+HOSTS = ("n0", "n1")
+NUMBERING = Numbering(SMT)
+"""Of a node of 2 packages, 2 cores each, 2 hardware threads each."""
+
+
+def read_back(path: Path, name: str, found: Found) -> tuple[list[int], list[str]]:
+    file = ExistingFile(path, FORMATS[name])
+    return mapping_in(file, file.read(NUMBERING, HOSTS), found)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_written_mapping_is_found_again_in_the_file_of_every_launcher(
+    tmp_path: Path, name: str, threads: int
+) -> None:
+    found = on_hosts(with_threads(node_of(SMT), threads), HOSTS)
+    inside = len(found.cores)
+    mapping = [inside + 1, 1, inside, 0]
+    placement = placement_of(HOSTS, places_of(found, mapping, 2))
+    path = tmp_path / "file"
+    path.write_text(FORMATS[name].written(placement, NUMBERING))
+    assert read_back(path, name, found) == (mapping, [])
+
+
+def test_ranks_that_are_not_bound_fill_their_host_after_those_that_are(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("n1:1\nn0:2\nn1:1 binding=user:0\n")
+    mapping, remarks = read_back(path, "mpich", on_hosts(node_of(SMT), HOSTS))
+    first = SMT.cores[0].logical
+    assert mapping[3] == 8 + first
+    assert mapping[1:3] == [0, 1]
+    assert mapping[0] == 9
+    assert "does not bind 3 ranks" in remarks[0]
+
+
+def test_a_rank_on_a_whole_core_is_on_the_first_of_its_threads(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("rank 0=n0 slot=1\nrank 1=n0 slot=0\n")
+    mapping, remarks = read_back(path, "openmpi", on_hosts(node_of(SMT), HOSTS))
+    assert mapping == [2, 0]
+    assert "several cores" in remarks[0]
+
+
+def test_places_of_a_network_are_those_of_their_host(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("n1\nn0\nn1\n")
+    assert read_back(path, "slurm", machine_named("tree:2x2")) == ([2, 0, 3], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("n7\n", "n7 is not in the list of hosts"),
+        ("rank 0=n0 slot=0\nrank 0=n0 slot=1\n", "rank 0 has a place already"),
+        ("rank 0=n0 slot=99\n", "core 99 is not one of"),
+        ("", "places no rank"),
+        ("\x00\n", "does not place a rank"),
+    ],
+)
+def test_a_file_of_another_job_is_refused(tmp_path: Path, text: str, what: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    with pytest.raises(GromaError, match=what):
+        read_back(path, "openmpi", on_hosts(node_of(SMT), HOSTS))
+
+
+def test_ranks_that_share_a_core_are_refused_unless_that_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("n0:2 binding=user:0,0\n")
+    found = on_hosts(node_of(SMT), HOSTS)
+    with pytest.raises(GromaError, match="rank 1 has no place of its own on n0"):
+        read_back(path, "mpich", found)
+    mapping, _ = read_back(path, "mpich", repeated(found, 2))
+    assert mapping == [0, 1]
+
+
+def test_a_core_outside_of_the_mask_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("n0:1 binding=user:7\n")
+    found = on_hosts(node_of(SMT), HOSTS)
+    kept = found.cores[:4]
+    with pytest.raises(GromaError, match="which ranks of this machine may not use"):
+        read_back(path, "mpich", node_of(SMT)._replace(cores=kept, allowed=(0, 1, 2, 3)))
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(GromaError, match="is not text"):
+        read_back(path, "slurm", node_of(SMT))

@@ -1,0 +1,104 @@
+"""A communication matrix is read as it is meant, or refused with its line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.errors import GromaError
+from groma.map.matrix import parse_matrix, read_matrix
+from groma.map.traffic import Traffic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source,target,bytes\n0,1,8\n1,2,16\n",
+        "source,target,bytes\r\n0,1,8\r\n1,2,16\r\n",
+        "\ufeffSource;Target;Bytes\n0;1;8\n1;2;16\n".lstrip("\ufeff"),
+        "# made by hand\nbytes target source\n8 1 0\n\n16 2 1 # the last one\n",
+        '"source","target","bytes"\n0,1,8\n1,2,16.0\n',
+        "0,8,0\n0,0,16\n0,0,0\n",
+        "0 8 0\n0 0 16\n0 0 0\n",
+        "0\t8\t0\n0\t0\t1.6e1\n0\t0\t0\n",
+    ],
+)
+def test_every_spelling_is_the_same_matrix(text: str) -> None:
+    found = parse_matrix(text, "m")
+    assert found.ranks == 3
+    assert set(found.traffic) == {Traffic(0, 1, 8.0), Traffic(1, 2, 16.0)}
+    assert not found.remarks
+
+
+def test_messages_are_counted_where_they_are_given() -> None:
+    found = parse_matrix("source,target,bytes,messages\n0,1,8,2\n0,1,4,1\n", "m")
+    assert found.traffic == (Traffic(0, 1, 12.0, 3.0),)
+    assert found.remarks == ("1 entries of a pair that was there already are added to it",)
+
+
+def test_traffic_of_a_rank_with_itself_is_left_out() -> None:
+    found = parse_matrix("5,1\n0,7\n", "m")
+    assert found.traffic == (Traffic(0, 1, 1.0),)
+    assert found.remarks == ("traffic of 2 ranks with themselves is left out",)
+
+
+def test_silent_ranks_at_the_end_count() -> None:
+    assert parse_matrix("0,1,0\n0,0,0\n0,0,0\n", "m").ranks == 3
+    assert parse_matrix("source,target,bytes\n0,1,8\n", "m", ranks=6).ranks == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "m is empty"),
+        ("\n# nothing\n", "m is empty"),
+        ("source,target,bytes\n", "m has no traffic"),
+        ("source,target\n0,1\n", "m, line 1: the header has no column bytes"),
+        ("source,target,bytes\n0,1\n", "m, line 2: 2 values, the header has 3"),
+        ("source,target,bytes\n0,1,-3\n", "m, line 2: bytes is -3"),
+        ("source,target,bytes\n0,1,nan\n", "m, line 2: bytes is nan"),
+        ("source,target,bytes\n0,1,1,5\n", "m, line 2: 4 values"),
+        ("source,target,bytes\n0,1.5,3\n", "m, line 2: '1.5' is not a rank"),
+        ("source,target,bytes\n0,-1,3\n", "m, line 2: '-1' is not a rank"),
+        ("source,target,bytes\n0,99999999,3\n", "m, line 2: '99999999' is not a rank"),
+        ("0,1\n1,0,3\n", "m, line 2: 3 values in row 2, 2 in the first one"),
+        ("0,1\n1,0\n0,0\n", "m has 3 rows and 2 columns, so it is not square"),
+        ("0,1\n1,x\n", "m, line 2: bytes 'x' is not a number"),
+        ("0,nan\n1,0\n", "m, line 1: bytes is nan"),
+        ("0,1\n-1,0\n", "m, line 2: bytes is -1"),
+        ("0,inf\n1,0\n", "m, line 1: bytes is inf"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, message: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        parse_matrix(text, "m")
+    assert refused.value.what.startswith(message)
+    assert refused.value.next_step
+
+
+def test_a_matrix_for_other_ranks_is_refused() -> None:
+    with pytest.raises(GromaError, match="traffic of rank 2, but there are 2 ranks"):
+        parse_matrix("0,1,0\n0,0,0\n0,0,0\n", "m", ranks=2)
+
+
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_bytes(b"\x7fELF\xff\xfe")
+    with pytest.raises(GromaError, match="is not text"):
+        read_matrix(path)
+
+
+@given(st.text(st.sampled_from("0123456789,;. \t\n-ensourctagbyi#x"), max_size=120))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        found = parse_matrix(text, "m")
+    except GromaError as error:
+        assert "\n" not in error.what  # noqa: PT017
+    else:
+        assert all(max(one.source, one.target) < found.ranks for one in found.traffic)

@@ -1,0 +1,185 @@
+"""Machines by name, and the places of their nodes."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.errors import GromaError
+from groma.facts.network import Access, NetworkFacts
+from groma.map.conftest import SMT, node
+from groma.map.machine import LatticeMachine, MatrixMachine, TreeMachine
+from groma.map.profiles import CLASSES, placed_by_weights, survey_of
+from groma.map.targets import on_hosts, places_of, repeated, with_threads
+from groma.map.topologies import Found, hwloc_topology, machine_named, node_of
+from groma.profile import Profile
+from groma.record import Quantity
+
+HECTOR = "pack:2 numa:2 l3:1 l2:4 core:2 pu:1"
+"""Figure 2 of the Servet paper: 4 NUMA nodes of 8 cores, an L3 for each; the L2 is that of a module."""
+
+
+def test_names_are_machines() -> None:
+    assert machine_named("torus:4x2").machine == LatticeMachine((4, 2), closed=True)
+    assert machine_named("mesh:5").machine == LatticeMachine((5,), closed=False)
+    assert machine_named("tree:2x4x8").machine == TreeMachine((2, 4, 8), (6.0, 4.0, 2.0))
+    assert machine_named("tree:3x4:10,0.5").machine == TreeMachine((3, 4), (10.0, 0.5))
+
+
+NO_TOPOLOGIES = """torus torus: torus:4x torus:0x4 torus:x ring:4 tree:2x2:1 tree:2:a tree:2:1.1.1
+torus:9999999x9999999 mesh:4x-4 hwloc:nowhere.xml hwloc:$(id) torus:4x4:3"""
+
+
+@pytest.mark.parametrize("name", ["", *NO_TOPOLOGIES.split()])
+def test_what_is_no_topology_is_refused_in_one_line(name: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        machine_named(name)
+    assert refused.value.exit_code == 2
+    assert "\n" not in refused.value.what
+
+
+def test_hardware_threads_are_as_far_apart_as_what_they_share() -> None:
+    found = node_of(SMT)
+    assert isinstance(found.machine, MatrixMachine)
+    assert found.machine.names == ("same place", "same core", "same NUMA node", "same machine")
+    assert found.machine.distance[0].tolist() == [0, 1, 2, 2, 3, 3, 3, 3]
+
+
+def test_only_cores_that_may_be_used_are_places() -> None:
+    import msgspec
+
+    found = node_of(msgspec.structs.replace(SMT, allowed=(1, 2, 7)))
+    assert found.cores == (1, 2, 7)
+    assert found.machine.places == 3
+    assert [place.cores for place in places_of(found, [2, 0], 1)] == [(7,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("threads", "teams"),
+    [
+        (2, [(0, 1), (2, 3), (4, 5), (6, 7)]),
+        (3, [(0, 1, 2), (4, 5, 6)]),
+        (4, [(0, 1, 2, 3), (4, 5, 6, 7)]),
+        (8, [(0, 1, 2, 3, 4, 5, 6, 7)]),
+    ],
+)
+def test_threads_of_a_rank_share_what_is_nearest(threads: int, teams: list[tuple[int, ...]]) -> None:
+    found = with_threads(node_of(SMT), threads)
+    assert [place.cores for place in places_of(found, found.allowed, 1)] == teams
+
+
+def test_what_groups_leave_over_makes_teams_as_well() -> None:
+    """Of two packages with three cores each."""
+    found = with_threads(node_of(node(packages=2, cores=3, threads=1)), 2)
+    assert sorted(found.teams) == [(0, 1), (2, 5), (3, 4)]
+
+
+def test_teams_are_as_far_apart_as_their_threads_on_average() -> None:
+    found = with_threads(node_of(SMT), 2)
+    assert isinstance(found.machine, MatrixMachine)
+    assert found.machine.distance[0].tolist() == [0.0, 2.0, 3.0, 3.0]
+    assert found.machine.layer[0].tolist() == [0, 2, 3, 3]
+    assert places_of(repeated(on_hosts(found, ("a", "b")), 2), [0, 1, 2, 8], 2) == [
+        (0, (0, 1)),
+        (0, (0, 1)),
+        (0, (2, 3)),
+        (1, (0, 1)),
+    ]
+
+
+@given(packages=st.integers(1, 3), cores=st.integers(1, 4), smt=st.integers(1, 2), threads=st.integers(2, 9))
+def test_teams_are_disjoint_and_as_many_as_possible(
+    packages: int, cores: int, smt: int, threads: int
+) -> None:
+    found = node_of(node(packages, cores, smt))
+    count = packages * cores * smt
+    if threads > count:
+        with pytest.raises(GromaError, match="do not fit"):
+            with_threads(found, threads)
+        return
+    every = [core for team in with_threads(found, threads).teams for core in team]
+    assert len(set(every)) == len(every) == count // threads * threads
+
+
+def test_the_same_node_as_several_hosts() -> None:
+    found = on_hosts(node_of(SMT), ("a", "b", "c"))
+    assert found.machine.places == 24
+    every = np.arange(24)
+    distance = found.machine.distances(np.zeros(24, dtype=np.int64), every)
+    assert distance[:8].max() == 3
+    assert set(distance[8:].tolist()) == {4.0}
+    assert places_of(found, [9, 0, 23], 3) == [(1, (1,)), (0, (0,)), (2, (7,))]
+    assert places_of(found, [9], 3, bound=False) == [(1, ())]
+
+
+def test_places_of_a_network_are_divided_over_the_hosts() -> None:
+    found = machine_named("tree:4x2")
+    assert [place.host for place in places_of(found, range(8), 4)] == [0, 0, 1, 1, 2, 2, 3, 3]
+    with pytest.raises(GromaError, match="8 places cannot be divided over 3 hosts"):
+        places_of(found, range(8), 3)
+
+
+def test_several_ranks_on_a_place() -> None:
+    found = repeated(machine_named("torus:4"), 2)
+    assert len(found.allowed) == 8
+    assert [place.host for place in places_of(found, [0, 1, 6], 4)] == [0, 0, 3]
+    with pytest.raises(GromaError, match="add a level of cores"):
+        repeated(machine_named("torus:16x16x16"), 4)
+
+
+def hector() -> Found:
+    if shutil.which("lstopo-no-graphics") is None:
+        pytest.skip("there is no hwloc")
+    return node_of(hwloc_topology(HECTOR))
+
+
+def access(*ratios: float) -> NetworkFacts:
+    quantities: list[Quantity | None] = [
+        Quantity(value=value, unit="ratio", low=value, high=value, confidence=0.95, method="figure 4")
+        for value in ratios
+    ]
+    reference = Quantity(value=1e9, unit="B/s", low=1e9, high=1e9, confidence=0.95, method="figure 4")
+    measured = Access(cores_per_node=32, message=1 << 25, processes=2, reference=reference, ratio=quantities)
+    return NetworkFacts(access=measured)
+
+
+def test_hector_gets_a_process_on_each_socket_first_then_on_each_l3() -> None:
+    """Section 6.2 of the paper, with ratNC as in figure 4: 2 processes as fast as one, 4 and more slower."""
+    found = hector()
+    assert found.topology is not None
+    facts = survey_of(found.topology)
+    facts.network = access(1.0, 1.0, 1.6, 2.0, 3.0, 4.0, 5.0, 8.0)
+    mapping = placed_by_weights("communication", found, facts, 1, 8).mapping
+    package = [found.topology.cores[core].package for core in mapping]
+    numa = [found.topology.cores[core].numa for core in mapping]
+    assert sorted(package[:2]) == [0, 1]
+    assert sorted(numa[:4]) == [0, 1, 2, 3]
+    assert sorted(numa[4:]) == [0, 1, 2, 3]
+
+
+def test_every_weight_is_the_sum_of_its_reasons() -> None:
+    facts = placed_by_weights("communication", node_of(SMT), survey_of(SMT), 1, 8)
+    assert facts.selections[0].weight == 0.0
+    for one in facts.selections:
+        assert sum(float(reason.split()[0]) for reason in one.reasons) == pytest.approx(one.weight)
+
+
+@pytest.mark.parametrize("code", ["memory", "communication"])
+@pytest.mark.parametrize("hosts", [1, 2])
+def test_ranks_of_one_thread_are_where_the_profile_suggests(code: str, hosts: int) -> None:
+    facts = survey_of(SMT)
+    places = Profile(facts).mapping(CLASSES[code], hosts, 7)
+    assert places is not None
+    assert placed_by_weights(code, node_of(SMT), facts, hosts, 7).mapping == [
+        place.node * 8 + place.core for place in places
+    ]
+
+
+def test_more_processes_than_cores_are_refused() -> None:
+    found = node_of(SMT)
+    with pytest.raises(GromaError, match="9 ranks do not fit 1 hosts with places for 8 ranks each"):
+        placed_by_weights("memory", found, survey_of(SMT), 1, 9)

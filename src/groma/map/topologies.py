@@ -1,0 +1,185 @@
+"""Machines by name: torus:4x4x4, mesh:4x4, tree:2x4x8, hwloc:FILE, or the node of a profile."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.errors import GromaError
+from groma.launch.native import ask, decoded, native_program
+from groma.map.machine import MOST_OF_MATRIX, LatticeMachine, MatrixMachine, TreeMachine
+from groma.record.topology import Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from groma.map.machine import Machine
+
+MOST_PLACES = 1 << 20
+KNOWN = "use torus:4x4x4, mesh:4x4, tree:2x4x8, tree:2x4x8:10,5,1 or hwloc:FILE"
+
+
+class Found(NamedTuple):
+    """A machine. `allowed` are the places that ranks may use; `cores[place]` is the logical id of a hardware
+    thread where places are those of `topology`, the first one where places are `teams` of several.
+    """
+
+    machine: Machine
+    allowed: tuple[int, ...]
+    topology: Topology | None = None
+    cores: tuple[int, ...] = ()
+    teams: tuple[tuple[int, ...], ...] = ()
+
+    def threads_at(self, place: int) -> tuple[int, ...]:
+        """Logical ids of the hardware threads of a place of a node."""
+        return self.teams[place] if self.teams else (self.cores[place],)
+
+
+def machine_named(text: str, folder: str | None = None) -> Found:
+    """Raises GromaError: exit code 2 for a name that is none, 4 where hwloc cannot read the file."""
+    kind, colon, shape = text.partition(":")
+    if not colon or not shape:
+        raise GromaError(f"{text!r} is not a topology", KNOWN)
+    if kind == "hwloc":
+        return node_of(hwloc_topology(shape, folder))
+    if kind in {"torus", "mesh"}:
+        return _whole(LatticeMachine(_extents(text, shape), closed=kind == "torus"))
+    if kind == "tree":
+        return _whole(_tree(text, shape))
+    raise GromaError(f"unknown topology {kind!r}", KNOWN)
+
+
+def _whole(machine: Machine) -> Found:
+    return Found(machine, tuple(range(machine.places)))
+
+
+def _extents(text: str, shape: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[1-9][0-9]{0,6}(x[1-9][0-9]{0,6})*", shape, re.ASCII):
+        raise GromaError(f"{text!r} has no extents", KNOWN)
+    extents = tuple(int(word) for word in shape.split("x"))
+    if math.prod(extents) > MOST_PLACES:
+        raise GromaError(f"{text!r} has more than {MOST_PLACES} places", "map a part of the machine")
+    return extents
+
+
+def _tree(text: str, shape: str) -> TreeMachine:
+    """Without costs, those of hops up to the common switch and down again."""
+    arities, _, given = shape.partition(":")
+    levels = _extents(text, arities)
+    if not given:
+        return TreeMachine(levels, tuple(2.0 * level for level in range(len(levels), 0, -1)))
+    if not re.fullmatch(r"[0-9.]+(,[0-9.]+)*", given, re.ASCII):
+        raise GromaError(f"{text!r} has no list of costs", KNOWN)
+    try:
+        costs = tuple(float(word) for word in given.split(","))
+    except ValueError:
+        raise GromaError(f"{text!r} has no list of costs", KNOWN) from None
+    if len(costs) != len(levels):
+        raise GromaError(f"{text!r} has {len(levels)} levels and {len(costs)} costs", KNOWN)
+    return TreeMachine(levels, costs)
+
+
+# ---- nodes -------------------------------------------------------------------------------------------------
+
+
+def hwloc_topology(source: str, folder: str | None = None) -> Topology:
+    """Of a file of hwloc (XML), or of its synthetic description: "numa:4 l3:1 l2:4 core:2 pu:1".
+
+    Raises GromaError (exit code 2) where hwloc cannot read it.
+    """
+    is_file = Path(source).exists()
+    if not is_file and not re.fullmatch(r"[\w\s:()=.,\[\]*-]+", source):
+        raise GromaError(f"there is no file {source}", "name a file that lstopo wrote: lstopo machine.xml")
+    variables = {"HWLOC_XMLFILE" if is_file else "HWLOC_SYNTHETIC": source}
+    program = native_program(folder=folder)
+    try:
+        found = decoded(ask(program, "topology", variables), Topology, program)
+    except GromaError:
+        raise _unreadable(source, is_file) from None
+    if found.this_system:  # hwloc falls back to the machine that it runs on
+        raise _unreadable(source, is_file)
+    return found
+
+
+def _unreadable(source: str, is_file: bool) -> GromaError:
+    step = "use a file of lstopo (XML version 2), or a synthetic description"
+    return GromaError(f"hwloc cannot read {source}" if is_file else f"there is no file {source}", step)
+
+
+class _Level(NamedTuple):
+    """Groups of cores that share something, as positions in the list of cores."""
+
+    name: str
+    groups: list[list[int]]
+
+
+def node_of(topology: Topology) -> Found:
+    """The hardware threads of a node that may be used. Two of them are as far apart as the number of levels
+    of what they share at the nearest: core, caches, NUMA node, package.
+    """
+    allowed = set(topology.allowed)
+    cores = [one for one in topology.cores if one.logical in allowed]
+    if len(cores) > MOST_OF_MATRIX:
+        raise GromaError(f"{len(cores)} cores are more than {MOST_OF_MATRIX}", "map to a part of the machine")
+    levels = [*_levels(topology, [one.logical for one in cores])]
+    count = len(cores)
+    layer = np.full((count, count), len(levels) + 1, dtype=np.int64)
+    for number in range(len(levels), 0, -1):
+        for group in levels[number - 1].groups:
+            layer[np.ix_(group, group)] = number
+    np.fill_diagonal(layer, 0)
+    names = ("same place", *(level.name for level in levels), "same machine")
+    machine = MatrixMachine(
+        f"node of {count} hardware threads", layer.astype(np.float64), names, layer, _nearest(levels, count)
+    )
+    return Found(machine, tuple(range(count)), topology, tuple(one.logical for one in cores))
+
+
+def _levels(topology: Topology, cores: Sequence[int]) -> Iterator[_Level]:
+    """Nearest first; only those that hold some of the cores together, and not all."""
+    by_id = {one.logical: one for one in topology.cores}
+    candidates = [
+        ("same core", _by_key((core, by_id[core].core) for core in cores)),
+        *(
+            (
+                f"same L{level}",
+                [one.cores for one in topology.caches if _is_data(one.kind) and one.level == level],
+            )
+            for level in sorted({one.level for one in topology.caches})
+        ),
+        ("same NUMA node", _by_key((core, by_id[core].numa) for core in cores)),
+        ("same package", _by_key((core, by_id[core].package) for core in cores)),
+    ]
+    position = {core: at for at, core in enumerate(cores)}
+    before: list[list[int]] = [[at] for at in range(len(cores))]
+    for name, members in candidates:
+        groups = sorted([position[core] for core in group if core in position] for group in members)
+        groups = [group for group in groups if group]
+        if groups != before and len(groups) > 1 and any(len(group) > 1 for group in groups):
+            yield _Level(name, groups)
+            before = groups
+
+
+def _is_data(kind: str) -> bool:
+    return kind != "instruction"
+
+
+def _by_key(keyed: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    groups: dict[int, list[int]] = {}
+    for core, key in keyed:
+        groups.setdefault(key, []).append(core)
+    return [tuple(group) for group in groups.values()]
+
+
+def _nearest(levels: Sequence[_Level], count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    """Groups of the outermost level: NUMA nodes or packages, where there are any."""
+    if not levels:
+        return None
+    of_core = np.zeros(count, dtype=np.int64)
+    for number, group in enumerate(levels[-1].groups):
+        of_core[group] = number
+    return of_core
