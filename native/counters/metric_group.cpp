@@ -1,0 +1,166 @@
+#include "counters/metric_group.hpp"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+
+#include "counters/system.hpp"
+
+namespace groma::counters {
+namespace {
+
+constexpr std::string_view kEnding = ".group";
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+  return text;
+}
+
+struct Sides {
+  std::string_view left;
+  std::string_view right;
+};
+
+std::optional<Sides> sides_of(std::string_view line) {
+  const auto sign = line.find('=');
+  if (sign == std::string_view::npos) return std::nullopt;
+  const Sides sides{without_blanks(line.substr(0, sign)), without_blanks(line.substr(sign + 1))};
+  if (sides.left.empty() || sides.right.empty()) return std::nullopt;
+  return sides;
+}
+
+/// Takes `word` and blanks off the beginning.
+bool take_word(std::string_view& line, std::string_view word) {
+  if (!line.starts_with(word) || line.size() == word.size()) return false;
+  if (const char next = line[word.size()]; word.back() != ':' && next != ' ' && next != '\t') return false;
+  line = without_blanks(line.substr(word.size()));
+  return true;
+}
+
+std::string add_event(MetricGroup& group, std::string_view line) {
+  const auto sides = sides_of(line);
+  if (!sides) return "an event is NAME = EVENT";
+  const bool is_there = std::ranges::find(group.events, sides->left, &NamedEvent::name) != group.events.end();
+  if (is_there || sides->left == "time") return "the name " + std::string(sides->left) + " is in use";
+  group.events.push_back({std::string(sides->left), std::string(sides->right)});
+  return {};
+}
+
+std::string unknown_name(const MetricGroup& group, const Formula& formula) {
+  for (const std::string& name : formula.names()) {
+    const bool is_event = std::ranges::find(group.events, name, &NamedEvent::name) != group.events.end();
+    if (!is_event && name != "time") return "no event before it is called " + name;
+  }
+  return {};
+}
+
+std::string add_metric(MetricGroup& group, std::string_view line) {
+  const auto sides = sides_of(line);
+  if (!sides) return "a metric is NAME [UNIT] = FORMULA";
+  const auto bracket = sides->left.find('[');
+  if (bracket == std::string_view::npos || !sides->left.ends_with(']')) return "a metric has its [UNIT]";
+  auto formula = Formula::parse(sides->right);
+  if (!formula) return formula.error().what;
+  if (std::string why = unknown_name(group, formula.value()); !why.empty()) return why;
+  const std::string_view unit = sides->left.substr(bracket + 1, sides->left.size() - bracket - 2);
+  group.metrics.push_back({std::string(without_blanks(sides->left.substr(0, bracket))), std::string(unit),
+                           std::string(sides->right), std::move(formula).value()});
+  return {};
+}
+
+std::string add_line(MetricGroup& group, std::string_view line) {
+  if (take_word(line, "title:")) {
+    group.title = line;
+    return {};
+  }
+  if (take_word(line, "event")) return add_event(group, line);
+  if (take_word(line, "metric")) return add_metric(group, line);
+  return "a line begins with title:, event or metric";
+}
+
+std::vector<std::string> folders() {
+  std::vector<std::string> found;
+  const auto add = [&](const char* variable, const char* below) {
+    if (const char* value = std::getenv(variable); value != nullptr && *value == '/')
+      found.push_back(std::string(value) + below);
+    return found.size();
+  };
+  if (add("XDG_CONFIG_HOME", "/groma/counters") == 0) add("HOME", "/.config/groma/counters");
+  const char* listed = std::getenv("GROMA_COUNTERS_GROUPS");
+  for (std::string_view rest = listed == nullptr ? "" : listed; !rest.empty();) {
+    const auto colon = rest.find(':');
+    if (colon != 0) found.emplace_back(rest.substr(0, colon));
+    rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
+  }
+  return found;
+}
+
+std::vector<std::string> group_files(const std::string& folder) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> opened(opendir(folder.c_str()), &closedir);
+  std::vector<std::string> names;
+  while (const dirent* entry = opened ? readdir(opened.get()) : nullptr) {
+    if (std::string_view(entry->d_name).ends_with(kEnding)) names.emplace_back(entry->d_name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+Result<MetricGroup> parse_group(std::string_view name, std::string_view text) {
+  MetricGroup group{std::string(name), {}, {}, {}, {}};
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line =
+        without_blanks(text.substr(0, std::min(text.substr(0, end).find('#'), end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    const std::string why = line.empty() ? std::string{} : add_line(group, line);
+    if (why.empty()) continue;
+    return Error{"counters.group", std::string(name) + ", line " + std::to_string(number) + ": " + why,
+                 "docs/counters.md explains groups"};
+  }
+  if (group.events.empty())
+    return Error{"counters.group", std::string(name) + " has no event", "docs/counters.md explains groups"};
+  return group;
+}
+
+std::map<std::string, MetricGroup> metric_groups(std::vector<std::string>& defects) {
+  std::map<std::string, MetricGroup> groups;
+  const auto add = [&](std::string_view name, std::string_view text, const std::string& place) {
+    auto group = parse_group(name, text);
+    if (!group) return defects.push_back(place + ": " + group.error().what);
+    group.value().place = place;
+    groups.insert_or_assign(std::string(name), std::move(group).value());
+  };
+  for (const auto& [name, text] : shipped_groups()) add(name, text, "shipped");
+  for (const std::string& folder : folders()) {
+    for (const std::string& file : group_files(folder)) {
+      std::string path = folder;
+      path.append("/").append(file);
+      if (const auto text = this_system().text(path))
+        add(std::string_view(file).substr(0, file.size() - kEnding.size()), *text, path);
+    }
+  }
+  return groups;
+}
+
+std::optional<double> metric_value(const MetricGroup& group, const Metric& metric,
+                                   const std::map<std::string, double>& values) {
+  std::vector<double> named;
+  for (const std::string& name : metric.formula.names()) {
+    const auto event = std::ranges::find(group.events, name, &NamedEvent::name);
+    const auto found = values.find(event == group.events.end() ? name : event->event);
+    if (found == values.end()) return std::nullopt;
+    named.push_back(found->second);
+  }
+  const double value = metric.formula.value(named);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace groma::counters

@@ -1,0 +1,216 @@
+#include "counters/regions.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include "base/json_reader.hpp"
+#include "groma/counters.h"
+#include "testing/fresh_pages.hpp"
+
+namespace groma::counters {
+namespace {
+
+using Path = std::vector<std::string>;
+
+/// Regions belong to the process, so each test has names of its own.
+class Regions : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { setenv("GROMA_COUNTERS", "page-faults,tsc,nonsense,software", 1); }
+  static void TearDownTestSuite() { unsetenv("GROMA_COUNTERS"); }
+};
+
+std::vector<RegionTotals> all_of(const Path& path) {
+  std::vector<RegionTotals> found;
+  for (auto& one : regions_so_far().regions) {
+    if (one.path == path) found.push_back(one);
+  }
+  return found;
+}
+
+RegionTotals only(const Path& path) {
+  const auto found = all_of(path);
+  EXPECT_EQ(found.size(), 1U) << path.back();
+  return found.empty() ? RegionTotals{} : found.front();
+}
+
+std::size_t event_index(const std::string& name) {
+  const auto events = regions_so_far().events;
+  return static_cast<std::size_t>(std::ranges::find(events, name) - events.begin());
+}
+
+TEST_F(Regions, TellTimesWithAndWithoutTheRegionsInside) {
+  for (int i = 0; i < 3; ++i) {
+    groma_region_begin("nest");
+    groma_region_begin("inner");
+    groma_region_begin("innermost");
+    groma_region_end("innermost");
+    groma_region_end("inner");
+    groma_region_end("nest");
+  }
+  const RegionTotals outer = only({"nest"});
+  const RegionTotals inner = only({"nest", "inner"});
+  EXPECT_EQ(outer.calls, 3U);
+  EXPECT_NEAR(outer.inclusive, outer.exclusive + inner.inclusive, 1e-12);
+  EXPECT_NEAR(inner.inclusive, inner.exclusive + only({"nest", "inner", "innermost"}).inclusive, 1e-12);
+  EXPECT_LE(outer.shortest, outer.longest);
+}
+
+TEST_F(Regions, CountFaultsInclusiveAndExclusive) {
+  fake::FreshPages pages(500);
+  groma_region_begin("faults warm");
+  groma_region_end("faults warm");
+  groma_region_begin("faults");
+  pages.touch(300);
+  groma_region_begin("faults inside");
+  pages.touch(200);
+  groma_region_end("faults inside");
+  groma_region_end("faults");
+  const std::size_t faults = event_index("page-faults");
+  const RegionTotals totals = only({"faults"});
+  ASSERT_LT(faults, totals.counts.size());
+  const auto of_touching = [&](std::uint64_t count) { return count - count % 100; };
+  EXPECT_EQ(of_touching(totals.counts[faults]), 500U);
+  EXPECT_EQ(of_touching(totals.exclusive_counts[faults]), 300U);
+  EXPECT_EQ(of_touching(only({"faults", "faults inside"}).counts[faults]), 200U);
+}
+
+TEST_F(Regions, AreThoseOfEachThread) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([] {
+      for (int call = 0; call < 100; ++call) {
+        groma_region_begin("threaded");
+        groma_region_end("threaded");
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  const auto found = all_of({"threaded"});
+  ASSERT_EQ(found.size(), 4U);
+  for (const auto& one : found) EXPECT_EQ(one.calls, 100U);
+}
+
+TEST_F(Regions, MayBeReadWhileThreadsRun) {
+  std::thread busy([] {
+    for (int i = 0; i < 20000; ++i) {
+      groma_region_begin(i % 2 == 0 ? "busy" : "busier");
+      groma_region_end(nullptr);
+    }
+  });
+  for (int i = 0; i < 20; ++i) EXPECT_LE(as_table(regions_so_far()).find("regions of"), 0U);
+  busy.join();
+  EXPECT_EQ(only({"busy"}).calls, 10000U);
+}
+
+TEST_F(Regions, EndWithTheRegionAroundThem) {
+  groma_region_begin("around");
+  groma_region_begin("forgotten");
+  groma_region_end("around");
+  EXPECT_FALSE(end_region("around"));
+  EXPECT_EQ(only({"around", "forgotten"}).calls, 1U);
+  const auto remarks = regions_so_far().remarks;
+  const auto says = [&](const char* what) {
+    return std::ranges::any_of(remarks, [&](const auto& one) { return one.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("ends of regions without a begin"));
+  EXPECT_TRUE(says("regions that ended with"));
+  EXPECT_TRUE(says("nonsense: unknown event"));
+}
+
+TEST_F(Regions, AreKnownByContentNotByAddress) {
+  char name[] = "text a";
+  for (const char sign : {'a', 'b', 'a'}) {
+    name[5] = sign;
+    groma_region_begin(name);
+    groma_region_end(name);
+  }
+  EXPECT_EQ(only({"text a"}).calls, 2U);
+  EXPECT_EQ(only({"text b"}).calls, 1U);
+}
+
+TEST_F(Regions, MayCallThemselves) {
+  for (int depth = 0; depth < 100; ++depth) groma_region_begin("recursive");
+  for (int depth = 0; depth < 100; ++depth) groma_region_end("recursive");
+  EXPECT_EQ(only(Path(100, "recursive")).calls, 1U);
+}
+
+TEST_F(Regions, SurviveNullAndManyNames) {
+  groma_region_begin(nullptr);
+  groma_region_end(nullptr);
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = "many " + std::to_string(i);
+    groma_region_begin(name.c_str());
+    groma_region_end(name.c_str());
+  }
+  EXPECT_EQ(only({"many 999"}).calls, 1U);
+}
+
+TEST_F(Regions, KeepValues) {
+  for (const unsigned long long value : {7ULL, 3ULL, 5ULL}) groma_value("residual", value);
+  const auto values = regions_so_far().values;
+  const auto found = std::ranges::find(values, "residual", &ValueTotals::name);
+  ASSERT_NE(found, values.end());
+  EXPECT_EQ(found->calls, 3U);
+  EXPECT_EQ(found->sum, 15);
+  EXPECT_EQ(found->least, 3U);
+  EXPECT_EQ(found->most, 7U);
+}
+
+TEST_F(Regions, BecomeARecordWhateverTheirNames) {
+  groma_region_begin("quote \" back \\ line \n byte \xff");
+  groma_region_end(nullptr);
+  const std::string text = as_record(regions_so_far());
+  const auto document = read_json(std::string_view(text));
+  ASSERT_TRUE(document) << document.error().what;
+  EXPECT_EQ(document.value().root().find("kind").text(), "regions");
+}
+
+TEST_F(Regions, OfAChildAreItsOwn) {
+  groma_region_begin("of the parent");
+  groma_region_end("of the parent");
+  const pid_t child = fork();
+  if (child == 0) {
+    groma_region_begin("of the child");
+    groma_region_end("of the child");
+    const auto report = regions_so_far();
+    _exit(report.regions.size() == 1 && is_forked_child() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(all_of({"of the child"}).empty());
+}
+
+TEST_F(Regions, AreWrittenWhereTheyCanBe) {
+  groma_region_begin("written");
+  groma_region_end("written");
+  const auto file = std::filesystem::temp_directory_path() / ("regions-" + std::to_string(getpid()));
+  EXPECT_EQ(groma_regions_write(file.c_str()), GROMA_OK);
+  std::ifstream opened(file);
+  const std::string text(std::istreambuf_iterator<char>(opened), {});
+  std::filesystem::remove(file);
+  EXPECT_NE(text.find("written"), std::string::npos);
+  EXPECT_NE(text.find("frequency of the time stamp [Hz]"), std::string::npos);
+  EXPECT_EQ(groma_regions_write("/absent/folder/file"), GROMA_CANNOT_WRITE);
+  EXPECT_EQ(groma_regions_write(nullptr), GROMA_BAD_ARGUMENT);
+}
+
+TEST(FileOfProcess, TellsRanksApart) {
+  EXPECT_EQ(file_of_process("a.json", ""), "a.json");
+  EXPECT_EQ(file_of_process("dir.d/a.json", "3"), "dir.d/a-3.json");
+  EXPECT_EQ(file_of_process("dir.d/a", "3"), "dir.d/a-3");
+  EXPECT_EQ(file_of_process("a.%r.json", "3"), "a.3.json");
+  EXPECT_EQ(file_of_process("%p", ""), std::to_string(getpid()));
+}
+
+}  // namespace
+}  // namespace groma::counters

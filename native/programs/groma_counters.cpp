@@ -1,0 +1,257 @@
+// groma-counters: what of this machine can be counted, what together, and counts of a program.
+//   groma-counters list | check EVENT… | build | help
+//   groma-counters run OUTPUT EVENT… -- COMMAND…
+//   groma-counters derive GROUP… EVENT=VALUE… time=SECONDS
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "base/build_info.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "counters/metric_group.hpp"
+#include "counters/plan.hpp"
+#include "counters/program_counts.hpp"
+
+namespace {
+
+using namespace groma;
+
+using Words = std::vector<std::string>;
+
+int refuse(const Error& error) {
+  std::cerr << "groma-counters: " << error.what << "\n  " << error.next << '\n';
+  return code_of(error);
+}
+
+// ---- list -------------------------------------------------------------------------------------------------
+
+struct Found {
+  bool is_counted;
+  std::string remark;
+};
+
+/// By opening and starting it: lists of the kernel and of PAPI hold what cannot be counted.
+Found tried(const std::string& name) {
+  counters::Plan plan;
+  const Status added = plan.add(name);
+  if (!added) return {false, added.error().what.substr(name.size() + 2)};
+  const counters::Checked checked = plan.check();
+  if (!checked.unavailable.empty()) return {false, checked.unavailable.front().reason};
+  const bool is_free = checked.remarks.empty();
+  return {true, is_free ? std::string{} : checked.remarks.front().substr(name.size() + 2)};
+}
+
+Json event_json(const std::string& name, std::string_view what, std::string_view unit) {
+  const Found found = tried(name);
+  JsonObject object;
+  object.add("name", name).add("what", what).add("unit", unit);
+  return object.add("counted", found.is_counted).add("remark", found.remark).json();
+}
+
+std::string_view unit_of(const counters::PortableName& one) {
+  return one.type == PERF_TYPE_SOFTWARE ? "software" : "processor";
+}
+
+/// Native names: the files of a unit's folder `events` without a dot (those with one are scales and units).
+std::vector<std::string> native_names(const std::filesystem::path& unit) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(unit / "events", ignored)) {
+    const std::string name = file.path().filename();
+    if (name.find('.') == std::string::npos) names.push_back(unit.filename().string() + "/" + name + "/");
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<Json> events_json() {
+  std::vector<Json> all;
+  for (const auto& one : counters::portable_names())
+    all.push_back(event_json(std::string(one.name), one.what, unit_of(one)));
+  all.push_back(event_json("tsc", "time stamp", "time"));
+  std::error_code ignored;
+  for (const auto& unit : std::filesystem::directory_iterator("/sys/bus/event_source/devices", ignored)) {
+    for (const std::string& name : native_names(unit.path()))
+      all.push_back(event_json(name, "", unit.path().filename().string()));
+  }
+  all.push_back(event_json("papi:PAPI_TOT_CYC", "cycles, by PAPI", "papi"));
+  return all;
+}
+
+Json metric_json(const counters::Metric& metric) {
+  JsonObject object;
+  return object.add("name", metric.name).add("unit", metric.unit).add("formula", metric.text).json();
+}
+
+Json group_json(const counters::MetricGroup& group) {
+  std::vector<Json> metrics;
+  Words events;
+  JsonObject names;
+  for (const auto& metric : group.metrics) metrics.push_back(metric_json(metric));
+  for (const auto& one : group.events) {
+    events.push_back(one.event);
+    names.add(one.name, one.event);
+  }
+  JsonObject object;
+  object.add("name", group.name).add("title", group.title).add("place", group.place).add("events", events);
+  return object.add("names", names.json()).add("metrics", metrics).json();
+}
+
+int list() {
+  Words defects;
+  std::vector<Json> groups;
+  for (const auto& [name, group] : counters::metric_groups(defects)) groups.push_back(group_json(group));
+  JsonObject answer;
+  answer.add("events", events_json()).add("groups", groups).add("defects", defects);
+  std::cout << answer.json().text() << '\n';
+  return kOk;
+}
+
+// ---- check ------------------------------------------------------------------------------------------------
+
+/// A group stands for its events.
+Words with_groups_opened(const Words& names) {
+  Words defects;
+  const auto groups = counters::metric_groups(defects);
+  Words all;
+  const auto add = [&](const std::string& event) {
+    if (std::ranges::find(all, event) == all.end()) all.push_back(event);
+  };
+  for (const std::string& name : names) {
+    const auto group = groups.find(name);
+    if (group == groups.end()) add(name);
+    if (group == groups.end()) continue;
+    for (const auto& one : group->second.events) add(one.event);
+  }
+  return all;
+}
+
+Json json_of(const counters::Collision& one) {
+  JsonObject object;
+  return object.add("event", one.event).add("with", one.with).add("alone", one.alone).json();
+}
+
+Json json_of(const counters::Unavailable& one) {
+  JsonObject object;
+  return object.add("event", one.event).add("reason", one.reason).json();
+}
+
+Json json_of(const counters::ProgramCount& one) {
+  JsonObject object;
+  object.add("event", one.event).add("value", one.value ? Json(*one.value) : Json::null());
+  return object.add("share", one.share).add("remark", one.remark).json();
+}
+
+template <class T>
+std::vector<Json> each(const std::vector<T>& items) {
+  std::vector<Json> all;
+  for (const T& item : items) all.push_back(json_of(item));
+  return all;
+}
+
+int check(const Words& names) {
+  if (names.empty()) return refuse({"usage", "no event is named", "groma-counters check page-faults"});
+  counters::Plan plan;
+  std::vector<counters::Unavailable> unknown;
+  for (const std::string& name : with_groups_opened(names)) {
+    const Status added = plan.add(name);
+    if (!added)
+      unknown.push_back(
+          {name, added.error().what.substr(std::min(name.size() + 2, added.error().what.size()))});
+  }
+  counters::Checked checked = plan.check();
+  checked.unavailable.insert(checked.unavailable.begin(), unknown.begin(), unknown.end());
+  JsonObject answer;
+  answer.add("unavailable", each(checked.unavailable)).add("collisions", each(checked.collisions));
+  answer.add("runs", checked.runs).add("remarks", checked.remarks);
+  std::cout << answer.json().text() << '\n';
+  return kOk;
+}
+
+// ---- run --------------------------------------------------------------------------------------------------
+
+int run(const Words& words) {
+  const auto separator = std::ranges::find(words, "--");
+  if (words.empty() || separator == words.begin() || separator == words.end() || separator + 1 == words.end())
+    return refuse({"usage", "a command is missing", "groma-counters run OUTPUT EVENT… -- COMMAND…"});
+  const Words events(words.begin() + 1, separator);
+  const auto counts = counters::count_program(with_groups_opened(events), {separator + 1, words.end()});
+  if (!counts) return refuse(counts.error());
+  JsonObject answer;
+  answer.add("seconds", counts.value().seconds).add("exit_code", counts.value().exit_code);
+  answer.add("counts", each(counts.value().counts));
+  std::ofstream output(words.front());
+  output << answer.json().text() << '\n';
+  output.close();
+  if (!output) return refuse({"environment", "cannot write " + words.front(), "choose another file"});
+  return counts.value().exit_code;
+}
+
+// ---- derive -----------------------------------------------------------------------------------------------
+
+using Values = std::map<std::string, double>;
+
+Json json_of(const counters::MetricGroup& group, const counters::Metric& metric, const Values& values) {
+  const auto value = counters::metric_value(group, metric, values);
+  JsonObject object;
+  object.add("group", group.name).add("name", metric.name).add("unit", metric.unit);
+  return object.add("formula", metric.text).add("value", value ? Json(*value) : Json::null()).json();
+}
+
+/// Native names have signs of equality as well: the last one counts.
+void add_value(Values& values, const std::string& word) {
+  const auto sign = word.rfind('=');
+  values[word.substr(0, sign)] = std::strtod(word.c_str() + sign + 1, nullptr);
+}
+
+int derive(const Words& words) {
+  Words defects;
+  const auto groups = counters::metric_groups(defects);
+  Values values;
+  for (const std::string& word : words) {
+    if (!groups.contains(word) && word.find('=') != std::string::npos) add_value(values, word);
+  }
+  std::vector<Json> metrics;
+  for (const std::string& word : words) {
+    const auto group = groups.find(word);
+    if (group == groups.end()) continue;
+    for (const auto& metric : group->second.metrics)
+      metrics.push_back(json_of(group->second, metric, values));
+  }
+  std::cout << Json(metrics).text() << '\n';
+  return kOk;
+}
+
+int help() {
+  std::cout << "usage: groma-counters list | check EVENT… | build | help\n"
+               "       groma-counters run OUTPUT EVENT… -- COMMAND…\n"
+               "       groma-counters derive GROUP… EVENT=VALUE… time=SECONDS\n";
+  return kOk;
+}
+
+int dispatch(const Words& words) {
+  const std::string verb = words.empty() ? "help" : words.front();
+  const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
+  if (verb == "list") return list();
+  if (verb == "check") return check(rest);
+  if (verb == "run") return run(rest);
+  if (verb == "derive") return derive(rest);
+  if (verb == "help" || verb == "--help") return help();
+  if (verb != "build") return refuse({"usage", "unknown word " + verb, "groma-counters help lists them"});
+  std::cout << build_info().text() << '\n';
+  return kOk;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
+  try {
+    return delivered(dispatch({argv + 1, argv + argc}), "groma-counters");
+  } catch (const std::exception& problem) {
+    return refuse({"memory", problem.what(), "count less"});
+  }
+}

@@ -1,0 +1,165 @@
+"""Starts groma-counters: what this machine can count, what of it together, and the counts of a program."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.native import ANSWER_SECONDS, decoded, native_program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+T = TypeVar("T")
+
+PROGRAM = "groma-counters"
+
+
+class CounterEvent(msgspec.Struct, frozen=True):
+    """`counted` says whether it could be opened and started; `remark` why not, or what restricts it."""
+
+    name: str
+    what: str
+    unit: str
+    counted: bool
+    remark: str
+
+
+class CounterMetric(msgspec.Struct, frozen=True):
+    name: str
+    unit: str
+    formula: str
+
+
+class CounterGroup(msgspec.Struct, frozen=True):
+    """A group of metrics. `names` are its events by their names in formulas; `place` is its file."""
+
+    name: str
+    title: str
+    place: str
+    events: list[str]
+    names: dict[str, str]
+    metrics: list[CounterMetric]
+
+
+class CounterList(msgspec.Struct, frozen=True):
+    """`defects` are groups of the user that cannot be read."""
+
+    events: list[CounterEvent]
+    groups: list[CounterGroup]
+    defects: list[str]
+
+
+class CannotCount(msgspec.Struct, frozen=True):
+    event: str
+    reason: str
+
+
+class Collision(msgspec.Struct, frozen=True):
+    """`event` finds no counter beside those before it; without any one of `with_` it would.
+
+    `alone`: it cannot stand beside this one even if nothing else is counted.
+    """
+
+    event: str
+    with_: list[str] = msgspec.field(name="with")
+    alone: bool = False
+
+
+class CheckedPlan(msgspec.Struct, frozen=True):
+    """`runs` hold all events that can be counted, in sets that fit together."""
+
+    unavailable: list[CannotCount]
+    collisions: list[Collision]
+    runs: list[list[str]]
+    remarks: list[str]
+
+
+class EventCount(msgspec.Struct, frozen=True):
+    """`share` is that of the time in which it was counted; the value is scaled by it."""
+
+    event: str
+    value: float | None
+    share: float
+    remark: str
+
+
+class DerivedMetric(msgspec.Struct, frozen=True):
+    group: str
+    name: str
+    unit: str
+    formula: str
+    value: float | None
+
+
+class RunCounts(msgspec.Struct, frozen=True):
+    """Counts of a program with all of its threads and children. `metrics` follow from them."""
+
+    seconds: float
+    exit_code: int
+    counts: list[EventCount]
+    metrics: list[DerivedMetric] = []
+    runs: int = 1
+
+
+def counter_list(folder: str | None) -> CounterList:
+    """Raises GromaError (exit code 4)."""
+    return _answer(["list"], CounterList, folder)
+
+
+def checked_plan(names: Sequence[str], folder: str | None) -> CheckedPlan:
+    """What came of opening events and groups called `names` together. Raises GromaError (exit code 4)."""
+    return _answer(["check", *names], CheckedPlan, folder)
+
+
+def count_program(
+    names: Sequence[str], command: Sequence[str], folder: str | None, *, whole_runs: bool = False
+) -> RunCounts:
+    """Runs a program and counts it. `whole_runs`: once for each set of events that fits together.
+
+    Raises GromaError (exit code 2) for a program that cannot be started, and as the others do.
+    """
+    plan = checked_plan(names, folder) if whole_runs else None
+    sets = plan.runs if plan and plan.runs else [list(names)]
+    done = [_one_run(events, command, folder) for events in sets]
+    counts = [count for run in done for count in run.counts]
+    if plan and plan.runs:
+        counts += [EventCount(one.event, None, 1.0, one.reason) for one in plan.unavailable]
+    seconds = sum(run.seconds for run in done) / len(done)
+    code = next((run.exit_code for run in done if run.exit_code), 0)
+    return RunCounts(seconds, code, counts, _metrics(names, seconds, counts, folder), len(done))
+
+
+def _one_run(events: Sequence[str], command: Sequence[str], folder: str | None) -> RunCounts:
+    program = native_program(PROGRAM, folder)
+    with tempfile.TemporaryDirectory(prefix="groma-counters-") as place:
+        answer = Path(place) / "counts.json"
+        done = subprocess.run([program, "run", answer, *events, "--", *command], check=False)
+        if not answer.is_file():
+            raise GromaError(
+                f"{command[0]} was not counted", "see the message above", ExitCode(done.returncode or 4)
+            )
+        return decoded(answer.read_bytes(), RunCounts, program)
+
+
+def _metrics(
+    names: Sequence[str], seconds: float, counts: Iterable[EventCount], folder: str | None
+) -> list[DerivedMetric]:
+    values = [f"{one.event}={one.value!r}" for one in counts if one.value is not None]
+    return _answer(["derive", *names, *values, f"time={seconds!r}"], list[DerivedMetric], folder)
+
+
+def _answer(words: Sequence[str], as_type: type[T], folder: str | None) -> T:
+    program = native_program(PROGRAM, folder)
+    try:
+        done = subprocess.run([program, *words], capture_output=True, timeout=ANSWER_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise GromaError(
+            f"{PROGRAM} {words[0]} failed: {error}", "rebuild it with: make setup", ExitCode.ENVIRONMENT
+        ) from error
+    return decoded(done.stdout, as_type, program)
