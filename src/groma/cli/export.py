@@ -1,4 +1,4 @@
-"""groma export: write a profile in the format of another program."""
+"""groma export: write a profile or a trace in the format of another program."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     examples=[
         "groma export --hwloc machine.xml groma-profile.json  # for lstopo -i machine.xml",
         "groma export --hwloc - groma-profile.json | lstopo -i - --if xml  # into a pipe",
+        "groma export --perfetto trace.json.gz groma-trace  # open it in Perfetto or Chrome",
     ],
 )
-@click.argument("profile", type=click.Path(path_type=Path))
+@click.argument("source", metavar="PROFILE|TRACE", type=click.Path(path_type=Path))
 @click.option(
     "--hwloc",
     "target",
@@ -32,15 +33,45 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, allow_dash=True),
     help="Write hwloc XML (version 2) to this file; - is standard output.",
 )
+@click.option(
+    "--perfetto",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a trace as JSON for Perfetto and Chrome; FILE.gz is compressed.",
+)
 @redact_option
 @pass_output
-def command(output: Output, profile: Path, target: Path | None, *, redact: bool) -> None:
-    """Write the machine of PROFILE, with measured latencies and bandwidths, for another program."""
+def command(
+    output: Output, source: Path, target: Path | None, perfetto: Path | None, *, redact: bool
+) -> None:
+    """Write a PROFILE or a TRACE for another program.
+
+    Of a profile, the machine with measured latencies and bandwidths (--hwloc). Of a trace, calls and regions
+    as slices, messages as flows, counters as tracks (--perfetto).
+    """
+    if (target is None) == (perfetto is None):
+        what = "no format is named" if target is None else "two formats are named"
+        raise GromaError(what, "use --hwloc FILE.xml for a profile, or --perfetto FILE.json for a trace")
+    if perfetto is not None:
+        _export_trace(output, source, perfetto)
+    elif target is not None:
+        _export_profile(output, source, target, redact=redact)
+
+
+def _export_trace(output: Output, source: Path, target: Path) -> None:
+    from groma.report.document import Document, Section, Text  # noqa: PLC0415
+    from groma.trace.perfetto import write_perfetto  # noqa: PLC0415
+
+    write_perfetto(source, target, output.settings().native.path)
+    lines = [f"Trace Event Format: {target}   (open it in Perfetto or in chrome://tracing)"]
+    answer = {"file": str(target), "bytes": target.stat().st_size}
+    output.show(answer, lambda: Document([Section("export", "Export", [Text(lines)])]))
+
+
+def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:
     from groma.export.hwloc import hwloc_of  # noqa: PLC0415
     from groma.record.writing import is_same_place, refuse_unwritable, write_atomically  # noqa: PLC0415
 
-    if target is None:
-        raise GromaError("no format is named", "use --hwloc FILE.xml")
     to_pipe = str(target) == "-"
     if not to_pipe and is_same_place(profile, target):
         raise GromaError(f"{target} is the profile itself", "write to another file")

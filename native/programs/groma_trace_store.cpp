@@ -1,0 +1,325 @@
+// groma-trace-store: reads traces, prints sums over them, and makes stores and parts of them.
+//   groma-trace-store stat TRACE
+//   groma-trace-store import TRACE TARGET
+//   groma-trace-store cut TRACE TARGET FROM TO [--keep-times]
+//   groma-trace-store filter TRACE TARGET [RULE...]
+//   groma-trace-store perfetto TRACE
+//   groma-trace-store build | help
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/build_info.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "trace/edit/cut.hpp"
+#include "trace/edit/filter.hpp"
+#include "trace/edit/sorter.hpp"
+#include "trace/export/perfetto_writer.hpp"
+#include "trace/paraver/prv_writer.hpp"
+#include "trace/store/any_trace.hpp"
+#include "trace/store/store_writer.hpp"
+#include "trace/sums/sums.hpp"
+#include "trace/sums/sums_json.hpp"
+
+namespace {
+
+using namespace groma;
+using Words = std::vector<std::string>;
+
+int refuse(const Error& error) {
+  std::cerr << "groma-trace-store: " << error.what << "\n  " << error.next << '\n';
+  return code_of(error);
+}
+
+Error usage(const std::string& what) {
+  return {"usage", what, "groma-trace-store help lists the words"};
+}
+
+Json warnings_json(const std::vector<trace::Warning>& warnings) {
+  std::string text = "[";
+  for (const trace::Warning& one : warnings) {
+    if (text.size() > 1) text += ',';
+    text += JsonObject()
+                .add("code", one.code)
+                .add("text", one.text)
+                .add("count", one.found.count)
+                .add("line", one.found.line)
+                .json()
+                .text();
+  }
+  return Json::verbatim(text + "]");
+}
+
+void add_report(JsonObject& object, const trace::ReadReport& report) {
+  object.add("records", JsonObject()
+                            .add("states", report.states)
+                            .add("events", report.events)
+                            .add("event_lines", report.event_lines)
+                            .add("communications", report.communications)
+                            .add("lines", report.lines)
+                            .add("bytes", report.bytes)
+                            .json());
+  object.add("warnings", warnings_json(report.warnings()));
+}
+
+int stat(const Words& words) {
+  trace::Sums sums;
+  const auto report = trace::read_trace(words[0], sums);
+  if (!report) return refuse(report.error());
+  JsonObject made = trace::to_json(sums);
+  add_report(made, report.value());
+  std::cout << made.json().text() << '\n';
+  return kOk;
+}
+
+/// What a target is written by: files of Paraver for NAME.prv, else a store.
+struct Target {
+  std::unique_ptr<trace::Sink> sink;
+  std::function<Status()> status;
+};
+
+template <class Writer>
+Result<Target> target_by(Result<Writer> made) {
+  if (!made) return made.error();
+  auto writer = std::make_unique<Writer>(std::move(made).value());
+  auto status = [kept = writer.get()] { return kept->status(); };
+  return Target{std::move(writer), std::move(status)};
+}
+
+bool is_prv(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".prv";
+}
+
+Result<Target> target_of(const std::string& path, bool ends_at_last_record) {
+  if (is_prv(path)) return target_by(trace::PrvWriter::create(path.substr(0, path.size() - 4)));
+  auto made = trace::StoreWriter::create(path);
+  if (made && ends_at_last_record) made.value().end_at_last_record();
+  return target_by(std::move(made));
+}
+
+std::filesystem::path scratch_of(const std::string& target) {
+  const auto place = std::filesystem::path(target).parent_path();
+  return place.empty() ? "." : place;
+}
+
+/// Reads a trace into `make(sink)`, in the order of times; unsorted ones are read twice.
+using MakeSink = std::function<std::unique_ptr<trace::Sink>(trace::Sink&)>;
+int rewrite(const std::string& from, const std::string& to, const MakeSink& make,
+            const std::function<void(JsonObject&)>& tell, bool ends_at_last_record = false) {
+  for (const bool sorted : {false, true}) {
+    auto target = target_of(to, ends_at_last_record);
+    if (!target) return refuse(target.error());
+    const std::unique_ptr<trace::Sink> last = make(*target.value().sink);
+    trace::Sorter sorter(*last, scratch_of(to));
+    const auto report = trace::read_trace(from, sorted ? static_cast<trace::Sink&>(sorter) : *last);
+    if (!report) return refuse(report.error());
+    if (!sorted && report.value().of(trace::Dirt::kUnsorted).count > 0) continue;
+    if (const auto kept = sorter.status(); !kept) return refuse(kept.error());
+    if (const auto written = target.value().status(); !written) return refuse(written.error());
+    JsonObject made;
+    tell(made);
+    add_report(made, report.value());
+    std::cout << made.json().text() << '\n';
+    return kOk;
+  }
+  return kOk;
+}
+
+/// Sets the length of a trace to the time of its last record, which its header may not have known.
+class WithLength final : public trace::Sink {
+ public:
+  WithLength(trace::Sink& next, trace::Nanoseconds length) : next_(next), length_(length) {}
+  void begin(const trace::Layout& layout) override {
+    trace::Layout made = layout;
+    made.duration = length_;
+    next_.begin(made);
+  }
+  void state(const trace::State& one) override { next_.state(one); }
+  void event(const trace::Event& one) override { next_.event(one); }
+  void communication(const trace::Communication& one) override { next_.communication(one); }
+  void end(const trace::Names& names) override { next_.end(names); }
+
+ private:
+  trace::Sink& next_;
+  trace::Nanoseconds length_;
+};
+
+class Nowhere final : public trace::Sink {
+ public:
+  void begin(const trace::Layout& /*layout*/) override {}
+  void state(const trace::State& /*one*/) override {}
+  void event(const trace::Event& /*one*/) override {}
+  void communication(const trace::Communication& /*one*/) override {}
+  void end(const trace::Names& /*names*/) override {}
+};
+
+/// Hands on as it is.
+class Same final : public trace::Sink {
+ public:
+  explicit Same(trace::Sink& next) : next_(next) {}
+  void begin(const trace::Layout& layout) override { next_.begin(layout); }
+  void state(const trace::State& one) override { next_.state(one); }
+  void event(const trace::Event& one) override { next_.event(one); }
+  void communication(const trace::Communication& one) override { next_.communication(one); }
+  void end(const trace::Names& names) override { next_.end(names); }
+
+ private:
+  trace::Sink& next_;
+};
+
+/// The header of a .prv stands before its records: its length has to be known before it is written.
+int import(const Words& words) {
+  if (!is_prv(words[1])) {
+    return rewrite(
+        words[0], words[1], [](trace::Sink& next) { return std::make_unique<Same>(next); },
+        [](JsonObject&) {}, true);
+  }
+  Nowhere nowhere;
+  const auto report = trace::read_trace(words[0], nowhere);
+  if (!report) return refuse(report.error());
+  const trace::Nanoseconds length = report.value().last_time;
+  return rewrite(
+      words[0], words[1], [&](trace::Sink& next) { return std::make_unique<WithLength>(next, length); },
+      [](JsonObject&) {});
+}
+
+bool read_number(const std::string& text, std::uint64_t& value) {
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && at == end;
+}
+
+int cut(const Words& words) {
+  trace::CutRange range;
+  if (!read_number(words[2], range.from) || !read_number(words[3], range.to) || range.from >= range.to) {
+    return refuse(usage("the range is not FROM TO in whole nanoseconds, FROM before TO"));
+  }
+  range.keep_times = words.size() > 4 && words[4] == "--keep-times";
+  range.source = std::filesystem::path(words[0]).filename().string();
+  trace::Cut* made = nullptr;
+  return rewrite(
+      words[0], words[1],
+      [&](trace::Sink& next) {
+        auto cut = std::make_unique<trace::Cut>(next, range);
+        made = cut.get();
+        return cut;
+      },
+      [&](JsonObject& object) { object.add("cut_messages", made->cut_messages()); });
+}
+
+/// "3", "3-5" or "3,7-9".
+bool read_ranges(const std::string& text, trace::Ranges& ranges, std::uint64_t first) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, comma - at);
+    const std::size_t dash = std::min(part.find('-'), part.size());
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+    if (!read_number(part.substr(0, dash), from)) return false;
+    to = from;
+    if (dash < part.size() && !read_number(part.substr(dash + 1), to)) return false;
+    if (from < first || to < from) return false;
+    ranges.add(from - first, to - first);
+    at = comma + 1;
+  }
+  return true;
+}
+
+bool read_rule(const std::string& word, trace::FilterRules& rules) {
+  const std::size_t equal = std::min(word.find('='), word.size());
+  const std::string name = word.substr(0, equal);
+  const std::string value = equal < word.size() ? word.substr(equal + 1) : "";
+  if (name == "--states") return read_ranges(value, rules.states, 0);
+  if (name == "--types") return read_ranges(value, rules.types, 0);
+  if (name == "--without-types") return read_ranges(value, rules.left_out_types, 0);
+  if (name == "--tasks") return read_ranges(value, rules.tasks, 0);
+  if (name == "--shortest-burst") return read_number(value, rules.shortest_burst);
+  if (name == "--smallest-message") return read_number(value, rules.smallest_message);
+  if (word == "--no-states") return rules.no_states = true;
+  if (word == "--no-events") return rules.no_events = true;
+  if (word == "--no-messages") return rules.no_messages = true;
+  return false;
+}
+
+int filter(const Words& words) {
+  trace::FilterRules rules;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (!read_rule(words[i], rules)) return refuse(usage("no rule of a filter: " + words[i]));
+  }
+  trace::Filter* made = nullptr;
+  return rewrite(
+      words[0], words[1],
+      [&](trace::Sink& next) {
+        auto filter = std::make_unique<trace::Filter>(next, rules);
+        made = filter.get();
+        return filter;
+      },
+      [&](JsonObject& object) { object.add("kept", made->kept()).add("dropped", made->dropped()); });
+}
+
+int perfetto(const Words& words) {
+  const trace::Names names = trace::read_names(words[0]);
+  trace::PerfettoWriter writer(std::cout, names);
+  const auto report = trace::read_trace(words[0], writer);
+  return report ? kOk : refuse(report.error());
+}
+
+constexpr const char* kHelp = R"(usage: groma-trace-store stat TRACE
+       groma-trace-store import TRACE TARGET
+       groma-trace-store cut TRACE TARGET FROM TO [--keep-times]
+       groma-trace-store filter TRACE TARGET [RULE...]
+       groma-trace-store perfetto TRACE
+       groma-trace-store build | help
+
+TRACE is a .prv, a .prv.gz or a store of groma. TARGET is NAME.prv, or else a store. Times are nanoseconds.
+stat prints sums as JSON, perfetto the trace for Perfetto and Chrome, the others what they read.
+RULE: --states=N,N-N --types=N,N-N --without-types=N,N-N --tasks=N,N-N (from 0)
+      --shortest-burst=NS --smallest-message=BYTES --no-states --no-events --no-messages
+)";
+
+int help() {
+  std::cout << kHelp;
+  return kOk;
+}
+
+struct Verb {
+  std::size_t least;  ///< words after it
+  std::size_t most;
+  int (*run)(const Words& words);
+};
+
+int dispatch(const Words& words) {
+  static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},
+                                                 {"perfetto", {1, 1, perfetto}},
+                                                 {"import", {2, 2, import}},
+                                                 {"cut", {4, 5, cut}},
+                                                 {"filter", {2, 64, filter}}};
+  const std::string verb = words.empty() ? "help" : words[0];
+  if (verb == "help" || verb == "--help") return help();
+  if (verb == "build") {
+    std::cout << build_info().text() << '\n';
+    return kOk;
+  }
+  const auto found = verbs.find(verb);
+  const std::size_t given = words.size() - 1;
+  if (found == verbs.end() || given < found->second.least || given > found->second.most) {
+    return refuse(usage("unknown words: " + verb));
+  }
+  return found->second.run({words.begin() + 1, words.end()});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
+  try {
+    return delivered(dispatch({argv + 1, argv + argc}), "groma-trace-store");
+  } catch (const std::exception& problem) {
+    return refuse({"memory", problem.what(), "free memory, or take a part of the trace"});
+  }
+}

@@ -1,0 +1,71 @@
+#include "trace/edit/beside.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace groma::trace {
+
+Beside::Beside(Sink& next) : next_(next) {
+  batch_.reserve(kBatch);
+  given_.reserve(kBatch);
+  thread_ = std::thread([this] { work(); });
+}
+
+Beside::~Beside() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Beside::begin(const Layout& layout) {
+  next_.begin(layout);
+}
+
+void Beside::wait_until_idle(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [this] { return !busy_; });
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void Beside::hand_over() {
+  {
+    std::unique_lock lock(mutex_);
+    wait_until_idle(lock);
+    std::swap(batch_, given_);
+    busy_ = true;
+  }
+  changed_.notify_all();
+  batch_.clear();
+}
+
+void Beside::end(const Names& names) {
+  hand_over();
+  {
+    std::unique_lock lock(mutex_);
+    wait_until_idle(lock);
+  }
+  next_.end(names);
+}
+
+void Beside::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return busy_ || over_; });
+    if (!busy_) return;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      for (const AnyRecord& record : given_) record.hand_to(next_);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    failure_ = failure;
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,56 @@
+// Hands a trace to a sink that works in a thread of its own.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "trace/model/any_record.hpp"
+#include "trace/model/trace.hpp"
+
+namespace groma::trace {
+
+/// The sink gets all in its order, some batches later; end() waits for it. Memory: two batches. An exception
+/// of the sink comes out of the next call.
+class Beside final : public Sink {
+ public:
+  explicit Beside(Sink& next);
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+  Beside(Beside&&) = delete;
+  Beside& operator=(Beside&&) = delete;
+  ~Beside() override;
+
+  void begin(const Layout& layout) override;
+  void state(const State& state) override { add(AnyRecord(state)); }
+  void event(const Event& event) override { add(AnyRecord(event)); }
+  void communication(const Communication& message) override { add(AnyRecord(message)); }
+  void end(const Names& names) override;
+
+ private:
+  static constexpr std::size_t kBatch = 8192;
+
+  void add(const AnyRecord& record) {
+    batch_.push_back(record);
+    if (batch_.size() == kBatch) hand_over();
+  }
+  void hand_over();
+  /// Returns once the sink has nothing to do.
+  void wait_until_idle(std::unique_lock<std::mutex>& lock);
+  void work();
+
+  Sink& next_;
+  std::vector<AnyRecord> batch_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<AnyRecord> given_;  ///< of the sink's thread while it is busy
+  bool busy_ = false;
+  bool over_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace groma::trace

@@ -1,0 +1,205 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+
+#include "testing/trace_sink.hpp"
+#include "trace/edit/beside.hpp"
+#include "trace/edit/cut.hpp"
+#include "trace/edit/filter.hpp"
+#include "trace/edit/sorter.hpp"
+
+namespace groma::trace {
+namespace {
+
+using testing::TraceInMemory;
+using Times = std::vector<std::tuple<Nanoseconds, std::uint32_t, std::uint64_t>>;
+
+constexpr std::uint32_t kP2p = 50000001;
+constexpr std::uint32_t kCollective = 50000002;
+constexpr std::uint32_t kBytes = 50100001;
+constexpr std::uint32_t kInstructions = 42000050;
+
+Layout two_tasks() {
+  Layout layout;
+  layout.duration = 1000;
+  layout.objects = {{0, 0, 0, 0, 0}, {0, 1, 0, 1, 0}};
+  return layout;
+}
+
+Times events_of(const TraceInMemory& trace, ObjectIndex object) {
+  Times found;
+  for (const Event& one : trace.events) {
+    if (one.object == object) found.emplace_back(one.time, one.type, one.value);
+  }
+  return found;
+}
+
+TEST(Sorter, BringsRecordsIntoOrderAndKeepsThatOfEqualTimes) {
+  TraceInMemory sorted;
+  Sorter sorter(sorted, ::testing::TempDir());
+  sorter.begin(two_tasks());
+  sorter.event({0, 50, 1, 1});
+  sorter.event({0, 50, 1, 0});
+  sorter.event({0, 20, 1, 7});
+  sorter.state({0, 5, 20, 1});
+  sorter.communication({0, 1, 30, 1, 2, 40, 8, 0});
+  sorter.end({});
+  EXPECT_TRUE(sorter.status());
+  EXPECT_EQ(events_of(sorted, 0), (Times{{20, 1, 7}, {50, 1, 1}, {50, 1, 0}}));
+  EXPECT_EQ(sorted.states.size(), 1U);
+  EXPECT_EQ(sorted.communications.at(0).physical_send, 30U);
+  EXPECT_TRUE(sorted.ended);
+}
+
+TEST(Beside, HandsOnAllInOrder) {
+  TraceInMemory trace;
+  {
+    Beside beside(trace);
+    beside.begin(two_tasks());
+    for (Nanoseconds i = 0; i < 100'000; ++i) beside.event({0, i, 1, i});
+    beside.state({0, 1, 2, 3});
+    beside.end({});
+  }
+  ASSERT_EQ(trace.events.size(), 100'000U);
+  for (Nanoseconds i = 0; i < 100'000; ++i) ASSERT_EQ(trace.events[i].time, i);
+  EXPECT_EQ(trace.states.size(), 1U);
+  EXPECT_TRUE(trace.ended);
+}
+
+TEST(Beside, MayBeLeftBeforeTheEnd) {
+  TraceInMemory trace;
+  Beside beside(trace);
+  beside.begin(two_tasks());
+  beside.event({0, 1, 1, 1});
+  EXPECT_FALSE(trace.ended);
+}
+
+/// Fails at the first record.
+class Failing final : public Sink {
+ public:
+  void begin(const Layout& /*layout*/) override {}
+  void state(const State& /*one*/) override { throw std::runtime_error("no memory"); }
+  void event(const Event& /*one*/) override {}
+  void communication(const Communication& /*one*/) override {}
+  void end(const Names& /*names*/) override {}
+};
+
+TEST(Beside, BringsBackTheFailureOfItsSink) {
+  Failing failing;
+  Beside beside(failing);
+  beside.begin(two_tasks());
+  beside.state({});
+  EXPECT_THROW(beside.end({}), std::runtime_error);
+}
+
+struct CutTrace {
+  TraceInMemory trace;
+  std::uint64_t cut_messages = 0;
+};
+
+std::unique_ptr<CutTrace> cut(CutRange range) {
+  auto made = std::make_unique<CutTrace>();
+  Cut cutter(made->trace, std::move(range));
+  cutter.begin(two_tasks());
+  cutter.state({0, 0, 100, 1});
+  cutter.event({0, 100, kP2p, 2});
+  cutter.state({0, 100, 300, 3});
+  cutter.event({1, 200, kInstructions, 5});
+  cutter.communication({0, 110, 250, 1, 150, 260, 8, 0});
+  cutter.communication({0, 210, 255, 1, 220, 260, 16, 0});
+  cutter.event({0, 300, kP2p, 0});
+  cutter.event({0, 300, kInstructions, 9});
+  cutter.event({0, 350, kCollective, 8});
+  cutter.event({0, 350, kBytes, 64});
+  cutter.state({0, 350, 900, 13});
+  cutter.event({0, 900, kCollective, 0});
+  cutter.end({});
+  made->cut_messages = cutter.cut_messages();
+  return made;
+}
+
+TEST(Cut, ClipsStatesAndKeepsOpenCalls) {
+  const auto made = cut({200, 400, true, "a.prv"});
+  ASSERT_EQ(made->trace.states.size(), 2U);
+  EXPECT_EQ(made->trace.states[0].begin, 200U);
+  EXPECT_EQ(made->trace.states[1].end, 400U);
+  const Times expected{{200, kP2p, 2},        {300, kP2p, 0},    {300, kInstructions, 9},
+                       {350, kCollective, 8}, {350, kBytes, 64}, {400, kCollective, 0}};
+  EXPECT_EQ(events_of(made->trace, 0), expected);
+  EXPECT_EQ(events_of(made->trace, 1), (Times{{200, kInstructions, 5}}));
+  EXPECT_EQ(made->trace.communications.size(), 1U);
+  EXPECT_EQ(made->cut_messages, 1U);
+  EXPECT_EQ(made->trace.layout.duration, 400U);
+  EXPECT_EQ(made->trace.layout.comments.back(), "CUTTER:ORIGINAL:\"a.prv\":0:200:400");
+}
+
+TEST(Cut, CountsTimesFromItsBegin) {
+  const auto made = cut({200, 400, false, "a.prv"});
+  EXPECT_EQ(events_of(made->trace, 0).front(), std::tuple(Nanoseconds{0}, kP2p, std::uint64_t{2}));
+  EXPECT_EQ(made->trace.communications.at(0).logical_send, 10U);
+  EXPECT_EQ(made->trace.layout.duration, 200U);
+  EXPECT_EQ(made->trace.layout.comments.back(), "CUTTER:ORIGINAL:\"a.prv\":200:200:400");
+}
+
+TEST(Cut, ShowsNoCallThatEndsWhereItBeginsNorOneThatBeginsWhereItEnds) {
+  const Times expected{{300, kInstructions, 9}};
+  EXPECT_EQ(events_of(cut({300, 350, true, ""})->trace, 0),
+            (Times{{300, kInstructions, 9}, {350, kBytes, 64}}));
+  EXPECT_EQ(events_of(cut({300, 340, true, ""})->trace, 0), expected);
+}
+
+TEST(Cut, OpensACallThatGoesOverAllOfIt) {
+  EXPECT_EQ(events_of(cut({400, 500, true, ""})->trace, 0),
+            (Times{{400, kCollective, 8}, {500, kCollective, 0}}));
+  const auto at_begin = cut({350, 500, true, ""});
+  EXPECT_EQ(events_of(at_begin->trace, 0),
+            (Times{{350, kCollective, 8}, {350, kBytes, 64}, {500, kCollective, 0}}));
+}
+
+std::unique_ptr<TraceInMemory> filtered(FilterRules rules) {
+  auto kept = std::make_unique<TraceInMemory>();
+  Filter filter(*kept, std::move(rules));
+  filter.begin(two_tasks());
+  filter.state({0, 0, 5, 1});
+  filter.state({0, 5, 100, 1});
+  filter.state({1, 0, 5, 13});
+  filter.event({0, 1, kP2p, 1});
+  filter.event({1, 1, kInstructions, 1});
+  filter.communication({0, 1, 1, 1, 1, 1, 10, 0});
+  filter.communication({0, 1, 1, 0, 1, 1, 1000, 0});
+  filter.end({});
+  EXPECT_EQ(filter.kept() + filter.dropped(), 7U);
+  return kept;
+}
+
+TEST(Filter, KeepsAllWithoutRules) {
+  const auto kept = filtered({});
+  EXPECT_EQ(kept->states.size() + kept->events.size() + kept->communications.size(), 7U);
+}
+
+TEST(Filter, KeepsWhatItsRulesSay) {
+  FilterRules rules;
+  rules.shortest_burst = 50;
+  rules.types.add(50000000, 50000010);
+  rules.smallest_message = 100;
+  const auto kept = filtered(rules);
+  EXPECT_EQ(kept->states.size(), 2U);
+  EXPECT_EQ(kept->events.size(), 1U);
+  EXPECT_EQ(kept->communications.size(), 1U);
+}
+
+TEST(Filter, KeepsMessagesWithinTheTasks) {
+  FilterRules rules;
+  rules.tasks.add(0, 0);
+  rules.left_out_types.add(kP2p, kP2p);
+  const auto kept = filtered(rules);
+  EXPECT_EQ(kept->states.size(), 2U);
+  EXPECT_TRUE(kept->events.empty());
+  ASSERT_EQ(kept->communications.size(), 1U);
+  EXPECT_EQ(kept->communications[0].receiver, 0U);
+}
+
+}  // namespace
+}  // namespace groma::trace

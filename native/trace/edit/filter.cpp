@@ -1,0 +1,46 @@
+#include "trace/edit/filter.hpp"
+
+#include <algorithm>
+
+namespace groma::trace {
+
+constexpr std::uint32_t kRunning = 1;
+
+bool Ranges::hold(std::uint64_t number) const {
+  return ranges_.empty() || std::ranges::any_of(ranges_, [&](const auto& one) {
+           return number >= one.first && number <= one.second;
+         });
+}
+
+void Filter::begin(const Layout& layout) {
+  for (const Object& one : layout.objects) objects_.push_back(rules_.tasks.hold(one.task));
+  next_.begin(layout);
+}
+
+bool Filter::decide(bool keep) {
+  ++(keep ? kept_ : dropped_);
+  return keep;
+}
+
+void Filter::state(const State& state) {
+  const bool is_short = state.state == kRunning && state.end - state.begin < rules_.shortest_burst;
+  if (decide(!rules_.no_states && !is_short && objects_[state.object] && rules_.states.hold(state.state))) {
+    next_.state(state);
+  }
+}
+
+void Filter::event(const Event& event) {
+  const bool is_left_out = !rules_.left_out_types.empty() && rules_.left_out_types.hold(event.type);
+  if (decide(!rules_.no_events && !is_left_out && objects_[event.object] && rules_.types.hold(event.type))) {
+    next_.event(event);
+  }
+}
+
+void Filter::communication(const Communication& message) {
+  if (decide(!rules_.no_messages && objects_[message.sender] && objects_[message.receiver] &&
+             message.bytes >= rules_.smallest_message)) {
+    next_.communication(message);
+  }
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,60 @@
+// A part of the records of a trace.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "trace/model/trace.hpp"
+
+namespace groma::trace {
+
+/// Whole numbers from and to, both of them included. No ranges: all numbers.
+class Ranges {
+ public:
+  void add(std::uint64_t from, std::uint64_t to) { ranges_.emplace_back(from, to); }
+  [[nodiscard]] bool hold(std::uint64_t number) const;
+  [[nodiscard]] bool empty() const { return ranges_.empty(); }
+
+ private:
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
+};
+
+/// What is kept. Tasks count from 0.
+struct FilterRules {
+  Ranges states;
+  Ranges types;
+  Ranges left_out_types;           ///< none where it is empty
+  Ranges tasks;                    ///< a message needs both of its tasks
+  Nanoseconds shortest_burst = 0;  ///< of state Running
+  std::uint64_t smallest_message = 0;
+  bool no_states = false;
+  bool no_events = false;
+  bool no_messages = false;
+};
+
+/// Objects stay as they are, also those of which nothing is kept.
+class Filter final : public Sink {
+ public:
+  Filter(Sink& next, FilterRules rules) : next_(next), rules_(std::move(rules)) {}
+
+  void begin(const Layout& layout) override;
+  void state(const State& state) override;
+  void event(const Event& event) override;
+  void communication(const Communication& message) override;
+  void end(const Names& names) override { next_.end(names); }
+
+  [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  bool decide(bool keep);
+
+  Sink& next_;
+  FilterRules rules_;
+  std::vector<bool> objects_;  ///< whether they are kept
+  std::uint64_t kept_ = 0;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace groma::trace

@@ -1,0 +1,11 @@
+#include "trace/edit/sorter.hpp"
+
+namespace groma::trace {
+
+void Sorter::end(const Names& names) {
+  if (!runs_.finish()) return;
+  for (; runs_.front() != nullptr; runs_.pop()) runs_.front()->record.hand_to(next_);
+  next_.end(names);
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,57 @@
+// The clocks of hosts on the time scale of the trace.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/log/format.hpp"
+#include "trace/model/trace.hpp"
+
+namespace groma::trace {
+
+/// How the times of a host were brought onto the scale of the reference host.
+enum class Alignment : std::uint8_t {
+  kReference,   ///< it is that host
+  kMessages,    ///< round trips at several times: offset and drift
+  kOffsetOnly,  ///< round trips at the begin; the drift is that of its own clock
+  kSystem,      ///< the time of day: nothing else is known
+};
+
+class HostClock {
+ public:
+  /// Nanoseconds on the common scale, which may be negative.
+  [[nodiscard]] double nanoseconds(std::uint64_t ticks) const;
+  [[nodiscard]] double nanoseconds_per_tick() const;
+  [[nodiscard]] Alignment alignment() const { return alignment_; }
+  /// Half of the shortest round trip: bound of the error where the clocks were compared. 0 for the reference.
+  [[nodiscard]] double error() const { return error_; }
+  /// How often it was compared with that of the reference.
+  [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
+
+ private:
+  friend class HostClocks;
+  struct Knot {
+    std::uint64_t ticks;
+    double nanoseconds;
+  };
+  std::vector<Knot> knots_;  ///< at least two
+  Alignment alignment_ = Alignment::kReference;
+  double error_ = 0;
+  std::uint64_t comparisons_ = 0;
+};
+
+class HostClocks {
+ public:
+  /// From the headers of all logs; the host of the first is the reference.
+  explicit HostClocks(std::span<const log::Header* const> headers);
+
+  [[nodiscard]] const HostClock& of(const log::Header& header) const;
+  [[nodiscard]] const std::map<std::string, HostClock>& hosts() const { return clocks_; }
+
+ private:
+  std::map<std::string, HostClock> clocks_;
+};
+
+}  // namespace groma::trace

@@ -1,0 +1,302 @@
+#include "trace/merge/log_reader.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace groma::trace {
+
+/// Reads the numbers of one record; fails at its end.
+class LogReader::Cursor {
+ public:
+  Cursor(const std::uint8_t* at, const std::uint8_t* end) : at_(at), end_(end) {}
+
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] bool empty() const { return at_ == end_; }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
+      const std::uint8_t byte = *at_++;
+      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      if (byte < 0x80U) return value;
+    }
+    good_ = false;
+    return 0;
+  }
+  std::int64_t signed_number() { return log::unzigzag(number()); }
+  std::string rest() {
+    return {reinterpret_cast<const char*>(std::exchange(at_, end_)), reinterpret_cast<const char*>(end_)};
+  }
+
+ private:
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+  bool good_ = true;
+};
+
+namespace {
+
+template <std::size_t size>
+void end_text(std::array<char, size>& text) {
+  text.back() = '\0';
+}
+
+std::optional<Error> refusal(const log::Header& header, std::size_t bytes, const std::string& path) {
+  if (bytes < log::kHeaderBytes || header.magic != log::kMagic) {
+    return Error{"no-log", path + " is not a log of groma's tracer, or was cut within its first 4096 bytes",
+                 "remove it, or trace the program again"};
+  }
+  if (header.version != log::kVersion || header.calls != log::calls_hash() ||
+      header.chunk_bytes != log::kChunkBytes) {
+    return Error{"other-version", path + " was written by another version of groma's tracer",
+                 "merge with the groma that traced"};
+  }
+  if (header.ranks == 0 || header.rank >= header.ranks || header.syncs > log::kMostSyncs ||
+      header.counters > log::kMostCounters) {
+    return Error{"damaged", path + " has a damaged header", "remove it, or trace the program again"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LogReader> LogReader::open(const std::filesystem::path& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  LogReader reader(std::move(file).value(), path.string());
+  if (auto error = refusal(reader.header_, reader.bytes(), reader.path_)) return *error;
+  return reader;
+}
+
+LogReader::LogReader(MappedFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {
+  const auto bytes = file_.bytes();
+  if (bytes.size() < log::kHeaderBytes) return;
+  std::memcpy(&header_, bytes.data(), sizeof header_);
+  end_text(header_.host);
+  end_text(header_.library);
+  end_text(header_.program);
+  for (auto& name : header_.counter_names) end_text(name);
+  end_text(header_.no_counters);
+
+  find_chunks();
+  rewind();
+}
+
+void LogReader::find_chunks() {
+  const auto bytes = file_.bytes();
+  std::vector<std::pair<std::uint64_t, std::size_t>> numbered;
+  for (std::size_t at = log::kHeaderBytes; at + sizeof(log::ChunkHeader) <= bytes.size();
+       at += log::kChunkBytes) {
+    log::ChunkHeader chunk{};
+    std::memcpy(&chunk, bytes.data() + at, sizeof chunk);
+    if (chunk.number != 0) numbered.emplace_back(chunk.number, at);
+  }
+  std::sort(numbered.begin(), numbered.end());
+  std::uint64_t expected = 1;
+  std::uint64_t gaps = 0;
+  for (const auto& [number, at] : numbered) {
+    if (number > expected) {
+      missing_ += number - expected;
+      ++gaps;
+    }
+    expected = number + 1;
+    chunks_.push_back(at);
+  }
+  if (header_.when_full == log::WhenFull::newest) return;
+  missing_ = 0;
+  const std::size_t end = chunks_.empty() ? log::kHeaderBytes : chunks_.back() + log::kChunkBytes;
+  const bool is_empty = chunks_.empty() && header_.progress == log::Progress::finished && header_.lost == 0;
+  holes_ = gaps + (header_.bytes > end || is_empty ? 1 : 0);
+}
+
+std::vector<std::string> LogReader::counters() const {
+  const auto end = header_.counter_names.begin() + static_cast<std::ptrdiff_t>(header_.counters);
+  std::vector<std::string> names;
+  for (auto at = header_.counter_names.begin(); at != end; ++at) names.emplace_back(at->data());
+  return names;
+}
+
+void LogReader::forget_pending() {
+  requests_.clear();
+  counters_.clear();
+}
+
+void LogReader::rewind() {
+  next_chunk_ = at_ = end_ = must_reach_ = 0;
+  last_ = header_.begin_ticks;
+  damaged_ = number_ = 0;
+  names_.clear();
+  definitions_.clear();
+  forget_pending();
+}
+
+bool LogReader::next_chunk() {
+  if (next_chunk_ == chunks_.size()) return false;
+  const std::size_t begin = chunks_[next_chunk_++];
+  file_.forget_before(begin);
+  log::ChunkHeader chunk{};
+  std::memcpy(&chunk, file_.bytes().data() + begin, sizeof chunk);
+  last_ = std::max(last_, chunk.ticks);
+  if (chunk.number != number_ + 1) forget_pending();  // what it belonged to was written over
+  number_ = chunk.number;
+  handle_ = 0;
+  at_ = begin + sizeof chunk;
+  end_ = std::min({begin + log::kChunkBytes, bytes(), header_.bytes == 0 ? bytes() : header_.bytes});
+  must_reach_ = must_reach(begin);
+  return true;
+}
+
+std::size_t LogReader::must_reach(std::size_t begin) const {
+  const std::size_t end = begin + log::kChunkBytes;
+  const bool has_successor = next_chunk_ < chunks_.size() || header_.bytes > end;
+  return has_successor ? end - log::kLongestRecord : header_.bytes;
+}
+
+LogItem LogReader::next() {
+  while (true) {
+    const std::uint8_t* const bytes = file_.bytes().data();
+    if (at_ >= end_ || bytes[at_] == 0) {
+      if (at_ < must_reach_) give_up_chunk();
+      at_ = end_;
+      if (!next_chunk()) return LogItem::kEnd;
+      continue;
+    }
+    const std::size_t length = bytes[at_];
+    const std::size_t begin = at_ + 1;
+    at_ += length;
+    if (at_ <= end_) {
+      if (const auto item = read(Cursor(bytes + begin, bytes + at_))) {
+        if (*item != LogItem::kEnd) return *item;
+        continue;
+      }
+    }
+    give_up_chunk();
+  }
+}
+
+void LogReader::give_up_chunk() {
+  ++damaged_;
+  at_ = end_;
+  must_reach_ = 0;
+  forget_pending();
+}
+
+/// kEnd: a record that belongs to the next one. Nothing: the record is damaged.
+std::optional<LogItem> LogReader::read(Cursor record) {
+  const std::uint64_t head = record.number();
+  if (!record.good()) return std::nullopt;
+  if (head >= log::kFirstCall) return read_call(record, head - log::kFirstCall);
+  switch (static_cast<log::Head>(head)) {
+    case log::Head::requests:
+      return read_requests(record);
+    case log::Head::communicator:
+      return read_communicator(record);
+    case log::Head::members:
+      return read_members(record);
+    case log::Head::name:
+      return read_name(record);
+    case log::Head::region:
+      return read_user(record, true);
+    case log::Head::value:
+      return read_user(record, false);
+    case log::Head::counters:
+      return read_counters(record);
+  }
+  return std::nullopt;
+}
+
+std::uint64_t LogReader::read_handle(Cursor& record) {
+  handle_ += static_cast<std::uint64_t>(record.signed_number());
+  return handle_;
+}
+
+std::optional<LogItem> LogReader::read_call(Cursor& record, std::uint64_t head) {
+  if (head / 2 >= log::kCalls.size()) return std::nullopt;
+  call_.call = &log::kCalls[head / 2];
+  call_.failed = head % 2 != 0;
+  last_ += record.number();
+  call_.entered = last_;
+  last_ += record.number();
+  call_.left = last_;
+  call_.requests.swap(requests_);
+  call_.counters.swap(counters_);
+  if (call_.counters.size() != 2 * header_.counters) call_.counters.clear();
+  forget_pending();
+  for (log::FieldSet rest = call_.failed ? 0 : call_.call->fields; rest != 0; rest &= rest - 1) {
+    const auto field = static_cast<log::Field>(std::countr_zero(rest));
+    std::uint64_t& value = call_.fields[static_cast<std::size_t>(field)];
+    if (field == log::Field::request || field == log::Field::message) {
+      value = read_handle(record);
+    } else {
+      value = log::is_signed(field) ? static_cast<std::uint64_t>(record.signed_number()) : record.number();
+    }
+  }
+  return record.good() ? std::optional(LogItem::kCall) : std::nullopt;
+}
+
+std::optional<LogItem> LogReader::read_requests(Cursor& record) {
+  while (!record.empty() && record.good()) {
+    RequestMark mark;
+    mark.handle = read_handle(record);
+    mark.how = static_cast<log::Completion>(record.number());
+    if (mark.how == log::Completion::with_status) {
+      mark.source = record.signed_number();
+      mark.tag = record.signed_number();
+    }
+    requests_.push_back(mark);
+  }
+  return record.good() ? std::optional(LogItem::kEnd) : std::nullopt;
+}
+
+std::optional<LogItem> LogReader::read_counters(Cursor& record) {
+  counters_.clear();
+  while (!record.empty() && record.good()) counters_.push_back(record.number());
+  return record.good() ? std::optional(LogItem::kEnd) : std::nullopt;
+}
+
+std::optional<LogItem> LogReader::read_communicator(Cursor& record) {
+  CommunicatorDefinition made;
+  made.id = record.number();
+  made.inter = record.number() != 0;
+  definitions_.push_back(std::move(made));
+  return record.good() ? std::optional(LogItem::kEnd) : std::nullopt;
+}
+
+std::optional<LogItem> LogReader::read_members(Cursor& record) {
+  const bool remote = record.number() != 0;
+  while (!record.empty() && record.good() && !definitions_.empty()) {
+    Run run;
+    run.first = record.signed_number();
+    run.step = record.signed_number();
+    run.length = record.number();
+    auto& members = remote ? definitions_.back().remote : definitions_.back().members;
+    members.push_back(run);
+  }
+  return record.good() && !definitions_.empty() ? std::optional(LogItem::kEnd) : std::nullopt;
+}
+
+std::optional<LogItem> LogReader::read_name(Cursor& record) {
+  const std::uint64_t number = record.number();
+  if (number != names_.size()) return std::nullopt;
+  names_.push_back(record.rest());
+  return LogItem::kEnd;
+}
+
+std::optional<LogItem> LogReader::read_user(Cursor& record, bool is_region) {
+  last_ += record.number();
+  user_.ticks = last_;
+  user_.name = record.number();
+  user_.is_region = is_region;
+  user_.value = record.number();
+  user_.counters.swap(counters_);
+  if (user_.counters.size() != header_.counters) user_.counters.clear();
+  counters_.clear();
+  return record.good() && user_.name < names_.size() ? std::optional(LogItem::kUser) : std::nullopt;
+}
+
+std::vector<CommunicatorDefinition> LogReader::take_definitions() {
+  return std::exchange(definitions_, {});
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,84 @@
+#include "trace/merge/matcher.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::trace {
+namespace {
+
+constexpr MessageClass kToOne{0, 0, 1, 5, false};
+constexpr MessageClass kOtherTag{0, 0, 1, 6, false};
+
+class MatcherTest : public ::testing::Test {
+ protected:
+  /// Bytes tell the messages apart.
+  void send(const MessageClass& to, std::uint64_t bytes) { matcher.send(to, {0, 10, 20, bytes}); }
+  std::vector<std::pair<std::uint64_t, Nanoseconds>> matched;  ///< bytes and the end of the receive
+  Matcher matcher{
+      [this](const Communication& one) { matched.emplace_back(one.bytes, one.physical_receive); }};
+};
+
+TEST_F(MatcherTest, GivesTheFirstMessageToTheReceiveThatWasPostedFirst) {
+  const ReceiveId first = matcher.post(kToOne, 1, 1);
+  const ReceiveId second = matcher.post(kToOne, 1, 2);
+  send(kToOne, 100);
+  send(kToOne, 200);
+  matcher.complete(second, 50);
+  EXPECT_TRUE(matched.empty()) << "the first message belongs to the receive that is not complete yet";
+  matcher.complete(first, 60);
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{100, 60}, {200, 50}};
+  EXPECT_EQ(matched, expected);
+}
+
+TEST_F(MatcherTest, TakesAMessageThatIsKnownAfterItsReceive) {
+  matcher.complete(matcher.post(kToOne, 1, 1), 40);
+  send(kToOne, 100);
+  ASSERT_EQ(matched.size(), 1U);
+  EXPECT_EQ(matched[0].second, 40U);
+}
+
+TEST_F(MatcherTest, LetsAReceiveOfAnyTagTakeItsTurn) {
+  const ReceiveId any = matcher.post_any(1, 0, 1, 1);
+  const ReceiveId named = matcher.post(kToOne, 1, 2);
+  send(kToOne, 100);
+  send(kToOne, 200);
+  matcher.complete(named, 50);
+  EXPECT_TRUE(matched.empty())
+      << "the receive of any tag was posted first and may have got the first message";
+  matcher.complete_any(any, kToOne, 60);
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{100, 60}, {200, 50}};
+  EXPECT_EQ(matched, expected);
+}
+
+TEST_F(MatcherTest, FreesReceivesBehindOneOfAnyTagThatGotAnotherTag) {
+  const ReceiveId any = matcher.post_any(1, 0, 1, 1);
+  const ReceiveId named = matcher.post(kToOne, 1, 2);
+  send(kToOne, 100);
+  send(kOtherTag, 200);
+  matcher.complete(named, 50);
+  matcher.complete_any(any, kOtherTag, 60);
+  EXPECT_EQ(matched.size(), 2U);
+  EXPECT_EQ(matcher.unmatched().sent + matcher.unmatched().received, 0U);
+}
+
+TEST_F(MatcherTest, GivesNothingToACancelledReceive) {
+  const ReceiveId cancelled = matcher.post(kToOne, 1, 1);
+  const ReceiveId next = matcher.post(kToOne, 1, 2);
+  matcher.abandon(cancelled);
+  send(kToOne, 100);
+  matcher.complete(next, 70);
+  ASSERT_EQ(matched.size(), 1U);
+  EXPECT_EQ(matched[0].second, 70U);
+}
+
+TEST_F(MatcherTest, ForgetsTagsThatAreNotUsedAgain) {
+  for (std::int64_t tag = 0; tag < 100'000; ++tag) {
+    const MessageClass one{0, 0, 1, tag, false};
+    send(one, 1);
+    matcher.complete(matcher.post(one, 1, 1), 2);
+  }
+  EXPECT_EQ(matched.size(), 100'000U);
+  EXPECT_LE(matcher.classes(), 20'000U);
+}
+
+}  // namespace
+}  // namespace groma::trace

@@ -1,0 +1,372 @@
+#include "trace/merge/merge.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "trace/merge/counter_types.hpp"
+#include "trace/merge/layout.hpp"
+#include "trace/merge/matcher.hpp"
+#include "trace/merge/message_runs.hpp"
+#include "trace/merge/processes.hpp"
+#include "trace/merge/records.hpp"
+#include "trace/model/states.hpp"
+
+namespace groma::trace {
+namespace {
+
+/// Takes, of several threads, the one with the least time next.
+template <class Item>
+class Merging {
+ public:
+  void add(Nanoseconds time, Item* item) {
+    heap_.emplace_back(time, item);
+    std::push_heap(heap_.begin(), heap_.end(), later);
+  }
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] Nanoseconds time() const { return heap_.front().first; }
+  [[nodiscard]] Item& front() { return *heap_.front().second; }
+  /// The first has this time now. Cheap where it stays first.
+  void update(Nanoseconds time) {
+    std::size_t at = 0;
+    const auto moved = std::pair(time, heap_.front().second);
+    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
+      if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) ++child;
+      if (!later(moved, heap_[child])) break;
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    heap_[at] = moved;
+  }
+  void pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    heap_.pop_back();
+  }
+
+ private:
+  using Timed = std::pair<Nanoseconds, Item*>;
+  static bool later(const Timed& a, const Timed& b) {
+    return a.first != b.first ? a.first > b.first : a.second > b.second;
+  }
+  std::vector<Timed> heap_;
+};
+
+std::vector<std::filesystem::path> logs_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".log") found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string date_of(std::uint64_t nanoseconds) {
+  const auto seconds = static_cast<std::time_t>(nanoseconds / 1'000'000'000U);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 40> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%d/%m/%Y at %H:%M", &parts);
+  return {text.data(), length};
+}
+
+}  // namespace
+
+class Merge::Work {
+ public:
+  explicit Work(std::vector<LogReader> logs, std::vector<Error> refused);
+  Result<MergeSummary> run(Sink& sink, const std::filesystem::path& scratch);
+
+ private:
+  void make_threads();
+  void find_missing();
+  void make_objects(const std::map<std::uint32_t, std::uint32_t>& ranks);
+  void write_missing(Sink& sink) const;
+  Layout layout() const;
+  Names names() const;
+  void read_all(MessageRuns& messages);
+  void write_all(Sink& sink, MessageRuns& messages);
+  void summarize();
+
+  std::vector<LogReader> logs_;
+  HostClocks clocks_;
+  std::vector<Thread> threads_;  ///< in the order of objects
+  std::vector<Object> objects_;  ///< with those of missing ranks
+  Groups groups_;
+  Processes processes_{groups_};
+  RegionNames regions_;
+  MergeSummary summary_;
+  std::vector<std::string> hosts_;
+};
+
+namespace {
+
+std::vector<const log::Header*> headers_of(const std::vector<LogReader>& logs) {
+  std::vector<const log::Header*> headers;
+  for (const LogReader& log : logs) headers.push_back(&log.header());
+  return headers;
+}
+
+}  // namespace
+
+Merge::Work::Work(std::vector<LogReader> logs, std::vector<Error> refused)
+    : logs_(std::move(logs)), clocks_(headers_of(logs_)) {
+  summary_.refused = std::move(refused);
+  make_threads();
+  find_missing();
+}
+
+void Merge::Work::make_threads() {
+  std::map<std::uint64_t, std::uint32_t> applications;  // worlds in the order of their ids, which are times
+  for (const LogReader& log : logs_) applications.try_emplace(log.header().world, 0U);
+  // The world that began first is application 0.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> begun;
+  for (const auto& [world, _] : applications) {
+    std::uint64_t first = ~std::uint64_t{0};
+    for (const LogReader& log : logs_) {
+      if (log.header().world == world) first = std::min(first, log.header().begin.realtime);
+    }
+    begun.emplace_back(first, world);
+  }
+  std::sort(begun.begin(), begun.end());
+  for (std::uint32_t i = 0; i < begun.size(); ++i) applications[begun[i].second] = i;
+
+  double origin = 0;
+  for (bool first = true; const LogReader& log : logs_) {
+    const double begin = clocks_.of(log.header()).nanoseconds(log.header().begin_ticks);
+    origin = first ? begin : std::min(origin, begin);
+    first = false;
+  }
+  for (LogReader& log : logs_) {
+    const log::Header& header = log.header();
+    const Thread thread{.log = &log,
+                        .time = TimeScale(clocks_.of(header), origin),
+                        .object = {applications[header.world], header.rank, header.thread, 0, 0}};
+    threads_.push_back(thread);
+  }
+  std::sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
+    return std::tie(a.object.application, a.object.task, a.object.thread) <
+           std::tie(b.object.application, b.object.task, b.object.thread);
+  });
+  for (const Thread& thread : threads_) hosts_.emplace_back(thread.log->header().host.data());
+  std::sort(hosts_.begin(), hosts_.end());
+  hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+  // A cpu is a place of a thread: nothing says on which core it ran. They are numbered host by host.
+  std::vector<std::uint32_t> used(hosts_.size(), 0);
+  for (Thread& thread : threads_) {
+    const auto host = std::lower_bound(hosts_.begin(), hosts_.end(), thread.log->header().host.data());
+    thread.object.node = static_cast<std::uint32_t>(host - hosts_.begin());
+    thread.object.cpu = used[thread.object.node]++;
+    for (const std::string& name : thread.log->counters()) {
+      thread.counter_types.push_back(counter_type(name));
+    }
+    thread.process = processes_.of(thread.object.application, thread.object.task);
+  }
+  std::uint32_t first = 0;
+  for (std::uint32_t node = 0; node < hosts_.size(); ++node) {
+    for (Thread& thread : threads_) {
+      if (thread.object.node == node) thread.object.cpu += first;
+    }
+    first += used[node];
+  }
+}
+
+void Merge::Work::make_objects(const std::map<std::uint32_t, std::uint32_t>& ranks) {
+  std::vector<Object> known;
+  for (const Thread& thread : threads_) known.push_back(thread.object);
+  objects_ = without_gaps(known, ranks);
+  std::size_t at = 0;
+  for (Thread& thread : threads_) {
+    while (!(objects_[at] == thread.object)) ++at;
+    thread.index = static_cast<ObjectIndex>(at++);
+  }
+}
+
+void Merge::Work::find_missing() {
+  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
+  std::map<std::uint32_t, std::uint32_t> sizes;
+  for (const Thread& thread : threads_) {
+    seen[thread.object.application].insert(thread.object.task);
+    sizes[thread.object.application] = thread.log->header().ranks;
+  }
+  make_objects(sizes);
+  for (const auto& [application, size] : sizes) {
+    summary_.ranks.push_back(size);
+    constexpr std::uint32_t most_told = 1024;
+    for (std::uint32_t rank = 0; rank < size && summary_.missing.size() < most_told; ++rank) {
+      if (!seen[application].contains(rank)) summary_.missing.emplace_back(application, rank);
+    }
+  }
+}
+
+/// First pass.
+void Merge::Work::read_all(MessageRuns& messages) {
+  Matcher matcher([&](const Communication& message) {
+    ++summary_.matched;
+    messages.add(message);
+  });
+  CallReader reader(processes_, matcher);
+  Merging<Thread> order;
+  for (Thread& thread : threads_) {
+    thread.sums.resize(log::kCalls.size());
+    if (const auto time = reader.advance(thread, regions_)) order.add(*time, &thread);
+  }
+  while (!order.empty()) {
+    Thread& thread = order.front();
+    reader.take(thread);
+    if (const auto time = reader.advance(thread, regions_)) {
+      order.update(*time);
+    } else {
+      order.pop();
+    }
+  }
+  const Matcher::Unmatched left = matcher.unmatched();
+  summary_.unmatched_sends = left.sent;
+  summary_.unmatched_receives = left.received;
+  for (Thread& thread : threads_) {
+    thread.end = std::max(thread.time(thread.log->last()), thread.time(thread.log->header().latest.ticks));
+    if (thread.log->header().progress == log::Progress::finished)
+      thread.end = thread.time(thread.log->last());
+    if (thread.open_call() != nullptr) {
+      thread.end = std::max(thread.end, thread.time(thread.log->header().entered));
+    }
+    summary_.duration = std::max(summary_.duration, thread.end);
+  }
+}
+
+/// Ranks without a log were never there.
+void Merge::Work::write_missing(Sink& sink) const {
+  auto next = threads_.begin();
+  for (ObjectIndex i = 0; i < objects_.size(); ++i) {
+    if (next != threads_.end() && next->index == i) {
+      ++next;
+    } else if (summary_.duration > 0) {
+      sink.state({i, 0, summary_.duration, static_cast<std::uint32_t>(log::State::not_created)});
+    }
+  }
+}
+
+/// Second pass.
+void Merge::Work::write_all(Sink& sink, MessageRuns& messages) {
+  sink.begin(layout());
+  write_missing(sink);
+  Merging<RecordStream> order;
+  std::vector<RecordStream> streams;
+  streams.reserve(threads_.size());
+  for (Thread& thread : threads_) {
+    thread.log->rewind();
+    streams.emplace_back(thread, processes_, regions_);
+    if (const auto time = streams.back().next_time()) order.add(*time, &streams.back());
+  }
+  while (!order.empty()) {
+    while (messages.front() != nullptr && messages.front()->physical_send <= order.time()) {
+      sink.communication(*messages.front());
+      messages.pop();
+    }
+    RecordStream& stream = order.front();
+    stream.write(sink);
+    if (const auto time = stream.next_time()) {
+      order.update(*time);
+    } else {
+      order.pop();
+    }
+  }
+  for (; messages.front() != nullptr; messages.pop()) sink.communication(*messages.front());
+  sink.end(names());
+}
+
+Layout Merge::Work::layout() const {
+  Layout made;
+  made.created = date_of(threads_.front().log->header().begin.realtime);
+  made.duration = summary_.duration;
+  for (const std::string& host : hosts_) made.nodes.push_back({host, 0});
+  made.objects = objects_;
+  for (const Thread& thread : threads_) ++made.nodes[thread.object.node].cpus;
+  add_communicators(groups_, made);
+  return made;
+}
+
+Names Merge::Work::names() const {
+  Names made = names_of_events(threads_, regions_);
+  made.states = names_of_states();
+  for (const Object& one : objects_) {
+    made.threads.push_back("THREAD " + std::to_string(one.application + 1) + '.' +
+                           std::to_string(one.task + 1) + '.' + std::to_string(one.thread + 1));
+  }
+  made.nodes = hosts_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> cpus;
+  for (const Thread& thread : threads_) cpus.emplace_back(thread.object.cpu, thread.object.node);
+  std::sort(cpus.begin(), cpus.end());
+  for (const auto& [cpu, node] : cpus) made.cpus.push_back(std::to_string(cpu + 1) + '.' + hosts_[node]);
+  return made;
+}
+
+void Merge::Work::summarize() {
+  summary_.logs = logs_.size();
+  for (const LogReader& log : logs_) summary_.log_bytes += log.bytes();
+  summary_.library = threads_.front().log->header().library.data();
+  summary_.program = threads_.front().log->header().program.data();
+  for (const auto& [name, clock] : clocks_.hosts()) {
+    summary_.hosts.push_back({name, clock.alignment(), clock.error(), clock.comparisons()});
+  }
+  for (const auto& [id, process] : processes_.all()) {
+    if (process.application != 0) continue;
+    for (const auto& [rank, sent] : process.sent) {
+      summary_.matrix[{process.rank, rank}] = {sent.first, sent.second};
+    }
+  }
+  for (Thread& thread : threads_) {
+    summary_.threads.push_back(summary_of(thread));
+    const log::Header& header = thread.log->header();
+    const double scale = clocks_.of(header).nanoseconds_per_tick() / 256;
+    summary_.threads.back().cost = static_cast<double>(header.cost) * scale;
+    summary_.threads.back().cost_inside = static_cast<double>(header.cost_inside) * scale;
+    for (const CallTotal& sum : summary_.threads.back().calls) summary_.calls += sum.count;
+  }
+}
+
+Result<MergeSummary> Merge::Work::run(Sink& sink, const std::filesystem::path& scratch) {
+  MessageRuns messages(scratch);
+  read_all(messages);
+  if (const auto finished = messages.finish(); !finished) return finished.error();
+  write_all(sink, messages);
+  summarize();
+  return std::move(summary_);
+}
+
+Result<Merge> Merge::open(const std::filesystem::path& folder) {
+  std::error_code problem;
+  if (!std::filesystem::is_directory(folder, problem)) {
+    return Error{"no-folder", folder.string() + " is not a folder", "name the folder of a groma trace"};
+  }
+  std::vector<LogReader> logs;
+  std::vector<Error> refused;
+  for (const auto& path : logs_of(folder)) {
+    auto log = LogReader::open(path);
+    if (log) {
+      logs.push_back(std::move(log).value());
+    } else {
+      refused.push_back(log.error());
+    }
+  }
+  keep_one_run(logs, refused);
+  if (logs.empty()) {
+    return refused.empty()
+               ? Error{"no-logs", folder.string() + " has no logs of groma's tracer",
+                       "trace a program first: groma trace -o " + folder.string() + " -- mpirun …"}
+               : refused.front();
+  }
+  return Merge(std::make_unique<Work>(std::move(logs), std::move(refused)));
+}
+
+Merge::Merge(std::unique_ptr<Work> work) : work_(std::move(work)) {}
+Merge::Merge(Merge&&) noexcept = default;
+Merge::~Merge() = default;
+
+Result<MergeSummary> Merge::run(Sink& sink, const std::filesystem::path& scratch) {
+  return work_->run(sink, scratch);
+}
+
+}  // namespace groma::trace

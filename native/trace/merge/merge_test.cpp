@@ -1,0 +1,341 @@
+#include "trace/merge/merge.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <random>
+
+#include "testing/any_logs.hpp"
+#include "testing/fakes.hpp"
+#include "testing/log_builder.hpp"
+
+namespace groma::trace {
+namespace {
+
+using groma::testing::CallIndex;
+using groma::testing::LogBuilder;
+using log::zigzag;
+
+/// Keeps all that it receives.
+class Recorder final : public Sink {
+ public:
+  void begin(const Layout& given) override { layout = given; }
+  void state(const State& one) override { states.push_back(one); }
+  void event(const Event& one) override { events.push_back(one); }
+  void communication(const Communication& one) override { messages.push_back(one); }
+  void end(const Names& given) override { names = given; }
+
+  Layout layout;
+  std::vector<State> states;
+  std::vector<Event> events;
+  std::vector<Communication> messages;
+  Names names;
+};
+
+class MergeTest : public ::testing::Test {
+ protected:
+  MergeSummary merge() { return merge_into(recorder); }
+  MergeSummary merge_into(Sink& sink) const {
+    auto merge = Merge::open(folder);
+    EXPECT_TRUE(merge) << merge.error().what;
+    auto summary = merge.value().run(sink, folder);
+    EXPECT_TRUE(summary) << summary.error().what;
+    return summary.value();
+  }
+
+  /// Rank 0 sends 40 bytes with tag 3 to rank 1.
+  static LogBuilder sender() {
+    LogBuilder log(0, 2);
+    log.world().call(CallIndex::Send, 2000, 2500, {40, zigzag(1), zigzag(3), 1});
+    return log;
+  }
+  static LogBuilder receiver() {
+    LogBuilder log(1, 2);
+    log.world().call(CallIndex::Recv, 1500, 3000, {64, zigzag(0), zigzag(3), 1});
+    return log;
+  }
+
+  const fake::Tree tree;
+  const std::filesystem::path folder = tree.root();
+  Recorder recorder;
+};
+
+/// The limit on open files, lower while this lives.
+class FewFiles {
+ public:
+  explicit FewFiles(rlim_t most) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit fewer = before_;
+    fewer.rlim_cur = most;
+    setrlimit(RLIMIT_NOFILE, &fewer);
+  }
+  FewFiles(const FewFiles&) = delete;
+  FewFiles& operator=(const FewFiles&) = delete;
+  FewFiles(FewFiles&&) = delete;
+  FewFiles& operator=(FewFiles&&) = delete;
+  ~FewFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(MergeTest, TakesMoreRanksThanAProcessMayOpenFiles) {
+  constexpr std::uint32_t ranks = 1024;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    LogBuilder log(rank, ranks);
+    const auto to = static_cast<std::int64_t>((rank + 1) % ranks);
+    const auto from = static_cast<std::int64_t>((rank + ranks - 1) % ranks);
+    log.world()
+        .call(CallIndex::Send, 2000, 2500, {rank, zigzag(to), zigzag(3), 1})
+        .call(CallIndex::Recv, 3000, 4000, {ranks, zigzag(from), zigzag(3), 1});
+    log.write(folder);
+  }
+  const FewFiles limit(64);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.logs, ranks);
+  EXPECT_EQ(summary.matched, ranks);
+  EXPECT_EQ(recorder.layout.objects.size(), ranks);
+  for (const Communication& one : recorder.messages) {
+    EXPECT_EQ(one.receiver, (one.sender + 1) % ranks);
+    EXPECT_EQ(one.bytes, one.sender);
+  }
+}
+
+TEST_F(MergeTest, GivesARankWithoutALogItsPlace) {
+  LogBuilder log(2, 4);
+  log.world().call(CallIndex::Barrier, 2000, 2500, {1});
+  log.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.missing.size(), 3U);
+  ASSERT_EQ(recorder.layout.objects.size(), 4U);
+  ASSERT_EQ(recorder.names.threads.size(), 4U);
+  EXPECT_EQ(recorder.names.threads[3], "THREAD 1.4.1");
+  for (const Event& one : recorder.events) EXPECT_EQ(one.object, 2U);
+  const auto absent = std::count_if(recorder.states.begin(), recorder.states.end(), [&](const State& one) {
+    return one.object != 2 && one.state == 2 && one.begin == 0 && one.end == summary.duration;
+  });
+  EXPECT_EQ(absent, 3);
+}
+
+TEST_F(MergeTest, MatchesASendWithItsReceive) {
+  sender().write(folder);
+  receiver().write(folder);
+  const MergeSummary summary = merge();
+  ASSERT_EQ(recorder.messages.size(), 1U);
+  const Communication& message = recorder.messages[0];
+  EXPECT_EQ(message.sender, 0U);
+  EXPECT_EQ(message.receiver, 1U);
+  EXPECT_EQ(message.logical_send, 1000U);
+  EXPECT_EQ(message.physical_send, 1500U);
+  EXPECT_EQ(message.logical_receive, 500U);
+  EXPECT_EQ(message.physical_receive, 2000U);
+  EXPECT_EQ(message.bytes, 40U) << "what was sent, not what the receive had room for";
+  EXPECT_EQ(message.tag, 3U);
+  EXPECT_EQ(summary.matrix.at({0, 1}).bytes, 40U);
+  EXPECT_EQ(summary.unmatched_sends + summary.unmatched_receives, 0U);
+}
+
+std::uint64_t number_of(log::Head head) {
+  return static_cast<std::uint64_t>(head);
+}
+
+using Event3 = std::tuple<Nanoseconds, std::uint32_t, std::uint64_t>;
+std::vector<Event3> counted(const Recorder& recorder) {
+  std::vector<Event3> found;
+  for (const Event& one : recorder.events) {
+    if (one.type / 1'000'000 == 42 || one.type / 1'000'000 == 44) {
+      found.emplace_back(one.time, one.type, one.value);
+    }
+  }
+  return found;
+}
+
+LogBuilder counting() {
+  LogBuilder log(0, 1);
+  log.header.counters = 2;
+  std::strcpy(log.header.counter_names[0].data(), "instructions");  // NOLINT
+  std::strcpy(log.header.counter_names[1].data(), "cycles");        // NOLINT
+  return log.world();
+}
+
+TEST_F(MergeTest, HasCountsBeforeACallAtItsBeginAndThoseWithinAtItsEnd) {
+  counting()
+      .record({number_of(log::Head::counters), 10, 20, 30, 40})
+      .call(CallIndex::Barrier, 2000, 2500, {1})
+      .call(CallIndex::Barrier, 3000, 3500, {1})
+      .write(folder);
+  merge();
+  constexpr std::uint32_t instructions = 42000050;
+  constexpr std::uint32_t cycles = 42000059;
+  const std::vector<Event3> expected{
+      {1000, instructions, 10}, {1000, cycles, 20}, {1500, instructions, 30}, {1500, cycles, 40}};
+  EXPECT_EQ(counted(recorder), expected) << "of the second call nothing is known";
+  EXPECT_EQ(recorder.names.events.at(cycles).label, "cycles");
+}
+
+TEST_F(MergeTest, HasCountsUpToTheBeginOfARegionThere) {
+  counting()
+      .record({number_of(log::Head::name), 0, 'r'})
+      .record({number_of(log::Head::counters), 7, 8})
+      .record({number_of(log::Head::region), 500, 0, 1})
+      .write(folder);
+  merge();
+  const std::vector<Event3> expected{{500, 42000050, 7}, {500, 42000059, 8}};
+  EXPECT_EQ(counted(recorder), expected);
+}
+
+TEST_F(MergeTest, LeavesOutCountsOfAnotherNumberOfCounters) {
+  counting()
+      .record({number_of(log::Head::counters), 10, 20, 30})
+      .call(CallIndex::Barrier, 2000, 2500, {1})
+      .write(folder);
+  merge();
+  EXPECT_TRUE(counted(recorder).empty());
+}
+
+TEST_F(MergeTest, SaysWhichRankHasNoLog) {
+  sender().write(folder);
+  const MergeSummary summary = merge();
+  ASSERT_EQ(summary.missing.size(), 1U);
+  EXPECT_EQ(summary.missing[0].second, 1U);
+  EXPECT_EQ(summary.unmatched_sends, 1U);
+  EXPECT_TRUE(recorder.messages.empty()) << "a message without its receiver is not drawn";
+}
+
+TEST_F(MergeTest, ShowsTheCallInWhichAKilledRankWas) {
+  LogBuilder log = receiver();
+  log.header.progress = log::Progress::running;
+  log.header.in_call = static_cast<std::uint64_t>(CallIndex::Barrier) + 1;
+  log.header.entered = 4000;
+  log.write(folder);
+  sender().write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.threads[1].in_call, "Barrier");
+  EXPECT_FALSE(summary.threads[1].finished);
+  const bool entered = std::any_of(recorder.events.begin(), recorder.events.end(), [](const Event& one) {
+    return one.object == 1 && one.time == 3000 && one.type == 50000002 && one.value == 8;
+  });
+  EXPECT_TRUE(entered);
+}
+
+TEST_F(MergeTest, RefusesLogsOfAnotherRun) {
+  sender().write(folder);
+  LogBuilder other = receiver();
+  other.header.run = 8;
+  other.header.begin.realtime -= 1;
+  other.write(folder);
+  const MergeSummary summary = merge();
+  ASSERT_EQ(summary.refused.size(), 1U);
+  EXPECT_NE(summary.refused[0].what.find("another run"), std::string::npos);
+}
+
+TEST_F(MergeTest, KeepsTheLogsOfARunBesideADamagedHeader) {
+  sender().write(folder);
+  receiver().write(folder);
+  LogBuilder damaged(3, 4);
+  damaged.header.run = 8;
+  damaged.header.begin.realtime = ~std::uint64_t{0};
+  damaged.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.logs, 2U);
+  ASSERT_EQ(summary.refused.size(), 1U);
+  EXPECT_NE(summary.refused[0].what.find("3.log"), std::string::npos);
+}
+
+TEST_F(MergeTest, TakesOneLogOfEachThread) {
+  sender().write(folder);
+  std::filesystem::copy_file(folder / "0.log", folder / "copy.log");
+  receiver().write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(recorder.messages.size(), 1U);
+  ASSERT_EQ(summary.refused.size(), 1U);
+  EXPECT_NE(summary.refused[0].what.find("has a log already"), std::string::npos);
+}
+
+TEST_F(MergeTest, RefusesLogsOfAnotherVersion) {
+  LogBuilder log = sender();
+  log.header.calls ^= 1U;
+  log.write(folder);
+  const auto refused = Merge::open(folder);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "other-version");
+}
+
+TEST_F(MergeTest, BringsClocksThatDriftOntoOneScale) {
+  // The counter of rank 1's host has two ticks a nanosecond; it was compared twice.
+  sender().write(folder);
+  LogBuilder log(1, 2);
+  std::strcpy(log.header.host.data(), "other");  // NOLINT
+  log.header.syncs = 2;
+  log.header.sync[0] = {1000, 1000, 3};
+  log.header.sync[1] = {2'001'000, 1'001'000, 5};
+  log.world().call(CallIndex::Recv, 2000, 5000, {64, zigzag(0), zigzag(3), 1});
+  log.write(folder);
+  const MergeSummary summary = merge();
+  ASSERT_EQ(recorder.messages.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(recorder.messages[0].logical_receive), 500.0, 1.0);
+  EXPECT_NEAR(static_cast<double>(recorder.messages[0].physical_receive), 2000.0, 1.0);
+  ASSERT_EQ(summary.hosts.size(), 2U);
+  EXPECT_EQ(summary.hosts[1].alignment, Alignment::kMessages);
+  EXPECT_GT(summary.hosts[1].error, 0.0);
+}
+
+TEST_F(MergeTest, ReadsWhatThereIsOfALogThatWasCutAnywhere) {
+  receiver().write(folder);
+  const auto whole = sender().bytes();
+  for (std::size_t length = 0; length < whole.size(); length += length < log::kHeaderBytes ? 512 : 1) {
+    std::ofstream(folder / "0.log", std::ios::binary)
+        .write(whole.data(), static_cast<std::streamsize>(length));
+    Recorder fresh;
+    const MergeSummary summary = merge_into(fresh);
+    EXPECT_EQ(summary.logs + summary.refused.size(), 2U);
+  }
+}
+
+TEST_F(MergeTest, ReadsLogsOfEveryCallAndKindOfRecord) {
+  const std::string logs = testing::logs_of_all_calls();
+  EXPECT_TRUE(testing::are_merged_or_refused(logs, folder));
+  EXPECT_TRUE(Merge::open(folder));
+}
+
+/// Found by fuzzing: products that no number holds, and more members than memory.
+TEST_F(MergeTest, PassesOverCommunicatorsThatAreAbsurd) {
+  LogBuilder log(0, 2);
+  constexpr std::uint64_t much = std::uint64_t{1} << 62U;
+  log.world().record({number_of(log::Head::communicator), 2, 0});
+  log.record({number_of(log::Head::members), 0, zigzag(1), much, much});
+  log.call(CallIndex::Send, 2000, 2500, {40, zigzag(3), zigzag(3), 2}).write(folder);
+  merge();
+  for (const Communicator& one : recorder.layout.communicators) EXPECT_LE(one.tasks.size(), 2U);
+}
+
+/// Found by fuzzing: a clock that leads beyond all times.
+TEST_F(MergeTest, EndsTimesThatAreAbsurd) {
+  LogBuilder log = sender();
+  log.header.latest = {2000, 5'000'000'000, ~std::uint64_t{0}};
+  log.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_LE(summary.duration, std::uint64_t{1} << 62U);
+}
+
+TEST_F(MergeTest, SurvivesAnyDamage) {
+  std::mt19937 random(1);
+  const auto whole = sender().bytes();
+  receiver().write(folder);
+  for (int i = 0; i < 2000; ++i) {
+    auto damaged = whole;
+    for (int j = 0; j < 3; ++j) {
+      // Most of the header is text and samples; the records are what a reader can stumble over.
+      const std::size_t from = j == 0 ? 0 : log::kHeaderBytes;
+      damaged[from + random() % (damaged.size() - from)] = static_cast<char>(random());
+    }
+    std::ofstream(folder / "0.log", std::ios::binary)
+        .write(damaged.data(), static_cast<std::streamsize>(damaged.size()));
+    Recorder fresh;
+    auto merge = Merge::open(folder);
+    if (merge) static_cast<void>(merge.value().run(fresh, folder));
+  }
+}
+
+}  // namespace
+}  // namespace groma::trace

@@ -1,0 +1,23 @@
+#include "trace/merge/processes.hpp"
+
+namespace groma::trace {
+
+void Processes::define(Process& process, const CommunicatorDefinition& definition) {
+  constexpr std::uint64_t most = 1U << 24U;  // a damaged log may say anything
+  if (definition.id >= most) return;
+  const GroupIndex group = groups_.define(process.application, process.rank, definition);
+  if (process.communicators.size() <= definition.id) process.communicators.resize(definition.id + 1);
+  process.communicators[definition.id] =
+      LocalCommunicator{group, definition.inter && definition.members != groups_.at(group).members};
+}
+
+std::optional<LocalCommunicator> Processes::communicator(const Process& process, std::uint64_t id) const {
+  return id < process.communicators.size() ? process.communicators[id] : std::nullopt;
+}
+
+std::optional<std::uint32_t> Processes::partner(LocalCommunicator communicator, std::int64_t position) const {
+  const Group& group = groups_.at(communicator.group);
+  return rank_in(group.inter && !communicator.other_side ? group.remote : group.members, position);
+}
+
+}  // namespace groma::trace

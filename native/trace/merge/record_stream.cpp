@@ -1,0 +1,372 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "trace/merge/records.hpp"
+#include "trace/model/event_types.hpp"
+
+namespace groma::trace {
+
+using log::Field;
+
+namespace {
+
+// Types of events as Paraver's configurations know them.
+constexpr std::uint32_t kPointToPointType = 50000001;
+constexpr std::uint32_t kCollectiveType = 50000002;
+constexpr std::uint32_t kOtherType = 50000003;
+constexpr std::uint32_t kOneSidedType = 50000004;
+constexpr std::uint32_t kIoType = 50000005;
+constexpr std::uint32_t kOneSidedBytes = 50001000;
+constexpr std::uint32_t kOneSidedTarget = 50001001;
+constexpr std::uint32_t kIoBytes = 50000110;
+constexpr std::uint32_t kCollectiveSent = 50100001;
+constexpr std::uint32_t kCollectiveReceived = 50100002;
+constexpr std::uint32_t kCollectiveRoot = 50100003;
+constexpr std::uint32_t kCollectiveCommunicator = 50100004;
+// groma's own.
+constexpr std::uint32_t kRegionType = 90000000;
+constexpr std::uint32_t kFirstValueType = 90000001;
+
+std::uint32_t type_of(log::Family family) {
+  switch (family) {
+    case log::Family::p2p:
+      return kPointToPointType;
+    case log::Family::collective:
+      return kCollectiveType;
+    case log::Family::rma:
+      return kOneSidedType;
+    case log::Family::io:
+      return kIoType;
+    case log::Family::other:
+      break;
+  }
+  return kOtherType;
+}
+
+/// Users between two calls that are kept in memory; beyond, the state between the calls is cut.
+constexpr std::size_t kMostUsers = 4096;
+
+}  // namespace
+
+std::uint32_t RegionNames::number(const std::string& name, bool is_region) {
+  const auto [place, is_new] = numbers_.try_emplace(name, static_cast<std::uint32_t>(uses_.size()));
+  if (is_new) uses_.push_back({name});
+  (is_region ? uses_[place->second].is_region : uses_[place->second].is_value) = true;
+  return place->second;
+}
+
+RecordStream::RecordStream(Thread& thread, const Processes& processes, RegionNames& regions)
+    : thread_(&thread), processes_(&processes), regions_(&regions) {
+  begin_ = thread.time(thread.log->header().begin_ticks);
+  if (begin_ == 0) {
+    step_ = Step::kBegin;
+  }
+  find_next_call();
+}
+
+std::optional<Nanoseconds> RecordStream::next_time() const {
+  return step_ == Step::kDone ? std::nullopt : std::optional(time_);
+}
+
+/// Reads up to the next call; what the program told before it is kept.
+void RecordStream::find_next_call() {
+  has_call_ = false;
+  while (users_.size() < kMostUsers) {
+    const LogItem item = thread_->log->next();
+    thread_->log->take_definitions();
+    if (item == LogItem::kEnd) return;
+    if (item == LogItem::kCall) {
+      has_call_ = true;
+      entered_ = thread_->time(thread_->log->call().entered);
+      left_ = thread_->time(thread_->log->call().left);
+      return;
+    }
+    UserRecord user = thread_->log->user();
+    user.name = regions_->number(thread_->log->names()[user.name], user.is_region);
+    users_.push_back(user);
+  }
+}
+
+/// The step after a begin, a user record or the end of a call.
+void RecordStream::go_on() {
+  if (!users_.empty()) {
+    step_ = Step::kUser;
+    time_ = std::max(time_, thread_->time(users_.front().ticks));
+  } else if (has_call_) {
+    step_ = Step::kEntry;
+    time_ = std::max(time_, entered_);
+  } else if (thread_->open_call() != nullptr) {
+    step_ = Step::kOpen;
+    time_ = std::max(time_, thread_->time(thread_->log->header().entered));
+  } else {
+    step_ = Step::kEnd;
+    time_ = std::max(time_, thread_->end);
+  }
+}
+
+void RecordStream::run_until_next(Sink& sink, Nanoseconds from) {
+  Nanoseconds until = thread_->end;
+  if (has_call_) {
+    until = entered_;
+  } else if (users_.size() == kMostUsers) {
+    until = thread_->time(users_.back().ticks);
+  } else if (thread_->open_call() != nullptr) {
+    until = thread_->time(thread_->log->header().entered);
+  }
+  write_state(sink, from, until, log::State::running);
+}
+
+void RecordStream::write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state) {
+  if (to > from) sink.state({thread_->index, from, to, static_cast<std::uint32_t>(state)});
+}
+
+void RecordStream::write_event(Sink& sink, std::uint32_t type, std::uint64_t value) {
+  sink.event({thread_->index, time_, type, value});
+}
+
+/// Differences to the reading before, as Extrae writes them.
+void RecordStream::write_counters(Sink& sink, std::span<const std::uint64_t> values) {
+  for (std::size_t i = 0; i < values.size() && i < thread_->counter_types.size(); ++i) {
+    write_event(sink, thread_->counter_types[i], values[i]);
+  }
+}
+
+void RecordStream::write(Sink& sink) {
+  switch (step_) {
+    case Step::kCreation:
+      write_state(sink, 0, begin_, log::State::not_created);
+      step_ = Step::kBegin;
+      time_ = begin_;
+      return;
+    case Step::kBegin:
+      run_until_next(sink, time_);
+      write_event(sink, kApplicationType, 1);
+      go_on();
+      return;
+    case Step::kUser:
+      write_user(sink);
+      return;
+    case Step::kEntry:
+      write_entry(sink);
+      return;
+    case Step::kExit: {
+      const std::uint32_t type = type_of(thread_->log->call().call->family);
+      const Nanoseconds from = time_;
+      within_ = thread_->log->call().counters;
+      within_.erase(within_.begin(), within_.begin() + static_cast<std::ptrdiff_t>(within_.size() / 2));
+      find_next_call();
+      const bool is_last = !has_call_ && users_.empty() && thread_->open_call() == nullptr;
+      if (!is_last || thread_->end > from) run_until_next(sink, from);
+      write_event(sink, type, 0);
+      write_counters(sink, within_);
+      go_on();
+      return;
+    }
+    case Step::kOpen: {
+      const log::CallInfo& call = *thread_->open_call();
+      write_state(sink, time_, thread_->end, call.state);
+      write_event(sink, type_of(call.family), call.value);
+      step_ = Step::kEnd;
+      time_ = std::max(time_, thread_->end);
+      return;
+    }
+    case Step::kEnd:
+      write_event(sink, kApplicationType, 0);
+      step_ = Step::kDone;
+      return;
+    case Step::kDone:
+      return;
+  }
+}
+
+void RecordStream::write_user(Sink& sink) {
+  const UserRecord user = std::move(users_.front());
+  users_.pop_front();
+  const auto name = static_cast<std::uint32_t>(user.name);
+  if (!user.is_region) {
+    write_event(sink, kFirstValueType + name, user.value);
+  } else if (user.value != 0) {
+    region_stack_.push_back(name);
+    write_event(sink, kRegionType, name + 1);
+  } else {
+    if (!region_stack_.empty()) region_stack_.pop_back();
+    // Paraver shows the last value: at the end of an inner region that of the outer one.
+    write_event(sink, kRegionType, region_stack_.empty() ? 0 : region_stack_.back() + 1);
+  }
+  write_counters(sink, user.counters);
+  if (users_.empty() && !has_call_) {
+    const Nanoseconds from = time_;
+    find_next_call();
+    if (has_call_ || !users_.empty()) run_until_next(sink, from);
+  }
+  go_on();
+}
+
+void RecordStream::write_entry(Sink& sink) {
+  const CallRecord& call = thread_->log->call();
+  write_state(sink, time_, left_, call.call->state);
+  write_event(sink, type_of(call.call->family), call.call->value);
+  if (!call.failed) {
+    switch (call.call->family) {
+      case log::Family::collective:
+        write_collective(sink);
+        break;
+      case log::Family::rma:
+        if (call.has(Field::bytes)) write_event(sink, kOneSidedBytes, call.at(Field::bytes));
+        if (call.has(Field::target) && call.signed_at(Field::target) >= 0) {
+          write_event(sink, kOneSidedTarget, call.at(Field::target));
+        }
+        break;
+      case log::Family::io:
+        if (call.has(Field::bytes)) write_event(sink, kIoBytes, call.at(Field::bytes));
+        break;
+      default:
+        break;
+    }
+  }
+  write_counters(sink, std::span(call.counters).first(call.counters.size() / 2));
+  step_ = Step::kExit;
+  time_ = std::max(time_, left_);
+}
+
+void RecordStream::write_collective(Sink& sink) {
+  const CallRecord& call = thread_->log->call();
+  const Process& process = *thread_->process;
+  const auto communicator = processes_->communicator(process, call.at(Field::communicator));
+  bool is_root = false;
+  if (call.has(Field::root) && communicator) {
+    const std::int64_t root = call.signed_at(Field::root);
+    const Group& group = processes_->groups().at(communicator->group);
+    is_root = root == log::kIntercommRoot || (!group.inter && rank_in(group.members, root) == process.rank);
+  }
+  std::uint64_t sent = call.has(Field::send_bytes) ? call.at(Field::send_bytes) : 0;
+  std::uint64_t received = call.has(Field::receive_bytes) ? call.at(Field::receive_bytes) : 0;
+  if (call.has(Field::bytes)) {
+    // One count for both sides. With a root, either it sends (broadcast) or it receives (reduction).
+    const bool broadcast = call.call->name.find("cast") != std::string_view::npos;
+    const bool rooted = call.has(Field::root);
+    sent = rooted && broadcast && !is_root ? 0 : call.at(Field::bytes);
+    received = rooted && broadcast == is_root ? 0 : call.at(Field::bytes);
+    if (call.call->name.find("scatter") != std::string_view::npos) received = 0;  // its share is not recorded
+  }
+  write_event(sink, kCollectiveSent, sent);
+  write_event(sink, kCollectiveReceived, received);
+  if (is_root) write_event(sink, kCollectiveRoot, 1);
+  if (communicator) write_event(sink, kCollectiveCommunicator, communicator->group + 1);
+}
+
+Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions) {
+  Names made;
+  constexpr std::uint32_t general = 6;
+  constexpr std::uint32_t collectives = 1;
+  constexpr std::uint32_t mpi = 9;
+  made.events[kApplicationType] = {general, "Application", {{0, "End"}, {1, "Begin"}}};
+  const auto add = [&made](const log::CallInfo& call) {
+    static constexpr std::array<const char*, 5> titles{"MPI Point-to-point", "MPI Collective Comm",
+                                                       "MPI Other", "MPI One-sided", "MPI I/O"};
+    EventType& type = made.events[type_of(call.family)];
+    type.gradient = mpi;
+    type.label = titles[type_of(call.family) - kPointToPointType];
+    type.values[0] = "Outside MPI";
+    type.values[call.value] = "MPI_" + std::string(call.name);
+  };
+  for (const Thread& thread : threads) {
+    for (std::size_t i = 0; i < thread.sums.size(); ++i) {
+      if (thread.sums[i].count > 0) add(log::kCalls[i]);
+    }
+    if (thread.open_call() != nullptr) add(*thread.open_call());
+  }
+  if (made.events.contains(kCollectiveType)) {
+    made.events[kCollectiveSent] = {collectives, "Send Size in MPI Global OP", {}};
+    made.events[kCollectiveReceived] = {collectives, "Recv Size in MPI Global OP", {}};
+    made.events[kCollectiveRoot] = {collectives, "Root in MPI Global OP", {}};
+    made.events[kCollectiveCommunicator] = {collectives, "Communicator in MPI Global OP", {}};
+  }
+  if (made.events.contains(kOneSidedType)) {
+    made.events[kOneSidedBytes] = {mpi, "MPI One-sided size", {}};
+    made.events[kOneSidedTarget] = {mpi, "MPI One-sided target rank", {}};
+  }
+  if (made.events.contains(kIoType)) made.events[kIoBytes] = {mpi, "MPI-IO size", {}};
+  constexpr std::uint32_t counters = 7;
+  for (const Thread& thread : threads) {
+    const auto names = thread.log->counters();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      made.events[thread.counter_types[i]] = {counters, names[i], {}};
+    }
+  }
+  for (std::uint32_t i = 0; i < regions.all().size(); ++i) {
+    const RegionNames::Use& use = regions.all()[i];
+    if (use.is_value) made.events[kFirstValueType + i] = {general, "Value " + use.name, {}};
+    if (use.is_region) {
+      EventType& type = made.events[kRegionType];
+      type.gradient = general;
+      type.label = "Region";
+      type.values[0] = "End";
+      type.values[i + 1] = use.name;
+    }
+  }
+  return made;
+}
+
+ThreadSummary summary_of(Thread& thread) {
+  const log::Header& header = thread.log->header();
+  ThreadSummary made;
+  made.object = thread.object;
+  made.host = header.host.data();
+  made.finished = header.progress == log::Progress::finished;
+  made.in_call = thread.open_call() != nullptr ? std::string(thread.open_call()->name) : "";
+  made.lost = header.lost;
+  made.overwritten = thread.log->missing();
+  made.no_counters = header.no_counters.data();
+  const auto names = thread.log->counters();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    made.counters.push_back({names[i], static_cast<double>(header.counted_inside[i]) / 256,
+                             static_cast<double>(header.counted_outside[i]) / 256});
+  }
+  made.damaged = thread.log->damaged();
+  made.begin = thread.time(header.begin_ticks);
+  made.end = thread.end;
+  made.calls = std::move(thread.sums);
+  return made;
+}
+
+namespace {
+
+/// That of most logs; of several the newest. One damaged header does not decide.
+std::uint64_t main_run(const std::vector<LogReader>& logs) {
+  struct Logs {
+    std::size_t logs = 0;
+    std::uint64_t newest = 0;
+    auto operator<=>(const Logs&) const = default;
+  };
+  std::map<std::uint64_t, Logs> runs;
+  for (const LogReader& log : logs) {
+    Logs& run = runs[log.header().run];
+    ++run.logs;
+    run.newest = std::max(run.newest, log.header().begin.realtime);
+  }
+  const auto most = std::ranges::max_element(runs, {}, [](const auto& one) { return one.second; });
+  return most == runs.end() ? 0 : most->first;
+}
+
+}  // namespace
+
+void keep_one_run(std::vector<LogReader>& logs, std::vector<Error>& refused) {
+  const std::uint64_t run = main_run(logs);
+  std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> seen;
+  std::erase_if(logs, [&](const LogReader& log) {
+    const log::Header& header = log.header();
+    if (header.run != run) {
+      refused.push_back({"other-run", log.path() + " belongs to another run", "trace into an empty folder"});
+      return true;
+    }
+    if (seen.insert({header.world, header.rank, header.thread}).second) return false;
+    refused.push_back(
+        {"repeated", log.path() + " is of a thread that has a log already", "remove one of them"});
+    return true;
+  });
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,146 @@
+// From the items of logs: messages in the first pass, records of the trace in the second.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/merge/host_clocks.hpp"
+#include "trace/merge/merge.hpp"
+#include "trace/merge/processes.hpp"
+
+namespace groma::trace {
+
+/// From ticks of a host to times of the trace.
+class TimeScale {
+ public:
+  TimeScale(const HostClock& clock, double origin) : clock_(&clock), origin_(origin - 0.5) {}
+  Nanoseconds operator()(std::uint64_t ticks) const {
+    const double time = clock_->nanoseconds(ticks) - origin_;
+    if (!(time > 0)) return 0;
+    return time < kMost ? static_cast<Nanoseconds>(time) : static_cast<Nanoseconds>(kMost);
+  }
+
+ private:
+  static constexpr double kMost = 0x1p62;  ///< 146 years: a damaged log may say anything
+
+  const HostClock* clock_;
+  double origin_;  ///< half a nanosecond early: the conversion to whole numbers cuts
+};
+
+/// A thread with its log.
+struct Thread {
+  LogReader* log;
+  TimeScale time;
+  Object object;
+  ObjectIndex index = 0;
+  Process* process = nullptr;
+  std::vector<CallTotal> sums = {};
+  std::vector<std::uint32_t> counter_types = {};  ///< of the events that its counters are
+  Nanoseconds end = 0;
+
+  /// The call in which it ended without a return.
+  [[nodiscard]] const log::CallInfo* open_call() const {
+    const log::Header& header = log->header();
+    const bool known = header.in_call >= 1 && header.in_call <= log::kCalls.size();
+    return known && header.progress == log::Progress::running ? &log::kCalls[header.in_call - 1] : nullptr;
+  }
+};
+
+/// Names of regions and values of all threads; equal names are one.
+class RegionNames {
+ public:
+  struct Use {
+    std::string name;
+    bool is_region = false;
+    bool is_value = false;
+  };
+  std::uint32_t number(const std::string& name, bool is_region);
+  [[nodiscard]] const std::vector<Use>& all() const { return uses_; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<Use> uses_;
+};
+
+/// First pass: requests, messages and sums.
+class CallReader {
+ public:
+  CallReader(Processes& processes, Matcher& matcher) : processes_(processes), matcher_(matcher) {}
+
+  /// Goes to the next call of a thread and returns its end; nothing after the last.
+  std::optional<Nanoseconds> advance(Thread& thread, RegionNames& regions);
+  void take(Thread& thread);
+
+ private:
+  struct Times {
+    ObjectIndex object;
+    Nanoseconds entered;
+    Nanoseconds left;
+  };
+  void take_message(Process& process, const CallRecord& call, const Times& at);
+  void take_request(Process& process, const CallRecord& call, const Times& at);
+  void send(Process& process, const CallRecord& call, const SentMessage& times);
+  std::optional<Request> receive_of(Process& process, const CallRecord& call);
+  std::optional<MessageClass> sent_class(Process& process, const CallRecord& call);
+  ReceiveId post(Request& request, const Process& process, const Times& at, Nanoseconds logical);
+  void receive(Process& process, const CallRecord& call, const Times& at, Nanoseconds logical);
+  void receive_later(Process& process, const CallRecord& call, const Times& at);
+  void keep_init(Process& process, const CallRecord& call, bool sends);
+  void start(Process& process, std::uint64_t handle, const Times& at);
+  void complete(Process& process, const RequestMark& mark, const Times& at);
+  void finish(Process& process, Request& request, const RequestMark& mark, const Times& at);
+  void probed(Process& process, const CallRecord& call, const Times& at);
+  void received_probed(Process& process, const CallRecord& call, const Times& at);
+  static void count(Process& process, const MessageClass& to, std::uint64_t bytes);
+
+  Processes& processes_;
+  Matcher& matcher_;
+};
+
+/// Second pass: the states and events of one thread in their order.
+class RecordStream {
+ public:
+  RecordStream(Thread& thread, const Processes& processes, RegionNames& regions);
+
+  /// When the next records are; nothing after the last.
+  [[nodiscard]] std::optional<Nanoseconds> next_time() const;
+  /// Writes the records of that time and goes on.
+  void write(Sink& sink);
+
+ private:
+  enum class Step : std::uint8_t { kCreation, kBegin, kUser, kEntry, kExit, kOpen, kEnd, kDone };
+  void find_next_call();
+  void go_on();
+  void run_until_next(Sink& sink, Nanoseconds from);
+  void write_entry(Sink& sink);
+  void write_user(Sink& sink);
+  void write_collective(Sink& sink);
+  void write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state);
+  void write_event(Sink& sink, std::uint32_t type, std::uint64_t value);
+  void write_counters(Sink& sink, std::span<const std::uint64_t> values);
+
+  Thread* thread_;
+  const Processes* processes_;
+  RegionNames* regions_;
+  Step step_ = Step::kCreation;
+  Nanoseconds time_ = 0;
+  Nanoseconds begin_ = 0;
+  bool has_call_ = false;
+  Nanoseconds entered_ = 0;
+  Nanoseconds left_ = 0;
+  std::vector<std::uint64_t> within_;  ///< counts of the call that is left next
+  std::deque<UserRecord> users_;
+  std::vector<std::uint32_t> region_stack_;
+};
+
+Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions);
+/// Takes the sums out of the thread.
+ThreadSummary summary_of(Thread& thread);
+/// Leaves the logs of the run that has most of them, one for each thread.
+void keep_one_run(std::vector<LogReader>& logs, std::vector<Error>& refused);
+
+}  // namespace groma::trace

@@ -1,0 +1,26 @@
+// Numbers of event types that mean something to groma.
+#pragma once
+
+#include <cstdint>
+
+namespace groma::trace {
+
+constexpr std::uint32_t kFirstCallType = 50000001;
+constexpr std::uint32_t kLastCallType = 50000005;
+constexpr std::uint32_t kApplicationType = 40000001;
+
+constexpr bool is_call(std::uint32_t type) {
+  return type >= kFirstCallType && type <= kLastCallType;
+}
+constexpr bool is_counter(std::uint32_t type) {
+  return (type >= 42000000 && type < 45000000) || (type >= 41100000 && type < 41200000);
+}
+/// Regions of groma, user functions and OpenMP of Extrae: the value holds until the next one.
+constexpr bool is_region(std::uint32_t type) {
+  return type == 90000000 || (type >= 60000000 && type < 60000100) || type == 60000119;
+}
+constexpr bool is_user_region(std::uint32_t type) {
+  return type == 90000000 || type == 60000019;
+}
+
+}  // namespace groma::trace

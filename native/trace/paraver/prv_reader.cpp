@@ -1,0 +1,458 @@
+#include "trace/paraver/prv_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "trace/paraver/names_reader.hpp"
+#include "trace/paraver/prv_header.hpp"
+#include "trace/paraver/text_source.hpp"
+
+namespace groma::trace {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{4} << 20U;
+/// A header of 4 million threads is shorter.
+constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
+constexpr std::size_t kMostNames = std::size_t{64} << 20U;
+/// Sums of times must not overflow; 146 years.
+constexpr std::uint64_t kLatest = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kPlacesOfParaver = 65535;
+
+/// Numbers of a line, which ends with a line feed: a scan stops there at the latest.
+class Fields {
+ public:
+  explicit Fields(const char* at) : at_(at) {}
+
+  /// False where no number stands here. One that is too large is noted.
+  bool number(std::uint64_t& value) {
+    const bool negative = *at_ == '-';
+    const char* digit = at_ + (negative ? 1 : 0);
+    const char* const first = digit;
+    std::uint64_t sum = 0;
+    for (unsigned next = 0; (next = static_cast<unsigned char>(*digit) - unsigned{'0'}) < 10U; ++digit) {
+      sum = sum * 10U + next;
+    }
+    if (digit == first) return false;
+    if (digit - first > 19) is_too_large_ = is_too_large_ || overflows(first, digit);
+    at_ = digit;
+    value = negative ? 0U - sum : sum;
+    return true;
+  }
+  bool colon() {
+    if (*at_ != ':') return false;
+    ++at_;
+    return true;
+  }
+  /// The number after a colon.
+  bool next(std::uint64_t& value) { return colon() && number(value); }
+  /// The same for each of them.
+  bool all(std::uint64_t* values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!next(values[i])) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool is_too_large() const { return is_too_large_; }
+  [[nodiscard]] const char* at() const { return at_; }
+
+ private:
+  static bool overflows(const char* first, const char* end) {
+    while (first != end && *first == '0') ++first;
+    const auto digits = static_cast<std::size_t>(end - first);
+    return digits > 20 || (digits == 20 && std::memcmp(first, "18446744073709551615", 20) > 0);
+  }
+  const char* at_;
+  bool is_too_large_ = false;
+};
+
+/// From the numbers of a record to an object, in two steps.
+class Objects {
+ public:
+  explicit Objects(const Layout& layout) {
+    for (std::size_t i = 0; i < layout.objects.size(); ++i) {
+      const Object& one = layout.objects[i];
+      while (tasks_.size() <= one.application) tasks_.push_back(static_cast<std::uint32_t>(first_.size()));
+      if (one.thread == 0) place(one.task, static_cast<ObjectIndex>(i));
+    }
+    tasks_.push_back(static_cast<std::uint32_t>(first_.size()));
+    first_.push_back(static_cast<ObjectIndex>(layout.objects.size()));
+  }
+
+  /// Numbers as a .prv has them, from 1.
+  [[nodiscard]] std::optional<ObjectIndex> find(std::uint64_t application, std::uint64_t task,
+                                                std::uint64_t thread) const {
+    if (application - 1 >= tasks_.size() - 1) return std::nullopt;
+    const std::uint32_t begin = tasks_[application - 1];
+    if (task - 1 >= tasks_[application] - begin) return std::nullopt;
+    const std::size_t at = begin + (task - 1);
+    if (thread - 1 >= first_[at + 1] - first_[at]) return std::nullopt;
+    return first_[at] + static_cast<ObjectIndex>(thread - 1);
+  }
+
+ private:
+  /// Tasks without threads have a place too.
+  void place(std::uint32_t task, ObjectIndex object) {
+    while (first_.size() <= tasks_.back() + task) first_.push_back(object);
+  }
+  std::vector<std::uint32_t> tasks_;  ///< the first of each application, into first_
+  std::vector<ObjectIndex> first_;    ///< the first object of each task
+};
+
+/// What is done with the lines of a trace, one after the other.
+class LineReader {
+ public:
+  LineReader(ReadReport& report, Sink& sink) : report_(&report), sink_(&sink) {}
+
+  Status take_header(std::string_view line) {
+    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    auto header = parse_prv_header(line);
+    if (!header) return header.error();
+    layout_ = std::move(header.value().layout);
+    unit_ = header.value().unit;
+    report_->header_duration = layout_.duration;
+    if (!header.value().has_unit) report_->note(Dirt::kNoUnit, 1);
+    if (!header.value().is_consistent) report_->note(Dirt::kMalformed, 1);
+    objects_.emplace(layout_);
+    for (const Object& one : layout_.objects) {
+      if (one.task >= kPlacesOfParaver || one.thread >= kPlacesOfParaver)
+        report_->note(Dirt::kWideObjects, 1);
+    }
+    return Done{};
+  }
+
+  /// A line feed follows the line.
+  void take(std::string_view line) {
+    number_ = report_->lines;
+    if (line.empty()) return;
+    const char kind = line.size() > 1 && line[1] == ':' ? line[0] : '\0';
+    switch (kind) {
+      case '1':
+        if (!repeats(line)) take_state(line);
+        break;
+      case '2':
+        if (!repeats(line)) take_events(line);
+        break;
+      case '3':
+        take_communication(line);
+        break;
+      default:
+        take_other(line, kind);
+    }
+  }
+
+  /// The layout goes to the sink when the first record comes, after the lines of communicators.
+  void begin() {
+    if (begun_) return;
+    begun_ = true;
+    sink_->begin(layout_);
+  }
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+
+ private:
+  bool repeats(std::string_view line) {
+    const bool same = line == previous_;
+    if (same) report_->note(Dirt::kRepeated, number_);
+    previous_ = line;
+    return same;
+  }
+
+ public:
+  /// The text of earlier lines is gone.
+  void forget() { previous_ = {}; }
+
+ private:
+  void take_other(std::string_view line, char kind) {
+    if (line[0] == '#') return;
+    if (kind == '4') {
+      report_->note(Dirt::kOldRecord, number_);
+    } else if (kind == 'c' || kind == 'i') {
+      if (begun_ || !add_communicator(line, layout_)) report_->note(Dirt::kUnknownMember, number_);
+    } else {
+      report_->note(Dirt::kMalformed, number_);
+    }
+  }
+
+  /// cpu, application, task and thread.
+  std::optional<ObjectIndex> object(const std::uint64_t* place) {
+    const auto found = objects_->find(place[1], place[2], place[3]);
+    if (!found) report_->note(Dirt::kUnknownObject, number_);
+    return found;
+  }
+  bool in_range(const Fields& fields, const std::uint64_t* times, std::size_t count) {
+    bool fits = !fields.is_too_large();
+    for (std::size_t i = 0; i < count; ++i) fits = fits && times[i] <= kLatest / unit_;
+    if (!fits) report_->note(Dirt::kOutOfRange, number_);
+    return fits;
+  }
+  bool is_number32(std::uint64_t value) {
+    const bool fits = value <= std::numeric_limits<std::uint32_t>::max();
+    if (!fits) report_->note(Dirt::kOutOfRange, number_);
+    return fits;
+  }
+  void ordered(Nanoseconds time, Nanoseconds last) {
+    if (time < time_) report_->note(Dirt::kUnsorted, number_);
+    time_ = time;
+    report_->last_time = std::max(report_->last_time, last);
+    begin();
+  }
+  bool ends(const Fields& fields, std::string_view line) {
+    const bool ended = fields.at() == line.data() + line.size();
+    if (!ended) report_->note(Dirt::kMalformed, number_);
+    return ended;
+  }
+
+  void take_state(std::string_view line) {
+    Fields fields(line.data() + 1);
+    std::array<std::uint64_t, 7> value{};
+    if (!fields.all(value.data(), value.size())) return report_->note(Dirt::kMalformed, number_);
+    if (!ends(fields, line) || !in_range(fields, &value[4], 2) || !is_number32(value[6])) return;
+    const auto where = object(value.data());
+    if (!where) return;
+    if (value[5] < value[4]) return report_->note(Dirt::kBackward, number_);
+    ordered(value[4] * unit_, value[5] * unit_);
+    ++report_->states;
+    sink_->state({*where, value[4] * unit_, value[5] * unit_, static_cast<std::uint32_t>(value[6])});
+  }
+
+  void take_events(std::string_view line) {
+    Fields fields(line.data() + 1);
+    std::array<std::uint64_t, 5> value{};
+    if (!fields.all(value.data(), value.size())) return report_->note(Dirt::kMalformed, number_);
+    if (!in_range(fields, &value[4], 1)) return;
+    const auto where = object(value.data());
+    if (!where) return;
+    Event event{*where, value[4] * unit_, 0, 0};
+    ordered(event.time, event.time);
+    ++report_->event_lines;
+    while (fields.at() != line.data() + line.size()) {
+      std::uint64_t type = 0;
+      Fields pair(fields.at());
+      if (!pair.next(type) || !pair.next(event.value)) return report_->note(Dirt::kMalformed, number_);
+      fields = pair;
+      if (pair.is_too_large() || !is_number32(type)) {
+        if (pair.is_too_large()) report_->note(Dirt::kOutOfRange, number_);
+        continue;
+      }
+      event.type = static_cast<std::uint32_t>(type);
+      ++report_->events;
+      sink_->event(event);
+    }
+  }
+
+  void take_communication(std::string_view line) {
+    Fields fields(line.data() + 1);
+    std::array<std::uint64_t, 14> value{};
+    if (!fields.all(value.data(), value.size())) return report_->note(Dirt::kMalformed, number_);
+    if (!ends(fields, line) || !in_range(fields, &value[4], 2) || !in_range(fields, &value[10], 2)) return;
+    const auto sender = object(value.data());
+    const auto receiver = sender ? object(&value[6]) : std::nullopt;
+    if (!receiver) return;
+    if (value[12] > kLatest) return report_->note(Dirt::kOutOfRange, number_);
+    const Communication made{*sender,           value[4] * unit_,  value[5] * unit_, *receiver,
+                             value[10] * unit_, value[11] * unit_, value[12],        value[13]};
+    ordered(made.physical_send, std::max(made.physical_send, made.physical_receive));
+    ++report_->communications;
+    sink_->communication(made);
+  }
+
+  ReadReport* report_;
+  Sink* sink_;
+  Layout layout_;
+  std::optional<Objects> objects_;
+  std::uint64_t unit_ = 1;
+  std::uint64_t number_ = 0;
+  Nanoseconds time_ = 0;
+  std::string_view previous_;
+  bool begun_ = false;
+};
+
+/// Where the bytes come from: `read(into, room)` gives their number, 0 at the end.
+template <class Source>
+class BlockReader {
+ public:
+  /// Reads as many bytes at once as fit `room`, more where a line is longer.
+  BlockReader(Source& source, LineReader& lines, ReadReport& report, std::size_t room)
+      : source_(&source), lines_(&lines), report_(&report), text_(room) {}
+
+  Status run() {
+    for (;;) {
+      if (text_.size() - 1 <= used_) text_.resize(std::min(text_.size() * 2, 2 * kLongestLine));
+      const std::size_t got = source_->read(text_.data() + used_, text_.size() - 1 - used_);
+      if (got == 0) break;
+      report_->bytes += got;
+      used_ += got;
+      if (const Status read = read_lines(used_ - got); !read) return read;
+      if (used_ > kLongestLine) {
+        return Error{"validation", "line " + std::to_string(report_->lines + 1) + " does not end",
+                     "check that the file is a trace of Paraver"};
+      }
+    }
+    if (used_ > 0) {
+      if (report_->lines > 0) report_->note(Dirt::kCutLine, report_->lines + 1);
+      text_[used_++] = '\n';
+      return read_lines(used_ - 1);
+    }
+    return Done{};
+  }
+
+ private:
+  /// All lines that are complete; the rest moves to the front. No line ends before `searched`.
+  Status read_lines(std::size_t searched) {
+    const char* const end = text_.data() + used_;
+    char* begin = text_.data();
+    auto* stop = static_cast<char*>(std::memchr(text_.data() + searched, '\n', used_ - searched));
+    for (; stop != nullptr;
+         stop = static_cast<char*>(std::memchr(begin, '\n', static_cast<std::size_t>(end - begin)))) {
+      if (const Status read = read_line(begin, stop); !read) return read;
+      begin = stop + 1;
+    }
+    lines_->forget();
+    used_ = static_cast<std::size_t>(end - begin);
+    std::memmove(text_.data(), begin, used_);
+    return Done{};
+  }
+
+  Status read_line(char* begin, char* stop) {
+    ++report_->lines;
+    if (stop > begin && stop[-1] == '\r') *--stop = '\n';
+    const std::string_view line(begin, static_cast<std::size_t>(stop - begin));
+    if (report_->lines == 1) return lines_->take_header(line);
+    lines_->take(line);
+    return Done{};
+  }
+
+  Source* source_;
+  LineReader* lines_;
+  ReadReport* report_;
+  std::vector<char> text_;
+  std::size_t used_ = 0;
+};
+
+struct TextInMemory {
+  std::string_view text;
+  std::size_t read(char* into, std::size_t room) {
+    const std::size_t size = std::min(room, text.size());
+    std::memcpy(into, text.data(), size);
+    text.remove_prefix(size);
+    return size;
+  }
+};
+
+/// From the source to the sink, but for the names and the end.
+template <class Source>
+Status read_body(Source& source, ReadReport& report, LineReader& lines, std::size_t room) {
+  if (Status read = BlockReader(source, lines, report, room).run(); !read) return read;
+  if (report.lines == 0) {
+    return Error{"validation", "the file is empty",
+                 "name a .prv file; the program that wrote it may have failed"};
+  }
+  lines.begin();
+  if (report.states + report.events + report.communications == 0) report.note(Dirt::kNoRecords, 0);
+  if (report.last_time != report.header_duration) report.note(Dirt::kWrongDuration, 1);
+  return Done{};
+}
+
+/// NAME of NAME.prv or NAME.prv.gz.
+std::string stem_of(std::string_view path) {
+  for (const std::string_view ending : {".gz", ".prv"}) {
+    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+  }
+  return std::string(path);
+}
+
+std::optional<std::string> small_file(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return std::nullopt;
+  auto source = TextSource::open(path);
+  if (!source) return std::nullopt;
+  std::vector<char> text(kBlock);
+  std::size_t used = 0;
+  for (std::size_t got = 0; (got = source.value().read(text.data() + used, text.size() - used)) > 0;) {
+    used += got;
+    if (used >= kMostNames) break;
+    if (used == text.size()) text.resize(std::min(text.size() * 2, kMostNames));
+  }
+  return std::string(text.data(), used);
+}
+
+Names names_beside(const std::string& path, ReadReport& report) {
+  Names names;
+  const std::string stem = stem_of(path);
+  std::uint64_t unread = 0;
+  const auto labels = small_file(stem + ".pcf");
+  const auto rows = small_file(stem + ".row");
+  if (labels) unread += read_pcf(*labels, names);
+  if (rows) unread += read_row(*rows, names);
+  if (!labels || !rows) report.note(Dirt::kNoNames, 0);
+  for (; unread > 0; --unread) report.note(Dirt::kMalformedNames, 0);
+  return names;
+}
+
+struct Wording {
+  const char* code;
+  const char* text;
+};
+
+constexpr std::array<Wording, static_cast<std::size_t>(Dirt::kCount)> kWordings{{
+    {"no_unit", "the header names no unit of time: times are taken as microseconds"},
+    {"wrong_duration", "the duration of the header is not the time of the last record: the latter is used"},
+    {"unsorted", "lines out of order: calls and messages around them may be told wrongly"},
+    {"repeated", "lines of states or events that repeat the line before: left out"},
+    {"old_record", "records of kind 4, which Paraver no longer reads: left out"},
+    {"unknown_object", "records of threads that the header does not name: left out"},
+    {"malformed", "lines that are no records, or say other than they hold: left out"},
+    {"out_of_range", "lines with numbers that are too large: left out"},
+    {"backward", "states that end before they begin: left out"},
+    {"unknown_member", "lines of communicators that are wrong or come after the first record: left out"},
+    {"wide_objects", "tasks or threads above 65,535, which Paraver reads only when built for them"},
+    {"cut_line", "the last line has no end: the file may be cut"},
+    {"damaged_file", "the file cannot be read to its end: what comes after is missing"},
+    {"no_records", "the file holds no records"},
+    {"no_names", "no .pcf or no .row beside the trace: usual names are used"},
+    {"malformed_names", "lines of the .pcf or the .row that say nothing: left out"},
+}};
+
+}  // namespace
+
+std::vector<Warning> ReadReport::warnings() const {
+  std::vector<Warning> made;
+  for (std::size_t i = 0; i < dirt.size(); ++i) {
+    if (dirt[i].count > 0) made.push_back({kWordings[i].code, kWordings[i].text, dirt[i]});
+  }
+  return made;
+}
+
+Names names_of_prv(const std::string& path) {
+  ReadReport ignored;
+  return names_beside(path, ignored);
+}
+
+Result<ReadReport> read_prv(const std::string& path, Sink& sink) {
+  auto source = TextSource::open(path);
+  if (!source) return source.error();
+  ReadReport report;
+  LineReader lines(report, sink);
+  if (const Status read = read_body(source.value(), report, lines, kBlock); !read) {
+    return Error{read.error().code, path + ": " + read.error().what, read.error().next};
+  }
+  if (source.value().is_damaged()) report.note(Dirt::kDamagedFile, report.lines);
+  sink.end(names_beside(path, report));
+  return report;
+}
+
+Result<ReadReport> read_prv_text(std::string_view text, Sink& sink) {
+  TextInMemory source{text};
+  ReadReport report;
+  LineReader lines(report, sink);
+  if (const Status read = read_body(source, report, lines, std::min(kBlock, text.size() + 2)); !read)
+    return read.error();
+  sink.end({});
+  return report;
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,78 @@
+// Reads a trace of Paraver: NAME.prv or NAME.prv.gz, with NAME.pcf and NAME.row where they are there. What is
+// not as the format has it is passed over and counted; only a file without a header is refused.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/model/trace.hpp"
+
+namespace groma::trace {
+
+/// What is wrong with a trace, though it can be read.
+enum class Dirt : std::uint8_t {
+  kNoUnit,
+  kWrongDuration,
+  kUnsorted,
+  kRepeated,
+  kOldRecord,
+  kUnknownObject,
+  kMalformed,
+  kOutOfRange,
+  kBackward,
+  kUnknownMember,
+  kWideObjects,
+  kCutLine,
+  kDamagedFile,
+  kNoRecords,
+  kNoNames,
+  kMalformedNames,
+  kCount
+};
+
+/// How often, and in which line first (0: none).
+struct DirtCount {
+  std::uint64_t count = 0;
+  std::uint64_t line = 0;
+};
+
+struct Warning {
+  std::string code;
+  std::string text;  ///< what is done about it
+  DirtCount found;
+};
+
+struct ReadReport {
+  std::uint64_t states = 0;
+  std::uint64_t events = 0;       ///< pairs of a type and a value
+  std::uint64_t event_lines = 0;  ///< lines that hold them
+  std::uint64_t communications = 0;
+  std::uint64_t bytes = 0;  ///< of the text
+  std::uint64_t lines = 0;
+  Nanoseconds header_duration = 0;
+  Nanoseconds last_time = 0;  ///< the latest time of any record
+  std::array<DirtCount, static_cast<std::size_t>(Dirt::kCount)> dirt{};
+
+  [[nodiscard]] const DirtCount& of(Dirt kind) const { return dirt[static_cast<std::size_t>(kind)]; }
+  void note(Dirt kind, std::uint64_t line) {
+    DirtCount& one = dirt[static_cast<std::size_t>(kind)];
+    if (one.count++ == 0) one.line = line;
+  }
+  [[nodiscard]] std::vector<Warning> warnings() const;
+};
+
+/// Records come in the order of the file, which may differ from that of their times (Dirt::kUnsorted). Memory
+/// is bounded by the longest line, the number of threads, and the communicators.
+Result<ReadReport> read_prv(const std::string& path, Sink& sink);
+
+/// The names that lie beside a .prv or .prv.gz.
+Names names_of_prv(const std::string& path);
+
+/// The same of a text, without names.
+Result<ReadReport> read_prv_text(std::string_view text, Sink& sink);
+
+}  // namespace groma::trace

@@ -1,0 +1,161 @@
+#include "trace/paraver/prv_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include "testing/trace_sink.hpp"
+#include "trace/paraver/names_reader.hpp"
+
+namespace groma::trace {
+namespace {
+
+using testing::TraceInMemory;
+
+const std::string kHeader = "#Paraver (01/02/26 at 03:04):1000_ns:2(2,2):1:2(2:1,1:2),1\n";
+
+ReadReport read(const std::string& text, TraceInMemory& sink) {
+  const auto report = read_prv_text(text, sink);
+  EXPECT_TRUE(report) << report.error().what;
+  return report ? report.value() : ReadReport{};
+}
+
+std::uint64_t dirt(const std::string& text, Dirt kind) {
+  TraceInMemory sink;
+  return read(text, sink).of(kind).count;
+}
+
+TEST(PrvReader, GivesHeaderRecordsInTheOrderOfTheFile) {
+  TraceInMemory sink;
+  const auto report = read(kHeader +
+                               "c:1:7:2:1:2\ni:1:9:7:1:8:2\n# a comment\n"
+                               "1:1:1:1:1:0:100:1\n2:2:1:1:2:100:50000001:3:42:-5\n"
+                               "3:1:1:1:1:110:120:3:1:2:1:90:130:4096:-1\n",
+                           sink);
+  EXPECT_EQ(sink.layout.created, "01/02/26 at 03:04");
+  ASSERT_EQ(sink.layout.objects.size(), 3U);
+  EXPECT_EQ(sink.layout.objects[2].task, 1U);
+  EXPECT_EQ(sink.layout.objects[2].node, 1U);
+  EXPECT_EQ(sink.layout.objects[2].cpu, 2U);
+  ASSERT_EQ(sink.layout.communicators.size(), 1U);
+  EXPECT_EQ(sink.layout.communicators[0].tasks, (std::vector<std::uint32_t>{0, 1}));
+  ASSERT_EQ(sink.layout.intercommunicators.size(), 1U);
+  ASSERT_EQ(sink.states.size(), 1U);
+  EXPECT_EQ(sink.states[0].end, 100U);
+  ASSERT_EQ(sink.events.size(), 2U);
+  EXPECT_EQ(sink.events[1].object, 1U);
+  EXPECT_EQ(static_cast<std::int64_t>(sink.events[1].value), -5);
+  ASSERT_EQ(sink.communications.size(), 1U);
+  EXPECT_EQ(sink.communications[0].receiver, 2U);
+  EXPECT_EQ(sink.communications[0].physical_receive, 130U);
+  EXPECT_EQ(report.event_lines, 1U);
+  EXPECT_EQ(report.last_time, 130U);
+  EXPECT_TRUE(sink.ended);
+}
+
+TEST(PrvReader, TakesTimesWithoutUnitAsMicroseconds) {
+  TraceInMemory sink;
+  const auto report = read("#Paraver (x):5:0:1:1(1:0)\r\n1:0:1:1:1:2:5:1\r\n", sink);
+  EXPECT_EQ(report.of(Dirt::kNoUnit).count, 1U);
+  ASSERT_EQ(sink.states.size(), 1U);
+  EXPECT_EQ(sink.states[0].begin, 2000U);
+  EXPECT_EQ(report.of(Dirt::kWrongDuration).count, 0U);
+}
+
+TEST(PrvReader, KnowsBothSeparatorsOfApplications) {
+  for (const std::string text :
+       {"2(1:1,1:1),2(1:1,2:1),3", "2(1:1,1:1):2(1:1,2:1),3", "2(1:1,1:1),0:2(1:1,2:1)"}) {
+    TraceInMemory sink;
+    const auto report = read("#Paraver (x):5_ns:1(4):2:" + text + "\n2:1:2:2:2:5:1:1\n", sink);
+    EXPECT_EQ(sink.layout.objects.size(), 5U) << text;
+    ASSERT_EQ(sink.events.size(), 1U) << text;
+    EXPECT_EQ(sink.events[0].object, 4U);
+    EXPECT_EQ(report.of(Dirt::kMalformed).count, 0U) << text;
+  }
+}
+
+TEST(PrvReader, CountsDirtAndGoesOn) {
+  const std::string last = "1:1:1:1:1:0:1000:1\n";
+  EXPECT_EQ(
+      dirt(kHeader + "1:1:1:3:1:0:9:1\n1:1:1:1:3:0:9:1\n1:1:0:1:1:0:9:1\n" + last, Dirt::kUnknownObject), 3U);
+  EXPECT_EQ(dirt(kHeader + "4:1:1:1:1:0:9:1\n" + last, Dirt::kOldRecord), 1U);
+  EXPECT_EQ(dirt(kHeader + "1:1:1:1:1:0:9\nhello\n1:x\n2:1:1:1:1:5:1\n3:1\n" + last, Dirt::kMalformed), 5U);
+  EXPECT_EQ(dirt(kHeader + "1:1:1:1:1:9:0:1\n" + last, Dirt::kBackward), 1U);
+  EXPECT_EQ(dirt(kHeader + last + last, Dirt::kRepeated), 1U);
+  EXPECT_EQ(dirt(kHeader + "2:1:1:1:1:9:1:1\n" + last, Dirt::kUnsorted), 1U);
+  EXPECT_EQ(dirt(kHeader + "2:1:1:1:1:1860:1:1\n", Dirt::kWrongDuration), 1U);
+  EXPECT_EQ(dirt(kHeader + "c:1:1:2:1:3\nc:2:1:1:1\n" + last + "c:1:1:1:1\n", Dirt::kUnknownMember), 3U);
+  EXPECT_EQ(dirt(kHeader, Dirt::kNoRecords), 1U);
+  EXPECT_EQ(dirt(kHeader + "1:1:1:1:1:0:1000:1", Dirt::kCutLine), 1U);
+}
+
+TEST(PrvReader, LeavesAbsurdNumbersOut) {
+  for (const std::string line :
+       {"1:1:1:1:1:0:18446744073709551615:1", "1:1:1:1:1:0:99999999999999999999999:1",
+        "1:1:1:1:1:0:9:4294967296", "2:1:1:1:1:-7:1:1", "2:1:1:1:1:5:99999999999:1",
+        "2:1:1:1:1:5:1:99999999999999999999999"}) {
+    TraceInMemory sink;
+    const auto report = read(kHeader + line + "\n2:1:1:1:1:1000:1:1\n", sink);
+    EXPECT_EQ(report.of(Dirt::kOutOfRange).count, 1U) << line;
+    EXPECT_EQ(sink.states.size(), 0U) << line;
+    EXPECT_EQ(sink.events.size(), 1U) << line;
+  }
+}
+
+TEST(PrvReader, RefusesWhatIsNoTrace) {
+  for (const std::string text :
+       {"", "\n", "hello\n", "#Paraver\n", "#Paraver (x)\n", "#Paraver (x):5_ns\n",
+        "#Paraver (x):5_ns:1(1)\n", "#Paraver (x):5_ns:1(1):1:1\n",
+        "#Paraver (x):5_ns:1(1):1:1(4000000000:1)\n", "#Paraver (x):5_ns:1(1):1:1(99999999999999999999:1)\n",
+        "#Paraver (x):5_ns:1(1):0\n"}) {
+    TraceInMemory sink;
+    const auto report = read_prv_text(text, sink);
+    ASSERT_FALSE(report) << text;
+    EXPECT_EQ(report.error().code, "validation");
+    EXPECT_EQ(report.error().what.find('\n'), std::string::npos);
+  }
+}
+
+TEST(PrvReader, ReadsLinesAcrossBlocks) {
+  std::string text = kHeader;
+  constexpr std::uint64_t count = 400000;
+  for (std::uint64_t i = 1; i <= count; ++i)
+    text += "2:1:1:1:1:" + std::to_string(i) + ":1:" + std::to_string(i) + '\n';
+  TraceInMemory sink;
+  read(text, sink);
+  ASSERT_EQ(sink.events.size(), count);
+  for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(sink.events[i].value, i + 1);
+}
+
+TEST(PrvReader, TellsAFileThatIsNotThere) {
+  TraceInMemory sink;
+  const auto report = read_prv("/nonexistent/t.prv", sink);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().what.find("/nonexistent/t.prv"), std::string::npos);
+}
+
+TEST(PcfReader, GivesValuesToAllTypesOfABlock) {
+  Names names;
+  const auto unread = read_pcf(
+      "STATES\r\n1    Running\r\n\nSTATES_COLOR\n1 {0,0,255}\nEVENT_TYPE\n9 50000001 MPI p2p\n9 50000002 "
+      "coll\n"
+      "VALUES\n0 Outside MPI\n-1 none\n\nEVENT_TYPE\nnonsense\n7 42000050 PAPI_TOT_INS [instr]\n",
+      names);
+  EXPECT_EQ(unread, 1U);
+  EXPECT_EQ(names.states.at(1), "Running");
+  EXPECT_EQ(names.events.at(50000002).values.at(0), "Outside MPI");
+  EXPECT_EQ(names.events.at(50000001).values.at(~std::uint64_t{0}), "none");
+  EXPECT_EQ(names.events.at(42000050).label, "PAPI_TOT_INS [instr]");
+  EXPECT_TRUE(names.events.at(42000050).values.empty());
+}
+
+TEST(RowReader, BelievesNoSize) {
+  Names names;
+  EXPECT_EQ(
+      read_row("LEVEL NODE SIZE 2\na\nb\n\nLEVEL NOTHING\nLEVEL THREAD SIZE 99999999999\nTHREAD 1.1.1\n",
+               names),
+      1U);
+  EXPECT_EQ(names.nodes, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(names.threads, (std::vector<std::string>{"THREAD 1.1.1"}));
+}
+
+}  // namespace
+}  // namespace groma::trace

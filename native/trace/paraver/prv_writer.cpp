@@ -1,0 +1,262 @@
+#include "trace/paraver/prv_writer.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "trace/model/states.hpp"
+
+namespace groma::trace {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
+constexpr std::size_t kLongestRecord = 512;
+
+std::string number(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+/// Runs of threads that are alike: "threads:node" of each task, separated by commas.
+std::string tasks_of(const Layout& layout, std::uint32_t application, std::uint32_t& tasks) {
+  std::string text;
+  tasks = 0;
+  for (std::size_t i = 0; i < layout.objects.size();) {
+    const Object& first = layout.objects[i];
+    std::size_t threads = 0;
+    while (i < layout.objects.size() && layout.objects[i].application == first.application &&
+           layout.objects[i].task == first.task) {
+      ++threads;
+      ++i;
+    }
+    if (first.application != application) continue;
+    text += (tasks++ == 0 ? "" : ",") + number(threads) + ':' + number(first.node + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<PrvWriter> PrvWriter::create(const std::string& path) {
+  const int file = ::open((path + ".prv").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) {
+    return Error{"unwritable", path + ".prv cannot be written: " + std::strerror(errno),
+                 "choose a folder that you may write to"};
+  }
+  return PrvWriter(path, file);
+}
+
+PrvWriter::PrvWriter(std::string path, int file) : path_(std::move(path)), file_(file) {
+  buffer_.resize(kBufferBytes);
+}
+
+PrvWriter::PrvWriter(PrvWriter&& other) noexcept
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, -1)),
+      buffer_(std::move(other.buffer_)),
+      used_(other.used_),
+      prefixes_(std::move(other.prefixes_)),
+      failure_(std::move(other.failure_)) {}
+
+PrvWriter::~PrvWriter() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Status PrvWriter::status() const {
+  if (failure_.empty()) return Done{};
+  return Error{"unwritable", failure_, "free space on the disk, or merge into another folder"};
+}
+
+void PrvWriter::flush() {
+  for (std::size_t done = 0; done < used_ && failure_.empty();) {
+    const auto written = ::write(file_, buffer_.data() + done, used_ - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      failure_ = path_ + ".prv cannot be written: " + std::strerror(errno);
+      break;
+    }
+    done += static_cast<std::size_t>(written);
+  }
+  used_ = 0;
+}
+
+void PrvWriter::room(std::size_t bytes) {
+  if (used_ + bytes > buffer_.size()) flush();
+}
+
+void PrvWriter::put_number(std::uint64_t value) {
+  char* const at = buffer_.data() + used_;
+  used_ += static_cast<std::size_t>(std::to_chars(at, at + 20, value).ptr - at);
+}
+
+void PrvWriter::put_text(const std::string& text) {
+  std::memcpy(buffer_.data() + used_, text.data(), text.size());
+  used_ += text.size();
+}
+
+void PrvWriter::put_object(ObjectIndex object) {
+  put_text(prefixes_[object]);
+}
+
+void PrvWriter::end_line() {
+  if (in_event_) {
+    put('\n');
+    in_event_ = false;
+  }
+}
+
+void PrvWriter::begin(const Layout& layout) {
+  for (const Object& one : layout.objects) {
+    prefixes_.push_back(':' + number(one.cpu + 1) + ':' + number(one.application + 1) + ':' +
+                        number(one.task + 1) + ':' + number(one.thread + 1) + ':');
+  }
+  put_header(layout);
+}
+
+void PrvWriter::put_header(const Layout& layout) {
+  std::string head = "#Paraver (" + layout.created + "):" + number(layout.duration) + "_ns:";
+  head += number(layout.nodes.size()) + '(';
+  for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
+    head += (i == 0 ? "" : ",") + number(layout.nodes[i].cpus);
+  }
+  std::uint32_t applications = 0;
+  for (const Object& one : layout.objects) applications = std::max(applications, one.application + 1);
+  head += "):" + number(applications);
+  for (std::uint32_t application = 0; application < applications; ++application) {
+    std::uint32_t tasks = 0;
+    const std::string text = tasks_of(layout, application, tasks);
+    head += ':' + number(tasks) + '(' + text + ')';
+    // The last number of the header: lines of communicators that follow.
+    if (application + 1 == applications) {
+      head += ',' + number(layout.communicators.size() + layout.intercommunicators.size());
+    }
+  }
+  head += '\n';
+  const auto write = [this](const std::string& text) {
+    for (std::size_t at = 0; at < text.size(); at += kBufferBytes / 2) {
+      room(kBufferBytes / 2);
+      put_text(text.substr(at, kBufferBytes / 2));
+    }
+  };
+  write(head);
+  for (const Communicator& one : layout.communicators) {
+    std::string line =
+        "c:" + number(one.application + 1) + ':' + number(one.id) + ':' + number(one.tasks.size());
+    for (const std::uint32_t task : one.tasks) line += ':' + number(task + 1);
+    write(line + '\n');
+  }
+  for (const Intercommunicator& one : layout.intercommunicators) {
+    std::string line = "i:" + number(one.application + 1);
+    for (const std::uint64_t part : {one.id, one.first, std::uint64_t{one.first_leader} + 1, one.second,
+                                     std::uint64_t{one.second_leader} + 1}) {
+      line += ':' + number(part);
+    }
+    write(line + '\n');
+  }
+  for (const std::string& comment : layout.comments) write('#' + comment + '\n');
+}
+
+void PrvWriter::state(const State& state) {
+  room(kLongestRecord);
+  end_line();
+  put('1');
+  put_object(state.object);
+  put_number(state.begin);
+  put(':');
+  put_number(state.end);
+  put(':');
+  put_number(state.state);
+  put('\n');
+}
+
+void PrvWriter::event(const Event& event) {
+  room(kLongestRecord);
+  if (!in_event_ || event.object != object_ || event.time != time_) {
+    end_line();
+    put('2');
+    put_object(event.object);
+    put_number(event.time);
+    in_event_ = true;
+    object_ = event.object;
+    time_ = event.time;
+  }
+  put(':');
+  put_number(event.type);
+  put(':');
+  put_number(event.value);
+}
+
+void PrvWriter::communication(const Communication& message) {
+  room(kLongestRecord);
+  end_line();
+  put('3');
+  put_object(message.sender);
+  put_number(message.logical_send);
+  put(':');
+  put_number(message.physical_send);
+  put_object(message.receiver);
+  put_number(message.logical_receive);
+  put(':');
+  put_number(message.physical_receive);
+  put(':');
+  put_number(message.bytes);
+  put(':');
+  put_number(message.tag);
+  put('\n');
+}
+
+void PrvWriter::end(const Names& names) {
+  end_line();
+  flush();
+  write_pcf(names);
+  write_row(names);
+}
+
+void PrvWriter::write_pcf(const Names& names) {
+  std::string text =
+      "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK           100\n"
+      "SPEED               1\nFLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          "
+      "37\n\n\n"
+      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\nSTATES\n";
+  const auto& states = names.states.empty() ? names_of_states() : names.states;
+  for (const auto& [state, label] : states) text += number(state) + "    " + label + '\n';
+  text += "\n\nSTATES_COLOR\n";
+  for (const auto& [state, label] : states) text += number(state) + "    " + colour_of_state(state) + '\n';
+  for (const auto& [type, what] : names.events) {
+    text += "\n\nEVENT_TYPE\n" + number(what.gradient) + "    " + number(type) + "    " + what.label + '\n';
+    if (!what.values.empty()) text += "VALUES\n";
+    for (const auto& [value, label] : what.values) text += number(value) + "      " + label + '\n';
+  }
+  write_file(".pcf", text + "\n\n");
+}
+
+void PrvWriter::write_row(const Names& names) {
+  std::string text;
+  const auto level = [&text](const char* name, const std::vector<std::string>& rows) {
+    text += std::string("LEVEL ") + name + " SIZE " + number(rows.size()) + '\n';
+    for (const std::string& row : rows) text += row + '\n';
+    text += '\n';
+  };
+  level("CPU", names.cpus);
+  level("NODE", names.nodes);
+  level("THREAD", names.threads);
+  write_file(".row", text);
+}
+
+void PrvWriter::write_file(const std::string& ending, const std::string& text) {
+  const int old =
+      std::exchange(file_, ::open((path_ + ending).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (old >= 0) ::close(old);
+  if (file_ < 0 && failure_.empty())
+    failure_ = path_ + ending + " cannot be written: " + std::strerror(errno);
+  for (std::size_t at = 0; at < text.size() && failure_.empty(); at += kBufferBytes) {
+    put_text(text.substr(at, kBufferBytes));
+    flush();
+  }
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,56 @@
+// Writes a trace as Paraver reads it: NAME.prv, NAME.pcf and NAME.row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/model/trace.hpp"
+
+namespace groma::trace {
+
+/// Records have to come in the order of a .prv. A failure to write is kept and told by status().
+class PrvWriter final : public Sink {
+ public:
+  /// `path` is that of the files without their endings.
+  static Result<PrvWriter> create(const std::string& path);
+  PrvWriter(PrvWriter&& other) noexcept;
+  PrvWriter(const PrvWriter&) = delete;
+  PrvWriter& operator=(const PrvWriter&) = delete;
+  PrvWriter& operator=(PrvWriter&&) = delete;
+  ~PrvWriter() override;
+
+  void begin(const Layout& layout) override;
+  void state(const State& state) override;
+  void event(const Event& event) override;
+  void communication(const Communication& message) override;
+  void end(const Names& names) override;
+
+  [[nodiscard]] Status status() const;
+
+ private:
+  PrvWriter(std::string path, int file);
+  void room(std::size_t bytes);
+  void end_line();
+  void flush();
+  void put_number(std::uint64_t value);
+  void put(char letter) { buffer_[used_++] = letter; }
+  void put_object(ObjectIndex object);
+  void put_text(const std::string& text);
+  void put_header(const Layout& layout);
+  void write_pcf(const Names& names);
+  void write_row(const Names& names);
+  void write_file(const std::string& ending, const std::string& text);
+
+  std::string path_;
+  int file_;
+  std::string buffer_;
+  std::size_t used_ = 0;
+  std::vector<std::string> prefixes_;  ///< ":cpu:application:task:thread:" of each object
+  bool in_event_ = false;              ///< an event line is open, of this object and time:
+  ObjectIndex object_ = 0;
+  Nanoseconds time_ = 0;
+  std::string failure_;
+};
+
+}  // namespace groma::trace

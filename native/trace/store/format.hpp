@@ -1,0 +1,171 @@
+// groma's store of a trace: one file with the records of each thread in blocks of columns.
+// docs/trace-store.md describes it; it changes with kVersion.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "trace/model/trace.hpp"
+
+namespace groma::trace::store {
+
+constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 't', 'r', 'c'};
+constexpr std::array<char, 8> kEndMagic{'e', 'n', 'd', 't', 'r', 'a', 'c', 'e'};
+constexpr std::uint32_t kVersion = 1;
+
+/// All numbers of fixed size are little-endian.
+struct Head {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t reserved;
+};
+/// The last bytes of the file.
+struct Tail {
+  std::uint64_t footer;  ///< its offset
+  std::uint64_t bytes;   ///< of the footer
+  std::uint64_t checksum;
+  std::array<char, 8> magic;
+};
+static_assert(std::endian::native == std::endian::little, "other machines need conversions here");
+
+enum class Kind : std::uint8_t { states = 0, events = 1, communications = 2 };
+constexpr std::size_t kKinds = 3;
+/// Columns of each kind.
+constexpr std::array<std::size_t, kKinds> kColumns{4, 4, 8};
+constexpr std::size_t kMostColumns = 8;
+
+/// Classes that times are summed up in, block by block, so that a picture of a long trace reads no records.
+enum class Class : std::uint8_t { useful, send, receive, wait, collective, one_sided, io, other };
+constexpr std::size_t kClasses = 8;
+constexpr Class class_of(std::uint32_t state) {
+  switch (state) {
+    case 1:
+      return Class::useful;
+    case 4:
+    case 10:
+    case 16:
+      return Class::send;
+    case 3:
+    case 11:
+      return Class::receive;
+    case 6:
+    case 8:
+    case 9:
+      return Class::wait;
+    case 5:
+    case 13:
+      return Class::collective;
+    case 12:
+      return Class::io;
+    case 20:
+    case 21:
+    case 22:
+    case 23:
+    case 25:
+      return Class::one_sided;
+    default:
+      return Class::other;
+  }
+}
+
+/// Records of one kind of one thread. Times are those of begins, events and physical sends.
+struct Block {
+  ObjectIndex object = 0;
+  Kind kind = Kind::states;
+  std::uint64_t offset = 0;  ///< in the file
+  std::uint64_t bytes = 0;
+  std::uint64_t records = 0;
+  std::uint64_t first_number = 0;  ///< of its first record in the order of the trace
+  Nanoseconds base = 0;            ///< the time of its first record
+  Nanoseconds first = 0;           ///< the least time
+  Nanoseconds last = 0;            ///< the greatest; of states the greatest end
+  std::uint64_t checksum = 0;
+  std::array<std::uint64_t, kClasses> times{};  ///< of states
+};
+
+constexpr std::uint64_t zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U);
+}
+constexpr std::uint64_t unzigzag(std::uint64_t value) {
+  return (value >> 1U) ^ (0U - (value & 1U));
+}
+/// `to` - `from`, whichever is greater.
+constexpr std::uint64_t difference(std::uint64_t from, std::uint64_t to) {
+  return zigzag(static_cast<std::int64_t>(to - from));
+}
+
+/// Tells damage, not intent: 64 bits at a time.
+inline std::uint64_t checksum_of(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t sum = bytes.size() * factor;
+  for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), 8);
+    sum = std::rotl((sum ^ word) * factor, 29);
+  }
+  for (const std::uint8_t byte : bytes) sum = std::rotl((sum ^ byte) * factor, 29);
+  return sum;
+}
+
+/// Numbers of seven bits a byte, lowest first.
+class Column {
+ public:
+  void put(std::uint64_t value) {
+    if (bytes_.size() - used_ < kLongest) bytes_.resize(2 * bytes_.size() + 8 * kLongest);
+    std::uint8_t* at = bytes_.data() + used_;
+    while (value >= 0x80U) {
+      *at++ = static_cast<std::uint8_t>(value | 0x80U);
+      value >>= 7U;
+    }
+    *at++ = static_cast<std::uint8_t>(value);
+    used_ = static_cast<std::size_t>(at - bytes_.data());
+  }
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_.data(), used_}; }
+  void clear() { used_ = 0; }
+
+ private:
+  static constexpr std::size_t kLongest = 10;
+  std::vector<std::uint8_t> bytes_;
+  std::size_t used_ = 0;
+};
+
+/// Reads such numbers; good() tells whether all of them were there.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(std::span<const std::uint8_t> bytes)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+
+  std::uint64_t next() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
+      const std::uint8_t byte = *at_++;
+      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      if (byte < 0x80U) return value;
+    }
+    good_ = false;
+    return 0;
+  }
+  std::span<const std::uint8_t> next_bytes(std::uint64_t count) {
+    if (count > left()) {
+      good_ = false;
+      return {};
+    }
+    const std::uint8_t* const from = at_;
+    at_ += count;
+    return {from, count};
+  }
+  [[nodiscard]] std::uint64_t left() const { return static_cast<std::uint64_t>(end_ - at_); }
+  [[nodiscard]] bool good() const { return good_; }
+
+ private:
+  const std::uint8_t* at_ = nullptr;
+  const std::uint8_t* end_ = nullptr;
+  bool good_ = true;
+};
+
+}  // namespace groma::trace::store

@@ -1,0 +1,227 @@
+#include "trace/store/store_reader.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <utility>
+
+namespace groma::trace {
+
+using store::Block;
+using store::Kind;
+using store::unzigzag;
+
+namespace {
+
+/// Takes, of several cursors, the one whose record comes next.
+template <class Cursor>
+class InOrder {
+ public:
+  void add(Cursor* cursor) { heap_.push_back(cursor); }
+  void start() { std::make_heap(heap_.begin(), heap_.end(), later); }
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] Cursor& front() { return *heap_.front(); }
+  /// The first went on: it may have to give way.
+  void update() {
+    std::size_t at = 0;
+    Cursor* const moved = heap_.front();
+    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
+      if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) ++child;
+      if (!later(moved, heap_[child])) break;
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    heap_[at] = moved;
+  }
+  void pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    heap_.pop_back();
+  }
+
+ private:
+  static bool later(const Cursor* a, const Cursor* b) { return a->number() > b->number(); }
+  std::vector<Cursor*> heap_;
+};
+
+}  // namespace
+
+/// Goes through the blocks of one kind of one thread.
+class StoreReader::Cursor {
+ public:
+  explicit Cursor(const StoreReader& store) : store_(&store) {}
+  void add(const Block* block) { blocks_.push_back(block); }
+
+  /// Its first record, if there is one. False where it is damaged.
+  bool start() { return next_block(); }
+  [[nodiscard]] bool done() const { return left_ == 0; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] const Block& block() const { return *blocks_[next_ - 1]; }
+
+  /// Hands its record on and goes to the next. False where that is damaged.
+  bool take(Sink& sink) {
+    if (!hand_on(sink)) return false;
+    if (--left_ == 0) return next_block();
+    number_ += columns_[0].next();
+    return columns_[0].good();
+  }
+
+ private:
+  bool next_block() {
+    left_ = 0;
+    if (next_ == blocks_.size()) return true;
+    const Block& block = *blocks_[next_++];
+    const auto content = store_->file_.bytes().subspan(block.offset, block.bytes);
+    if (store::checksum_of(content) != block.checksum) return false;
+    store::Numbers lengths(content);
+    std::array<std::uint64_t, store::kMostColumns> sizes{};
+    const std::size_t columns = store::kColumns[static_cast<std::size_t>(block.kind)];
+    for (std::size_t i = 0; i < columns; ++i) sizes[i] = lengths.next();
+    for (std::size_t i = 0; i < columns; ++i) columns_[i] = store::Numbers(lengths.next_bytes(sizes[i]));
+    number_ = block.first_number;
+    time_ = block.base;
+    left_ = block.records;
+    return lengths.good();
+  }
+
+  Nanoseconds relative(std::size_t column, Nanoseconds to) { return to + unzigzag(columns_[column].next()); }
+
+  bool hand_on(Sink& sink) {
+    const Block& of = block();
+    const store::Footer& about = store_->footer_;
+    switch (of.kind) {
+      case Kind::states: {
+        State state{of.object, relative(1, time_), 0, 0};
+        state.end = relative(2, state.begin);
+        state.state = static_cast<std::uint32_t>(columns_[3].next());
+        time_ = state.end;
+        if (columns_[1].good() && columns_[2].good() && columns_[3].good()) sink.state(state);
+        break;
+      }
+      case Kind::events: {
+        time_ = relative(1, time_);
+        const std::uint64_t type = columns_[2].next();
+        const std::uint64_t value = columns_[3].next();
+        if (type >= about.types.size()) return false;
+        sink.event({of.object, time_, about.types[type], value});
+        break;
+      }
+      case Kind::communications: {
+        time_ = relative(1, time_);
+        Communication message;
+        message.sender = of.object;
+        message.physical_send = time_;
+        message.logical_send = relative(2, time_);
+        const std::uint64_t receiver = columns_[3].next();
+        if (receiver >= about.layout.objects.size()) return false;
+        message.receiver = static_cast<ObjectIndex>(receiver);
+        message.logical_receive = relative(4, time_);
+        message.physical_receive = relative(5, time_);
+        message.bytes = columns_[6].next();
+        message.tag = columns_[7].next();
+        sink.communication(message);
+        break;
+      }
+    }
+    return columns_[1].good() && columns_[2].good() && columns_[3].good();
+  }
+
+  const StoreReader* store_;
+  std::vector<const Block*> blocks_;
+  std::size_t next_ = 0;
+  std::uint64_t left_ = 0;
+  std::uint64_t number_ = 0;
+  Nanoseconds time_ = 0;
+  std::array<store::Numbers, store::kMostColumns> columns_;
+};
+
+bool StoreReader::is_store(const std::string& path) {
+  std::array<char, 8> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return begin == store::kMagic;
+}
+
+Error StoreReader::damaged(const std::string& what) const {
+  return {"damaged", path_ + " is damaged: " + what, "make it again, from the .prv or the logs"};
+}
+
+Result<StoreReader> StoreReader::open(const std::string& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  StoreReader reader(std::move(file).value(), path);
+  const auto bytes = reader.file_.bytes();
+  store::Head head{};
+  store::Tail tail{};
+  if (bytes.size() >= sizeof head) std::memcpy(&head, bytes.data(), sizeof head);
+  if (head.magic != store::kMagic) {
+    return Error{"no-store", path + " is no store of groma", "name a .groma file, or a .prv"};
+  }
+  if (head.version != store::kVersion) {
+    return Error{"other-version",
+                 path + " has version " + std::to_string(head.version) + " of the store, not " +
+                     std::to_string(store::kVersion),
+                 "make it again with this groma, from the .prv or the logs"};
+  }
+  if (bytes.size() < sizeof head + sizeof tail) return reader.damaged("it was cut");
+  std::memcpy(&tail, bytes.data() + bytes.size() - sizeof tail, sizeof tail);
+  if (tail.magic != store::kEndMagic) return reader.damaged("it was cut");
+  const std::uint64_t before_tail = bytes.size() - sizeof tail;
+  if (tail.footer > before_tail || tail.bytes != before_tail - tail.footer) {
+    return reader.damaged("its end does not fit its size");
+  }
+  const auto footer = bytes.subspan(tail.footer, tail.bytes);
+  if (store::checksum_of(footer) != tail.checksum || !store::decode(footer, reader.footer_) ||
+      !reader.is_sound()) {
+    return reader.damaged("its index cannot be read");
+  }
+  return reader;
+}
+
+bool StoreReader::is_sound() const {
+  const std::uint64_t size = file_.bytes().size();
+  return std::ranges::all_of(footer_.blocks, [&](const Block& one) {
+    return one.object < footer_.layout.objects.size() && static_cast<std::size_t>(one.kind) < store::kKinds &&
+           one.offset <= size && one.bytes <= size - one.offset && one.records > 0 &&
+           one.records <= one.bytes + 1;
+  });
+}
+
+Status StoreReader::replay(Sink& sink) const {
+  std::map<std::pair<ObjectIndex, Kind>, Cursor> cursors;
+  for (const Block& block : footer_.blocks) {
+    cursors.try_emplace({block.object, block.kind}, *this).first->second.add(&block);
+  }
+  InOrder<Cursor> order;
+  for (auto& [key, cursor] : cursors) {
+    if (!cursor.start()) return damaged("a block does not fit its checksum");
+    order.add(&cursor);
+  }
+  order.start();
+  sink.begin(footer_.layout);
+  while (!order.empty()) {
+    Cursor& cursor = order.front();
+    const std::uint64_t number = cursor.number();
+    if (!cursor.take(sink)) return damaged("a block does not fit its checksum");
+    if (cursor.done()) {
+      order.pop();
+    } else if (cursor.number() != number + 1) {
+      order.update();
+    }
+  }
+  sink.end(footer_.names);
+  return Done{};
+}
+
+Status StoreReader::read(ObjectIndex object, Kind kind, Nanoseconds from, Nanoseconds to, Sink& sink) const {
+  Cursor cursor(*this);
+  for (const Block& block : footer_.blocks) {
+    if (block.object == object && block.kind == kind && block.first <= to && block.last >= from) {
+      cursor.add(&block);
+    }
+  }
+  bool good = cursor.start();
+  while (good && !cursor.done()) good = cursor.take(sink);
+  if (good) return Done{};
+  return damaged("a block does not fit its checksum");
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,202 @@
+#include "trace/store/store_writer.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "trace/store/footer.hpp"
+
+namespace groma::trace {
+
+using store::Block;
+using store::difference;
+using store::Kind;
+
+namespace {
+
+/// Of all blocks that are being filled.
+constexpr std::size_t kMostMemory = std::size_t{48} << 20U;
+constexpr std::size_t kSmallestBlock = std::size_t{2} << 10U;
+constexpr std::size_t kLargestBlock = std::size_t{64} << 10U;
+constexpr std::uint64_t kMostRecords = 8192;
+
+std::string unfinished(const std::string& path) {
+  return path + ".part";
+}
+
+}  // namespace
+
+Result<StoreWriter> StoreWriter::create(const std::string& path) {
+  const int file = ::open(unfinished(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) {
+    return Error{"unwritable", path + " cannot be written: " + std::strerror(errno), "name another place"};
+  }
+  return StoreWriter(path, file);
+}
+
+StoreWriter::StoreWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
+
+StoreWriter::StoreWriter(StoreWriter&& other) noexcept
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, -1)),
+      ends_at_last_record_(other.ends_at_last_record_) {}
+
+StoreWriter::~StoreWriter() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(unfinished(path_).c_str());
+}
+
+void StoreWriter::write(const void* data, std::size_t bytes) {
+  const char* at = static_cast<const char*>(data);
+  offset_ += bytes;
+  while (bytes > 0 && failure_.empty()) {
+    const auto written = ::write(file_, at, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      failure_ = path_ + " cannot be written: " + std::strerror(errno);
+      return;
+    }
+    at += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void StoreWriter::begin(const Layout& layout) {
+  layout_ = layout;
+  streams_.resize(store::kKinds * layout.objects.size());
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    streams_[i].block.object = static_cast<ObjectIndex>(i / store::kKinds);
+    streams_[i].block.kind = static_cast<Kind>(i % store::kKinds);
+  }
+  block_bytes_ =
+      std::clamp(kMostMemory / std::max<std::size_t>(1, streams_.size()), kSmallestBlock, kLargestBlock);
+  const store::Head head{store::kMagic, store::kVersion, 0};
+  write(&head, sizeof head);
+}
+
+StoreWriter::Stream& StoreWriter::stream_of(ObjectIndex object, Kind kind) {
+  return streams_[store::kKinds * object + static_cast<std::size_t>(kind)];
+}
+
+StoreWriter::Stream& StoreWriter::add(ObjectIndex object, Kind kind, Nanoseconds time) {
+  Stream& stream = stream_of(object, kind);
+  Block& block = stream.block;
+  const std::uint64_t number = next_number_++;
+  ++records_[static_cast<std::size_t>(kind)];
+  if (block.records++ == 0) {
+    block.first_number = number;
+    block.base = block.first = block.last = stream.time = time;
+  } else {
+    stream.columns[0].put(number - stream.number);
+  }
+  stream.number = number;
+  block.first = std::min(block.first, time);
+  block.last = std::max(block.last, time);
+  return stream;
+}
+
+void StoreWriter::state(const State& state) {
+  Stream& stream = add(state.object, Kind::states, state.begin);
+  stream.columns[1].put(difference(stream.time, state.begin));
+  stream.columns[2].put(difference(state.begin, state.end));
+  stream.columns[3].put(state.state);
+  stream.time = state.end;
+  stream.block.last = std::max(stream.block.last, state.end);
+  stream.block.times[static_cast<std::size_t>(store::class_of(state.state))] += state.end - state.begin;
+  last_time_ = std::max(last_time_, state.end);
+  finish_record(stream);
+}
+
+std::uint64_t StoreWriter::number_of_type(std::uint32_t type) {
+  KnownType& known = known_types_[type % known_types_.size()];
+  if (known.is_set && known.type == type) return known.number;
+  const auto [place, is_new] = type_numbers_.try_emplace(type, types_.size());
+  if (is_new) types_.push_back(type);
+  known = {true, type, place->second};
+  return place->second;
+}
+
+void StoreWriter::event(const Event& event) {
+  Stream& stream = add(event.object, Kind::events, event.time);
+  stream.columns[1].put(difference(stream.time, event.time));
+  stream.columns[2].put(number_of_type(event.type));
+  stream.columns[3].put(event.value);
+  stream.time = event.time;
+  last_time_ = std::max(last_time_, event.time);
+  finish_record(stream);
+}
+
+void StoreWriter::communication(const Communication& message) {
+  Stream& stream = add(message.sender, Kind::communications, message.physical_send);
+  stream.columns[1].put(difference(stream.time, message.physical_send));
+  stream.columns[2].put(difference(message.physical_send, message.logical_send));
+  stream.columns[3].put(message.receiver);
+  stream.columns[4].put(difference(message.physical_send, message.logical_receive));
+  stream.columns[5].put(difference(message.physical_send, message.physical_receive));
+  stream.columns[6].put(message.bytes);
+  stream.columns[7].put(message.tag);
+  stream.time = message.physical_send;
+  last_time_ = std::max({last_time_, message.physical_send, message.physical_receive});
+  finish_record(stream);
+}
+
+void StoreWriter::finish_record(Stream& stream) {
+  constexpr std::uint64_t seldom = 32;
+  if (stream.block.records % seldom != 0) return;
+  std::size_t bytes = 0;
+  for (const store::Column& column : stream.columns) bytes += column.bytes().size();
+  if (bytes >= block_bytes_ || stream.block.records == kMostRecords) finish_block(stream);
+}
+
+/// A block is the length of each column, then the columns.
+void StoreWriter::finish_block(Stream& stream) {
+  Block& block = stream.block;
+  if (block.records == 0) return;
+  const std::size_t columns = store::kColumns[static_cast<std::size_t>(block.kind)];
+  store::Column lengths;
+  for (std::size_t i = 0; i < columns; ++i) lengths.put(stream.columns[i].bytes().size());
+  std::vector<std::uint8_t> content(lengths.bytes().begin(), lengths.bytes().end());
+  for (std::size_t i = 0; i < columns; ++i) {
+    const auto bytes = stream.columns[i].bytes();
+    content.insert(content.end(), bytes.begin(), bytes.end());
+    stream.columns[i].clear();
+  }
+  block.offset = offset_;
+  block.bytes = content.size();
+  block.checksum = store::checksum_of(content);
+  write(content.data(), content.size());
+  blocks_.push_back(block);
+  block.records = 0;
+  block.times = {};
+}
+
+void StoreWriter::end(const Names& names) {
+  for (Stream& stream : streams_) finish_block(stream);
+  if (ends_at_last_record_) layout_.duration = last_time_;
+  const store::Footer footer{layout_, names, last_time_, records_, types_, blocks_};
+  const auto bytes = store::encode(footer);
+  const store::Tail tail{offset_, bytes.size(), store::checksum_of(bytes), store::kEndMagic};
+  write(bytes.data(), bytes.size());
+  write(&tail, sizeof tail);
+  if (::close(std::exchange(file_, -1)) != 0 && failure_.empty()) {
+    failure_ = path_ + " cannot be written: " + std::strerror(errno);
+  }
+  if (failure_.empty() && std::rename(unfinished(path_).c_str(), path_.c_str()) != 0) {
+    failure_ = path_ + " cannot be written: " + std::strerror(errno);
+  }
+  if (!failure_.empty()) ::unlink(unfinished(path_).c_str());
+}
+
+Status StoreWriter::status() const {
+  if (failure_.empty()) return Done{};
+  return Error{"unwritable", failure_, "free space there, or name another place"};
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,290 @@
+#include "trace/sums/sums.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace groma::trace {
+namespace {
+
+/// A trace has hundreds of kinds of things; one that has more holds numbers that mean nothing.
+constexpr std::size_t kMostKinds = std::size_t{1} << 16U;
+constexpr std::size_t kMostOnAnObject = 4096;
+constexpr std::size_t kMostPairs = std::size_t{1} << 22U;
+/// A line of Extrae holds up to 1,024 pairs.
+constexpr std::size_t kMostOfALine = 65536;
+
+constexpr std::uint32_t kSentBytes = 50100001;
+constexpr std::uint32_t kReceivedBytes = 50100002;
+
+constexpr std::size_t kBandwidthBins = 1001;
+constexpr std::uint64_t kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
+
+/// The place of a key, or none where the table is full.
+template <class Key, class Value>
+Value* place(std::map<Key, Value>& table, const Key& key, std::size_t most, std::uint64_t& left_out) {
+  const auto found = table.find(key);
+  if (found != table.end()) return &found->second;
+  if (table.size() < most) return &table[key];
+  ++left_out;
+  return nullptr;
+}
+
+}  // namespace
+
+void Sums::begin(const Layout& layout) {
+  layout_ = layout;
+  objects_.resize(layout.objects.size());
+  tracks_.resize(layout.objects.size());
+}
+
+void Sums::state(const State& state) {
+  last_time_ = std::max(last_time_, state.end);
+  auto& sums = objects_[state.object].states;
+  TimeSum* const sum = place(sums, state.state, kMostOnAnObject, left_out_);
+  if (sum == nullptr) return;
+  ++sum->count;
+  sum->time += state.end - state.begin;
+}
+
+void Sums::event(const Event& event) {
+  if (!line_.empty() &&
+      (line_[0].object != event.object || line_[0].time != event.time || line_.size() == kMostOfALine)) {
+    settle_line();
+  }
+  line_.push_back(event);
+}
+
+void Sums::settle_line() {
+  if (line_.empty()) return;
+  const ObjectIndex object = line_[0].object;
+  Track& track = tracks_[object];
+  last_time_ = std::max(last_time_, line_[0].time);
+  for (const Event& one : line_) {
+    if (auto* const count = place(types_, one.type, kMostKinds, left_out_)) ++*count;
+  }
+  const Call* left = nullptr;
+  // What ends here comes before what begins, whatever the order of the line.
+  const std::size_t ends = end_open_calls(track, left);
+  take_counters(track, left);
+  begin_calls(track, object, ends);
+  for (const Event& one : line_) {
+    if (one.type == kSentBytes && track.in_call) track.call.sent = one.value;
+    if (one.type == kReceivedBytes && track.in_call) track.call.received = one.value;
+    if (is_region(one.type)) take_region(track, one);
+  }
+  line_.clear();
+}
+
+/// Returns the number of ends of calls that are not open: they begin here as well, and have no time.
+std::size_t Sums::end_open_calls(Track& track, const Call*& left) {
+  std::size_t ends = 0;
+  for (const Event& one : line_) {
+    if (!is_call(one.type) || one.value != 0) continue;
+    if (track.in_call) {
+      leave(track, one);
+      left = &track.last;
+    } else {
+      ++ends;
+    }
+  }
+  return ends;
+}
+
+/// Where a call ends and the next begins at one time, the second reading is of what lies between.
+void Sums::take_counters(Track& track, const Call* left) {
+  std::uint32_t first_counter = 0;
+  for (const Event& one : line_) {
+    if (!is_counter(one.type)) continue;
+    if (one.type == first_counter) left = nullptr;
+    if (first_counter == 0) first_counter = one.type;
+    take_counter(track, one, left);
+  }
+}
+
+/// The first `ends` of them end at once.
+void Sums::begin_calls(Track& track, ObjectIndex object, std::size_t ends) {
+  for (const Event& one : line_) {
+    if (!is_call(one.type) || one.value == 0) continue;
+    enter(track, object, one);
+    if (ends == 0) continue;
+    --ends;
+    leave(track, {object, one.time, one.type, 0});
+  }
+  for (const Event& one : line_) {
+    if (!is_call(one.type) || one.value != 0 || ends == 0) continue;
+    --ends;
+    leave(track, one);
+  }
+}
+
+void Sums::enter(Track& track, ObjectIndex object, const Event& event) {
+  const CallKey key{event.type, event.value};
+  if (track.in_call) {
+    if (track.call.key == key && track.call.begin == event.time) return;  // said twice
+    ++unpaired_calls_;
+    finish_call(track, event.time);
+  }
+  CallSum* const sum = place(objects_[object].calls, key, kMostOnAnObject, left_out_);
+  track.call = {key, event.time, event.time, sum, region_of(track, object)};
+  track.in_call = true;
+}
+
+RegionSum* Sums::region_of(const Track& track, ObjectIndex object) {
+  if (track.region == CallKey{}) return nullptr;
+  return place(objects_[object].regions, track.region, kMostOnAnObject, left_out_);
+}
+
+void Sums::leave(Track& track, const Event& event) {
+  if (!track.in_call || event.time < track.call.begin) {
+    const bool is_repeated = !track.in_call && track.last.end == event.time && track.last.sum != nullptr;
+    if (!is_repeated) ++unpaired_calls_;
+    return;
+  }
+  if (track.call.key.type != event.type) ++unpaired_calls_;
+  finish_call(track, event.time);
+}
+
+/// A call lasts to the next event of any call, whatever its type, as Paraver has it.
+void Sums::finish_call(Track& track, Nanoseconds time) {
+  settle_arrivals(track);
+  Call& call = track.call;
+  track.in_call = false;
+  call.end = std::max(time, call.begin);
+  if (call.sum != nullptr) {
+    CallSum& sum = *call.sum;
+    const std::uint64_t length = call.end - call.begin;
+    ++sum.count;
+    sum.time += length;
+    sum.longest = std::max(sum.longest, length);
+    if (call.region != nullptr) call.region->calling_time += length;
+    sum.collective_sent += call.sent;
+    sum.collective_received += call.received;
+    take_arrivals(track, call);
+  }
+  track.last = call;
+}
+
+/// A message belongs to the call within which it arrived, its last moment included.
+void Sums::take_arrivals(Track& track, Call& call) {
+  while (!track.arrivals.empty() && track.arrivals.top().time <= call.end) {
+    const Arrival one = track.arrivals.top();
+    track.arrivals.pop();
+    if (one.time < call.begin) {
+      ++outside_calls_.count;
+      outside_calls_.bytes += one.bytes;
+      continue;
+    }
+    arrive(call, one.bytes);
+  }
+}
+
+void Sums::arrive(Call& call, std::uint64_t bytes) {
+  ++call.messages;
+  call.message_bytes += bytes;
+  ++call.sum->messages;
+  call.sum->received += bytes;
+  if (call.region == nullptr) return;
+  ++call.region->messages;
+  call.region->received += bytes;
+}
+
+/// The last call got all of its messages: lines of some follow its end.
+void Sums::settle_arrivals(Track& track) {
+  Call& call = track.last;
+  if (call.messages == 0) return;
+  call.messages = 0;
+  const std::uint64_t time = call.end - call.begin;
+  ++call.sum->receiving_calls;
+  call.sum->receiving_time += time;
+  auto* const bins = place(bandwidths_, call.key, kMostOnAnObject, left_out_);
+  if (bins == nullptr || time == 0) return;
+  bins->resize(kBandwidthBins);
+  const double rate = static_cast<double>(call.message_bytes) * 1e3 / static_cast<double>(time);  // MB/s
+  const auto bin = std::min(rate / kBandwidthStep, static_cast<double>(kBandwidthBins - 1));
+  TimeSum& one = (*bins)[static_cast<std::size_t>(bin)];
+  ++one.count;
+  one.time += time;
+}
+
+void Sums::take_region(Track& track, const Event& event) {
+  auto* const open = place(track.values, event.type, kMostOnAnObject, left_out_);
+  if (open == nullptr) return;
+  if (open->first != 0) {
+    const CallKey key{event.type, open->first};
+    RegionSum* const sum = place(objects_[event.object].regions, key, kMostOnAnObject, left_out_);
+    if (sum != nullptr) {
+      ++sum->count;
+      sum->time += event.time - std::min(event.time, open->second);
+    }
+  }
+  *open = {event.value, event.time};
+  if (is_user_region(event.type))
+    track.region = event.value == 0 ? CallKey{} : CallKey{event.type, event.value};
+}
+
+/// At the end of a call a counter tells what the call did, elsewhere what was done outside of calls.
+void Sums::take_counter(Track& track, const Event& event, const Call* left) {
+  CounterKey key{event.type, {}, track.region};
+  if (left != nullptr) {
+    key.call = left->key;
+  } else if (track.in_call) {
+    key.call = track.call.key;
+  }
+  for (CounterSum* const sum :
+       {place(counters_, key, kMostKinds, left_out_),
+        place(objects_[event.object].counters, event.type, kMostOnAnObject, left_out_)}) {
+    if (sum == nullptr) continue;
+    ++sum->count;
+    sum->sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum->sum) + event.value);
+  }
+}
+
+void Sums::communication(const Communication& message) {
+  const std::uint64_t number = std::uint64_t{message.sender} << 32U | message.receiver;
+  MessageSum*& known = pair_index_[number];
+  if (known == nullptr) {
+    known = place(pairs_, std::pair(message.sender, message.receiver), kMostPairs, left_out_);
+    if (known == nullptr) pair_index_.erase(number);
+  }
+  if (known != nullptr) {
+    ++known->count;
+    known->bytes += message.bytes;
+  }
+  MessageSum& size = sizes_[static_cast<std::size_t>(std::bit_width(message.bytes))];
+  ++size.count;
+  size.bytes += message.bytes;
+  last_time_ = std::max({last_time_, message.physical_send, message.physical_receive});
+  Track& track = tracks_[message.receiver];
+  // Where clocks differ, or a time is very short, the line of a message follows the end of its call.
+  Call& last = track.last;
+  if (last.sum != nullptr && message.physical_receive >= last.begin && message.physical_receive <= last.end) {
+    arrive(last, message.bytes);
+    return;
+  }
+  track.arrivals.push({message.physical_receive, message.bytes});
+}
+
+/// What is open at the end lasts to the end.
+void Sums::close(ObjectIndex object) {
+  Track& track = tracks_[object];
+  if (track.in_call) {
+    ++unpaired_calls_;
+    finish_call(track, last_time_);
+  }
+  settle_arrivals(track);
+  for (const auto& [type, open] : std::map(track.values)) {
+    if (open.first != 0) take_region(track, {object, last_time_, type, 0});
+  }
+  for (; !track.arrivals.empty(); track.arrivals.pop()) {
+    ++outside_calls_.count;
+    outside_calls_.bytes += track.arrivals.top().bytes;
+  }
+}
+
+void Sums::end(const Names& names) {
+  settle_line();
+  names_ = names;
+  for (ObjectIndex i = 0; i < objects_.size(); ++i) close(i);
+}
+
+}  // namespace groma::trace

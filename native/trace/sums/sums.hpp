@@ -1,0 +1,171 @@
+// Sums over a trace: what its tables are made of. One pass, in memory that grows with the number of threads,
+// calls and pairs, not with that of records.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trace/model/event_types.hpp"
+#include "trace/model/trace.hpp"
+
+namespace groma::trace {
+
+struct TimeSum {
+  std::uint64_t count = 0;
+  std::uint64_t time = 0;
+};
+
+/// All calls of one number on one object.
+struct CallSum {
+  std::uint64_t count = 0;
+  std::uint64_t time = 0;
+  std::uint64_t longest = 0;
+  std::uint64_t received = 0;        ///< bytes of messages that arrived within the calls
+  std::uint64_t messages = 0;        ///< their number
+  std::uint64_t receiving_time = 0;  ///< of the calls within which any arrived
+  std::uint64_t receiving_calls = 0;
+  std::uint64_t collective_sent = 0;
+  std::uint64_t collective_received = 0;
+};
+
+/// All stays of one object in a region. Calls belong to the innermost region in which they begin.
+struct RegionSum {
+  std::uint64_t count = 0;
+  std::uint64_t time = 0;
+  std::uint64_t calling_time = 0;  ///< in calls
+  std::uint64_t messages = 0;      ///< that arrived within these calls
+  std::uint64_t received = 0;      ///< their bytes
+};
+
+struct MessageSum {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Event type and value of a call.
+struct CallKey {
+  std::uint32_t type = 0;
+  std::uint64_t value = 0;
+  friend auto operator<=>(const CallKey&, const CallKey&) = default;
+};
+
+/// Values of a counter are differences to the reading before.
+struct CounterSum {
+  std::uint64_t count = 0;
+  std::int64_t sum = 0;
+};
+
+/// Where a counter counted: in a call, or outside of calls (type 0), and in a region (0: in none).
+struct CounterKey {
+  std::uint32_t counter = 0;
+  CallKey call;
+  CallKey region;
+  friend auto operator<=>(const CounterKey&, const CounterKey&) = default;
+};
+
+/// What one thread did.
+struct ObjectSums {
+  std::map<std::uint32_t, TimeSum> states;
+  std::map<CallKey, CallSum> calls;
+  std::map<CallKey, RegionSum> regions;  ///< at each value of a type of regions
+  std::map<std::uint32_t, CounterSum> counters;
+};
+
+/// Takes a trace whose records of each thread are in order, or nearly so.
+class Sums final : public Sink {
+ public:
+  void begin(const Layout& layout) override;
+  void state(const State& state) override;
+  void event(const Event& event) override;
+  void communication(const Communication& message) override;
+  void end(const Names& names) override;
+
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const Names& names() const { return names_; }
+  [[nodiscard]] const std::vector<ObjectSums>& objects() const { return objects_; }
+  /// By sender and receiver.
+  [[nodiscard]] const std::map<std::pair<ObjectIndex, ObjectIndex>, MessageSum>& pairs() const {
+    return pairs_;
+  }
+  /// Bin b holds sizes below 2^b that bin b-1 does not hold; bin 0 messages without data.
+  [[nodiscard]] const std::array<MessageSum, 65>& sizes() const { return sizes_; }
+  /// Number of records of each type.
+  [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& types() const { return types_; }
+  [[nodiscard]] const std::map<CounterKey, CounterSum>& counters() const { return counters_; }
+  /// Bin b: calls that received between 10 b and 10 (b + 1) MB/s; the last bin all above.
+  [[nodiscard]] const std::map<CallKey, std::vector<TimeSum>>& bandwidths() const { return bandwidths_; }
+  [[nodiscard]] Nanoseconds last_time() const { return last_time_; }
+  [[nodiscard]] const MessageSum& outside_calls() const { return outside_calls_; }
+  /// Calls that do not end, or end as another type of call, and ends without a call.
+  [[nodiscard]] std::uint64_t unpaired_calls() const { return unpaired_calls_; }
+  /// Kinds of things that did not fit the tables.
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Arrival {
+    Nanoseconds time;
+    std::uint64_t bytes;
+    friend bool operator>(const Arrival& one, const Arrival& other) { return one.time > other.time; }
+  };
+  struct Call {
+    CallKey key;
+    Nanoseconds begin = 0;
+    Nanoseconds end = 0;
+    CallSum* sum = nullptr;
+    RegionSum* region = nullptr;  ///< none outside of regions
+    std::uint64_t sent = 0;       ///< by a collective
+    std::uint64_t received = 0;
+    std::uint64_t messages = 0;  ///< that arrived, and are not in its bandwidth yet
+    std::uint64_t message_bytes = 0;
+  };
+  /// The state of a thread at the place in the trace that was reached.
+  struct Track {
+    bool in_call = false;
+    Call call;
+    Call last;  ///< the call before
+    CallKey region;
+    std::map<std::uint32_t, std::pair<std::uint64_t, Nanoseconds>>
+        values;  ///< of types of regions, and since when
+    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
+  };
+
+  void settle_line();
+  std::size_t end_open_calls(Track& track, const Call*& left);
+  void take_counters(Track& track, const Call* left);
+  void begin_calls(Track& track, ObjectIndex object, std::size_t ends);
+  void enter(Track& track, ObjectIndex object, const Event& event);
+  void leave(Track& track, const Event& event);
+  void finish_call(Track& track, Nanoseconds time);
+  void take_arrivals(Track& track, Call& call);
+  void settle_arrivals(Track& track);
+  void take_region(Track& track, const Event& event);
+  RegionSum* region_of(const Track& track, ObjectIndex object);
+  static void arrive(Call& call, std::uint64_t bytes);
+  void take_counter(Track& track, const Event& event, const Call* left);
+  void close(ObjectIndex object);
+
+  Layout layout_;
+  Names names_;
+  std::vector<ObjectSums> objects_;
+  std::vector<Track> tracks_;
+  std::vector<Event> line_;  ///< events of one thread and time
+  std::map<std::pair<ObjectIndex, ObjectIndex>, MessageSum> pairs_;
+  std::unordered_map<std::uint64_t, MessageSum*> pair_index_;
+  std::array<MessageSum, 65> sizes_{};
+  std::map<std::uint32_t, std::uint64_t> types_;
+  std::map<CounterKey, CounterSum> counters_;
+  std::map<CallKey, std::vector<TimeSum>> bandwidths_;
+  MessageSum outside_calls_;
+  Nanoseconds last_time_ = 0;
+  std::uint64_t unpaired_calls_ = 0;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace groma::trace

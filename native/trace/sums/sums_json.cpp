@@ -1,0 +1,173 @@
+#include "trace/sums/sums_json.hpp"
+
+#include <string>
+#include <vector>
+
+namespace groma::trace {
+namespace {
+
+/// A row of numbers.
+template <class... Number>
+Json row(Number... numbers) {
+  return Json(std::vector<Json>{Json(numbers)...});
+}
+
+Json list(const std::vector<Json>& items) {
+  std::string text = "[";
+  for (const Json& item : items) {
+    if (text.size() > 1) text += ',';
+    text += item.text();
+  }
+  return Json::verbatim(text + "]");
+}
+
+std::string label_of(const Names& names, const CallKey& key) {
+  const auto type = names.events.find(key.type);
+  if (type == names.events.end()) return "";
+  const auto value = type->second.values.find(key.value);
+  return value == type->second.values.end() ? "" : value->second;
+}
+
+Json objects(const Layout& layout) {
+  std::vector<Json> rows;
+  for (const Object& one : layout.objects)
+    rows.push_back(row(one.application, one.task, one.thread, one.node));
+  return list(rows);
+}
+
+Json states(const Sums& sums) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < sums.objects().size(); ++i) {
+    for (const auto& [state, sum] : sums.objects()[i].states)
+      rows.push_back(row(i, state, sum.count, sum.time));
+  }
+  return list(rows);
+}
+
+Json calls(const Sums& sums) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < sums.objects().size(); ++i) {
+    for (const auto& [key, sum] : sums.objects()[i].calls) {
+      rows.push_back(row(i, key.type, key.value, sum.count, sum.time, sum.longest, sum.messages, sum.received,
+                         sum.receiving_calls, sum.receiving_time, sum.collective_sent,
+                         sum.collective_received));
+    }
+  }
+  return list(rows);
+}
+
+Json regions(const Sums& sums) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < sums.objects().size(); ++i) {
+    for (const auto& [key, sum] : sums.objects()[i].regions) {
+      rows.push_back(
+          row(i, key.type, key.value, sum.count, sum.time, sum.calling_time, sum.messages, sum.received));
+    }
+  }
+  return list(rows);
+}
+
+Json thread_counters(const Sums& sums) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < sums.objects().size(); ++i) {
+    for (const auto& [type, sum] : sums.objects()[i].counters)
+      rows.push_back(row(i, type, sum.count, sum.sum));
+  }
+  return list(rows);
+}
+
+Json counters(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [key, sum] : sums.counters()) {
+    rows.push_back(row(key.counter, key.call.type, key.call.value, key.region.type, key.region.value,
+                       sum.count, sum.sum));
+  }
+  return list(rows);
+}
+
+Json pairs(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [pair, sum] : sums.pairs())
+    rows.push_back(row(pair.first, pair.second, sum.count, sum.bytes));
+  return list(rows);
+}
+
+Json sizes(const Sums& sums) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < sums.sizes().size(); ++i) {
+    const MessageSum& one = sums.sizes()[i];
+    if (one.count > 0) rows.push_back(row(i, one.count, one.bytes));
+  }
+  return list(rows);
+}
+
+Json bandwidths(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [key, bins] : sums.bandwidths()) {
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+      if (bins[i].count > 0) rows.push_back(row(key.type, key.value, i, bins[i].count, bins[i].time));
+    }
+  }
+  return list(rows);
+}
+
+Json types(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [type, count] : sums.types()) {
+    const auto name = sums.names().events.find(type);
+    const std::string label = name == sums.names().events.end() ? "" : name->second.label;
+    rows.push_back(list({Json(type), Json(count), Json(label)}));
+  }
+  return list(rows);
+}
+
+/// Labels of the values that occur, of calls and of regions.
+Json labels(const Sums& sums) {
+  std::map<CallKey, std::string> found;
+  for (const ObjectSums& one : sums.objects()) {
+    for (const auto& entry : one.calls) found[entry.first];
+    for (const auto& entry : one.regions) found[entry.first];
+  }
+  std::vector<Json> rows;
+  for (auto& [key, label] : found) {
+    label = label_of(sums.names(), key);
+    if (!label.empty()) rows.push_back(list({Json(key.type), Json(key.value), Json(label)}));
+  }
+  return list(rows);
+}
+
+Json state_labels(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [state, label] : sums.names().states) rows.push_back(list({Json(state), Json(label)}));
+  return list(rows);
+}
+
+}  // namespace
+
+JsonObject to_json(const Sums& sums) {
+  JsonObject made;
+  made.add("created", sums.layout().created)
+      .add("duration", sums.last_time())
+      .add("header_duration", sums.layout().duration)
+      .add("nodes", sums.layout().nodes.size())
+      .add("node_names", sums.names().nodes)
+      .add("communicators", sums.layout().communicators.size())
+      .add("objects", objects(sums.layout()))
+      .add("states", states(sums))
+      .add("calls", calls(sums))
+      .add("regions", regions(sums))
+      .add("counters", counters(sums))
+      .add("thread_counters", thread_counters(sums))
+      .add("pairs", pairs(sums))
+      .add("sizes", sizes(sums))
+      .add("bandwidths", bandwidths(sums))
+      .add("types", types(sums))
+      .add("labels", labels(sums))
+      .add("state_labels", state_labels(sums))
+      .add("outside_calls", row(sums.outside_calls().count, sums.outside_calls().bytes))
+      .add("unpaired_calls", sums.unpaired_calls())
+      .add("left_out", sums.left_out());
+  return made;
+}
+
+}  // namespace groma::trace

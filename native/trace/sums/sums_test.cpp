@@ -1,0 +1,185 @@
+#include "trace/sums/sums.hpp"
+
+#include <gtest/gtest.h>
+
+namespace groma::trace {
+namespace {
+
+constexpr std::uint32_t kP2p = 50000001;
+constexpr std::uint32_t kInstructions = 42000050;
+const CallKey kRecv{kP2p, 2};
+
+void begin(Sums& sums) {
+  Layout layout;
+  layout.objects = {{0, 0, 0, 0, 0}, {0, 1, 0, 1, 0}};
+  sums.begin(layout);
+}
+
+void call(Sums& sums, Nanoseconds from, Nanoseconds to) {
+  sums.event({1, from, kP2p, 2});
+  sums.event({1, to, kP2p, 0});
+}
+
+TEST(Sums, GiveAMessageToTheCallInWhichItArrived) {
+  Sums sums;
+  begin(sums);
+  sums.communication({0, 5, 5, 1, 10, 20, 1000, 0});
+  sums.communication({0, 5, 5, 1, 30, 40, 24, 0});
+  sums.communication({0, 5, 5, 1, 30, 99, 7, 0});
+  call(sums, 10, 20);
+  call(sums, 30, 50);
+  sums.end({});
+  const CallSum& sum = sums.objects()[1].calls.at(kRecv);
+  EXPECT_EQ(sum.count, 2U);
+  EXPECT_EQ(sum.time, 30U);
+  EXPECT_EQ(sum.longest, 20U);
+  EXPECT_EQ(sum.received, 1024U);
+  EXPECT_EQ(sum.receiving_calls, 2U);
+  EXPECT_EQ(sums.outside_calls().bytes, 7U);
+  EXPECT_EQ(sums.pairs().at({0, 1}).count, 3U);
+  EXPECT_EQ(sums.sizes()[10].count, 1U) << "512 to 1023";
+  EXPECT_EQ(sums.bandwidths().at(kRecv)[1000].count, 1U) << "100 GB/s";
+  EXPECT_EQ(sums.bandwidths().at(kRecv)[120].count, 1U) << "1.2 GB/s";
+}
+
+TEST(Sums, GiveAMessageThatIsToldLateToTheCallBefore) {
+  Sums sums;
+  begin(sums);
+  call(sums, 10, 20);
+  sums.event({0, 25, 1, 1});
+  sums.communication({0, 30, 30, 1, 10, 20, 8, 0});
+  sums.end({});
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).received, 8U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).receiving_time, 10U);
+  EXPECT_EQ(sums.bandwidths().at(kRecv)[80].count, 1U) << "800 MB/s";
+}
+
+TEST(Sums, GiveACallToTheRegionInWhichItBegins) {
+  constexpr std::uint32_t region = 90000000;
+  Sums sums;
+  begin(sums);
+  sums.communication({0, 5, 5, 1, 10, 20, 1000, 0});
+  sums.communication({0, 5, 5, 1, 30, 40, 24, 0});
+  call(sums, 2, 4);
+  sums.event({1, 6, region, 3});
+  call(sums, 10, 25);
+  sums.event({1, 35, region, 0});
+  call(sums, 36, 40);
+  sums.end({});
+  const RegionSum& sum = sums.objects()[1].regions.at({region, 3});
+  EXPECT_EQ(sum.time, 29U);
+  EXPECT_EQ(sum.calling_time, 15U);
+  EXPECT_EQ(sum.messages, 1U);
+  EXPECT_EQ(sum.received, 1000U);
+}
+
+TEST(Sums, TellCallsWithoutBeginOrEnd) {
+  Sums sums;
+  begin(sums);
+  sums.event({1, 5, kP2p, 0});
+  sums.event({1, 10, kP2p, 2});
+  sums.event({1, 20, kP2p, 2});
+  sums.event({1, 30, kP2p, 0});
+  sums.event({0, 30, kP2p, 1});
+  sums.end({});
+  EXPECT_EQ(sums.unpaired_calls(), 3U);
+}
+
+/// As Paraver shows them: the last value of a call holds until the next.
+TEST(Sums, LetACallWithoutEndLastToTheNextOrToTheEnd) {
+  Sums sums;
+  begin(sums);
+  sums.event({1, 10, kP2p, 2});
+  sums.event({1, 20, kP2p, 2});
+  sums.event({1, 25, 50000002, 0});
+  sums.event({1, 30, kP2p, 2});
+  sums.event({0, 90, 1, 1});
+  sums.end({});
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).count, 3U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).time, 75U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).longest, 60U);
+  EXPECT_EQ(sums.unpaired_calls(), 3U) << "not ended, ended as another, open";
+}
+
+TEST(Sums, EndACallBeforeTheNextBeginsAtTheSameTime) {
+  Sums sums;
+  begin(sums);
+  sums.event({1, 10, kP2p, 2});
+  sums.event({1, 20, kP2p, 1});
+  sums.event({1, 20, kP2p, 0});
+  sums.event({1, 30, kP2p, 0});
+  sums.end({});
+  EXPECT_EQ(sums.unpaired_calls(), 0U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).time, 10U);
+  EXPECT_EQ(sums.objects()[1].calls.at({kP2p, 1}).time, 10U);
+}
+
+TEST(Sums, GiveACounterToTheCallThatEndsOrToWhatWasBefore) {
+  Sums sums;
+  begin(sums);
+  sums.event({1, 5, 90000000, 1});
+  sums.event({1, 10, kInstructions, 100});
+  sums.event({1, 10, kP2p, 2});
+  sums.event({1, 20, kInstructions, 7});
+  sums.event({1, 20, kP2p, 0});
+  sums.event({1, 50, 90000000, 0});
+  sums.end({});
+  const CallKey region{90000000, 1};
+  EXPECT_EQ(sums.counters().at({kInstructions, {}, region}).sum, 100);
+  EXPECT_EQ(sums.counters().at({kInstructions, kRecv, region}).sum, 7);
+  EXPECT_EQ(sums.objects()[1].counters.at(kInstructions).sum, 107);
+  EXPECT_EQ(sums.objects()[1].regions.at(region).time, 45U);
+}
+
+TEST(Sums, CountCallsThatTakeNoTime) {
+  Sums sums;
+  begin(sums);
+  sums.event({1, 10, kP2p, 2});
+  // The end of a call, two calls without time, and the begin of another.
+  for (const std::uint64_t value : {0, 2, 0, 2, 0, 1}) sums.event({1, 20, kP2p, value});
+  sums.event({1, 30, kP2p, 0});
+  sums.event({1, 40, kP2p, 2});
+  sums.event({1, 40, kP2p, 0});
+  sums.end({});
+  EXPECT_EQ(sums.unpaired_calls(), 0U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).count, 4U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).time, 10U);
+  EXPECT_EQ(sums.objects()[1].calls.at({kP2p, 1}).time, 10U);
+}
+
+TEST(Sums, TellTheCountsOfACallFromThoseBeforeTheNextAtTheSameTime) {
+  Sums sums;
+  begin(sums);
+  sums.event({1, 10, kP2p, 2});
+  for (const std::uint32_t type : {kInstructions, kInstructions + 9}) sums.event({1, 10, type, 5});
+  sums.event({1, 20, kP2p, 0});
+  for (const std::uint32_t type : {kInstructions, kInstructions + 9}) sums.event({1, 20, type, 7});
+  sums.event({1, 20, kP2p, 1});
+  for (const std::uint32_t type : {kInstructions, kInstructions + 9}) sums.event({1, 20, type, 11});
+  sums.end({});
+  EXPECT_EQ(sums.counters().at({kInstructions, kRecv, {}}).sum, 7);
+  EXPECT_EQ(sums.counters().at({kInstructions + 9, kRecv, {}}).sum, 7);
+  EXPECT_EQ(sums.counters().at({kInstructions + 9, {}, {}}).sum, 16);
+}
+
+TEST(Sums, LetARegionThatDoesNotEndLastToTheEnd) {
+  Sums sums;
+  begin(sums);
+  sums.event({0, 10, 90000000, 3});
+  sums.state({1, 0, 100, 1});
+  sums.end({});
+  EXPECT_EQ(sums.objects()[0].regions.at({90000000, 3}).time, 90U);
+  EXPECT_EQ(sums.objects()[1].states.at(1).time, 100U);
+}
+
+TEST(Sums, AreBoundedWhereNumbersMeanNothing) {
+  Sums sums;
+  begin(sums);
+  for (std::uint32_t i = 0; i < 100000; ++i) sums.state({0, 0, 1, i});
+  sums.end({});
+  EXPECT_LT(sums.objects()[0].states.size(), 10000U);
+  EXPECT_GT(sums.left_out(), 90000U);
+}
+
+}  // namespace
+}  // namespace groma::trace

@@ -1,0 +1,271 @@
+#include "trace/tracer/communicators.hpp"
+
+#include <atomic>
+#include <cstdlib>
+
+#include "trace/tracer/wrapping.hpp"
+
+namespace groma::trace {
+namespace {
+
+/// An open-addressing table that is read without locks. Entries are never moved; a freed one is marked and
+/// used again by another communicator.
+struct Entry {
+  std::atomic<std::uint64_t> handle;
+  Communicator what;
+};
+constexpr std::uint64_t kEmpty = 0;
+constexpr std::uint64_t kFreed = 1;
+constexpr std::size_t kSlots = 1U << 14U;
+
+struct Table {
+  std::array<Entry, kSlots> entries;
+  std::atomic_flag busy;  ///< held by who adds or removes
+  std::uint64_t last_id;
+  Communicator world;
+  std::uint64_t world_handle;
+  MPI_Group world_group;
+};
+constinit Table table{};
+
+class Locked {
+ public:
+  Locked() {
+    while (table.busy.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  Locked(Locked&&) = delete;
+  Locked& operator=(Locked&&) = delete;
+  ~Locked() { table.busy.clear(std::memory_order_release); }
+};
+
+std::size_t first_slot(std::uint64_t key) {
+  return (key * 0x9e3779b97f4a7c15ULL) >> (64U - 14U);
+}
+
+/// No handle is 0 or 1 with the top bit set.
+std::uint64_t key_of(MPI_Comm comm) {
+  return bits(comm) | (std::uint64_t{1} << 63U);
+}
+
+Entry* find(std::uint64_t key) {
+  for (std::size_t i = 0, slot = first_slot(key); i < kSlots; ++i, slot = (slot + 1) % kSlots) {
+    const std::uint64_t there = table.entries[slot].handle.load(std::memory_order_acquire);
+    if (there == key) {
+      return &table.entries[slot];
+    }
+    if (there == kEmpty) {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+void insert(std::uint64_t key, const Communicator& what) {
+  for (std::size_t i = 0, slot = first_slot(key); i < kSlots; ++i, slot = (slot + 1) % kSlots) {
+    Entry& entry = table.entries[slot];
+    const std::uint64_t there = entry.handle.load(std::memory_order_relaxed);
+    if (there == kEmpty || there == kFreed) {
+      entry.what = what;
+      entry.handle.store(key, std::memory_order_release);
+      return;
+    }
+  }
+}
+
+void measure_topology(MPI_Comm comm, Communicator& what) {
+  int kind = MPI_UNDEFINED;
+  REAL(PMPI_Topo_test)(comm, &kind);
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    REAL(PMPI_Cartdim_get)(comm, &dimensions);
+    what.destinations = what.sources = 2 * dimensions;
+  } else if (kind == MPI_GRAPH) {
+    REAL(PMPI_Graph_neighbors_count)(comm, what.rank, &what.destinations);
+    what.sources = what.destinations;
+  } else if (kind == MPI_DIST_GRAPH) {
+    int weighted = 0;
+    REAL(PMPI_Dist_graph_neighbors_count)(comm, &what.sources, &what.destinations, &weighted);
+  }
+}
+
+Communicator measure(MPI_Comm comm, bool& inter) {
+  Communicator what;
+  int flag = 0;
+  REAL(PMPI_Comm_test_inter)(comm, &flag);
+  inter = flag != 0;
+  REAL(PMPI_Comm_rank)(comm, &what.rank);
+  if (inter) {
+    REAL(PMPI_Comm_remote_size)(comm, &what.processes);
+  } else {
+    REAL(PMPI_Comm_size)(comm, &what.processes);
+    measure_topology(comm, what);
+  }
+  return what;
+}
+
+/// Writes ranks as runs: difference to the end of the last run, length, and a step that is not always 1.
+class RunWriter {
+ public:
+  explicit RunWriter(bool remote) : remote_(remote) {}
+  void add(int rank) {
+    if (length_ > 0 && rank == first_ + length_ * step_) {
+      ++length_;
+    } else if (length_ == 1) {
+      step_ = rank - first_;
+      length_ = 2;
+    } else {
+      put();
+      first_ = rank;
+      length_ = 1;
+      step_ = 1;
+    }
+  }
+  void finish() {
+    put();
+    commit();
+  }
+
+ private:
+  void put() {
+    if (length_ == 0) {
+      return;
+    }
+    constexpr std::size_t longest_run = 20;
+    if (record_ && record_.room() < longest_run) {
+      commit();
+    }
+    if (!record_) {
+      record_ = thread_state.writer->begin();
+      if (!record_) {
+        return;
+      }
+      record_.put(static_cast<std::uint64_t>(log::Head::members));
+      record_.put(remote_ ? 1 : 0);
+    }
+    record_.put_signed(first_);
+    record_.put_signed(step_);
+    record_.put(static_cast<std::uint64_t>(length_));
+    length_ = 0;
+  }
+  void commit() {
+    if (record_) {
+      thread_state.writer->commit(record_);
+      record_ = {};
+    }
+  }
+
+  bool remote_;
+  int first_ = 0;
+  int step_ = 1;
+  int length_ = 0;
+  Record record_;
+};
+
+/// Ranks in MPI_COMM_WORLD; -1 for processes of another world.
+void write_members(MPI_Group group, bool remote) {
+  RunWriter runs(remote);
+  int size = 0;
+  REAL(PMPI_Group_size)(group, &size);
+  constexpr int some = 512;
+  int ranks[some];       // NOLINT(modernize-avoid-c-arrays)
+  int translated[some];  // NOLINT(modernize-avoid-c-arrays)
+  for (int from = 0; from < size; from += some) {
+    const int number = size - from < some ? size - from : some;
+    for (int i = 0; i < number; ++i) {
+      ranks[i] = from + i;
+    }
+    REAL(PMPI_Group_translate_ranks)(group, number, ranks, table.world_group, translated);
+    for (int i = 0; i < number; ++i) {
+      runs.add(translated[i] == MPI_UNDEFINED ? -1 : translated[i]);
+    }
+  }
+  runs.finish();
+}
+
+void write_definition(MPI_Comm comm, const Communicator& what, bool inter) {
+  Writer& writer = *thread_state.writer;
+  if (Record record = writer.begin()) {
+    record.put(static_cast<std::uint64_t>(log::Head::communicator));
+    record.put(what.id);
+    record.put(inter ? 1 : 0);
+    writer.commit(record);
+  }
+  MPI_Group group = MPI_GROUP_NULL;
+  REAL(PMPI_Comm_group)(comm, &group);
+  write_members(group, false);
+  REAL(PMPI_Group_free)(&group);
+  if (inter) {
+    REAL(PMPI_Comm_remote_group)(comm, &group);
+    write_members(group, true);
+    REAL(PMPI_Group_free)(&group);
+  }
+}
+
+Communicator add(MPI_Comm comm) {
+  bool inter = false;
+  Communicator what = measure(comm, inter);
+  {
+    const Locked lock;
+    what.id = ++table.last_id;
+    if (Entry* const old = find(key_of(comm))) {
+      old->handle.store(kFreed, std::memory_order_release);
+    }
+    insert(key_of(comm), what);
+  }
+  write_definition(comm, what, inter);
+  return what;
+}
+
+}  // namespace
+
+void remember_world() {
+  REAL(PMPI_Comm_group)(MPI_COMM_WORLD, &table.world_group);
+  bool inter = false;
+  table.world = measure(MPI_COMM_WORLD, inter);
+  table.world.id = 1;
+  table.last_id = 2;
+  Communicator self = measure(MPI_COMM_SELF, inter);
+  self.id = 2;
+  insert(key_of(MPI_COMM_WORLD), table.world);
+  insert(key_of(MPI_COMM_SELF), self);
+}
+
+void define_world() {
+  write_definition(MPI_COMM_WORLD, communicator(MPI_COMM_WORLD), false);
+  write_definition(MPI_COMM_SELF, communicator(MPI_COMM_SELF), false);
+}
+
+Communicator communicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) [[likely]] {
+    return table.world;
+  }
+  if (comm == MPI_COMM_NULL) {
+    return {};
+  }
+  // MPI_Comm_idup and what an MPI makes by calls that are not wrapped show up at their first use.
+  const Entry* const entry = find(key_of(comm));
+  return entry != nullptr ? entry->what : add(comm);
+}
+
+std::uint64_t define_communicator(MPI_Comm comm) {
+  return comm == MPI_COMM_NULL ? 0 : add(comm).id;
+}
+
+std::uint64_t release_communicator(MPI_Comm comm) {
+  if (!thread_state.recording || comm == MPI_COMM_NULL) {
+    return 0;
+  }
+  const Locked lock;
+  Entry* const entry = find(key_of(comm));
+  if (entry == nullptr) {
+    return 0;
+  }
+  const std::uint64_t id = entry->what.id;
+  entry->handle.store(kFreed, std::memory_order_release);
+  return id;
+}
+
+}  // namespace groma::trace

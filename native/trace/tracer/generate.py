@@ -1,0 +1,460 @@
+"""generate.py table LIST OUT | generate.py wrappers LIST HEADER OUT: what tracer and merge know of the calls.
+
+LIST is mpi_calls.txt. `table` writes a line GROMA_MPI_CALL(...) for each call. `wrappers` writes the wrappers
+of the calls that HEADER, a preprocessed mpi.h, declares. What they use is in tracer/wrapping.hpp.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LARGE_COUNT = 1000
+# In the order in which a record holds them (log/calls.hpp has the same list).
+FIELDS = (
+    "send_bytes", "destination", "send_tag", "receive_bytes", "source", "receive_tag", "bytes", "target",
+    "root", "communicator", "new_communicator", "request", "message", "flag",
+)  # fmt: skip
+SENDS = ("send", "isend", "send_init", "partitioned_send_init")
+RECEIVES = ("receive", "ireceive", "receive_init", "partitioned_receive_init", "probe", "mprobe", "mreceive",
+            "imreceive")  # fmt: skip
+MATCHED_RECEIVES = ("mreceive", "imreceive")
+# No process leaves one before all came: after some of them clocks are compared.
+SYNCHRONIZING = frozenset({"Barrier", "Allreduce", "Alltoall", "Allgather"})
+BY_HAND = {"init", "finalize", "abort", "session"}
+DIRECT = {  # the parameter of a field that is recorded as it is
+    "dest": "destination", "source": "source", "stag": "send_tag", "rtag": "receive_tag", "target": "target",
+    "root": "root", "comm": "communicator", "newcomm": "new_communicator", "freedcomm": "communicator",
+    "request": "request", "message": "message", "flag": "flag",
+}  # fmt: skip
+
+
+def word_of(parameter: str) -> str:
+    """A parameter without what follows its name."""
+    return re.sub("[^a-z].*", "", parameter)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of the list."""
+
+    name: str
+    value: int
+    kind: str
+    family: str
+    state: str
+    parameters: tuple[str, ...]
+
+    @property
+    def large(self) -> bool:
+        return self.name.endswith("_c")
+
+    def at(self, name: str) -> int | None:
+        """The position of a parameter, whatever its suffix."""
+        return next((i for i, one in enumerate(self.parameters) if word_of(one) == name), None)
+
+    def side(self) -> str:
+        """What a count without a side counts."""
+        if self.kind in SENDS or self.kind in ("sendrecv", "isendrecv"):
+            return "send_bytes"
+        return "receive_bytes" if self.kind in RECEIVES else "bytes"
+
+    def field_of(self, parameter: str) -> str | None:
+        """The field that a parameter makes."""
+        word = word_of(parameter)
+        if word == "tag":
+            return "send_tag" if self.kind in SENDS else "receive_tag"
+        if word == "request" and self.kind == "wait":
+            return None
+        if word == "type" and self.at("count") is None:
+            return self.side()
+        counts = {"count": self.side(), "scount": "send_bytes", "rcount": "receive_bytes"}
+        return counts.get(word) or DIRECT.get(word)
+
+    def fields(self) -> list[tuple[str, int]]:
+        """The fields of its record with the parameters they come from, in the order of the record."""
+        made = {self.field_of(one): i for i, one in enumerate(self.parameters)}
+        return [(field, made[field]) for field in FIELDS if field in made]
+
+
+def calls(listed: str) -> Iterator[Call]:
+    """The calls of the list, each followed by its large-count variant."""
+    section = ("", "", "")
+    for line in listed.splitlines():
+        if line.startswith("["):
+            kind, family, state = line.strip("[]").split()
+            section = (kind, family, state)
+        elif line and not line.startswith("#"):
+            head, _, parameters = line.partition(":")
+            name, value = head.split()
+            call = Call(name, int(value), *section, tuple(parameters.split()))
+            yield call
+            if any(re.match("[sr]?count", one) for one in call.parameters):
+                yield Call(f"{name}_c", int(value) + LARGE_COUNT, *section, call.parameters)
+
+
+def table(listed: str) -> str:
+    rows = []
+    for call in calls(listed):
+        fields = " | ".join(f"field_bit(Field::{field})" for field, _ in call.fields()) or "0U"
+        rows.append(
+            f"GROMA_MPI_CALL({call.name}, {call.value}, {call.family}, {call.state}, {call.kind}, {fields})"
+        )
+    return "\n".join(rows) + "\n"
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """A function of mpi.h: its result and the types of its parameters."""
+
+    result: str
+    types: tuple[str, ...]
+
+
+def prototypes(header: str) -> dict[str, Prototype]:
+    """The functions MPI_* of a preprocessed header."""
+    text = re.sub(r"^#.*$", "", header, flags=re.MULTILINE)
+    text = re.sub(r"__attribute__\s*\(\(.*?\)\)", " ", " ".join(text.split()))
+    found = {}
+    for result, name, parameters in re.findall(r"(\w+) MPI_(\w+)\(([^;{}]*?)\)\s*(?=[;_])", text):
+        types = [_type_of(one) for one in _split(parameters)]
+        found[name] = Prototype(result, () if types in (["void"], [""]) else tuple(types))
+    return found
+
+
+def _split(parameters: str) -> list[str]:
+    return [one.strip() for one in re.split(r",(?![^()]*\))", parameters)]
+
+
+def _type_of(parameter: str) -> str:
+    """The type of a parameter without its name, arrays as pointers."""
+    if "(" in parameter:
+        return parameter  # a function: none of the listed calls has one
+    arrays = re.findall(r"\[[^\]]*\]", parameter)
+    words = re.sub(r"\[[^\]]*\]", "", parameter)
+    if not re.fullmatch(r"void|[\w ]*\*", words.strip()):
+        words = re.sub(r"\b\w+$", "", words.strip()) or words
+    inner = "".join(f"(*){one}" if i else "*" for i, one in enumerate(arrays[:1]))
+    rest = arrays[1:]
+    return words.strip() + ("(*)" + "".join(rest) if rest else inner)
+
+
+class Language:
+    """How a wrapper reads an argument."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+    def word(self, position: int) -> str:
+        return word_of(self.call.parameters[position])
+
+
+class InC(Language):
+    def value(self, position: int) -> str:
+        pointed = {"request", "newcomm", "freedcomm", "message", "flag", "index", "outcount"}
+        by_value = (
+            {"partitions"} if self.word(position) == "request" and self.call.kind == "partition" else pointed
+        )
+        return f"*a{position}" if self.word(position) in by_value else f"a{position}"
+
+    def status(self, position: int) -> str:
+        return f"a{position}"
+
+    def array(self, position: int) -> str:
+        return f"a{position}"
+
+    def in_place(self, position: int) -> str:
+        return f"a{position} == MPI_IN_PLACE"
+
+
+class InFortran(Language):
+    """All arguments are addresses, handles are integers."""
+
+    HANDLES: ClassVar = {
+        **dict.fromkeys(("comm", "newcomm", "freedcomm"), "communicator_of"),
+        **dict.fromkeys(("type", "stype", "rtype"), "type_of"),
+        "request": "request_of",
+        "message": "message_of",
+    }
+
+    def __init__(self, call: Call, suffix: str) -> None:
+        super().__init__(call)
+        self.suffix = suffix
+
+    def value(self, position: int) -> str:
+        word = self.word(position)
+        if word in self.HANDLES:
+            return f"{self.HANDLES[word]}(integer(a{position}))"
+        return f"{'count' if self.call.large and 'count' in word else 'integer'}(a{position})"
+
+    def status(self, position: int) -> str:
+        return f"fortran_status(a{position})"
+
+    def array(self, position: int) -> str:
+        word = self.word(position)
+        if word in self.HANDLES:
+            return f"FortranTypes{{integers(a{position})}}"
+        if word == "requests":
+            return f"FortranRequests{{integers(a{position})}}"
+        return f"{'counts' if self.call.large and 'count' in word else 'integers'}(a{position})"
+
+    def in_place(self, position: int) -> str:
+        # A buffer is a descriptor where Fortran's interface is that of TS 29113.
+        return f"fortran_in_place({'described' if 'ts' in self.suffix else ''}(a{position}))"
+
+
+def bytes_of(call: Call, language: InC | InFortran, count: int, side: str) -> str:
+    """The number of bytes of one side of a call."""
+    typed = call.at(f"{side}type")
+    assert typed is not None, call.name
+    if word_of(call.parameters[count]) == f"{side}type":
+        return f"size_of({language.value(typed)})"
+    suffix = call.parameters[count].removeprefix(f"{side}count")
+    several = "destinations" if ">" in suffix else "sources" if "<" in suffix else "processes"
+    types = language.array(typed) if "+" in call.parameters[typed] else language.value(typed)
+    if "+" in suffix:
+        made = f"bytes_of({language.array(count)}, at.{several}, {types})"
+    else:
+        made = f"bytes_of({language.value(count)}, {types})"
+        if set(suffix) & set("*<>"):
+            made += f" * at.{several}"
+    partitions = call.at("partitions")
+    if partitions is not None:
+        made += f" * static_cast<std::uint64_t>({language.value(partitions)})"
+    return "(" + " && ".join([*_void_unless(call, language, suffix, side), ""]) + f"true) ? {made} : 0"
+
+
+def _void_unless(call: Call, language: InC | InFortran, suffix: str, side: str) -> list[str]:
+    conditions = []
+    buffer = call.at(f"{side}buf") if side else None
+    if side == "" and call.at("sbuf") is not None and "root" not in suffix:
+        buffer = None  # the count of a reduction holds whatever the buffer is
+    if buffer is not None:
+        conditions.append(f"!({language.in_place(buffer)})")
+    if "/root" in suffix:
+        root = call.at("root")
+        assert root is not None
+        conditions.append(f"at.is_root({language.value(root)})")
+    return conditions
+
+
+def field_code(call: Call, language: InC | InFortran) -> Iterator[str]:
+    """Statements that put the fields of a call into its record."""
+    status, flag = call.at("status"), call.at("flag")
+    from_status = "wildcards" if flag is None else f"wildcards && {language.value(flag)} != 0"
+    for field, position in call.fields():
+        word = language.word(position)
+        if field in ("send_bytes", "receive_bytes", "bytes"):
+            side = word[0] if word[0] in "sr" else ""
+            yield f"record.put({bytes_of(call, language, position, side)});"
+        elif field in ("source", "receive_tag") and status is not None and call.kind != "wait":
+            member = "source" if field == "source" else "tag"
+            actual = f"status->MPI_{member.upper()}"
+            yield f"record.{member}({from_status} ? {actual} : {language.value(position)});"
+        elif field in ("destination", "source", "target", "root"):
+            yield f"record.{'root' if field == 'root' else 'source'}({language.value(position)});"
+        elif field in ("send_tag", "receive_tag"):
+            yield f"record.tag({language.value(position)});"
+        elif word == "comm":
+            yield "record.put(at.id);"
+        elif word == "newcomm":
+            yield "record.put(made);"
+        elif word == "freedcomm":
+            yield "record.put(freed);"
+        elif word in ("request", "message"):
+            was_read_before = word == "message" and call.kind in MATCHED_RECEIVES
+            yield f"record.handle(bits({'handle' if was_read_before else language.value(position)}));"
+        else:
+            yield f"record.put({language.value(position)} != 0 ? 1 : 0);"
+
+
+def before(call: Call, language: InC | InFortran) -> Iterator[str]:
+    """What is to be read before the call changes it; `status` may be another than the caller's."""
+    for word in ("freedcomm", "message"):
+        position = call.at(word)
+        if position is not None and word == "freedcomm":
+            release = f"release_communicator({language.value(position)})"
+            yield f"const std::uint64_t freed = call.recorded() ? {release} : 0;"
+        elif position is not None and call.kind in MATCHED_RECEIVES:
+            yield f"const auto handle = {language.value(position)};"
+    request = call.at("request")
+    if request is not None and call.kind in ("start", "cancel", "request_free", "partition"):
+        yield f"const auto request = {language.value(request)};"
+
+
+def completions(call: Call, language: InC | InFortran) -> tuple[str, str]:
+    """The statements before and after a call that waits or tests."""
+    status = call.at("statuses") if call.at("statuses") is not None else call.at("status")
+    n, requests, single = call.at("n"), call.at("requests"), call.at("request")
+    several = call.at("statuses") is not None
+    offered = language.status(status) if status is not None else "MPI_STATUSES_IGNORE"
+    if single is not None:
+        kept = f"Completions completed(call, {language.value(single)}, {offered});"
+    else:
+        number = language.value(n) if n is not None else "0"
+        assert requests is not None
+        given = f"{number}, {language.array(requests)}, {offered}, {'true' if several else 'false'}"
+        kept = f"Completions completed(call, {given});"
+    flag, index, outcount, indices = (call.at(w) for w in ("flag", "index", "outcount", "indices"))
+    if indices is not None and outcount is not None:
+        done = f"completed.some({language.value(outcount)}, {language.array(indices)});"
+    elif index is not None:
+        done = f"completed.one({language.value(index)});"
+    else:
+        done = "completed.all();"
+    if isinstance(language, InFortran) and index is not None:
+        done = f"completed.one_from_one({language.value(index)}, {language.array(requests)});"
+    if isinstance(language, InFortran) and indices is not None:
+        done = done.replace("completed.some(", "completed.some_from_one(").replace(
+            ");", f", {language.array(requests)});"
+        )
+    if flag is not None:
+        done = f"if ({language.value(flag)} != 0) {{ {done} }}"
+    return kept, done
+
+
+def arguments(call: Call, count: int) -> list[str]:
+    """The arguments that the real call gets."""
+    given = [f"a{i}" for i in range(count)]
+    for word in ("status", "statuses"):
+        position = call.at(word)
+        if position is not None:
+            given[position] = "status" if call.kind != "wait" else "completed.statuses()"
+    return given
+
+
+def _wildcard_tests(call: Call, language: InC | InFortran) -> list[str]:
+    """Whether the program leaves open what a call receives."""
+    tests = {"source": "is_any_source", "tag": "is_any_tag", "rtag": "is_any_tag"}
+    found = ((test, call.at(word)) for word, test in tests.items())
+    return [f"{test}({language.value(at)})" for test, at in found if at is not None]
+
+
+def own_status(call: Call, language: InC | InFortran) -> Iterator[str]:
+    position = call.at("status")
+    if position is None or call.kind == "wait":
+        return
+    words = _wildcard_tests(call, language)
+    yield f"const bool wildcards = {' || '.join(words) or 'false'};"
+    yield "MPI_Status own;"
+    offered = language.status(position)
+    yield f"MPI_Status* const status = wildcards ? status_or(own, {offered}) : {offered};"
+
+
+def body(call: Call, language: InC | InFortran, invoke: str, failed: str) -> list[str]:
+    """The statements of a wrapper around the real call."""
+    kept, done = (
+        completions(call, language) if call.at("requests") is not None or call.kind == "wait" else ("", "")
+    )
+    fields = list(field_code(call, language))
+    request = call.at("request")
+    if request is not None and call.kind in ("start", "cancel", "request_free", "partition"):
+        fields = [one.replace(language.value(request), "request") for one in fields]
+    comm, made = call.at("comm"), call.at("newcomm")
+    return [
+        f"Scope call(log::CallIndex::{call.name});",
+        *before(call, language),
+        *own_status(call, language),
+        kept,
+        f"{invoke};",
+        "call.stop();",
+        f"if (call.recorded() && {failed}) {{ call.leave_failed(); }}",
+        "else if (call.recorded()) {",
+        done,
+        f"const Communicator at = communicator({language.value(comm)});" if comm is not None else "",
+        f"const std::uint64_t made = define_communicator({language.value(made)});"
+        if made is not None
+        else "",
+        *_expectations(call, language),
+        "if (Record record = call.leave()) {",
+        *fields,
+        "call.commit(record);",
+        "}",
+        "}",
+        f"after_synchronizing(call, {language.value(comm)});" if call.name in SYNCHRONIZING else "",
+    ]
+
+
+def _expectations(call: Call, language: InC | InFortran) -> Iterator[str]:
+    """What later calls have to ask for."""
+    if call.kind in ("ireceive", "isendrecv", "receive_init"):
+        words = _wildcard_tests(call, language)
+        yield f"if ({' || '.join(words)}) expect_wildcards();"
+    if call.kind == "cancel":
+        yield "expect_cancels();"
+
+
+def c_wrapper(call: Call, prototype: Prototype) -> str:
+    names = [f"{kind} a{i}" for i, kind in enumerate(prototype.types)]
+    names = [re.sub(r"^(.*)\(\*\)(\[.*\]) (a\d+)$", r"\1(*\3)\2", one) for one in names]
+    invoke = f"REAL(PMPI_{call.name})({', '.join(arguments(call, len(prototype.types)))})"
+    lines = body(call, InC(call), f"const int result = {invoke}", "result != MPI_SUCCESS")
+    return (
+        f"GROMA_TRACE_EXPORT int MPI_{call.name}({', '.join(names)}) {{\n"
+        + "\n".join(filter(None, lines))
+        + "\nreturn result;\n}\n"
+    )
+
+
+def fortran_wrapper(call: Call, prototype: Prototype, suffix: str) -> str:
+    """`mpi_name_` and `mpi_name_f08_`: all arguments by address, then the error, then lengths of texts."""
+    count = len(prototype.types)
+    texts = sum("char" in kind for kind in prototype.types)
+    symbol = f"mpi_{call.name.lower()}{suffix}"
+    names = (
+        [f"void* a{i}" for i in range(count)] + ["int* error"] + [f"std::size_t l{i}" for i in range(texts)]
+    )
+    types = ", ".join(["void*"] * count + ["int*"] + ["std::size_t"] * texts)
+    given = [one if one.startswith("a") else f"fortran_address({one})" for one in arguments(call, count)]
+    given += ["&code"] + [f"l{i}" for i in range(texts)]
+    invoke = f'FORTRAN_REAL("{symbol}", void (*)({types}))({", ".join(given)})'
+    lines = body(call, InFortran(call, suffix), invoke, "code != MPI_SUCCESS")
+    return (
+        f"GROMA_TRACE_EXPORT void {symbol}({', '.join(names)}) {{\nint code = MPI_SUCCESS;\n"
+        + "\n".join(filter(None, lines))
+        + "\nif (error != nullptr) *error = code;\n}\n"
+    )
+
+
+def wrappers(listed: str, header: str) -> str:
+    declared = prototypes(header)
+    # Open MPI's Fortran calls its C by internal names, MPICH's mpi_f08 by those of the profiling interface.
+    # MPICH's other interfaces call the C that is wrapped.
+    suffixes = ("_", "_f08_") if "ompi_communicator_t" in header else ("_f08_", "_f08ts_")
+    made = [
+        "// Made by generate.py.",
+        '#include "trace/tracer/wrapping.hpp"',
+        "",
+        "using namespace groma::trace;  // NOLINT",
+        "",
+    ]
+    for call in calls(listed):
+        prototype = declared.get(call.name)
+        if prototype is None or call.kind in BY_HAND:
+            continue
+        if len(prototype.types) != len(call.parameters):
+            raise SystemExit(
+                f"MPI_{call.name}: mpi.h has {len(prototype.types)} parameters, not {len(call.parameters)}"
+            )
+        made.append(c_wrapper(call, prototype))
+        if not call.large:
+            made += [fortran_wrapper(call, prototype, suffix) for suffix in suffixes]
+    return "\n".join(made)
+
+
+def main() -> None:
+    """Writes what is asked for."""
+    what, listed, *rest = sys.argv[1:]
+    text = Path(listed).read_text(encoding="utf-8")
+    made = table(text) if what == "table" else wrappers(text, Path(rest[0]).read_text(encoding="utf-8"))
+    Path(rest[-1]).write_text(made, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+// The functions of the MPI library behind the wrappers. They are looked up by name at run time, so that the
+// tracer loads into any program, and into one that loads MPI later.
+#pragma once
+
+namespace groma::trace {
+
+/// The address of a symbol in the MPI library of the program; null if it has none.
+void* find_real(const char* name);
+/// The address of the symbol that a wrapper of this name hides.
+void* find_next(const char* name);
+
+/// A function that is looked up once. Two threads that look it up at the same time find the same.
+template <class Function, void* (*find)(const char*)>
+class LookedUp {
+ public:
+  explicit constexpr LookedUp(const char* name) : name_(name) {}
+  Function get() {
+    if (function_ == nullptr) [[unlikely]] {
+      function_ = reinterpret_cast<Function>(find(name_));
+    }
+    return function_;
+  }
+
+ private:
+  const char* name_;
+  Function function_ = nullptr;
+};
+
+}  // namespace groma::trace
+
+/// The function of MPI with this name.
+#define REAL(name)                                                                                   \
+  ([]() -> decltype(&(name)) {                                                                       \
+    static constinit groma::trace::LookedUp<decltype(&(name)), groma::trace::find_real> real(#name); \
+    return real.get();                                                                               \
+  }())
+/// The address of a constant of MPI.
+#define GROMA_REAL_SYMBOL(name)                                                         \
+  ([]() -> void* {                                                                      \
+    static constinit groma::trace::LookedUp<void*, groma::trace::find_real> real(name); \
+    return real.get();                                                                  \
+  }())
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
+/// The function of Fortran that a wrapper of this name hides.
+#define FORTRAN_REAL(name, type)                                                       \
+  ([]() -> type {                                                                      \
+    static constinit groma::trace::LookedUp<type, groma::trace::find_next> next(name); \
+    return next.get();                                                                 \
+  }())
+// NOLINTEND(bugprone-macro-parentheses)

@@ -1,0 +1,84 @@
+// Regions and values that the program names. libgroma finds these functions by their names.
+#include <array>
+#include <cstring>
+
+#include "trace/tracer/wrapping.hpp"
+
+namespace groma::trace {
+namespace {
+
+/// Names that a thread has used; each is written into its log once. Found again by their text, as a name may
+/// lie in memory that is used again.
+class Names {
+ public:
+  /// Its number, or none if there are too many.
+  int number(const char* name, Writer& writer) {
+    const std::size_t length = strnlen(name, kLongest);
+    for (std::uint32_t i = 0; i < used_; ++i) {
+      // The last one first: a region ends before others begin.
+      const std::uint32_t at = (last_ + i) % used_;
+      if (std::strncmp(names_[at].data(), name, length) == 0 && names_[at][length] == '\0') {
+        last_ = at;
+        return static_cast<int>(at);
+      }
+    }
+    if (used_ == kMost) {
+      return -1;
+    }
+    Record record = writer.begin();
+    if (!record) {
+      return -1;
+    }
+    std::memcpy(names_[used_].data(), name, length);
+    record.put(static_cast<std::uint64_t>(log::Head::name));
+    record.put(used_);
+    record.text(name, length);
+    writer.commit(record);
+    last_ = used_;
+    return static_cast<int>(used_++);
+  }
+
+ private:
+  static constexpr std::size_t kLongest = 95;
+  static constexpr std::uint32_t kMost = 256;
+  std::array<std::array<char, kLongest + 1>, kMost> names_;
+  std::uint32_t used_;
+  std::uint32_t last_;
+};
+thread_local Names names{};
+
+void record_user(log::Head head, const char* name, std::uint64_t value) {
+  if (name == nullptr || !running || thread_state.depth > 0 || !(thread_state.recording || attach_thread())) {
+    return;
+  }
+  Writer& writer = *thread_state.writer;
+  const int number = names.number(name, writer);
+  if (number < 0) {
+    return;
+  }
+  const std::uint64_t now = ticks();
+  if (thread_state.counting != nullptr) {
+    thread_state.counting->record_point(writer);
+  }
+  if (Record record = writer.begin()) {
+    record.put(static_cast<std::uint64_t>(head));
+    record.put(writer.since_last(now));
+    record.put(static_cast<std::uint64_t>(number));
+    record.put(value);
+    writer.commit(record);
+  }
+}
+
+}  // namespace
+}  // namespace groma::trace
+
+/// The begin (not 0) or the end (0) of a region of this thread. A name is kept up to 95 bytes, 256 names a
+/// thread.
+GROMA_TRACE_EXPORT void groma_trace_region(const char* name, int begin) {
+  groma::trace::record_user(groma::trace::log::Head::region, name, begin != 0 ? 1 : 0);
+}
+
+/// A value that the program gives at this time.
+GROMA_TRACE_EXPORT void groma_trace_value(const char* name, unsigned long long value) {
+  groma::trace::record_user(groma::trace::log::Head::value, name, value);
+}

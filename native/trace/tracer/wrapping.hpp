@@ -1,0 +1,397 @@
+// What the generated wrappers are made of. A wrapper calls the real function between the creation of a Scope
+// and Scope::leave(), and then puts the fields of the call into the record.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <type_traits>
+
+#include "trace/tracer/clock.hpp"
+#include "trace/tracer/counting.hpp"
+#include "trace/tracer/mpi.hpp"
+#include "trace/tracer/real.hpp"
+#include "trace/tracer/synchronize.hpp"
+#include "trace/tracer/writer.hpp"
+
+#define GROMA_TRACE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace groma::trace {
+
+/// What a thread needs at each call.
+struct ThreadState {
+  unsigned depth;  ///< of wrapped calls: an MPI may call itself by its public names
+  bool recording;
+  bool refused;        ///< the log cannot be made
+  Writer* writer;      ///< of the process: it outlives the thread
+  Counting* counting;  ///< nullptr: no counters
+};
+extern thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
+
+/// True between the end of MPI_Init and the begin of MPI_Finalize.
+extern bool running;
+/// True once a receive names no source or no tag: statuses are then needed to know whose message it was.
+extern bool wildcards_expected;
+/// True once a request was cancelled.
+extern bool cancels_expected;
+inline void expect_wildcards() {
+  wildcards_expected = true;
+}
+inline void expect_cancels() {
+  cancels_expected = true;
+}
+
+/// Opens the log of this thread. False if it cannot be.
+bool attach_thread();
+
+/// One call of MPI by the program.
+class Scope {
+ public:
+  [[gnu::always_inline]] explicit Scope(log::CallIndex call) : state_(thread_state), call_(call) {
+    if (state_.depth++ == 0 && running && (state_.recording || attach_thread())) {
+      recorded_ = true;
+      log::Header& header = state_.writer->header();
+      header.in_call = static_cast<std::uint64_t>(call) + 1;
+      if (state_.counting != nullptr) [[unlikely]] {
+        state_.counting->enter();
+      }
+      entered_ = ticks();
+      header.entered = entered_;
+    }
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  Scope(Scope&&) = delete;
+  Scope& operator=(Scope&&) = delete;
+  [[gnu::always_inline]] ~Scope() { --state_.depth; }
+
+  /// To be called as soon as the real function returned.
+  [[gnu::always_inline]] void stop() {
+    if (recorded_) {
+      left_ = ticks();
+      if (state_.counting != nullptr) [[unlikely]] {
+        state_.counting->leave();
+      }
+      state_.writer->header().in_call = 0;
+    }
+  }
+  [[nodiscard]] bool recorded() const { return recorded_; }
+  /// The program's own call, not one of an MPI by its public names.
+  [[nodiscard]] bool is_outermost() const { return state_.depth == 1; }
+  [[nodiscard]] Writer& writer() { return *state_.writer; }
+
+  [[nodiscard]] std::uint64_t duration() const { return left_ - entered_; }
+
+  /// The record of the call, or none. Nothing else may be written before commit().
+  [[gnu::always_inline]] Record leave() { return leave_as(0); }
+  /// Writes that the call failed; its arguments may be void.
+  void leave_failed() {
+    if (Record record = leave_as(1)) {
+      commit(record);
+    }
+  }
+  [[gnu::always_inline]] void commit(Record& record) { state_.writer->commit(record); }
+
+  /// As if the call had begun before the tracer knew its thread.
+  void begin_at(std::uint64_t entered) {
+    recorded_ = true;
+    entered_ = entered;
+  }
+
+ private:
+  [[gnu::always_inline]] Record leave_as(std::uint64_t outcome) {
+    if (state_.counting != nullptr) [[unlikely]] {
+      state_.counting->record_call(*state_.writer);
+    }
+    Record record = state_.writer->begin();
+    if (record) {
+      record.put(log::kFirstCall + 2 * static_cast<std::uint64_t>(call_) + outcome);
+      record.put(state_.writer->since_last(entered_));
+      record.put(state_.writer->since_last(left_));
+    }
+    return record;
+  }
+
+  ThreadState& state_;
+  log::CallIndex call_;
+  bool recorded_ = false;
+  std::uint64_t entered_ = 0;
+  std::uint64_t left_ = 0;
+};
+
+/// What a wrapper needs to know of a communicator.
+struct Communicator {
+  std::uint64_t id = 0;  ///< of this process; 0: unknown
+  int rank = 0;
+  int processes = 0;     ///< of the remote group of an intercommunicator
+  int destinations = 0;  ///< of the topology
+  int sources = 0;       ///< of the topology
+
+  [[nodiscard]] bool is_root(int root) const { return root == rank || root == MPI_ROOT; }
+};
+/// Looks a communicator up; one that is not known is defined. Lock-free where it is known.
+Communicator communicator(MPI_Comm comm);
+/// Writes the definition of a new communicator into the log. Returns its id; 0 for MPI_COMM_NULL.
+std::uint64_t define_communicator(MPI_Comm comm);
+/// Returns the id of a communicator that the program frees, and forgets it.
+std::uint64_t release_communicator(MPI_Comm comm);
+
+/// To be called after a collective that no process leaves before all came.
+inline void after_synchronizing(const Scope& call, MPI_Comm comm) {
+  if (clocks_differ && comm == MPI_COMM_WORLD && call.is_outermost()) [[unlikely]] {
+    count_world_collective();
+  }
+}
+
+inline std::uint64_t size_of(MPI_Datatype type) {
+  if (type == MPI_BYTE || type == MPI_CHAR) {
+    return 1;
+  }
+  MPI_Count size = 0;
+  REAL(PMPI_Type_size_x)(type, &size);
+  return size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+template <class Count>
+std::uint64_t bytes_of(Count count, MPI_Datatype type) requires std::is_integral_v<Count> {
+  return count > 0 ? static_cast<std::uint64_t>(count) * size_of(type) : 0;
+}
+template <class Count>
+std::uint64_t bytes_of(const Count* counts, int several, MPI_Datatype type) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < several; ++i) {
+    sum += static_cast<std::uint64_t>(counts[i] > 0 ? counts[i] : 0);
+  }
+  return sum == 0 ? 0 : sum * size_of(type);
+}
+template <class Count, class Types>
+std::uint64_t bytes_of(const Count* counts, int several,
+                       const Types& types) requires(!std::is_same_v<Types, MPI_Datatype>) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < several; ++i) {
+    sum += bytes_of(counts[i], types[i]);
+  }
+  return sum;
+}
+
+// Not one test for both: MPICH's MPI_ANY_TAG is its MPI_PROC_NULL.
+inline bool is_any_source(int source) {
+  return source == MPI_ANY_SOURCE;
+}
+inline bool is_any_tag(int tag) {
+  return tag == MPI_ANY_TAG;
+}
+
+[[gnu::always_inline]] inline void Record::source(int rank) {
+  std::int64_t meant = rank;
+  if (rank < 0) {
+    meant = rank == MPI_PROC_NULL    ? log::kProcessNull
+            : rank == MPI_ANY_SOURCE ? log::kAny
+            : rank == MPI_ROOT       ? log::kIntercommRoot
+                                     : log::kUndefined;
+  }
+  put_signed(meant);
+}
+inline void Record::root(int rank) {
+  source(rank);
+}
+[[gnu::always_inline]] inline void Record::tag(int value) {
+  put_signed(value == MPI_ANY_TAG ? log::kAny : value);
+}
+inline void Record::handle(std::uint64_t bits) {
+  put_signed(thread_state.writer->handle_difference(bits));
+}
+
+/// A handle as a number.
+template <class Handle>
+std::uint64_t bits(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<std::uintptr_t>(handle);
+  } else {
+    return static_cast<std::uint32_t>(handle);
+  }
+}
+
+/// True for the constants by which a program says that it wants no status.
+bool is_ignored(const MPI_Status* status);
+inline MPI_Status* status_or(MPI_Status& own, MPI_Status* offered) {
+  return is_ignored(offered) ? &own : offered;
+}
+
+/// Memory of a thread for the handles and statuses of one call.
+template <class Item>
+class Several {
+ public:
+  Several() = default;
+  Several(const Several&) = delete;
+  Several& operator=(const Several&) = delete;
+  Several(Several&&) = delete;
+  Several& operator=(Several&&) = delete;
+  ~Several() { std::free(static_cast<void*>(many_)); }
+
+  /// No items if there is no memory.
+  Item* make(std::size_t number) {
+    if (number > kFew) {
+      many_ = static_cast<Item*>(std::calloc(number, sizeof(Item)));
+      return many_;
+    }
+    return few_;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 64;
+  Item few_[kFew];  // NOLINT(modernize-avoid-c-arrays)
+  Item* many_ = nullptr;
+};
+
+/// The requests of a call that completes or starts some of them. They are read before the call, which may
+/// set them to null, and those that it completed are written after.
+class Completions {
+ public:
+  template <class Requests>
+  Completions(Scope& call, int number, const Requests& requests, MPI_Status* statuses, bool several)
+      : call_(call), statuses_(statuses), several_(several) {
+    if (!call.recorded() || number <= 0) {
+      return;
+    }
+    keep(number, [&requests](int i) { return MPI_Request{requests[i]}; });
+  }
+  Completions(Scope& call, MPI_Request request, MPI_Status* status)
+      : call_(call), statuses_(status), several_(false) {
+    if (call.recorded()) {
+      keep(1, [request](int) { return request; });
+    }
+  }
+
+  /// What the real function gets: the caller's, or own ones where the caller wants none and they are needed.
+  [[nodiscard]] MPI_Status* statuses() { return statuses_; }
+
+  void all();
+  void one(int index);
+  template <class Indices>
+  void some(int number, const Indices& indices) {
+    for (int i = 0; i < number && number_ > 0; ++i) {
+      add(indices[i], i);
+    }
+    flush();
+  }
+
+  // Fortran counts from one. mpi_f08 of MPICH 4.0 forgets it in MPI_Waitany, MPI_Waitsome and their tests;
+  // there, the handles that became null say which requests are meant.
+  template <class Requests>
+  void one_from_one(int index, const Requests& after) {
+    one(index - first_index(1, &index, after));
+  }
+  template <class Requests>
+  void some_from_one(int number, const int* indices, const Requests& after) {
+    const int first = first_index(number, indices, after);
+    for (int i = 0; i < number && number_ > 0; ++i) {
+      add(indices[i] - first, i);
+    }
+    flush();
+  }
+
+ private:
+  template <class Get>
+  void keep(int number, const Get& get) {
+    handles_ = kept_.make(static_cast<std::size_t>(number));
+    if (handles_ == nullptr) {
+      return;
+    }
+    number_ = number;
+    for (int i = 0; i < number; ++i) {
+      handles_[i] = get(i);
+    }
+    if (wildcards_expected || cancels_expected) {
+      use_own_statuses();
+    }
+  }
+  template <class Requests>
+  [[nodiscard]] int first_index(int number, const int* indices, const Requests& after) const {
+    const auto all_became_null = [&](int first) {
+      for (int i = 0; i < number; ++i) {
+        const int at = indices[i] - first;
+        if (at < 0 || at >= number_ || handles_[at] == MPI_REQUEST_NULL || after[at] != MPI_REQUEST_NULL) {
+          return false;
+        }
+      }
+      return true;
+    };
+    return !all_became_null(1) && all_became_null(0) ? 0 : 1;
+  }
+  void use_own_statuses();
+  void add(int index, int status);
+  void flush();
+
+  Scope& call_;
+  MPI_Status* statuses_;
+  bool several_;
+  bool has_statuses_ = false;
+  int number_ = 0;
+  MPI_Request* handles_ = nullptr;
+  Record record_;
+  Several<MPI_Request> kept_;
+  Several<MPI_Status> own_;
+};
+
+// Arguments of Fortran. They are addresses; handles are integers.
+inline int integer(const void* at) {
+  return *static_cast<const int*>(at);
+}
+inline const int* integers(const void* at) {
+  return static_cast<const int*>(at);
+}
+inline MPI_Count count(const void* at) {
+  return *static_cast<const MPI_Count*>(at);
+}
+inline const MPI_Count* counts(const void* at) {
+  return static_cast<const MPI_Count*>(at);
+}
+#if defined(OPEN_MPI)
+inline MPI_Comm communicator_of(int handle) {
+  return REAL(PMPI_Comm_f2c)(handle);
+}
+inline MPI_Datatype type_of(int handle) {
+  return REAL(PMPI_Type_f2c)(handle);
+}
+inline MPI_Request request_of(int handle) {
+  return REAL(PMPI_Request_f2c)(handle);
+}
+inline MPI_Message message_of(int handle) {
+  return REAL(PMPI_Message_f2c)(handle);
+}
+#else
+inline MPI_Comm communicator_of(int handle) {
+  return handle;
+}
+inline MPI_Datatype type_of(int handle) {
+  return handle;
+}
+inline MPI_Request request_of(int handle) {
+  return handle;
+}
+inline MPI_Message message_of(int handle) {
+  return handle;
+}
+#endif
+struct FortranTypes {
+  const int* handles;
+  MPI_Datatype operator[](int i) const { return type_of(handles[i]); }
+};
+struct FortranRequests {
+  const int* handles;
+  MPI_Request operator[](int i) const { return request_of(handles[i]); }
+};
+bool fortran_in_place(const void* buffer);
+/// The address that a descriptor (CFI_cdesc_t) holds: its first member.
+inline const void* described(const void* descriptor) {
+  return descriptor == nullptr ? nullptr : *static_cast<const void* const*>(descriptor);
+}
+// Fortran's statuses lie as those of C do, in Open MPI and in mpi_f08 of MPICH.
+inline MPI_Status* fortran_status(void* at) {
+  return static_cast<MPI_Status*>(at);
+}
+inline void* fortran_address(MPI_Status* status) {
+  return status;
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,148 @@
+#include "trace/tracer/writer.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "trace/tracer/clock.hpp"
+
+namespace groma::trace {
+namespace {
+
+std::uint8_t* map(int file, std::uint64_t offset, std::size_t bytes) {
+  void* const mapped =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
+#if defined(MADV_POPULATE_WRITE)
+  // One call instead of a fault for each page. Older systems do not know it; the faults come then.
+  if (mapped != MAP_FAILED) {
+    madvise(mapped, bytes, MADV_POPULATE_WRITE);
+  }
+#endif
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(mapped);
+}
+
+/// Where the disk is full, a mapping would end the program: the blocks are to be there first.
+bool reserve(int file, std::uint64_t offset, std::size_t bytes) {
+  rlimit most{};
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && offset + bytes > most.rlim_cur) {
+    return false;  // a signal would end the program
+  }
+  int error = EINTR;  // a signal of the program may interrupt it
+  while (error == EINTR) {
+    error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  }
+  return error == 0;
+}
+
+}  // namespace
+
+bool Writer::open(const LogOptions& options, const log::Header& start, std::uint32_t thread) {
+  char path[4096];  // NOLINT(modernize-avoid-c-arrays)
+  const int length = std::snprintf(path, sizeof path, "%s/%016lx.%u.%u.log", options.folder,
+                                   static_cast<unsigned long>(start.world), start.rank, thread);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) {
+    return false;
+  }
+  file_ = ::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  std::uint8_t* mapped = nullptr;
+  if (file_ >= 0 && reserve(file_, 0, log::kHeaderBytes)) {
+    mapped = map(file_, 0, log::kHeaderBytes);
+  }
+  if (mapped == nullptr) {
+    if (file_ >= 0) {
+      ::close(file_);
+    }
+    file_ = -1;
+    return false;
+  }
+  std::memcpy(mapped, &start, sizeof start);
+  header_ = reinterpret_cast<log::Header*>(mapped);
+  header_->thread = thread;
+  header_->when_full = options.when_full;
+  most_slots_ = options.most_bytes == 0 ? ~std::uint64_t{0}
+                                        : std::max<std::uint64_t>(2, options.most_bytes / log::kChunkBytes);
+  last_ = start.begin_ticks;
+  return true;
+}
+
+std::uint8_t* Writer::map_chunk(std::uint64_t slot) {
+  const std::uint64_t offset = log::kHeaderBytes + slot * log::kChunkBytes;
+  if (slot >= slots_ && !reserve(file_, offset, log::kChunkBytes)) {
+    return nullptr;
+  }
+  std::uint8_t* const mapped = map(file_, offset, log::kChunkBytes);
+  if (mapped != nullptr && slot < slots_) {
+    // The number goes first: a reader never takes old records for new ones.
+    reinterpret_cast<log::ChunkHeader*>(mapped)->number = 0;
+    std::memset(mapped, 0, log::kChunkBytes);
+  }
+  slots_ = std::max(slots_, slot + 1);
+  return mapped;
+}
+
+void Writer::lose() {
+  if (header_->lost++ == 0) {
+    header_->lost_since = last_;
+  }
+}
+
+bool Writer::next_chunk() {
+  const bool ring = header_->when_full == log::WhenFull::newest;
+  const bool stopped = header_->lost > 0 && !ring;
+  if (stopped || (written_ >= most_slots_ && !ring)) {
+    lose();
+    return false;
+  }
+  // The first chunk stays: it has the communicators and the begin of the run.
+  const std::uint64_t slot =
+      written_ < most_slots_ ? written_ : 1 + (written_ - most_slots_) % (most_slots_ - 1);
+  std::uint8_t* const mapped = map_chunk(slot);
+  if (mapped == nullptr) {
+    header_->when_full = log::WhenFull::stop;
+    lose();
+    return false;
+  }
+  if (chunk_ != nullptr) {
+    munmap(chunk_, log::kChunkBytes);
+  }
+  chunk_ = mapped;
+  at_ = chunk_ + sizeof(log::ChunkHeader);
+  end_ = chunk_ + log::kChunkBytes;
+  auto* const head = reinterpret_cast<log::ChunkHeader*>(chunk_);
+  head->ticks = last_;
+  head->number = ++written_;
+  handle_ = 0;
+  header_->latest = clock_pair();
+  return true;
+}
+
+void Writer::rewind() {
+  if (chunk_ != nullptr) {
+    std::memset(chunk_ + sizeof(log::ChunkHeader), 0, log::kChunkBytes - sizeof(log::ChunkHeader));
+    at_ = chunk_ + sizeof(log::ChunkHeader);
+    reinterpret_cast<log::ChunkHeader*>(chunk_)->ticks = header_->begin_ticks;
+  }
+  last_ = header_->begin_ticks;
+  handle_ = 0;
+}
+
+void Writer::close(const log::ClockPair& end) {
+  header_->latest = end;
+  header_->in_call = 0;
+  header_->progress = log::Progress::finished;
+  if (header_->when_full == log::WhenFull::stop && at_ != nullptr) {
+    const std::uint64_t used =
+        log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes + static_cast<std::uint64_t>(at_ - chunk_);
+    header_->bytes = used;  // before the file is cut: a reader must not miss what is there
+    if (ftruncate(file_, static_cast<off_t>(used)) != 0) {
+      // The file is longer than it needs to be.
+    }
+  }
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,111 @@
+// The log of one thread while it is written.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+
+#include "trace/log/calls.hpp"
+#include "trace/log/format.hpp"
+
+namespace groma::trace {
+
+/// A record that is being written. It counts only once its length is there.
+class Record {
+ public:
+  Record() = default;
+  explicit Record(std::uint8_t* begin) : begin_(begin), at_(begin + 1) {}
+
+  explicit operator bool() const { return begin_ != nullptr; }
+  // Inlined by force: with a call in between, the place to write to would live in memory.
+  [[gnu::always_inline]] void put(std::uint64_t value) { at_ = log::put_number(at_, value); }
+  [[gnu::always_inline]] void put_signed(std::int64_t value) { put(log::zigzag(value)); }
+  void text(const char* value, std::size_t length) {
+    std::memcpy(at_, value, length);
+    at_ += length;
+  }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
+  [[nodiscard]] std::size_t room() const { return log::kLongestRecord - size(); }
+  [[nodiscard]] std::uint8_t* end() const { return at_; }
+
+  /// After this a reader sees the record, also when the process is killed.
+  [[gnu::always_inline]] void commit() {
+    std::atomic_signal_fence(std::memory_order_release);
+    *static_cast<volatile std::uint8_t*>(begin_) = static_cast<std::uint8_t>(size());
+  }
+
+  // What MPI says with constants of its own; wrapping.hpp defines these.
+  void source(int rank);
+  void root(int rank);
+  void tag(int value);
+  void handle(std::uint64_t bits);
+
+ private:
+  std::uint8_t* begin_ = nullptr;
+  std::uint8_t* at_ = nullptr;
+};
+
+/// What a log is opened with.
+struct LogOptions {
+  const char* folder;
+  std::uint64_t most_bytes;  ///< of the chunks of a thread; 0: no bound
+  log::WhenFull when_full;
+};
+
+/// Writes the log of its thread. No locks, and no memory but mappings of the file. Not thread-safe.
+class Writer {
+ public:
+  /// False if the file cannot be made. `start` holds what all threads of the process share.
+  bool open(const LogOptions& options, const log::Header& start, std::uint32_t thread);
+  /// To be called once at the end, by any thread, while the owner records nothing.
+  void close(const log::ClockPair& end);
+
+  [[nodiscard]] bool is_open() const { return header_ != nullptr; }
+  [[nodiscard]] log::Header& header() { return *header_; }
+
+  /// A record, or none if the log is full.
+  [[gnu::always_inline]] Record begin() {
+    if (at_ == nullptr || static_cast<std::size_t>(end_ - at_) <= log::kLongestRecord) [[unlikely]] {
+      if (!next_chunk()) {
+        return {};
+      }
+    }
+    return Record(at_);
+  }
+  [[gnu::always_inline]] void commit(Record& record) {
+    at_ = record.end();
+    record.commit();
+  }
+
+  /// The ticks since the last record, which then was at `now`.
+  [[gnu::always_inline]] std::uint64_t since_last(std::uint64_t now) {
+    const std::uint64_t passed = now - last_;
+    last_ = now;
+    return passed;
+  }
+  std::int64_t handle_difference(std::uint64_t handle) {
+    const auto difference = static_cast<std::int64_t>(handle - handle_);
+    handle_ = handle;
+    return difference;
+  }
+
+  /// Forgets what was recorded since the log was opened; for calibration.
+  void rewind();
+
+ private:
+  bool next_chunk();
+  std::uint8_t* map_chunk(std::uint64_t slot);
+  void lose();
+
+  log::Header* header_ = nullptr;
+  std::uint8_t* chunk_ = nullptr;
+  std::uint8_t* at_ = nullptr;
+  std::uint8_t* end_ = nullptr;
+  std::uint64_t last_ = 0;
+  std::uint64_t handle_ = 0;
+  std::uint64_t written_ = 0;  ///< chunks
+  std::uint64_t slots_ = 0;    ///< chunks that the file has
+  std::uint64_t most_slots_ = 0;
+  int file_ = -1;
+};
+
+}  // namespace groma::trace

@@ -1,0 +1,33 @@
+"""groma merge: make a trace of the logs of a traced run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output
+
+
+@click.command(
+    "merge",
+    cls=Verb,
+    examples=[
+        "groma merge groma-trace  # once more, or after a run that did not come to its end",
+        "groma merge groma-trace --name again --json  # the summary as JSON",
+    ],
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", default="trace", show_default=True, help="Name of the trace, without ending.")
+@pass_output
+def command(output: Output, /, folder: Path, name: str) -> None:
+    """Make DIR/NAME.prv, .pcf, .row and .groma of the logs in DIR, as groma trace does at its end.
+
+    Logs of processes that were killed are read as far as they go; the summary says what is missing.
+    """
+    from groma.report.trace_summary import trace_document  # noqa: PLC0415
+    from groma.trace.job import files_of, merge_run  # noqa: PLC0415
+
+    summary = merge_run(folder, name, output.settings().native.path)
+    output.show(summary, lambda: trace_document(summary))
+    output.say(f"wrote {files_of(folder, name)}")

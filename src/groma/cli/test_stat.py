@@ -1,0 +1,119 @@
+"""groma stat as its users type it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from groma.cli.stat import command
+from groma.errors import ExitCode, GromaError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRACE = """#Paraver (01/01/2026 at 00:00):1000_ns:1(2):1:2(1:1,1:1),1
+c:1:1:2:1:2
+1:1:1:1:1:0:600:1
+1:2:1:2:1:0:300:1
+2:2:1:2:1:300:50000001:2:42000050:3000
+1:2:1:2:1:300:800:3
+3:1:1:1:1:600:600:2:1:2:1:300:800:1000:7
+2:1:1:1:1:600:42000050:6000:50000001:1
+1:1:1:1:1:600:700:4
+2:1:1:1:1:700:50000001:0:42000050:100
+1:1:1:1:1:700:1000:1
+2:2:1:2:1:800:50000001:0:42000050:500
+1:2:1:2:1:800:1000:1
+"""
+
+
+def run(*words: str) -> str:
+    """Standard output. Raises what the verb raises."""
+    done = CliRunner().invoke(command, list(words), catch_exceptions=False, standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return str(done.stdout)
+
+
+def answer(*words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*words, "--json"))
+    return found
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "t.prv"
+    path.write_text(TRACE)
+    return path
+
+
+def test_a_trace_becomes_tables(trace: Path) -> None:
+    found = answer(str(trace))
+    assert found["efficiencies"]["parallel"] == pytest.approx(0.7)
+    calls = {one["label"]: one for one in found["calls"]}
+    assert calls["MPI_Recv"]["bandwidth"] == pytest.approx(1000 / 500e-9)
+    assert calls["MPI_Send"]["seconds"] == pytest.approx(100e-9)
+    assert found["pairs"] == [{"sender": "0", "receiver": "1", "count": 1, "bytes": 1000}]
+    assert found["sizes"] == [{"least": 512, "most": 1023, "count": 1, "bytes": 1000}]
+    assert found["counters"] == [
+        {"counter": "42000050", "place": "", "total": 9600, "outside_mpi": 9000},
+    ]
+
+
+def test_a_compressed_trace_with_other_line_ends_says_the_same(trace: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "other.prv.gz"
+    packed.write_bytes(gzip.compress(TRACE.replace("\n", "\r\n").encode()))
+    one, other = answer(str(trace)), answer(str(packed))
+    del one["records"], other["records"]
+    assert one == other
+
+
+def test_the_folder_of_a_trace_stands_for_it(trace: Path) -> None:
+    assert run(str(trace.parent)) == run(str(trace))
+
+
+def test_names_come_from_the_pcf(trace: Path) -> None:
+    trace.with_suffix(".pcf").write_text("EVENT_TYPE\n9 50000001 MPI\nVALUES\n2 receive\n")
+    assert "receive" in run(str(trace))
+
+
+def test_a_table_is_printed_as_csv(trace: Path) -> None:
+    assert run(str(trace), "--csv", "sizes") == "least,most,count,bytes\n512,1023,1,1000\n"
+
+
+def test_long_tables_are_cut_unless_all_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "wide.prv"
+    tasks = ",".join(["1:1"] * 40)
+    lines = [f"1:{task}:1:{task}:1:0:10:1" for task in range(1, 41)]
+    path.write_text("\n".join([f"#Paraver (x):10_ns:1(40):1:40({tasks})", *lines]) + "\n")
+    assert "24 more ranks: --all" in run(str(path))
+    assert "more ranks" not in run(str(path), "--all")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "the file is empty"),
+        ("1:1:1:1:1:0:5:1\n", "line 1 is no header of Paraver"),
+        ("#Paraver (x):10_ns:1(1):1:0()\n", "it names no threads"),
+    ],
+)
+def test_what_is_no_trace_is_refused_in_one_line(tmp_path: Path, text: str, what: str) -> None:
+    path = tmp_path / "no.prv"
+    path.write_text(text)
+    with pytest.raises(GromaError) as refused:
+        run(str(path))
+    assert what in refused.value.what
+    assert "\n" not in refused.value.what
+    assert refused.value.exit_code == ExitCode.VALIDATION_FAILED
+
+
+def test_a_folder_without_a_trace_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GromaError, match="holds no trace"):
+        run(str(tmp_path))
+    with pytest.raises(GromaError, match="no such file"):
+        run(str(tmp_path / "none.prv"))

@@ -1,0 +1,224 @@
+"""groma import, cut and filter as their users type them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from groma.cli import cut, export, filter, import_, stat  # noqa: A004
+from groma.errors import ExitCode, GromaError
+from groma.trace.sums import trace_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import click
+
+CLEAN = """#Paraver (01/01/2026 at 00:00):1000_ns:1(2):1:2(1:1,1:1),1
+c:1:1:2:1:2
+1:1:1:1:1:0:600:1
+1:2:1:2:1:0:300:1
+2:2:1:2:1:300:50000001:2
+1:2:1:2:1:300:800:3
+3:1:1:1:1:600:600:2:1:2:1:300:800:1000:7
+2:1:1:1:1:600:50000001:1
+1:1:1:1:1:600:700:4
+2:1:1:1:1:700:50000001:0
+1:1:1:1:1:700:1000:1
+2:2:1:2:1:800:50000001:0
+1:2:1:2:1:800:1000:1
+"""
+# The same records: another order, the ends of lines of Windows, a wrong length, an old record, a comment.
+DIRTY = "\r\n".join(
+    [
+        CLEAN.splitlines()[0].replace(":1000_ns", ":5_ns"),
+        CLEAN.splitlines()[1],
+        "# a comment",
+        *reversed(CLEAN.splitlines()[2:]),
+        "4:1:1:1",
+        "",
+    ]
+)
+
+
+def run(verb: click.Command, *words: object) -> Any:
+    """The answer as JSON. Raises what the verb raises."""
+    done = CliRunner().invoke(
+        verb, [*map(str, words), "--json"], catch_exceptions=False, standalone_mode=False
+    )
+    if done.exception is not None:
+        raise done.exception
+    return json.loads(done.stdout)
+
+
+def tables(trace: Path) -> Any:
+    """What stat says, without what depends on the file."""
+    return {
+        name: table
+        for name, table in run(stat.command, trace).items()
+        if name not in {"records", "warnings", "created", "header_duration"}
+    }
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Path:
+    path = tmp_path / "clean.prv"
+    path.write_text(CLEAN)
+    return path
+
+
+def test_a_trace_and_its_store_have_the_same_tables(clean: Path) -> None:
+    made = run(import_.command, clean)
+    assert made["target"] == str(clean.with_suffix(".groma"))
+    assert made["records"]["states"] == 6
+    assert tables(clean.with_suffix(".groma")) == tables(clean)
+
+
+def test_a_clean_trace_comes_back_as_it_was(clean: Path, tmp_path: Path) -> None:
+    run(import_.command, clean)
+    run(import_.command, clean.with_suffix(".groma"), "-o", tmp_path / "back.prv")
+    assert (tmp_path / "back.prv").read_text() == CLEAN
+
+
+def test_a_dirty_trace_is_mended_and_all_of_it_told(clean: Path, tmp_path: Path) -> None:
+    dirty = tmp_path / "dirty.prv.gz"
+    dirty.write_bytes(gzip.compress(DIRTY.encode()))
+    told = {one["code"] for one in run(import_.command, dirty, "-o", tmp_path / "mended.prv")["warnings"]}
+    assert {"unsorted", "wrong_duration", "old_record"} <= told
+    mended = (tmp_path / "mended.prv").read_text().splitlines()
+    assert mended[0] == CLEAN.splitlines()[0]
+    assert sorted(mended) == sorted(CLEAN.splitlines())
+    assert tables(tmp_path / "mended.prv") == tables(clean)
+    run(import_.command, dirty)
+    assert tables(tmp_path / "dirty.groma") == tables(clean)
+
+
+def test_a_trace_without_records_is_one(tmp_path: Path) -> None:
+    (tmp_path / "head.prv").write_text(CLEAN.splitlines()[0] + "\n")
+    made = run(import_.command, tmp_path / "head.prv")
+    assert made["records"]["states"] == 0
+    assert run(stat.command, tmp_path / "head.groma")["calls"] == []
+
+
+def test_a_cut_has_times_from_its_begin_and_whole_states(clean: Path, tmp_path: Path) -> None:
+    made = run(cut.command, clean, "--from", "40%", "--to", "650ns", "-o", tmp_path / "part.prv")
+    assert made["cut_messages"] == 1
+    part = (tmp_path / "part.prv").read_text().splitlines()
+    assert ":250_ns:" in part[0]
+    assert part[2:] == [
+        '#CUTTER:ORIGINAL:"clean.prv":400:400:650',
+        "1:1:1:1:1:0:200:1",
+        "1:2:1:2:1:0:250:3",
+        "2:2:1:2:1:0:50000001:2",
+        "2:1:1:1:1:200:50000001:1",
+        "1:1:1:1:1:200:250:4",
+        "2:1:1:1:1:250:50000001:0",
+        "2:2:1:2:1:250:50000001:0",
+    ]
+
+
+def test_a_cut_can_keep_its_times(clean: Path) -> None:
+    run(cut.command, clean, "--from", "400ns", "--keep-times")
+    assert run(stat.command, clean.with_name("clean-cut.prv"))["duration"] == pytest.approx(1e-6)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--from", "x"], "not a time"),
+        (["--from", "2us"], "nothing lies between"),
+        (["--from", "500ns", "--to", "500ns"], "nothing lies between"),
+        (["-o", "part.txt"], "no name of a trace"),
+    ],
+)
+def test_a_cut_that_is_none_is_refused(clean: Path, words: list[str], said: str) -> None:
+    with pytest.raises(GromaError, match=said) as refused:
+        run(cut.command, clean, *words)
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def test_nothing_replaces_the_trace_that_is_read(clean: Path) -> None:
+    with pytest.raises(GromaError, match="replace the trace"):
+        run(import_.command, clean, "-o", clean)
+
+
+def test_a_filter_keeps_what_all_rules_keep(clean: Path, tmp_path: Path) -> None:
+    target = tmp_path / "f.prv"
+    made = run(filter.command, clean, "--ranks", "1", "--burst", "250ns", "--no", "messages", "-o", target)
+    assert (made["kept"], made["dropped"]) == (4, 7)
+    kept = target.read_text().splitlines()[2:]
+    assert kept == [
+        "1:2:1:2:1:0:300:1",
+        "2:2:1:2:1:300:50000001:2",
+        "1:2:1:2:1:300:800:3",
+        "2:2:1:2:1:800:50000001:0",
+    ]
+
+
+def test_a_filter_refuses_what_is_no_list(clean: Path) -> None:
+    with pytest.raises(GromaError, match="types=5-1"):
+        run(filter.command, clean, "--types", "5-1")
+
+
+def test_a_damaged_store_is_refused(clean: Path) -> None:
+    run(import_.command, clean)
+    store = clean.with_suffix(".groma")
+    store.write_bytes(store.read_bytes()[:-9])
+    with pytest.raises(GromaError, match="damaged"):
+        run(stat.command, store)
+
+
+def test_of_a_folder_the_store_is_taken_unless_the_text_is_newer(clean: Path) -> None:
+    run(import_.command, clean)
+    assert trace_in(clean.parent) == clean.with_suffix(".groma")
+    os.utime(clean.with_suffix(".groma"), (1, 1))
+    assert trace_in(clean.parent) == clean
+    (clean.parent / "other.prv").write_text(CLEAN)
+    with pytest.raises(GromaError, match="2 traces"):
+        trace_in(clean.parent)
+    (clean.parent / "trace.prv").write_text(CLEAN)
+    assert trace_in(clean.parent).name == "trace.prv"
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.json.gz"])
+def test_perfetto_gets_slices_that_nest_and_messages_with_both_ends(
+    clean: Path, tmp_path: Path, name: str
+) -> None:
+    run(export.command, clean, "--perfetto", tmp_path / name)
+    content = (tmp_path / name).read_bytes()
+    events = json.loads(gzip.decompress(content) if name.endswith(".gz") else content)["traceEvents"]
+    slices = {
+        process: [(one["ph"], one["ts"]) for one in events if one["ph"] in "BE" and one["pid"] == process]
+        for process in (1, 2)
+    }
+    assert slices == {1: [("B", 0.6), ("E", 0.7)], 2: [("B", 0.3), ("E", 0.8)]}
+    [start] = [one for one in events if one["ph"] == "s"]
+    [finish] = [one for one in events if one["ph"] == "f"]
+    assert (start["pid"], start["ts"], start["args"]["bytes"]) == (1, 0.6, 1000)
+    assert (finish["pid"], finish["ts"], finish["id"]) == (2, 0.799, start["id"])
+    assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "no format"),
+        (["--hwloc", "a", "--perfetto", "b"], "two formats"),
+        (["--perfetto", "/no/x"], "written"),
+    ],
+)
+def test_an_export_without_one_format_is_refused(clean: Path, words: list[str], said: str) -> None:
+    with pytest.raises(GromaError, match=said):
+        run(export.command, clean, *words)
+
+
+def test_what_is_no_trace_is_not_exported(tmp_path: Path) -> None:
+    (tmp_path / "x.prv").write_text("no trace\n")
+    with pytest.raises(GromaError, match="no header"):
+        run(export.command, tmp_path / "x.prv", "--perfetto", tmp_path / "x.json")
+    assert not (tmp_path / "x.json").exists()

@@ -1,0 +1,141 @@
+"""groma trace: run an MPI program and record each of its calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.frame import Output, Verb, pass_output
+from groma.errors import GromaError
+
+if TYPE_CHECKING:
+    from groma.trace.job import Order
+    from groma.trace.merging import MergeSummary
+
+_FOLDER = Path("groma-trace")
+_MOST_COUNTERS = 8
+
+
+@click.command(
+    "trace",
+    cls=Verb,
+    examples=[
+        "groma trace -- mpirun -n 4 ./app  # groma-trace/trace.prv, for Paraver",
+        "groma trace -o t1 -- srun -n 64 ./app input  # into the folder t1",
+        "groma trace --buffer 64MiB --when-full newest -- mpirun ./app  # the last calls of a long run",
+        "groma trace --counters instructions,cycles -- mpirun ./app  # what each call counts",
+        "groma map --matrix groma-trace/matrix.csv  # places for the ranks",
+    ],
+    context_settings={"ignore_unknown_options": False},
+)
+@click.argument("command_words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=_FOLDER,
+    show_default=True,
+    help="Folder of the trace. It must hold no other trace.",
+)
+@click.option("--buffer", metavar="SIZE", help="Most that the log of a thread may take (default: no bound).")
+@click.option(
+    "--when-full",
+    type=click.Choice(["stop", "newest"]),
+    default="stop",
+    show_default=True,
+    help="Keep the first calls, or the first 256 KiB and the newest calls.",
+)
+@click.option(
+    "--counters",
+    metavar="LIST",
+    help="Events or groups of groma counters, separated by commas: read at the begin and end of each call.",
+)
+@click.option(
+    "--mpi",
+    type=click.Choice(["openmpi", "mpich"]),
+    help="The MPI of the program (default: found out from the program and the launcher).",
+)
+@pass_output
+def command(
+    output: Output,
+    /,
+    command_words: tuple[str, ...],
+    folder: Path,
+    buffer: str | None,
+    when_full: str,
+    counters: str | None,
+    mpi: str | None,
+) -> None:
+    """Run COMMAND and record each call of MPI in each of its processes.
+
+    The program runs unchanged, with its own output and exit code. DIR gets a trace for Paraver (.prv, .pcf,
+    .row), the same as a store (.groma), what the ranks sent each other (matrix.csv), and a summary
+    (summary.json). What groma says goes to the standard error.
+    """
+    from groma.host.host import Host  # noqa: PLC0415
+    from groma.record.typed_amounts import parse_size  # noqa: PLC0415
+    from groma.trace.job import Order, trace_run  # noqa: PLC0415
+    from groma.trace.preload import Buffer  # noqa: PLC0415
+
+    native = output.settings().native.path
+    order = Order(
+        words=command_words,
+        folder=folder,
+        mpi=mpi,
+        counters=_counters(counters, native) if counters else (),
+        buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
+    )
+    code = trace_run(Host(), order, native)
+    try:
+        summary = _merged(order, native)
+    except GromaError as error:
+        # The exit code is the program's, whatever came of its trace.
+        output.say(f"groma: {error.what}")
+        output.say(f"  -> {error.next_step}")
+    else:
+        _show(output, order, summary)
+    click.get_current_context().exit(code)
+
+
+def _counters(names: str, native: str | None) -> tuple[str, ...]:
+    """The events that `names` stand for. Raises GromaError (exit code 2) where they do not fit together."""
+    from groma.counters.ask import checked_plan  # noqa: PLC0415
+
+    plan = checked_plan([name.strip() for name in names.split(",") if name.strip()], native)
+    if plan.unavailable:
+        one = plan.unavailable[0]
+        raise GromaError(f"{one.event} cannot be counted: {one.reason}", "groma counters lists what can be")
+    if len(plan.runs) != 1:
+        runs = "; ".join(f"--counters {','.join(run)}" for run in plan.runs)
+        raise GromaError("these counters do not fit together", f"trace once for each set: {runs}")
+    if len(plan.runs[0]) > _MOST_COUNTERS:
+        raise GromaError(f"a trace has at most {_MOST_COUNTERS} counters", "leave some out")
+    return tuple(plan.runs[0])
+
+
+def _merged(order: Order, native: str | None) -> MergeSummary:
+    from groma.trace.job import LOGS, NAME, merge_run, why_nothing  # noqa: PLC0415
+
+    if not any((order.folder / LOGS).glob("*.log")):
+        raise why_nothing(order.words, order.folder / LOGS)
+    return merge_run(order.folder, NAME, native)
+
+
+def _show(output: Output, order: Order, summary: MergeSummary) -> None:
+    from groma.report.renderers import plain  # noqa: PLC0415
+    from groma.report.trace_summary import trace_document  # noqa: PLC0415
+    from groma.trace.job import NAME, files_of  # noqa: PLC0415
+
+    if output.quiet:
+        return
+    if output.json:
+        import msgspec  # noqa: PLC0415
+
+        click.echo(msgspec.json.encode(summary).decode(), err=True)
+        return
+    click.echo(plain(trace_document(summary)), err=True, nl=False)
+    output.say(f"wrote {files_of(order.folder, NAME)}")

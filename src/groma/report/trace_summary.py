@@ -1,0 +1,84 @@
+"""A traced run on one screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_value
+from groma.report.document import Document, Note, Pairs, Table, one_section
+from groma.report.words.text import format_share
+from groma.trace import summary as of
+
+if TYPE_CHECKING:
+    from groma.report.document import Block
+    from groma.trace.merging import MergeSummary
+
+_MOST_CALLS = 8
+_MOST_WARNINGS = 6
+
+
+def trace_document(summary: MergeSummary) -> Document:
+    return one_section(*_blocks(summary))
+
+
+def _blocks(summary: MergeSummary) -> list[Block]:
+    notes = [Note(what) for what in list(of.warnings(summary))[:_MOST_WARNINGS]]
+    return [Pairs(_run(summary)), _calls(summary), *notes]
+
+
+def _run(summary: MergeSummary) -> list[tuple[str, str]]:
+    threads = f", {len(summary.threads)} threads" if len(summary.threads) > sum(summary.ranks) else ""
+    hosts = len(summary.hosts)
+    return [
+        ("program", summary.program),
+        ("ranks", f"{sum(summary.ranks)}{threads} on {hosts} host{'s' if hosts > 1 else ''}"),
+        ("time", format_value(summary.duration, "s")),
+        ("calls", f"{summary.calls:,}, {summary.messages:,} messages between ranks"),
+        ("in MPI", _in_mpi(summary)),
+        *_efficiencies(summary),
+        *_clocks(summary),
+    ]
+
+
+def _in_mpi(summary: MergeSummary) -> str:
+    inside = sum(of.time_in_mpi(one) for one in summary.threads)
+    whole = sum(one.end - one.begin for one in summary.threads)
+    own = sum(of.tracer_time(one) for one in summary.threads)
+    share = f", {format_share(inside / whole)} of all time" if whole > 0 else ""
+    return f"{format_value(inside, 's')}{share}; {format_value(own, 's')} of it is the tracer's"
+
+
+def _efficiencies(summary: MergeSummary) -> list[tuple[str, str]]:
+    found = of.efficiencies(summary)
+    if found is None:
+        return []
+    parts = (
+        f"load balance {format_share(found.load_balance)}, communication {format_share(found.communication)}"
+    )
+    return [("parallel efficiency", f"{format_share(found.parallel)} = {parts}")]
+
+
+def _clocks(summary: MergeSummary) -> list[tuple[str, str]]:
+    worst = max((one.error for one in summary.hosts), default=0.0)
+    return [("clocks of hosts", f"aligned to {format_value(worst, 's')}")] if len(summary.hosts) > 1 else []
+
+
+def _calls(summary: MergeSummary) -> Table:
+    whole = sum(one.end - one.begin for one in summary.threads)
+    sums = of.calls_by_time(summary)
+    rows = [
+        (
+            one.call,
+            f"{one.number:,}",
+            format_value(one.seconds, "s"),
+            format_share(one.seconds / whole) if whole > 0 else "",
+            format_value(one.seconds / one.number, "s"),
+        )
+        for one in sums[:_MOST_CALLS]
+    ]
+    rest = len(sums) - len(rows)
+    return Table(
+        ("call", ">count", ">time", ">share", ">mean"),
+        rows,
+        caption=f"{rest} more calls took less" if rest > 0 else "",
+    )

@@ -1,0 +1,113 @@
+"""Starts groma-trace-store, which makes stores, sorts, cuts and filters traces."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.trace.sums import Records, Warned, answer_of, sums_of, trace_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_STORE = ".groma"
+_PARAVER = (".prv", ".prv.gz")
+_TIME = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,12})?)\s*(ns|us|µs|ms|s|m|min|h|%)?")
+_NANOSECONDS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
+_SECOND = "s"
+
+
+class Edited(msgspec.Struct, frozen=True):
+    """What was read to write `target`. A filter `kept` and `dropped` records."""
+
+    records: Records
+    warnings: list[Warned] = []
+    cut_messages: int = 0
+    kept: int = 0
+    dropped: int = 0
+    target: str = ""
+
+
+class CutTimes(msgspec.Struct, frozen=True):
+    """From and to, as users write them: 1.5s, 200ms, 10%. None: the begin and the end."""
+
+    begin: str | None = None
+    end: str | None = None
+    keep: bool = False
+
+
+def target_for(trace: Path, target: Path | None, addition: str, ending: str | None = None) -> Path:
+    """Where a result goes: TARGET, in it if it is a folder, else beside the trace with an addition.
+
+    Raises GromaError (exit code 2) where it would be the trace itself.
+    """
+    stem = trace.name
+    for known in (*_PARAVER, _STORE):
+        stem = stem.removesuffix(known)
+    name = stem + addition + (ending or (".prv" if trace.name.endswith(_PARAVER) else _STORE))
+    made = trace.parent / name if target is None else target / name if target.is_dir() else target
+    if made.suffix not in {".prv", _STORE}:
+        raise GromaError(
+            f"{made} is no name of a trace", "end it with .groma (a store) or .prv (for Paraver)"
+        )
+    if made.exists() and made.samefile(trace):
+        raise GromaError(f"{made} would replace the trace that is read", "name another file with -o")
+    return made
+
+
+def import_trace(trace: Path, target: Path | None, folder: str | None) -> Edited:
+    """Makes a store, or a .prv in order, of any trace. Raises GromaError as sums_of does."""
+    source = trace_in(trace)
+    return _edit("import", source, target_for(source, target, "", _STORE), [], folder)
+
+
+def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | None) -> Edited:
+    """The part of a trace between two times. Raises GromaError as sums_of does, and for such times."""
+    source = trace_in(trace)
+    made = target_for(source, target, "-cut")
+    begin, end = _range(source, times, folder)
+    return _edit(
+        "cut", source, made, [str(begin), str(end), *(["--keep-times"] if times.keep else [])], folder
+    )
+
+
+def filter_trace(trace: Path, target: Path | None, rules: list[str], folder: str | None) -> Edited:
+    """The records of a trace that rules of groma-trace-store keep. Raises GromaError as sums_of does."""
+    source = trace_in(trace)
+    return _edit("filter", source, target_for(source, target, "-filtered"), rules, folder)
+
+
+def nanoseconds(text: str, whole: int | None) -> int:
+    """Of "1.5s", "200ms", "10%" of the `whole`, or plain seconds. Raises GromaError (exit code 2)."""
+    match = _TIME.fullmatch(text.strip())
+    if not match:
+        raise GromaError(f"{text!r} is not a time of a trace", "write for example 1.5s, 200ms or 10%")
+    amount, unit = float(match[1]), match[2] or _SECOND
+    return round(amount * ((whole or 0) / 100 if unit == "%" else _NANOSECONDS[unit]))
+
+
+def _range(source: Path, times: CutTimes, folder: str | None) -> tuple[int, int]:
+    needs_length = times.end is None or any("%" in (one or "") for one in (times.begin, times.end))
+    whole = sums_of(source, folder).duration if needs_length else None
+    begin = nanoseconds(times.begin or "0s", whole)
+    end = nanoseconds(times.end, whole) if times.end is not None else whole or 0
+    if begin >= end:
+        raise GromaError(
+            f"nothing lies between {times.begin or 'the begin'} and {times.end or 'the end'}",
+            f"the trace ends at {_shown(whole)}" if whole is not None else "name a later end with --to",
+        )
+    return begin, end
+
+
+def _shown(time: int) -> str:
+    digits = max(0, 6 - int(math.log10(max(time, 1) / 1e9)))
+    return f"{time / 1e9:.{digits}f} s"
+
+
+def _edit(verb: str, source: Path, target: Path, words: list[str], folder: str | None) -> Edited:
+    made = answer_of([verb, source, target, *words], Edited, folder)
+    return msgspec.structs.replace(made, target=str(target))

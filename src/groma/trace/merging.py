@@ -1,0 +1,113 @@
+"""Starts groma-merge, which makes one trace of the logs of a run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch import native
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PROGRAM = "groma-merge"
+
+
+class CallTime(msgspec.Struct, frozen=True):
+    call: str
+    family: str
+    count: int
+    seconds: float
+
+
+class CounterCost(msgspec.Struct, frozen=True):
+    """What a counter counts of a call because it is recorded: within the call, and outside of it."""
+
+    event: str
+    inside: float
+    outside: float
+
+
+class ThreadTimes(msgspec.Struct, frozen=True):
+    """A thread of a rank. Times in seconds from the begin of the trace.
+
+    `in_call` is what it was in when it ended without MPI_Finalize. `call_cost` is what recording a call
+    takes, `call_cost_inside` the part of it that counts as time of the call. `no_counters` is the reason why
+    the thread counted nothing, where it was asked to.
+    """
+
+    application: int
+    rank: int
+    thread: int
+    host: str
+    finished: bool
+    in_call: str
+    lost_records: int
+    overwritten_chunks: int
+    damaged_chunks: int
+    begin: float
+    end: float
+    call_cost: float
+    call_cost_inside: float
+    calls: list[CallTime]
+    counters: list[CounterCost] = []
+    no_counters: str = ""
+
+
+class RankOf(msgspec.Struct, frozen=True):
+    application: int
+    rank: int
+
+
+class HostAlignment(msgspec.Struct, frozen=True):
+    """How the clock of a host was brought onto that of rank 0; `error` in seconds bounds what is left."""
+
+    name: str
+    aligned_by: str
+    error: float
+    comparisons: int = 0
+
+
+class MatrixEntry(msgspec.Struct, frozen=True):
+    source: int
+    target: int
+    messages: int
+    bytes: int
+
+
+class MergeSummary(msgspec.Struct, frozen=True):
+    """What groma-merge says of a run. Times in seconds, sizes in bytes."""
+
+    duration: float
+    program: str
+    library: str
+    logs: int
+    log_bytes: int
+    calls: int
+    messages: int
+    unmatched_sends: int
+    unmatched_receives: int
+    ranks: list[int]
+    missing: list[RankOf]
+    refused: list[str]
+    hosts: list[HostAlignment]
+    threads: list[ThreadTimes]
+    matrix: list[MatrixEntry]
+
+
+def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
+    """Writes NAME.prv, NAME.pcf and NAME.row. `folder` is that of native programs, if one is configured.
+
+    Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails.
+    """
+    program = native.find_program(_PROGRAM, folder)
+    done = subprocess.run([program, logs, name], capture_output=True, check=False, env=os.environ)
+    if done.returncode != 0:
+        what, _, step = done.stderr.decode(errors="replace").strip().partition("\n")
+        code = ExitCode.USAGE if done.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
+        raise GromaError(what.removeprefix(f"{_PROGRAM}: ") or f"{_PROGRAM} failed", step.strip(), code)
+    return native.decoded(done.stdout, MergeSummary, program)

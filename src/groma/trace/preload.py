@@ -1,0 +1,114 @@
+"""The tracer of the MPI that a command uses, and the variables that bring it into its processes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch.detect import identified
+from groma.launch.mpi_programs import mpi_programs
+from groma.trace.programs import executables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.host.host import Host
+
+_LIBRARY = "libgroma-trace.so"
+_SOME_PROGRAM = "groma-network"  # is built for each MPI, in a folder beside that of the tracer
+
+
+class Buffer(msgspec.Struct, frozen=True, kw_only=True):
+    """`most_bytes` bounds the log of a thread, 0: no bound; `newest`: what is kept when it is full."""
+
+    most_bytes: int = 0
+    newest: bool = False
+
+
+def tracers(folder: str | None) -> dict[str, Path]:
+    """The tracer for each family of MPI that is built. Raises GromaError (exit code 4) for none."""
+    found: dict[str, Path] = {}
+    for program in mpi_programs(_SOME_PROGRAM, folder):
+        library = Path(program.path).parent.parent / "lib" / _LIBRARY
+        if library.is_file():
+            found.setdefault(program.family, library)
+    if not found:
+        raise GromaError("the tracer is not built", "make setup", ExitCode.ENVIRONMENT)
+    return found
+
+
+def family_of_command(host: Host, words: Sequence[str]) -> str:
+    """Of the MPI that a command uses: what its programs name, else what its launcher belongs to, else ""."""
+    launcher = identified(host, words[0], "of the command") if words else None
+    programs = executables(words[1:] if launcher else words)
+    named = next((one.mpi for one in programs if one.mpi), "")
+    return named or (launcher.launcher.mpi if launcher else "")
+
+
+def tracer_for(host: Host, words: Sequence[str], folder: str | None, requested: str | None) -> Path:
+    """The tracer of a command. Raises GromaError: exit code 2 for an MPI that is not built."""
+    built = tracers(folder)
+    family = requested or family_of_command(host, words)
+    if family and family not in built:
+        known = ", ".join(sorted(built))
+        raise GromaError(
+            f"there is no tracer for {family}; built are those for {known}",
+            "install that MPI and run make setup, or name another one with --mpi",
+            ExitCode.USAGE if requested else ExitCode.ENVIRONMENT,
+        )
+    return built[family] if family else next(iter(built.values()))
+
+
+def _preloading(library: Path) -> dict[str, str]:
+    """LD_PRELOAD ends a name at a space as well as at a colon; LD_LIBRARY_PATH at colons and semicolons."""
+    if not any(letter in str(library) for letter in " :"):
+        return {"LD_PRELOAD": _in_front(str(library), "LD_PRELOAD")}
+    if any(letter in str(library) for letter in ":;"):
+        raise GromaError(
+            f"{library} cannot be preloaded: its path has a colon or a semicolon",
+            "install groma in another folder",
+            ExitCode.ENVIRONMENT,
+        )
+    return {
+        "LD_PRELOAD": _in_front(library.name, "LD_PRELOAD"),
+        "LD_LIBRARY_PATH": _in_front(str(library.parent), "LD_LIBRARY_PATH"),
+    }
+
+
+def _in_front(first: str, variable: str) -> str:
+    rest = os.environ.get(variable)
+    return f"{first}:{rest}" if rest else first
+
+
+def variables(tracer: Path, logs: Path, buffer: Buffer, counters: Sequence[str] = ()) -> dict[str, str]:
+    """What the processes of the program need. What is preloaded already stays.
+
+    Raises GromaError (exit code 4) where the tracer lies in a folder that cannot be preloaded from.
+    """
+    return _preloading(tracer) | {
+        "GROMA_TRACE_DIR": str(logs),
+        "GROMA_TRACE_RUN": str(secrets.randbits(63)),
+        "GROMA_TRACE_BUFFER": str(buffer.most_bytes),
+        "GROMA_TRACE_NEWEST": str(int(buffer.newest)),
+        "GROMA_TRACE_COUNTERS": ",".join(counters),
+    }
+
+
+def with_variables(
+    host: Host, words: Sequence[str], given: dict[str, str]
+) -> tuple[list[str], dict[str, str]]:
+    """The command, and its environment beside the one that is set already.
+
+    Open MPI's launcher starts processes on other hosts without the variables of this one; it has an option
+    for them. Others pass all on.
+    """
+    launcher = identified(host, words[0], "of the command")
+    if launcher is not None and launcher.launcher.mpi == "openmpi":
+        options = [word for name, value in given.items() for word in ("-x", f"{name}={value}")]
+        return [words[0], *options, *words[1:]], {}
+    return list(words), given

@@ -1,0 +1,220 @@
+"""Sums over a trace, as groma-trace-store prints them. Times in nanoseconds, sizes in bytes."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import defaultdict
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.launch import native
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+PROGRAM = "groma-trace-store"
+_NAME = "trace"  # of what groma trace makes
+_Answer = TypeVar("_Answer")
+
+
+class Thread(msgspec.Struct, frozen=True, array_like=True):
+    application: int
+    task: int
+    thread: int
+    node: int
+
+
+class StateSum(msgspec.Struct, frozen=True, array_like=True):
+    """`thread` is an index into the threads."""
+
+    thread: int
+    state: int
+    count: int
+    time: int
+
+
+class CallSum(msgspec.Struct, frozen=True, array_like=True):
+    """Calls of one number on one thread.
+
+    `messages` with `received` bytes arrived within `receiving_calls` of them, which lasted `receiving_time`.
+    """
+
+    thread: int
+    type: int
+    value: int
+    count: int
+    time: int
+    longest: int
+    messages: int
+    received: int
+    receiving_calls: int
+    receiving_time: int
+    collective_sent: int
+    collective_received: int
+
+
+class RegionSum(msgspec.Struct, frozen=True, array_like=True):
+    """`received` bytes in `messages` arrived in calls that began here, as innermost region."""
+
+    thread: int
+    type: int
+    value: int
+    count: int
+    time: int
+    calling_time: int = 0
+    messages: int = 0
+    received: int = 0
+
+
+class CounterSum(msgspec.Struct, frozen=True, array_like=True):
+    """What a counter counted in a call (type 0: outside of calls) and in a region (type 0: in none)."""
+
+    counter: int
+    call_type: int
+    call: int
+    region_type: int
+    region: int
+    count: int
+    sum: int
+
+
+class ThreadCounter(msgspec.Struct, frozen=True, array_like=True):
+    thread: int
+    counter: int
+    count: int
+    sum: int
+
+
+class PairSum(msgspec.Struct, frozen=True, array_like=True):
+    sender: int
+    receiver: int
+    count: int
+    bytes: int
+
+
+class SizeBin(msgspec.Struct, frozen=True, array_like=True):
+    """Messages of 2^(bin-1) to below 2^bin bytes; bin 0 those without data."""
+
+    bin: int
+    count: int
+    bytes: int
+
+
+class BandwidthBin(msgspec.Struct, frozen=True, array_like=True):
+    """Calls that received 10 bin to 10 (bin + 1) MB/s."""
+
+    type: int
+    value: int
+    bin: int
+    count: int
+    time: int
+
+
+class TypeCount(msgspec.Struct, frozen=True, array_like=True):
+    type: int
+    count: int
+    label: str
+
+
+class Label(msgspec.Struct, frozen=True, array_like=True):
+    type: int
+    value: int
+    label: str
+
+
+class Records(msgspec.Struct, frozen=True):
+    states: int = 0
+    events: int = 0
+    event_lines: int = 0
+    communications: int = 0
+    lines: int = 0
+    bytes: int = 0
+
+
+class Warned(msgspec.Struct, frozen=True):
+    """`count` times, first in `line` (0: of no line)."""
+
+    code: str
+    text: str
+    count: int
+    line: int
+
+    def __str__(self) -> str:
+        where = f", first in line {self.line:,}" if self.line else ""
+        return f"{self.text} ({self.count:,}{where})"
+
+
+class TraceSums(msgspec.Struct, frozen=True):
+    created: str
+    duration: int
+    threads: list[Thread] = msgspec.field(name="objects")
+    states: list[StateSum]
+    calls: list[CallSum]
+    header_duration: int = 0
+    nodes: int = 1
+    node_names: list[str] = []
+    communicators: int = 0
+    regions: list[RegionSum] = []
+    counters: list[CounterSum] = []
+    thread_counters: list[ThreadCounter] = []
+    pairs: list[PairSum] = []
+    sizes: list[SizeBin] = []
+    bandwidths: list[BandwidthBin] = []
+    types: list[TypeCount] = []
+    labels: list[Label] = []
+    state_labels: list[tuple[int, str]] = []
+    outside_calls: tuple[int, int] = (0, 0)
+    unpaired_calls: int = 0
+    left_out: int = 0
+    records: Records = Records()
+    warnings: list[Warned] = []
+
+
+def sums_of(trace: Path, folder: str | None) -> TraceSums:
+    """Sums over a .prv, .prv.gz, a store, or a folder with one. `folder` is that of native programs.
+
+    Raises GromaError: exit code 2 or 3 where the trace cannot be read, 4 where the program fails.
+    """
+    return answer_of(["stat", trace_in(trace)], TraceSums, folder)
+
+
+def answer_of(words: Sequence[str | Path], kind: type[_Answer], folder: str | None) -> _Answer:
+    """What groma-trace-store says. Raises GromaError: exit code 2 or 3 where it cannot do that, else 4."""
+    program = native.find_program(PROGRAM, folder)
+    done = subprocess.run([program, *words], capture_output=True, check=False)
+    if done.returncode != 0:
+        raise failure(done.returncode, done.stderr)
+    return native.decoded(done.stdout, kind, program)
+
+
+def failure(code: int, said: bytes) -> GromaError:
+    """What groma-trace-store said at its end."""
+    what, _, step = said.decode(errors="replace").strip().partition("\n")
+    known = code if code in {ExitCode.USAGE, ExitCode.VALIDATION_FAILED} else ExitCode.ENVIRONMENT
+    what = what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed ({code})"
+    return GromaError(what, step.strip() or "free memory, or rebuild it with: make setup", ExitCode(known))
+
+
+def trace_in(path: Path) -> Path:
+    """The trace itself, or that of a folder: the one of groma trace, or the only one. Of a .prv and its store
+    the store, which is read sooner. Raises GromaError (exit code 2).
+    """
+    if not path.exists():
+        raise GromaError(f"{path}: no such file or folder", "name a .prv file, or the folder of groma trace")
+    if not path.is_dir():
+        return path
+    found = defaultdict(list)
+    for file in sorted([*path.glob("*.prv"), *path.glob("*.prv.gz"), *path.glob("*.groma")]):
+        found[file.name.removesuffix(".gz").rpartition(".")[0]].append(file)
+    names = [_NAME] if _NAME in found else list(found)
+    if len(names) != 1:
+        what = f"{len(names)} traces" if found else "no trace"
+        raise GromaError(f"{path} holds {what}", "name a .prv or a .groma file")
+    files = found[names[0]]
+    texts = [one for one in files if one.suffix != ".groma"]
+    changed = max((one.stat().st_mtime for one in texts), default=0.0)
+    stores = [one for one in files if one.suffix == ".groma" and one.stat().st_mtime >= changed]
+    return [*stores, *texts][0]

@@ -1,0 +1,156 @@
+"""Tables of traces whose truth is worked out by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.trace import statistics as of
+from groma.trace.statistics_model import statistics_csv, statistics_model
+from groma.trace.sums import (
+    CallSum,
+    CounterSum,
+    Label,
+    PairSum,
+    RegionSum,
+    StateSum,
+    Thread,
+    TraceSums,
+    TypeCount,
+    Warned,
+)
+
+P2P = 50000001
+
+
+@pytest.fixture
+def sums() -> TraceSums:
+    """Two ranks, 1000 ns: rank 0 runs 900 and sends 100, rank 1 runs 500 and receives 500."""
+    return TraceSums(
+        created="",
+        duration=1000,
+        threads=[Thread(0, 0, 0, 0), Thread(0, 1, 0, 0)],
+        states=[
+            StateSum(0, 1, 2, 900),
+            StateSum(0, 4, 1, 100),
+            StateSum(1, 1, 2, 500),
+            StateSum(1, 3, 1, 500),
+        ],
+        calls=[
+            CallSum(0, P2P, 1, 1, 100, 100, 0, 0, 0, 0, 0, 0),
+            CallSum(1, P2P, 2, 2, 500, 400, 1, 1000, 1, 400, 0, 0),
+        ],
+        pairs=[PairSum(0, 1, 1, 1000)],
+    )
+
+
+def test_efficiencies_are_those_of_the_pop_project(sums: TraceSums) -> None:
+    found = of.efficiencies(sums)
+    assert found is not None
+    assert found.load_balance == pytest.approx(700 / 900)
+    assert found.communication == pytest.approx(0.9)
+    assert found.parallel == pytest.approx(0.7)
+
+
+def test_shares_of_states_are_of_the_time_that_threads_were_there(sums: TraceSums) -> None:
+    sums.states.append(StateSum(1, of.NOT_CREATED, 1, 5000))
+    shares = {one.label: one.share for one in of.times_in_states(sums)}
+    assert shares["Running"] == pytest.approx(0.7)
+    assert shares["Waiting a message"] == pytest.approx(0.25)
+    assert shares["Not created"] == 0
+
+
+def test_bandwidth_is_of_the_calls_that_received(sums: TraceSums) -> None:
+    receive, send = of.times_in_calls(sums)
+    assert (receive.label, send.label) == ("MPI_Recv", "MPI_Send")
+    assert receive.bandwidth == pytest.approx(1000 / 400e-9)
+    assert receive.mean == pytest.approx(250e-9)
+    assert receive.share == pytest.approx(0.25)
+    assert send.bandwidth is None
+
+
+def test_calls_of_some_threads_can_be_asked_for(sums: TraceSums) -> None:
+    (only,) = of.times_in_calls(sums, frozenset({0}))
+    assert only.label == "MPI_Send"
+    assert only.share == pytest.approx(0.1)
+
+
+def test_names_of_the_trace_come_before_usual_ones(sums: TraceSums) -> None:
+    sums.labels.append(Label(P2P, 2, "receive"))
+    sums.state_labels.append((1, "busy"))
+    assert of.times_in_calls(sums)[0].label == "receive"
+    assert of.times_in_states(sums)[0].label == "busy"
+
+
+def test_a_trace_without_states_is_useful_outside_of_mpi(sums: TraceSums) -> None:
+    sums.states.clear()
+    assert of.useful_times(sums) == pytest.approx([900e-9, 500e-9])
+
+
+def test_a_trace_without_length_has_no_efficiency() -> None:
+    empty = TraceSums(created="", duration=0, threads=[Thread(0, 0, 0, 0)], states=[], calls=[])
+    assert of.efficiencies(empty) is None
+    assert statistics_model(empty)["efficiencies"] is None
+
+
+def test_threads_are_named_by_what_differs(sums: TraceSums) -> None:
+    assert [one.name for one in of.times_of_threads(sums)] == ["0", "1"]
+    sums.threads.append(Thread(1, 0, 2, 0))
+    assert of.thread_name(sums, 2) == "1.0.2"
+
+
+def test_counters_are_told_for_all_and_for_each_region(sums: TraceSums) -> None:
+    sums.types.append(TypeCount(42000050, 3, "instructions"))
+    sums.labels.append(Label(90000000, 1, "loop"))
+    sums.counters.extend(
+        [
+            CounterSum(42000050, 0, 0, 90000000, 1, 1, 100),
+            CounterSum(42000050, P2P, 1, 90000000, 1, 1, 10),
+            CounterSum(42000050, 0, 0, 0, 0, 1, 5),
+        ]
+    )
+    assert of.counter_totals(sums) == [
+        of.CounterTotal("instructions", "", 115, 105),
+        of.CounterTotal("instructions", "loop", 110, 100),
+    ]
+
+
+def test_regions_are_balanced_over_all_threads(sums: TraceSums) -> None:
+    sums.regions.extend([RegionSum(0, 90000000, 1, 2, 600), RegionSum(1, 90000000, 1, 1, 200, 150, 2, 3000)])
+    (one,) = of.times_in_regions(sums)
+    assert one.count == 3
+    assert (one.messages, one.received) == (2, 3000)
+    assert one.bandwidth == pytest.approx(3000 / 600e-9)
+    assert one.in_mpi == pytest.approx(150e-9)
+    assert [one.seconds, one.longest_thread, one.mean_thread] == pytest.approx([800e-9, 600e-9, 400e-9])
+
+
+def test_warnings_say_how_often_and_where(sums: TraceSums) -> None:
+    sums.warnings.append(Warned("unsorted", "lines out of order", 4, 1200))
+    assert list(of.warnings(sums)) == ["lines out of order (4, first in line 1,200)"]
+
+
+def test_a_table_as_csv_has_a_row_for_each_of_its_items(sums: TraceSums) -> None:
+    rows = list(csv.DictReader(io.StringIO(statistics_csv(sums, "calls"))))
+    assert [one["label"] for one in rows] == ["MPI_Recv", "MPI_Send"]
+    assert float(rows[0]["seconds"]) == pytest.approx(500e-9)
+    ranks = list(csv.DictReader(io.StringIO(statistics_csv(sums, "ranks"))))
+    assert [one["sent"] for one in ranks] == ["1000", "0"]
+    assert statistics_csv(sums, "regions") == "\n"
+
+
+@given(st.integers(min_value=0, max_value=2**63))
+def test_each_size_lies_in_its_bin(size: int) -> None:
+    least, most = of.bounds_of_bin(size.bit_length())
+    assert least <= size <= most
+
+
+def test_a_thread_that_was_not_traced_does_not_count_as_idle(sums: TraceSums) -> None:
+    before = of.efficiencies(sums)
+    sums.threads.append(Thread(0, 9, 0, 0))
+    sums.states.append(StateSum(len(sums.threads) - 1, of.NOT_CREATED, 1, sums.duration))
+    assert of.efficiencies(sums) == before
