@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _ALIKE = 0.55
 """Above a half: of four sockets on a ring two neighbours have half of their partners in common."""
 
+_SPARSE = 0.05
+"""Share of known pairs below which counting common partners one by one is faster than a product."""
+
 
 class Grouping(NamedTuple):
     """`label` is the group of each thing: the index of its first member.
@@ -46,32 +49,58 @@ def grouped(partners: Booleans, known: Booleans) -> Grouping:
     `partners` and `known` (which pairs were looked at) are symmetric; the diagonal does not matter. A few
     wrong or missing pairs neither join groups nor part them.
     """
-    label = _components(_alike(partners, known))
-    same = label[:, None] == label[None, :]
-    both = np.triu(known, 1)
-    either = int((both & (same | partners)).sum())
-    agreed = int((both & same & partners).sum())
+    label = _components(len(known), *_alike(partners, known))
+    one, other = np.nonzero(np.triu(known, 1))
+    same, fast = label[one] == label[other], partners[one, other]
+    either, agreed = int((same | fast).sum()), int((same & fast).sum())
     sizes = np.bincount(label, minlength=len(label))[label]
     return Grouping(label, agreed / either if either else 0.0, float((sizes > 1).mean()))
 
 
-def _alike(partners: Booleans, known: Booleans) -> Booleans:
-    """By Jaccard's index over the columns that both rows know."""
-    seen = known | np.eye(len(known), dtype=bool)
-    one = (partners & seen | np.eye(len(known), dtype=bool)).astype(np.float32)
-    of_both = seen.astype(np.float32)
+def _alike(partners: Booleans, known: Booleans) -> tuple[Labels, Labels]:
+    """Both ends of the pairs that are alike by Jaccard's index over the columns that both rows know."""
+    itself = np.eye(len(known), dtype=bool)
+    seen = known | itself
+    fast = (partners & seen) | itself
+    return _alike_of_few(fast, seen) if seen.mean() < _SPARSE else _alike_of_many(fast, seen)
+
+
+def _alike_of_many(fast: Booleans, seen: Booleans) -> tuple[Labels, Labels]:
+    one, of_both = fast.astype(np.float32), seen.astype(np.float32)
     common = one @ one.T
     either = one @ of_both.T
-    union = either + either.T - common
-    return np.asarray(common > _ALIKE * union)
+    first, second = np.nonzero(common > _ALIKE * (either + either.T - common))
+    return first, second
 
 
-def _components(linked: Booleans) -> Labels:
-    """The smallest index of each connected component, by spreading labels."""
-    label = np.arange(len(linked))
+def _alike_of_few(fast: Booleans, seen: Booleans) -> tuple[Labels, Labels]:
+    """The same by counting: each column adds to the pairs of rows that have it."""
+    things = len(seen)
+    common, count = np.unique(_pairs_of_rows(fast, fast), return_counts=True)
+    having, known = np.unique(_pairs_of_rows(fast, seen), return_counts=True)
+    first, second = np.divmod(common, things)
+    either = known[np.searchsorted(having, common)]  # what has a column in common knows it
+    turned = known[np.searchsorted(having, second * things + first)]
+    alike = count > _ALIKE * (either + turned - count)
+    return first[alike], second[alike]
+
+
+def _pairs_of_rows(one: Booleans, other: Booleans) -> Labels:
+    """For each column every row of `one` with every row of `other` that has it: row · rows + other row."""
+    rows = len(one)
+    pairs = [
+        np.add.outer(np.flatnonzero(left) * rows, np.flatnonzero(right)).ravel()
+        for left, right in zip(one.T, other.T, strict=True)
+    ]
+    return np.concatenate(pairs)
+
+
+def _components(things: int, one: Labels, other: Labels) -> Labels:
+    """The smallest index of each component that the linked pairs connect, by spreading labels."""
+    label = np.arange(things)
     while True:
-        spread = np.where(linked, label[None, :], len(label)).min(axis=1)
-        spread = np.minimum(spread, label)
+        spread = label.copy()
+        np.minimum.at(spread, one, label[other])
         spread = spread[spread]
         if (spread == label).all():
             return label

@@ -1,6 +1,10 @@
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from groma.stats import alike
 from groma.stats.alike import grouped
 
 Booleans = NDArray[np.bool_]
@@ -56,3 +60,24 @@ def test_neighbours_on_a_ring_of_groups_stay_apart() -> None:
 def test_one_group_of_all_does_not_divide() -> None:
     assert not grouped(everything(5), everything(5)).divides
     assert not grouped(~everything(5), everything(5)).divides
+
+
+@given(st.integers(2, 24), st.integers(0, 2**32 - 1), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+def test_counting_and_multiplying_find_the_same_groups(
+    things: int, seed: int, known: float, fast: float
+) -> None:
+    random = np.random.default_rng(seed)
+
+    def some(share: float) -> Booleans:
+        chosen = np.triu(random.random((things, things)) < share, 1)
+        return chosen | chosen.T
+
+    looked_at = some(known)
+    partners = some(fast) & looked_at
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alike, "_SPARSE", 0.0)
+        by_product = grouped(partners, looked_at)
+        patch.setattr(alike, "_SPARSE", 2.0)
+        by_count = grouped(partners, looked_at)
+    assert by_product.label.tolist() == by_count.label.tolist()
+    assert by_product[1:] == by_count[1:]

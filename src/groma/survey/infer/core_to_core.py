@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from groma.facts.survey import CoreToCore, LatencyLayer
 from groma.record import Advice, Quantity
 from groma.stats.clusters import ratio_clusters
-from groma.stats.layers import layers_of
 from groma.stats.quantities import median_quantity
+from groma.stats.quotient import scaled
+from groma.survey.infer.latency_layers import findings, latency_layers
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import matching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from groma.record import ProbeSamples
+    from groma.survey.infer.latency_layers import LatencyLayers
 
 Pair = tuple[int, int]
 Matrix = list[list[Quantity | None]]
 
 METHOD = "median of the samples of {how} in the lowest regime"
-LAYER_METHOD = "median over the pairs of the layer"
+_NS = 1e-9
 HOW = {"store": "a plain store that loads wait for", "compare_exchange": "atomic exchanges on both sides"}
 
 _REGIME_RATIO = 1.5
@@ -53,14 +57,18 @@ def core_to_core(evidence: Evidence) -> Inferred:
     if not measured:
         return Inferred(None)
     cores = sorted({core for one in (*by_store, *by_exchange) for core in one.pair})
-    layers = _layers(measured)
+    found = latency_layers(cores, _nanoseconds(cores, measured))
+    step = found.clock_step()
     facts = CoreToCore(
         cores=cores,
         latency=_matrix(cores, measured),
-        layers=[_layer([measured[i] for i in layer]) for layer in layers],
+        layers=list(_layers(found, {one.pair: one for one in measured})),
         compare_exchange=_matrix(cores, by_exchange) if by_exchange else [],
+        disturbed=_pairs(found, found.disturbed),
+        clock_step=step and _seconds(step),
     )
-    return Inferred(facts, (*_moved(measured, virtual=evidence.virtual), *_undeclared(measured, layers)))
+    moved = _moved(measured, virtual=evidence.virtual)
+    return Inferred(facts, (*moved, *findings(found), *_undeclared(measured, facts.layers)))
 
 
 def _measured(samples: ProbeSamples, operation: str) -> Iterable[_Measured]:
@@ -103,22 +111,36 @@ def _matrix(cores: Sequence[int], measured: Iterable[_Measured]) -> Matrix:
     return matrix
 
 
-def _layers(measured: Sequence[_Measured]) -> list[list[int]]:
-    return layers_of([one.pair for one in measured], [one.latency for one in measured])
+def _nanoseconds(cores: Sequence[int], measured: Sequence[_Measured]) -> NDArray[np.float64]:
+    """The matrix as `groma infer core-to-core` reads it from a file."""
+    index = {core: i for i, core in enumerate(cores)}
+    latency = np.full((len(cores), len(cores)), np.nan)
+    for one in measured:
+        i, j = (index[core] for core in one.pair)
+        latency[i, j] = latency[j, i] = one.latency.value / _NS
+    return latency
 
 
-def _layer(members: Sequence[_Measured]) -> LatencyLayer:
+def _seconds(nanoseconds: Quantity) -> Quantity:
+    return scaled(nanoseconds, _NS, "s")
+
+
+def _pairs(found: LatencyLayers, pairs: NDArray[np.intp]) -> list[Pair]:
+    return cast("list[Pair]", found.named(pairs))
+
+
+def _layers(found: LatencyLayers, measured: Mapping[Pair, _Measured]) -> Iterator[LatencyLayer]:
     """A single pair keeps its own interval; otherwise the pairs of a layer are its samples."""
-    if len(members) == 1:
-        latency = members[0].latency
-    else:
-        latency = median_quantity([one.latency.value for one in members], "s", LAYER_METHOD)
-    declared = Counter(one.relation for one in members if one.relation)
-    return LatencyLayer(
-        latency=latency,
-        pairs=[one.pair for one in members],
-        relations=[relation for relation, _ in declared.most_common()],
-    )
+    for number, indexes in enumerate(found.layers):
+        pairs = _pairs(found, indexes)
+        alone = len(pairs) == 1
+        declared = Counter(measured[pair].relation for pair in pairs if measured[pair].relation)
+        yield LatencyLayer(
+            latency=measured[pairs[0]].latency if alone else _seconds(found.latency_of(indexes)),
+            pairs=pairs,
+            relations=[relation for relation, _ in declared.most_common()],
+            groups=cast("list[list[int]]", found.named_groups(number)),
+        )
 
 
 def _moved(measured: Sequence[_Measured], *, virtual: bool) -> Iterable[Advice]:
@@ -136,12 +158,13 @@ def _moved(measured: Sequence[_Measured], *, virtual: bool) -> Iterable[Advice]:
     )
 
 
-def _undeclared(measured: Sequence[_Measured], layers: Sequence[Sequence[int]]) -> Iterable[Advice]:
+def _undeclared(measured: Sequence[_Measured], layers: Sequence[LatencyLayer]) -> Iterable[Advice]:
     """A finding for each declared relation whose pairs lie in several layers."""
-    layer_of = {index: number for number, layer in enumerate(layers, start=1) for index in layer}
+    layer_of = {pair: number for number, layer in enumerate(layers, start=1) for pair in layer.pairs}
     by_relation: dict[str, Counter[int]] = {}
-    for index, one in enumerate(measured):
-        by_relation.setdefault(one.relation, Counter())[layer_of[index]] += 1
+    for one in measured:
+        if one.pair in layer_of:
+            by_relation.setdefault(one.relation, Counter())[layer_of[one.pair]] += 1
     for relation, counts in by_relation.items():
         total = counts.total()
         split = [layer for layer, count in sorted(counts.items()) if count >= max(2, _SPLIT_SHARE * total)]

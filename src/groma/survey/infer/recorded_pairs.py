@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
-from groma.record.quantity import Quantity
-from groma.record.record import Advice
-from groma.stats.matrix_layers import matrix_layers
 from groma.stats.quantities import median_quantity
-from groma.stats.resolution import RESOLVED_STEPS
+from groma.survey.infer.latency_layers import METHOD, findings, latency_layers
 from groma.survey.infer.matrix_file import matrix_of, read_rows
 from groma.survey.infer.network.topology import structure_of
 from groma.survey.infer.pair_file import are_pairs, pairs_of
@@ -21,23 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from groma.facts.network import NetworkTopology
+    from groma.record.quantity import Quantity
+    from groma.record.record import Advice
     from groma.survey.infer.matrix_file import Core, LatencyMatrix
     from groma.survey.infer.pair_file import RecordedPairs
 
-    Matrix = NDArray[np.float64]
-
-METHOD = "median over the pairs of the layer"
-COARSE = "; the interval holds half a step of the clock on either side"
-STEP_METHOD = "largest step of which nearly all latencies are multiples"
-CURVE_METHOD = "median over the pairs of the layer"
 NS = 1e-9
-_COARSE = 0.1
-"""Of the least latency: a finer step hides no layer."""
-_SLOW_CORE = 1.5
-_FEWEST_CORES = 6
 
 
 @dataclass(frozen=True)
@@ -88,43 +77,23 @@ def _inferred(
     times: Mapping[int, Mapping[tuple[int, int], float]],
     structure: NetworkTopology | None,
 ) -> PairInference:
-    found = matrix_layers(matrix.latency)
-    coarse = found.step if found.step >= _COARSE * float(np.nanmin(matrix.latency)) else 0.0
-    ends = np.argwhere(np.triu(np.isfinite(matrix.latency), 1))
-    cores = matrix.cores
-
-    def named(pairs: NDArray[np.intp]) -> list[tuple[Core, Core]]:
-        return [(cores[one], cores[other]) for one, other in ends[pairs].tolist()]
-
+    found = latency_layers(matrix.cores, matrix.latency)
     layers = [
         Layer(
-            latency=_latency(matrix.latency[tuple(ends[pairs].T)], coarse),
-            pairs=named(pairs),
-            groups=[[cores[i] for i in group] for group in groups],
-            curve=list(_curve(ends[pairs], times)),
+            latency=found.latency_of(pairs),
+            pairs=found.named(pairs),
+            groups=found.named_groups(number),
+            curve=list(_curve(pairs, times)),
         )
-        for pairs, groups in zip(found.layers, found.groups, strict=True)
+        for number, pairs in enumerate(found.layers)
     ]
-    step = _step(coarse)
-    warnings = [*matrix.warnings, *_findings(matrix, len(found.disturbed), len(ends), step)]
-    return PairInference(cores, layers, named(found.disturbed), step, structure, warnings)
-
-
-def _latency(values: Matrix, step: float) -> Quantity:
-    found = median_quantity(values, "ns", METHOD)
-    if not step:
-        return found
-    return msgspec.structs.replace(
-        found, low=max(found.low - step / 2, 0.0), high=found.high + step / 2, method=METHOD + COARSE
-    )
-
-
-def _step(step: float) -> Quantity | None:
-    """A step of a few multiples is known to a few hundredths of it."""
-    if not step:
-        return None
-    return Quantity(
-        value=step, unit="ns", low=0.9 * step, high=1.1 * step, confidence=0.0, method=STEP_METHOD
+    return PairInference(
+        ends=matrix.cores,
+        layers=layers,
+        disturbed=found.named(found.disturbed),
+        clock_step=found.clock_step(),
+        structure=structure,
+        warnings=[*matrix.warnings, *findings(found)],
     )
 
 
@@ -134,47 +103,7 @@ def _curve(
     for size in sorted(times):
         values = [times[size][one, other] for one, other in pairs.tolist() if (one, other) in times[size]]
         if values:
-            yield size, median_quantity(values, "ns", CURVE_METHOD)
-
-
-# ---- findings ----------------------------------------------------------------------------------------------
-
-
-def _findings(matrix: LatencyMatrix, disturbed: int, pairs: int, step: Quantity | None) -> Iterator[Advice]:
-    if disturbed:
-        yield Advice(
-            code="core_to_core.disturbed",
-            what=f"{disturbed} of {pairs} pairs are far slower than their neighbourhood and are in no layer: "
-            "something else ran on these cores meanwhile",
-            next="record the matrix again on a quiet machine; in a guest, pin the virtual cores",
-        )
-    if step is not None:
-        yield Advice(
-            code="core_to_core.coarse_clock",
-            what=f"the latencies are multiples of about {step.value:.2g} ns: "
-            f"smaller differences than {RESOLVED_STEPS * step.value:.2g} ns are not resolved",
-            next="record more round trips for each sample, or use a clock with a finer step",
-        )
-    yield from _slow_cores(matrix)
-
-
-def _slow_cores(matrix: LatencyMatrix) -> Iterator[Advice]:
-    """Cores that are slow with everybody, few enough to be an oddity."""
-    if len(matrix.cores) < _FEWEST_CORES:
-        return
-    fastest = np.nanmin(matrix.latency, axis=1, initial=np.inf)
-    usual = _SLOW_CORE * float(np.nanmedian(matrix.latency))
-    slow = [
-        core
-        for core, least in zip(matrix.cores, fastest, strict=True)
-        if np.isfinite(least) and least > usual
-    ]
-    if slow and len(slow) <= max(1, len(matrix.cores) // 10):
-        yield Advice(
-            code="core_to_core.slow_core",
-            what="slow with every other core: " + ", ".join(map(str, slow)),
-            next="check whether something else runs there, and its clock frequency",
-        )
+            yield size, median_quantity(values, "ns", METHOD)
 
 
 # ---- as JSON -----------------------------------------------------------------------------------------------

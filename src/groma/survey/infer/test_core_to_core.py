@@ -3,11 +3,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from groma.facts.survey import CoreToCore
 from groma.record import ProbeSamples
 from groma.survey.infer.core_to_core import core_to_core
+from groma.survey.infer.matrix_file import LatencyMatrix
+from groma.survey.infer.recorded_pairs import PairInference, infer_matrix
 from groma.survey.infer.registry import Evidence, Inferred
+from simulated.matrices import DISTURBANCES, MACHINES, Disturbance, Level, Machine, simulated
 
 NS = 1e-9
 
@@ -143,3 +147,64 @@ def test_no_samples_give_no_facts() -> None:
 def test_one_sample_gives_a_value_without_confidence() -> None:
     facts = facts_of(samples_of([(0, 1)], lambda *_: 50.0, n=1, disturbed=0.0))
     assert facts.layers[0].latency.confidence == 0.0
+
+
+Matrix = NDArray[np.float64]
+
+
+def survey_of(latency: Matrix) -> Inferred:
+    """The facts of a survey whose medians are those of a matrix (ns)."""
+    samples = ProbeSamples(probe="core_to_core", cases=[], values=[])
+    for i, j in np.argwhere(np.triu(np.isfinite(latency), 1)).tolist():
+        samples.cases.append({"unit": "s", "core": i, "other": j, "operation": "store"})
+        samples.values.append([float(latency[i, j]) * NS])
+    return inferred(samples)
+
+
+def infer_of(latency: Matrix) -> PairInference:
+    return infer_matrix(LatencyMatrix(list(range(len(latency))), latency))
+
+
+@pytest.mark.parametrize("disturbance", DISTURBANCES)
+@pytest.mark.parametrize("machine", [one for one in MACHINES if one.cores <= 64], ids=lambda one: one.name)
+def test_a_matrix_has_the_same_layers_in_the_survey_and_in_groma_infer(
+    machine: Machine, disturbance: str
+) -> None:
+    latency = simulated(Machine(machine.name, machine.levels, DISTURBANCES[disturbance]), seed=5).symmetric()
+    told, recorded = survey_of(latency), infer_of(latency)
+    facts = told.value
+    assert [layer.pairs for layer in facts.layers] == [layer.pairs for layer in recorded.layers]
+    assert [layer.groups for layer in facts.layers] == [layer.groups for layer in recorded.layers]
+    assert facts.disturbed == recorded.disturbed
+    assert [one.what for one in told.advice] == [one.what for one in recorded.warnings]
+
+
+def ticks() -> Matrix:
+    """Threads of a core at one tick or two of 5.2 ns, the rest of a chiplet at three and four."""
+    random = np.random.default_rng(3)
+    core = np.arange(16) // 2
+    ticks = np.where(core[:, None] == core, random.integers(1, 3, (16, 16)), random.integers(3, 5, (16, 16)))
+    latency = 5.2 * np.triu(ticks, 1).astype(float)
+    return np.where(latency + latency.T > 0, latency + latency.T, np.nan)
+
+
+def test_steps_of_a_coarse_clock_are_no_layers_of_the_survey() -> None:
+    found = survey_of(ticks())
+    assert [len(layer.pairs) for layer in found.value.layers] == [8, 112]
+    assert found.value.layers[0].groups == [[core, core + 1] for core in range(0, 16, 2)]
+    step = found.value.clock_step
+    assert step is not None
+    assert step.unit == "s"
+    assert step.value == pytest.approx(5.2 * NS, rel=0.05)
+    assert found.value.layers[1].latency.high - found.value.layers[1].latency.low >= 5.0 * NS
+    assert [advice.code for advice in found.advice] == ["core_to_core.coarse_clock"]
+
+
+def test_pairs_that_were_disturbed_are_in_no_layer() -> None:
+    machine = Machine("two sockets", (Level(8, 45.0), Level(16, 120.0)), Disturbance())
+    latency = simulated(machine, seed=2).symmetric()
+    latency[2, 5] = latency[5, 2] = 4000.0
+    found = survey_of(latency)
+    assert found.value.disturbed == [(2, 5)]
+    assert [len(layer.pairs) for layer in found.value.layers] == [55, 64]
+    assert [advice.code for advice in found.advice] == ["core_to_core.disturbed"]
