@@ -3,6 +3,7 @@ import type { SystemChart } from "../base/payload";
 import { ABSENT } from "../base/units";
 import { button, el } from "./dom";
 import { registerDrawing } from "./registry";
+import { classOf } from "./table";
 
 registerDrawing<SystemChart>("systems", drawSystems);
 
@@ -30,7 +31,8 @@ function drawSystems(chart: SystemChart): HTMLElement {
   const shown: Shown = { chart, order: { column: null, descending: true }, words: "", open: new Set() };
   const body = el("tbody");
   const head = el("thead");
-  const table = el("table", { "data-rows": chart.rows.length }, head, body);
+  const size = { "data-rows": chart.rows.length, class: classOf(chart.columns.length + 1) };
+  const table = el("table", size, head, body);
   const redraw = () => {
     head.replaceChildren(...headOf(shown, redraw));
     body.replaceChildren(...inOrder(shown).flatMap((row) => rowsOf(row, shown, redraw)));
@@ -79,9 +81,9 @@ function sortedBy(column: number, { order, chart }: Shown): Order {
 // ---- rows ----
 
 function headOf(shown: Shown, redraw: () => void): Element[] {
-  const { columns } = shown.chart;
-  const titles = [{ title: "system" }, ...columns].map(({ title }, i) =>
-    titleOf(title, i - 1, shown, redraw),
+  const { columns, of } = shown.chart;
+  const titles = [{ title: of, unit: "" }, ...columns].map(({ title, unit }, i) =>
+    titleOf(title, unit, i - 1, shown, redraw),
   );
   const titled = el("tr", {}, ...titles);
   return columns.some(({ group }) => group) ? [groupsOf(columns), titled] : [titled];
@@ -98,7 +100,7 @@ function groupsOf(columns: Column[]): Element {
   return el("tr", { class: "groups" }, el("th"), ...cells);
 }
 
-function titleOf(title: string, column: number, shown: Shown, redraw: () => void): Element {
+function titleOf(title: string, unit: string, column: number, shown: Shown, redraw: () => void): Element {
   const { order } = shown;
   const is = order.column === column;
   const mark = is ? (order.descending ? " ▼" : " ▲") : "";
@@ -107,7 +109,7 @@ function titleOf(title: string, column: number, shown: Shown, redraw: () => void
     redraw();
   });
   const sorted = is ? (order.descending ? "descending" : "ascending") : null;
-  return el("th", { scope: "col", "aria-sort": sorted }, sort);
+  return el("th", { scope: "col", "aria-sort": sorted }, sort, unit && el("span", { class: "unit" }, unit));
 }
 
 function rowsOf(row: Row, shown: Shown, redraw: () => void): Element[] {

@@ -33,7 +33,7 @@ export function tableOf({ columns, rows, units }: DataTable, label: string): HTM
 }
 
 /** Many columns get less room each. */
-function classOf(columns: number): string {
+export function classOf(columns: number): string {
   if (columns === 2) return "pairs";
   return columns > MOST_WIDE_COLUMNS ? "dense" : "";
 }

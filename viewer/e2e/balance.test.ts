@@ -3,8 +3,16 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { balanceOf, type MadePage, outputs, pageOf } from "./pages";
-import { assertNamed, assertSound, assertTables, describeInBrowser, drawn, rowsOf } from "./watched";
+import { balanceOf, copied, type MadePage, outputs, pageOf, realOutputs } from "./pages";
+import {
+  assertNamed,
+  assertSound,
+  assertTables,
+  assertTablesFit,
+  describeInBrowser,
+  drawn,
+  rowsOf,
+} from "./watched";
 
 const MEGABYTE = 1e6;
 
@@ -30,12 +38,15 @@ describeInBrowser("page of a balance", (open) => {
   let one: MadePage;
   let many: MadePage;
   let runs: MadePage;
+  let real: MadePage;
 
   before(() => {
     const files = outputs(100);
     one = balanceOf("balance-of-one", ...files.slice(0, 1));
     many = balanceOf("balance-of-100", ...files);
     runs = pageOf("six-runs", ...files.slice(0, 6));
+    const long = "an output of the second cluster with-a-name-that-has-no-blank_hpccoutf.txt";
+    real = balanceOf("balance-of-real-runs", ...realOutputs(), copied(files[0] ?? "", long));
   });
 
   test("pages of 1 and of 100 systems stay under 1 MB", () => {
@@ -51,6 +62,19 @@ describeInBrowser("page of a balance", (open) => {
       await assertNamed(page);
       await assertTables(page);
     }
+  });
+
+  test("no table is cut on a laptop or on paper, however many systems and long their names", async () => {
+    for (const made of [one, many, runs, real]) await assertTablesFit((await open(made)).page, made.path);
+  });
+
+  test("a unit that all values of a column have stands in its heading", async () => {
+    const { page } = await open(one);
+    const heading = page.locator("#balance-over-hpl thead th", { hasText: "STREAM triad" }).first();
+    assert.equal(await heading.locator(".unit").textContent(), "B/kflop");
+    const place = await heading.evaluate((cell) => [...(cell.parentElement?.children ?? [])].indexOf(cell));
+    const cells = (await column(page, "balance-over-hpl", place)).filter((text) => text !== "–");
+    assert.ok(cells.length > 0 && cells.every((text) => /^[\d.]+$/.test(text)), cells.join());
   });
 
   test("the user's system stands marked among those of the paper, best balance first", async () => {

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { exampleRun, type MadePage, pageBy, recordFile } from "./pages";
-import { assertNamed, assertSound, assertTables, describeInBrowser, rowsOf } from "./watched";
+import {
+  assertNamed,
+  assertSound,
+  assertTables,
+  assertTablesFit,
+  describeInBrowser,
+  rowsOf,
+} from "./watched";
 import { readFileSync } from "node:fs";
 
 const FIRST_SLOW = 9;
@@ -41,6 +48,11 @@ describeInBrowser("pages of changes", (open) => {
     const nights = Array.from({ length: 14 }, (_, number) => night(first, number + 1));
     history = pageBy("history", "history", ...nights, "--rebuild");
     against = pageBy("against", "report", second, "--against", first);
+  });
+
+  test("no table is cut on a laptop or on paper", async () => {
+    for (const made of [compared, many, history, against])
+      await assertTablesFit((await open(made)).page, made.path);
   });
 
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>

@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { before, test } from "node:test";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import { assertNamed, assertSound, assertTables, describeInBrowser, rowsOf } from "./watched";
+import {
+  assertNamed,
+  assertSound,
+  assertTables,
+  assertTablesFit,
+  describeInBrowser,
+  rowsOf,
+} from "./watched";
 
 const MEGABYTE = 1e6;
 
@@ -43,6 +50,11 @@ describeInBrowser("page of the suite", (open) => {
   test("every figure and every choice has a table with all of its rows", async () => {
     const { page } = await open(small);
     await assertTables(page);
+  });
+
+  test("no table is cut on a laptop or on paper", async () => {
+    for (const made of [small, large, compared, old])
+      await assertTablesFit((await open(made)).page, made.path);
   });
 
   test("every drawing and every control has a name", async () => {

@@ -1,5 +1,5 @@
 // Real pages for the browser tests: records by the Python generator, pages by `groma report`.
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { python } from "../scripts/python.mjs";
@@ -32,6 +32,11 @@ export function exampleRun(name: string, ...shape: string[]): string {
 /** A record file of synthetic RandomAccess, e.g. `exampleAccess("a", "run", "--ranks", "1000")`. */
 export function exampleAccess(name: string, ...what: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_randomaccess.py"), ...what));
+}
+
+/** A record file of a synthetic mapping, e.g. `exampleMapping("a", "--side", "32")`. */
+export function exampleMapping(name: string, ...shape: string[]): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_mapping.py"), ...shape));
 }
 
 /** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */
@@ -68,6 +73,18 @@ export function outputs(count: number): string[] {
   return readdirSync(target)
     .sort()
     .map((name) => join(target, name));
+}
+
+/** Outputs of hpcc and of groma as they were written. */
+export function realOutputs(): string[] {
+  return ["debian", "groma"].map((program) => join(ROOT, `tests/data/hpcc/${program}-hpccoutf.txt`));
+}
+
+/** A copy of a file under another name. */
+export function copied(path: string, name: string): string {
+  const target = join(folder, name);
+  copyFileSync(path, target);
+  return target;
 }
 
 export function balanceOf(name: string, ...files: string[]): MadePage {

@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { before, test } from "node:test";
 import { exampleAccess, type MadePage, pageOf } from "./pages";
-import { assertNamed, assertSound, assertTables, describeInBrowser, redrawnAt, rowsOf } from "./watched";
+import {
+  assertNamed,
+  assertSound,
+  assertTables,
+  assertTablesFit,
+  describeInBrowser,
+  redrawnAt,
+  rowsOf,
+} from "./watched";
 
 const MEGABYTE = 1e6;
 
@@ -29,6 +37,10 @@ describeInBrowser("page of RandomAccess", (open) => {
 
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [large, study, compared]));
+
+  test("no table is cut on a laptop or on paper", async () => {
+    for (const made of [large, study, compared]) await assertTablesFit((await open(made)).page, made.path);
+  });
 
   test("every figure and every choice has a table with all of its rows, and a name", async () => {
     for (const made of [study, compared]) {

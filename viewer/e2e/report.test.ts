@@ -4,7 +4,16 @@ import { statSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { contrast, parseHex } from "../base/colour";
-import { emptyRecord, example, type MadePage, pageOf, recordFile } from "./pages";
+import {
+  emptyRecord,
+  example,
+  exampleAccess,
+  exampleNetwork,
+  exampleRun,
+  type MadePage,
+  pageOf,
+  recordFile,
+} from "./pages";
 import {
   assertNamed,
   assertSound,
@@ -26,6 +35,7 @@ describeInBrowser("report page", (open) => {
   let small: MadePage;
   let large: MadePage;
   let compared: MadePage;
+  let joined: MadePage;
 
   before(() => {
     const [one, other] = [
@@ -34,6 +44,9 @@ describeInBrowser("report page", (open) => {
     ];
     small = pageOf("small", one);
     compared = pageOf("compared", one, other);
+    const network = exampleNetwork("network-beside");
+    const access = exampleAccess("access-beside", "run");
+    joined = pageOf("joined", one, network, exampleRun("run-beside"), access);
     large = pageOf("large", example("large", "--packages", "24", "--cores", "8", "--threads", "2"));
   });
 
@@ -290,6 +303,17 @@ describeInBrowser("report page", (open) => {
     assert.ok(Number(width) <= 700);
   });
 
+  test("the page scrolls at once for a reader who wants less motion", async () => {
+    for (const [reducedMotion, behaviour] of [
+      ["reduce", "auto"],
+      ["no-preference", "smooth"],
+    ] as const) {
+      const { page } = await open(small, { reducedMotion });
+      const found = await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior);
+      assert.equal(found, behaviour);
+    }
+  });
+
   test("paper has all records, the screen the chosen one", async () => {
     const { page, mishaps } = await open(compared);
     const figures = () => page.locator("figure[id=caches]").count();
@@ -305,6 +329,25 @@ describeInBrowser("report page", (open) => {
     await drawn(page);
     assert.equal(await figures(), 1);
     assert.equal(await page.locator(".records label:has(:checked)").textContent(), "other");
+    assert.deepEqual(mishaps, []);
+  });
+
+  test("a page that joins records of every kind is printed whole, each figure with drawing or table", async () => {
+    const { page, mishaps } = await open(joined);
+    await assertTablesFit(page, joined.path);
+    const empty = await page
+      .locator("figure")
+      .evaluateAll((figures) =>
+        figures
+          .filter((one) => one.querySelector(".plot svg, .plot canvas, .plot img, table") === null)
+          .map((one) => one.id),
+      );
+    assert.deepEqual(empty, []);
+    for (const id of ["1-caches", "2-network-layers", "3-hpcc-figures", "4-randomaccess-loads"])
+      assert.equal(await page.locator(`figure#record-${id}`).count(), 1, id);
+    const printed = (await page.pdf({ format: "A4" })).toString("latin1");
+    const pages = printed.match(/\/Type \/Page\b/g)?.length ?? 0;
+    assert.ok(pages > 4, `${String(pages)} pages`);
     assert.deepEqual(mishaps, []);
   });
 

@@ -14,6 +14,7 @@ export interface Watched {
 export interface Surroundings {
   colorScheme?: "light" | "dark";
   permissions?: string[];
+  reducedMotion?: "reduce" | "no-preference";
 }
 
 export type Open = (made: MadePage, surroundings?: Surroundings) => Promise<Watched>;
@@ -65,14 +66,15 @@ const DESKTOP = { width: 1280, height: 900 };
 /** Nothing that an earlier test stored, chose, allowed or pointed at is left. */
 async function opened(tab: Tab, { url }: MadePage, surroundings: Surroundings): Promise<Watched> {
   const { context, page } = tab;
-  const { colorScheme = "light", permissions = [] } = surroundings;
+  // A page that is still scrolling moves away under a click.
+  const { colorScheme = "light", permissions = [], reducedMotion = "reduce" } = surroundings;
   if (tab.url)
     await page.evaluate(() => {
       localStorage.clear();
     });
   await context.clearPermissions();
   await context.grantPermissions(permissions);
-  await page.emulateMedia({ colorScheme, media: null });
+  await page.emulateMedia({ colorScheme, media: null, reducedMotion });
   await page.setViewportSize(DESKTOP);
   await page.mouse.move(0, 0);
   Object.assign(tab, { url, mishaps: [] });
@@ -135,18 +137,30 @@ export async function assertFits(page: Page, what: string): Promise<void> {
 
 const PAPER = 1000;
 
-/** No table is cut, opened or not: in a window of a laptop, and on paper. */
+/** No table is cut, opened or not, whatever is chosen: in a window of a laptop, and on paper. */
 export async function assertTablesFit(page: Page, what: string): Promise<void> {
-  await page.locator('button[aria-controls][aria-expanded="false"]').evaluateAll((closed: HTMLElement[]) => {
-    for (const one of closed) one.click();
-  });
+  await openTables(page);
   assert.deepEqual(await cutTables(page), [], what);
+  for (const choice of await page.locator(".choice").all()) {
+    const options = await choice.locator("option").count();
+    for (let index = 1; index < options; index += 1) {
+      await choice.locator("select").selectOption({ index });
+      await openTables(page);
+      assert.deepEqual(await cutTables(page), [], `${what}, ${String(index)} chosen`);
+    }
+  }
   await redrawn(page, async () => {
     await page.emulateMedia({ media: "print" });
     await page.setViewportSize({ width: PAPER, height: 844 });
   });
   assert.deepEqual(await cutTables(page), [], `${what} on paper`);
   assert.ok((await overflow(page)) <= 0, `${what} on paper`);
+}
+
+async function openTables(page: Page): Promise<void> {
+  await page.locator('button[aria-controls][aria-expanded="false"]').evaluateAll((closed: HTMLElement[]) => {
+    for (const one of closed) one.click();
+  });
 }
 
 /** Tables wider than their place, with the excess in pixels. */

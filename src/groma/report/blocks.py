@@ -239,9 +239,12 @@ class StripChart(Drawing, kw_only=True):
 
 
 class SystemColumn(msgspec.Struct, kw_only=True):
-    """Columns of one `group` stand under one heading. `least` marks that less is better."""
+    """Columns of one `group` stand under one heading. `least` marks that less is better. `unit` stands in
+    the heading where all cells have the same, which then do not repeat it.
+    """
 
     title: str
+    unit: str = ""
     group: str = ""
     least: bool = False
 
@@ -264,9 +267,10 @@ class SystemRow(msgspec.Struct, kw_only=True):
 
 
 class SystemChart(Drawing, kw_only=True):
-    """Systems as rows in the order given, which the reader may sort by any column."""
+    """Systems as rows in the order given, which the reader may sort by any column. `of` is what a row is."""
 
     kind: Literal["systems"] = "systems"
+    of: str = "system"
     columns: Sequence[SystemColumn]
     rows: Sequence[SystemRow]
 

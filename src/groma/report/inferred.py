@@ -8,17 +8,15 @@ import msgspec
 
 from groma.facts.survey import Indexing
 from groma.record import Advice
-from groma.record.units import format_ids, format_value
+from groma.record.units import format_value
 from groma.report.document import Document, Section, Table, Text
 from groma.report.terminal import generic_blocks, notes_of, plain_value, table
-from groma.report.words.node import indexed_by, indexing_note
+from groma.report.words.node import groups_of_ends, indexed_by, indexing_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groma.report.document import Block
-
-_MOST_GROUPS = 6
 
 
 def caches_document(found: dict[str, Any]) -> Document:
@@ -73,7 +71,7 @@ def layers_document(found: dict[str, Any], ends: str = "cores") -> Document:
             str(number),
             plain_value(layer["latency"]),
             str(len(layer["pairs"])),
-            _groups(layer["groups"]),
+            groups_of_ends(layer["groups"]) or "-",
         ]
         for number, layer in enumerate(found["layers"], start=1)
     ]
@@ -92,21 +90,6 @@ def _document(sections: Sequence[Section]) -> Document:
 
 def _warnings(found: dict[str, Any]) -> Section:
     return Section("warnings", "Warnings", notes_of(msgspec.convert(found.get("warnings", []), list[Advice])))
-
-
-def _groups(groups: Sequence[Sequence[int | str]]) -> str:
-    """`8 of 2: 0,8 1,9 …`: how many of which size, and the first of them."""
-    if not groups:
-        return "-"
-    sizes = [len(group) for group in groups]
-    counts = ", ".join(f"{sizes.count(size)} of {size}" for size in sorted(set(sizes)))
-    listed = "  ".join(_ids(group) for group in groups[:_MOST_GROUPS])
-    return f"{counts}: {listed}" + ("  ..." if len(groups) > _MOST_GROUPS else "")
-
-
-def _ids(group: Sequence[int | str]) -> str:
-    numbers = [end for end in group if isinstance(end, int)]
-    return format_ids(numbers) if len(numbers) == len(group) else ",".join(map(str, group))
 
 
 def _curves(layers: Sequence[dict[str, Any]]) -> Iterator[Block]:

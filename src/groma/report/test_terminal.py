@@ -224,6 +224,8 @@ def test_layers_name_some_of_their_pairs() -> None:
     layer = LatencyLayer(latency=measured(5e-8, "s"), pairs=pairs, relations=["share L3"])
     record.facts.node.core_to_core = CoreToCore(cores=list(range(9)), latency=square(9), layers=[layer])
     assert "1 50 ns share L3 8 0-1 0-2 0-3 0-4 ..." in words(shown(record, "core-to-core"))
+    layer.groups = [[0, 1, 2], [3, 4, 5], [6, 8]]
+    assert "1 50 ns share L3 8 1 of 2, 2 of 3: 0-2 3-5 6,8" in words(shown(record, "core-to-core"))
 
 
 def test_atomic_exchanges_stand_beside_the_plain_store() -> None:

@@ -15,6 +15,7 @@ from groma.report.words.node import (
     cache_name,
     contention,
     experiments_of,
+    groups_of_ends,
     indexed_by,
     indexing_note,
     pages_of_tlb,
@@ -394,7 +395,7 @@ def core_to_core(record: Survey) -> Blocks:
             format_quantity(layer.latency),
             ", ".join(layer.relations) or "-",
             str(len(layer.pairs)),
-            _some_pairs(layer.pairs),
+            groups_of_ends(layer.groups) or _some_pairs(layer.pairs),
         ]
         for number, layer in enumerate(facts.layers, start=1)
     ]

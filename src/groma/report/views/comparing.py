@@ -10,21 +10,23 @@ from groma.report.blocks import (
     DotAxis,
     Figure,
     Legend,
+    Option,
     Strip,
     StripChart,
     SystemCell,
     SystemChart,
     SystemColumn,
     SystemRow,
+    chosen_from,
     table_figure,
 )
 from groma.report.quantities import shown
-from groma.report.views.marks import quantity_lane
-from groma.report.words.text import quantity_text, value_text
+from groma.report.views.marks import quantity_lane, with_units_above
+from groma.report.words.text import id_of, quantity_text, value_text
 from groma.stats.quotient import ratio_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Literal
 
     from groma.record import Quantity, Record
@@ -35,11 +37,16 @@ WIDE = 5
 """Ratios that differ by a larger factor are drawn on a logarithmic axis."""
 
 
+FEW = 2
+"""Values of more records do not stand side by side: each of them gets a row."""
+
+
 class Headline(NamedTuple):
-    """A main value of a record."""
+    """A main value of a record. `group` names those that are shown together where all would be too many."""
 
     name: str
     quantity: Quantity
+    group: str = ""
 
 
 def headline(name: str, quantity: Quantity | None) -> list[Headline]:
@@ -48,16 +55,32 @@ def headline(name: str, quantity: Quantity | None) -> list[Headline]:
 
 
 class Compared(NamedTuple):
-    """`rows` have for each headline that occurs what every one of the `records` has of it."""
+    """`rows` have for each headline that occurs what every one of the `records` has of it; `groups` the names
+    of these by their group.
+    """
 
     records: Sequence[str]
     rows: dict[str, list[Quantity | None]]
+    groups: dict[str, list[str]]
+
+    def of_group(self, group: str) -> Compared:
+        """What belongs to one group alone."""
+        names = self.groups[group]
+        return Compared(self.records, {name: self.rows[name] for name in names}, {group: names})
 
 
 def compared(records: Sequence[Named], headlines_of: Callable[[Record[Any]], Iterable[Headline]]) -> Compared:
-    found = [dict(headlines_of(record)) for _, record in records]
-    names = dict.fromkeys(name for one in found for name in one)
-    return Compared([name for name, _ in records], {name: [one.get(name) for one in found] for name in names})
+    found = [{one.name: one for one in headlines_of(record)} for _, record in records]
+    every = {name: one for some in found for name, one in some.items()}
+    groups: dict[str, list[str]] = {}
+    for name, one in every.items():
+        groups.setdefault(one.group, []).append(name)
+    rows = {name: [_quantity(some.get(name)) for some in found] for name in every}
+    return Compared([name for name, _ in records], rows, groups)
+
+
+def _quantity(one: Headline | None) -> Quantity | None:
+    return one.quantity if one else None
 
 
 # ---- value by value ----------------------------------------------------------------------------------------
@@ -93,27 +116,37 @@ def relative_figures(name: str, title: str, every: Compared, note: str) -> list[
 
 
 def many_figure(name: str, title: str, every: Compared, note: str) -> list[Block]:
-    """Records as rows: sorted by any value, the first marked, its ratios on demand.
+    """Records as rows: sorted by any value, the first marked, its ratios on demand. One group of values is
+    shown at a time.
 
     `note` says which values are better when they are less. Nothing without headlines.
     """
-    if not every.rows:
-        return []
-    columns = ["quantity", *every.records]
-    rows = [[quantity, *map(shown, values)] for quantity, values in every.rows.items()]
-    return [
-        Figure(
-            id=f"{name}-headlines",
-            title=title,
-            what=f"Choose a title to sort, a name for intervals and for ratios to {every.records[0]}, which "
-            f"is marked. Bars are relative to the largest of their column. {note}",
-            drawing=SystemChart(
-                columns=[_column(quantity) for quantity in every.rows],
-                rows=[_record_row(every, place) for place in range(len(every.records))],
+    options = [
+        Option(
+            label=group,
+            figure=_many(
+                id_of(name, "headlines", *([group] if place else [])), title, every.of_group(group), note
             ),
-            table=DataTable(columns=columns, rows=rows),
         )
+        for place, group in enumerate(every.groups)
     ]
+    return chosen_from(f"{name}-headlines-of", "Values of:", options)
+
+
+def _many(name: str, title: str, every: Compared, note: str) -> Figure:
+    rows = range(len(every.records))
+    chart = SystemChart(
+        columns=[_column(quantity) for quantity in every.rows],
+        rows=[_record_row(every, place) for place in rows],
+    )
+    return Figure(
+        id=name,
+        title=title,
+        what=f"Choose a title to sort, a name for intervals and for ratios to {every.records[0]}, which "
+        f"is marked. Bars are relative to the largest of their column. {note}",
+        drawing=with_units_above(chart),
+        table=_table(every),
+    )
 
 
 def _column(quantity: str) -> SystemColumn:
@@ -150,6 +183,9 @@ def _detail(value: Quantity, base: Quantity | None) -> str:
 
 def _table(every: Compared) -> DataTable:
     first, *others = every.records
+    if len(every.records) > FEW:
+        rows = [row for name, values in every.rows.items() for row in _by_record(name, values, every.records)]
+        return DataTable(columns=["quantity", "record", "value", "ratio", "verdict"], rows=rows)
     columns = ["quantity", first, *(title for other in others for title in (other, "ratio", "verdict"))]
     return DataTable(columns=columns, rows=[_row(name, values) for name, values in every.rows.items()])
 
@@ -157,6 +193,13 @@ def _table(every: Compared) -> DataTable:
 def _row(name: str, values: Sequence[Quantity | None]) -> list[Cell]:
     base, *others = values
     return [name, shown(base), *(cell for other in others for cell in _beside(other, base))]
+
+
+def _by_record(name: str, values: Sequence[Quantity | None], records: Sequence[str]) -> Iterator[list[Cell]]:
+    base, *others = values
+    yield [name, records[0], shown(base), None, None]
+    for record, other in zip(records[1:], others, strict=True):
+        yield [name, record, *_beside(other, base)]
 
 
 def _beside(other: Quantity | None, base: Quantity | None) -> list[Cell]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groma.record import Quantity
+    from groma.report.blocks import SystemChart
 
 MOST_BARS = 64
 """Bars of more points would hide each other."""
@@ -109,3 +110,16 @@ def _declared(quantity: Quantity) -> Declared | None:
     if quantity.os_value is None or quantity.agrees is None:
         return None
     return Declared(text=f"OS: {format_value(quantity.os_value, quantity.unit)}", agrees=quantity.agrees)
+
+
+def with_units_above(chart: SystemChart) -> SystemChart:
+    """The unit of a column in its heading, where all cells have the same: each then needs less room."""
+    for place, column in enumerate(chart.columns):
+        cells = [cell for row in chart.rows if (cell := row.cells[place])]
+        split = [cell.text.rpartition(" ") for cell in cells]
+        units = {unit for number, _, unit in split if number and not number.endswith(" x")}
+        if len(units) == 1 and all(number for number, *_ in split):
+            column.unit = units.pop()
+            for cell, (number, *_) in zip(cells, split, strict=True):
+                cell.text = number
+    return chart

@@ -187,3 +187,21 @@ def touches_of(numa: Numa) -> dict[str, Sequence[Quantity | None]]:
     if numa.first_touch_alone:
         ways[alone] = numa.first_touch_alone
     return {name: cells for name, cells in ways.items() if cells}
+
+
+_MOST_GROUPS = 6
+
+
+def groups_of_ends(groups: Sequence[Sequence[int | str]]) -> str:
+    """`8 of 2: 0,8 1,9 …`: how many of which size, and the first of them; empty for none."""
+    if not groups:
+        return ""
+    sizes = [len(group) for group in groups]
+    counts = ", ".join(f"{sizes.count(size)} of {size}" for size in sorted(set(sizes)))
+    named = "  ".join(_ends(group) for group in groups[:_MOST_GROUPS])
+    return f"{counts}: {named}" + ("  ..." if len(groups) > _MOST_GROUPS else "")
+
+
+def _ends(group: Sequence[int | str]) -> str:
+    numbers = [end for end in group if isinstance(end, int)]
+    return format_ids(numbers) if len(numbers) == len(group) else ",".join(map(str, group))

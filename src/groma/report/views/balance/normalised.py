@@ -86,8 +86,7 @@ def kiviat(entries: Sequence[Entry], prefix: str) -> list[Block]:
     if not able or len(axes) < FEWEST_AXES:
         return []
     ordered = sorted(able, key=lambda one: one.system.reference)
-    names = [one.system.name for one in ordered]
-    rows = [[axis.title, *(_text(axis, one) for one in ordered)] for axis in axes]
+    rows = [[one.system.name, *(_text(axis, one) for axis in axes)] for one in ordered]
     return [
         Figure(
             id=f"{prefix}-kiviat",
@@ -99,7 +98,7 @@ def kiviat(entries: Sequence[Entry], prefix: str) -> list[Block]:
                 axes=[axis.title for axis in axes],
                 shapes=[_shape(one, axes, shown=order < MOST_SHOWN) for order, one in enumerate(ordered)],
             ),
-            table=DataTable(columns=["axis", *names], rows=rows),
+            table=DataTable(columns=["system", *(axis.title for axis in axes)], rows=rows),
         )
     ]
 

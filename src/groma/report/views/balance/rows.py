@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.record.units import format_quantity, format_time
+from groma.record.units import format_quantity, format_time, scale_of, unit_label
 from groma.report.blocks import DataTable, SystemCell, SystemChart, SystemColumn, SystemRow
+from groma.report.views.marks import with_units_above
 from groma.report.words.text import ABSENT, value_text
 
 if TYPE_CHECKING:
@@ -49,9 +50,8 @@ def chart_of(entries: Sequence[Entry], columns: Sequence[Column]) -> SystemChart
     if all(row.marked for row in rows):
         for row in rows:
             row.marked = False
-    return SystemChart(
-        columns=[SystemColumn(title=one.title, group=one.group, least=one.least) for one in shown], rows=rows
-    )
+    titles = [SystemColumn(title=one.title, group=one.group, least=one.least) for one in shown]
+    return with_units_above(SystemChart(columns=titles, rows=rows))
 
 
 def _largest(entries: Sequence[Entry], columns: Sequence[Column]) -> dict[str, float]:
@@ -83,11 +83,23 @@ def _cell(column: Column, value: Quantity | None, most: dict[str, float]) -> Sys
 def table_of(entries: Sequence[Entry], columns: Sequence[Column]) -> DataTable:
     """What stands behind the bars: plain numbers in the unit of each column."""
     shown = [column for column in columns if any(column.of(one) for one in entries)]
-    units = [next(value.unit for one in entries if (value := column.of(one))) for column in shown]
+    values = [[value for one in entries if (value := column.of(one))] for column in shown]
+    titles = [_titled(column.title, of) for column, of in zip(shown, values, strict=True)]
+    units = ["" if _needs_no_prefix(of) else of[0].unit for of in values]
     rows = [
         [one.system.name, *((value := column.of(one)) and value.value for column in shown)] for one in entries
     ]
-    return DataTable(columns=["system", *(one.title for one in shown)], rows=rows, units=["", *units])
+    return DataTable(columns=["system", *titles], rows=rows, units=["", *units])
+
+
+def _needs_no_prefix(values: Sequence[Quantity]) -> bool:
+    """Whether all read well in their unit itself, which then stands in the heading."""
+    return all(scale_of(one.value, one.unit)[1] == one.unit for one in values)
+
+
+def _titled(title: str, values: Sequence[Quantity]) -> str:
+    unit = unit_label(values[0].unit) if _needs_no_prefix(values) else ""
+    return f"{title}, {unit}" if unit else title
 
 
 def details_of(system: System) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from groma.facts.comparison import ComparisonFacts
@@ -95,11 +96,17 @@ def _table(rows: Sequence[Row]) -> DataTable:
     return DataTable(columns=columns, rows=[_cells(row, several=several) for row in rows])
 
 
+def _in_two_lines(change: str) -> str:
+    """Neither a value nor its interval is broken, but a narrow column has one below the other."""
+    value, *rest = re.split(r" (?=\[)|(?<=,) (?=one)", change)
+    return " ".join(map(unbroken, [value, *rest]))
+
+
 def _cells(row: Row, *, several: bool) -> list[Cell]:
     return [
         row.quantity.name,
         row.changed.verdict,
-        unbroken(change_words(row.changed)),
+        _in_two_lines(change_words(row.changed)),
         shown(row.quantity.first),
         shown(row.changed.value),
         *([row.record] if several else []),

@@ -10,21 +10,20 @@ from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of
 from groma.report.views.balance.normalised import kiviat
 from groma.report.views.balance.rows import entries_of
-from groma.report.views.comparing import Headline, compared, many_figure, relative_figures
+from groma.report.views.comparing import FEW, Headline, compared, many_figure, relative_figures
 from groma.report.views.registry import comparison
 from groma.report.views.run.differences import differences_figure
+from groma.report.words.suite import MODES
 from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.facts.balance import System
+    from groma.hpccoutf.headlines import Definition
     from groma.record import Record
     from groma.report.blocks import Block
     from groma.report.views.registry import Blocks, Named
-
-FEW = 2
-"""Of more records value by value has too many columns: each record becomes a row."""
 
 
 @comparison(order=3, of=HpccFacts)
@@ -40,7 +39,11 @@ def runs(records: Sequence[Named]) -> Blocks:
 
 def _headlines(record: Record[HpccFacts]) -> list[Headline]:
     found = headlines_of(record.facts).values()
-    return [Headline(one.definition.full_name, one.quantity) for one in found]
+    return [Headline(one.definition.full_name, one.quantity, _group(one.definition)) for one in found]
+
+
+def _group(definition: Definition) -> str:
+    return "messages" if definition.of_messages else MODES[definition.mode]
 
 
 def _kiviat(records: Sequence[Named]) -> list[Block]:

@@ -13,12 +13,12 @@ from groma.report.words.suite import MODES, figure_name, in_suite_order, name_of
 from groma.report.words.text import value_text
 
 if TYPE_CHECKING:
-    from groma.facts.hpcc import Figure, HpccTest
+    from groma.facts.hpcc import Figure, HpccTest, RankSpread
     from groma.record import Record
     from groma.report.blocks import Block, Cell
     from groma.report.views.registry import Blocks
 
-_COLUMNS = ("test", "figure", "mode", "value", "samples", "slowest rank", "fastest rank")
+_COLUMNS = ("test", "figure", "mode", "value", "samples", "slowest to fastest rank")
 
 
 @view("results", order=1, of=HpccFacts)
@@ -44,7 +44,7 @@ def _rows(test: HpccTest) -> list[list[Cell]]:
     """Sizes of curves have a figure of their own."""
     name = name_of_test(test.name) + ("" if test.done else " (cut short)")
     rows = [_row(name, figure) for figure in test.figures if "purpose" not in figure.labels]
-    return rows or [[name, None, None, None, 0, None, None]]
+    return rows or [[name, None, None, None, 0, None]]
 
 
 def _row(test: str, figure: Figure) -> list[Cell]:
@@ -55,9 +55,13 @@ def _row(test: str, figure: Figure) -> list[Cell]:
         figure.mode,
         shown(value),
         value.samples.n if value.samples else None,
-        f"{value_text(spread.lowest)} (rank {spread.lowest_rank})" if spread else None,
-        f"{value_text(spread.highest)} (rank {spread.highest_rank})" if spread else None,
+        _ranks(spread) if spread else None,
     ]
+
+
+def _ranks(spread: RankSpread) -> str:
+    lowest = f"{value_text(spread.lowest)} (rank {spread.lowest_rank})"
+    return f"{lowest} to {value_text(spread.highest)} (rank {spread.highest_rank})"
 
 
 def _summary_table(facts: HpccFacts) -> list[Block]:

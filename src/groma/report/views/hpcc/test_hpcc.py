@@ -8,7 +8,7 @@ import pytest
 
 from groma.facts.hpcc import Figure, Grid, HpccFacts, HpccPlan, HpccTest, MatrixPlan
 from groma.facts.survey import NodeFacts, SurveyFacts
-from groma.report.blocks import HeatMap, LineChart, MachinePicture, RadarChart, StripChart
+from groma.report.blocks import HeatMap, LineChart, MachinePicture, RadarChart, StripChart, SystemChart
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
     TWO_MACHINES,
@@ -361,6 +361,30 @@ def test_a_comparison_with_a_single_sample_leaves_open_which_is_larger() -> None
 def test_what_differed_between_runs_is_told_what_was_alike_is_not() -> None:
     other = changed(FULL, launch=launch_of(ranks=4))
     assert rows_in(compared(FULL, other), "hpcc-differences") == [["ranks", "2", "4"]]
+
+
+def test_of_many_runs_each_has_a_row_and_one_group_of_values_is_shown_at_a_time() -> None:
+    sections = compared(FULL, FULL, changed(FULL, launch=launch_of(ranks=4)))
+    chart = drawing_in(sections, "hpcc-headlines", SystemChart)
+    assert [(one.title, one.unit) for one in chart.columns] == [("HPL (mpi)", "Gflop/s")]
+    assert [(row.name, row.cells[0] and row.cells[0].text) for row in chart.rows] == [
+        ("one", "40"),
+        ("two", "40"),
+        ("three", "40"),
+    ]
+    star = drawing_in(sections, "hpcc-headlines-each-rank-all-at-once", SystemChart)
+    assert [one.title for one in star.columns] == ["STREAM triad (star)"]
+    first, second, _ = rows_in(sections, "hpcc-headlines")
+    assert (first[:2], first[3:]) == (["HPL (mpi)", "one"], [None, None])
+    assert (second[:2], second[4]) == (["HPL (mpi)", "two"], "indistinguishable")
+
+
+def test_what_differed_between_many_runs_is_told_value_by_value() -> None:
+    other = changed(FULL, launch=launch_of(ranks=4))
+    assert rows_in(compared(FULL, other, FULL), "hpcc-differences") == [
+        ["ranks", "2", "one, three"],
+        ["ranks", "4", "two"],
+    ]
 
 
 def test_a_record_without_hpl_has_no_shape_in_the_kiviat_diagram() -> None:

@@ -10,6 +10,7 @@ from groma.report.blocks import DataTable, Figure, Option, chosen_from, not_meas
 from groma.report.views.marks import first_method, square_map
 from groma.report.views.registry import view
 from groma.report.views.survey.borders import MOST_DRAWN, by_node, nodes_of, package_borders
+from groma.report.words.node import groups_of_ends
 from groma.report.words.text import ABSENT, DASH
 
 if TYPE_CHECKING:
@@ -68,14 +69,22 @@ def _matrix(name: str, how: str, node: NodeFacts, cores: Sequence[int], entries:
 
 def _layers(layers: Sequence[LatencyLayer]) -> list[Block]:
     rows: list[list[Cell]] = [
-        [number, one.latency, ", ".join(one.relations) or ABSENT, len(one.pairs), _examples(one.pairs)]
+        [
+            number,
+            one.latency,
+            ", ".join(one.relations) or ABSENT,
+            len(one.pairs),
+            groups_of_ends(one.groups) or _examples(one.pairs),
+        ]
         for number, one in enumerate(layers, start=1)
     ]
+    which = "groups of cores" if any(one.groups for one in layers) else "for example"
     return table_figure(
         "layers",
         "Layers of the node",
-        "Pairs of cores with similar latency, nearest layer first.",
-        DataTable(columns=["layer", "latency", "declared as", "pairs", "for example"], rows=rows),
+        "Pairs of cores with similar latency, nearest layer first, with the groups of cores that reach "
+        "each other at this latency or faster.",
+        DataTable(columns=["layer", "latency", "declared as", "pairs", which], rows=rows),
         method=layers[0].latency.method if layers else "",
         data=layers,
     )
