@@ -44,6 +44,14 @@ NodeName=h[0-{last}] CPUs={cores} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
+# Hosts that shared the folder would take each other's files for their own. By default Slurm exchanges data
+# in a ring and, on a busy machine, ranks leave MPI_Init while others are still in it: a message then kills
+# these in Open MPI 4.1. With a tree it is rare (11 of 24 runs of a test before, 4 of 45 after).
+_PMIX_SETTINGS = f"""\
+PMIxCliTmpDirBase={scripts.LOCAL}
+PMIxCollFence=tree
+"""
+
 # The daemons are up as soon as all nodes are idle; otherwise what they said goes to the reader.
 _UNTIL_IDLE = """\
 for attempt in $(seq 300); do
@@ -95,8 +103,7 @@ def starting(plan: Plan, holders: Mapping[str, int], cores: int) -> str:
         [
             f"mkdir -p {_FOLDER}/state",
             scripts.written(_CONFIGURATION, configuration(plan, cores)),
-            # Hosts that shared this folder would take each other's files for their own.
-            scripts.written(f"{_FOLDER}/mpi.conf", f"PMIxCliTmpDirBase={scripts.LOCAL}\n"),
+            scripts.written(f"{_FOLDER}/mpi.conf", _PMIX_SETTINGS),
             f"export SLURM_CONF={_CONFIGURATION}",
             _daemon(first, "slurmctld -D -i", "slurmctld"),
             *(_daemon(holders[name], f"slurmd -D -N {name}", name) for name in plan.hosts),

@@ -68,5 +68,11 @@ def test_slurm_has_a_daemon_on_every_host() -> None:
     assert started.count("slurmctld -D") == 1
 
 
+def test_hosts_of_slurm_exchange_data_by_a_tree() -> None:
+    plan = Plan((2,))
+    started = slurm.starting(plan, {name: 100 + n for n, name in enumerate(plan.hosts)}, 2)
+    assert "PMIxCollFence=tree" in started
+
+
 def test_slurm_without_root_is_told() -> None:
     assert slurm.unusable(is_root=False)
