@@ -41,7 +41,7 @@ export npm_config_offline := true
 endif
 
 .PHONY: help setup survey-setup native native-survey page test-setup lint-setup survey test test-native test-viewer \
-  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize lock wheelhouse clean distclean
+  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize fuzz lock wheelhouse clean distclean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -100,10 +100,11 @@ $(IN_VENV)/lint: requirements/lint.lock | $(IN_VENV)/test
 
 native-survey: $(IN_VENV)/tools
 	@tools/build.sh default groma-probe
-	@cmake --install $(BUILD) --prefix "$$PWD/$(VENV)" --component programs >/dev/null
+	@cmake --install $(BUILD) --prefix "$$PWD/$(VENV)" --component survey >/dev/null
 
 native: native-survey $(IN_VENV)/mpi
 	@tools/build.sh default groma-all
+	@cmake --install $(BUILD) --prefix "$$PWD/$(VENV)" --component programs >/dev/null
 	@tools/mpi_trees.sh build "$$PWD/$(VENV)"
 
 # ---- the page ----------------------------------------------------------------------------------------
@@ -164,7 +165,7 @@ lint-shell: lint-setup
 lint-viewer: lint-setup
 	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent lint; fi
 
-FORMAT_NATIVE := find native include \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) -print0 | xargs -0 $(BIN)/clang-format
+FORMAT_NATIVE := find native include examples tests/integration/consumer \( -name '*.?pp' -o -name '*.h' -o -name '*.c' -o -name '*.inc' \) -print0 | xargs -0 $(BIN)/clang-format
 lint-native: lint-setup
 	@$(FORMAT_NATIVE) --dry-run -Werror
 	@$(BIN)/python tools/check_includes.py native
@@ -177,6 +178,9 @@ format: lint-setup ## format every language
 	@if [ -f viewer/package.json ]; then tools/npm.sh run --silent format; fi
 
 sanitize: sanitize-asan sanitize-tsan ## native tests under address, undefined and thread sanitizers
+
+fuzz: test-setup ## mutated traces and logs for SECONDS=60 each, under sanitizers
+	@tools/fuzz.sh $(or $(SECONDS),60)
 
 sanitize-%: test-setup
 	@tools/sanitize.sh $*

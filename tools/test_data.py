@@ -15,7 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "test-data"
-GENERATORS = {"example-profile.json": "example_profile.py", "example-network.json": "example_network.py"}
+GENERATORS = {
+    "example-profile.json": "example_profile.py",
+    "example-network.json": "example_network.py",
+    "example-cluster.json": "example_cluster.py",
+}
 
 
 def newest_source() -> float:

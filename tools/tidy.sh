@@ -5,7 +5,7 @@
 set -euo pipefail
 tools/configure.sh tidy
 tree=build/tidy
-cmake --build "$tree" --target build.ninja >/dev/null # for files that came or went since it was configured
+cmake --build "$tree" --target build.ninja groma_trace_table >/dev/null # files that came or went, and made ones
 done_files=$tree/tidied
 mkdir -p "$done_files"
 newest_header=$(find native include .clang-tidy \( -name '*.h*' -o -name '*.inc' -o -name .clang-tidy \) -printf '%T@ %p\n' |

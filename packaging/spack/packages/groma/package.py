@@ -15,9 +15,11 @@ class Groma(PythonPackage):
     variant("hwloc", default=True, description="Read the topology through hwloc")
     variant("page", default=True, description="Build the report page")
     variant("library", default=True, description="Install libgroma for C and C++")
+    variant("fortran", default=False, description="Build the Fortran module of libgroma", when="+library")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
+    depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.22:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build", when="+hwloc")
@@ -47,6 +49,9 @@ class Groma(PythonPackage):
         if self.spec.satisfies("~library"):
             return
         cmake = which("cmake")
-        cmake("-S", ".", "-B", "library", f"-DCMAKE_INSTALL_PREFIX={self.prefix}", "-DGROMA_WITH_TESTS=OFF")
-        cmake("--build", "library", "--target", "groma", "groma_static")
+        fortran = self.spec.satisfies("+fortran")
+        options = ["-DGROMA_WITH_TESTS=OFF", f"-DGROMA_WITH_FORTRAN={'ON' if fortran else 'OFF'}"]
+        cmake("-S", ".", "-B", "library", f"-DCMAKE_INSTALL_PREFIX={self.prefix}", *options)
+        targets = ["groma", "groma_static", *(["groma_fortran"] if fortran else [])]
+        cmake("--build", "library", "--target", *targets)
         cmake("--install", "library", "--component", "library")
