@@ -23,10 +23,10 @@ Bytes last_level_caches() {
 
 /// Boot ids identify machines. Host names do not: containers on one kernel have several.
 std::string machine_name(const Json& place) {
-  const Result<JsonValue> read = read_json(place.text());
+  const Result<JsonDocument> read = read_json(place.text());
   for (const char* key : {"boot_id", "host"}) {
-    const JsonValue* value = read ? read.value().find(key) : nullptr;
-    if (value != nullptr && value->text() != nullptr && !value->text()->empty()) return *value->text();
+    const auto name = read ? read.value().root().find(key).text() : std::nullopt;
+    if (name && !name->empty()) return std::string(*name);
   }
   return "";
 }

@@ -132,19 +132,17 @@ CommandLine command_line(Options& to) {
 }  // namespace
 
 Result<Options> parse_options(const std::vector<std::string>& arguments) {
-  Options options;
-  const auto verb = command_line(options).parse(arguments);
-  if (!verb) return verb.error();
-  options.verb = verb.value();
+  Result<Options> read = job::parsed(command_line, arguments);
+  if (!read) return read;
+  const Options& options = read.value();
   if (!options.n.empty() && (options.memory || options.memory_share)) {
     return Error{"usage", "-N and --memory both set the size of the matrix", "give one of them"};
   }
-  return options;
+  return read;
 }
 
 std::string options_help() {
-  Options unused;
-  return command_line(unused).help();
+  return job::help_of(command_line);
 }
 
 }  // namespace groma::hpcc

@@ -34,6 +34,22 @@ struct CommandLine {
   [[nodiscard]] std::string help() const;
 };
 
+/// The options of a program as typed, with its verb. `command_line` is the table that fills them.
+template <class Options>
+Result<Options> parsed(CommandLine (*command_line)(Options&), const std::vector<std::string>& arguments) {
+  Options options;
+  const auto verb = command_line(options).parse(arguments);
+  if (!verb) return verb.error();
+  options.verb = verb.value();
+  return options;
+}
+
+template <class Options>
+std::string help_of(CommandLine (*command_line)(Options&)) {
+  Options unused;
+  return command_line(unused).help();
+}
+
 // ---- values ----
 
 template <class T>

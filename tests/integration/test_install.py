@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 import zipfile
@@ -13,32 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from installed import libraries, must, run, tools
+
 ROOT = Path(__file__).parents[2]
 CONSUMER = ROOT / "tests/integration/consumer"
 PROFILE = ROOT / "build/test-data/example-profile.json"
-
-
-def tools() -> dict[str, str]:
-    """The environment in which set-up's programs are found, wherever they came from."""
-    return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-
-
-def run(*command: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(part) for part in command],
-        cwd=ROOT,
-        env=tools() | environment,
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-
-
-def must(*command: object, **environment: str) -> str:
-    done = run(*command, **environment)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
+CLUSTER = PROFILE.with_name("example-cluster.json")
 
 
 def configure(tree: Path, *options: str, source: Path = ROOT, **environment: str) -> str:
@@ -52,17 +32,20 @@ def expected_line() -> str:
     return f"{len(caches)} caches, first {caches[0]['size']['value']:.0f} B\n"
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """groma, installed from the tree that `make setup` builds."""
-    where = tmp_path_factory.mktemp("prefix")
-    must("bash", "tools/build.sh", "default", "groma-all")
-    must("cmake", "--install", "build/default", "--prefix", where)
-    return where
+def has_fortran(prefix: Path) -> bool:
+    return (prefix / "include/groma/fortran/groma.mod").is_file()
 
 
-def libraries(prefix: Path) -> Path:
-    return next(prefix.glob("**/libgroma.so")).parent
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+FORTRAN = ["-std=f2008", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+
+
+def compiled(prefix: Path, program: str, *options: str) -> Path:
+    """A program of CONSUMER, linked to the shared library that was installed."""
+    library = libraries(prefix)
+    link = [f"-L{library}", "-Xlinker", "-rpath", "-Xlinker", str(library), "-lgroma"]
+    must("cc", *options, CONSUMER / program, f"-I{prefix}/include", *link, "-o", prefix / Path(program).stem)
+    return prefix / Path(program).stem
 
 
 def test_a_prefix_holds_programs_library_and_header(prefix: Path) -> None:
@@ -74,14 +57,16 @@ def test_a_prefix_holds_programs_library_and_header(prefix: Path) -> None:
 def test_a_cmake_project_finds_groma(prefix: Path, tmp_path: Path) -> None:
     assert configure(tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}", source=CONSUMER).endswith("exit code 0")
     must("cmake", "--build", tmp_path)
-    for program in ("consumer-groma", "consumer-groma_static"):
-        assert must(tmp_path / program, PROFILE) == expected_line()
+    programs = sorted(tmp_path.glob("consumer-*"))
+    assert len(programs) == 4 + has_fortran(prefix)
+    for program in programs:
+        assert must(program, PROFILE) == expected_line()
 
 
 def test_a_cmake_project_embeds_groma(tmp_path: Path) -> None:
     assert configure(tmp_path, f"-DGROMA_SOURCE={ROOT}", source=CONSUMER).endswith("exit code 0")
     must("cmake", "--build", tmp_path, "--parallel", "2")
-    assert must(tmp_path / "consumer-groma", PROFILE) == expected_line()
+    assert must(tmp_path / "consumer-c-groma", PROFILE) == expected_line()
 
 
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
@@ -94,18 +79,82 @@ def test_a_c_compiler_finds_groma_through_pkg_config(prefix: Path, tmp_path: Pat
         flags = ["-Wl,-Bstatic" if flag == "-lgroma" else flag for flag in flags]
         flags.insert(flags.index("-Wl,-Bstatic") + 1, "-lgroma")
         flags.insert(flags.index("-lgroma") + 1, "-Wl,-Bdynamic")
-    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    must("cc", *strict, CONSUMER / "main.c", *flags, "-o", tmp_path / "consumer")
+    must("cc", *STRICT, CONSUMER / "main.c", *flags, "-o", tmp_path / "consumer")
     there = {"LD_LIBRARY_PATH": str(libraries(prefix))} if kind == "shared" else {}
     assert must(tmp_path / "consumer", PROFILE, **there) == expected_line()
 
 
+def test_the_fortran_module_is_found_through_pkg_config(prefix: Path, tmp_path: Path) -> None:
+    if not has_fortran(prefix) or shutil.which("pkg-config") is None:
+        pytest.skip("no Fortran compiler or no pkg-config here")
+    where = {"PKG_CONFIG_PATH": str(libraries(prefix) / "pkgconfig")}
+    flags = must("pkg-config", "--cflags", "--libs", "groma-fortran", **where).split()
+    must("gfortran", *FORTRAN, CONSUMER / "main.f90", *flags, "-o", tmp_path / "consumer")
+    there = {"LD_LIBRARY_PATH": str(libraries(prefix))}
+    assert must(tmp_path / "consumer", PROFILE, **there) == expected_line()
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="no Fortran compiler here")
+def test_another_compiler_makes_the_module_from_its_source(prefix: Path, tmp_path: Path) -> None:
+    strict = ["-std=f2008", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    must(
+        "gfortran",
+        *strict,
+        "-c",
+        prefix / "share/groma/groma.f90",
+        f"-J{tmp_path}",
+        "-o",
+        tmp_path / "groma.o",
+    )
+    assert (tmp_path / "groma.mod").is_file()
+
+
+def test_the_fortran_module_has_every_function_of_the_header(prefix: Path) -> None:
+    header = "".join((prefix / "include/groma" / name).read_text() for name in ("groma.h", "counters.h"))
+    declared = set(re.findall(r"^GROMA_API .*?(\w+)\(", header, re.MULTILINE))
+    module = (prefix / "share/groma/groma.f90").read_text()
+    public = set(re.findall(r"\bgroma_\w+", " ".join(re.findall(r"^  public :: (.*)", module, re.MULTILINE))))
+    assert declared <= public
+
+
+def test_a_code_of_the_servet_paper_compiles_unchanged(prefix: Path, tmp_path: Path) -> None:
+    program = compiled(prefix, "servet.c", *STRICT, f"-I{prefix}/include/groma")
+    (tmp_path / "servet.txt").write_text("ratDist: 1.0 1.25\nratNC: 1.0 1.0 1.5 1.75\n")
+    assert must(program, SERVET_FILE=str(tmp_path / "servet.txt")) == "1.25 1.75\n"
+    assert must(program, SERVET_FILE="", GROMA_PROFILE=str(CLUSTER)) == "1.20 1.66\n"
+    assert run(program, SERVET_FILE=str(tmp_path)).returncode == 1
+
+
+@pytest.mark.parametrize("profile", ["example-profile", "example-network", "example-cluster"])
+def test_getters_allocate_nothing(prefix: Path, profile: str) -> None:
+    if not has_glibc():
+        pytest.skip("counts with the allocator of glibc")
+    program = compiled(prefix, "allocations.c")
+    said = must(program, PROFILE.with_name(f"{profile}.json"))
+    answers = int(said.split()[0])
+    assert answers > 30
+    assert said == f"{answers} answers, 0 allocations, opened with some\n"
+
+
+def has_glibc() -> bool:
+    return bool(os.confstr("CS_GNU_LIBC_VERSION"))
+
+
+@pytest.mark.parametrize("name", ["groma.h", "servet.h", "counters.h"])
+def test_every_symbol_of_the_headers_is_documented(name: str) -> None:
+    header = (ROOT / "include/groma" / name).read_text()
+    assert re.findall(r"(?<!\*/)\n(?:GROMA_API|typedef) .*", header) == []
+    members = re.findall(r"^  (?!\*)\w[\w *]* \*?\w+(?: = \d+)?[;,]?(?: .*)?$", header, re.MULTILINE)
+    assert members or name == "counters.h"  # its types are opaque
+    assert [member for member in members if "/**< " not in member and "(" not in member] == []
+
+
 def test_only_the_c_functions_of_the_header_are_exported(prefix: Path) -> None:
     listed = must("nm", "-D", "--defined-only", libraries(prefix) / "libgroma.so").splitlines()
-    names = [line.split()[-1] for line in listed if " T " in line]
-    assert names
-    header = (prefix / "include/groma/groma.h").read_text()
-    assert [name for name in names if f"{name}(" not in header] == []
+    names = {line.split()[-1] for line in listed if " T " in line}
+    headers = "".join(file.read_text() for file in (prefix / "include/groma").glob("*.h"))
+    declared = re.findall(r"^GROMA_API .*?(\w+)\(", headers, re.MULTILINE)
+    assert names == {f"{name}@@GROMA_0.1" for name in declared}
 
 
 def test_a_part_that_is_switched_on_but_cannot_be_built_is_an_error(tmp_path: Path) -> None:
@@ -124,9 +173,9 @@ def test_a_part_is_auto_on_or_off_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
-    options = [f"-DGROMA_WITH_{name}=OFF" for name in ("HWLOC", "PROFILE", "TESTS", "VIEWER")]
+    options = [f"-DGROMA_WITH_{name}=OFF" for name in ("HWLOC", "PROFILE", "FORTRAN", "TESTS", "VIEWER")]
     said = configure(tmp_path, *options)
-    assert said.count("(switched off)") == 4
+    assert said.count("(switched off)") == 5
     assert said.endswith("exit code 0")
 
 

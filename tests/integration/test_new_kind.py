@@ -30,7 +30,9 @@ KIND = Kind(
     facts=AstrolabeFacts,
     schema="astrolabe",
     sections="groma.report.kinds.astrolabe:SECTIONS",
-    foreign=ForeignFile(marks=(b"ALTITUDE",), reader="groma.facts.astrolabe:read"),
+    foreign=ForeignFile(
+        called="a log of an astrolabe", marks=(b"ALTITUDE",), reader="groma.facts.astrolabe:read"
+    ),
 )
 
 
@@ -79,14 +81,16 @@ def folder(tmp_path: Path) -> Path:
 
 
 def python(folder: Path, program: str) -> str:
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", HERE + program],
         cwd=folder,
         capture_output=True,
         text=True,
-        check=True,
         timeout=60,
-    ).stdout
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def groma(folder: Path, *words: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -93,6 +94,62 @@ def test_a_bottleneck_is_sought_and_no_figure_is_reported(mpi: str, tmp_path: Pa
     shown = groma("show", "randomaccess-bottleneck.json", cwd=tmp_path)
     assert "not verified" in shown.stdout
     assert groma("report", "randomaccess-bottleneck.json", cwd=tmp_path).returncode == 0
+
+
+BURDEN = "5e-6"
+"""Seconds for an update: hundreds of times what an update takes."""
+
+
+def burdened(ranks: int, role: str, folder: Path) -> dict[str, Any]:
+    """Facts of an experiment in which a role takes longer for each update, which groma is not told of."""
+    template = f"{launcher()} -n {{n}} {{cmd}} --burden={role}={BURDEN}"
+    options = ("-n", str(ranks), "--launcher", template, "--repeat", "15", "--table", "2^13", *SMALL[4:])
+    done = groma("randomaccess", "bottleneck", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((folder / "randomaccess-bottleneck.json").read_text())
+    assert record["facts"]["success"] is True
+    return cast("dict[str, Any]", record["facts"])
+
+
+LAUNCHERS = {
+    "openmpi": "mpirun.openmpi --oversubscribe",
+    "mpich": "mpirun.mpich",
+}
+
+
+def launcher() -> str:
+    """Of the program that a template starts."""
+    family = mpi_programs("groma-randomaccess")[0].family
+    words = LAUNCHERS.get(family, "mpirun")
+    if shutil.which(words.partition(" ")[0]) is None:
+        pytest.skip(f"no launcher of {family} here")
+    return words
+
+
+@pytest.fixture(autouse=True)
+def _as_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        monkeypatch.setenv(name, "1")
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+@pytest.mark.parametrize("role", ["generate", "update"])
+def test_a_planted_bottleneck_is_found(ranks: int, role: str, tmp_path: Path) -> None:
+    found = burdened(ranks, role, tmp_path)
+    # Where other programs take the cores away, times vary and no role is named; the loads still tell.
+    assert found["by_dropping"] in (role, None)
+    whole, first = found["update_time"], found["roles"][0]["dropped"]
+    varies = whole["high"] - whole["low"] > 0.2 * whole["value"]
+    assert found["by_dropping"] == role or varies
+    assert (first["value"] > 0.2 * whole["value"]) == (role == "generate")
+
+
+def test_a_burden_on_no_role_is_refused(tmp_path: Path) -> None:
+    template = f"{launcher()} -n {{n}} {{cmd}} --burden=deliver={BURDEN}"
+    done = groma("randomaccess", "bottleneck", "-n", "2", "--launcher", template, *SMALL, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "no rank has the role 'deliver'" in done.stderr
+    assert "'generate', 'update'" in done.stderr
 
 
 @pytest.mark.parametrize(

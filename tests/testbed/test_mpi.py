@@ -56,7 +56,9 @@ def folder_for(mpi: str) -> Path:
 
 def test_a_plain_launcher_takes_every_host_once(in_bed: Groma, mpi: str) -> None:
     launcher = "srun" if mpi == "slurm" else "mpirun"
-    done = in_bed("--shape", "9", "--mpi", mpi, "-q", "--", launcher, "-n", "9", "hostname")
+    # Hydra dies of SIGPIPE where rank 0 ends before the end of standard input is passed on.
+    program = ("sh", "-c", "hostname; sleep 1")
+    done = in_bed("--shape", "9", "--mpi", mpi, "-q", "--", launcher, "-n", "9", *program)
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.split()) == [f"h{node}" for node in range(9)]
 

@@ -3,17 +3,21 @@
 // out is wrong.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include "base/clock.hpp"
 
 namespace groma::randomaccess {
 
+/// A burden is the load that an experiment looks for, planted to see that it is found.
 struct Handicap {
   bool discards = false;       ///< drops updates that reach it, instead of routing or applying them
   Seconds each_worked{0.0};    ///< more for each update that it generates, routes or applies
   Seconds each_sent{0.0};      ///< more for each update that it sends in a message
   Seconds each_received{0.0};  ///< more for each update that reaches it in a message
+  Seconds burden{0.0};         ///< as each_worked, but no part of what the experiment knows of
 };
 
 /// Keeps the calling thread busy. It overshoots by a reading of the clock at most, and by nothing on average:
@@ -35,6 +39,44 @@ class Delay {
  private:
   double due_ = 0.0;  // ns
   std::int64_t spent_ = 0;
+};
+
+/// Keeps the calling thread from working, and leaves its core to others: a burden shows among more ranks than
+/// cores, too. It rests once for many updates, and what a rest is too long, the next ones leave out.
+class Rest {
+ public:
+  void take(std::uint64_t count, Seconds each) {
+    due_ += static_cast<double>(count) * each.value() * 1e9;
+    if (due_ < kLeast) return;
+    const std::int64_t start = monotonic_ns();
+    std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<std::int64_t>(due_)));
+    due_ -= static_cast<double>(monotonic_ns() - start);
+  }
+
+ private:
+  static constexpr double kLeast = 1e5;  // ns; far less than the time for a look-ahead of updates
+  double due_ = 0.0;                     // ns
+};
+
+/// The time that a handicap takes.
+class HandicapTime {
+ public:
+  explicit HandicapTime(const Handicap& handicap) : handicap_(handicap) {}
+
+  void worked(std::uint64_t updates) {
+    delay_.spend(updates, handicap_.each_worked);
+    burden_.take(updates, handicap_.burden);
+  }
+  void sent(std::uint64_t updates) { delay_.spend(updates, handicap_.each_sent); }
+  void received(std::uint64_t updates) { delay_.spend(updates, handicap_.each_received); }
+
+  /// By the experiment.
+  [[nodiscard]] Seconds delayed() const { return delay_.spent(); }
+
+ private:
+  Handicap handicap_;
+  Delay delay_;
+  Rest burden_;
 };
 
 }  // namespace groma::randomaccess

@@ -120,7 +120,8 @@ class PoolRouting {
         index_(task.places.words()),
         source_(sections),
         ends_(ends),
-        readers_(std::move(readers)) {
+        readers_(std::move(readers)),
+        handicap_(task.handicap) {
     for (const Outgoing& one : task.outgoing) add_dimension(one);
     for (const Incoming& one : task.incoming) {
       inputs_.push_back({one.stage, {task.bucket, one.posted, one.stage - 1, one.senders, task.messages}});
@@ -142,7 +143,7 @@ class PoolRouting {
     }
     for (Input& input : inputs_) input.receives.stop();
     done_.waited = backoff_.waited();
-    done_.delayed = delay_.spent();
+    done_.delayed = handicap_.delayed();
     return done_;
   }
 
@@ -261,7 +262,7 @@ class PoolRouting {
 
   void send(Dimension& dimension, std::size_t peer) {
     Bucket& bucket = buckets_[dimension.first_bucket + peer];
-    delay_.spend(bucket.count, task_.handicap.each_sent);
+    handicap_.sent(bucket.count);
     done_.count_message(bucket.count, bucket.capacity);
     dimension.sends.send(bucket, dimension.peers[peer]);
   }
@@ -319,7 +320,7 @@ class PoolRouting {
       const std::uint64_t most = std::min({source_.left(), block, room(0)});
       if (most == 0) break;
       const std::uint64_t count = sort(most, 0, [this] { return source_.next(); });
-      delay_.spend(count, task_.handicap.each_worked);
+      handicap_.worked(count);
       source_.taken(count);
       block -= count;
     }
@@ -332,7 +333,7 @@ class PoolRouting {
       input.receives.poll();
       if (!input.receives.has_arrived()) continue;
       const std::uint64_t count = take(input.receives.arrived(), input.stage);
-      delay_.spend(count, task_.handicap.each_received);
+      handicap_.received(count);
       input.receives.take(count);
       any |= count != 0;
     }
@@ -351,7 +352,7 @@ class PoolRouting {
     const std::uint64_t* from = updates.data();
     const std::uint64_t most = std::min<std::uint64_t>(updates.size(), room(stage));
     const std::uint64_t count = sort(most, stage, [&from] { return *from++; });
-    delay_.spend(count, task_.handicap.each_worked);
+    handicap_.worked(count);
     return count;
   }
 
@@ -417,7 +418,7 @@ class PoolRouting {
   std::vector<std::vector<std::uint32_t>> outlets_;  // of every own stage, for each place
   bool is_closed_ = false;
   Backoff backoff_;
-  Delay delay_;
+  HandicapTime handicap_;
   Activity done_;
 };
 

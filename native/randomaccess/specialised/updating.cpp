@@ -14,7 +14,12 @@ template <class Sequence>
 class Updating {
  public:
   Updating(const RankContext& context, std::uint64_t use)
-      : handicap_(context.handicap), window_(window_for(context)) {
+      : discards_(context.handicap.discards),
+        handicap_(context.handicap),
+        index_(context.nodes.words()),
+        first_word_(context.first_word() + context.first_of_own()),
+        words_(context.own_words().size()),
+        window_(window_for(context)) {
     for (const SpscQueue& queue : context.from) queues_.emplace_back(queue, use);
     const Stages own = context.roles.stages(context.rank);
     for (int stage = own.first; stage < own.end; ++stage) {
@@ -32,7 +37,7 @@ class Updating {
     }
     window_.drain();
     for (ReceiveBuffers& receives : receives_) receives.stop();
-    return {.most_pending = held_.most(), .waited = backoff_.waited(), .delayed = delay_.spent()};
+    return {.most_pending = held_.most(), .waited = backoff_.waited(), .delayed = handicap_.delayed()};
   }
 
  private:
@@ -63,24 +68,41 @@ class Updating {
     for (ReceiveBuffers& receives : receives_) {
       receives.poll();
       if (!receives.has_arrived()) continue;
-      delay_.spend(receives.arrived().size(), handicap_.each_received);
-      apply(receives.arrived());
+      handicap_.received(receives.arrived().size());
+      apply_own(receives.arrived());
       receives.take(receives.arrived().size());
       any = true;
     }
     return any;
   }
 
+  /// What comes from other nodes may have gone astray, because the network or a rank is faulty: it must not
+  /// touch memory of others.
+  void apply_own(std::span<const std::uint64_t> updates) {
+    const auto is_own = [this](std::uint64_t value) { return index_(value) - first_word_ < words_; };
+    while (!updates.empty()) {
+      const auto stray = std::ranges::find_if_not(updates, is_own);
+      const auto own = static_cast<std::size_t>(stray - updates.begin());
+      apply(updates.first(own));
+      updates = updates.subspan(std::min(own + 1, updates.size()));
+    }
+  }
+
   void apply(std::span<const std::uint64_t> updates) {
-    if (!handicap_.discards) window_.take(updates);
-    delay_.spend(updates.size(), handicap_.each_worked);
+    if (!discards_) {
+      window_.take(updates);
+      handicap_.worked(updates.size());
+    }
     std::uint64_t pending = window_.pending();
     for (const ReceiveBuffers& receives : receives_) pending += receives.pending();
     held_.note(pending);
   }
 
-  Handicap handicap_;
-  Delay delay_;
+  bool discards_;
+  HandicapTime handicap_;
+  typename Sequence::Index index_;
+  std::uint64_t first_word_;  // that this rank updates
+  std::uint64_t words_;
   Window<Sequence> window_;
   std::vector<SpscConsumer> queues_;
   std::deque<ReceiveBuffers> receives_;  // one at most

@@ -58,7 +58,8 @@ class Experiment {
   /// that a role that handles all of them becomes slower by the time of the whole node.
   Status make() {
     for (const Intervention& one : interventions_on(roles_)) {
-      const Handicap handicap = handicap_for(one, roles_, bench_.node.rank(), delay_for(one));
+      Handicap handicap = handicap_for(one, roles_, bench_.node.rank(), delay_for(one));
+      handicap.burden = burden();
       auto made = make_specialised(
           setup_, {bench_.context.world.split_by_node(), setup_.routers, setup_.grid, handicap});
       if (!made) return made.error();
@@ -116,6 +117,15 @@ class Experiment {
 
   [[nodiscard]] std::uint64_t own_rank() const {
     return static_cast<std::uint64_t>(bench_.context.world.rank());
+  }
+
+  /// Of this rank.
+  [[nodiscard]] Seconds burden() const {
+    const int step = step_of(roles_, bench_.node.rank());
+    for (const Intervention& one : steps_of(roles_)) {
+      if (one.step == step && one.role == bench_.plan.burden.role) return bench_.plan.burden.each;
+    }
+    return Seconds(0.0);
   }
 
   [[nodiscard]] Seconds delay_for(const Intervention& intervention) const {
@@ -187,6 +197,16 @@ class Experiment {
   std::uint64_t wrong_ = 0;
 };
 
+Status check_burden(const Burden& burden, const Roles& roles) {
+  if (burden.role.empty()) return Done{};
+  std::string names;
+  for (const Intervention& one : steps_of(roles)) {
+    if (one.role == burden.role) return Done{};
+    names += (names.empty() ? "'" : ", '") + one.role + "'";
+  }
+  return Error{"usage", "no rank has the role '" + burden.role + "'", "take one of " + names};
+}
+
 }  // namespace
 
 std::vector<Intervention> interventions_on(const Roles& roles) {
@@ -226,7 +246,9 @@ Result<job::Outcome> run_bottleneck(const job::Measuring& context, const StudyPl
   const auto memory = allocate_table(bench);
   if (!memory) return memory.error();
   const Setup setup = setup_for(bench, memory.value());
-  Experiment experiment(bench, setup, roles_on(setup, bench.node.size()));
+  const Roles roles = roles_on(setup, bench.node.size());
+  if (const Status known = check_burden(plan.burden, roles); !known) return known.error();
+  Experiment experiment(bench, setup, roles);
   if (const Status made = experiment.make(); !made) return made.error();
   std::uint64_t round = 0;
   job::repeat(context, experiment.series(), [&] { return experiment.measure(round++); });

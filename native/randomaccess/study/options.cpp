@@ -77,6 +77,13 @@ bool take_parts(const std::string& text, std::vector<std::uint64_t>& into) {
   return !into.empty();
 }
 
+bool take_burden(const std::string& text, Burden& into) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == 0 || equals == text.npos) return false;
+  into.role = text.substr(0, equals);
+  return take_time(text.substr(equals + 1), into.each);
+}
+
 bool take_count(const std::string& text, int& into) {
   return take_number(text, 1, into) && into <= kMostRanks;
 }
@@ -125,6 +132,8 @@ std::vector<Option> table(StudyOptions& to) {
       {"--experiment", "NAME",
        "bottleneck: which role of specialise limits the rate, instead of the rate itself",
        [&to](const std::string& text) { return to.bottleneck = text == "bottleneck"; }},
+      {"--burden", "ROLE=TIME", "for bottleneck: this much more for each update of a role, to see it found",
+       [&to](const std::string& text) { return take_burden(text, to.burden); }},
       {"--ranks", "COUNT", "for plan: number of ranks (default: 1)",
        [&to](const std::string& text) { return take_count(text, to.ranks); }},
       {"--nodes", "COUNT", "for plan: number of nodes (default: 1)",
@@ -143,16 +152,11 @@ std::uint64_t UpdateCount::of(std::uint64_t words) const {
 }
 
 Result<StudyOptions> parse_study_options(const std::vector<std::string>& arguments) {
-  StudyOptions options;
-  const auto verb = command_line(options).parse(arguments);
-  if (!verb) return verb.error();
-  options.verb = verb.value();
-  return options;
+  return job::parsed(command_line, arguments);
 }
 
 std::string study_options_help() {
-  StudyOptions unused;
-  return command_line(unused).help();
+  return job::help_of(command_line);
 }
 
 }  // namespace groma::randomaccess

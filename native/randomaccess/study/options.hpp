@@ -23,6 +23,12 @@ struct UpdateCount {
   [[nodiscard]] std::uint64_t of(std::uint64_t words) const;
 };
 
+/// More time for each update on the ranks of a role.
+struct Burden {
+  std::string role;  ///< empty: none
+  Seconds each{0.0};
+};
+
 struct StudyOptions {
   std::string verb = "run";  ///< run, plan, owner, errors, list, build, help
   std::string algorithm;     ///< empty: the best one for the ranks
@@ -43,6 +49,7 @@ struct StudyOptions {
   std::vector<std::string> strategies = {"serial",   "unsynchronised", "atomic", "locks:1",
                                          "locks:16", "locks:32",       "owner"};
   bool bottleneck = false;  ///< find the bottleneck among the roles of ranks, instead of the rate
+  Burden burden;            ///< that the experiment shall find
   int ranks = 1;            ///< of a plan that is only shown
   int nodes = 1;            ///< the same
 };

@@ -49,6 +49,16 @@ TEST(StudyOptions, KeepTheLookAheadWithinTheRules) {
   EXPECT_NE(refused({"--look-ahead", "-1"}), "accepted");
 }
 
+TEST(StudyOptions, TakeABurdenOnARoleWhoseNameMayHaveBlanks) {
+  const auto burden = [](const std::string& text) { return parse_study_options({"--burden", text}); };
+  EXPECT_EQ(burden("generate, route 1=2e-6").value().burden.role, "generate, route 1");
+  EXPECT_EQ(burden("update=2e-6").value().burden.each, Seconds(2e-6));
+  EXPECT_EQ(parse_study_options({}).value().burden.role, "");
+  for (const std::string wrong : {"update", "=2e-6", "update=", "update=soon"}) {
+    EXPECT_FALSE(burden(wrong)) << wrong;
+  }
+}
+
 TEST(StudyOptions, TakeNamesOnlyThatThereAre) {
   EXPECT_EQ(parsed({"--generator", "lcg"}).generator, Generator::kCongruential);
   EXPECT_EQ(parsed({"--owner", "division"}).owner, OwnerRule::kDivision);

@@ -137,6 +137,7 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
                  .owner = options.owner,
                  .look_ahead = options.look_ahead,
                  .bottleneck = options.bottleneck,
+                 .burden = options.burden,
                  .seed = options.seed,
                  .effort = options.effort,
                  .memory_per_rank = memory_of(words, site.ranks),

@@ -29,6 +29,7 @@ struct StudyPlan {
   OwnerRule owner;
   std::uint64_t look_ahead;
   bool bottleneck;     ///< the experiment, not the rate
+  Burden burden;       ///< that it shall find
   std::uint64_t seed;  ///< of the order of its runs
   job::Effort effort;
   Bytes memory_per_rank;

@@ -27,6 +27,19 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def _default_target(target: str | None, *, dry_run: bool) -> str:
+    """The profile that programs open; its folder is made."""
+    from groma.profile.paths import own_path  # noqa: PLC0415
+    from groma.record.writing import make_folder  # noqa: PLC0415
+
+    if target is not None:
+        raise GromaError("--default and -o name two files", "leave out one of them")
+    path = own_path()
+    if not dry_run:
+        make_folder(path.parent)
+    return str(path)
+
+
 _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn COUNT for its machines"
 
 
@@ -45,6 +58,7 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
         "groma survey --network --only distance --message 4MiB  # one network probe",
         "groma survey --network --topology 4x4 --link 400mbit  # declare the known topology",
         "groma survey --merge monday.json tuesday.json -o machine.json  # one profile of several days",
+        "groma survey --default  # write the profile that programs with libgroma open",
     ],
 )
 @click.option("--quick", "depth", flag_value="quick", help="Fewer samples, for a first look.")
@@ -69,6 +83,12 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
     help="Set a parameter of a probe, as groma describe PROBE lists them. May be given several times.",
 )
 @click.option("-o", "--output", "target", metavar="FILE", help="Write the profile to this file.")
+@click.option(
+    "--default",
+    "is_default",
+    is_flag=True,
+    help="Write the profile that programs open by default: $GROMA_PROFILE or the user's.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted survey.")
 @click.option("--dry-run", is_flag=True, help="Print what would run.")
 @click.option("--redact", is_flag=True, help="Leave host and user names out of the profile.")
@@ -97,6 +117,7 @@ def command(
     topology: str | None,
     link: str | None,
     *,
+    is_default: bool,
     resume: bool,
     dry_run: bool,
     redact: bool,
@@ -109,6 +130,8 @@ def command(
     With --network, MPI jobs measure the network instead. An existing profile of this machine keeps its node
     facts. With --merge, nothing is measured: surveys of several days become one profile with their spread.
     """
+    if is_default:
+        target = _default_target(target, dry_run=dry_run)
     if merge:
         _refuse_beside_merge()
         _merge(output, profiles, target, redact=redact)
@@ -171,7 +194,7 @@ def _refuse_network_options(launching: Launching, others: Mapping[str, str | Non
             raise GromaError(f"{name} applies only to a network survey", "add --network")
 
 
-_WITH_MERGE = {"merge", "profiles", "target", "redact"}
+_WITH_MERGE = {"merge", "profiles", "target", "is_default", "redact"}
 
 
 def _refuse_beside_merge() -> None:

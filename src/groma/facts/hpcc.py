@@ -198,5 +198,6 @@ KIND = Kind(
     foreign=ForeignFile(
         marks=(b"HPC Challenge Benchmark", b"Begin of Summary section.", b"HPL_Tflops="),
         reader="groma.hpccoutf.imported:imported_records",
+        called="an output of hpcc (with its heading or its summary)",
     ),
 )

@@ -24,11 +24,13 @@ F = TypeVar("F")
 class ForeignFile:
     """Files of other programs that hold runs of a kind: their content has one of `marks` in it.
 
-    `reader` names a function that makes records from the content of a file and its name.
+    `reader` names a function that makes records from the content of a file and its name; `called` says what
+    such a file is, and by what it is known.
     """
 
     marks: tuple[bytes, ...]
     reader: str
+    called: str
 
     def is_such(self, content: bytes) -> bool:
         return any(mark in content for mark in self.marks)

@@ -257,12 +257,13 @@ class Numa(msgspec.Struct, kw_only=True):
 
 class LatencyLayer(msgspec.Struct, kw_only=True):
     """Pairs of similar latency; `relations` is what the system declares about them, the most frequent
-    first.
+    first. `groups` are the cores that reach each other at this latency or faster.
     """
 
     latency: Quantity
     pairs: list[tuple[int, int]]
     relations: list[str] = []
+    groups: list[list[int]] = []
 
 
 class CoreToCore(msgspec.Struct, kw_only=True):
@@ -270,13 +271,16 @@ class CoreToCore(msgspec.Struct, kw_only=True):
 
     `latency` is that of a plain store which the other core awaits with loads, `compare_exchange` that of
     atomic exchanges on both sides, as in most published matrices. Both are symmetric. Matrices of many cores
-    are empty here, and their measured entries stand in `sparse` by their names.
+    are empty here, and their measured entries stand in `sparse` by their names. `disturbed` pairs are in no
+    layer; `clock_step` is that of a clock too coarse for the latencies.
     """
 
     cores: list[int]
     latency: list[list[Quantity | None]]
     layers: list[LatencyLayer] = []
     compare_exchange: list[list[Quantity | None]] = []
+    disturbed: list[tuple[int, int]] = []
+    clock_step: Quantity | None = None
     sparse: dict[str, SparseMatrix] = {}
 
 

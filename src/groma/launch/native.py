@@ -7,13 +7,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
 from groma import __version__
 from groma.errors import ExitCode, GromaError
 from groma.record import Build, Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 T = TypeVar("T")
 
@@ -140,10 +143,16 @@ def refuse_other_version(program: Path, build: Build) -> None:
         )
 
 
-def ask(program: Path, question: str) -> bytes:
-    """What `program question` prints. Raises GromaError (exit code 4)."""
+def ask(program: Path, question: str, variables: Mapping[str, str] | None = None) -> bytes:
+    """What `program question` prints, with `variables` set. Raises GromaError (exit code 4)."""
     try:
-        done = subprocess.run([program, question], capture_output=True, timeout=ANSWER_SECONDS, check=True)
+        done = subprocess.run(
+            [program, question],
+            capture_output=True,
+            timeout=ANSWER_SECONDS,
+            check=True,
+            env=os.environ | (variables or {}),
+        )
     except (OSError, subprocess.SubprocessError) as error:
         raise GromaError(
             f"{program.name} {question} failed: {error}",

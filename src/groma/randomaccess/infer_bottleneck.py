@@ -75,10 +75,10 @@ def add_loads(facts: BottleneckFacts, samples: ProbeSamples) -> None:
         for role, later in zip(roles, [*roles, None][1:], strict=True)
     ]
     facts.messages = [_load(times, role, None) for role in delayed if role in MESSAGES]
-    if facts.update_time is None or is_unstable(facts.update_time):
+    if facts.update_time is None:
         return
     facts.by_dropping = _slowest_by_dropping(facts.roles, facts.update_time)
-    facts.by_delaying = _slowest_by_delaying(facts.roles)
+    facts.by_delaying = None if is_unstable(facts.update_time) else _slowest_by_delaying(facts.roles)
 
 
 def _times_of(samples: ProbeSamples) -> dict[_Way, Sequence[float]]:
@@ -115,9 +115,13 @@ def _load(times: Mapping[_Way, Sequence[float]], role: str, dropped: Quantity | 
 
 
 def _slowest_by_dropping(roles: Sequence[RoleLoad], whole: Quantity) -> str | None:
-    """The first role with which an update takes as long as with all: what follows changes nothing."""
-    reaching = (one.role for one in roles if one.dropped and one.dropped.high >= whole.low)
-    return next(reaching, None)
+    """The first role with which an update takes as long as with all: what follows changes nothing.
+
+    Times that vary leave that open, but for the last role: all before it are clearly faster.
+    """
+    reaching = next((one for one in roles if one.dropped and one.dropped.high >= whole.low), None)
+    is_open = reaching is not None and is_unstable(whole) and reaching is not roles[-1]
+    return None if reaching is None or is_open else reaching.role
 
 
 def _slowest_by_delaying(roles: Sequence[RoleLoad]) -> str | None:

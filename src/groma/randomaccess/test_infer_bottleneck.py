@@ -108,6 +108,12 @@ def test_times_that_vary_too_much_name_no_bottleneck() -> None:
     assert [one.code for one in bottleneck_advice(facts, cpus=4)] == ["randomaccess.unstable"]
 
 
+def test_the_last_role_is_named_though_times_vary_if_all_before_it_are_far_faster() -> None:
+    times = {("none", ""): 100.0, ("discard", "update"): 3.0, ("delay", "generate"): 102.0}
+    facts = facts_from(samples_of({**times, ("delay", "update"): 190.0}, noise=0.4))
+    assert (facts.by_dropping, facts.by_delaying) == ("update", None)
+
+
 def test_roles_that_share_cores_are_warned_of() -> None:
     facts = facts_from(paper())
     assert bottleneck_advice(facts, cpus=4) == []

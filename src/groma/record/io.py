@@ -105,6 +105,15 @@ def _worth_reading(start: bytes, name: str) -> int:
     return MOST_JSON if start.removeprefix(BOM_UTF8).lstrip().startswith(b"{") else MOST_TEXT
 
 
+def is_prose(content: bytes) -> bool:
+    """Whether it is text that nobody meant to be JSON."""
+    try:
+        start = content.removeprefix(BOM_UTF8).decode("utf-8").lstrip()[:1]
+    except UnicodeDecodeError:
+        return False
+    return start not in ("", "{", "[", '"')
+
+
 def decode(content: bytes, name: str, facts_of: Callable[[object], Any]) -> Record[Any]:
     """The record in `content`, with facts of the type that `facts_of` gives for its kind.
 

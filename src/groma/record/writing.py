@@ -62,6 +62,14 @@ def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
         raise _not_written(path, error, option) from error
 
 
+def make_folder(path: Path) -> None:
+    """A folder with those above it. Raises GromaError (exit code 4)."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error, "-o") from error
+
+
 def is_special(path: Path) -> bool:
     """Whether `path` is a device, pipe or folder: a rename would replace it by a file or fail."""
     try:

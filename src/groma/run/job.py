@@ -77,11 +77,13 @@ def run_job(
 
 @contextmanager
 def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Session]]:
+    # Standard input without an end: Hydra passes the end on to rank 0, and dies of SIGPIPE where that has
+    # ended already (MPICH 4.0).
     try:
         child = subprocess.Popen(
             command.words,
             env=os.environ | command.variables,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -100,7 +102,7 @@ def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Sessio
         session.kill()
         child.wait()
         session.clear()
-        for stream in (child.stdout, child.stderr):
+        for stream in (child.stdin, child.stdout, child.stderr):
             if stream is not None:
                 stream.close()
 

@@ -51,6 +51,11 @@ def test_much_on_stderr_blocks_nothing_and_its_end_is_kept() -> None:
     assert len(ended.complaints) == job.MOST_COMPLAINTS
 
 
+def test_standard_input_is_empty_but_does_not_end() -> None:
+    _, lines = run("import select; print(select.select([0], [], [], 0.2)[0])")
+    assert lines == [b"[]\n"]
+
+
 def test_a_program_that_is_not_there_is_an_environment_error() -> None:
     with pytest.raises(GromaError, match="no such file") as refusal:
         run_job(Command(words=("/no/such/launcher",)), lambda _: None, Interruption(), LONG)
