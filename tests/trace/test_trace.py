@@ -239,15 +239,12 @@ def test_clocks_of_hosts_are_compared_during_the_run(programs: Programs, tmp_pat
     script.write_text(f'#!/bin/sh\nexec unshare -u sh -c \'hostname host{rank}; exec "$@"\' - "$@"\n')
     script.chmod(0o755)
     command = (script, programs.c("ends"), "clocks")
-    for _ in range(3):  # A busy machine delays the messages of a comparison: the error is larger then.
-        run = traced(programs, 2, *command, cwd=tmp_path, options=("--mpi", programs.name))
-        assert run.code == 0, run.said
-        reference, other = run.summary["hosts"]
-        assert (reference["aligned_by"], other["aligned_by"]) == ("reference", "messages")
-        assert other["comparisons"] == 4, "at the begin, after 16 and 256 collectives, and at the end"
-        error = other["error"] * 1e9
-        if error < 1e6:
-            break
+    run = traced(programs, 2, *command, cwd=tmp_path, options=("--mpi", programs.name))
+    assert run.code == 0, run.said
+    reference, other = run.summary["hosts"]
+    assert (reference["aligned_by"], other["aligned_by"]) == ("reference", "messages")
+    assert other["comparisons"] == 4, "at the begin, after 16 and 256 collectives, and at the end"
+    error = other["error"] * 1e9
     assert 0 < error < 1e8, "far less than between clocks that nobody compared"
     assert all(one.physical_receive > one.logical_send - 2 * error for one in run.trace.messages)
     assert run.summary["messages"] == 2 * 1010
