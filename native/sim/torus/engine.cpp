@@ -1,0 +1,146 @@
+#include "sim/torus/engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/spin_barrier.hpp"
+#include "base/thread_pool.hpp"
+
+namespace groma::sim::torus {
+namespace {
+
+constexpr std::uint32_t kMostQueues = 64;
+constexpr std::uint64_t kWindowsPerQuestion = 64;  // to RunOptions::stop
+constexpr std::uint32_t kNodesPerWord = 64;
+
+Tally sum(const Tally& a, const Tally& b) {
+  return {a.injected + b.injected, a.received + b.received, a.packet_hops + b.packet_hops, a.bytes + b.bytes,
+          a.work + b.work,         a.timers + b.timers,     a.moves + b.moves};
+}
+
+/// Sees that packets are left which nothing moves: no processor will wake, and for longer than any packet or token is
+/// on its way, nothing has changed.
+class Watch {
+ public:
+  bool is_stuck(const Tally& all, std::uint64_t patience) {
+    const std::uint64_t seen = all.injected + all.received + all.moves;
+    quiet_ = seen == seen_ && all.timers == 0 ? quiet_ + 1 : 0;
+    seen_ = seen;
+    return quiet_ > patience;
+  }
+
+ private:
+  std::uint64_t seen_ = 0;
+  std::uint64_t quiet_ = 0;
+};
+
+class Engine {
+ public:
+  Engine(Fabric& fabric, PacketPool& pool, Processors& processors, const RunOptions& options)
+      : fabric_(fabric), options_(options), barrier_(static_cast<std::uint32_t>(options.threads)) {
+    for (std::size_t i = 0; i < options.threads; ++i) {
+      workers_.push_back(std::make_unique<Worker>(fabric, pool, processors));
+    }
+    tallies_.fill(std::vector<Tally>(options.threads));
+  }
+
+  /// One member's share of the nodes, window by window. All members come to the same end by themselves.
+  void serve(std::size_t member) {
+    Worker& worker = *workers_[member];
+    const auto [first, last] = part_of(fabric_.call_words(), 1, member, workers_.size());
+    const auto end = static_cast<Node>(std::min<std::uint64_t>(last * kNodesPerWord, fabric_.shape().nodes()));
+    for (auto node = static_cast<Node>(first * kNodesPerWord); node < end; ++node) worker.start(node);
+    barrier_.wait();
+    Watch watch;
+    for (std::uint64_t window = 0;; ++window) {
+      fabric_.answer_calls(static_cast<std::uint32_t>(window % fabric_.slots()), first, last,
+                           [&](Node node) { worker.visit(node, window); });
+      // Two sets: a member may be a window ahead of one that still reads the last.
+      std::vector<Tally>& tallies = tallies_[window % 2];
+      tallies[member] = worker.tally();
+      if (member == 0 && window % kWindowsPerQuestion == 0) ask(window);
+      barrier_.wait();
+      Tally all;
+      for (const Tally& share : tallies) all = sum(all, share);
+      const bool stuck = watch.is_stuck(all, fabric_.slots());
+      const bool stopped = stop_at_.load(std::memory_order_relaxed) <= window;
+      const bool idle = all.timers == 0 && all.injected == all.received;
+      const bool enough = options_.enough_work != 0 && all.work >= options_.enough_work;
+      const bool over = stuck || stopped || idle || enough;
+      if (member == 0) keep(all, window, over);
+      if (!over) continue;
+      if (member == 0 && !idle && !enough) ending_ = stuck ? Ending::kStuck : Ending::kStopped;
+      return;
+    }
+  }
+
+  Outcome outcome() {
+    Outcome outcome;
+    outcome.ending = ending_;
+    outcome.end = latest_;
+    outcome.samples = std::move(samples_);
+    for (const auto& worker : workers_) outcome.latencies.add(worker->latencies());
+    const Cycles end = latest_.time;
+    for (Node node = 0; node < fabric_.shape().nodes(); ++node) {
+      for (Port port = 0; port < fabric_.shape().ports(); ++port) {
+        const Link& link = fabric_.links(node)[port];
+        const Cycles stalled = link.stalled_since == kNever ? 0 : end - link.stalled_since;
+        outcome.links.push_back({std::min(link.busy, end), link.stalled + stalled, link.packets, link.neighbour != kNoNode});
+      }
+    }
+    return outcome;
+  }
+
+ private:
+  void ask(std::uint64_t window) {
+    if (options_.stop && options_.stop(latest_)) stop_at_.store(window, std::memory_order_relaxed);
+  }
+
+  void keep(const Tally& all, std::uint64_t window, bool over) {
+    latest_ = {static_cast<Cycles>(window + 1) * fabric_.window(), all};
+    if (options_.work_per_sample == 0 || (all.work < next_sample_ && !over)) return;
+    samples_.push_back(latest_);
+    next_sample_ = all.work + options_.work_per_sample;
+  }
+
+  Fabric& fabric_;
+  const RunOptions& options_;
+  SpinBarrier barrier_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::array<std::vector<Tally>, 2> tallies_;
+  std::atomic<std::uint64_t> stop_at_{std::numeric_limits<std::uint64_t>::max()};
+
+  // The first member's.
+  Ending ending_ = Ending::kDone;
+  Progress latest_;
+  std::vector<Progress> samples_;
+  std::uint64_t next_sample_ = 0;  ///< work
+};
+
+}  // namespace
+
+Result<Outcome> simulate(const Shape& shape, const Network& network, Processors& processors,
+                         const RunOptions& options) {
+  if (auto status = check(network); !status) return status.error();
+  const Demands demands = processors.demands();
+  const std::uint32_t queues = (shape.ports() * network.channels()) + demands.injection_fifos;
+  if (queues > kMostQueues) {
+    return Error{"usage", std::to_string(queues) + " channels and injection FIFOs at each node, 64 are possible",
+                 "take fewer adaptive channels"};
+  }
+  Fabric fabric(shape, network, demands);
+  PacketPool pool(demands.payload_bytes);
+  Engine engine(fabric, pool, processors, options);
+  ThreadPool threads(options.threads, Pinning::kNone);
+  threads.run([&](std::size_t member) { engine.serve(member); });
+  Outcome outcome = engine.outcome();
+  outcome.bytes_used = fabric.bytes() + pool.bytes();
+  return outcome;
+}
+
+}  // namespace groma::sim::torus

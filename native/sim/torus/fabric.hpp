@@ -1,0 +1,156 @@
+// The state of all routers and links. Each array is ordered by node, so that a sweep over the nodes reads memory in
+// order.
+//
+// Time passes in windows of at most one hop: what a router does in a window reaches others in a later one, so that
+// the routers of a window may work in any order and in parallel. A router leaves arrivals and tokens for its
+// neighbours in their inboxes for that window; no other thread touches those of the same link.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/torus/network.hpp"
+#include "sim/torus/packet.hpp"
+#include "sim/torus/processors.hpp"
+#include "sim/torus/shape.hpp"
+
+namespace groma::sim::torus {
+
+inline constexpr Cycles kNever = INT64_MAX;
+inline constexpr std::size_t kMostChannels = kMostAdaptiveChannels + 1;
+
+/// One direction of a link, as its sender sees it.
+struct alignas(64) Link {
+  Cycles busy_until = 0;
+  std::uint64_t requesters = 0;  ///< queues whose first packet may take it
+  std::array<std::int16_t, kMostChannels> tokens{};
+  Cycles stalled_since = kNever;  ///< idle with a requester since then, for want of tokens
+  Cycles busy = 0;                ///< time for which it carried packets
+  Cycles stalled = 0;
+  Node neighbour = kNoNode;
+  std::uint32_t packets = 0;
+};
+static_assert(sizeof(Link) == 64);
+
+/// Packets in one virtual channel or injection FIFO. While the first one streams out, it is no longer counted here.
+struct Queue {
+  PacketId head = kNoPacket;
+  PacketId tail = kNoPacket;
+  Cycles free_at = 0;           ///< the tail of what streams out leaves then
+  std::uint16_t wanted = 0;     ///< links that the first packet may take; 0 where it is at its destination
+  std::uint16_t waiting = 0;    ///< packets
+  PacketId leaving = kNoPacket; ///< streams into a reception FIFO
+};
+
+struct Reception {
+  PacketId head = kNoPacket;
+  PacketId tail = kNoPacket;
+  std::uint32_t taken = 0;  ///< places, those of packets on their way into it included
+};
+
+struct Router {
+  std::uint64_t streaming = 0;  ///< queues with a packet on its way out
+  std::uint64_t blocked = 0;    ///< queues whose first packet waits for a place in a reception FIFO
+  Cycles wake_at = kNever;      ///< of the processors
+  std::uint8_t turn = 0;        ///< the queue that is asked first
+};
+
+struct Arrival {
+  Cycles at = 0;
+  PacketId packet = kNoPacket;
+  std::uint16_t queue = 0;
+};
+
+class Fabric {
+ public:
+  Fabric(Shape shape, const Network& network, const Demands& demands);
+
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const Network& network() const { return network_; }
+  /// The length of a window: a power of two.
+  [[nodiscard]] Cycles window() const { return window_; }
+  [[nodiscard]] std::uint32_t window_of(Cycles time) const {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(time) >> window_bits_);
+  }
+
+  // Queues of a node: channels port by port, then injection FIFOs.
+  [[nodiscard]] std::uint32_t channels() const { return channels_; }
+  [[nodiscard]] std::uint32_t channel_queues() const { return ports_ * channels_; }
+  [[nodiscard]] std::uint32_t injection_queue(std::uint32_t fifo) const { return channel_queues() + fifo; }
+
+  Router& router(Node node) { return routers_[node]; }
+  Link* links(Node node) { return &links_[std::size_t{node} * ports_]; }
+  Queue* queues(Node node) { return &queues_[std::size_t{node} * queues_each_]; }
+  Reception& reception(Node node, std::uint32_t fifo) {
+    return receptions_[(std::size_t{node} * receptions_each_) + fifo];
+  }
+  [[nodiscard]] Cycles wire_time(std::uint32_t steps) const { return wire_times_[steps]; }
+
+  // Inboxes. `slot` is a window modulo slots.
+  [[nodiscard]] std::uint32_t slots() const { return slots_; }
+  std::int16_t* tokens(Node node, std::uint32_t slot) {
+    return &tokens_[((std::size_t{node} * token_slots_) + (slot & (token_slots_ - 1))) * ports_ * channels_];
+  }
+  std::uint8_t* arrival_counts(Node node, std::uint32_t slot) {
+    return &arrival_counts_[((std::size_t{node} * kArrivalSlots) + (slot % kArrivalSlots)) * ports_];
+  }
+  Arrival* arrivals(Node node, std::uint32_t slot, Port port) {
+    return &arrivals_[((((std::size_t{node} * kArrivalSlots) + (slot % kArrivalSlots)) * ports_) + port) *
+                      arrivals_each_];
+  }
+
+  /// Has the node looked at in the window of `at`, or as late as can be asked for. Any thread.
+  void call(Node node, Cycles at, std::uint64_t window);
+  [[nodiscard]] std::size_t call_words() const { return call_words_; }
+
+  [[nodiscard]] std::size_t bytes() const;
+
+  /// Once for each node that has work in the window of this slot.
+  template <class Visit>
+  void answer_calls(std::uint32_t slot, std::size_t first_word, std::size_t last_word, Visit visit) {
+    for (std::size_t word = first_word; word < last_word; ++word) {
+      std::atomic<std::uint64_t>& calls = call_word(slot, word);
+      if (calls.load(std::memory_order_relaxed) == 0) continue;
+      std::uint64_t bits = calls.exchange(0, std::memory_order_relaxed);
+      for (; bits != 0; bits &= bits - 1) {
+        visit(static_cast<Node>((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kArrivalSlots = 4;
+  static constexpr std::uint32_t kLeastSlots = 64;
+
+  std::atomic<std::uint64_t>& call_word(std::uint32_t slot, std::size_t word) {
+    return calls_[(std::size_t{slot} * call_words_) + word];
+  }
+
+  Shape shape_;
+  Network network_;
+  std::uint32_t ports_;
+  std::uint32_t channels_;
+  std::uint32_t queues_each_;
+  std::uint32_t receptions_each_;
+  Cycles window_;
+  unsigned window_bits_;
+  std::uint32_t token_slots_ = 0;
+  std::uint32_t slots_ = 0;
+  std::uint32_t arrivals_each_ = 0;
+  std::size_t call_words_;
+  std::vector<Cycles> wire_times_;
+  std::vector<Router> routers_;
+  std::vector<Link> links_;
+  std::vector<Queue> queues_;
+  std::vector<Reception> receptions_;
+  std::vector<std::int16_t> tokens_;
+  std::vector<std::uint8_t> arrival_counts_;
+  std::vector<Arrival> arrivals_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> calls_;  // NOLINT(modernize-avoid-c-arrays)
+};
+
+}  // namespace groma::sim::torus

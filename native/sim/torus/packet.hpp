@@ -1,0 +1,80 @@
+// Packets in memory that is taken in blocks and never moves.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "sim/torus/network.hpp"
+#include "sim/torus/shape.hpp"
+
+namespace groma::sim::torus {
+
+using PacketId = std::uint32_t;
+
+inline constexpr PacketId kNoPacket = 0xFFFFFFFF;
+
+/// What routers look at; two share a cache line.
+struct alignas(32) Packet {
+  Hops hops{};
+  PacketId next = kNoPacket;  ///< behind it in a queue
+  std::uint8_t steps = 1;
+  std::uint8_t reception = 0;  ///< the reception FIFO for which it is meant
+  Routing routing = Routing::kAdaptive;
+  std::uint8_t tag = 0;  ///< the sender's
+  Cycles injected = 0;
+};
+static_assert(sizeof(Packet) == 32);
+
+/// Any thread may look packets up. Packets are taken and returned by the list of a thread.
+class PacketPool {
+ public:
+  /// Each packet has room for `payload_bytes` of the workload's own.
+  explicit PacketPool(std::size_t payload_bytes);
+
+  Packet& operator[](PacketId id) { return blocks_[id / kBlock]->packets[id % kBlock]; }
+  template <class T>
+  T* payload(PacketId id) {
+    return reinterpret_cast<T*>(blocks_[id / kBlock]->payload.get() + (id % kBlock * payload_bytes_));
+  }
+
+  /// Packets that one thread may take.
+  class List {
+   public:
+    explicit List(PacketPool& pool) : pool_(&pool) {}
+    PacketId take() {
+      if (free_.empty()) pool_->add_block(free_);
+      const PacketId id = free_.back();
+      free_.pop_back();
+      return id;
+    }
+    void give_back(PacketId id) { free_.push_back(id); }
+
+   private:
+    PacketPool* pool_;
+    std::vector<PacketId> free_;
+  };
+
+  [[nodiscard]] std::size_t bytes() const { return blocks_used_ * kBlock * (sizeof(Packet) + payload_bytes_); }
+
+ private:
+  static constexpr std::uint32_t kBlock = 4096;
+  static constexpr std::uint32_t kMostBlocks = 1U << 16U;
+
+  struct Block {
+    std::array<Packet, kBlock> packets;
+    std::unique_ptr<std::byte[]> payload;  // NOLINT(modernize-avoid-c-arrays)
+  };
+
+  void add_block(std::vector<PacketId>& free);
+
+  std::size_t payload_bytes_;
+  std::unique_ptr<std::unique_ptr<Block>[]> blocks_;  // NOLINT(modernize-avoid-c-arrays)
+  std::uint32_t blocks_used_ = 0;
+  std::mutex growing_;
+};
+
+}  // namespace groma::sim::torus
