@@ -7,6 +7,15 @@
 #include "sim/torus/worker.hpp"
 
 namespace groma::sim::torus {
+namespace {
+
+constexpr double kFractions = 1024.0;  // of a cycle
+
+std::int64_t fractions(double cycles) {
+  return std::llround(cycles * kFractions);
+}
+
+}  // namespace
 
 double ReceiveCost::of(std::uint32_t packets) const {
   if (batch <= 1) return single * packets;
@@ -15,27 +24,66 @@ double ReceiveCost::of(std::uint32_t packets) const {
   return single + (each * (packets - 1.0));
 }
 
-RandomAccess::RandomAccess(RandomAccessPlan plan, Node nodes) : plan_(std::move(plan)), nodes_(nodes) {
-  std::uint32_t stride = 1;
-  std::uint32_t buckets = 0;
-  for (const std::uint32_t stage : plan_.stages) {
+Digits::Digits(const std::vector<std::uint32_t>& stages) : stages_(stages), shifts_{0} {
+  Node stride = 1;
+  for (std::uint32_t stage = 0; stage < stages.size(); ++stage) {
+    const auto bits = static_cast<std::uint32_t>(std::bit_width(stages[stage] - 1));
+    masks_.push_back((1U << bits) - 1);
     strides_.push_back(stride);
-    first_bucket_.push_back(buckets);
-    stride *= stage;
-    buckets += stage;
+    stride *= stages[stage];
+    for (std::uint32_t bit = shifts_.back(); bit < shifts_.back() + bits; ++bit) {
+      stage_of_bit_[bit] = static_cast<std::uint8_t>(stage);
+    }
+    shifts_.push_back(shifts_.back() + bits);
   }
-  local_buckets_ = buckets;
-  buckets_each_ = buckets + (plan_.specialised ? cores() * cores() : 0);
-  cores_.resize(std::size_t{nodes} * cores());
-  filled_.resize(std::size_t{nodes} * buckets_each_);
-  underway_.resize(std::size_t{nodes} * cores() * cores());
+}
+
+std::uint32_t Digits::of(Node node) const {
+  std::uint32_t digits = 0;
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    digits |= (node / strides_[stage] % stages_[stage]) << shifts_[stage];
+  }
+  return digits;
+}
+
+/// Each digit is the whole part of a fraction times its stage, and what is left is the next fraction.
+std::uint32_t Digits::draw(RandomStream& random) const {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t fraction = random.next();
+  std::uint32_t digits = 0;
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    const Wide product = static_cast<Wide>(fraction) * stages_[stage];
+    digits |= static_cast<std::uint32_t>(product >> 64U) << shifts_[stage];
+    fraction = static_cast<std::uint64_t>(product);
+  }
+  return digits;
+}
+
+RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
+    : plan_(std::move(plan)), nodes_(shape.nodes()), digits_(plan_.stages), send_(fractions(plan_.send)) {
+  for (const double cycles : plan_.own) own_.push_back(fractions(cycles));
+  for (std::uint32_t packets = 0; packets <= plan_.receive.batch; ++packets) {
+    receive_.push_back(fractions(plan_.receive.of(packets)));
+  }
+  for (std::uint32_t stage = 0; stage < stages(); ++stage) {
+    first_bucket_.push_back(local_buckets_);
+    local_buckets_ += plan_.stages[stage];
+    stage_of_.resize(local_buckets_, static_cast<std::uint8_t>(stage));
+  }
+  buckets_each_ = local_buckets_ + (plan_.specialised ? cores() * cores() : 0);
+  cores_.resize(std::size_t{nodes_} * cores());
+  filled_.resize(std::size_t{nodes_} * buckets_each_);
+  underway_.resize(std::size_t{nodes_} * cores() * cores());
   updates_.resize(filled_.size() * plan_.bucket);
   const RandomStream seed(plan_.seed);
-  for (Node node = 0; node < nodes; ++node) streams_.push_back(seed.fork(node));
+  for (Node node = 0; node < nodes_; ++node) {
+    streams_.push_back(seed.fork(node));
+    here_.push_back(digits_.of(node));
+  }
 }
 
 Demands RandomAccess::demands() const {
-  return {stages(), stages(), plan_.bucket * sizeof(Node)};
+  return {stages(), stages(), plan_.bucket * sizeof(std::uint32_t)};
 }
 
 /// Nodes begin at different times, as after a barrier of a real machine, so that their buckets fill at different times.
@@ -105,11 +153,11 @@ void RandomAccess::step(Adapter& node, std::uint32_t number) {
   own.at = kNever;
 }
 
-void RandomAccess::spend(Core& core, double cycles) const {
-  core.worked += cycles;
-  const double whole = std::floor(core.remainder + cycles);
-  core.remainder += cycles - whole;
-  core.at += static_cast<Cycles>(whole);
+/// Cycles are whole for the network; what is left of one counts next time.
+void RandomAccess::spend(Core& core, std::int64_t fractions) {
+  const std::int64_t before = core.worked >> kFractionBits;
+  core.worked += fractions;
+  core.at += (core.worked >> kFractionBits) - before;
 }
 
 /// Whether the full bucket is gone. Each stage has one packet on its way into the network (section 4.3.1: "at most one
@@ -117,55 +165,54 @@ void RandomAccess::spend(Core& core, double cycles) const {
 bool RandomAccess::send_full(Adapter& node, Core& core) {
   const std::uint32_t bucket = core.full;
   if (is_local(bucket)) {
-    if (underway_[(std::size_t{node.node()} * cores() * cores()) + bucket - local_buckets_] != 0) return false;
+    if (underway(node.node(), bucket - local_buckets_) != 0) return false;
     send_local(node, bucket);
   } else {
-    const auto stage = static_cast<std::uint32_t>(
-        std::upper_bound(first_bucket_.begin(), first_bucket_.end(), bucket) - first_bucket_.begin() - 1);
+    const std::uint32_t stage = stage_of_[bucket];
     if (!node.may_inject(stage)) return false;
-    send_over_network(node, bucket);
+    send_over_network(node, bucket, stage);
   }
-  filled(node.node(), bucket) = 0;
   core.full = kNoBucket;
   return true;
 }
 
-void RandomAccess::send_local(Adapter& node, std::uint32_t bucket) {
-  const std::uint32_t pair = bucket - local_buckets_;
+/// Empties the bucket into a packet.
+PacketId RandomAccess::fill_packet(Adapter& node, std::uint32_t bucket) {
   const PacketId id = node.take_packet();
   Packet& packet = node.packet(id);
-  packet.tag = static_cast<std::uint8_t>(filled(node.node(), bucket));
-  packet.reception = static_cast<std::uint8_t>(kLocal + pair);
+  packet.tag = std::exchange(filled(node.node(), bucket), 0);
   packet.next = kNoPacket;
-  std::copy_n(updates(node.node(), bucket), packet.tag, node.payload<Node>(id));
-  underway_[(std::size_t{node.node()} * cores() * cores()) + pair] = 1;
+  std::copy_n(updates(node.node(), bucket), packet.tag, node.payload<std::uint32_t>(id));
+  return id;
+}
+
+void RandomAccess::send_local(Adapter& node, std::uint32_t bucket) {
+  const std::uint32_t pair = bucket - local_buckets_;
+  const PacketId id = fill_packet(node, bucket);
+  node.packet(id).reception = static_cast<std::uint8_t>(kLocal + pair);
+  underway(node.node(), pair) = 1;
   Core& target = core(node.node(), pair % cores());
   (target.local_head == kNoPacket ? target.local_head : node.packet(target.local_tail).next) = id;
   target.local_tail = id;
   resume(node, pair % cores(), Waits::kForPackets);
 }
 
-void RandomAccess::send_over_network(Adapter& node, std::uint32_t bucket) {
+void RandomAccess::send_over_network(Adapter& node, std::uint32_t bucket, std::uint32_t stage) {
   const Node here = node.node();
-  const auto stage = static_cast<std::uint32_t>(
-      std::upper_bound(first_bucket_.begin(), first_bucket_.end(), bucket) - first_bucket_.begin() - 1);
-  const std::uint32_t there = bucket - first_bucket_[stage];
-  const Node target = here + ((there - digit(here, stage)) * strides_[stage]);
-  const PacketId id = node.take_packet();
+  const std::uint32_t steps = bucket - first_bucket_[stage] - digits_.digit(here_[here], stage);
+  const Node target = here + (steps * digits_.stride(stage));  // modulo 2^32: steps may be negative
+  const PacketId id = fill_packet(node, bucket);
   Packet& packet = node.packet(id);
-  packet.tag = static_cast<std::uint8_t>(filled(here, bucket));
   packet.reception = static_cast<std::uint8_t>(stage);
   packet.steps = static_cast<std::uint8_t>(node.network().steps_of(packet.tag * plan_.update_bytes));
   packet.routing = node.network().routing;
   packet.hops = node.shape().hops(here, target, static_cast<std::uint32_t>(streams_[here].next()));
-  std::copy_n(updates(here, bucket), packet.tag, node.payload<Node>(id));
   node.inject(stage, id);
 }
 
 bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
   Core& own = core(node.node(), number);
-  const std::uint32_t most = std::clamp<std::uint32_t>(plan_.receive.batch, 1, kMostReceived);
-  while (own.in_hand < most) {
+    while (own.in_hand < plan_.receive.batch) {
     const PacketId id = receive_one(node, number);
     if (id == kNoPacket) break;
     own.packets[own.in_hand++] = id;
@@ -173,7 +220,7 @@ bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
   if (own.in_hand == 0) return false;
   std::reverse(own.packets.begin(), own.packets.begin() + own.in_hand);
   own.position = 0;
-  spend(own, plan_.receive.of(own.in_hand));
+  spend(own, receive_[own.in_hand]);
   return true;
 }
 
@@ -200,11 +247,11 @@ bool RandomAccess::process(Adapter& node, std::uint32_t number) {
     finish_packet(node, own);
     return process(node, number);
   }
-  const Node* targets = node.payload<Node>(id);
+  const std::uint32_t* targets = node.payload<std::uint32_t>(id);
   const std::uint32_t stage = plan_.specialised ? number : packet.reception + 1U;
   while (own.position < packet.tag) {
-    const Node target = targets[own.position++];
-    spend(own, plan_.own[plan_.specialised ? number : 1]);
+    const std::uint32_t target = targets[own.position++];
+    spend(own, own_[plan_.specialised ? number : 1]);
     if (route(node, number, stage, target)) break;
   }
   return true;
@@ -220,44 +267,39 @@ void RandomAccess::finish_packet(Adapter& node, Core& own) {
     node.free_place(from);
     return;
   }
-  underway_[(std::size_t{node.node()} * cores() * cores()) + from - kLocal] = 0;
+  underway(node.node(), from - kLocal) = 0;
   resume(node, static_cast<std::uint32_t>(from - kLocal) / cores(), Waits::kForRoom);
 }
 
 /// Updates until a bucket is full, but not more than a bucket at once: packets may have come.
 void RandomAccess::generate(Adapter& node, Core& own) {
   for (std::uint32_t i = 0; i < plan_.bucket; ++i) {
-    const auto target = static_cast<Node>(streams_[node.node()].below(nodes_));
-    spend(own, plan_.own[0]);
+    const std::uint32_t target = digits_.draw(streams_[node.node()]);
+    spend(own, own_[0]);
     ++own.generated;
     if (route(node, 0, 0, target)) return;
   }
 }
 
 /// Applies an update that is where it belongs, else puts it into a bucket. Whether that is full now.
-bool RandomAccess::route(Adapter& node, std::uint32_t number, std::uint32_t stage, Node target) {
+bool RandomAccess::route(Adapter& node, std::uint32_t number, std::uint32_t stage, std::uint32_t target) {
   const Node here = node.node();
   Core& own = core(here, number);
-  const std::uint32_t next = next_stage(here, target, stage);
-  const bool applies = next == stages() && (!plan_.specialised || number == stages());
-  if (applies) {
-    if (!plan_.specialised) spend(own, plan_.own[2]);
+  const std::uint32_t next = digits_.first_difference(here_[here], target, stage);
+  if (next == stages() && (!plan_.specialised || number == stages())) {
+    if (!plan_.specialised) spend(own, own_[2]);
     node.count_work(1);
     return false;
   }
   const bool local = plan_.specialised && next != number;
-  const std::uint32_t bucket = local ? local_bucket(number, next) : first_bucket_[next] + digit(target, next);
-  updates(here, bucket)[filled(here, bucket)++] = target;
-  if (filled(here, bucket) < plan_.bucket) return false;
+  const std::uint32_t bucket =
+      local ? local_bucket(number, next) : first_bucket_[next] + digits_.digit(target, next);
+  std::uint8_t& count = filled(here, bucket);
+  updates(here, bucket)[count++] = target;
+  if (count < plan_.bucket) return false;
   own.full = bucket;
-  spend(own, plan_.send);
+  spend(own, send_);
   return true;
-}
-
-/// The first stage from this one on in which the nodes differ, or the number of stages.
-std::uint32_t RandomAccess::next_stage(Node from, Node to, std::uint32_t stage) const {
-  while (stage < stages() && digit(from, stage) == digit(to, stage)) ++stage;
-  return stage;
 }
 
 std::uint64_t RandomAccess::generated() const {
@@ -268,8 +310,16 @@ std::uint64_t RandomAccess::generated() const {
 
 std::vector<double> RandomAccess::worked() const {
   std::vector<double> sums(cores());
-  for (std::size_t i = 0; i < cores_.size(); ++i) sums[i % cores()] += cores_[i].worked;
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    sums[i % cores()] += static_cast<double>(cores_[i].worked) / kFractions;
+  }
   return sums;
+}
+
+void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {
+  std::vector<double> loads = worked();
+  for (double& load : loads) load /= static_cast<double>(std::max<Cycles>(outcome.end.time, 1)) * nodes_;
+  result.add("updates", outcome.end.tally.work).add("bucket", plan_.bucket).add("loads", loads);
 }
 
 }  // namespace groma::sim::torus

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "base/random.hpp"
-#include "sim/torus/processors.hpp"
+#include "sim/torus/workload.hpp"
 
 namespace groma::sim::torus {
 
@@ -34,27 +35,63 @@ struct RandomAccessPlan {
   std::vector<double> own;
   double send = 0.0;  ///< cycles of a call that sends a bucket
   ReceiveCost receive;
+  std::uint64_t updates = 4096;  ///< to apply, for each node
   std::uint64_t seed = 1;
 };
 
-class RandomAccess : public Processors {
+inline constexpr std::uint32_t kMostReceived = 8;   ///< packets in one call
+inline constexpr std::uint32_t kLargestBucket = 255;  ///< counted in the tag of a packet
+
+/// Digits of the numbers of nodes, each in bits of its own: what routes an update looks at nothing else.
+class Digits {
  public:
-  RandomAccess(RandomAccessPlan plan, Node nodes);
+  explicit Digits(const std::vector<std::uint32_t>& stages);
+
+  [[nodiscard]] std::uint32_t of(Node node) const;
+  [[nodiscard]] std::uint32_t digit(std::uint32_t digits, std::uint32_t stage) const {
+    return digits >> shifts_[stage] & masks_[stage];
+  }
+  /// The first stage from `stage` on in which two nodes differ, or the number of stages.
+  [[nodiscard]] std::uint32_t first_difference(std::uint32_t one, std::uint32_t other, std::uint32_t stage) const {
+    const std::uint32_t difference = (one ^ other) >> shifts_[stage];
+    if (difference == 0) return static_cast<std::uint32_t>(stages_.size());
+    return stage_of_bit_[static_cast<std::uint32_t>(std::countr_zero(difference)) + shifts_[stage]];
+  }
+  /// Those of a node that is drawn from all with the same probability.
+  [[nodiscard]] std::uint32_t draw(RandomStream& random) const;
+  [[nodiscard]] Node stride(std::uint32_t stage) const { return strides_[stage]; }
+
+ private:
+  std::vector<std::uint32_t> stages_;
+  std::vector<Node> strides_;
+  std::vector<std::uint32_t> shifts_;  ///< one more than stages
+  std::vector<std::uint32_t> masks_;
+  std::array<std::uint8_t, 32> stage_of_bit_{};
+};
+
+class RandomAccess : public Workload {
+ public:
+  RandomAccess(RandomAccessPlan plan, const Shape& shape);
 
   [[nodiscard]] Demands demands() const override;
   void start(Adapter& node) override;
   void wake(Adapter& node) override;
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t fifo) override;
+  [[nodiscard]] std::uint64_t enough_work() const override { return plan_.updates * nodes_; }
+  /// `loads`: the share of the time for which each core worked; `bucket`.
+  void report(const Outcome& outcome, JsonObject& result) const override;
 
   [[nodiscard]] std::uint64_t generated() const;
   /// Cycles for which each core worked, over all nodes.
   [[nodiscard]] std::vector<double> worked() const;
 
  private:
-  static constexpr std::uint32_t kMostReceived = 8;
   static constexpr std::uint32_t kNoBucket = 0xFFFFFFFF;
   static constexpr std::uint8_t kLocal = 128;  ///< Packet::reception of packets between cores, and the pair
+
+  /// Of a cycle; costs are fractions of cycles.
+  static constexpr unsigned kFractionBits = 10;
 
   enum class Waits : std::uint8_t { kNot, kForPackets, kForRoom };
 
@@ -65,56 +102,60 @@ class RandomAccess : public Processors {
     PacketId local_tail = kNoPacket;
     std::uint32_t full = kNoBucket;  ///< the bucket that it sends
     Waits waits = Waits::kNot;
-    std::uint8_t in_hand = 0;    ///< packets
-    std::uint16_t position = 0;  ///< in the packet that it works on
-    double remainder = 0.0;      ///< of a cycle
-    double worked = 0.0;         ///< cycles
-    std::uint64_t generated = 0;
+    std::uint8_t in_hand = 0;     ///< packets
+    std::uint16_t position = 0;   ///< in the packet that it works on
+    std::int64_t worked = 0;      ///< fractions of cycles
+    std::uint64_t generated = 0;  ///< updates
   };
 
   [[nodiscard]] std::uint32_t stages() const { return static_cast<std::uint32_t>(plan_.stages.size()); }
   [[nodiscard]] std::uint32_t cores() const { return plan_.specialised ? stages() + 1 : 1; }
-  [[nodiscard]] std::uint32_t digit(Node node, std::uint32_t stage) const {
-    return node / strides_[stage] % plan_.stages[stage];
-  }
-  [[nodiscard]] std::uint32_t next_stage(Node from, Node to, std::uint32_t stage) const;
   [[nodiscard]] std::uint32_t local_bucket(std::uint32_t from, std::uint32_t to) const {
     return local_buckets_ + (from * cores()) + to;
   }
   [[nodiscard]] bool is_local(std::uint32_t bucket) const { return bucket >= local_buckets_; }
   Core& core(Node node, std::uint32_t number) { return cores_[(std::size_t{node} * cores()) + number]; }
-  std::uint16_t& filled(Node node, std::uint32_t bucket) {
+  std::uint8_t& underway(Node node, std::uint32_t pair) {
+    return underway_[(std::size_t{node} * cores() * cores()) + pair];
+  }
+  std::uint8_t& filled(Node node, std::uint32_t bucket) {
     return filled_[(std::size_t{node} * buckets_each_) + bucket];
   }
-  Node* updates(Node node, std::uint32_t bucket) {
+  std::uint32_t* updates(Node node, std::uint32_t bucket) {
     return &updates_[((std::size_t{node} * buckets_each_) + bucket) * plan_.bucket];
   }
 
   void run_due(Adapter& node);
   void resume(Adapter& node, std::uint32_t number, Waits reason);
   void step(Adapter& node, std::uint32_t number);
-  void spend(Core& core, double cycles) const;
+  static void spend(Core& core, std::int64_t fractions);
   bool send_full(Adapter& node, Core& core);
   void send_local(Adapter& node, std::uint32_t bucket);
-  void send_over_network(Adapter& node, std::uint32_t bucket);
+  void send_over_network(Adapter& node, std::uint32_t bucket, std::uint32_t stage);
+  PacketId fill_packet(Adapter& node, std::uint32_t bucket);
   bool receive(Adapter& node, std::uint32_t number);
   PacketId receive_one(Adapter& node, std::uint32_t number);
   bool process(Adapter& node, std::uint32_t number);
   void finish_packet(Adapter& node, Core& core);
   void generate(Adapter& node, Core& core);
-  bool route(Adapter& node, std::uint32_t number, std::uint32_t stage, Node target);
+  bool route(Adapter& node, std::uint32_t number, std::uint32_t stage, std::uint32_t target);
 
   RandomAccessPlan plan_;
   Node nodes_;
-  std::vector<std::uint32_t> strides_;
+  Digits digits_;
+  std::vector<std::int64_t> own_;          ///< fractions of cycles
+  std::vector<std::int64_t> receive_;      ///< by packets
+  std::int64_t send_;
   std::vector<std::uint32_t> first_bucket_;  ///< of each stage
+  std::vector<std::uint8_t> stage_of_;       ///< each bucket for another node
   std::uint32_t local_buckets_ = 0;          ///< the first of those for other cores
   std::uint32_t buckets_each_ = 0;
   std::vector<Core> cores_;
+  std::vector<std::uint32_t> here_;  ///< digits of each node
   std::vector<RandomStream> streams_;
-  std::vector<std::uint16_t> filled_;   ///< updates in each bucket
+  std::vector<std::uint8_t> filled_;    ///< updates in each bucket
   std::vector<std::uint8_t> underway_;  ///< whether a bucket for another core of the node is not done there
-  std::vector<Node> updates_;
+  std::vector<std::uint32_t> updates_;  ///< digits of their nodes
 };
 
 }  // namespace groma::sim::torus

@@ -1,0 +1,104 @@
+// groma-torus: simulates a torus or mesh network packet by packet.
+//   groma-torus [run] <request     groma-torus build | help
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <iterator>
+
+#include "base/build_info.hpp"
+#include "base/ending_signals.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "sim/torus/request.hpp"
+
+namespace {
+
+using namespace groma;
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void interrupt(int /*signal*/) {
+  interrupted = 1;
+}
+
+int refuse(const Error& error) {
+  std::cerr << "groma-torus: " << error.what << "\n  " << error.next << '\n';
+  return code_of(error);
+}
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Tells of the progress twice a second; true when the run must end.
+class Follow {
+ public:
+  Follow(Clock::time_point start, double limit) : start_(start), limit_(limit) {}
+
+  bool operator()(const sim::torus::Progress& progress) {
+    const double wall = since(start_);
+    if (wall - told_ >= 0.5) {
+      told_ = wall;
+      std::cout << JsonObject()
+                       .add("event", "progress")
+                       .add("time", progress.time)
+                       .add("wall", wall)
+                       .add("packets", progress.tally.received)
+                       .add("work", progress.tally.work)
+                       .json()
+                       .text()
+                << std::endl;
+    }
+    return interrupted != 0 || (limit_ > 0.0 && wall >= limit_);
+  }
+
+ private:
+  Clock::time_point start_;
+  double limit_;
+  double told_ = 0.0;
+};
+
+int run() {
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  const auto request = sim::torus::read_request(text);
+  if (!request) return refuse(request.error());
+  const sim::torus::Request& asked = request.value();
+  const auto start = Clock::now();
+  sim::torus::RunOptions options;
+  options.threads = asked.threads;
+  options.enough_work = asked.workload->enough_work();
+  options.work_per_sample = options.enough_work / 200;
+  options.stop = Follow(start, asked.time_limit);
+  handle_ending_signals(interrupt);
+  const auto outcome = sim::torus::simulate(asked.shape, asked.network, *asked.workload, options);
+  if (!outcome) return refuse(outcome.error());
+  std::cout << result_of(asked, outcome.value(), since(start)).text() << '\n';
+  return interrupted != 0 ? kInterrupted : kOk;
+}
+
+int help() {
+  std::cout << "usage: groma-torus [run] <request\n"
+               "       groma-torus build | help\n\n"
+               "A request is a JSON table: shape, torus, network, processor, workload, run. The result is a line of\n"
+               "JSON; lines of progress come before it. `groma sim torus run` writes requests.\n";
+  return kOk;
+}
+
+int dispatch(const std::string& verb) {
+  if (verb == "run") return run();
+  if (verb == "help" || verb == "--help") return help();
+  if (verb != "build") return refuse({"usage", "unknown word " + verb, "groma-torus help lists them"});
+  std::cout << build_info().text() << '\n';
+  return kOk;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): only the report of one could throw
+  try {
+    return delivered(dispatch(argc > 1 ? argv[1] : "run"), "groma-torus");
+  } catch (const std::exception& problem) {
+    return refuse({"memory", problem.what(), "simulate a smaller shape"});
+  }
+}

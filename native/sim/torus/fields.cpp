@@ -1,0 +1,69 @@
+#include "sim/torus/fields.hpp"
+
+#include <algorithm>
+
+namespace groma::sim::torus {
+
+Fields::Fields(JsonValue table, std::string_view place) : table_(table), place_(place) {
+  if (table && !table.is_table()) error_ = Error{"usage", place_ + " is not a table", "write it as {\"name\": value}"};
+}
+
+JsonValue Fields::value(std::string_view name) {
+  known_.push_back(name);
+  return table_.find(name);
+}
+
+double Fields::number(std::string_view name, double otherwise) {
+  const JsonValue found = value(name);
+  if (!found || found.is_null()) return otherwise;
+  const auto number = found.number();
+  if (!number) refuse(name, "must be a number");
+  return number.value_or(otherwise);
+}
+
+bool Fields::truth(std::string_view name, bool otherwise) {
+  const JsonValue found = value(name);
+  if (!found || found.is_null()) return otherwise;
+  const auto truth = found.truth();
+  if (!truth) refuse(name, "must be true or false");
+  return truth.value_or(otherwise);
+}
+
+std::string Fields::text(std::string_view name, std::string_view otherwise) {
+  const JsonValue found = value(name);
+  if (!found || found.is_null()) return std::string(otherwise);
+  const auto text = found.text();
+  if (!text) refuse(name, "must be a text");
+  return std::string(text.value_or(otherwise));
+}
+
+std::vector<double> Fields::numbers(std::string_view name) {
+  std::vector<double> numbers;
+  const JsonValue found = value(name);
+  if (!found || found.is_null()) return numbers;
+  if (!found.is_list()) refuse(name, "must be a list of numbers");
+  found.for_each_item([&](const JsonValue& item) {
+    const auto number = item.number();
+    if (!number) refuse(name, "must be a list of numbers");
+    numbers.push_back(number.value_or(0.0));
+  });
+  return numbers;
+}
+
+void Fields::refuse(std::string_view name, const std::string& why) {
+  if (error_) return;
+  error_ = Error{"usage", place_ + "." + std::string(name) + " " + why, "see docs/sim/torus.md"};
+}
+
+Status Fields::status() const {
+  if (error_) return *error_;
+  std::optional<Error> unknown;
+  table_.for_each_member([&](std::string_view key, const JsonValue&) {
+    if (unknown || std::ranges::find(known_, key) != known_.end()) return;
+    unknown = Error{"usage", place_ + " has no member " + std::string(key), "see docs/sim/torus.md"};
+  });
+  if (unknown) return *unknown;
+  return Done{};
+}
+
+}  // namespace groma::sim::torus
