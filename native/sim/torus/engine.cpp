@@ -43,8 +43,11 @@ class Engine {
  public:
   Engine(Fabric& fabric, PacketPool& pool, Processors& processors, const RunOptions& options)
       : fabric_(fabric), options_(options), barrier_(static_cast<std::uint32_t>(options.threads)) {
-    for (std::size_t i = 0; i < options.threads; ++i) {
-      workers_.push_back(std::make_unique<Worker>(fabric, pool, processors));
+    for (std::size_t member = 0; member < options.threads; ++member) {
+      const auto [first, last] = part_of(fabric.call_words(), 1, member, options.threads);
+      const auto end = std::min<std::uint64_t>(last * kNodesPerWord, fabric.shape().nodes());
+      workers_.push_back(std::make_unique<Worker>(fabric, pool, processors, static_cast<Node>(first * kNodesPerWord),
+                                                  static_cast<Node>(end)));
     }
     tallies_.fill(std::vector<Tally>(options.threads));
   }
@@ -53,12 +56,11 @@ class Engine {
   void serve(std::size_t member) {
     Worker& worker = *workers_[member];
     const auto [first, last] = part_of(fabric_.call_words(), 1, member, workers_.size());
-    const auto end = static_cast<Node>(std::min<std::uint64_t>(last * kNodesPerWord, fabric_.shape().nodes()));
-    for (auto node = static_cast<Node>(first * kNodesPerWord); node < end; ++node) worker.start(node);
+    for (Node node = worker.first(); node < worker.last(); ++node) worker.start(node);
     barrier_.wait();
     Watch watch;
     for (std::uint64_t window = 0;; ++window) {
-      fabric_.answer_calls(static_cast<std::uint32_t>(window % fabric_.slots()), first, last,
+      fabric_.answer_calls(window, first, last,
                            [&](Node node) { worker.visit(node, window); });
       // Two sets: a member may be a window ahead of one that still reads the last.
       std::vector<Tally>& tallies = tallies_[window % 2];
@@ -90,7 +92,7 @@ class Engine {
       for (Port port = 0; port < fabric_.shape().ports(); ++port) {
         const Link& link = fabric_.links(node)[port];
         const Cycles stalled = link.stalled_since == kNever ? 0 : end - link.stalled_since;
-        outcome.links.push_back({std::min(link.busy, end), link.stalled + stalled, link.packets, link.neighbour != kNoNode});
+        outcome.links.push_back({std::min(link.busy, end), link.stalled + stalled, link.packets, fabric_.neighbour(node, port) != kNoNode});
       }
     }
     return outcome;

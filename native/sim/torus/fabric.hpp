@@ -6,6 +6,7 @@
 // neighbours in their inboxes for that window; no other thread touches those of the same link.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -31,19 +32,18 @@ struct alignas(64) Link {
   Cycles stalled_since = kNever;  ///< idle with a requester since then, for want of tokens
   Cycles busy = 0;                ///< time for which it carried packets
   Cycles stalled = 0;
-  Node neighbour = kNoNode;
   std::uint32_t packets = 0;
 };
 static_assert(sizeof(Link) == 64);
 
-/// Packets in one virtual channel or injection FIFO. While the first one streams out, it is no longer counted here.
+/// Packets in one virtual channel or injection FIFO, without the one that streams out until `free_at`.
 struct Queue {
   PacketId head = kNoPacket;
   PacketId tail = kNoPacket;
-  Cycles free_at = 0;           ///< the tail of what streams out leaves then
-  std::uint16_t wanted = 0;     ///< links that the first packet may take; 0 where it is at its destination
-  std::uint16_t waiting = 0;    ///< packets
-  PacketId leaving = kNoPacket; ///< streams into a reception FIFO
+  Cycles free_at = 0;            ///< the tail of what streams out leaves then
+  PacketId leaving = kNoPacket;  ///< streams into a reception FIFO
+  std::uint16_t wanted = 0;      ///< links that the first packet may take; 0 where it is at its destination
+  std::uint16_t waiting = 0;     ///< packets
 };
 
 struct Reception {
@@ -53,10 +53,12 @@ struct Reception {
 };
 
 struct Router {
-  std::uint64_t streaming = 0;  ///< queues with a packet on its way out
-  std::uint64_t blocked = 0;    ///< queues whose first packet waits for a place in a reception FIFO
-  Cycles wake_at = kNever;      ///< of the processors
-  std::uint8_t turn = 0;        ///< the queue that is asked first
+  std::uint64_t pending = 0;  ///< queues where something happens when the packet that streams out has left
+  std::uint64_t blocked = 0;  ///< queues whose first packet waits for a place in a reception FIFO
+  Cycles wake_at = kNever;    ///< of the processors
+  std::uint64_t tokens_until = 0;  ///< the first window whose tokens were not collected
+  std::uint16_t requested = 0;     ///< links with requesters
+  std::uint8_t turn = 0;           ///< the queue that is asked first
 };
 
 struct Arrival {
@@ -73,9 +75,8 @@ class Fabric {
   [[nodiscard]] const Network& network() const { return network_; }
   /// The length of a window: a power of two.
   [[nodiscard]] Cycles window() const { return window_; }
-  [[nodiscard]] std::uint32_t window_of(Cycles time) const {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(time) >> window_bits_);
-  }
+  [[nodiscard]] std::uint64_t window_of(Cycles time) const { return static_cast<std::uint64_t>(time) >> window_bits_; }
+  [[nodiscard]] std::uint64_t slots() const { return slots_; }
 
   // Queues of a node: channels port by port, then injection FIFOs.
   [[nodiscard]] std::uint32_t channels() const { return channels_; }
@@ -85,35 +86,53 @@ class Fabric {
   Router& router(Node node) { return routers_[node]; }
   Link* links(Node node) { return &links_[std::size_t{node} * ports_]; }
   Queue* queues(Node node) { return &queues_[std::size_t{node} * queues_each_]; }
+  /// Links that stand still for want of tokens, a bit for each port. Of nodes of the same worker only.
+  std::uint16_t& starving(Node node) { return starving_[node]; }
+  [[nodiscard]] Node neighbour(Node node, Port port) const { return neighbours_[(std::size_t{node} * ports_) + port]; }
   Reception& reception(Node node, std::uint32_t fifo) {
     return receptions_[(std::size_t{node} * receptions_each_) + fifo];
   }
   [[nodiscard]] Cycles wire_time(std::uint32_t steps) const { return wire_times_[steps]; }
 
-  // Inboxes. `slot` is a window modulo slots.
-  [[nodiscard]] std::uint32_t slots() const { return slots_; }
-  std::int16_t* tokens(Node node, std::uint32_t slot) {
-    return &tokens_[((std::size_t{node} * token_slots_) + (slot & (token_slots_ - 1))) * ports_ * channels_];
+  // Inboxes, by window. That of a window may be written until it begins, by the neighbours.
+
+  /// Tokens that come back, queue by queue of the neighbours.
+  std::int16_t* tokens(Node node, std::uint64_t window) {
+    return &tokens_[((std::size_t{node} * token_slots_) + (window & (token_slots_ - 1))) * token_row_];
   }
-  std::uint8_t* arrival_counts(Node node, std::uint32_t slot) {
-    return &arrival_counts_[((std::size_t{node} * kArrivalSlots) + (slot % kArrivalSlots)) * ports_];
+  [[nodiscard]] std::size_t token_row() const { return token_row_; }
+  /// Windows for which tokens are kept.
+  [[nodiscard]] std::uint64_t token_slots() const { return token_slots_; }
+  /// No token is on its way for more windows than these.
+  [[nodiscard]] std::uint64_t token_flight() const { return token_flight_; }
+  /// The window, not before this one, by which tokens of this one have to be collected.
+  [[nodiscard]] std::uint64_t collection_of(std::uint64_t window) const { return window | collection_mask_; }
+  /// Of each port, in as many bytes as make whole words.
+  std::uint8_t* arrival_counts(Node node, std::uint64_t window) {
+    return &arrival_counts_[((std::size_t{node} * kArrivalSlots) + (window % kArrivalSlots)) * arrival_row_];
   }
-  Arrival* arrivals(Node node, std::uint32_t slot, Port port) {
-    return &arrivals_[((((std::size_t{node} * kArrivalSlots) + (slot % kArrivalSlots)) * ports_) + port) *
+  [[nodiscard]] std::size_t arrival_row() const { return arrival_row_; }
+  Arrival* arrivals(Node node, std::uint64_t window, Port port) {
+    return &arrivals_[((((std::size_t{node} * kArrivalSlots) + (window % kArrivalSlots)) * ports_) + port) *
                       arrivals_each_];
   }
 
-  /// Has the node looked at in the window of `at`, or as late as can be asked for. Any thread.
-  void call(Node node, Cycles at, std::uint64_t window);
+  /// Has the node visited in that window, or in the last one that can be asked for in window `now`. Any thread.
+  void call(Node node, std::uint64_t window, std::uint64_t now) {
+    window = std::min(window, now + slots_ - 1);
+    std::atomic<std::uint64_t>& word = call_word(window & (slots_ - 1), node / 64);
+    const std::uint64_t bit = std::uint64_t{1} << (node % 64);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+  }
   [[nodiscard]] std::size_t call_words() const { return call_words_; }
 
   [[nodiscard]] std::size_t bytes() const;
 
   /// Once for each node that has work in the window of this slot.
   template <class Visit>
-  void answer_calls(std::uint32_t slot, std::size_t first_word, std::size_t last_word, Visit visit) {
+  void answer_calls(std::uint64_t window, std::size_t first_word, std::size_t last_word, Visit visit) {
     for (std::size_t word = first_word; word < last_word; ++word) {
-      std::atomic<std::uint64_t>& calls = call_word(slot, word);
+      std::atomic<std::uint64_t>& calls = call_word(window & (slots_ - 1), word);
       if (calls.load(std::memory_order_relaxed) == 0) continue;
       std::uint64_t bits = calls.exchange(0, std::memory_order_relaxed);
       for (; bits != 0; bits &= bits - 1) {
@@ -123,11 +142,11 @@ class Fabric {
   }
 
  private:
-  static constexpr std::uint32_t kArrivalSlots = 4;
-  static constexpr std::uint32_t kLeastSlots = 64;
+  static constexpr std::uint64_t kArrivalSlots = 4;
+  static constexpr std::uint64_t kLeastSlots = 64;
 
-  std::atomic<std::uint64_t>& call_word(std::uint32_t slot, std::size_t word) {
-    return calls_[(std::size_t{slot} * call_words_) + word];
+  std::atomic<std::uint64_t>& call_word(std::uint64_t slot, std::size_t word) {
+    return calls_[(slot * call_words_) + word];
   }
 
   Shape shape_;
@@ -138,13 +157,19 @@ class Fabric {
   std::uint32_t receptions_each_;
   Cycles window_;
   unsigned window_bits_;
-  std::uint32_t token_slots_ = 0;
-  std::uint32_t slots_ = 0;
+  std::uint64_t token_flight_ = 0;
+  std::uint64_t token_slots_ = 0;
+  std::uint64_t collection_mask_ = 0;
+  std::size_t token_row_ = 0;
+  std::uint64_t slots_ = 0;
   std::uint32_t arrivals_each_ = 0;
+  std::size_t arrival_row_ = 0;
   std::size_t call_words_;
   std::vector<Cycles> wire_times_;
   std::vector<Router> routers_;
   std::vector<Link> links_;
+  std::vector<Node> neighbours_;
+  std::vector<std::uint16_t> starving_;
   std::vector<Queue> queues_;
   std::vector<Reception> receptions_;
   std::vector<std::int16_t> tokens_;

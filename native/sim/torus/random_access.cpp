@@ -72,6 +72,7 @@ RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
   }
   buckets_each_ = local_buckets_ + (plan_.specialised ? cores() * cores() : 0);
   cores_.resize(std::size_t{nodes_} * cores());
+  times_.resize(cores_.size());
   filled_.resize(std::size_t{nodes_} * buckets_each_);
   underway_.resize(std::size_t{nodes_} * cores() * cores());
   updates_.resize(filled_.size() * plan_.bucket);
@@ -89,12 +90,13 @@ Demands RandomAccess::demands() const {
 /// Nodes begin at different times, as after a barrier of a real machine, so that their buckets fill at different times.
 void RandomAccess::start(Adapter& node) {
   const double first_bucket = plan_.own[0] * plan_.bucket * plan_.stages[0];
-  core(node.node(), 0).at = static_cast<Cycles>(streams_[node.node()].below(static_cast<std::uint64_t>(first_bucket) + 1));
+  Cycles* times = this->times(node.node());
+  times[0] = static_cast<Cycles>(streams_[node.node()].below(static_cast<std::uint64_t>(first_bucket) + 1));
   for (std::uint32_t number = 1; number < cores(); ++number) {
-    core(node.node(), number).at = kNever;
+    times[number] = kNever;
     core(node.node(), number).waits = Waits::kForPackets;
   }
-  node.wake_at(core(node.node(), 0).at);
+  node.wake_at(times[0]);
 }
 
 void RandomAccess::wake(Adapter& node) {
@@ -102,62 +104,47 @@ void RandomAccess::wake(Adapter& node) {
 }
 
 void RandomAccess::received(Adapter& node, std::uint32_t fifo) {
-  resume(node, plan_.specialised ? fifo + 1 : 0, Waits::kForPackets);
-  run_due(node);
+  if (resume(node, plan_.specialised ? fifo + 1 : 0, Waits::kForPackets)) run_due(node);
 }
 
 void RandomAccess::injected(Adapter& node, std::uint32_t fifo) {
-  resume(node, plan_.specialised ? fifo : 0, Waits::kForRoom);
-  run_due(node);
+  if (resume(node, plan_.specialised ? fifo : 0, Waits::kForRoom)) run_due(node);
 }
 
-void RandomAccess::resume(Adapter& node, std::uint32_t number, Waits reason) {
+/// Whether the core waited for that.
+bool RandomAccess::resume(Adapter& node, std::uint32_t number, Waits reason) {
   Core& own = core(node.node(), number);
-  if (own.waits != reason) return;
+  if (own.waits != reason) return false;
   own.waits = Waits::kNot;
-  own.at = node.now();
+  times(node.node())[number] = node.now();
+  return true;
 }
 
 /// Steps of cores that are due; one may be due again after another has made room for it.
 void RandomAccess::run_due(Adapter& node) {
-  Cycles next = kNever;
-  for (bool ran = true; ran;) {
-    ran = false;
-    next = kNever;
-    for (std::uint32_t number = 0; number < cores(); ++number) {
-      if (core(node.node(), number).at <= node.now()) {
-        step(node, number);
-        ran = true;
-      }
-      next = std::min(next, core(node.node(), number).at);
-    }
+  Cycles* times = this->times(node.node());
+  Cycles* next = times;
+  while (true) {
+    next = std::min_element(times, times + cores());
+    if (*next > node.now()) break;
+    const auto number = static_cast<std::uint32_t>(next - times);
+    Core& own = core(node.node(), number);
+    const std::int64_t before = own.worked >> kFractionBits;
+    own.waits = step(node, number);
+    // Cycles are whole for the network; what is left of one counts next time.
+    times[number] = own.waits == Waits::kNot ? node.now() + (own.worked >> kFractionBits) - before : kNever;
   }
-  node.wake_at(next);
+  node.wake_at(*next);
 }
 
-/// What a core does next. A step that takes no time is followed by another at once.
-void RandomAccess::step(Adapter& node, std::uint32_t number) {
+/// What a core does next, or what it waits for.
+RandomAccess::Waits RandomAccess::step(Adapter& node, std::uint32_t number) {
   Core& own = core(node.node(), number);
-  if (own.full != kNoBucket && !send_full(node, own)) {
-    own.waits = Waits::kForRoom;
-    own.at = kNever;
-    return;
-  }
-  own.at = node.now();
-  if (process(node, number) || receive(node, number)) return;
-  if (number == 0) {
-    generate(node, own);
-    return;
-  }
-  own.waits = Waits::kForPackets;
-  own.at = kNever;
-}
-
-/// Cycles are whole for the network; what is left of one counts next time.
-void RandomAccess::spend(Core& core, std::int64_t fractions) {
-  const std::int64_t before = core.worked >> kFractionBits;
-  core.worked += fractions;
-  core.at += (core.worked >> kFractionBits) - before;
+  if (own.full != kNoBucket && !send_full(node, own)) return Waits::kForRoom;
+  if (process(node, number) || receive(node, number)) return Waits::kNot;
+  if (number != 0) return Waits::kForPackets;
+  generate(node, own);
+  return Waits::kNot;
 }
 
 /// Whether the full bucket is gone. Each stage has one packet on its way into the network (section 4.3.1: "at most one
@@ -220,7 +207,7 @@ bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
   if (own.in_hand == 0) return false;
   std::reverse(own.packets.begin(), own.packets.begin() + own.in_hand);
   own.position = 0;
-  spend(own, receive_[own.in_hand]);
+  own.worked += receive_[own.in_hand];
   return true;
 }
 
@@ -251,7 +238,7 @@ bool RandomAccess::process(Adapter& node, std::uint32_t number) {
   const std::uint32_t stage = plan_.specialised ? number : packet.reception + 1U;
   while (own.position < packet.tag) {
     const std::uint32_t target = targets[own.position++];
-    spend(own, own_[plan_.specialised ? number : 1]);
+    own.worked += own_[plan_.specialised ? number : 1];
     if (route(node, number, stage, target)) break;
   }
   return true;
@@ -275,7 +262,7 @@ void RandomAccess::finish_packet(Adapter& node, Core& own) {
 void RandomAccess::generate(Adapter& node, Core& own) {
   for (std::uint32_t i = 0; i < plan_.bucket; ++i) {
     const std::uint32_t target = digits_.draw(streams_[node.node()]);
-    spend(own, own_[0]);
+    own.worked += own_[0];
     ++own.generated;
     if (route(node, 0, 0, target)) return;
   }
@@ -287,7 +274,7 @@ bool RandomAccess::route(Adapter& node, std::uint32_t number, std::uint32_t stag
   Core& own = core(here, number);
   const std::uint32_t next = digits_.first_difference(here_[here], target, stage);
   if (next == stages() && (!plan_.specialised || number == stages())) {
-    if (!plan_.specialised) spend(own, own_[2]);
+    if (!plan_.specialised) own.worked += own_[2];
     node.count_work(1);
     return false;
   }
@@ -298,7 +285,7 @@ bool RandomAccess::route(Adapter& node, std::uint32_t number, std::uint32_t stag
   updates(here, bucket)[count++] = target;
   if (count < plan_.bucket) return false;
   own.full = bucket;
-  spend(own, send_);
+  own.worked += send_;
   return true;
 }
 

@@ -96,7 +96,6 @@ class RandomAccess : public Workload {
   enum class Waits : std::uint8_t { kNot, kForPackets, kForRoom };
 
   struct Core {
-    Cycles at = 0;  ///< its next step
     std::array<PacketId, kMostReceived> packets{};  ///< received and not done, the last one first
     PacketId local_head = kNoPacket;                ///< from other cores of the node
     PacketId local_tail = kNoPacket;
@@ -114,6 +113,8 @@ class RandomAccess : public Workload {
     return local_buckets_ + (from * cores()) + to;
   }
   [[nodiscard]] bool is_local(std::uint32_t bucket) const { return bucket >= local_buckets_; }
+  /// The next step of each core.
+  Cycles* times(Node node) { return &times_[std::size_t{node} * cores()]; }
   Core& core(Node node, std::uint32_t number) { return cores_[(std::size_t{node} * cores()) + number]; }
   std::uint8_t& underway(Node node, std::uint32_t pair) {
     return underway_[(std::size_t{node} * cores() * cores()) + pair];
@@ -126,9 +127,8 @@ class RandomAccess : public Workload {
   }
 
   void run_due(Adapter& node);
-  void resume(Adapter& node, std::uint32_t number, Waits reason);
-  void step(Adapter& node, std::uint32_t number);
-  static void spend(Core& core, std::int64_t fractions);
+  bool resume(Adapter& node, std::uint32_t number, Waits reason);
+  Waits step(Adapter& node, std::uint32_t number);
   bool send_full(Adapter& node, Core& core);
   void send_local(Adapter& node, std::uint32_t bucket);
   void send_over_network(Adapter& node, std::uint32_t bucket, std::uint32_t stage);
@@ -151,6 +151,7 @@ class RandomAccess : public Workload {
   std::uint32_t local_buckets_ = 0;          ///< the first of those for other cores
   std::uint32_t buckets_each_ = 0;
   std::vector<Core> cores_;
+  std::vector<Cycles> times_;  ///< of their next steps
   std::vector<std::uint32_t> here_;  ///< digits of each node
   std::vector<RandomStream> streams_;
   std::vector<std::uint8_t> filled_;    ///< updates in each bucket

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace groma::sim::torus {
@@ -30,20 +31,20 @@ std::uint16_t ports_wanted(const Packet& packet, std::size_t dimensions) {
 
 }  // namespace
 
-void Worker::start(Node node) {
-  node_ = node;
-  window_ = 0;
-  now_ = 0;
-  end_ = fabric_.window();
-  router_ = &fabric_.router(node);
-  links_ = fabric_.links(node);
-  queues_ = fabric_.queues(node);
-  Adapter adapter(*this);
-  processors_.start(adapter);
-  fabric_.call(node, 0, 0);
+Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last)
+    : fabric_(fabric),
+      pool_(pool),
+      packets_(pool),
+      processors_(processors),
+      first_(first),
+      last_(last),
+      escape_(fabric.channels() - 1) {
+  for (std::uint32_t queue = 0; queue < kMostQueues; ++queue) {
+    kinds_[queue] = {queue / fabric.channels(), queue >= fabric.channel_queues(), queue % fabric.channels() == escape_};
+  }
 }
 
-void Worker::visit(Node node, std::uint64_t window) {
+void Worker::enter(Node node, std::uint64_t window) {
   node_ = node;
   window_ = window;
   now_ = static_cast<Cycles>(window) * fabric_.window();
@@ -51,78 +52,114 @@ void Worker::visit(Node node, std::uint64_t window) {
   router_ = &fabric_.router(node);
   links_ = fabric_.links(node);
   queues_ = fabric_.queues(node);
-  contended_ = window == 0;
+}
+
+void Worker::start(Node node) {
+  enter(node, 0);
+  Adapter adapter(*this);
+  processors_.start(adapter);
+  fabric_.call(node, 0, 0);
+}
+
+void Worker::visit(Node node, std::uint64_t window) {
+  enter(node, window);
   collect_tokens();
   collect_arrivals();
-  if (contended_) arbitrate();
-  std::size_t arrived = 0;
-  Adapter adapter(*this);
-  while (true) {
-    const Cycles next = next_event(arrived);
-    if (next >= end_) break;
+  contended_ = (router_->requested & refilled_) != 0;
+  const Cycles begin = now_--;
+  for (Cycles next = contended_ ? begin : next_event(); next < end_; next = next_event()) {
     now_ = next;
-    finish_streams();
-    for (; arrived < arrivals_.size() && arrivals_[arrived].at == now_; ++arrived) {
-      enqueue(arrivals_[arrived].queue, arrivals_[arrived].packet);
-    }
-    if (router_->wake_at <= now_) {
-      router_->wake_at = kNever;
-      --tally_.timers;
-      processors_.wake(adapter);
-    }
-    if (contended_) arbitrate();
+    step();
   }
-  if (router_->wake_at != kNever) fabric_.call(node_, router_->wake_at, window_);
+  if (router_->wake_at != kNever) call(router_->wake_at);
+}
+
+/// All that happens at one time.
+void Worker::step() {
+  if (router_->pending != 0) finish_streams();
+  for (; arrived_ < arrivals_end_ && arrivals_[arrived_].at == now_; ++arrived_) {
+    enqueue(arrivals_[arrived_].queue, arrivals_[arrived_].packet);
+  }
+  if (router_->wake_at <= now_) {
+    router_->wake_at = kNever;
+    --tally_.timers;
+    Adapter adapter(*this);
+    processors_.wake(adapter);
+  }
+  if (contended_) arbitrate();
+}
+
+/// Has this node visited again when something happens there at a time beyond this window.
+void Worker::call(Cycles at) {
+  if (at >= end_) fabric_.call(node_, fabric_.window_of(at), window_);
 }
 
 /// The tokens of a window count from its begin on.
 void Worker::collect_tokens() {
-  const std::uint32_t channels = fabric_.channels();
-  std::int16_t* tokens = fabric_.tokens(node_, slot());
-  for (Port port = 0; port < fabric_.shape().ports(); ++port) {
-    for (std::uint32_t channel = 0; channel < channels; ++channel, ++tokens) {
-      if (*tokens == 0) continue;
-      links_[port].tokens[channel] = static_cast<std::int16_t>(links_[port].tokens[channel] + *tokens);
-      *tokens = 0;
-      contended_ |= links_[port].requesters != 0;
+  const std::uint64_t kept = fabric_.token_slots() - 1;
+  std::uint64_t window = std::max(router_->tokens_until, window_ > kept ? window_ - kept : 0);
+  router_->tokens_until = window_ + 1;
+  refilled_ = 0;
+  for (; window <= window_; ++window) {
+    std::int16_t* row = fabric_.tokens(node_, window);
+    for (std::size_t first = 0; first < fabric_.token_row(); first += 4) {
+      std::uint64_t four = 0;
+      std::memcpy(&four, row + first, sizeof four);
+      if (four == 0) continue;
+      for (std::size_t i = first; i < first + 4; ++i) {
+        if (row[i] == 0) continue;
+        const Port port = kinds_[i].port;
+        std::int16_t& tokens = links_[port].tokens[i - (port * fabric_.channels())];
+        refilled_ |= 1U << port;
+        tokens = static_cast<std::int16_t>(tokens + row[i]);
+        row[i] = 0;
+      }
     }
   }
 }
 
 void Worker::collect_arrivals() {
-  arrivals_.clear();
-  std::uint8_t* counts = fabric_.arrival_counts(node_, slot());
-  for (Port port = 0; port < fabric_.shape().ports(); ++port) {
-    const Arrival* from = fabric_.arrivals(node_, slot(), port);
-    arrivals_.insert(arrivals_.end(), from, from + counts[port]);
-    counts[port] = 0;
+  arrived_ = 0;
+  arrivals_end_ = 0;
+  std::uint8_t* counts = fabric_.arrival_counts(node_, window_);
+  for (std::size_t first = 0; first < fabric_.arrival_row(); first += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, counts + first, sizeof eight);
+    for (; eight != 0; eight &= eight - 1) {  // a bit of a count that is not 0; others of it find 0
+      const auto port = static_cast<Port>(first + (static_cast<std::size_t>(std::countr_zero(eight)) / 8));
+      const Arrival* from = fabric_.arrivals(node_, window_, port);
+      for (; counts[port] != 0; --counts[port]) arrivals_[arrivals_end_++] = *from++;
+    }
   }
-  if (arrivals_.size() > 1) {
-    std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
-      return a.at != b.at ? a.at < b.at : a.queue < b.queue;
-    });
-  }
+  if (arrivals_end_ < 2) return;
+  std::sort(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(arrivals_end_),
+            [](const Arrival& a, const Arrival& b) { return a.at != b.at ? a.at < b.at : a.queue < b.queue; });
 }
 
-Cycles Worker::next_event(std::size_t first_arrival) const {
-  Cycles next = router_->wake_at;
-  if (first_arrival < arrivals_.size()) next = std::min(next, arrivals_[first_arrival].at);
-  for_each_bit(router_->streaming, [&](std::uint32_t queue) { next = std::min(next, queues_[queue].free_at); });
+/// Also notes whether a link becomes free then that somebody asks for.
+Cycles Worker::next_event() {
+  Cycles link = kNever;
+  for_each_bit(router_->requested, [&](Port port) {
+    if (links_[port].busy_until > now_) link = std::min(link, links_[port].busy_until);
+  });
+  Cycles next = std::min(link, router_->wake_at);
+  if (arrived_ < arrivals_end_) next = std::min(next, arrivals_[arrived_].at);
+  for_each_bit(router_->pending, [&](std::uint32_t queue) { next = std::min(next, queues_[queue].free_at); });
+  contended_ = link == next;
   return next;
 }
 
 /// Tails that leave now: their queues show the next packet, and what came out of the network is received.
 void Worker::finish_streams() {
   Adapter adapter(*this);
-  for_each_bit(router_->streaming, [&](std::uint32_t number) {
+  for_each_bit(router_->pending, [&](std::uint32_t number) {
     Queue& queue = queues_[number];
     if (queue.free_at != now_) return;
-    router_->streaming &= ~bit(number);
-    contended_ = true;
+    router_->pending &= ~bit(number);
     const PacketId complete = std::exchange(queue.leaving, kNoPacket);
     if (queue.head != kNoPacket) show_head(number);
     if (complete != kNoPacket) receive(complete);
-    if (number >= fabric_.channel_queues()) processors_.injected(adapter, number - fabric_.channel_queues());
+    if (kinds_[number].injects) processors_.injected(adapter, number - fabric_.channel_queues());
   });
 }
 
@@ -141,18 +178,22 @@ void Worker::receive(PacketId id) {
 void Worker::enqueue(std::uint32_t number, PacketId id) {
   Queue& queue = queues_[number];
   pool_[id].next = kNoPacket;
+  ++queue.waiting;
   if (queue.head != kNoPacket) {
     pool_[queue.tail].next = id;
     queue.tail = id;
-    ++queue.waiting;
     return;
   }
   queue.head = queue.tail = id;
-  queue.waiting = 1;
-  if ((router_->streaming & bit(number)) == 0) show_head(number);
+  if (queue.free_at <= now_ && (router_->pending & bit(number)) == 0) {
+    show_head(number);
+    return;
+  }
+  router_->pending |= bit(number);
+  call(queue.free_at);
 }
 
-/// The first packet of a queue asks for links, or for a place in its reception FIFO.
+/// The first packet of a queue goes where it can at once, else asks for links or for a place in its reception FIFO.
 void Worker::show_head(std::uint32_t number) {
   Queue& queue = queues_[number];
   queue.wanted = ports_wanted(pool_[queue.head], fabric_.shape().dimensions());
@@ -160,19 +201,37 @@ void Worker::show_head(std::uint32_t number) {
     deliver(number);
     return;
   }
+  std::uint32_t idle = 0;  // and not asked for by others, who came before
+  for_each_bit(queue.wanted & ~router_->requested, [&](Port port) {
+    if (links_[port].busy_until <= now_) idle |= 1U << port;
+  });
+  if (idle == 0 || !try_to_send(number, idle)) request_links(number);
+}
+
+void Worker::request_links(std::uint32_t number) {
+  const Queue& queue = queues_[number];
   contended_ = true;
-  for_each_bit(queue.wanted, [&](Port port) { links_[port].requesters |= bit(number); });
+  router_->requested |= queue.wanted;
+  for_each_bit(queue.wanted, [&](Port port) {
+    links_[port].requesters |= bit(number);
+    call(links_[port].busy_until);
+  });
 }
 
 void Worker::withdraw_head(std::uint32_t number) {
-  for_each_bit(queues_[number].wanted, [&](Port port) {
+  for_each_bit(queues_[number].wanted & router_->requested, [&](Port port) {
     Link& link = links_[port];
     link.requesters &= ~bit(number);
-    if (link.requesters == 0 && link.stalled_since != kNever) {
-      link.stalled += now_ - link.stalled_since;
-      link.stalled_since = kNever;
-    }
+    if (link.requesters != 0) return;
+    router_->requested &= static_cast<std::uint16_t>(~(1U << port));
+    end_stall(link, now_);
   });
+}
+
+void Worker::end_stall(Link& link, Cycles now) {
+  if (link.stalled_since == kNever) return;
+  link.stalled += now - link.stalled_since;
+  link.stalled_since = kNever;
 }
 
 void Worker::deliver(std::uint32_t number) {
@@ -191,9 +250,9 @@ void Worker::deliver(std::uint32_t number) {
 
 /// A place in a reception FIFO became free.
 void Worker::admit_blocked() {
-  const std::uint64_t blocked = router_->blocked;
-  router_->blocked = 0;
-  for (const std::uint64_t half : {blocked & ~(bit(router_->turn) - 1), blocked & (bit(router_->turn) - 1)}) {
+  const std::uint64_t blocked = std::exchange(router_->blocked, 0);
+  const std::uint64_t later = bit(router_->turn) - 1;
+  for (const std::uint64_t half : {blocked & ~later, blocked & later}) {
     for_each_bit(half, [&](std::uint32_t number) { deliver(number); });
   }
 }
@@ -201,121 +260,142 @@ void Worker::admit_blocked() {
 /// Lets packets go while links and tokens allow it. Queues take turns; each takes the way with the most tokens.
 void Worker::arbitrate() {
   contended_ = false;
-  const std::uint32_t ports = fabric_.shape().ports();
-  std::uint32_t free_links = 0;
+  std::uint32_t idle = 0;
   std::uint64_t asking = 0;
-  for (Port port = 0; port < ports; ++port) {
-    if (links_[port].requesters == 0 || links_[port].busy_until > now_) continue;
-    free_links |= 1U << port;
+  for_each_bit(router_->requested, [&](Port port) {
+    if (links_[port].busy_until > now_) return;
+    idle |= 1U << port;
     asking |= links_[port].requesters;
-  }
-  if (asking == 0) return;
+  });
   const std::uint64_t later = bit(router_->turn) - 1;
   for (std::uint64_t half : {asking & ~later, asking & later}) {
-    for (; half != 0 && free_links != 0; half &= half - 1) {
+    for (; half != 0 && idle != 0; half &= half - 1) {
       const auto number = static_cast<std::uint32_t>(std::countr_zero(half));
-      const std::uint32_t offered = queues_[number].wanted & free_links;
+      const std::uint32_t offered = queues_[number].wanted & idle;
       if (offered == 0 || !try_to_send(number, offered)) continue;
+      router_->turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
       for_each_bit(offered, [&](Port port) {
-        if (links_[port].busy_until > now_) free_links &= ~(1U << port);
+        if (links_[port].busy_until > now_) idle &= ~(1U << port);
       });
-      router_->turn = static_cast<std::uint8_t>((number + 1) % 64);
     }
   }
-  for_each_bit(free_links, [&](Port port) { note_stall(links_[port]); });
+  for_each_bit(idle & router_->requested, [&](Port port) { starve(port); });
 }
 
-void Worker::note_stall(Link& link) {
-  if (link.requesters != 0 && link.stalled_since == kNever) link.stalled_since = now_;
+/// A link stands still for want of tokens. Those that come later are announced; those on their way are looked for.
+/// What a neighbour of another thread sends is always announced.
+void Worker::starve(Port port) {
+  Link& link = links_[port];
+  if (link.stalled_since == kNever) link.stalled_since = now_;
+  std::uint16_t& starving = fabric_.starving(node_);
+  if ((starving >> port & 1U) != 0 && (refilled_ >> port & 1U) == 0) return;  // called already
+  starving |= static_cast<std::uint16_t>(1U << port);
+  if (!is_mine(fabric_.neighbour(node_, port))) return;
+  const std::uint64_t last = window_ + fabric_.token_flight();
+  for (std::uint64_t window = window_ + 1; window <= last; ++window) {
+    const std::int16_t* tokens = fabric_.tokens(node_, window) + (port * fabric_.channels());
+    if (std::any_of(tokens, tokens + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
+      fabric_.call(node_, window, window_);
+      return;
+    }
+  }
 }
 
 bool Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
   const Queue& queue = queues_[number];
   const Packet& packet = pool_[queue.head];
-  const std::int16_t steps = packet.steps;
-  const std::uint32_t escape = fabric_.channels() - 1;
+  const std::int32_t steps = packet.steps;
   if (packet.routing == Routing::kAdaptive) {
-    std::int16_t most = static_cast<std::int16_t>(steps - 1);
-    std::uint32_t best = 0;
+    std::int32_t most = steps - 1;
+    Port best = 0;
+    std::uint32_t best_channel = 0;
     for_each_bit(offered, [&](Port port) {
-      for (std::uint32_t channel = 0; channel < escape; ++channel) {
+      for (std::uint32_t channel = 0; channel < escape_; ++channel) {
         if (links_[port].tokens[channel] <= most) continue;
         most = links_[port].tokens[channel];
-        best = (port << 8U) | channel;
+        best = port;
+        best_channel = channel;
       }
     });
     if (most >= steps) {
-      send(number, best >> 8U, best & 0xFFU);
+      send(number, best, best_channel);
       return true;
     }
   }
   const auto port = static_cast<Port>(std::countr_zero(queue.wanted));  // dimension order
   if ((offered >> port & 1U) == 0) return false;
   const std::uint32_t bubble = enters_ring(number, port) ? fabric_.network().largest_steps() : 0;
-  if (links_[port].tokens[escape] < static_cast<std::int32_t>(steps + bubble)) return false;
-  send(number, port, escape);
+  if (links_[port].tokens[escape_] < steps + static_cast<std::int32_t>(bubble)) return false;
+  send(number, port, escape_);
   return true;
 }
 
 /// Whether a packet of this queue comes into the escape channels of a ring from outside.
 bool Worker::enters_ring(std::uint32_t number, Port port) const {
-  if (number >= fabric_.channel_queues()) return true;
-  const std::uint32_t escape = fabric_.channels() - 1;
-  return number / fabric_.channels() != port || number % fabric_.channels() != escape;
+  const QueueKind& kind = kinds_[number];
+  return kind.injects || !kind.escapes || kind.port != port;
 }
 
 /// Queue `port * channels + channel` of a node holds what came over the link that the neighbour calls `port`: it
 /// goes on in the same direction by the port of the same name.
 void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
-  const Queue& queue = queues_[number];
-  Link& link = links_[port];
-  const PacketId id = queue.head;
+  const PacketId id = queues_[number].head;
   Packet& packet = pool_[id];
+  Link& link = links_[port];
   withdraw_head(number);
-  if (link.stalled_since != kNever) {
-    link.stalled += now_ - link.stalled_since;
-    link.stalled_since = kNever;
-  }
+  end_stall(link, now_);
+  fabric_.starving(node_) &= static_cast<std::uint16_t>(~(1U << port));
   packet.hops[port / 2] = static_cast<std::int16_t>(packet.hops[port / 2] + (port % 2 == 0 ? -1 : 1));
   link.tokens[channel] = static_cast<std::int16_t>(link.tokens[channel] - packet.steps);
   const Cycles wire = fabric_.wire_time(packet.steps);
   link.busy_until = now_ + wire;
   link.busy += wire;
   ++link.packets;
+  if (link.requesters != 0) call(link.busy_until);
   ++tally_.packet_hops;
 
+  const Node neighbour = fabric_.neighbour(node_, port);
   const Cycles at = now_ + fabric_.network().hop_latency;
-  const std::uint32_t inbox = fabric_.window_of(at);
-  std::uint8_t& count = fabric_.arrival_counts(link.neighbour, inbox)[port];
-  fabric_.arrivals(link.neighbour, inbox, port)[count++] = {
+  const std::uint64_t window = fabric_.window_of(at);
+  std::uint8_t& count = fabric_.arrival_counts(neighbour, window)[port];
+  fabric_.arrivals(neighbour, window, port)[count++] = {
       at, id, static_cast<std::uint16_t>((port * fabric_.channels()) + channel)};
-  fabric_.call(link.neighbour, at, window_);
+  fabric_.call(neighbour, window, window_);
   stream_out(number, wire);
 }
 
-/// The first packet leaves its queue, as long as it takes. Its tokens go back when the tail has left.
+/// The first packet leaves its queue, as long as it takes.
 void Worker::stream_out(std::uint32_t number, Cycles duration) {
   Queue& queue = queues_[number];
   const Packet& packet = pool_[queue.head];
   queue.head = packet.next;
   --queue.waiting;
   queue.free_at = now_ + duration;
-  router_->streaming |= bit(number);
   ++tally_.moves;
-  if (queue.free_at >= end_) fabric_.call(node_, queue.free_at, window_);
-  if (number >= fabric_.channel_queues()) return;
-  const Port port = number / fabric_.channels();
-  const Node sender = links_[opposite(port)].neighbour;
-  const Cycles at = queue.free_at + fabric_.network().hop_latency;
-  const std::uint32_t inbox = fabric_.window_of(at);
-  std::int16_t& tokens = fabric_.tokens(sender, inbox)[number];
-  tokens = static_cast<std::int16_t>(tokens + packet.steps);
-  fabric_.call(sender, at, window_);
+  if (queue.head != kNoPacket || queue.leaving != kNoPacket || kinds_[number].injects) {
+    router_->pending |= bit(number);
+    call(queue.free_at);
+  }
+  if (!kinds_[number].injects) return_tokens(number, packet.steps, queue.free_at + fabric_.network().hop_latency);
+}
+
+/// Tokens of a packet go back to the sender when its tail has left. A sender that waits for them is called then; else
+/// it only has to collect them in time.
+void Worker::return_tokens(std::uint32_t number, std::uint32_t steps, Cycles at) {
+  const Port port = kinds_[number].port;
+  const Node sender = fabric_.neighbour(node_, opposite(port));
+  const std::uint64_t window = fabric_.window_of(at);
+  std::int16_t& tokens = fabric_.tokens(sender, window)[number];
+  tokens = static_cast<std::int16_t>(tokens + static_cast<std::int16_t>(steps));
+  const bool waits = !is_mine(sender) || (fabric_.starving(sender) >> port & 1U) != 0;
+  fabric_.call(sender, waits ? window : fabric_.collection_of(window), window_);
 }
 
 std::uint32_t Adapter::injecting(std::uint32_t fifo) const {
   const std::uint32_t number = worker_.fabric_.injection_queue(fifo);
-  return worker_.queues_[number].waiting + ((worker_.router_->streaming >> number & 1U) != 0 ? 1U : 0U);
+  const Queue& queue = worker_.queues_[number];
+  const bool leaves = queue.free_at > worker_.now_ || (worker_.router_->pending >> number & 1U) != 0;
+  return queue.waiting + (leaves ? 1U : 0U);
 }
 
 void Adapter::inject(std::uint32_t fifo, PacketId id) {
@@ -343,6 +423,7 @@ void Adapter::wake_at(Cycles time) {
   if (router.wake_at == kNever && time != kNever) ++worker_.tally_.timers;
   if (router.wake_at != kNever && time == kNever) --worker_.tally_.timers;
   router.wake_at = time;
+  if (time != kNever) worker_.call(time);
 }
 
 }  // namespace groma::sim::torus

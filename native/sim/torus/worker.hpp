@@ -1,6 +1,7 @@
 // One thread's share of the nodes: moves their packets through a window of time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sim/torus/fabric.hpp"
@@ -23,8 +24,11 @@ struct Tally {
 
 class Worker {
  public:
-  Worker(Fabric& fabric, PacketPool& pool, Processors& processors)
-      : fabric_(fabric), pool_(pool), packets_(pool), processors_(processors) {}
+  /// For the nodes from `first` to `last`, exclusive.
+  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last);
+
+  [[nodiscard]] Node first() const { return first_; }
+  [[nodiscard]] Node last() const { return last_; }
 
   void start(Node node);
   /// All that happens at a node within the window.
@@ -36,24 +40,38 @@ class Worker {
  private:
   friend class Adapter;
 
-  [[nodiscard]] std::uint32_t slot() const { return static_cast<std::uint32_t>(window_); }
+  /// Where the packets of a queue come from, and whether it is a channel of the escape kind.
+  struct QueueKind {
+    Port port = 0;  ///< by which its packets came, as the sender calls it
+    bool injects = false;
+    bool escapes = false;
+  };
+  static constexpr std::size_t kMostQueues = 64;
+  static constexpr std::size_t kMostArrivals = 1024;  // ports x packets of a window
 
+  void enter(Node node, std::uint64_t window);
+  [[nodiscard]] bool is_mine(Node node) const { return node >= first_ && node < last_; }
+  void step();
+  void call(Cycles at);
   void collect_tokens();
   void collect_arrivals();
-  [[nodiscard]] Cycles next_event(std::size_t first_arrival) const;
+  [[nodiscard]] Cycles next_event();
   void finish_streams();
+  void receive(PacketId id);
   void enqueue(std::uint32_t queue, PacketId id);
   void show_head(std::uint32_t queue);
+  void request_links(std::uint32_t queue);
   void withdraw_head(std::uint32_t queue);
   void deliver(std::uint32_t queue);
-  void receive(PacketId id);
+  void admit_blocked();
   void arbitrate();
-  bool try_to_send(std::uint32_t queue, std::uint32_t free_links);
+  bool try_to_send(std::uint32_t queue, std::uint32_t offered);
   void send(std::uint32_t queue, Port port, std::uint32_t channel);
   void stream_out(std::uint32_t queue, Cycles duration);
+  void return_tokens(std::uint32_t queue, std::uint32_t steps, Cycles at);
   [[nodiscard]] bool enters_ring(std::uint32_t queue, Port port) const;
-  void note_stall(Link& link);
-  void admit_blocked();
+  void starve(Port port);
+  static void end_stall(Link& link, Cycles now);
 
   Fabric& fabric_;
   PacketPool& pool_;
@@ -71,7 +89,15 @@ class Worker {
   Link* links_ = nullptr;
   Queue* queues_ = nullptr;
   bool contended_ = false;  ///< something changed that may let a packet go
-  std::vector<Arrival> arrivals_;
+  std::uint32_t refilled_ = 0;  ///< links for which tokens came with this window, a bit for each port
+  std::size_t arrived_ = 0;    ///< arrivals that have been dealt with
+  std::size_t arrivals_end_ = 0;
+  std::array<Arrival, kMostArrivals> arrivals_;
+
+  Node first_;
+  Node last_;
+  std::uint32_t escape_;  ///< the number of the escape channel
+  std::array<QueueKind, kMostQueues> kinds_{};
 };
 
 /// What the processors of a node may do while the worker visits it.
