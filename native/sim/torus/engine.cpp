@@ -55,13 +55,11 @@ class Engine {
   /// One member's share of the nodes, window by window. All members come to the same end by themselves.
   void serve(std::size_t member) {
     Worker& worker = *workers_[member];
-    const auto [first, last] = part_of(fabric_.call_words(), 1, member, workers_.size());
     for (Node node = worker.first(); node < worker.last(); ++node) worker.start(node);
     barrier_.wait();
     Watch watch;
     for (std::uint64_t window = 0;; ++window) {
-      fabric_.answer_calls(window, first, last,
-                           [&](Node node) { worker.visit(node, window); });
+      worker.visit_called(window);
       // Two sets: a member may be a window ahead of one that still reads the last.
       std::vector<Tally>& tallies = tallies_[window % 2];
       tallies[member] = worker.tally();

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/huge_page_allocator.hpp"
 #include "sim/torus/network.hpp"
 #include "sim/torus/packet.hpp"
 #include "sim/torus/processors.hpp"
@@ -88,7 +89,8 @@ class Fabric {
   Queue* queues(Node node) { return &queues_[std::size_t{node} * queues_each_]; }
   /// Links that stand still for want of tokens, a bit for each port. Of nodes of the same worker only.
   std::uint16_t& starving(Node node) { return starving_[node]; }
-  [[nodiscard]] Node neighbour(Node node, Port port) const { return neighbours_[(std::size_t{node} * ports_) + port]; }
+  [[nodiscard]] const Node* neighbours(Node node) const { return &neighbours_[std::size_t{node} * ports_]; }
+  [[nodiscard]] Node neighbour(Node node, Port port) const { return neighbours(node)[port]; }
   Reception& reception(Node node, std::uint32_t fifo) {
     return receptions_[(std::size_t{node} * receptions_each_) + fifo];
   }
@@ -128,17 +130,25 @@ class Fabric {
 
   [[nodiscard]] std::size_t bytes() const;
 
-  /// Once for each node that has work in the window of this slot.
-  template <class Visit>
-  void answer_calls(std::uint64_t window, std::size_t first_word, std::size_t last_word, Visit visit) {
+  /// Appends the nodes of these words of calls that are called for a window, and forgets the calls.
+  void take_calls(std::uint64_t window, std::size_t first_word, std::size_t last_word, std::vector<Node>& nodes) {
     for (std::size_t word = first_word; word < last_word; ++word) {
       std::atomic<std::uint64_t>& calls = call_word(window & (slots_ - 1), word);
       if (calls.load(std::memory_order_relaxed) == 0) continue;
       std::uint64_t bits = calls.exchange(0, std::memory_order_relaxed);
       for (; bits != 0; bits &= bits - 1) {
-        visit(static_cast<Node>((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
+        nodes.push_back(static_cast<Node>((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
       }
     }
+  }
+
+  /// Fetches what a visit reads first.
+  void prefetch(Node node, std::uint64_t window) {
+    __builtin_prefetch(&routers_[node]);
+    __builtin_prefetch(arrival_counts(node, window));
+    __builtin_prefetch(tokens(node, window));
+    __builtin_prefetch(arrivals(node, window, 0));
+    __builtin_prefetch(arrivals(node, window, ports_ - 1));
   }
 
  private:
@@ -166,15 +176,15 @@ class Fabric {
   std::size_t arrival_row_ = 0;
   std::size_t call_words_;
   std::vector<Cycles> wire_times_;
-  std::vector<Router> routers_;
-  std::vector<Link> links_;
-  std::vector<Node> neighbours_;
-  std::vector<std::uint16_t> starving_;
-  std::vector<Queue> queues_;
-  std::vector<Reception> receptions_;
-  std::vector<std::int16_t> tokens_;
-  std::vector<std::uint8_t> arrival_counts_;
-  std::vector<Arrival> arrivals_;
+  HugeVector<Router> routers_;
+  HugeVector<Link> links_;
+  HugeVector<Node> neighbours_;
+  HugeVector<std::uint16_t> starving_;
+  HugeVector<Queue> queues_;
+  HugeVector<Reception> receptions_;
+  HugeVector<std::int16_t> tokens_;
+  HugeVector<std::uint8_t> arrival_counts_;
+  HugeVector<Arrival> arrivals_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> calls_;  // NOLINT(modernize-avoid-c-arrays)
 };
 

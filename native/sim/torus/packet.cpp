@@ -5,14 +5,13 @@
 namespace groma::sim::torus {
 
 PacketPool::PacketPool(std::size_t payload_bytes)
-    : payload_bytes_((payload_bytes + 7) / 8 * 8), blocks_(new std::unique_ptr<Block>[kMostBlocks]) {}
+    : payload_words_((payload_bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t)), blocks_(new Block[kMostBlocks]) {}
 
 void PacketPool::add_block(std::vector<PacketId>& free) {
   const std::scoped_lock lock(growing_);
   if (blocks_used_ == kMostBlocks) throw std::bad_alloc();
-  auto block = std::make_unique<Block>();
-  block->payload.reset(new std::byte[kBlock * payload_bytes_]);
-  blocks_[blocks_used_] = std::move(block);
+  blocks_[blocks_used_].packets.resize(kBlock);
+  blocks_[blocks_used_].payload.resize(kBlock * payload_words_);
   const PacketId first = blocks_used_ * kBlock;
   ++blocks_used_;
   for (PacketId id = first + kBlock; id-- > first;) free.push_back(id);

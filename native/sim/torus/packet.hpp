@@ -1,13 +1,12 @@
 // Packets in memory that is taken in blocks and never moves.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "base/huge_page_allocator.hpp"
 #include "sim/torus/network.hpp"
 #include "sim/torus/shape.hpp"
 
@@ -35,10 +34,10 @@ class PacketPool {
   /// Each packet has room for `payload_bytes` of the workload's own.
   explicit PacketPool(std::size_t payload_bytes);
 
-  Packet& operator[](PacketId id) { return blocks_[id / kBlock]->packets[id % kBlock]; }
+  Packet& operator[](PacketId id) { return blocks_[id / kBlock].packets[id % kBlock]; }
   template <class T>
   T* payload(PacketId id) {
-    return reinterpret_cast<T*>(blocks_[id / kBlock]->payload.get() + (id % kBlock * payload_bytes_));
+    return reinterpret_cast<T*>(&blocks_[id / kBlock].payload[id % kBlock * payload_words_]);
   }
 
   /// Packets that one thread may take.
@@ -58,21 +57,21 @@ class PacketPool {
     std::vector<PacketId> free_;
   };
 
-  [[nodiscard]] std::size_t bytes() const { return blocks_used_ * kBlock * (sizeof(Packet) + payload_bytes_); }
+  [[nodiscard]] std::size_t bytes() const { return blocks_used_ * kBlock * (sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t))); }
 
  private:
-  static constexpr std::uint32_t kBlock = 4096;
-  static constexpr std::uint32_t kMostBlocks = 1U << 16U;
+  static constexpr std::uint32_t kBlock = 1U << 16U;
+  static constexpr std::uint32_t kMostBlocks = 1U << 15U;
 
   struct Block {
-    std::array<Packet, kBlock> packets;
-    std::unique_ptr<std::byte[]> payload;  // NOLINT(modernize-avoid-c-arrays)
+    HugeVector<Packet> packets;
+    HugeVector<std::uint64_t> payload;
   };
 
   void add_block(std::vector<PacketId>& free);
 
-  std::size_t payload_bytes_;
-  std::unique_ptr<std::unique_ptr<Block>[]> blocks_;  // NOLINT(modernize-avoid-c-arrays)
+  std::size_t payload_words_;
+  std::unique_ptr<Block[]> blocks_;  // NOLINT(modernize-avoid-c-arrays)
   std::uint32_t blocks_used_ = 0;
   std::mutex growing_;
 };

@@ -27,6 +27,8 @@ class Processors {
   virtual void start(Adapter& node) = 0;
   /// The time for which Adapter::wake_at asked.
   virtual void wake(Adapter& node) = 0;
+  /// May fetch the memory that wake() reads, into caches; any thread, any time.
+  virtual void prefetch(Node /*node*/) const {}
   /// A packet is complete in this reception FIFO.
   virtual void received(Adapter& node, std::uint32_t fifo) = 0;
   /// The tail of a packet has left this injection FIFO.

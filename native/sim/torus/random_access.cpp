@@ -103,6 +103,15 @@ void RandomAccess::wake(Adapter& node) {
   run_due(node);
 }
 
+void RandomAccess::prefetch(Node node) const {
+  __builtin_prefetch(&times_[std::size_t{node} * cores()]);
+  for (std::uint32_t number = 0; number < cores(); ++number) {
+    __builtin_prefetch(&cores_[(std::size_t{node} * cores()) + number]);
+  }
+  __builtin_prefetch(&streams_[node]);
+  __builtin_prefetch(&here_[node]);
+}
+
 void RandomAccess::received(Adapter& node, std::uint32_t fifo) {
   if (resume(node, plan_.specialised ? fifo + 1 : 0, Waits::kForPackets)) run_due(node);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_page_allocator.hpp"
 #include "base/random.hpp"
 #include "sim/torus/workload.hpp"
 
@@ -76,6 +77,7 @@ class RandomAccess : public Workload {
   [[nodiscard]] Demands demands() const override;
   void start(Adapter& node) override;
   void wake(Adapter& node) override;
+  void prefetch(Node node) const override;
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t fifo) override;
   [[nodiscard]] std::uint64_t enough_work() const override { return plan_.updates * nodes_; }
@@ -150,13 +152,13 @@ class RandomAccess : public Workload {
   std::vector<std::uint8_t> stage_of_;       ///< each bucket for another node
   std::uint32_t local_buckets_ = 0;          ///< the first of those for other cores
   std::uint32_t buckets_each_ = 0;
-  std::vector<Core> cores_;
-  std::vector<Cycles> times_;  ///< of their next steps
-  std::vector<std::uint32_t> here_;  ///< digits of each node
-  std::vector<RandomStream> streams_;
-  std::vector<std::uint8_t> filled_;    ///< updates in each bucket
-  std::vector<std::uint8_t> underway_;  ///< whether a bucket for another core of the node is not done there
-  std::vector<std::uint32_t> updates_;  ///< digits of their nodes
+  HugeVector<Core> cores_;
+  HugeVector<Cycles> times_;  ///< of their next steps
+  HugeVector<std::uint32_t> here_;  ///< digits of each node
+  HugeVector<RandomStream> streams_;
+  HugeVector<std::uint8_t> filled_;    ///< updates in each bucket
+  HugeVector<std::uint8_t> underway_;  ///< whether a bucket for another core of the node is not done there
+  HugeVector<std::uint32_t> updates_;  ///< digits of their nodes
 };
 
 }  // namespace groma::sim::torus

@@ -61,6 +61,35 @@ void Worker::start(Node node) {
   fabric_.call(node, 0, 0);
 }
 
+/// The memory of a node is cold when its turn comes, because all others were visited in between: it is fetched while
+/// the nodes before it are visited, first the lists of what came, then what those name.
+void Worker::visit_called(std::uint64_t window) {
+  constexpr std::size_t kFar = 8;
+  constexpr std::size_t kNear = 4;
+  called_.clear();
+  fabric_.take_calls(window, first_ / 64, (std::size_t{last_} + 63) / 64, called_);
+  for (std::size_t i = 0; i < std::min(kFar, called_.size()); ++i) fabric_.prefetch(called_[i], window);
+  for (std::size_t i = 0; i < called_.size(); ++i) {
+    if (i + kFar < called_.size()) fabric_.prefetch(called_[i + kFar], window);
+    if (i + kNear < called_.size()) prefetch_packets(called_[i + kNear], window);
+    visit(called_[i], window);
+  }
+}
+
+/// Packets that arrive, and the queues and links by which they go on straight ahead.
+void Worker::prefetch_packets(Node node, std::uint64_t window) {
+  const std::uint8_t* counts = fabric_.arrival_counts(node, window);
+  for (Port port = 0; port < fabric_.shape().ports(); ++port) {
+    if (counts[port] == 0) continue;
+    const Arrival& arrival = *fabric_.arrivals(node, window, port);
+    __builtin_prefetch(&pool_[arrival.packet]);
+    __builtin_prefetch(fabric_.links(node) + port);
+    __builtin_prefetch(fabric_.queues(node) + arrival.queue);
+    __builtin_prefetch(fabric_.neighbours(node));
+  }
+  if (fabric_.window_of(fabric_.router(node).wake_at) == window) processors_.prefetch(node);
+}
+
 void Worker::visit(Node node, std::uint64_t window) {
   enter(node, window);
   collect_tokens();

@@ -31,8 +31,8 @@ class Worker {
   [[nodiscard]] Node last() const { return last_; }
 
   void start(Node node);
-  /// All that happens at a node within the window.
-  void visit(Node node, std::uint64_t window);
+  /// All that happens within the window at the nodes that were called for it.
+  void visit_called(std::uint64_t window);
 
   [[nodiscard]] const Tally& tally() const { return tally_; }
   [[nodiscard]] const Histogram& latencies() const { return latencies_; }
@@ -49,6 +49,8 @@ class Worker {
   static constexpr std::size_t kMostQueues = 64;
   static constexpr std::size_t kMostArrivals = 1024;  // ports x packets of a window
 
+  void visit(Node node, std::uint64_t window);
+  void prefetch_packets(Node node, std::uint64_t window);
   void enter(Node node, std::uint64_t window);
   [[nodiscard]] bool is_mine(Node node) const { return node >= first_ && node < last_; }
   void step();
@@ -93,6 +95,8 @@ class Worker {
   std::size_t arrived_ = 0;    ///< arrivals that have been dealt with
   std::size_t arrivals_end_ = 0;
   std::array<Arrival, kMostArrivals> arrivals_;
+
+  std::vector<Node> called_;
 
   Node first_;
   Node last_;
