@@ -139,6 +139,7 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   ThreadPool threads(options.threads, Pinning::kNone);
   threads.run([&](std::size_t member) { engine.serve(member); });
   Outcome outcome = engine.outcome();
+  outcome.tokens_out = fabric.tokens_out();
   outcome.bytes_used = fabric.bytes() + pool.bytes();
   return outcome;
 }

@@ -46,6 +46,7 @@ struct Outcome {
   std::vector<Progress> samples;
   Histogram latencies;
   std::vector<LinkUse> links;  ///< node by node, port by port
+  std::int64_t tokens_out = 0;  ///< of packets in the network; 0 where none is left in it
   std::size_t bytes_used = 0;  ///< by the simulator for the state of the network and its packets
 };
 

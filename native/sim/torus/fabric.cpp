@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace groma::sim::torus {
@@ -44,6 +46,16 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
       links(node)[port].tokens.fill(static_cast<std::int16_t>(network.channel_tokens()));
     }
   }
+}
+
+std::int64_t Fabric::tokens_out() const {
+  std::int64_t out = 0;
+  for (const Link& link : links_) {
+    for (std::uint32_t channel = 0; channel < channels_; ++channel) {
+      out += network_.channel_tokens() - link.tokens[channel];
+    }
+  }
+  return std::accumulate(tokens_.begin(), tokens_.end(), out, std::minus<>());
 }
 
 std::size_t Fabric::bytes() const {

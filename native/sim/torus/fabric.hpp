@@ -128,6 +128,9 @@ class Fabric {
   }
   [[nodiscard]] std::size_t call_words() const { return call_words_; }
 
+  /// Tokens of packets that are in channels or on their way there: 0 when nothing is in the network, or one was lost.
+  [[nodiscard]] std::int64_t tokens_out() const;
+
   [[nodiscard]] std::size_t bytes() const;
 
   /// Appends the nodes of these words of calls that are called for a window, and forgets the calls.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "sim/torus/worker.hpp"
@@ -190,6 +191,7 @@ void RandomAccess::send_local(Adapter& node, std::uint32_t bucket) {
   Core& target = core(node.node(), pair % cores());
   (target.local_head == kNoPacket ? target.local_head : node.packet(target.local_tail).next) = id;
   target.local_tail = id;
+  target.held += node.packet(id).tag;
   resume(node, pair % cores(), Waits::kForPackets);
 }
 
@@ -212,6 +214,7 @@ bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
     const PacketId id = receive_one(node, number);
     if (id == kNoPacket) break;
     own.packets[own.in_hand++] = id;
+    if (node.packet(id).reception < kLocal) own.held += node.packet(id).tag;
   }
   if (own.in_hand == 0) return false;
   std::reverse(own.packets.begin(), own.packets.begin() + own.in_hand);
@@ -247,6 +250,7 @@ bool RandomAccess::process(Adapter& node, std::uint32_t number) {
   const std::uint32_t stage = plan_.specialised ? number : packet.reception + 1U;
   while (own.position < packet.tag) {
     const std::uint32_t target = targets[own.position++];
+    --own.held;
     own.worked += own_[plan_.specialised ? number : 1];
     if (route(node, number, stage, target)) break;
   }
@@ -284,6 +288,7 @@ bool RandomAccess::route(Adapter& node, std::uint32_t number, std::uint32_t stag
   const std::uint32_t next = digits_.first_difference(here_[here], target, stage);
   if (next == stages() && (!plan_.specialised || number == stages())) {
     if (!plan_.specialised) own.worked += own_[2];
+    if (target != here_[here]) ++own.astray;
     node.count_work(1);
     return false;
   }
@@ -304,6 +309,18 @@ std::uint64_t RandomAccess::generated() const {
   return all;
 }
 
+std::uint64_t RandomAccess::held() const {
+  std::uint64_t all = std::accumulate(filled_.begin(), filled_.end(), std::uint64_t{0});
+  for (const Core& core : cores_) all += core.held;
+  return all;
+}
+
+std::uint64_t RandomAccess::astray() const {
+  std::uint64_t all = 0;
+  for (const Core& core : cores_) all += core.astray;
+  return all;
+}
+
 std::vector<double> RandomAccess::worked() const {
   std::vector<double> sums(cores());
   for (std::size_t i = 0; i < cores_.size(); ++i) {
@@ -315,7 +332,7 @@ std::vector<double> RandomAccess::worked() const {
 void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {
   std::vector<double> loads = worked();
   for (double& load : loads) load /= static_cast<double>(std::max<Cycles>(outcome.end.time, 1)) * nodes_;
-  result.add("updates", outcome.end.tally.work).add("bucket", plan_.bucket).add("loads", loads);
+  result.add("updates", outcome.end.tally.work).add("astray", astray()).add("bucket", plan_.bucket).add("loads", loads);
 }
 
 }  // namespace groma::sim::torus

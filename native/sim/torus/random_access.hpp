@@ -85,6 +85,10 @@ class RandomAccess : public Workload {
   void report(const Outcome& outcome, JsonObject& result) const override;
 
   [[nodiscard]] std::uint64_t generated() const;
+  /// Updates in buckets, and in packets that were received or come from another core of the node and are not done.
+  [[nodiscard]] std::uint64_t held() const;
+  /// Updates that were applied at nodes where they do not belong: always 0, or the simulation is wrong.
+  [[nodiscard]] std::uint64_t astray() const;
   /// Cycles for which each core worked, over all nodes.
   [[nodiscard]] std::vector<double> worked() const;
 
@@ -107,6 +111,8 @@ class RandomAccess : public Workload {
     std::uint16_t position = 0;   ///< in the packet that it works on
     std::int64_t worked = 0;      ///< fractions of cycles
     std::uint64_t generated = 0;  ///< updates
+    std::uint64_t held = 0;       ///< updates in packets for it at its node that it has not dealt with
+    std::uint64_t astray = 0;     ///< updates
   };
 
   [[nodiscard]] std::uint32_t stages() const { return static_cast<std::uint32_t>(plan_.stages.size()); }

@@ -1,0 +1,252 @@
+#include "sim/torus/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include "base/random.hpp"
+#include "sim/torus/worker.hpp"
+
+namespace groma::sim::torus {
+namespace {
+
+Shape torus(std::vector<std::uint32_t> extents) {
+  const std::vector<bool> closed(extents.size(), true);
+  return Shape::make(std::move(extents), closed).value();
+}
+
+std::uint32_t length(const Hops& hops) {
+  std::uint32_t sum = 0;
+  for (const std::int16_t hop : hops) sum += static_cast<std::uint32_t>(std::abs(hop));
+  return sum;
+}
+
+/// A packet that a node sends.
+struct Letter {
+  Cycles at = 0;
+  Node to = 0;
+  std::uint32_t payload = 240;
+};
+
+struct Receipt {
+  Cycles at = 0;
+  Node from = 0;
+  std::uint32_t number = 0;  ///< of the sender's letters
+
+  friend auto operator<=>(const Receipt&, const Receipt&) = default;
+};
+
+/// Each node sends its letters in order, as soon as their time has come and there is room.
+class Post : public Processors {
+ public:
+  explicit Post(Node nodes, bool receives = true) : letters(nodes), receipts(nodes), sent_(nodes), receives_(receives) {}
+
+  [[nodiscard]] Demands demands() const override { return {1, 1, sizeof(std::uint64_t)}; }
+  void start(Adapter& node) override { send_due(node); }
+  void wake(Adapter& node) override { send_due(node); }
+  void injected(Adapter& node, std::uint32_t /*fifo*/) override { send_due(node); }
+  void received(Adapter& node, std::uint32_t fifo) override {
+    if (!receives_) return;
+    const PacketId id = node.receive(fifo);
+    const std::uint64_t name = *node.payload<std::uint64_t>(id);
+    receipts[node.node()].push_back({node.now(), static_cast<Node>(name >> 32U), static_cast<std::uint32_t>(name)});
+    node.give_back(id);
+    node.free_place(fifo);
+  }
+
+  std::vector<std::vector<Letter>> letters;
+  std::vector<std::vector<Receipt>> receipts;
+
+ private:
+  void send_due(Adapter& node) {
+    std::size_t& next = sent_[node.node()];
+    const std::vector<Letter>& mine = letters[node.node()];
+    while (next < mine.size() && mine[next].at <= node.now() && node.may_inject(0)) {
+      const PacketId id = node.take_packet();
+      Packet& packet = node.packet(id);
+      packet.hops = node.shape().hops(node.node(), mine[next].to, static_cast<std::uint32_t>(next));
+      packet.steps = static_cast<std::uint8_t>(node.network().steps_of(mine[next].payload));
+      packet.reception = 0;
+      packet.routing = node.network().routing;
+      *node.payload<std::uint64_t>(id) = (std::uint64_t{node.node()} << 32U) | next;
+      ++next;
+      node.inject(0, id);
+    }
+    const bool waits = next < mine.size() && mine[next].at > node.now();
+    node.wake_at(waits ? mine[next].at : kNever);
+  }
+
+  std::vector<std::size_t> sent_;
+  bool receives_;
+};
+
+void write_randomly(Post& post, const Shape& shape, std::size_t each, std::uint64_t seed) {
+  for (Node node = 0; node < shape.nodes(); ++node) {
+    RandomStream random = RandomStream(seed).fork(node);
+    for (std::size_t i = 0; i < each; ++i) {
+      post.letters[node].push_back({0, static_cast<Node>(random.below(shape.nodes())),
+                                    static_cast<std::uint32_t>(random.below(241))});
+    }
+  }
+}
+
+Outcome run(const Shape& shape, const Network& network, Processors& processors, std::size_t threads = 1) {
+  RunOptions options;
+  options.threads = threads;
+  return simulate(shape, network, processors, options).value();
+}
+
+Network blue_gene(Routing routing) {
+  Network network;
+  network.routing = routing;
+  return network;
+}
+
+TEST(Engine, TakesOnePacketAcrossTheNetworkInItsClosedFormTime) {
+  const Shape shape = torus({5, 4, 2});
+  for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
+    for (const Cycles hop : {1, 7, 64, 300}) {
+      for (Node to = 0; to < shape.nodes(); ++to) {
+        Network network = blue_gene(routing);
+        network.hop_latency = hop;
+        Post post(shape.nodes());
+        post.letters[0].push_back({1000, to, 100});
+        run(shape, network, post);
+        ASSERT_EQ(post.receipts[to].size(), 1U);
+        const auto hops = static_cast<Cycles>(length(shape.hops(0, to, 0)));
+        EXPECT_EQ(post.receipts[to][0].at, 1000 + (hops * hop) + network.wire_time(network.steps_of(100)));
+      }
+    }
+  }
+}
+
+TEST(Engine, SendsPacketsOfOneWayAtTheRateOfTheLink) {
+  const Shape shape = torus({8});
+  Post post(shape.nodes());
+  post.letters[0].assign(50, {0, 3, 240});
+  const Network network = blue_gene(Routing::kDeterministic);
+  const Outcome outcome = run(shape, network, post);
+  ASSERT_EQ(post.receipts[3].size(), 50U);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(post.receipts[3][i].at, (3 * network.hop_latency) + ((i + 1) * network.wire_time(8)));
+  }
+  EXPECT_EQ(outcome.links[0].busy, 50 * network.wire_time(8));
+  EXPECT_EQ(outcome.links[0].packets, 50U);
+  EXPECT_EQ(outcome.links[1].busy, 0);
+}
+
+TEST(Engine, DeliversEachPacketOnceAndReturnsItsTokens) {
+  for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
+    for (const Shape& shape : {torus({4, 4, 4}), torus({2, 3, 1, 5}), torus({3, 2, 2, 2, 3}), torus({17}),
+                               Shape::make({4, 5, 3}, {false, true, false}).value()}) {
+      Post post(shape.nodes());
+      write_randomly(post, shape, 60, 11);
+      const Outcome outcome = run(shape, blue_gene(routing), post);
+      EXPECT_EQ(outcome.ending, Ending::kDone);
+      EXPECT_EQ(outcome.tokens_out, 0);
+      std::map<std::pair<Node, std::uint32_t>, Node> arrived;
+      for (Node node = 0; node < shape.nodes(); ++node) {
+        for (const Receipt& receipt : post.receipts[node]) {
+          EXPECT_TRUE(arrived.emplace(std::pair(receipt.from, receipt.number), node).second);
+        }
+      }
+      ASSERT_EQ(arrived.size(), shape.nodes() * 60U);
+      for (const auto& [name, node] : arrived) EXPECT_EQ(post.letters[name.first][name.second].to, node);
+    }
+  }
+}
+
+TEST(Engine, KeepsTheOrderOfDeterministicPackets) {
+  const Shape shape = torus({5, 3, 3});  // no two ways are equally long
+  Post post(shape.nodes());
+  write_randomly(post, shape, 200, 8);
+  run(shape, blue_gene(Routing::kDeterministic), post);
+  for (Node node = 0; node < shape.nodes(); ++node) {
+    std::map<Node, std::uint32_t> next;  // letter of each sender
+    for (const Receipt& receipt : post.receipts[node]) {
+      EXPECT_GE(receipt.number, next[receipt.from]);
+      next[receipt.from] = receipt.number + 1;
+    }
+  }
+}
+
+TEST(Engine, GivesTheSameResultWithAnyNumberOfThreads) {
+  const Shape shape = torus({8, 6, 8});
+  std::vector<std::vector<std::vector<Receipt>>> results;
+  for (const std::size_t threads : {1U, 2U, 3U, 6U}) {
+    Post post(shape.nodes());
+    write_randomly(post, shape, 20, 5);
+    Network network = blue_gene(Routing::kAdaptive);
+    network.channel_bytes = 512;
+    network.reception_packets = 2;
+    run(shape, network, post, threads);
+    results.push_back(post.receipts);
+  }
+  for (const auto& result : results) EXPECT_EQ(result, results.front());
+}
+
+TEST(Engine, NeverDeadlocksAtFullLoadWithTheLeastBuffers) {
+  for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
+    for (const Shape& shape : {torus({2, 2, 2}), torus({5, 5}), torus({9}), torus({2, 7, 3})}) {
+      Post post(shape.nodes());
+      write_randomly(post, shape, 400, 23);
+      Network network = blue_gene(routing);
+      network.channel_bytes = 512;
+      network.adaptive_channels = 1;
+      network.injection_packets = 1;
+      network.reception_packets = 1;
+      const Outcome outcome = run(shape, network, post);
+      EXPECT_EQ(outcome.ending, Ending::kDone);
+      EXPECT_EQ(outcome.end.tally.received, shape.nodes() * 400U);
+      EXPECT_EQ(outcome.tokens_out, 0);
+    }
+  }
+}
+
+TEST(Engine, SaysThatPacketsAreStuckThatNobodyReceives) {
+  const Shape shape = torus({4, 4});
+  Post post(shape.nodes(), /*receives=*/false);
+  write_randomly(post, shape, 50, 2);
+  Network network = blue_gene(Routing::kAdaptive);
+  network.reception_packets = 1;
+  EXPECT_EQ(run(shape, network, post).ending, Ending::kStuck);
+}
+
+TEST(Engine, CountsTheTimeThatLinksWaitForTokens) {
+  const Shape shape = torus({4});
+  Post post(shape.nodes(), /*receives=*/false);
+  post.letters[0].assign(10, {0, 1, 240});
+  Network network = blue_gene(Routing::kDeterministic);
+  network.reception_packets = 1;
+  const Outcome outcome = run(shape, network, post);
+  EXPECT_EQ(outcome.ending, Ending::kStuck);
+  EXPECT_EQ(outcome.links[0].packets, 4U);  // one received, three in a channel of four that keeps its bubble
+  EXPECT_GT(outcome.links[0].stalled, outcome.end.time - (5 * network.wire_time(8)));
+  EXPECT_EQ(outcome.links[1].stalled, 0);
+}
+
+TEST(Engine, StopsWhenItIsAskedTo) {
+  const Shape shape = torus({4, 4});
+  Post post(shape.nodes());
+  write_randomly(post, shape, 2000, 2);
+  RunOptions options;
+  options.stop = [](const Progress& progress) { return progress.time > 10000; };
+  const Outcome outcome = simulate(shape, blue_gene(Routing::kAdaptive), post, options).value();
+  EXPECT_EQ(outcome.ending, Ending::kStopped);
+  EXPECT_LT(outcome.end.tally.received, 16U * 2000U);
+  EXPECT_GT(outcome.tokens_out, 0);
+}
+
+TEST(Engine, RefusesMoreQueuesThanARouterHas) {
+  struct Many : Post {
+    using Post::Post;
+    [[nodiscard]] Demands demands() const override { return {60, 1, 8}; }
+  };
+  Many many(8);
+  EXPECT_FALSE(simulate(torus({8}), blue_gene(Routing::kAdaptive), many, {}));
+}
+
+}  // namespace
+}  // namespace groma::sim::torus

@@ -1,0 +1,177 @@
+#include "sim/torus/random_access.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace groma::sim::torus {
+namespace {
+
+Shape torus(std::vector<std::uint32_t> extents) {
+  const std::vector<bool> closed(extents.size(), true);
+  return Shape::make(std::move(extents), closed).value();
+}
+
+/// Blue Gene/P, as Aggarwal et al. 2008 give it.
+RandomAccessPlan blue_gene_p(const Shape& shape, std::uint32_t bucket) {
+  RandomAccessPlan plan;
+  for (std::size_t d = 0; d < shape.dimensions(); ++d) plan.stages.push_back(shape.extent(d));
+  plan.bucket = bucket;
+  plan.own = {89.8, 95.4, 97.4, 131.5};
+  plan.send = 150.0;
+  plan.receive = {600.0, 4, 330.0};
+  plan.updates = 2000;
+  return plan;
+}
+
+Network blue_gene_p_network() {
+  Network network;
+  network.bytes_per_cycle = 0.5;
+  network.injection_packets = 1;
+  network.reception_packets = 4;
+  network.routing = Routing::kDeterministic;
+  return network;
+}
+
+Outcome run(const Shape& shape, RandomAccess& processors, std::size_t threads = 1, Network network = blue_gene_p_network()) {
+  RunOptions options;
+  options.threads = threads;
+  options.enough_work = processors.enough_work();
+  options.work_per_sample = options.enough_work / 100;
+  return simulate(shape, network, processors, options).value();
+}
+
+double cycles_per_update(const Outcome& outcome, Node nodes) {
+  const Progress& from = outcome.samples[outcome.samples.size() / 2];
+  const Progress& to = outcome.samples.back();
+  return static_cast<double>(to.time - from.time) * nodes / static_cast<double>(to.tally.work - from.tally.work);
+}
+
+TEST(Digits, NameEveryNodeByItsOwnDigits) {
+  for (const std::vector<std::uint32_t>& stages : {std::vector<std::uint32_t>{4, 3, 5}, {60}, {2, 2, 3, 5}, {1, 60}}) {
+    const Digits digits(stages);
+    std::set<std::uint32_t> seen;
+    for (Node node = 0; node < 60; ++node) {
+      seen.insert(digits.of(node));
+      Node sum = 0;
+      for (std::uint32_t stage = 0; stage < stages.size(); ++stage) {
+        sum += digits.digit(digits.of(node), stage) * digits.stride(stage);
+      }
+      EXPECT_EQ(sum, node);
+    }
+    EXPECT_EQ(seen.size(), 60U);
+  }
+}
+
+TEST(Digits, FindTheFirstStageThatDiffers) {
+  const Digits digits({4, 3, 5});
+  const auto differ = [&](Node one, Node other, std::uint32_t stage) {
+    return digits.first_difference(digits.of(one), digits.of(other), stage);
+  };
+  EXPECT_EQ(differ(0, 1, 0), 0U);
+  EXPECT_EQ(differ(0, 1, 1), 3U);
+  EXPECT_EQ(differ(0, 4, 0), 1U);
+  EXPECT_EQ(differ(0, 12, 0), 2U);
+  EXPECT_EQ(differ(0, 16, 0), 1U);
+  EXPECT_EQ(differ(0, 16, 2), 2U);
+  EXPECT_EQ(differ(7, 7, 0), 3U);
+}
+
+TEST(Digits, DrawEveryNodeEquallyOften) {
+  const Digits digits({4, 3, 5});
+  std::map<std::uint32_t, int> counts;
+  RandomStream random(9);
+  for (int i = 0; i < 60000; ++i) ++counts[digits.draw(random)];
+  EXPECT_EQ(counts.size(), 60U);
+  double chi = 0.0;
+  for (const auto& [node, count] : counts) chi += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  EXPECT_LT(chi, 110.0);  // 59 degrees of freedom: 1 in 10,000
+}
+
+TEST(ReceiveCost, SharesTheFixedPartOfACall) {
+  const ReceiveCost cost{600.0, 4, 330.0};
+  EXPECT_DOUBLE_EQ(cost.of(1), 600.0);
+  EXPECT_DOUBLE_EQ(cost.of(4), 4 * 330.0);
+  EXPECT_DOUBLE_EQ(cost.of(2), 840.0);
+}
+
+TEST(RandomAccess, BringsEveryUpdateToItsNode) {
+  for (const std::vector<std::uint32_t>& extents : {std::vector<std::uint32_t>{4, 4, 4}, {3, 5}, {7}, {2, 3, 2, 3}}) {
+    const Shape shape = torus(extents);
+    for (const bool specialised : {true, false}) {
+      for (const bool direct : {true, false}) {
+        if (specialised && direct) continue;
+        RandomAccessPlan plan = blue_gene_p(shape, 5);
+        plan.specialised = specialised;
+        plan.own.assign(specialised ? plan.stages.size() + 1 : 3, 100.0);
+        if (direct) plan.stages = {shape.nodes()};
+        RandomAccess processors(plan, shape);
+        Network network = blue_gene_p_network();
+        if (!specialised) network.reception_packets = 0;
+        const Outcome outcome = run(shape, processors, 1, network);
+        EXPECT_EQ(outcome.ending, Ending::kDone);
+        EXPECT_GE(outcome.end.tally.work, shape.nodes() * 2000U);
+        EXPECT_EQ(processors.astray(), 0U);
+        const std::uint64_t in_network = (outcome.end.tally.injected - outcome.end.tally.received) * plan.bucket;
+        EXPECT_EQ(processors.generated(), outcome.end.tally.work + processors.held() + in_network);
+      }
+    }
+  }
+}
+
+TEST(RandomAccess, IsBoundByItsSlowestCoreOnASmallMachine) {
+  const Shape shape = torus({4, 4, 4});
+  RandomAccess processors(blue_gene_p(shape, 29), shape);
+  const Outcome outcome = run(shape, processors);
+  const double bound = 131.5 + (330.0 / 29.0);  // equation 7: core 3
+  EXPECT_NEAR(cycles_per_update(outcome, shape.nodes()), bound, 0.02 * bound);
+}
+
+TEST(RandomAccess, NeedsAsManyPacketsAsItsBucketsHold) {
+  const Shape shape = torus({4, 4, 4});
+  RandomAccessPlan plan = blue_gene_p(shape, 10);
+  plan.updates = 10000;
+  RandomAccess processors(plan, shape);
+  const Outcome outcome = run(shape, processors);
+  // Of all updates, 3/4 differ in each dimension, and a packet of a dimension takes one hop in a ring of 4, or two,
+  // with the mean of 4/3 where it does not stay.
+  const double updates = static_cast<double>(outcome.end.tally.received) * 10.0;
+  EXPECT_NEAR(updates / static_cast<double>(outcome.end.tally.work), 3 * 0.75, 0.05);
+  EXPECT_NEAR(static_cast<double>(outcome.end.tally.packet_hops) / static_cast<double>(outcome.end.tally.injected),
+              4.0 / 3.0, 0.02);
+}
+
+TEST(RandomAccess, IsTheSameWithTwoThreads) {
+  const Shape shape = torus({4, 8, 8});
+  std::vector<std::vector<Progress>> samples;
+  for (const std::size_t threads : {1U, 2U}) {
+    RandomAccess processors(blue_gene_p(shape, 15), shape);
+    const Outcome outcome = run(shape, processors, threads);
+    samples.push_back(outcome.samples);
+  }
+  ASSERT_EQ(samples[0].size(), samples[1].size());
+  for (std::size_t i = 0; i < samples[0].size(); ++i) {
+    EXPECT_EQ(samples[0][i].time, samples[1][i].time);
+    EXPECT_EQ(samples[0][i].tally.work, samples[1][i].tally.work);
+    EXPECT_EQ(samples[0][i].tally.packet_hops, samples[1][i].tally.packet_hops);
+  }
+}
+
+/// The bottleneck of the paper's section 5.1: a slower core slows all.
+TEST(RandomAccess, SlowsDownByWhatItsBottleneckIsGiven) {
+  const Shape shape = torus({4, 4, 2});
+  std::vector<double> times;
+  for (const double more : {0.0, 50.0}) {
+    RandomAccessPlan plan = blue_gene_p(shape, 20);
+    plan.own[3] += more;
+    RandomAccess processors(plan, shape);
+    times.push_back(cycles_per_update(run(shape, processors), shape.nodes()));
+  }
+  EXPECT_NEAR(times[1] - times[0], 50.0, 5.0);
+}
+
+}  // namespace
+}  // namespace groma::sim::torus
