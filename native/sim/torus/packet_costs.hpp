@@ -1,0 +1,45 @@
+// What sending and receiving packets costs a processor that feeds and drains the network itself.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/torus/fields.hpp"
+#include "sim/torus/network.hpp"
+
+namespace groma::sim::torus {
+
+/// A call that receives shares its fixed part among the packets that wait (Aggarwal et al. 2008, section 4.3.1).
+struct PacketCosts {
+  double send = 0.0;          ///< cycles to send a packet
+  double receive_call = 0.0;  ///< cycles of a call that receives, whatever it finds
+  double receive_each = 0.0;  ///< cycles for each packet that it takes
+  std::uint32_t batch = 1;    ///< packets that a call takes at most
+
+  [[nodiscard]] double receive(std::uint32_t packets) const { return receive_call + (receive_each * packets); }
+};
+
+/// Reads `send` and `receive` {single, batch, each} of a processor: one packet received alone costs `single`, each of
+/// `batch` received together costs `each`.
+PacketCosts read_packet_costs(Fields& processor);
+
+/// Time of a processor in whole cycles for the network; what is left of a cycle counts next time.
+class BusyTime {
+ public:
+  [[nodiscard]] Cycles free_at() const { return free_at_; }
+  void spend(Cycles now, double cycles) {
+    left_ += cycles;
+    const auto whole = static_cast<Cycles>(left_);
+    left_ -= static_cast<double>(whole);
+    free_at_ = std::max(free_at_, now) + whole;
+    worked_ += whole;
+  }
+  [[nodiscard]] Cycles worked() const { return worked_; }
+
+ private:
+  Cycles free_at_ = 0;
+  Cycles worked_ = 0;
+  double left_ = 0.0;
+};
+
+}  // namespace groma::sim::torus
