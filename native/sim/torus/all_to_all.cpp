@@ -1,0 +1,198 @@
+#include "sim/torus/all_to_all.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sim/torus/injection.hpp"
+#include "sim/torus/pattern.hpp"
+#include "sim/torus/worker.hpp"
+
+namespace groma::sim::torus {
+
+CheapPermutation::CheapPermutation(std::uint32_t size, std::uint64_t key)
+    : size_(size), half_bits_((static_cast<std::uint32_t>(std::bit_width(std::max(size, 2U) - 1)) + 1) / 2), key_(key) {}
+
+std::uint32_t CheapPermutation::operator()(std::uint32_t index) const {
+  do {
+    index = once(index);
+  } while (index >= size_);
+  return index;
+}
+
+std::uint32_t CheapPermutation::once(std::uint32_t index) const {
+  constexpr std::uint64_t kRounds = 4;
+  const std::uint32_t mask = (1U << half_bits_) - 1;
+  std::uint32_t left = index >> half_bits_;
+  std::uint32_t right = index & mask;
+  for (std::uint64_t round = 0; round < kRounds; ++round) {
+    const auto mixed = static_cast<std::uint32_t>(RandomStream(key_ + (round << 32U) + right).next()) & mask;
+    left = std::exchange(right, left ^ mixed);
+  }
+  return (left << half_bits_) | right;
+}
+
+AllToAll::AllToAll(AllToAllPlan plan, const Shape& shape, const Network& network)
+    : plan_(std::move(plan)),
+      ports_(shape.ports()),
+      packets_((plan_.bytes + network.largest_payload() - 1) / network.largest_payload()),
+      most_payload_(network.largest_payload()),
+      states_(shape.nodes()) {
+  const RandomStream seed(plan_.seed);
+  for (Node node = 0; node < shape.nodes(); ++node) {
+    states_[node].order = CheapPermutation(shape.nodes() - 1, seed.fork(node).next());
+    states_[node].random = seed.fork(std::uint64_t{node} + shape.nodes());
+  }
+  const std::uint32_t last = plan_.bytes - ((packets_ - 1) * most_payload_);
+  const auto time_of = [&](std::uint32_t payload) {
+    const std::uint32_t steps = network.steps_of(payload);
+    return steps * network.packet_step / uniform_bound(shape, network, steps);
+  };
+  least_time_ = (shape.nodes() - 1.0) * (((packets_ - 1) * time_of(most_payload_)) + time_of(last));
+}
+
+/// In two phases each has FIFOs of its own, so that packets of one do not wait behind those of the other.
+Demands AllToAll::demands() const {
+  return {plan_.two_phases ? 2 * ports_ : ports_, 1, sizeof(Label)};
+}
+
+void AllToAll::start(Adapter& node) {
+  choose_next(node, states_[node.node()]);
+  node.wake_at(0);
+}
+
+void AllToAll::received(Adapter& node, std::uint32_t /*fifo*/) {
+  ++states_[node.node()].waiting;
+  advance(node);
+}
+
+void AllToAll::advance(Adapter& node) {
+  State& own = states_[node.node()];
+  while (own.processor.free_at() <= node.now() && (receive(node, own) || forward(node, own) || send(node, own))) {
+  }
+  node.wake_at(own.processor.free_at() > node.now() ? own.processor.free_at() : kNever);
+}
+
+bool AllToAll::receive(Adapter& node, State& own) {
+  const std::uint32_t packets = std::min(own.waiting, plan_.costs.batch);
+  if (packets == 0) return false;
+  for (std::uint32_t i = 0; i < packets; ++i) take(node, own, node.receive(0));
+  own.waiting -= packets;
+  own.processor.spend(node.now(), plan_.costs.receive(packets));
+  return true;
+}
+
+void AllToAll::take(Adapter& node, State& own, PacketId id) {
+  node.free_place(0);
+  const Label label = *node.payload<Label>(id);
+  if (label.to != node.node()) {
+    const auto coins = static_cast<std::uint32_t>(own.random.next());
+    node.packet(id).hops = node.shape().hops(node.node(), label.to, coins);
+    own.forward.push_back(id);
+    own.most_stored = std::max(own.most_stored, own.forward.size());
+    return;
+  }
+  own.bytes += label.bytes;
+  own.last = node.now();
+  node.count_work(label.bytes);
+  node.give_back(id);
+}
+
+/// What is stored goes on before packets of the node's own, so that little is stored.
+bool AllToAll::forward(Adapter& node, State& own) {
+  if (own.forward.empty()) return false;
+  const PacketId id = own.forward.front();
+  const std::uint32_t fifo = fifo_of(node, node.packet(id).hops, false);
+  if (!node.may_inject(fifo)) return false;
+  own.forward.pop_front();
+  node.inject(fifo, id);
+  own.processor.spend(node.now(), plan_.costs.send);
+  return true;
+}
+
+bool AllToAll::send(Adapter& node, State& own) {
+  if (own.next == kNoNode) return false;
+  const bool first_phase = own.stop != own.next || plan_.two_phases;
+  const std::uint32_t fifo = fifo_of(node, own.hops, first_phase);
+  if (!node.may_inject(fifo)) return false;
+  const PacketId id = node.take_packet();
+  Packet& packet = node.packet(id);
+  packet.hops = own.hops;
+  packet.steps = static_cast<std::uint8_t>(node.network().steps_of(own.next_bytes));
+  packet.reception = 0;
+  packet.routing = node.network().routing;
+  *node.payload<Label>(id) = {node.node(), own.next, own.next_bytes};
+  node.inject(fifo, id);
+  own.processor.spend(node.now(), plan_.costs.send);
+  step_on(own);
+  choose_next(node, own);
+  return true;
+}
+
+/// To the next packet of the burst, the next destination, or the first one again.
+void AllToAll::step_on(State& own) const {
+  const std::uint32_t sent = (own.round * plan_.burst) + ++own.in_burst;
+  if (own.in_burst < plan_.burst && sent < packets_) return;
+  own.in_burst = 0;
+  if (++own.at < states_.size() - 1) return;
+  own.at = 0;
+  ++own.round;
+}
+
+void AllToAll::choose_next(Adapter& node, State& own) {
+  const std::uint32_t number = (own.round * plan_.burst) + own.in_burst;
+  own.next = kNoNode;
+  if (number >= packets_ || states_.size() < 2) return;
+  const std::uint32_t other = own.order(own.at);
+  own.next = other + (other >= node.node() ? 1 : 0);
+  own.next_bytes = std::min(most_payload_, plan_.bytes - (number * most_payload_));
+  own.stop = stop_of(node, own.next);
+  own.hops = node.shape().hops(node.node(), own.stop, static_cast<std::uint32_t>(own.random.next()));
+}
+
+Node AllToAll::stop_of(Adapter& node, Node to) const {
+  if (!plan_.two_phases) return to;
+  const Shape& shape = node.shape();
+  const std::size_t first = plan_.phase_dimension;
+  if (shape.coordinate(node.node(), first) == shape.coordinate(to, first)) return to;
+  std::vector<std::uint32_t> place;
+  for (std::size_t d = 0; d < shape.dimensions(); ++d) {
+    place.push_back(shape.coordinate(d == first ? to : node.node(), d));
+  }
+  return shape.node_at(place);
+}
+
+std::uint32_t AllToAll::fifo_of(Adapter& node, const Hops& hops, bool first_phase) const {
+  const std::uint32_t ports = first_ports(hops, node.network().routing);
+  return emptiest_fifo(node, first_phase && plan_.two_phases ? ports << ports_ : ports);
+}
+
+Cycles AllToAll::time() const {
+  Cycles last = 0;
+  for (const State& own : states_) last = std::max(last, own.last);
+  return last;
+}
+
+bool AllToAll::is_complete() const {
+  const std::uint64_t wanted = std::uint64_t{plan_.bytes} * (states_.size() - 1);
+  return std::ranges::all_of(states_, [&](const State& own) { return own.bytes == wanted; });
+}
+
+void AllToAll::report(const Outcome& /*outcome*/, JsonObject& result) const {
+  std::size_t stored = 0;
+  std::uint64_t bytes = 0;
+  for (const State& own : states_) {
+    stored = std::max(stored, own.most_stored);
+    bytes += own.bytes;
+  }
+  const auto taken = static_cast<double>(std::max<Cycles>(time(), 1));
+  result.add("complete", is_complete())
+      .add("message_bytes", plan_.bytes)
+      .add("last_arrival", time())
+      .add("least_time", least_time_)
+      .add("share_of_peak", is_complete() ? least_time_ / taken : 0.0)
+      .add("bytes_per_cycle", static_cast<double>(bytes) / taken / static_cast<double>(states_.size()))
+      .add("most_stored", stored);
+}
+
+}  // namespace groma::sim::torus

@@ -1,0 +1,101 @@
+// Every node sends a message to every other one, directly or by way of an intermediate node.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/random.hpp"
+#include "sim/torus/packet_costs.hpp"
+#include "sim/torus/workload.hpp"
+
+namespace groma::sim::torus {
+
+struct AllToAllPlan {
+  std::uint32_t bytes = 240;  ///< of each message
+  std::uint32_t burst = 1;    ///< packets to a destination before the next one has its turn
+  /// First along `phase_dimension` to the node that has the destination's place in it, which stores the packet and
+  /// sends it on through the other dimensions (Kumar et al. 2008): links of the long dimension then never wait for
+  /// those of the short ones.
+  bool two_phases = false;
+  std::size_t phase_dimension = 0;
+  PacketCosts costs;
+  std::uint64_t seed = 1;
+};
+
+/// A permutation of 0 … size - 1 in no memory: four rounds of a Feistel network over the least even number of bits
+/// that hold it, applied again while the result is outside.
+class CheapPermutation {
+ public:
+  CheapPermutation(std::uint32_t size, std::uint64_t key);
+  [[nodiscard]] std::uint32_t operator()(std::uint32_t index) const;
+
+ private:
+  [[nodiscard]] std::uint32_t once(std::uint32_t index) const;
+
+  std::uint32_t size_;
+  std::uint32_t half_bits_;
+  std::uint64_t key_;
+};
+
+class AllToAll final : public Workload {
+ public:
+  AllToAll(AllToAllPlan plan, const Shape& shape, const Network& network);
+
+  [[nodiscard]] Demands demands() const override;
+  void start(Adapter& node) override;
+  void wake(Adapter& node) override { advance(node); }
+  void received(Adapter& node, std::uint32_t fifo) override;
+  void injected(Adapter& node, std::uint32_t /*fifo*/) override { advance(node); }
+  void report(const Outcome& outcome, JsonObject& result) const override;
+
+  /// Cycles that the busiest dimension needs, could all of its links carry packets all the time.
+  [[nodiscard]] double least_time() const { return least_time_; }
+  /// When the last message was complete.
+  [[nodiscard]] Cycles time() const;
+  /// Whether each node got the message of each other one.
+  [[nodiscard]] bool is_complete() const;
+
+ private:
+  struct Label {
+    Node from;
+    Node to;
+    std::uint32_t bytes;
+  };
+  struct State {
+    CheapPermutation order{1, 0};
+    RandomStream random{0};
+    BusyTime processor;
+    std::uint32_t at = 0;     ///< in the order of destinations
+    std::uint32_t round = 0;  ///< bursts to each
+    std::uint32_t in_burst = 0;
+    Node next = kNoNode;
+    std::uint32_t next_bytes = 0;
+    Node stop = kNoNode;  ///< where the next packet leaves the network: its destination or the intermediate node
+    Hops hops{};
+    std::uint32_t waiting = 0;  ///< packets in the reception FIFO
+    std::uint64_t bytes = 0;    ///< received for this node
+    Cycles last = 0;
+    std::deque<PacketId> forward;  ///< stored until an injection FIFO has room
+    std::size_t most_stored = 0;
+  };
+
+  void advance(Adapter& node);
+  bool receive(Adapter& node, State& own);
+  void take(Adapter& node, State& own, PacketId id);
+  bool forward(Adapter& node, State& own);
+  bool send(Adapter& node, State& own);
+  void choose_next(Adapter& node, State& own);
+  void step_on(State& own) const;
+  [[nodiscard]] Node stop_of(Adapter& node, Node to) const;
+  [[nodiscard]] std::uint32_t fifo_of(Adapter& node, const Hops& hops, bool first_phase) const;
+
+  AllToAllPlan plan_;
+  std::uint32_t ports_;
+  std::uint32_t packets_;       ///< of a message
+  std::uint32_t most_payload_;  ///< of a packet
+  double least_time_ = 0.0;
+  std::vector<State> states_;
+};
+
+}  // namespace groma::sim::torus
