@@ -1,0 +1,70 @@
+#include "sim/torus/messages/layer_request.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace groma::sim::torus {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50U;
+
+double read_cycles(Fields& fields, std::string_view name) {
+  const double cycles = fields.number(name, 0.0);
+  if (!(cycles >= 0.0 && cycles <= 1e9)) fields.refuse(name, "must be cycles from 0 to 1e9");
+  return cycles;
+}
+
+LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields& processor) {
+  LayerSettings settings;
+  const std::string policy = fields.text("policy", "fifo");
+  if (policy != "fifo" && policy != "overlapping") fields.refuse("policy", "is fifo or overlapping");
+  settings.policy = policy == "fifo" ? Policy::kFifo : Policy::kOverlapping;
+  const std::string polling = fields.text("polling", "alternate");
+  if (polling != "alternate" && polling != "receive-first" && polling != "send-first") {
+    fields.refuse("polling", "is alternate, receive-first or send-first");
+  }
+  if (polling == "receive-first") settings.polling = Polling::kReceiveFirst;
+  if (polling == "send-first") settings.polling = Polling::kSendFirst;
+  settings.rendezvous = fields.whole<std::uint64_t>("rendezvous", settings.rendezvous, 0, kMostBytes);
+  settings.costs = read_packet_costs(processor);
+  settings.call = read_cycles(processor, "call");
+  settings.reorder = read_cycles(processor, "reorder");
+  settings.copy = read_cycles(processor, "copy");
+  settings.seed = request.seed;
+  return settings;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Workload>> make_message_workload(const WorkloadRequest& request,
+                                                        const MakePrograms& programs) {
+  Fields processor(request.processor, "processor");
+  Fields fields(request.parameters, "workload");
+  fields.value("name");
+  LayerSettings settings = read_layer(request, fields, processor);
+  Programs made = programs(request, fields);
+  settings.cores = made.cores;
+  if (auto status = processor.status(); !status) return status.error();
+  if (auto status = fields.status(); !status) return status.error();
+  const std::uint64_t places = std::uint64_t{request.shape.nodes()} * made.cores;
+  if (made.of_ranks.size() > places) {
+    return Error{"usage",
+                 std::to_string(made.of_ranks.size()) + " ranks do not fit on " + std::to_string(places) + " places",
+                 "choose a larger shape, or more cores for each node"};
+  }
+  return std::unique_ptr<Workload>(
+      std::make_unique<MessageLayer>(settings, std::move(made.of_ranks), request.shape, std::move(made.extra)));
+}
+
+std::vector<Rank> read_ranks(Fields& fields, std::string_view name, Rank ranks) {
+  std::vector<Rank> read;
+  for (const double number : fields.numbers(name)) {
+    const bool good = number >= 0.0 && number < ranks && number == std::floor(number);
+    if (!good) fields.refuse(name, "must be numbers of ranks below " + std::to_string(ranks));
+    read.push_back(good ? static_cast<Rank>(number) : 0);
+  }
+  return read;
+}
+
+}  // namespace groma::sim::torus

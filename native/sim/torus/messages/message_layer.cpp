@@ -1,0 +1,410 @@
+#include "sim/torus/messages/message_layer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "sim/torus/injection.hpp"
+#include "sim/torus/worker.hpp"
+
+namespace groma::sim::torus {
+namespace {
+
+constexpr std::size_t kMostBlockedToName = 16;
+
+bool matches(Rank from, std::int32_t tag, Rank wanted_from, std::int32_t wanted_tag) {
+  return (wanted_from == kAnyRank || wanted_from == from) && (wanted_tag == kAnyTag || wanted_tag == tag);
+}
+
+}  // namespace
+
+MessageLayer::MessageLayer(LayerSettings settings, std::vector<Program> programs, const Shape& shape, Extra extra)
+    : settings_(settings),
+      programs_(std::move(programs)),
+      extra_(std::move(extra)),
+      ports_(shape.ports()),
+      cores_(programs_.size()),
+      directions_(programs_.size() * ports_) {
+  const RandomStream seed(settings_.seed);
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    cores_[rank].done.resize(programs_[rank].requests());
+    cores_[rank].random = seed.fork(rank);
+  }
+}
+
+Demands MessageLayer::demands() const {
+  return {ports_ * settings_.cores, settings_.cores, sizeof(Label)};
+}
+
+void MessageLayer::start(Adapter& node) {
+  if (rank_of(node.node(), 0) < ranks()) node.wake_at(0);
+}
+
+void MessageLayer::received(Adapter& node, std::uint32_t fifo) {
+  Core& core = cores_[rank_of(node.node(), fifo)];
+  ++core.waiting;
+  if (core.processor.free_at() <= node.now()) advance(node);
+}
+
+void MessageLayer::injected(Adapter& node, std::uint32_t fifo) {
+  if (cores_[rank_of(node.node(), fifo / ports_)].processor.free_at() <= node.now()) advance(node);
+}
+
+/// One rank of a node may let another go on, by a message in memory.
+void MessageLayer::advance(Adapter& node) {
+  const Rank first = rank_of(node.node(), 0);
+  const Rank end = std::min(first + settings_.cores, ranks());
+  Cycles next = kNever;
+  for (bool acted = true; acted;) {
+    acted = false;
+    next = kNever;
+    for (Rank rank = first; rank < end; ++rank) {
+      Core& core = cores_[rank];
+      while (core.processor.free_at() <= node.now() && act(node, rank)) acted = true;
+      if (core.processor.free_at() > node.now()) next = std::min(next, core.processor.free_at());
+    }
+  }
+  node.wake_at(next);
+}
+
+/// Control returns to the program as soon as its request is complete; only then are other messages moved.
+bool MessageLayer::act(Adapter& node, Rank rank) {
+  return deliver_local(node, rank) || run_program(node, rank) || progress(node, rank);
+}
+
+bool MessageLayer::run_program(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  const std::vector<Step>& steps = programs_[rank].steps();
+  if (core.step == steps.size()) {
+    if (core.finished_at == kNever) core.finished_at = node.now();
+    return false;
+  }
+  const Step& step = steps[core.step];
+  if (!may_pass(core, step)) return false;
+  ++core.step;
+  if (step.action == Action::kCompute) core.processor.spend(node.now(), step.cycles);
+  if (step.action == Action::kSend) post_send(node, rank, step);
+  if (step.action == Action::kReceive) post_receive(node, rank, step);
+  return true;
+}
+
+bool MessageLayer::may_pass(const Core& core, const Step& step) const {
+  if (step.action == Action::kWait) return core.done[step.request];
+  return step.action != Action::kWaitAll || core.open == 0;
+}
+
+void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
+  Core& core = cores_[rank];
+  core.processor.spend(node.now(), settings_.call);
+  ++core.open;
+  const std::uint32_t number = core.next_to[step.peer]++;
+  if (node_of(step.peer) == node.node()) {
+    core.processor.spend(node.now(), settings_.copy * static_cast<double>(step.bytes));
+    core.local.push({step.peer, step.request, {step.bytes, rank, number, step.tag, 0, 0, 0, Kind::kEager}});
+    return;
+  }
+  if (core.free_handles.empty()) {
+    core.free_handles.push_back(static_cast<std::uint32_t>(core.outgoing.size()));
+    core.outgoing.emplace_back();
+  }
+  const std::uint32_t handle = core.free_handles.back();
+  core.free_handles.pop_back();
+  Outgoing& message = core.outgoing[handle];
+  message = {step.peer, number, step.tag, step.request, step.bytes, 0, 0, 0, 0, Kind::kEager};
+  const auto drawn = static_cast<std::uint32_t>(core.random.next());
+  message.coins = step.ties == Ties::kRandom ? drawn : (step.ties == Ties::kDown ? ~0U : 0U);
+  const Hops hops = node.shape().hops(node.node(), node_of(step.peer), message.coins);
+  message.port = static_cast<Port>(std::countr_zero(first_ports(hops, Routing::kDeterministic)));
+  if (step.bytes <= settings_.rendezvous) {
+    queue_message(node, rank, handle);
+    return;
+  }
+  message.kind = Kind::kData;
+  queue_control(node, rank,
+                {step.peer, message.coins, {step.bytes, rank, number, step.tag, handle, 0, 0, Kind::kAnnounce}});
+}
+
+void MessageLayer::queue_message(Adapter& /*node*/, Rank rank, std::uint32_t handle) {
+  direction(rank, cores_[rank].outgoing[handle].port).messages.push(handle);
+}
+
+void MessageLayer::queue_control(Adapter& node, Rank rank, Control control) {
+  const Hops hops = node.shape().hops(node.node(), node_of(control.to), control.coins);
+  const auto port = static_cast<Port>(std::countr_zero(first_ports(hops, Routing::kDeterministic)));
+  direction(rank, port).control.push(control);
+}
+
+void MessageLayer::post_receive(Adapter& node, Rank rank, const Step& step) {
+  Core& core = cores_[rank];
+  core.processor.spend(node.now(), settings_.call);
+  ++core.open;
+  const auto found = std::ranges::find_if(core.unexpected, [&](std::uint64_t key) {
+    const Label& label = core.incoming.at(key).label;
+    return matches(label.from, label.tag, step.peer, step.tag);
+  });
+  if (found == core.unexpected.end()) {
+    core.posted.push_back({step.peer, step.tag, step.request});
+    return;
+  }
+  const std::uint64_t key = *found;
+  core.unexpected.erase(found);
+  accept(node, rank, core.incoming.at(key), step.request);
+}
+
+/// Copies between ranks of a node are done when the sender's processor is free again.
+bool MessageLayer::deliver_local(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  if (core.local.empty()) return false;
+  const Local message = core.local.front();
+  core.local.pop();
+  complete(core, message.request);
+  Label whole = message.label;
+  whole.payload = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole.bytes, UINT32_MAX));
+  Core& target = cores_[message.to];
+  Incoming& incoming = target.incoming[key_of(whole)];
+  incoming = {whole, whole.bytes, 1, 1, kNoRequest};
+  match_in_order(node, message.to, rank);
+  return true;
+}
+
+bool MessageLayer::progress(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  const bool send_first = settings_.polling == Polling::kSendFirst ||
+                          (settings_.polling == Polling::kAlternate && !core.sent_last);
+  if (send_first) return send_packet(node, rank) || receive_packets(node, rank);
+  return receive_packets(node, rank) || send_packet(node, rank);
+}
+
+/// Directions take turns.
+bool MessageLayer::send_packet(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  const std::uint32_t first_fifo = (rank % settings_.cores) * ports_;
+  for (Port i = 0; i < ports_; ++i) {
+    const Port port = (core.turn + i) % ports_;
+    Direction& way = direction(rank, port);
+    if ((way.control.empty() && way.messages.empty()) || !node.may_inject(first_fifo + port)) continue;
+    core.turn = (port + 1) % ports_;
+    core.sent_last = true;
+    send_from(node, rank, port);
+    core.processor.spend(node.now(), settings_.costs.send);
+    return true;
+  }
+  return false;
+}
+
+void MessageLayer::send_from(Adapter& node, Rank rank, Port port) {
+  Direction& way = direction(rank, port);
+  if (way.control.empty()) {
+    send_data(node, rank, port);
+    return;
+  }
+  const Control control = way.control.front();
+  way.control.pop();
+  inject(node, port, rank, control);
+}
+
+void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
+  Core& core = cores_[rank];
+  SmallQueue<std::uint32_t>& messages = direction(rank, port).messages;
+  const std::uint32_t handle = messages.front();
+  Outgoing& message = core.outgoing[handle];
+  const auto payload = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(message.bytes - message.sent, node.network().largest_payload()));
+  inject(node, port, rank,
+         {message.to,
+          message.coins,
+          {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind}});
+  message.sent += payload;
+  ++message.packets;
+  if (message.sent == message.bytes) {
+    messages.pop();
+    complete(core, message.request);
+    core.free_handles.push_back(handle);
+  } else if (settings_.policy == Policy::kOverlapping) {
+    messages.pop();
+    messages.push(handle);
+  }
+}
+
+void MessageLayer::inject(Adapter& node, Port port, Rank from, const Control& content) {
+  const PacketId id = node.take_packet();
+  Packet& packet = node.packet(id);
+  packet.hops = node.shape().hops(node.node(), node_of(content.to), content.coins);
+  packet.steps = static_cast<std::uint8_t>(node.network().steps_of(content.label.payload));
+  packet.reception = static_cast<std::uint8_t>(content.to % settings_.cores);
+  packet.routing = node.network().routing;
+  *node.payload<Label>(id) = content.label;
+  node.inject(((from % settings_.cores) * ports_) + port, id);
+}
+
+bool MessageLayer::receive_packets(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  const std::uint32_t packets = std::min(core.waiting, settings_.costs.batch);
+  if (packets == 0) return false;
+  core.waiting -= packets;
+  core.sent_last = false;
+  core.processor.spend(node.now(), settings_.costs.receive(packets));
+  const std::uint32_t fifo = rank % settings_.cores;
+  for (std::uint32_t i = 0; i < packets; ++i) {
+    const PacketId id = node.receive(fifo);
+    const Label label = *node.payload<Label>(id);
+    node.give_back(id);
+    take(node, rank, label);
+  }
+  // Their places last: that may bring in packets that wait, and call this processor.
+  for (std::uint32_t i = 0; i < packets; ++i) node.free_place(fifo);
+  return true;
+}
+
+void MessageLayer::take(Adapter& node, Rank rank, const Label& label) {
+  if (label.kind == Kind::kReady) {
+    queue_message(node, rank, label.handle);
+    return;
+  }
+  arrive(node, rank, label);
+}
+
+void MessageLayer::arrive(Adapter& node, Rank rank, const Label& label) {
+  Core& core = cores_[rank];
+  const auto [found, is_new] = core.incoming.try_emplace(key_of(label));
+  Incoming& message = found->second;
+  if (is_new) message.label = label;
+  if (label.kind != Kind::kAnnounce) {
+    if (label.index != message.next_index) {
+      ++core.out_of_order;
+      core.processor.spend(node.now(), settings_.reorder);
+    }
+    message.next_index = std::max(message.next_index, label.index + 1);
+    message.arrived += label.payload;
+    ++message.packets;
+  }
+  if (is_new) {
+    match_in_order(node, rank, label.from);
+  } else {
+    complete_if_whole(rank, key_of(label));
+  }
+}
+
+/// Messages of one sender are matched in the order in which it sent them, though packets overtake each other.
+void MessageLayer::match_in_order(Adapter& node, Rank rank, Rank from) {
+  Core& core = cores_[rank];
+  for (std::uint32_t& number = core.next_from[from];; ++number) {
+    const std::uint64_t key = (std::uint64_t{from} << 32U) | number;
+    const auto found = core.incoming.find(key);
+    if (found == core.incoming.end()) return;
+    if (!bind(node, rank, found->second)) core.unexpected.push_back(key);
+  }
+}
+
+bool MessageLayer::bind(Adapter& node, Rank rank, Incoming& message) {
+  Core& core = cores_[rank];
+  const auto found = std::ranges::find_if(core.posted, [&](const Posted& posted) {
+    return matches(message.label.from, message.label.tag, posted.from, posted.tag);
+  });
+  if (found == core.posted.end()) return false;
+  const RequestId request = found->request;
+  core.posted.erase(found);
+  accept(node, rank, message, request);
+  return true;
+}
+
+void MessageLayer::accept(Adapter& node, Rank rank, Incoming& message, RequestId request) {
+  message.request = request;
+  Label answer = message.label;
+  if (answer.kind == Kind::kAnnounce) {
+    answer.kind = Kind::kReady;
+    const auto coins = static_cast<std::uint32_t>(cores_[rank].random.next());
+    queue_control(node, rank, {answer.from, coins, answer});
+    return;
+  }
+  complete_if_whole(rank, key_of(answer));
+}
+
+void MessageLayer::complete_if_whole(Rank rank, std::uint64_t key) {
+  Core& core = cores_[rank];
+  const auto found = core.incoming.find(key);
+  const Incoming& message = found->second;
+  if (message.request == kNoRequest || message.packets == 0 || message.arrived != message.label.bytes) return;
+  core.bytes += message.arrived;
+  complete(core, message.request);
+  core.incoming.erase(found);
+}
+
+void MessageLayer::complete(Core& core, RequestId request) {
+  core.done[request] = true;
+  --core.open;
+}
+
+bool MessageLayer::is_complete() const {
+  return std::ranges::all_of(cores_, [](const Core& core) { return core.finished_at != kNever; });
+}
+
+std::vector<Blocked> MessageLayer::blocked() const {
+  std::vector<Blocked> all;
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    if (cores_[rank].finished_at == kNever) all.push_back({rank, cores_[rank].step, needs(rank)});
+  }
+  return all;
+}
+
+/// The peers of the requests for which a rank waits.
+std::vector<Rank> MessageLayer::needs(Rank rank) const {
+  const Core& core = cores_[rank];
+  const std::vector<Step>& steps = programs_[rank].steps();
+  std::vector<Rank> peers;
+  for (std::size_t i = 0; i < core.step; ++i) {
+    const Step& step = steps[i];
+    if ((step.action != Action::kSend && step.action != Action::kReceive) || core.done[step.request]) continue;
+    const bool counts = steps[core.step].action == Action::kWaitAll || steps[core.step].request == step.request;
+    if (counts && step.peer != kAnyRank && std::ranges::find(peers, step.peer) == peers.end()) {
+      peers.push_back(step.peer);
+    }
+  }
+  return peers;
+}
+
+Cycles MessageLayer::time() const {
+  Cycles last = 0;
+  for (const Core& core : cores_) last = std::max(last, core.finished_at == kNever ? 0 : core.finished_at);
+  return last;
+}
+
+std::uint64_t MessageLayer::out_of_order() const {
+  std::uint64_t all = 0;
+  for (const Core& core : cores_) all += core.out_of_order;
+  return all;
+}
+
+void MessageLayer::report(const Outcome& outcome, JsonObject& result) const {
+  std::uint64_t bytes = 0;
+  Cycles worked = 0;
+  for (const Core& core : cores_) {
+    bytes += core.bytes;
+    worked = std::max(worked, core.processor.worked());
+  }
+  const auto taken = static_cast<double>(std::max<Cycles>(time(), 1));
+  result.add("complete", is_complete())
+      .add("finished_at", time())
+      .add("message_bytes", bytes)
+      .add("bytes_per_cycle", static_cast<double>(bytes) / taken)
+      .add("out_of_order", out_of_order())
+      .add("busiest_processor", static_cast<double>(worked) / taken);
+  if (!is_complete()) {
+    std::vector<Blocked> all = blocked();
+    JsonObject deadlock;
+    deadlock.add("cycle", find_cycle(all)).add("ranks", all.size());
+    std::vector<Json> named;
+    for (std::size_t i = 0; i < std::min(all.size(), kMostBlockedToName); ++i) {
+      named.push_back(JsonObject()
+                          .add("rank", all[i].rank)
+                          .add("step", all[i].step)
+                          .add("waits_for", all[i].waits_for)
+                          .json());
+    }
+    result.add(outcome.ending == Ending::kStopped ? "unfinished" : "deadlock", deadlock.add("blocked", named).json());
+  }
+  if (extra_) extra_(*this, outcome, result);
+}
+
+}  // namespace groma::sim::torus

@@ -1,0 +1,187 @@
+// Messages over packets, as a processor that feeds and drains the network by polling sends them: the message layer of
+// Blue Gene/L (Martorell et al. 2005, "BG/L message layer", "Analysis of the behavior of the message layer").
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/random.hpp"
+#include "sim/torus/messages/blocked.hpp"
+#include "sim/torus/messages/program.hpp"
+#include "sim/torus/messages/small_queue.hpp"
+#include "sim/torus/packet_costs.hpp"
+#include "sim/torus/workload.hpp"
+
+namespace groma::sim::torus {
+
+/// Which packet a direction sends next, where several messages go that way.
+enum class Policy : std::uint8_t {
+  kFifo,         ///< of the first message, until it is sent
+  kOverlapping,  ///< of all messages in turn
+};
+
+/// What a processor that waits for a request looks at first.
+enum class Polling : std::uint8_t {
+  kAlternate,  ///< sends a packet, then receives what waits, and so on
+  kReceiveFirst,
+  kSendFirst,
+};
+
+struct LayerSettings {
+  Policy policy = Policy::kFifo;
+  Polling polling = Polling::kAlternate;
+  std::uint64_t rendezvous = 1000;  ///< messages of more bytes are announced first and sent when the receiver is ready
+  PacketCosts costs;
+  double call = 0.0;     ///< cycles to start a send or receive
+  double reorder = 0.0;  ///< cycles for a packet that comes out of order, beside receiving it
+  double copy = 0.0;     ///< cycles for a byte between ranks of a node
+  std::uint32_t cores = 1;  ///< ranks of a node, each with a processor of its own
+  std::uint64_t seed = 1;
+};
+
+class MessageLayer final : public Workload {
+ public:
+  /// Adds what only the maker of the programs knows of a run.
+  using Extra = std::function<void(const MessageLayer&, const Outcome&, JsonObject&)>;
+
+  /// Rank r runs on node r / cores; there must not be more programs than places.
+  MessageLayer(LayerSettings settings, std::vector<Program> programs, const Shape& shape, Extra extra = {});
+
+  [[nodiscard]] Demands demands() const override;
+  void start(Adapter& node) override;
+  void wake(Adapter& node) override { advance(node); }
+  void received(Adapter& node, std::uint32_t fifo) override;
+  void injected(Adapter& node, std::uint32_t fifo) override;
+  void report(const Outcome& outcome, JsonObject& result) const override;
+
+  [[nodiscard]] Rank ranks() const { return static_cast<Rank>(programs_.size()); }
+  /// Whether all programs came to their end.
+  [[nodiscard]] bool is_complete() const;
+  /// Ranks that did not, for want of what others have not done.
+  [[nodiscard]] std::vector<Blocked> blocked() const;
+  /// When the last step of a rank was done; kNever where it was not.
+  [[nodiscard]] Cycles finished_at(Rank rank) const { return cores_[rank].finished_at; }
+  [[nodiscard]] Cycles time() const;
+  [[nodiscard]] std::uint64_t bytes_received(Rank rank) const { return cores_[rank].bytes; }
+  [[nodiscard]] std::uint64_t out_of_order() const;
+
+ private:
+  enum class Kind : std::uint8_t { kEager, kAnnounce, kReady, kData };
+
+  /// What a packet carries of its message.
+  struct Label {
+    std::uint64_t bytes;  ///< of the message
+    Rank from;
+    std::uint32_t number;  ///< of the message, among those from its sender to its receiver
+    std::int32_t tag;
+    std::uint32_t handle;   ///< of the sender's
+    std::uint32_t payload;  ///< bytes
+    std::uint32_t index;    ///< of the packet in its message
+    Kind kind;
+  };
+
+  struct Outgoing {
+    Rank to = 0;
+    std::uint32_t number = 0;
+    std::int32_t tag = 0;
+    RequestId request = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t sent = 0;
+    std::uint32_t packets = 0;
+    std::uint32_t coins = 0;
+    Port port = 0;
+    Kind kind = Kind::kEager;
+  };
+  struct Control {
+    Rank to;
+    std::uint32_t coins;
+    Label label;
+  };
+  struct Incoming {
+    Label label{};
+    std::uint64_t arrived = 0;
+    std::uint32_t packets = 0;
+    std::uint32_t next_index = 0;
+    RequestId request = kNoRequest;
+  };
+  struct Posted {
+    Rank from;
+    std::int32_t tag;
+    RequestId request;
+  };
+  struct Local {
+    Rank to;
+    RequestId request;
+    Label label;
+  };
+  struct Direction {
+    SmallQueue<Control> control;
+    SmallQueue<std::uint32_t> messages;
+  };
+
+  struct Core {
+    BusyTime processor;
+    std::size_t step = 0;
+    Cycles finished_at = kNever;
+    std::uint32_t waiting = 0;  ///< packets in its reception FIFO
+    std::uint32_t turn = 0;     ///< the direction that is asked first
+    bool sent_last = false;
+    RequestId open = 0;  ///< requests that are not complete
+    std::uint64_t bytes = 0;
+    std::uint64_t out_of_order = 0;
+    std::vector<bool> done;  ///< requests
+    std::vector<Outgoing> outgoing;
+    std::vector<std::uint32_t> free_handles;
+    std::vector<Posted> posted;
+    std::vector<std::uint64_t> unexpected;  ///< keys of messages that no receive matched yet, in order
+    std::unordered_map<std::uint64_t, Incoming> incoming;
+    std::unordered_map<Rank, std::uint32_t> next_to;    ///< number of the next message to a rank
+    std::unordered_map<Rank, std::uint32_t> next_from;  ///< number of the next message to match
+    SmallQueue<Local> local;
+    RandomStream random{0};
+  };
+
+  static constexpr RequestId kNoRequest = 0xFFFFFFFF;
+
+  [[nodiscard]] Node node_of(Rank rank) const { return rank / settings_.cores; }
+  [[nodiscard]] Rank rank_of(Node node, std::uint32_t core) const { return (node * settings_.cores) + core; }
+  Direction& direction(Rank rank, Port port) { return directions_[(std::size_t{rank} * ports_) + port]; }
+  [[nodiscard]] static std::uint64_t key_of(const Label& label) {
+    return (std::uint64_t{label.from} << 32U) | label.number;
+  }
+
+  void advance(Adapter& node);
+  bool act(Adapter& node, Rank rank);
+  bool run_program(Adapter& node, Rank rank);
+  [[nodiscard]] bool may_pass(const Core& core, const Step& step) const;
+  void post_send(Adapter& node, Rank rank, const Step& step);
+  void post_receive(Adapter& node, Rank rank, const Step& step);
+  void queue_message(Adapter& node, Rank rank, std::uint32_t handle);
+  void queue_control(Adapter& node, Rank rank, Control control);
+  bool deliver_local(Adapter& node, Rank rank);
+  bool progress(Adapter& node, Rank rank);
+  bool send_packet(Adapter& node, Rank rank);
+  void send_from(Adapter& node, Rank rank, Port port);
+  void send_data(Adapter& node, Rank rank, Port port);
+  void inject(Adapter& node, Port port, Rank from, const Control& content);
+  bool receive_packets(Adapter& node, Rank rank);
+  void take(Adapter& node, Rank rank, const Label& label);
+  void arrive(Adapter& node, Rank rank, const Label& label);
+  void match_in_order(Adapter& node, Rank rank, Rank from);
+  bool bind(Adapter& node, Rank rank, Incoming& message);
+  void accept(Adapter& node, Rank rank, Incoming& message, RequestId request);
+  void complete_if_whole(Rank rank, std::uint64_t key);
+  static void complete(Core& core, RequestId request);
+  [[nodiscard]] std::vector<Rank> needs(Rank rank) const;
+
+  LayerSettings settings_;
+  std::vector<Program> programs_;
+  Extra extra_;
+  Port ports_;
+  std::vector<Core> cores_;
+  std::vector<Direction> directions_;
+};
+
+}  // namespace groma::sim::torus
