@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMostBlockedToName = 16;
 
 bool matches(Rank from, std::int32_t tag, Rank wanted_from, std::int32_t wanted_tag) {
-  return (wanted_from == kAnyRank || wanted_from == from) && (wanted_tag == kAnyTag || wanted_tag == tag);
+  const bool tag_fits = wanted_tag == kAnyTag ? tag >= 0 : wanted_tag == tag;  // those below 0 are of collectives
+  return tag_fits && (wanted_from == kAnyRank || wanted_from == from);
 }
 
 }  // namespace

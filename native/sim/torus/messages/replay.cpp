@@ -1,0 +1,72 @@
+// Replay of a time-independent trace (messages/trace_text.hpp).
+//   workload.name               replay
+//   workload.trace              its text; or
+//   workload.file               the name of its file, or of a file that lists those of the ranks, one a line
+//   workload.cycles_per_unit    of compute, 1 by default
+//   workload.cycles_per_second  of sleep, 1e9 by default
+//   workload.cores              ranks on each node, 1 by default
+// and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles. A replay in
+// which ranks wait for each other for ever has complete false and deadlock.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sim/torus/messages/layer_request.hpp"
+#include "sim/torus/messages/trace_text.hpp"
+
+namespace groma::sim::torus {
+namespace {
+
+constexpr double kFastest = 1e15;
+
+double read_rate(Fields& fields, std::string_view name, double otherwise) {
+  const double rate = fields.number(name, otherwise);
+  if (!(rate >= 0.0 && rate <= kFastest)) fields.refuse(name, "must be from 0 to 1e15");
+  return rate;
+}
+
+Result<std::string> read_text(Fields& fields) {
+  const std::string file = fields.text("file", "");
+  std::string text = fields.text("trace", "");
+  if (file.empty() == text.empty()) {
+    return Error{"usage", "a replay needs either workload.trace or workload.file", "give one of them"};
+  }
+  return file.empty() ? Result<std::string>(std::move(text)) : read_trace_files(file);
+}
+
+void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& result) {
+  Cycles first = kNever;
+  for (Rank rank = 0; rank < layer.ranks(); ++rank) first = std::min(first, layer.finished_at(rank));
+  result.add("ranks", layer.ranks())
+      .add("rank_finished",
+           JsonObject().add("min", first == kNever ? Cycles{0} : first).add("max", layer.time()).json());
+}
+
+Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
+  std::optional<Error> error;
+  auto made = make_message_workload(request, [&error](const WorkloadRequest&, Fields& fields) {
+    constexpr std::uint32_t kMostCores = 32;
+    Programs programs{{}, report, fields.whole<std::uint32_t>("cores", 1, 1, kMostCores)};
+    const TraceScale scale{read_rate(fields, "cycles_per_unit", 1.0), read_rate(fields, "cycles_per_second", 1e9)};
+    const auto text = read_text(fields);
+    if (!text) {
+      error = text.error();
+      return programs;
+    }
+    auto read = read_trace(text.value(), scale);
+    if (!read) {
+      error = read.error();
+      return programs;
+    }
+    programs.of_ranks = std::move(read).value();
+    return programs;
+  });
+  if (made && error) return *error;
+  return made;
+}
+
+const Workloads::Registration kRegistered({"replay", make});
+
+}  // namespace
+}  // namespace groma::sim::torus
