@@ -27,7 +27,7 @@ def command() -> None:
 def _machines(
     _context: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[click.shell_completion.CompletionItem]:
-    from groma.model.machine import known_machines  # noqa: PLC0415
+    from groma.machine.files import known_machines  # noqa: PLC0415
 
     return [
         click.shell_completion.CompletionItem(name)
@@ -88,7 +88,7 @@ def _refuse_mixtures(
 
 def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
     from groma.cli.model_tables import machine_document  # noqa: PLC0415
-    from groma.model.machine import find_machine  # noqa: PLC0415
+    from groma.machine.files import find_machine  # noqa: PLC0415
     from groma.model.randomaccess import randomaccess_model  # noqa: PLC0415
 
     model = randomaccess_model(find_machine(name), nodes)

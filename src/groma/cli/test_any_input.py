@@ -28,8 +28,8 @@ from groma.facts.reading import read_record
 from groma.host.host import as_int, processors_in
 from groma.hpcc.request import SuiteRequest, grid_ranks, memory_word
 from groma.interconnect.notation import interconnect_over
+from groma.machine.files import machines_folder
 from groma.model.counts import parse_nodes
-from groma.model.machine import machines_folder
 from groma.record.io import write_record
 from groma.record.redact import redacted_here
 from groma.record.typed_amounts import parse_bandwidth, parse_duration, parse_size

@@ -12,7 +12,7 @@ import pytest
 
 from groma.cli.main import run
 from groma.errors import ExitCode
-from groma.model.machine import machines_folder
+from groma.machine.files import machines_folder
 from groma.model.page import PAGE
 from groma.record.io import write_record
 

@@ -49,15 +49,3 @@ def specialised_bound(nodes: float, loads: Mapping[str, float]) -> tuple[float, 
     """Equation 7: nodes / max(T_0, T_1, …), and the role that binds."""
     slowest = max(loads, key=lambda role: loads[role])
     return nodes / loads[slowest], slowest
-
-
-def bucket_count(shape: Shape, fixed: int) -> int:
-    """Section 4.3.1: X + Y + Z + 21 buckets. `fixed` is what does not depend on the shape, 21 for the paper's
-    four cores: -3 for the node itself, 12 received, 6 sent and 6 received between cores.
-    """
-    return sum(shape) + fixed
-
-
-def bucket_size(look_ahead: int, buckets: int, largest: int) -> int:
-    """Updates of a bucket: the look-ahead shared equally, `largest` at most, 1 at least."""
-    return max(1, min(look_ahead // max(1, buckets), largest))

@@ -14,7 +14,8 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.interconnect.shapes import cubic_shape
-from groma.model.equations import bucket_count, bucket_size, routed_hops
+from groma.machine.buckets import bucket_count, bucket_size
+from groma.model.equations import routed_hops
 from groma.record import Quantity
 from groma.stats.spans import Part, product, quotient, total
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.interconnect.lattice import Shape
-    from groma.model.node import Layer, Node
+    from groma.model.node import Node
+    from groma.profile.between_nodes import Layer
 
 LOOK_AHEAD = 1024
 """Updates that may be held back (section 2), on each core or on each node."""

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import GromaError
-from groma.facts.network import LogGP
 from groma.facts.reading import read_record
 from groma.facts.survey import Memory, SurveyFacts
+from groma.profile.between_nodes import Layer, between_nodes, determined
 from groma.record import Quantity
-from groma.stats.spans import product, quotient
+from groma.stats.spans import product
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from groma.facts.network import CommunicationLayer, NetworkFacts
     from groma.facts.survey import ScalingPoint, StreamKernel
     from groma.record import Record
 
@@ -37,17 +35,6 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True):
     cores: int
     kernel: str
     rate: Quantity
-
-
-class Layer(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages between nodes: `latency` one way (s), `bandwidth` of a node (B/s), `overhead` of the processor
-    for sending or receiving one (s), where they are known.
-    """
-
-    name: str
-    latency: Quantity
-    bandwidth: Quantity | None = None
-    overhead: Quantity | None = None
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,10 +80,10 @@ def node_of(profile: Record[Any], name: str) -> Node:
         )
     return Node(
         traffic=traffic,
-        latency=as_quantity(memory.latency),
+        latency=determined(memory.latency),
         line=_line(facts),
         cache=_last_level(facts),
-        network=_between_nodes(facts.network),
+        network=between_nodes(facts.network),
         host=around.get("host"),
         processor=(around.get("cpu") or {}).get("model"),
     )
@@ -112,7 +99,7 @@ def _traffic(memory: Memory) -> list[Traffic]:
 
 
 def _is_determined(point: ScalingPoint) -> bool:
-    return as_quantity(point.value) is not None
+    return determined(point.value) is not None
 
 
 def _moved(kernel: str, described: StreamKernel | None, point: ScalingPoint) -> Traffic:
@@ -137,48 +124,3 @@ def _last_level(facts: SurveyFacts) -> float:
         return 0.0
     last = max(facts.node.caches, key=lambda cache: cache.level)
     return last.size.value * len(last.shared_by or [[]])
-
-
-def _between_nodes(network: NetworkFacts | None) -> Layer | None:
-    """The slowest layer of communication; None where there is none that has a latency."""
-    layers = network.layers if network else []
-    found = [layer for layer in map(_layer, layers) if layer is not None]
-    return max(found, key=lambda layer: layer.latency.value, default=None)
-
-
-def _layer(layer: CommunicationLayer) -> Layer | None:
-    latency = as_quantity(layer.latency)
-    if latency is None:
-        return None
-    loggp = layer.loggp or LogGP()
-    bandwidths = [one for one in _bandwidths(layer, as_quantity(loggp.G)) if one is not None]
-    return Layer(
-        name=layer.name,
-        latency=latency,
-        bandwidth=max(bandwidths, key=lambda one: one.value, default=None),
-        overhead=as_quantity(loggp.o),
-    )
-
-
-def _bandwidths(layer: CommunicationLayer, gap_per_byte: Quantity | None) -> Iterator[Quantity | None]:
-    """Of several messages at once, of the longest message, of the gap between bytes."""
-    for several in layer.concurrency:
-        yield as_quantity(several.bandwidth)
-    for point in layer.curve:
-        yield _inverse(as_quantity(point.time), point.bytes)
-    yield _inverse(gap_per_byte, 1.0)
-
-
-def _inverse(time: Quantity | None, size: float) -> Quantity | None:
-    if time is None or size <= 0:
-        return None
-    return quotient(size, time).quantity("B/s", time.method)
-
-
-def as_quantity(value: Any) -> Quantity | None:
-    """A determined, positive quantity, also in plain JSON values; None for anything else."""
-    try:
-        found = value if isinstance(value, Quantity) else msgspec.convert(value, Quantity)
-    except msgspec.ValidationError:
-        return None
-    return found if found.confidence > 0 and found.low > 0 else None

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.machine.files import find_machine
 from groma.model.cells import (
     CROSSOVER_COLUMNS,
     OWNER_COLUMNS,
@@ -18,7 +19,6 @@ from groma.model.cells import (
     crossover_cells,
     owner_cells,
 )
-from groma.model.machine import find_machine
 from groma.model.randomaccess import MachineModel, randomaccess_model
 
 if TYPE_CHECKING:

@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from groma.errors import GromaError
 from groma.interconnect.lattice import Shape
 from groma.interconnect.shapes import bisection_links, cubic_shape
+from groma.machine.buckets import bucket_of
+from groma.machine.description import (
+    Algorithm,
+    Direct,
+    Machine,
+    PublishedRow,
+    RandomAccess,
+    Routed,
+    Specialised,
+)
 from groma.model.equations import (
-    bucket_count,
-    bucket_size,
     core_load,
     cpu_bound,
     network_bound,
     routed_hops,
     specialised_bound,
-)
-from groma.model.machine import (
-    Algorithm,
-    Direct,
-    Machine,
-    PublishedRow,
-    Routed,
-    Specialised,
 )
 
 if TYPE_CHECKING:
@@ -109,15 +110,6 @@ class MachineModel(msgspec.Struct, frozen=True, kw_only=True):
     crossovers: list[CrossoverFound]
 
 
-class _Bucket(NamedTuple):
-    size: int
-    origin: str
-
-
-SINGLE = _Bucket(1, "single")
-"""Updates that are sent one by one."""
-
-
 class _Cpu(NamedTuple):
     rate: float
     binds: str
@@ -127,7 +119,7 @@ class _Cpu(NamedTuple):
 
 def randomaccess_model(machine: Machine, nodes: Sequence[int] | None = None) -> MachineModel:
     """Every algorithm of the machine on the given numbers of nodes, on those of the paper if None."""
-    given = machine.randomaccess
+    given = published_of(machine)
     return MachineModel(
         model="randomaccess",
         machine=machine.name,
@@ -141,9 +133,19 @@ def randomaccess_model(machine: Machine, nodes: Sequence[int] | None = None) -> 
     )
 
 
+def published_of(machine: Machine) -> RandomAccess:
+    """What is known of RandomAccess there. Raises GromaError (exit code 2) where nothing is."""
+    if machine.randomaccess is None:
+        raise GromaError(
+            f"the file of {machine.name} says nothing about RandomAccess",
+            "name another machine, or add [randomaccess] to a file of your own",
+        )
+    return machine.randomaccess
+
+
 def published_nodes(machine: Machine) -> list[int]:
     """Every number of nodes for which a table of the paper has a row of some algorithm."""
-    tables = [one.published for one in machine.randomaccess.algorithms if one.published]
+    tables = [one.published for one in published_of(machine).algorithms if one.published]
     return sorted({row.nodes for table in tables for row in table.rows})
 
 
@@ -163,7 +165,7 @@ def _algorithm(machine: Machine, algorithm: Algorithm, nodes: Sequence[int] | No
 def bound_of(machine: Machine, algorithm: Algorithm, nodes: int, printed: PublishedRow | None) -> Bound:
     """One row; the bucket size is the printed one where there is one."""
     shape = cubic_shape(nodes, machine.torus.dimensions.value)
-    bucket = _bucket(machine, algorithm, shape, printed)
+    bucket = bucket_of(published_of(machine), machine.packet, algorithm, shape, printed)
     cpu = _cpu(machine, algorithm, shape, bucket.size)
     network = _network(machine, shape, bucket.size)
     lowest = min(cpu.rate, cpu.rate if network is None else network)
@@ -192,17 +194,6 @@ def _beside(bound: Bound, row: PublishedRow) -> Bound:
         measured_later=row.measured_later,
         ratio=bound.bound / measured if measured else None,
     )
-
-
-def _bucket(machine: Machine, algorithm: Algorithm, shape: Shape, printed: PublishedRow | None) -> _Bucket:
-    if isinstance(algorithm, Direct):
-        return SINGLE
-    if printed is not None and printed.bucket is not None:
-        return _Bucket(printed.bucket, "printed")
-    packet, given = machine.packet, machine.randomaccess
-    largest = int((packet.largest.value - packet.header.value) // given.update.value)
-    buckets = bucket_count(shape, algorithm.fixed_buckets.value)
-    return _Bucket(bucket_size(given.look_ahead.value, buckets, largest), "derived")
 
 
 def _cpu(machine: Machine, algorithm: Algorithm, shape: Shape, bucket: int) -> _Cpu:
@@ -247,16 +238,16 @@ def _network(machine: Machine, shape: Shape, bucket: int) -> float | None:
     links = bisection_links(shape)
     if not links:
         return None
-    message = machine.packet.wire_bytes(bucket * machine.randomaccess.update.value)
+    message = machine.packet.wire_bytes(bucket * published_of(machine).update.value)
     return network_bound(links * machine.torus.link.value, message / bucket) / 1e9
 
 
 def _owners(machine: Machine, nodes: Sequence[int] | None) -> list[OwnerBound]:
     """The rows of the table whose nodes are wanted, or lie between the wanted ones where these are many."""
-    owners = machine.randomaccess.owners
+    owners = published_of(machine).owners
     if owners is None:
         return []
-    algorithm = machine.randomaccess.algorithm(owners.algorithm)
+    algorithm = published_of(machine).algorithm(owners.algorithm)
     found = []
     for row in owners.rows:
         if nodes is None or min(nodes) <= row.nodes <= max(nodes):
@@ -286,7 +277,7 @@ def crossover(machine: Machine, algorithm: Algorithm) -> int | None:
 
 
 def _crossovers(machine: Machine) -> list[CrossoverFound]:
-    given = machine.randomaccess
+    given = published_of(machine)
     found = []
     for stated in given.crossovers:
         nodes = crossover(machine, given.algorithm(stated.algorithm))

@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.model.equations import (
-    bucket_count,
-    bucket_size,
     core_load,
     cpu_bound,
     network_bound,
@@ -49,21 +47,6 @@ def test_no_core_alone_is_slower_than_all_together(loads: list[float], slower: f
     rate, slowest = specialised_bound(1, named)
     assert all(rate <= 1 / load for load in loads)
     assert specialised_bound(1, named | {slowest: named[slowest] * slower})[0] <= rate
-
-
-@pytest.mark.parametrize(("shape", "buckets"), [((4, 4, 4), 33), ((16, 16, 16), 69), ((32, 32, 32), 117)])
-def test_buckets_are_those_of_section_4_3_1(shape: tuple[int, ...], buckets: int) -> None:
-    assert bucket_count(shape, 21) == buckets
-
-
-@pytest.mark.parametrize(("buckets", "size"), [(33, 30), (37, 27), (117, 8), (2000, 1)])
-def test_a_bucket_is_its_share_a_packet_at_most_and_an_update_at_least(buckets: int, size: int) -> None:
-    assert bucket_size(1024, buckets, 30) == size
-
-
-@given(st.integers(1, 4096), st.integers(1, 4096))
-def test_buckets_never_hold_more_than_the_look_ahead(look_ahead: int, buckets: int) -> None:
-    assert bucket_size(look_ahead, buckets, 1 << 20) * buckets <= max(look_ahead, buckets)
 
 
 def test_three_quarters_of_the_updates_hop_in_each_dimension_of_four() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 import pytest
 
-from groma.model.machine import Machine, find_machine
+from groma.machine.files import find_machine
 from groma.model.randomaccess import AlgorithmBounds, Bound, randomaccess_model
+
+if TYPE_CHECKING:
+    from groma.machine.description import Machine
 
 P, L = find_machine("bluegene-p"), find_machine("bluegene-l")
 

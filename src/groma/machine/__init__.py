@@ -1,0 +1,1 @@
+"""Machines as papers describe them: TOML files in which each number has its unit and its source."""

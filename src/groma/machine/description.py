@@ -1,0 +1,215 @@
+"""What a machine file holds: node, torus, packets, and what a paper published of a benchmark on it."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import msgspec
+
+from groma.machine.sourced import (
+    ASSUMED,
+    Bytes,
+    BytesPerSecond,
+    Count,
+    Counted,
+    Cycles,
+    FixedBuckets,
+    Hertz,
+    Places,
+    Positive,
+    RoutingUsed,
+    Strict,
+)
+
+
+class Receiving(Strict, frozen=True):
+    """What receiving a packet costs: `single` for one, `each` where `batch` are received in one call."""
+
+    single: Cycles
+    batch: Counted
+    each: Cycles
+
+
+class Processor(Strict, frozen=True):
+    """A node: `cores` of one `frequency`; `memory_latency` is that of a load from memory.
+
+    `send` is what it spends on a packet that it sends, `receive` on one that it receives, `poll` on a look
+    that finds none.
+    """
+
+    frequency: Hertz
+    cores: Counted
+    memory_latency: Cycles | None = None
+    send: Cycles | None = None
+    receive: Receiving | None = None
+    poll: Cycles | None = None
+
+
+class Torus(Strict, frozen=True):
+    """`link` is what one link carries in one direction, headers included."""
+
+    dimensions: Counted
+    link: BytesPerSecond
+
+
+class Packet(Strict, frozen=True):
+    """A multiple of `step`, `largest` at most, `header` included; `on_wire` comes on top of it."""
+
+    step: Bytes
+    largest: Bytes
+    header: Bytes
+    on_wire: Bytes
+
+    def wire_bytes(self, payload: float) -> float:
+        """Bytes that a message of `payload` bytes takes on a link, in as many packets as it needs."""
+        room = self.largest.value - self.header.value
+        full, rest = divmod(payload, room)
+        steps = math.ceil((rest + self.header.value) / self.step.value)
+        last = steps * self.step.value + self.on_wire.value if rest else 0.0
+        return full * (self.largest.value + self.on_wire.value) + last
+
+
+class Network(Strict, frozen=True):
+    """The routers: what papers rarely say is assumed, and listed as such by whoever uses it.
+
+    `hop_latency` is from the head of a packet in one router to its head in the next, `channel` the buffer of
+    a virtual channel, `injection` and `reception` the places of a FIFO between node and network.
+    """
+
+    hop_latency: Cycles = Cycles(
+        value=64, unit="cycles", source=f"{ASSUMED}of the order of 100 ns in routers of this kind"
+    )
+    channel: Bytes = Bytes(value=1024, unit="B", source=f"{ASSUMED}four of the largest packets of Blue Gene")
+    adaptive_channels: Counted = Counted(
+        value=2, unit="channels", source=f"{ASSUMED}beside one channel for the escape"
+    )
+    injection: Places = Places(value=8, unit="packets", source=f"{ASSUMED}twice what a call receives at most")
+    reception: Places = Places(value=8, unit="packets", source=f"{ASSUMED}as many as injection")
+    routing: RoutingUsed = RoutingUsed(value="adaptive", source=f"{ASSUMED}what spreads load best")
+
+
+class PublishedRow(Strict, frozen=True):
+    """One row of a paper's table, in GUP/s; `bucket` in updates. None stands where the table is empty."""
+
+    nodes: Count
+    bucket: Count | None = None
+    bottleneck: Positive | None = None
+    measured: Positive | None = None
+    measured_later: Positive | None = None
+
+
+class Published(Strict, frozen=True):
+    source: str
+    rows: list[PublishedRow]
+
+
+class Role(Strict, frozen=True):
+    """What a core does for each update: receives it, sends it on, and its own work besides."""
+
+    name: str
+    sends: bool
+    receives: bool
+    own: Cycles
+
+
+class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
+    """Equations 6 and 7: every core of a node has a role; `send` and `receive` are costs of a packet."""
+
+    name: str
+    title: str
+    roles: Annotated[list[Role], msgspec.Meta(min_length=1)]
+    send: Cycles
+    receive: Cycles
+    fixed_buckets: FixedBuckets
+    published: Published | None = None
+
+
+class Routed(Strict, frozen=True, tag_field="kind", tag="routed"):
+    """Equation 1 on one core of each node: `fixed` for each update and `per_hop` for each hop of its way.
+
+    `send` and `receive` are the costs of a packet, where they are not those of the node.
+    """
+
+    name: str
+    title: str
+    fixed: Cycles
+    per_hop: Cycles
+    fixed_buckets: FixedBuckets
+    send: Cycles | None = None
+    receive: Cycles | None = None
+    published: Published | None = None
+
+
+class Direct(Strict, frozen=True, tag_field="kind", tag="direct"):
+    """Equation 1 without buckets: `processors` of each node send every update by itself."""
+
+    name: str
+    title: str
+    processors: Counted
+    fixed: Cycles
+    send: Cycles
+    receive: Cycles
+    published: Published | None = None
+
+
+Algorithm = Specialised | Routed | Direct
+
+
+class Crossover(Strict, frozen=True):
+    """From which nodes on the network binds, as a paper states it: `at` this number, or `beyond` it."""
+
+    algorithm: str
+    at: Counted | None = None
+    beyond: Counted | None = None
+
+
+class OwnerRow(Strict, frozen=True):
+    """Measured GUP/s with the owner of a word found by division, and by prediction and correction."""
+
+    nodes: Count
+    division: Positive
+    prediction: Positive
+
+
+class Owners(Strict, frozen=True):
+    algorithm: str
+    source: str
+    rows: list[OwnerRow]
+
+
+class RandomAccess(Strict, frozen=True):
+    """`look_ahead` updates may wait on a node; `update` is what one takes in a message."""
+
+    look_ahead: Counted
+    update: Bytes
+    algorithms: list[Algorithm]
+    crossovers: tuple[Crossover, ...] = ()
+    owners: Owners | None = None
+
+    def algorithm(self, name: str) -> Algorithm:
+        """The algorithm of that name; KeyError where there is none."""
+        return {one.name: one for one in self.algorithms}[name]
+
+
+class Machine(Strict, frozen=True):
+    """A machine as papers describe it. `papers` are the full titles of what the sources name."""
+
+    name: str
+    title: str
+    papers: dict[str, str]
+    processor: Processor
+    torus: Torus
+    packet: Packet
+    network: Network = Network()
+    randomaccess: RandomAccess | None = None
+
+    def __post_init__(self) -> None:
+        if self.randomaccess is None:
+            return
+        known = {one.name for one in self.randomaccess.algorithms}
+        named = [one.algorithm for one in self.randomaccess.crossovers]
+        named += [self.randomaccess.owners.algorithm] if self.randomaccess.owners else []
+        for name in named:
+            if name not in known:
+                raise ValueError(f"unknown algorithm {name!r}")

@@ -1,0 +1,125 @@
+"""Machine files: those that come with groma and those of a user, refused by place where they are broken."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import groma
+from groma.errors import GromaError
+from groma.machine.description import Machine
+from groma.record.reading import read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXTENDS = "extends"
+"""Key of a file that says only in what it differs from a known machine; `without` lists what that has not."""
+
+WITHOUT = "without"
+
+_UNKNOWN_KEY = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$(?P<path>.*)`)?$")
+
+
+def machines_folder() -> Path:
+    """The files that come with groma: inside the installed package, or at the root of its source tree."""
+    package = Path(groma.__file__).parent
+    inside = package / "machines"
+    return inside if inside.is_dir() else package.parents[1] / "machines"
+
+
+def known_machines(folder: Path | None = None) -> list[str]:
+    return sorted(file.stem for file in (folder or machines_folder()).glob("*.toml"))
+
+
+def find_machine(name: str) -> Machine:
+    """The machine that comes with groma under that name, or that of a file: NAME.toml, or a path.
+
+    Raises GromaError (exit code 2) for an unknown name or a file that does not hold a machine.
+    """
+    if name.endswith(".toml") or "/" in name:
+        return read_machine(Path(name))
+    return read_machine(_known_file(name))
+
+
+def _known_file(name: str) -> Path:
+    known = known_machines()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise GromaError(
+            f"unknown machine {name!r}", f"{hint}known machines: {', '.join(known)}; or give FILE.toml"
+        )
+    return machines_folder() / f"{name}.toml"
+
+
+def read_machine(path: Path) -> Machine:
+    """The machine in a file. Raises GromaError (exit code 2) that names the file and the place in it."""
+    return machine_of(read_toml(path, "check the path, or name a known machine"), str(path))
+
+
+def machine_of(document: dict[str, Any], name: str) -> Machine:
+    """The machine in a parsed TOML document; `name` is how the messages call it. Raises GromaError."""
+    try:
+        return msgspec.convert(_whole(document), Machine)
+    except msgspec.ValidationError as error:
+        example = f"an example is {machines_folder() / 'bluegene-p.toml'}"
+        near = _nearest_key(str(error))
+        hint = f"did you mean {near}? " if near else ""
+        raise GromaError(f"{name} is not a machine file: {error}", f"{hint}{example}") from None
+
+
+def _whole(document: dict[str, Any]) -> dict[str, Any]:
+    """The document laid over the machine that it extends, if it names one."""
+    if EXTENDS not in document:
+        return document
+    own = {key: value for key, value in document.items() if key not in {EXTENDS, WITHOUT}}
+    base = _whole(read_toml(_known_file(str(document[EXTENDS])), "name a known machine"))
+    lacking = msgspec.convert(document.get(WITHOUT, []), list[str])
+    return _laid_over({key: value for key, value in base.items() if key not in lacking}, own)
+
+
+def _laid_over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Tables are merged key by key, but for a number with its unit and source, which is replaced as one."""
+    merged = dict(base)
+    for key, value in own.items():
+        before = base.get(key)
+        both = isinstance(before, dict) and isinstance(value, dict) and "value" not in value
+        merged[key] = _laid_over(before, value) if both and before is not None else value
+    return merged
+
+
+def _nearest_key(problem: str) -> str | None:
+    """The key that was meant, among those that are known at the place of the unknown one."""
+    found = _UNKNOWN_KEY.search(problem)
+    if found is None:
+        return None
+    places = [msgspec.inspect.type_info(Machine)]
+    for part in re.findall(r"\.(\w+)|\[", found["path"] or ""):
+        places = [inner for place in places for inner in _inside(place, part)]
+    known = {field.encode_name for one in places for field in _fields(one)}
+    near = difflib.get_close_matches(found["key"], sorted(known), n=1, cutoff=0.5)
+    return near[0] if near else None
+
+
+def _inside(place: msgspec.inspect.Type, key: str) -> Iterator[msgspec.inspect.Type]:
+    """What stands behind a key of a table, or in a list where the key is empty."""
+    for one in _alternatives(place):
+        if isinstance(one, msgspec.inspect.ListType) and not key:
+            yield from _alternatives(one.item_type)
+        yield from (inner for field in _fields(one) if field.encode_name == key for inner in [field.type])
+
+
+def _alternatives(place: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
+    bare = place.type if isinstance(place, msgspec.inspect.Metadata) else place
+    yield from bare.types if isinstance(bare, msgspec.inspect.UnionType) else (bare,)
+
+
+def _fields(place: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Field]:
+    for one in _alternatives(place):
+        if isinstance(one, msgspec.inspect.StructType):
+            yield from one.fields

@@ -1,0 +1,77 @@
+"""Numbers with their unit and their source.
+
+The unit is a part of the type: a file with another unit is refused, never converted.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Positive = Annotated[float, msgspec.Meta(gt=0, lt=1e30)]
+Count = Annotated[int, msgspec.Meta(ge=1, lt=2**40)]
+
+ASSUMED = "assumed: "
+"""How the source of a number begins that no paper gives."""
+
+
+class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A misspelt key is refused, not ignored."""
+
+
+class SourcedValue(Strict, frozen=True):
+    """`source` names the paper and the place, or how the number was derived, or why it is assumed."""
+
+    source: Annotated[str, msgspec.Meta(min_length=1)]
+
+    @property
+    def is_assumed(self) -> bool:
+        return self.source.startswith(ASSUMED)
+
+
+class Sourced(SourcedValue, frozen=True):
+    """A number of a paper."""
+
+    value: Positive
+
+
+class Hertz(Sourced, frozen=True):
+    unit: Literal["Hz"]
+
+
+class Cycles(Sourced, frozen=True):
+    unit: Literal["cycles"]
+
+
+class Bytes(Sourced, frozen=True):
+    unit: Literal["B"]
+
+
+class BytesPerSecond(Sourced, frozen=True):
+    unit: Literal["B/s"]
+
+
+class Counted(SourcedValue, frozen=True):
+    """A whole number of things; the unit names them."""
+
+    value: Count
+    unit: Literal["cores", "dimensions", "updates", "nodes", "channels", "packets"]
+
+
+class Places(SourcedValue, frozen=True):
+    """Places of a FIFO; 0 stands for one in memory that has room for all."""
+
+    value: Annotated[int, msgspec.Meta(ge=0, lt=2**30)]
+    unit: Literal["packets"]
+
+
+class FixedBuckets(SourcedValue, frozen=True):
+    """Buckets that do not depend on the shape of the torus; -3 is the node itself in three dimensions."""
+
+    value: int
+    unit: Literal["buckets"]
+
+
+class RoutingUsed(SourcedValue, frozen=True):
+    value: Literal["adaptive", "deterministic"]
