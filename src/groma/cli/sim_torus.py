@@ -1,0 +1,208 @@
+"""The verbs below groma sim torus: packets on a torus network."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import click.shell_completion
+
+from groma.cli.frame import Output, VerbGroup, pass_output
+from groma.errors import GromaError
+from groma.record.typed_amounts import parse_duration
+
+if TYPE_CHECKING:
+    from groma.facts.torus import TorusFacts
+    from groma.machine.description import Machine
+    from groma.record import Record
+    from groma.sim.torus.question import Order
+
+
+@click.group(
+    "torus",
+    cls=VerbGroup,
+    examples=["groma sim torus run --machine bluegene-p --shape 8x8x8  # RandomAccess on 512 nodes"],
+)
+def command() -> None:
+    """Simulate a torus network packet by packet."""
+
+
+def _machines(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[click.shell_completion.CompletionItem]:
+    from groma.machine.files import known_machines  # noqa: PLC0415
+
+    return [click.shell_completion.CompletionItem(n) for n in known_machines() if n.startswith(incomplete)]
+
+
+def _workloads(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[click.shell_completion.CompletionItem]:
+    from groma.sim.torus.workloads import WORKLOADS  # noqa: PLC0415
+
+    return [
+        click.shell_completion.CompletionItem(name, help=one.title)
+        for name, one in WORKLOADS.items()
+        if name.startswith(incomplete)
+    ]
+
+
+@command.command(
+    "run",
+    examples=[
+        "groma sim torus run --machine bluegene-p --shape 8x8x8  # RandomAccess on 512 nodes",
+        "groma sim torus run --machine bluegene-l --workload uniform --shape 16x16x16  # saturated",
+        "groma sim torus run --shape 4x4x4 --set network.hop_latency=50  # another router",
+        "groma sim torus run --from-profile groma-profile.json --workload halo  # nodes like this machine",
+        "groma sim torus run --machine bluegene-p -o torus.json && groma report torus.json  # a page",
+    ],
+)
+@click.option(
+    "--machine",
+    metavar="NAME|FILE.toml",
+    shell_complete=_machines,
+    help="A known machine, or a file of yours (default: bluegene-p).",
+)
+@click.option(
+    "--from-profile",
+    "profile",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Links and processors as a survey with --network measured them.",
+)
+@click.option(
+    "--workload",
+    metavar="NAME",
+    default="randomaccess",
+    show_default=True,
+    shell_complete=_workloads,
+    help="What the nodes do.",
+)
+@click.option(
+    "--algorithm", metavar="NAME", help="Of RandomAccess: multi-core, single-core, direct or hypercube."
+)
+@click.option("--shape", metavar="8x8x8", default="8x8x8", show_default=True, help="Nodes in each dimension.")
+@click.option("--mesh", metavar="z", default="", help="Dimensions whose ends are not joined.")
+@click.option(
+    "--routing",
+    type=click.Choice(["adaptive", "deterministic"]),
+    help="How packets find their way (default: as the machine).",
+)
+@click.option(
+    "--bucket",
+    type=click.IntRange(min=1),
+    metavar="COUNT",
+    help="Updates in a packet (default: as printed, or by the rule).",
+)
+@click.option(
+    "--updates",
+    type=click.IntRange(min=1, max=2**40),
+    metavar="COUNT",
+    help="Updates of each node (default: 4096).",
+)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another value of a parameter.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=2**63 - 1),
+    default=1,
+    metavar="NUMBER",
+    help="Of random choices.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1, max=1024),
+    metavar="COUNT",
+    help="The result is the same with any number (default: all processors).",
+)
+@click.option("--time-limit", metavar="TIME", help="Stop after this wall time and show what was done.")
+@click.option("--links", is_flag=True, help="Keep the load of each link, also of more than 4096 nodes.")
+@click.option(
+    "--trace", metavar="FILE", type=click.Path(path_type=Path), help="Write a trace of the simulated run."
+)
+@click.option(
+    "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."
+)
+@pass_output
+def run(
+    output: Output,
+    /,
+    machine: str | None,
+    profile: Path | None,
+    target: Path | None,
+    **given: Any,
+) -> None:
+    """Simulate a workload on a torus of any shape.
+
+    Every parameter of the machine, its source and whether it is assumed is in the record: groma show FILE
+    parameters.
+    """
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
+    from groma.run.interruption import interruptible  # noqa: PLC0415
+    from groma.sim.torus.question import question_of  # noqa: PLC0415
+    from groma.sim.torus.run import refuse_interrupted, run_question  # noqa: PLC0415
+
+    order = _order(_machine(machine, profile), **given)
+    for path, option in ((target, "--record"), (given["trace"], "--trace")):
+        if path is not None:
+            refuse_unwritable(path, option)
+    question = question_of(order)
+    with interruptible() as interruption:
+        record = run_question(question, output.settings().native.path, interruption, _following(output))
+    _keep(output, record, target)
+    refuse_interrupted(record, interruption)
+
+
+def _machine(name: str | None, profile: Path | None) -> Machine:
+    from groma.machine.files import find_machine  # noqa: PLC0415
+
+    if name is not None and profile is not None:
+        raise GromaError("--machine and --from-profile cannot be combined", "use one of them")
+    if profile is not None:
+        from groma.sim.torus.surveyed import machine_of_profile  # noqa: PLC0415
+
+        return machine_of_profile(profile)
+    return find_machine(name or "bluegene-p")
+
+
+def _order(
+    machine: Machine,
+    *,
+    seed: int,
+    threads: int | None,
+    time_limit: str | None,
+    links: bool,
+    trace: Path | None,
+    **given: Any,
+) -> Order:
+    from groma.sim.torus.protocol import Run  # noqa: PLC0415
+    from groma.sim.torus.question import Order  # noqa: PLC0415
+
+    return Order(
+        machine=machine,
+        run=Run(
+            seed=seed,
+            threads=threads or len(os.sched_getaffinity(0)),
+            time_limit=None if time_limit is None else parse_duration(time_limit),
+            links=links,
+            trace=None if trace is None else str(trace),
+        ),
+        **given,
+    )
+
+
+def _following(output: Output) -> Any:
+    from groma.sim.torus.following import Following  # noqa: PLC0415
+
+    return Following(output.say)
+
+
+def _keep(output: Output, record: Record[TorusFacts], target: Path | None) -> None:
+    from groma.record.keeping import finish  # noqa: PLC0415
+    from groma.report.terminal import document_of  # noqa: PLC0415
+
+    if target is not None:
+        finish(target, record)
+        output.say(f"record: {target}   (groma report {target} makes a page)")
+    output.show(record.facts, lambda: document_of(record))

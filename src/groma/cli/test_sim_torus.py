@@ -1,0 +1,205 @@
+"""groma sim torus as its users type it."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groma.cli.main import run
+from groma.conftest import MADE
+from groma.errors import ExitCode
+from groma.facts.opening import records_in
+from groma.facts.torus import TorusFacts
+from groma.machine.files import machines_folder
+from groma.sim.torus.conftest import FakeTorus, result, torus_program, words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    Captured = pytest.CaptureFixture[str]
+
+__all__ = ["torus_program"]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("GROMA_") and name != "GROMA_NATIVE_PATH"]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+def answer(captured: Captured) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(captured.readouterr().out)
+    return found
+
+
+def refusal(captured: Captured) -> tuple[str, str]:
+    """What is wrong, and the step, after checking that it is one line each."""
+    shown = captured.readouterr()
+    assert shown.out == ""
+    what, step = shown.err.splitlines()
+    return what, step
+
+
+def test_a_run_answers_gups_with_its_counts(torus_program: FakeTorus, capsys: Captured) -> None:
+    assert run([*words(), "--json"]) == ExitCode.OK
+    found = answer(capsys)
+    assert found["gups"]["value"] == pytest.approx(2.62144)
+    assert found["gups"]["unit"] == "GUP/s"
+    assert found["packets"] == 1000
+    assert found["packet_hops"] == 3000
+    assert found["time"]["value"] == pytest.approx(1e-4)
+    assert found["stalls"]["share"] == pytest.approx(3264 / 85000 / 384)
+    assert found["links"]["mean"] == 0.35
+
+
+def test_the_request_has_the_numbers_of_the_machine_file(torus_program: FakeTorus, capsys: Captured) -> None:
+    assert run([*words("--seed", "7", "--threads", "2", "--time-limit", "5s")]) == ExitCode.OK
+    asked = torus_program.asked
+    assert asked["shape"] == [4, 4, 4]
+    assert asked["torus"] == [True, True, True]
+    assert asked["network"]["bytes_per_cycle"] == 0.5
+    assert asked["network"]["reception_packets"] == 0
+    assert asked["processor"]["receive"] == {"single": 600, "batch": 4, "each": 330}
+    assert asked["workload"]["bucket"] == 29, "as table 4 prints it for 64 nodes"
+    assert [role["own"] for role in asked["workload"]["roles"]] == [89.8, 95.4, 97.4, 131.5]
+    assert asked["run"] == {"seed": 7, "threads": 2, "time_limit": 5.0, "links": True, "trace": None}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--mesh", "z"], {"torus": [True, True, False]}),
+        (["--set", "network.hop_latency=50"], {"network.hop_latency": 50}),
+        (["--routing", "deterministic"], {"network.routing": "deterministic"}),
+        (["--bucket", "5", "--updates", "100"], {"workload.bucket": 5, "workload.updates": 100}),
+        (["--algorithm", "hypercube"], {"workload.algorithm": "hypercube", "workload.bucket": 30}),
+        (["--workload", "uniform", "--set", "workload.messages=5"], {"workload.messages": 5}),
+        (
+            ["--workload", "broadcast", "--set", "workload.policy=overlapping"],
+            {"workload.policy": "overlapping"},
+        ),
+    ],
+)
+def test_options_reach_the_simulator(
+    options: list[str], said: dict[str, Any], torus_program: FakeTorus, capsys: Captured
+) -> None:
+    assert run([*words(*options)]) == ExitCode.OK, capsys.readouterr().err
+    for name, value in said.items():
+        found: Any = torus_program.asked
+        for part in name.split("."):
+            found = found[part]
+        assert found == value
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "step"),
+    [
+        (["--shape", "4x0x4"], "the size 0", "such as 8x8x8"),
+        (["--shape", "4x-2"], "the size -2", "such as 8x8x8"),
+        (["--shape", "4x4x4x4x4x4x4"], "7 dimensions", "1 to 6"),
+        (["--shape", "cube"], "not a shape", "such as 8x8x8"),
+        (["--shape", "1"], "1 nodes are not", "such as 8x8x8"),
+        (["--mesh", "w"], "'w' is not a dimension", "x, y, z"),
+        (["--workload", "unifrom"], "unknown workload", "did you mean uniform?"),
+        (["--algorithm", "multi-cor"], "unknown algorithm", "did you mean multi-core?"),
+        (["--set", "network.hop_latncy=5"], "unknown parameter", "did you mean network.hop_latency?"),
+        (["--set", "network.hop_latency"], "there is no value", "NAME=VALUE"),
+        (["--set", "network.hop_latency=fast"], "'fast' is not a number", "64 cycles"),
+        (["--set", "network.hop_latency=1.5"], "network.hop_latency", "--set"),
+        (["--bucket", "31"], "holds 30 updates", "smaller --bucket"),
+        (["--workload", "uniform", "--updates", "5"], "--updates belongs to RandomAccess", "--set workload."),
+        (["--shape", "3x3x3", "--algorithm", "hypercube"], "a power of two", "--shape"),
+        (["--shape", "4x4x4x4"], "not for 4", "--algorithm"),
+        (["--time-limit", "soon"], "is not a time", "2m"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_runs(
+    options: list[str], what: str, step: str, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    given = [*words()] if options[0] != "--shape" else ["sim", "torus", "run"]
+    assert run([*given, *options]) == ExitCode.USAGE
+    said = refusal(capsys)
+    assert what in said[0]
+    assert step in said[1]
+    assert not torus_program.was_asked
+
+
+def test_a_refusal_of_the_simulator_is_passed_on(torus_program: FakeTorus, capsys: Captured) -> None:
+    torus_program.answers(
+        complaint="groma-torus: buffers can deadlock\n  -> set network.channel_bytes\n", code=2
+    )
+    assert run([*words()]) == ExitCode.USAGE
+    assert refusal(capsys) == ("groma: buffers can deadlock", "  -> set network.channel_bytes")
+
+
+@pytest.mark.parametrize("text", ["", "nonsense\n", '{"event": "result"}\n', "[1]\n"])
+def test_a_simulator_without_an_answer_is_an_environment_that_failed(
+    text: str, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    torus_program.prints(text)
+    assert run([*words()]) == ExitCode.ENVIRONMENT
+
+
+def test_events_of_later_versions_are_passed_over(torus_program: FakeTorus, capsys: Captured) -> None:
+    torus_program.answers({"event": "weather", "sun": True}, result(mood="good"))
+    assert run([*words()]) == ExitCode.OK
+
+
+def test_a_partial_result_is_marked(torus_program: FakeTorus, tmp_path: Path, capsys: Captured) -> None:
+    torus_program.answers(result(finished=False, updates=1000))
+    assert run([*words("--time-limit", "1s", "-o", "torus.json")]) == ExitCode.OK
+    assert "unfinished: 1000 of 262144 updates done" in capsys.readouterr().out
+    (record,) = records_in(tmp_path / "torus.json")
+    assert record.unfinished is not None
+    assert isinstance(record.facts, TorusFacts)
+
+
+def test_a_machine_file_with_a_misspelt_key_is_refused_with_the_nearest(
+    torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    text = (machines_folder() / "bluegene-p.toml").read_text()
+    (tmp_path / "mine.toml").write_text(text.replace("on_wire =", "on_wyre ="))
+    assert run(["sim", "torus", "run", "--machine", "mine.toml"]) == ExitCode.USAGE
+    what, step = refusal(capsys)
+    assert "on_wyre" in what
+    assert "did you mean on_wire?" in step
+
+
+def test_a_machine_file_without_a_key_is_refused_by_its_name(
+    torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    text = (machines_folder() / "bluegene-p.toml").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("on_wire =")]
+    (tmp_path / "mine.toml").write_text("\n".join(lines))
+    assert run(["sim", "torus", "run", "--machine", "mine.toml"]) == ExitCode.USAGE
+    assert "missing required field `on_wire`" in refusal(capsys)[0]
+
+
+def test_what_no_source_gives_is_listed_as_assumed(torus_program: FakeTorus, capsys: Captured) -> None:
+    assert run([*words("--json")]) == ExitCode.OK
+    by_name = {one["name"]: one for one in answer(capsys)["parameters"]}
+    assert by_name["network.hop_latency"]["assumed"] is True
+    assert by_name["network.packet_header"]["assumed"] is False
+    assert run([*words("--set", "network.hop_latency=50", "--json")]) == ExitCode.OK
+    given = {one["name"]: one for one in answer(capsys)["parameters"]}["network.hop_latency"]
+    assert (given["assumed"], given["source"]) == (False, "given on the command line")
+
+
+def test_a_profile_takes_the_place_of_a_machine(torus_program: FakeTorus, capsys: Captured) -> None:
+    given = ["sim", "torus", "run", "--from-profile", str(MADE / "example-network.json"), "--shape", "4x4"]
+    assert run([*given, "--workload", "halo"]) == ExitCode.OK, capsys.readouterr().err
+    assert torus_program.asked["processor"]["frequency"] > 1e9
+    assert torus_program.asked["network"]["bytes_per_cycle"] > 0
+
+
+def test_a_profile_without_a_network_is_refused(
+    torus_program: FakeTorus, example_profile: Path, capsys: Captured
+) -> None:
+    assert run(["sim", "torus", "run", "--from-profile", str(example_profile)]) == ExitCode.USAGE
+    assert "messages between nodes" in refusal(capsys)[0]

@@ -1,0 +1,1 @@
+"""Simulators of what a machine would do."""

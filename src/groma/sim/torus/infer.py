@@ -1,0 +1,175 @@
+"""From the result of a simulation to its facts. Pure: the same result gives the same facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.facts.torus import (
+    LinkBusy,
+    RoleLoad,
+    SimulatorCost,
+    SteadyWindow,
+    TokenStalls,
+    TorusFacts,
+    TorusLatency,
+)
+from groma.record import Quantity, SampleSummary
+from groma.sim.torus.shapes import AXES
+from groma.stats.steady import steady_rate
+
+if TYPE_CHECKING:
+    from groma.sim.torus.protocol import Latency, Result
+    from groma.sim.torus.question import Question
+    from groma.stats.steady import SteadyRate
+
+EXACT = "simulated; exact for this request"
+STEADY = "simulated: updates over time after the warm-up, interval of Student over {} batch means"
+SHORT = "simulated: too few samples for an interval"
+
+
+def exact(value: float, unit: str, method: str = EXACT) -> Quantity:
+    return Quantity(value=value, unit=unit, low=value, high=value, confidence=1.0, method=method)
+
+
+def facts_of(question: Question, result: Result) -> TorusFacts:
+    """What the simulator answered to a question."""
+    request = question.request
+    frequency = request.processor.frequency
+    seconds = result.time / frequency
+    steady = steady_rate(result.window.samples)
+    return TorusFacts(
+        machine=question.machine,
+        title=question.title,
+        workload=question.workload.name,
+        algorithm=question.algorithm,
+        shape=request.shape,
+        closed=request.torus,
+        axes=list(AXES[: len(request.shape)]),
+        frequency=frequency,
+        gups=_gups(question, result, steady),
+        bandwidth=_bandwidth(question, result, seconds),
+        time=exact(seconds, "s"),
+        packets=result.packets,
+        packet_hops=result.packet_hops,
+        bytes=result.bytes,
+        updates=result.updates,
+        updates_wanted=question.updates,
+        bucket=question.bucket,
+        latency=_latency(result.latency, frequency),
+        stalls=_stalls(result, links=question.links),
+        links=_links(result),
+        loads=[
+            RoleLoad(role=name, busy=busy)
+            for name, busy in zip(_roles(question, result), result.loads, strict=True)
+        ],
+        values=result.values,
+        window=_window(result, steady, frequency),
+        parameters=question.parameters,
+        simulator=_cost(question, result),
+        seed=request.run.seed,
+        finished=result.finished,
+    )
+
+
+def _gups(question: Question, result: Result, steady: SteadyRate | None) -> Quantity | None:
+    """Updates in the steady state; over the whole run where there are no samples."""
+    if question.workload.figure != "gups":
+        return None
+    giga = question.request.processor.frequency / 1e9
+    if steady is None:
+        value = result.updates / result.time * giga if result.time else 0.0
+        return Quantity(value=value, unit="GUP/s", low=value, high=value, confidence=0.0, method=SHORT)
+    return Quantity(
+        value=steady.value * giga,
+        unit="GUP/s",
+        low=steady.low * giga,
+        high=steady.high * giga,
+        confidence=steady.confidence,
+        method=STEADY.format(steady.batches) if steady.confidence else SHORT,
+    )
+
+
+def _bandwidth(question: Question, result: Result, seconds: float) -> Quantity | None:
+    if question.workload.figure != "bandwidth" or seconds <= 0:
+        return None
+    return exact(result.bytes / seconds, "B/s", "simulated: payload that arrived over the time of the run")
+
+
+def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:
+    if found is None or found.n == 0:
+        return None
+    shown = SampleSummary(
+        n=found.n,
+        min=found.min / frequency,
+        p5=found.p5 / frequency,
+        p50=found.p50 / frequency,
+        p95=found.p95 / frequency,
+    )
+    median = exact(found.p50 / frequency, "s", "simulated: median over all packets")
+    return TorusLatency(
+        median=Quantity(
+            value=median.value,
+            unit="s",
+            low=median.low,
+            high=median.high,
+            confidence=1.0,
+            method=median.method,
+            samples=shown,
+        ),
+        mean=exact(found.mean / frequency, "s"),
+        longest=exact(found.max / frequency, "s"),
+    )
+
+
+def _stalls(result: Result, links: int) -> TokenStalls:
+    """`links` are those of the torus, in one direction each."""
+    each = result.time * max(links, 1)
+    directions = max(len(result.stalls.by_direction), 1)
+    return TokenStalls(
+        cycles=result.stalls.tokens,
+        share=result.stalls.tokens / each if each else 0.0,
+        by_direction=[value / each * directions if each else 0.0 for value in result.stalls.by_direction],
+        nodes=[
+            [value / result.time if result.time else 0.0 for value in node] for node in result.stalls.values
+        ],
+    )
+
+
+def _links(result: Result) -> LinkBusy | None:
+    if result.links is None:
+        return None
+    busy = result.links.busy
+    return LinkBusy(
+        mean=busy.mean,
+        least=busy.min,
+        most=busy.max,
+        by_direction=result.links.by_direction,
+        nodes=result.links.values,
+    )
+
+
+def _roles(question: Question, result: Result) -> list[str]:
+    """Names of the loads: those of the machine file where it has as many."""
+    if len(question.roles) == len(result.loads):
+        return list(question.roles)
+    return [f"core {number}" for number in range(len(result.loads))]
+
+
+def _window(result: Result, steady: SteadyRate | None, frequency: float) -> SteadyWindow | None:
+    if steady is None:
+        return None
+    return SteadyWindow(
+        begin=steady.begin / frequency,
+        end=steady.end / frequency,
+        batches=steady.batches,
+        samples=[(time / frequency, work) for time, work in result.window.samples],
+    )
+
+
+def _cost(question: Question, result: Result) -> SimulatorCost:
+    return SimulatorCost(
+        wall=result.wall,
+        threads=question.request.run.threads,
+        memory_per_node=result.memory_per_node,
+        packet_hops_per_second=result.packet_hops / result.wall if result.wall > 0 else None,
+    )

@@ -1,0 +1,17 @@
+"""What a user who misspelt a name meant."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def nearest_hint(name: str, known: Iterable[str], noun: str) -> str:
+    """E.g. "did you mean uniform? workloads: uniform, shift"."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}{noun}: {', '.join(names) or 'none'}"

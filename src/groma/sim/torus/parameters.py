@@ -1,0 +1,147 @@
+"""The parameters of a simulation by name, each with its source: from a machine file, assumed, or given."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.facts.torus import SimulatedWith
+from groma.machine.sourced import ASSUMED
+from groma.sim.torus.nearest import nearest_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from groma.machine.description import Machine, Processor
+    from groma.machine.sourced import Bytes, Counted, Cycles, Places
+    from groma.sim.torus.workloads import Parameter, Value
+
+GIVEN = "given on the command line"
+DEFAULT = "default of the workload"
+OF_BLUE_GENE_P = f"{ASSUMED}as Blue Gene/P, for want of a number of this machine"
+
+Parameters = list[SimulatedWith]
+
+
+def machine_parameters(machine: Machine) -> Parameters:
+    """Of its network and its processors, by the names of the request to the simulator."""
+    return [*_network(machine), *_processor(machine.processor)]
+
+
+def _network(machine: Machine) -> Iterator[SimulatedWith]:
+    link, packet, network = machine.torus.link, machine.packet, machine.network
+    rate = link.value / machine.processor.frequency.value
+    yield SimulatedWith(
+        name="network.bytes_per_cycle",
+        value=rate,
+        unit="B/cycle",
+        source=link.source,
+        assumed=link.is_assumed,
+    )
+    yield _sourced("network.hop_latency", network.hop_latency)
+    yield _sourced("network.packet_step", packet.step)
+    yield _sourced("network.packet_largest", packet.largest)
+    yield _sourced("network.packet_header", packet.header)
+    yield _sourced("network.packet_on_wire", packet.on_wire)
+    yield _sourced("network.channel_bytes", network.channel)
+    yield _sourced("network.adaptive_channels", network.adaptive_channels)
+    yield _sourced("network.injection_packets", network.injection)
+    yield _sourced("network.reception_packets", network.reception)
+    routing = network.routing
+    yield SimulatedWith(
+        name="network.routing", value=routing.value, source=routing.source, assumed=routing.is_assumed
+    )
+
+
+def _processor(node: Processor) -> Iterator[SimulatedWith]:
+    yield SimulatedWith(
+        name="processor.frequency", value=node.frequency.value, unit="Hz", source=node.frequency.source
+    )
+    yield _sourced("processor.cores", node.cores)
+    yield _cycles("processor.send", node.send, 150)
+    receive = node.receive
+    yield _cycles("processor.receive.single", receive.single if receive else None, 600)
+    yield _counted("processor.receive.batch", receive.batch if receive else None, 4)
+    yield _cycles("processor.receive.each", receive.each if receive else None, 330)
+    yield _cycles("processor.poll", node.poll, 50)
+
+
+def _sourced(name: str, number: Cycles | Bytes | Counted | Places) -> SimulatedWith:
+    return SimulatedWith(
+        name=name, value=number.value, unit=number.unit, source=number.source, assumed=number.is_assumed
+    )
+
+
+def _cycles(name: str, number: Cycles | None, otherwise: float) -> SimulatedWith:
+    if number is not None:
+        return _sourced(name, number)
+    return SimulatedWith(name=name, value=otherwise, unit="cycles", source=OF_BLUE_GENE_P, assumed=True)
+
+
+def _counted(name: str, number: Counted | None, otherwise: int) -> SimulatedWith:
+    if number is not None:
+        return _sourced(name, number)
+    return SimulatedWith(name=name, value=otherwise, unit="packets", source=OF_BLUE_GENE_P, assumed=True)
+
+
+def workload_parameters(known: Iterable[Parameter]) -> Parameters:
+    return [
+        SimulatedWith(name=f"workload.{one.name}", value=one.default, unit=one.unit, source=DEFAULT)
+        for one in known
+    ]
+
+
+def with_settings(parameters: Iterable[SimulatedWith], settings: Iterable[str]) -> Parameters:
+    """With `NAME=VALUE` as typed in place of the values. Raises GromaError (exit code 2)."""
+    found = {one.name: one for one in parameters}
+    given: set[str] = set()
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals:
+            raise GromaError(
+                f"--set {setting}: there is no value",
+                "write --set NAME=VALUE, such as network.hop_latency=50",
+            )
+        if name not in found:
+            raise GromaError(f"unknown parameter {name!r}", nearest_hint(name, found, "parameters"))
+        if name in given:
+            raise GromaError(f"--set {name} is given twice", "give it once")
+        given.add(name)
+        found[name] = replaced(found[name], _parsed(found[name], text))
+    return list(found.values())
+
+
+def replaced(one: SimulatedWith, value: Value, source: str = GIVEN) -> SimulatedWith:
+    """The parameter with another value."""
+    return msgspec.structs.replace(one, value=value, source=source, assumed=False)
+
+
+def _parsed(one: SimulatedWith, text: str) -> Value:
+    """A number where the parameter is one; where it has no value yet, whatever the text is."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isfinite(number):
+        return int(number) if number.is_integer() else number
+    if isinstance(one.value, (int, float)):
+        raise GromaError(
+            f"--set {one.name}={text}: {text!r} is not a number", f"it is {one.value} {one.unit}".rstrip()
+        )
+    return text
+
+
+def nested(parameters: Sequence[SimulatedWith]) -> dict[str, Any]:
+    """The values by the parts of their names, as the request has them."""
+    whole: dict[str, Any] = {}
+    for one in parameters:
+        *path, last = one.name.split(".")
+        place = whole
+        for part in path:
+            place = place.setdefault(part, {})
+        value = one.value
+        place[last] = int(value) if isinstance(value, float) and value.is_integer() else value
+    return whole

@@ -1,0 +1,160 @@
+"""What groma-torus reads and answers: one request on its standard input, JSON lines on its standard output.
+
+Times are in cycles of the processor, sizes in bytes. Directions of a node are numbered as its ports: 2 d goes
+up in dimension d, 2 d + 1 down. Nodes are numbered with the first coordinate running fastest. Later versions
+may say more: unknown fields and events are ignored.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Routing = Literal["adaptive", "deterministic"]
+
+
+class Network(msgspec.Struct, frozen=True, kw_only=True):
+    """Routers and links. `channel_bytes` is the buffer of each virtual channel; 0 places of a FIFO stand for
+    memory without a bound.
+    """
+
+    bytes_per_cycle: float
+    hop_latency: int
+    packet_step: int
+    packet_largest: int
+    packet_header: int
+    packet_on_wire: int
+    channel_bytes: int
+    adaptive_channels: int
+    injection_packets: int
+    reception_packets: int
+    routing: Routing
+
+
+class Receive(msgspec.Struct, frozen=True, kw_only=True):
+    """Cycles for a packet: `single` alone, `each` of `batch` that are received together."""
+
+    single: float
+    batch: int
+    each: float
+
+
+class Processor(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cores of a node spend on a packet, in cycles."""
+
+    frequency: float
+    cores: int
+    send: float
+    receive: Receive
+    poll: float
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """`links` asks for the load of each link, `trace` names the file of a trace of the simulated run."""
+
+    seed: int = 1
+    threads: int = 1
+    time_limit: float | None = None
+    links: bool = False
+    trace: str | None = None
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """`torus` says for each dimension whether its ends are joined. `workload` has a name and parameters."""
+
+    shape: list[int]
+    torus: list[bool]
+    network: Network
+    processor: Processor
+    workload: dict[str, Any]
+    run: Run = Run()
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="progress"):
+    """`time` is simulated (cycles), `wall` has passed meanwhile (s)."""
+
+    time: float
+    wall: float
+    packets: int = 0
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """`samples` are times with the updates that were done by then, over all nodes."""
+
+    samples: list[tuple[float, float]] = []
+
+
+class Latency(msgspec.Struct, frozen=True, kw_only=True):
+    """Cycles from the injection of a packet to its tail at the destination."""
+
+    n: int
+    min: float
+    p5: float
+    p50: float
+    p95: float
+    max: float
+    mean: float
+
+
+class Stalls(msgspec.Struct, frozen=True, kw_only=True):
+    """Cycles in which a link was idle, had a packet and no token, over all links and by direction.
+
+    `values` has them node by node, direction by direction, where asked for.
+    """
+
+    tokens: float = 0.0
+    by_direction: list[float] = []
+    values: list[list[float]] = []
+
+
+class Busy(msgspec.Struct, frozen=True, kw_only=True):
+    """Shares of the time in which a link carried packets, over all links."""
+
+    min: float
+    mean: float
+    max: float
+
+
+class Links(msgspec.Struct, frozen=True, kw_only=True):
+    """`by_direction` are means; `values` has the share node by node, direction by direction."""
+
+    busy: Busy
+    by_direction: list[float] = []
+    values: list[list[float]] = []
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="result"):
+    """The outcome. `finished` is false where a limit or a signal ended the run.
+
+    `bytes` are those of the workload's own that arrived. `loads` are the shares of the time in which each
+    core role worked. `values` are further numbers of a workload by name, such as the time of each phase.
+    """
+
+    finished: bool
+    time: float
+    packets: int
+    packet_hops: int
+    bytes: float = 0.0
+    updates: int = 0
+    window: Window = Window()
+    latency: Latency | None = None
+    stalls: Stalls = Stalls()
+    links: Links | None = None
+    loads: list[float] = []
+    values: dict[str, list[float]] = {}
+    wall: float = 0.0
+    memory_per_node: float = 0.0
+
+
+class _Named(msgspec.Struct):
+    event: str
+
+
+_TYPES: dict[str, type[Progress | Result]] = {"progress": Progress, "result": Result}
+
+
+def event_of(line: bytes) -> Progress | Result | None:
+    """What a line tells; None for an event of a later version. Raises msgspec.DecodeError."""
+    kind = _TYPES.get(msgspec.json.decode(line, type=_Named).event)
+    return None if kind is None else msgspec.json.decode(line, type=kind)

@@ -1,0 +1,147 @@
+"""From what a user asks for to a request to the simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.sim.torus.parameters import (
+    machine_parameters,
+    nested,
+    replaced,
+    with_settings,
+    workload_parameters,
+)
+from groma.sim.torus.protocol import Request, Run
+from groma.sim.torus.randomaccess import job_of, with_roles
+from groma.sim.torus.shapes import extents_of
+from groma.sim.torus.workloads import RANDOMACCESS, workload_named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.machine.description import Machine
+    from groma.sim.torus.parameters import Parameters
+    from groma.sim.torus.protocol import Routing
+    from groma.sim.torus.shapes import Extents
+    from groma.sim.torus.workloads import Workload
+
+MOST_NODES_WITH_LINKS = 4096
+"""Up to which the load of each link is kept without being asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What the user wants, as typed: the options of the verb."""
+
+    machine: Machine
+    workload: str = RANDOMACCESS
+    algorithm: str | None = None
+    shape: str = "8x8x8"
+    mesh: str = ""
+    routing: Routing | None = None
+    bucket: int | None = None
+    updates: int | None = None
+    settings: Sequence[str] = ()
+    run: Run = field(default_factory=Run)
+
+
+class Question(NamedTuple):
+    """A request to the simulator, with the names of what it is about and the source of each number."""
+
+    request: Request
+    parameters: Parameters
+    machine: str
+    extents: Extents
+    workload: Workload
+    algorithm: str = ""
+    roles: tuple[str, ...] = ()
+    bucket: int | None = None
+    updates: int = 0
+
+    @property
+    def title(self) -> str:
+        return self.extents.title
+
+    @property
+    def links(self) -> int:
+        """Links of the torus, each direction counted; a ring of two nodes has two in each direction."""
+        return sum(
+            2 * self.extents.nodes // size * (size if closed else size - 1)
+            for size, closed in zip(self.extents.shape, self.extents.closed, strict=True)
+            if size > 1
+        )
+
+
+UPDATES = 4096
+"""Updates of each node: steady for most of the time (reference/sim.md, section 7)."""
+
+
+def question_of(order: Order) -> Question:
+    """Raises GromaError (exit code 2) for what cannot be simulated."""
+    extents, workload = extents_of(order.shape, order.mesh), workload_named(order.workload)
+    if workload.name == RANDOMACCESS:
+        return _random_access(order, extents, workload)
+    _refuse_options_of_updates(order, workload)
+    parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
+    chosen = _chosen(order, parameters)
+    request = _request(order, extents, chosen, {"name": workload.name})
+    return Question(request, chosen, order.machine.name, extents, workload)
+
+
+def _refuse_options_of_updates(order: Order, workload: Workload) -> None:
+    given = {"--algorithm": order.algorithm, "--bucket": order.bucket, "--updates": order.updates}
+    for option, value in given.items():
+        if value is not None:
+            raise GromaError(
+                f"{option} belongs to RandomAccess, not to {workload.name}",
+                "set parameters of a workload with --set workload.NAME=VALUE",
+            )
+
+
+def _random_access(order: Order, extents: Extents, workload: Workload) -> Question:
+    algorithm = order.algorithm or ("multi-core" if order.machine.randomaccess else "single-core")
+    updates = order.updates or UPDATES
+    job = job_of(order.machine, algorithm, extents.shape, updates, order.bucket)
+    chosen = _chosen(order, [*machine_parameters(order.machine), *job.parameters])
+    request = _request(order, extents, chosen, {"name": workload.name, **job.workload})
+    return Question(
+        request=request,
+        parameters=chosen,
+        machine=order.machine.name,
+        extents=extents,
+        workload=workload,
+        algorithm=job.algorithm,
+        roles=job.roles,
+        bucket=request.workload["bucket"],
+        updates=request.workload["updates"] * extents.nodes,
+    )
+
+
+def _chosen(order: Order, parameters: Parameters) -> Parameters:
+    """What the algorithm knows in place of what the machine has, and what the user gave before all."""
+    by_name = {one.name: one for one in parameters}
+    if order.routing:
+        by_name["network.routing"] = replaced(by_name["network.routing"], order.routing)
+    return with_settings(by_name.values(), order.settings)
+
+
+def _request(order: Order, extents: Extents, chosen: Parameters, workload: dict[str, Any]) -> Request:
+    """Raises GromaError (exit code 2) for a value of another type than its parameter."""
+    values = nested(chosen)
+    links = order.run.links or extents.nodes <= MOST_NODES_WITH_LINKS
+    whole = {
+        "shape": extents.shape,
+        "torus": extents.closed,
+        **values,
+        "workload": workload | with_roles(order.machine, values.get("workload", {})),
+        "run": msgspec.structs.replace(order.run, links=links),
+    }
+    try:
+        return msgspec.convert(whole, Request, from_attributes=True)
+    except msgspec.ValidationError as error:
+        what = str(error).replace("`$.", "`")
+        raise GromaError(f"a parameter has a wrong value: {what}", "correct it with --set") from None

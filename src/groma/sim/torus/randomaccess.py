@@ -1,0 +1,204 @@
+"""What RandomAccess does on a machine: its costs for each update, its buckets, its roles of cores."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from groma.errors import GromaError
+from groma.facts.torus import SimulatedWith
+from groma.machine.buckets import Bucket, bucket_of, bucket_size
+from groma.machine.description import Direct, Routed, Specialised
+from groma.machine.sourced import ASSUMED
+from groma.sim.torus.nearest import nearest_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.interconnect.lattice import Shape
+    from groma.machine.description import Algorithm, Machine, PublishedRow
+    from groma.sim.torus.parameters import Parameters
+
+ALGORITHMS = ("multi-core", "single-core", "direct", "hypercube")
+
+LOOK_AHEAD = 1024
+UPDATE_BYTES = 8
+
+_ROLES = "workload.roles."
+
+
+class Job(NamedTuple):
+    """`roles` are those of the cores, in the order of their work; empty where one core does everything.
+
+    `parameters` may take the place of those of the machine.
+    """
+
+    algorithm: str
+    bucket: int
+    roles: tuple[str, ...]
+    parameters: Parameters
+    workload: dict[str, Any]
+
+
+def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket: int | None) -> Job:
+    """Raises GromaError (exit code 2) for an algorithm that the machine or the shape does not allow."""
+    if algorithm not in ALGORITHMS:
+        raise GromaError(
+            f"unknown algorithm {algorithm!r}", nearest_hint(algorithm, ALGORITHMS, "algorithms")
+        )
+    if algorithm == "hypercube" and math.prod(shape).bit_count() != 1:
+        raise GromaError(
+            f"a hypercube needs a power of two of nodes, not {math.prod(shape)}", "choose another --shape"
+        )
+    if bucket is not None and bucket > _largest(machine):
+        raise GromaError(
+            f"a packet holds {_largest(machine)} updates, not {bucket}", "choose a smaller --bucket"
+        )
+    known = _published(machine, algorithm)
+    chosen = Bucket(bucket, "given") if bucket else _bucket(machine, known, algorithm, shape)
+    costs = _costs(machine, known, algorithm, shape)
+    return Job(
+        algorithm=algorithm,
+        bucket=chosen.size,
+        roles=tuple(one.name.removeprefix(_ROLES) for one in costs if one.name.startswith(_ROLES)),
+        parameters=[*costs, _described(chosen), _amount("updates", updates, "updates", "of each node")],
+        workload={"algorithm": algorithm, "update_bytes": UPDATE_BYTES, "look_ahead": LOOK_AHEAD},
+    )
+
+
+def _published(machine: Machine, algorithm: str) -> Algorithm | None:
+    """What the file of the machine says of an algorithm; a hypercube works as one core that routes."""
+    if machine.randomaccess is None:
+        return None
+    kind = {"multi-core": Specialised, "direct": Direct}.get(algorithm, Routed)
+    return next((one for one in machine.randomaccess.algorithms if isinstance(one, kind)), None)
+
+
+def _row(algorithm: Algorithm, nodes: int) -> PublishedRow | None:
+    rows = algorithm.published.rows if algorithm.published else []
+    return next((row for row in rows if row.nodes == nodes), None)
+
+
+def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Bucket:
+    if algorithm == "hypercube":
+        return Bucket(
+            bucket_size(LOOK_AHEAD, math.prod(shape).bit_length() - 1, _largest(machine)), "derived"
+        )
+    if known is None or machine.randomaccess is None:
+        buckets = 1 if algorithm == "direct" else sum(shape) - len(shape)
+        size = 1 if algorithm == "direct" else bucket_size(LOOK_AHEAD, buckets, _largest(machine))
+        return Bucket(size, "derived")
+    return bucket_of(machine.randomaccess, machine.packet, known, shape, _row(known, math.prod(shape)))
+
+
+def _largest(machine: Machine) -> int:
+    """Updates that a packet holds."""
+    return int((machine.packet.largest.value - machine.packet.header.value) // UPDATE_BYTES)
+
+
+def _described(bucket: Bucket) -> SimulatedWith:
+    sources = {
+        "given": "given on the command line",
+        "printed": "printed in the table of the paper",
+        "single": "updates are sent one by one",
+        "derived": "the look-ahead shared by all buckets, at most a packet",
+    }
+    return _amount("bucket", bucket.size, "updates", sources[bucket.origin])
+
+
+def _amount(name: str, value: float, unit: str, source: str) -> SimulatedWith:
+    return SimulatedWith(name=f"workload.{name}", value=value, unit=unit, source=source)
+
+
+def _costs(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Parameters:
+    match known:
+        case Specialised():
+            return _of_roles(known, len(shape))
+        case Routed():
+            return _of_hops(machine, known)
+        case Direct():
+            return [
+                _cost("fixed", known.fixed.value, known.fixed.source),
+                _cost("per_hop", 0.0, "no routing"),
+            ]
+        case None:
+            return _assumed_costs(machine, algorithm)
+
+
+def _of_roles(known: Specialised, dimensions: int) -> Parameters:
+    """The first core generates, the last one applies updates; those between route, one for each dimension."""
+    if dimensions >= len(known.roles):
+        raise GromaError(
+            f"{known.name} has cores for {len(known.roles) - 1} dimensions, not for {dimensions}",
+            "choose another --shape or --algorithm",
+        )
+    roles = [*known.roles[:dimensions], known.roles[-1]]
+    return [_cost(f"roles.{one.name}", one.own.value, one.own.source) for one in roles]
+
+
+def _of_hops(machine: Machine, known: Routed) -> Parameters:
+    """The cost of a hop holds that of packets, at the largest bucket: the simulator counts these itself."""
+    each = _packet_costs(machine, known)
+    bucket = _largest(machine)
+    own = max(known.per_hop.value - each / bucket, 0.0)
+    source = f"derived: {known.per_hop.value:g} - {each:g}/{bucket}; {known.per_hop.source}"
+    return [
+        *_of_packets(known),
+        _cost("fixed", known.fixed.value, known.fixed.source),
+        _cost("per_hop", own, source),
+    ]
+
+
+def _of_packets(known: Routed) -> Iterator[SimulatedWith]:
+    """Where the algorithm does not use the message layer, its own costs take the place of the node's."""
+    named = (
+        ("send", known.send),
+        ("receive.single", known.receive),
+        ("receive.each", known.receive),
+    )
+    for name, cost in named:
+        if cost is not None:
+            yield SimulatedWith(name=f"processor.{name}", value=cost.value, unit="cycles", source=cost.source)
+
+
+def _packet_costs(machine: Machine, known: Routed) -> float:
+    """Sending and receiving a packet, in cycles."""
+    node = machine.processor
+    send = known.send or node.send
+    receive = known.receive or (node.receive.each if node.receive else None)
+    return (send.value if send else 0.0) + (receive.value if receive else 0.0)
+
+
+def _assumed_costs(machine: Machine, algorithm: str) -> Parameters:
+    if algorithm == "multi-core":
+        raise GromaError(
+            f"nothing is known of cores with roles on {machine.name}",
+            "choose --algorithm single-core or direct",
+        )
+    latency = machine.processor.memory_latency
+    local = latency.value if latency else 100.0
+    why = f"{ASSUMED}a load from memory" if latency else f"{ASSUMED}as Blue Gene/P, about a load from memory"
+    return [
+        SimulatedWith(name="workload.fixed", value=local, unit="cycles", source=why, assumed=True),
+        SimulatedWith(name="workload.per_hop", value=local, unit="cycles", source=why, assumed=True),
+    ]
+
+
+def _cost(name: str, value: float, source: str) -> SimulatedWith:
+    return SimulatedWith(
+        name=f"workload.{name}", value=value, unit="cycles", source=source, assumed=source.startswith(ASSUMED)
+    )
+
+
+def with_roles(machine: Machine, workload: dict[str, Any]) -> dict[str, Any]:
+    """The workload with its roles as the simulator reads them: a list in the order of their work."""
+    own: dict[str, float] = workload.get("roles", {})
+    known = _published(machine, "multi-core")
+    if not own or not isinstance(known, Specialised):
+        return workload
+    by_name = {role.name: role for role in known.roles}
+    roles = [
+        {"name": name, "own": value, "sends": by_name[name].sends, "receives": by_name[name].receives}
+        for name, value in own.items()
+    ]
+    return workload | {"roles": roles}

@@ -1,0 +1,69 @@
+"""`groma sim torus run` from its order to its record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import ExitCode, GromaError
+from groma.facts.torus import KIND
+from groma.facts.unfinished import state_of
+from groma.launch.native import build_of, native_program
+from groma.record import Advice
+from groma.run.surroundings import new_record, surroundings_of
+from groma.sim.torus.infer import facts_of
+from groma.sim.torus.program import PROGRAM, simulated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from groma.facts.torus import TorusFacts
+    from groma.record import Record
+    from groma.run.interruption import Interruption
+    from groma.sim.torus.protocol import Progress
+    from groma.sim.torus.question import Question
+
+
+def run_question(
+    question: Question,
+    folder: str | None,
+    interruption: Interruption,
+    follow: Callable[[Progress], None] = lambda _: None,
+) -> Record[TorusFacts]:
+    """A record, also of a run that a limit or a signal ended. `folder` is where native programs are.
+
+    Raises what `simulated` raises.
+    """
+    program = native_program(PROGRAM, folder)
+    return record_of(
+        program, question, facts_of(question, simulated(program, question.request, interruption, follow))
+    )
+
+
+def record_of(program: Path, question: Question, facts: TorusFacts) -> Record[TorusFacts]:
+    parameters = msgspec.to_builtins(question.request)
+    record = new_record(KIND, surroundings_of(build_of(program)), parameters, facts)
+    record.warnings = list(advice_of(facts))
+    record.unfinished = state_of(record)
+    return record
+
+
+def advice_of(facts: TorusFacts) -> list[Advice]:
+    """What a reader has to know before the numbers are used."""
+    if facts.updates_wanted and facts.gups is not None and not facts.gups.confidence:
+        return [
+            Advice(
+                code="torus.short",
+                what="the run is too short for a steady state: the rate has no interval",
+                next="simulate more updates: --updates 4096",
+            )
+        ]
+    return []
+
+
+def refuse_interrupted(record: Record[TorusFacts], interruption: Interruption) -> None:
+    """Raises GromaError (exit code 130) after a run that the user ended."""
+    if interruption.requested and not record.facts.finished:
+        raise GromaError("interrupted; what was simulated until then is shown", "", ExitCode.INTERRUPTED)

@@ -1,0 +1,99 @@
+"""The rate of a process in its steady state, from one run: the warm-up is cut off, then batch means.
+
+Where the warm-up ends is found by the marginal standard error rule: White, "An effective truncation heuristic
+for bias reduction in simulation output", Simulation 69 (1997). Batch means: Law, "Simulation modeling and
+analysis", section 9.5.3.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.stats.student import critical
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+
+BATCHES = (20, 10, 5)
+"""Numbers of batches, tried in this order until batches that follow each other are no longer alike."""
+
+_MOST_WARM_UP = 0.5
+"""Share of the intervals that may be cut off: the rule is not trusted beyond."""
+
+_ALIKE = 0.4
+"""Correlation of batches that follow each other up to which they count as independent."""
+
+
+class SteadyRate(NamedTuple):
+    """Work per time, with its interval; the process is taken as steady from `begin` to `end`.
+
+    `confidence` is 0 where the samples are too few for an interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    begin: float
+    end: float
+    batches: int
+
+
+def steady_rate(samples: Sequence[tuple[float, float]]) -> SteadyRate | None:
+    """From times with the work that was done by then, both from zero on; None below two samples.
+
+    Intervals between samples need not be equally long.
+    """
+    points = np.array(samples, dtype=np.float64).reshape(-1, 2)
+    points = points[np.concatenate([[True], np.diff(points[:, 0]) > 0])] if len(points) else points
+    if len(points) < 2 or points[-1, 1] <= points[0, 1]:
+        return None
+    kept = points[_warm_up(np.diff(points[:, 1]) / np.diff(points[:, 0])) :]
+    rate = float((kept[-1, 1] - kept[0, 1]) / (kept[-1, 0] - kept[0, 0]))
+    batches = _independent(kept)
+    begin, end = float(kept[0, 0]), float(kept[-1, 0])
+    if batches is None:
+        return SteadyRate(rate, rate, rate, 0.0, begin, end, len(kept) - 1)
+    error = float(np.std(batches, ddof=1)) / math.sqrt(len(batches))
+    reach = critical(1.0 - CONFIDENCE, len(batches) - 1) * error
+    return SteadyRate(rate, max(rate - reach, 0.0), rate + reach, CONFIDENCE, begin, end, len(batches))
+
+
+def _warm_up(rates: Array) -> int:
+    """Intervals to cut off: those without which the standard error of the mean of the rest is least."""
+    most = int(len(rates) * _MOST_WARM_UP)
+    errors = [float(np.var(rates[cut:])) / (len(rates) - cut) for cut in range(most + 1)]
+    return int(np.argmin(errors))
+
+
+def _independent(points: Array) -> Array | None:
+    """Rates of batches; None where the samples do not make the fewest."""
+    found = None
+    for number in BATCHES:
+        if len(points) <= number:
+            continue
+        found = _batch_rates(points, number)
+        if abs(_correlation(found)) <= _ALIKE:
+            return found
+    return found
+
+
+def _batch_rates(points: Array, number: int) -> Array:
+    ends = points[np.linspace(0, len(points) - 1, number + 1).round().astype(np.int64)]
+    return np.diff(ends[:, 1]) / np.diff(ends[:, 0])
+
+
+def _correlation(rates: Array) -> float:
+    """Of each with the next; 0 where all are equal."""
+    apart = rates - rates.mean()
+    total = float(np.sum(apart**2))
+    return float(np.sum(apart[1:] * apart[:-1])) / total if total > 0 else 0.0
