@@ -119,9 +119,6 @@ def _workloads(
 @click.option("--time-limit", metavar="TIME", help="Stop after this wall time and show what was done.")
 @click.option("--links", is_flag=True, help="Keep the load of each link, also of more than 4096 nodes.")
 @click.option(
-    "--trace", metavar="FILE", type=click.Path(path_type=Path), help="Write a trace of the simulated run."
-)
-@click.option(
     "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."
 )
 @pass_output
@@ -144,9 +141,8 @@ def run(
     from groma.sim.torus.run import refuse_interrupted, run_question  # noqa: PLC0415
 
     order = _order(_machine(machine, profile), **given)
-    for path, option in ((target, "--record"), (given["trace"], "--trace")):
-        if path is not None:
-            refuse_unwritable(path, option)
+    if target is not None:
+        refuse_unwritable(target, "--record")
     question = question_of(order)
     with interruptible() as interruption:
         record = run_question(question, output.settings().native.path, interruption, _following(output))
@@ -173,7 +169,6 @@ def _order(
     threads: int | None,
     time_limit: str | None,
     links: bool,
-    trace: Path | None,
     **given: Any,
 ) -> Order:
     from groma.sim.torus.protocol import Run  # noqa: PLC0415
@@ -186,7 +181,6 @@ def _order(
             threads=threads or len(os.sched_getaffinity(0)),
             time_limit=None if time_limit is None else parse_duration(time_limit),
             links=links,
-            trace=None if trace is None else str(trace),
         ),
         **given,
     )

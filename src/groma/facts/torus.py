@@ -96,7 +96,8 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     `shape` and `closed` describe the torus, `axes` name its dimensions. Directions are 2 d (up) and 2 d + 1
     (down) in dimension d. Nodes are numbered with the first coordinate running fastest. `gups` (GUP/s) is
     there for RandomAccess, `bandwidth` (payload that arrived, over all nodes) for others. `values` are
-    further numbers of a workload by name. `finished` is false where a limit ended the run.
+    further numbers of a workload by name. `finished` is false where a limit ended the run,
+    `stuck` is true where packets were left that nothing would move.
     """
 
     OUTCOMES: ClassVar[tuple[str, ...]] = ("packets", "packet_hops", "updates", "finished")
@@ -129,6 +130,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     simulator: SimulatorCost | None = None
     seed: int = 1
     finished: bool = True
+    stuck: bool = False
 
     @property
     def assumed(self) -> list[SimulatedWith]:

@@ -34,8 +34,7 @@ class Receiving(Strict, frozen=True):
 class Processor(Strict, frozen=True):
     """A node: `cores` of one `frequency`; `memory_latency` is that of a load from memory.
 
-    `send` is what it spends on a packet that it sends, `receive` on one that it receives, `poll` on a look
-    that finds none.
+    `send` is what it spends on a packet that it sends, `receive` on one that it receives.
     """
 
     frequency: Hertz
@@ -43,7 +42,6 @@ class Processor(Strict, frozen=True):
     memory_latency: Cycles | None = None
     send: Cycles | None = None
     receive: Receiving | None = None
-    poll: Cycles | None = None
 
 
 class Torus(Strict, frozen=True):

@@ -18,6 +18,8 @@ from groma.sim.torus.shapes import AXES
 from groma.stats.steady import steady_rate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.sim.torus.protocol import Latency, Result
     from groma.sim.torus.question import Question
     from groma.stats.steady import SteadyRate
@@ -34,7 +36,7 @@ def exact(value: float, unit: str, method: str = EXACT) -> Quantity:
 def facts_of(question: Question, result: Result) -> TorusFacts:
     """What the simulator answered to a question."""
     request = question.request
-    frequency = request.processor.frequency
+    frequency = question.frequency
     seconds = result.time / frequency
     steady = steady_rate(result.window.samples)
     return TorusFacts(
@@ -56,8 +58,8 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
         updates_wanted=question.updates,
         bucket=question.bucket,
         latency=_latency(result.latency, frequency),
-        stalls=_stalls(result, links=question.links),
-        links=_links(result),
+        stalls=_stalls(question, result),
+        links=_links(question, result),
         loads=[
             RoleLoad(role=name, busy=busy)
             for name, busy in zip(_roles(question, result), result.loads, strict=True)
@@ -68,6 +70,7 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
         simulator=_cost(question, result),
         seed=request.run.seed,
         finished=result.finished,
+        stuck=result.stuck,
     )
 
 
@@ -75,7 +78,7 @@ def _gups(question: Question, result: Result, steady: SteadyRate | None) -> Quan
     """Updates in the steady state; over the whole run where there are no samples."""
     if question.workload.figure != "gups":
         return None
-    giga = question.request.processor.frequency / 1e9
+    giga = question.frequency / 1e9
     if steady is None:
         value = result.updates / result.time * giga if result.time else 0.0
         return Quantity(value=value, unit="GUP/s", low=value, high=value, confidence=0.0, method=SHORT)
@@ -121,21 +124,18 @@ def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:
     )
 
 
-def _stalls(result: Result, links: int) -> TokenStalls:
-    """`links` are those of the torus, in one direction each."""
-    each = result.time * max(links, 1)
+def _stalls(question: Question, result: Result) -> TokenStalls:
+    each = result.time * max(question.links, 1)
     directions = max(len(result.stalls.by_direction), 1)
     return TokenStalls(
         cycles=result.stalls.tokens,
         share=result.stalls.tokens / each if each else 0.0,
         by_direction=[value / each * directions if each else 0.0 for value in result.stalls.by_direction],
-        nodes=[
-            [value / result.time if result.time else 0.0 for value in node] for node in result.stalls.values
-        ],
+        nodes=_by_node(question, result.links.stalled) if result.links else [],
     )
 
 
-def _links(result: Result) -> LinkBusy | None:
+def _links(question: Question, result: Result) -> LinkBusy | None:
     if result.links is None:
         return None
     busy = result.links.busy
@@ -144,8 +144,16 @@ def _links(result: Result) -> LinkBusy | None:
         least=busy.min,
         most=busy.max,
         by_direction=result.links.by_direction,
-        nodes=result.links.values,
+        nodes=_by_node(question, result.links.values),
     )
+
+
+def _by_node(question: Question, values: Sequence[float]) -> list[list[float]]:
+    """The directions of each node; nothing where the simulator was not asked for them."""
+    ports = 2 * len(question.extents.shape)
+    if len(values) != ports * question.extents.nodes:
+        return []
+    return [list(values[at : at + ports]) for at in range(0, len(values), ports)]
 
 
 def _roles(question: Question, result: Result) -> list[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 GIVEN = "given on the command line"
 DEFAULT = "default of the workload"
+FREQUENCY = "processor.frequency"
 OF_BLUE_GENE_P = f"{ASSUMED}as Blue Gene/P, for want of a number of this machine"
 
 Parameters = list[SimulatedWith]
@@ -57,16 +58,12 @@ def _network(machine: Machine) -> Iterator[SimulatedWith]:
 
 
 def _processor(node: Processor) -> Iterator[SimulatedWith]:
-    yield SimulatedWith(
-        name="processor.frequency", value=node.frequency.value, unit="Hz", source=node.frequency.source
-    )
-    yield _sourced("processor.cores", node.cores)
+    yield SimulatedWith(name=FREQUENCY, value=node.frequency.value, unit="Hz", source=node.frequency.source)
     yield _cycles("processor.send", node.send, 150)
     receive = node.receive
     yield _cycles("processor.receive.single", receive.single if receive else None, 600)
     yield _counted("processor.receive.batch", receive.batch if receive else None, 4)
     yield _cycles("processor.receive.each", receive.each if receive else None, 330)
-    yield _cycles("processor.poll", node.poll, 50)
 
 
 def _sourced(name: str, number: Cycles | Bytes | Counted | Places) -> SimulatedWith:
@@ -85,6 +82,14 @@ def _counted(name: str, number: Counted | None, otherwise: int) -> SimulatedWith
     if number is not None:
         return _sourced(name, number)
     return SimulatedWith(name=name, value=otherwise, unit="packets", source=OF_BLUE_GENE_P, assumed=True)
+
+
+def frequency_in(parameters: Iterable[SimulatedWith]) -> float:
+    """Cycles of a second. Raises GromaError (exit code 2) for one that is none."""
+    value = next(one.value for one in parameters if one.name == FREQUENCY)
+    if not isinstance(value, (int, float)) or value <= 0:
+        raise GromaError(f"{FREQUENCY} is {value}", "give a number above 0")
+    return float(value)
 
 
 def workload_parameters(known: Iterable[Parameter]) -> Parameters:

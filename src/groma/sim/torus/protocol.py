@@ -43,21 +43,17 @@ class Receive(msgspec.Struct, frozen=True, kw_only=True):
 class Processor(msgspec.Struct, frozen=True, kw_only=True):
     """What the cores of a node spend on a packet, in cycles."""
 
-    frequency: float
-    cores: int
     send: float
     receive: Receive
-    poll: float
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """`links` asks for the load of each link, `trace` names the file of a trace of the simulated run."""
+    """`time_limit` in seconds of wall time; `links` asks for the load of each link."""
 
     seed: int = 1
     threads: int = 1
     time_limit: float | None = None
     links: bool = False
-    trace: str | None = None
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,14 +94,10 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stalls(msgspec.Struct, frozen=True, kw_only=True):
-    """Cycles in which a link was idle, had a packet and no token, over all links and by direction.
-
-    `values` has them node by node, direction by direction, where asked for.
-    """
+    """Cycles in which a link was idle, had a packet and no token, over all links and by direction."""
 
     tokens: float = 0.0
     by_direction: list[float] = []
-    values: list[list[float]] = []
 
 
 class Busy(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,21 +109,28 @@ class Busy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Links(msgspec.Struct, frozen=True, kw_only=True):
-    """`by_direction` are means; `values` has the share node by node, direction by direction."""
+    """`by_direction` are means over the links of a direction.
+
+    `values` and `stalled` are shares of the time, node by node and direction by direction in one list, where
+    asked for. A link that does not exist has 0.
+    """
 
     busy: Busy
     by_direction: list[float] = []
-    values: list[list[float]] = []
+    values: list[float] = []
+    stalled: list[float] = []
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="result"):
-    """The outcome. `finished` is false where a limit or a signal ended the run.
+    """The outcome. `finished` is false where a limit or a signal ended the run, `stuck` is true where packets
+    are left that nothing will move.
 
     `bytes` are those of the workload's own that arrived. `loads` are the shares of the time in which each
     core role worked. `values` are further numbers of a workload by name, such as the time of each phase.
     """
 
     finished: bool
+    stuck: bool = False
     time: float
     packets: int
     packet_hops: int

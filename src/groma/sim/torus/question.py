@@ -9,6 +9,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.sim.torus.parameters import (
+    frequency_in,
     machine_parameters,
     nested,
     replaced,
@@ -16,7 +17,7 @@ from groma.sim.torus.parameters import (
     workload_parameters,
 )
 from groma.sim.torus.protocol import Request, Run
-from groma.sim.torus.randomaccess import job_of, with_roles
+from groma.sim.torus.randomaccess import job_of, ordered_costs
 from groma.sim.torus.shapes import extents_of
 from groma.sim.torus.workloads import RANDOMACCESS, workload_named
 
@@ -55,6 +56,7 @@ class Question(NamedTuple):
     request: Request
     parameters: Parameters
     machine: str
+    frequency: float
     extents: Extents
     workload: Workload
     algorithm: str = ""
@@ -89,7 +91,14 @@ def question_of(order: Order) -> Question:
     parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
     chosen = _chosen(order, parameters)
     request = _request(order, extents, chosen, {"name": workload.name})
-    return Question(request, chosen, order.machine.name, extents, workload)
+    return Question(
+        request=request,
+        parameters=chosen,
+        machine=order.machine.name,
+        frequency=frequency_in(chosen),
+        extents=extents,
+        workload=workload,
+    )
 
 
 def _refuse_options_of_updates(order: Order, workload: Workload) -> None:
@@ -112,6 +121,7 @@ def _random_access(order: Order, extents: Extents, workload: Workload) -> Questi
         request=request,
         parameters=chosen,
         machine=order.machine.name,
+        frequency=frequency_in(chosen),
         extents=extents,
         workload=workload,
         algorithm=job.algorithm,
@@ -137,7 +147,7 @@ def _request(order: Order, extents: Extents, chosen: Parameters, workload: dict[
         "shape": extents.shape,
         "torus": extents.closed,
         **values,
-        "workload": workload | with_roles(order.machine, values.get("workload", {})),
+        "workload": workload | ordered_costs(values.get("workload", {})),
         "run": msgspec.structs.replace(order.run, links=links),
     }
     try:

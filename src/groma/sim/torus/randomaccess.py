@@ -9,7 +9,7 @@ from groma.errors import GromaError
 from groma.facts.torus import SimulatedWith
 from groma.machine.buckets import Bucket, bucket_of, bucket_size
 from groma.machine.description import Direct, Routed, Specialised
-from groma.machine.sourced import ASSUMED
+from groma.machine.sourced import ASSUMED, Cycles
 from groma.sim.torus.nearest import nearest_hint
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ALGORITHMS = ("multi-core", "single-core", "direct", "hypercube")
 LOOK_AHEAD = 1024
 UPDATE_BYTES = 8
 
-_ROLES = "workload.roles."
+_OWN = "workload.own."
 
 
 class Job(NamedTuple):
@@ -60,9 +60,11 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
     return Job(
         algorithm=algorithm,
         bucket=chosen.size,
-        roles=tuple(one.name.removeprefix(_ROLES) for one in costs if one.name.startswith(_ROLES)),
+        roles=tuple(one.name.removeprefix(_OWN) for one in costs if one.name.startswith(_OWN))
+        if algorithm == "multi-core"
+        else ("all of it",),
         parameters=[*costs, _described(chosen), _amount("updates", updates, "updates", "of each node")],
-        workload={"algorithm": algorithm, "update_bytes": UPDATE_BYTES, "look_ahead": LOOK_AHEAD},
+        workload={"algorithm": algorithm, "update_bytes": UPDATE_BYTES},
     )
 
 
@@ -133,7 +135,7 @@ def _of_roles(known: Specialised, dimensions: int) -> Parameters:
             "choose another --shape or --algorithm",
         )
     roles = [*known.roles[:dimensions], known.roles[-1]]
-    return [_cost(f"roles.{one.name}", one.own.value, one.own.source) for one in roles]
+    return [_cost(f"own.{one.name}", one.own.value, one.own.source) for one in roles]
 
 
 def _of_hops(machine: Machine, known: Routed) -> Parameters:
@@ -142,11 +144,13 @@ def _of_hops(machine: Machine, known: Routed) -> Parameters:
     bucket = _largest(machine)
     own = max(known.per_hop.value - each / bucket, 0.0)
     source = f"derived: {known.per_hop.value:g} - {each:g}/{bucket}; {known.per_hop.source}"
-    return [
-        *_of_packets(known),
-        _cost("fixed", known.fixed.value, known.fixed.source),
-        _cost("per_hop", own, source),
-    ]
+    return [*_of_packets(known), *_of_one_core(known.fixed, _cost("own.hop", own, source))]
+
+
+def _of_one_core(fixed: Cycles, hop: SimulatedWith) -> Parameters:
+    """Generating and applying share what an update costs besides; the sum is what counts."""
+    half = f"half of {fixed.value:g}; {fixed.source}"
+    return [_cost("own.generate", fixed.value / 2, half), hop, _cost("own.apply", fixed.value / 2, half)]
 
 
 def _of_packets(known: Routed) -> Iterator[SimulatedWith]:
@@ -176,29 +180,18 @@ def _assumed_costs(machine: Machine, algorithm: str) -> Parameters:
             "choose --algorithm single-core or direct",
         )
     latency = machine.processor.memory_latency
-    local = latency.value if latency else 100.0
     why = f"{ASSUMED}a load from memory" if latency else f"{ASSUMED}as Blue Gene/P, about a load from memory"
-    return [
-        SimulatedWith(name="workload.fixed", value=local, unit="cycles", source=why, assumed=True),
-        SimulatedWith(name="workload.per_hop", value=local, unit="cycles", source=why, assumed=True),
-    ]
+    local = Cycles(value=latency.value if latency else 100.0, unit="cycles", source=why)
+    hop = 0.0 if algorithm == "direct" else local.value
+    return _of_one_core(local, _cost("own.hop", hop, why))
 
 
 def _cost(name: str, value: float, source: str) -> SimulatedWith:
     return SimulatedWith(
-        name=f"workload.{name}", value=value, unit="cycles", source=source, assumed=source.startswith(ASSUMED)
+        name=f"workload.{name}", value=value, unit="cycles", source=source, assumed=ASSUMED in source
     )
 
 
-def with_roles(machine: Machine, workload: dict[str, Any]) -> dict[str, Any]:
-    """The workload with its roles as the simulator reads them: a list in the order of their work."""
-    own: dict[str, float] = workload.get("roles", {})
-    known = _published(machine, "multi-core")
-    if not own or not isinstance(known, Specialised):
-        return workload
-    by_name = {role.name: role for role in known.roles}
-    roles = [
-        {"name": name, "own": value, "sends": by_name[name].sends, "receives": by_name[name].receives}
-        for name, value in own.items()
-    ]
-    return workload | {"roles": roles}
+def ordered_costs(workload: dict[str, Any]) -> dict[str, Any]:
+    """The workload with the cycles of its cores as a list, in the order of their work."""
+    return workload | {"own": list(workload["own"].values())} if "own" in workload else workload

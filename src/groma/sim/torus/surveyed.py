@@ -55,14 +55,14 @@ def machine_of_profile(path: Path) -> Machine:
     )
 
 
-def _frequency(node: Node, path: Path) -> float:
+def _frequency(node: NodeFacts, path: Path) -> float:
     found = determined(node.clock.core_frequency) if node.clock else None
     if found is None:
         raise GromaError(f"{path} has no frequency of a core", "measure it: groma survey --only clock")
     return found.value
 
 
-def _processor(node: Node, layer: Layer, frequency: float) -> Processor:
+def _processor(node: NodeFacts, layer: Layer, frequency: float) -> Processor:
     overhead = _cycles(
         _overhead(layer) * frequency,
         f"{_PROFILE}, layer {layer.name}: o of LogGP, else half the latency",
