@@ -65,7 +65,7 @@ class LinkBusy(msgspec.Struct, frozen=True, kw_only=True):
     nodes: list[list[float]] = []
 
 
-class RoleLoad(msgspec.Struct, frozen=True, kw_only=True):
+class CoreLoad(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the time in which the cores of a role worked, mean over the nodes."""
 
     role: str
@@ -123,7 +123,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     latency: TorusLatency | None = None
     stalls: TokenStalls
     links: LinkBusy | None = None
-    loads: list[RoleLoad] = []
+    loads: list[CoreLoad] = []
     values: dict[str, list[float]] = {}
     window: SteadyWindow | None = None
     parameters: list[SimulatedWith] = []

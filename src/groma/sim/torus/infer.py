@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.torus import (
     LinkBusy,
-    RoleLoad,
+    CoreLoad,
     SimulatorCost,
     SteadyWindow,
     TokenStalls,
@@ -61,7 +61,7 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
         stalls=_stalls(question, result),
         links=_links(question, result),
         loads=[
-            RoleLoad(role=name, busy=busy)
+            CoreLoad(role=name, busy=busy)
             for name, busy in zip(_roles(question, result), result.loads, strict=True)
         ],
         values=result.values,
