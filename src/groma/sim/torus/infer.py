@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.torus import (
-    LinkBusy,
     CoreLoad,
+    LinkBusy,
     SimulatorCost,
     SteadyWindow,
     TokenStalls,
