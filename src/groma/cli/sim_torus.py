@@ -14,10 +14,15 @@ from groma.errors import GromaError
 from groma.record.typed_amounts import parse_duration
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groma.facts.torus import TorusFacts
+    from groma.facts.torus_study import StudyRow
     from groma.machine.description import Machine
     from groma.record import Record
+    from groma.sim.torus.protocol import Run
     from groma.sim.torus.question import Order
+    from groma.sim.torus.studies.study import Case
 
 
 @click.group(
@@ -171,18 +176,19 @@ def _order(
     links: bool,
     **given: Any,
 ) -> Order:
-    from groma.sim.torus.protocol import Run  # noqa: PLC0415
     from groma.sim.torus.question import Order  # noqa: PLC0415
 
-    return Order(
-        machine=machine,
-        run=Run(
-            seed=seed,
-            threads=threads or len(os.sched_getaffinity(0)),
-            time_limit=None if time_limit is None else parse_duration(time_limit),
-            links=links,
-        ),
-        **given,
+    return Order(machine=machine, run=_run(seed, threads, time_limit, links=links), **given)
+
+
+def _run(seed: int, threads: int | None, time_limit: str | None, *, links: bool = False) -> Run:
+    from groma.sim.torus.protocol import Run  # noqa: PLC0415
+
+    return Run(
+        seed=seed,
+        threads=threads or len(os.sched_getaffinity(0)),
+        time_limit=None if time_limit is None else parse_duration(time_limit),
+        links=links,
     )
 
 
@@ -192,7 +198,7 @@ def _following(output: Output) -> Any:
     return Following(output.say)
 
 
-def _keep(output: Output, record: Record[TorusFacts], target: Path | None) -> None:
+def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
     from groma.record.keeping import finish  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
 
@@ -200,3 +206,98 @@ def _keep(output: Output, record: Record[TorusFacts], target: Path | None) -> No
         finish(target, record)
         output.say(f"record: {target}   (groma report {target} makes a page)")
     output.show(record.facts, lambda: document_of(record))
+
+
+def _studies(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[click.shell_completion.CompletionItem]:
+    from groma.sim.torus.studies.study import known_studies  # noqa: PLC0415
+
+    return [
+        click.shell_completion.CompletionItem(one.name, help=one.title)
+        for one in known_studies()
+        if one.name.startswith(incomplete)
+    ]
+
+
+@command.command(
+    "study",
+    examples=[
+        "groma sim torus study table-4 --quick  # up to 512 nodes, seconds",
+        "groma sim torus study table-4 -o table-4.json  # up to 65,536 nodes, an hour or more",
+        "groma sim torus study table-4 --only multi-core --only 8192  # one row",
+        "groma sim torus study latency --json  # as JSON",
+    ],
+)
+@click.argument("name", metavar="NAME", required=False, shell_complete=_studies)
+@click.option("--quick", is_flag=True, help="Small sizes, in seconds.")
+@click.option("--only", multiple=True, metavar="NAME", help="Only this table or row; may be repeated.")
+@click.option(
+    "--updates",
+    type=click.IntRange(min=1, max=2**40),
+    metavar="COUNT",
+    help="Updates of each node in runs of RandomAccess.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0, max=2**53), default=1, metavar="NUMBER", help="Of random choices."
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1, max=256),
+    metavar="COUNT",
+    help="The result is the same with any number (default: all processors).",
+)
+@click.option("--time-limit", metavar="TIME", help="Stop each run after this wall time.")
+@click.option(
+    "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."
+)
+@pass_output
+def study(
+    output: Output,
+    /,
+    name: str | None,
+    quick: bool,
+    only: tuple[str, ...],
+    updates: int | None,
+    seed: int,
+    threads: int | None,
+    time_limit: str | None,
+    target: Path | None,
+) -> None:
+    """Run simulations whose outcome is published, and compare.
+
+    A row tells what was published or follows from a formula, what was simulated, and the difference. Without
+    NAME, the studies are listed.
+    """
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
+    from groma.run.interruption import interruptible  # noqa: PLC0415
+    from groma.sim.torus.run import refuse_interrupted  # noqa: PLC0415
+    from groma.sim.torus.study_run import Task, run_study  # noqa: PLC0415
+
+    if name is None:
+        _list_studies(output)
+        return
+    if target is not None:
+        refuse_unwritable(target, "--record")
+    task = Task(name, _run(seed, threads, time_limit), quick, only, updates)
+    with interruptible() as interruption:
+        record = run_study(task, output.settings().native.path, interruption, _telling(output))
+    _keep(output, record, target)
+    refuse_interrupted(record, interruption)
+
+
+def _list_studies(output: Output) -> None:
+    from groma.cli.sim_torus_studies import list_document, listed  # noqa: PLC0415
+
+    found = listed()
+    output.show(found, lambda: list_document(found))
+
+
+def _telling(output: Output) -> Callable[[int, int, Case, StudyRow], None]:
+    from groma.record.units import format_value  # noqa: PLC0415
+
+    def tell(number: int, planned: int, case: Case, row: StudyRow) -> None:
+        found = format_value(row.simulated.value, row.simulated.unit)
+        output.say(f"{number} of {planned}: {case.table}, {case.name}: {found} in {row.wall or 0.0:.1f} s")
+
+    return tell

@@ -64,7 +64,9 @@ def test_the_request_has_the_numbers_of_the_machine_file(torus_program: FakeToru
     assert asked["shape"] == [4, 4, 4]
     assert asked["torus"] == [True, True, True]
     assert asked["network"]["bytes_per_cycle"] == 0.5
-    assert asked["network"]["reception_packets"] == 0
+    assert asked["network"]["reception_packets"] == 4, "four buckets for each dimension (section 4.3.1)"
+    assert asked["network"]["injection_packets"] == 1
+    assert asked["network"]["routing"] == "deterministic"
     assert asked["processor"]["receive"] == {"single": 600, "batch": 4, "each": 330}
     assert asked["workload"]["bucket"] == 29, "as table 4 prints it for 64 nodes"
     assert asked["workload"]["own"] == [89.8, 95.4, 97.4, 131.5]

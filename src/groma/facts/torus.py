@@ -73,11 +73,15 @@ class CoreLoad(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SteadyWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of the run from which a rate was taken: from `begin` to `end` (s), in `batches`."""
+    """The part of the run from which a rate was taken: from `begin` to `end` (s), in `batches`.
+
+    `drift` is the rate of its second half over that of its first, less 1.
+    """
 
     begin: float
     end: float
     batches: int
+    drift: float | None = None
     samples: list[tuple[float, float]] = []
 
 

@@ -112,7 +112,10 @@ class Role(Strict, frozen=True):
 
 
 class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
-    """Equations 6 and 7: every core of a node has a role; `send` and `receive` are costs of a packet."""
+    """Equations 6 and 7: every core of a node has a role; `send` and `receive` are costs of a packet.
+
+    `sending` and `receiving` are the buckets that each core may have on their way to the network and from it.
+    """
 
     name: str
     title: str
@@ -120,6 +123,8 @@ class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
     send: Cycles
     receive: Cycles
     fixed_buckets: FixedBuckets
+    sending: Places | None = None
+    receiving: Places | None = None
     published: Published | None = None
 
 
@@ -177,11 +182,15 @@ class Owners(Strict, frozen=True):
 
 
 class RandomAccess(Strict, frozen=True):
-    """`look_ahead` updates may wait on a node; `update` is what one takes in a message."""
+    """`look_ahead` updates may wait on a node; `update` is what one takes in a message.
+
+    `routing` is that of its packets, where it is not what the network does otherwise.
+    """
 
     look_ahead: Counted
     update: Bytes
     algorithms: list[Algorithm]
+    routing: RoutingUsed | None = None
     crossovers: tuple[Crossover, ...] = ()
     owners: Owners | None = None
 

@@ -36,7 +36,8 @@ _ALIKE = 0.4
 class SteadyRate(NamedTuple):
     """Work per time, with its interval; the process is taken as steady from `begin` to `end`.
 
-    `confidence` is 0 where the samples are too few for an interval.
+    `confidence` is 0 where the samples are too few for an interval. `drift` is the rate of the second half of
+    the window over that of the first, less 1.
     """
 
     value: float
@@ -46,6 +47,7 @@ class SteadyRate(NamedTuple):
     begin: float
     end: float
     batches: int
+    drift: float
 
 
 def steady_rate(samples: Sequence[tuple[float, float]]) -> SteadyRate | None:
@@ -60,12 +62,19 @@ def steady_rate(samples: Sequence[tuple[float, float]]) -> SteadyRate | None:
     kept = points[_warm_up(np.diff(points[:, 1]) / np.diff(points[:, 0])) :]
     rate = float((kept[-1, 1] - kept[0, 1]) / (kept[-1, 0] - kept[0, 0]))
     batches = _independent(kept)
-    begin, end = float(kept[0, 0]), float(kept[-1, 0])
+    begin, end, drift = float(kept[0, 0]), float(kept[-1, 0]), _drift(kept)
     if batches is None:
-        return SteadyRate(rate, rate, rate, 0.0, begin, end, len(kept) - 1)
+        return SteadyRate(rate, rate, rate, 0.0, begin, end, len(kept) - 1, drift)
     error = float(np.std(batches, ddof=1)) / math.sqrt(len(batches))
     reach = critical(1.0 - CONFIDENCE, len(batches) - 1) * error
-    return SteadyRate(rate, max(rate - reach, 0.0), rate + reach, CONFIDENCE, begin, end, len(batches))
+    return SteadyRate(rate, max(rate - reach, 0.0), rate + reach, CONFIDENCE, begin, end, len(batches), drift)
+
+
+def _drift(points: Array) -> float:
+    if len(points) < 3:
+        return 0.0
+    first, second = _batch_rates(points, 2)
+    return float(second / first - 1) if first > 0 else 0.0
 
 
 def _warm_up(rates: Array) -> int:

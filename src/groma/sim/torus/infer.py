@@ -170,6 +170,7 @@ def _window(result: Result, steady: SteadyRate | None, frequency: float) -> Stea
         begin=steady.begin / frequency,
         end=steady.end / frequency,
         batches=steady.batches,
+        drift=steady.drift,
         samples=[(time / frequency, work) for time, work in result.window.samples],
     )
 

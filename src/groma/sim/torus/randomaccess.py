@@ -63,7 +63,12 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
         roles=tuple(one.name.removeprefix(_OWN) for one in costs if one.name.startswith(_OWN))
         if algorithm == "multi-core"
         else ("all of it",),
-        parameters=[*costs, _described(chosen), _amount("updates", updates, "updates", "of each node")],
+        parameters=[
+            *_of_network(machine, known),
+            *costs,
+            _described(chosen),
+            _amount("updates", updates, "updates", "of each node"),
+        ],
         workload={"algorithm": algorithm, "update_bytes": UPDATE_BYTES},
     )
 
@@ -110,6 +115,26 @@ def _described(bucket: Bucket) -> SimulatedWith:
 
 def _amount(name: str, value: float, unit: str, source: str) -> SimulatedWith:
     return SimulatedWith(name=f"workload.{name}", value=value, unit=unit, source=source)
+
+
+def _of_network(machine: Machine, known: Algorithm | None) -> Iterator[SimulatedWith]:
+    """How its packets find their way, and the buckets that wait for the network and for a core."""
+    if machine.randomaccess is not None and machine.randomaccess.routing is not None:
+        routing = machine.randomaccess.routing
+        yield SimulatedWith(
+            name="network.routing", value=routing.value, source=routing.source, assumed=routing.is_assumed
+        )
+    if not isinstance(known, Specialised):
+        return
+    for name, places in (("injection", known.sending), ("reception", known.receiving)):
+        if places is not None:
+            yield SimulatedWith(
+                name=f"network.{name}_packets",
+                value=places.value,
+                unit=places.unit,
+                source=places.source,
+                assumed=places.is_assumed,
+            )
 
 
 def _costs(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Parameters:

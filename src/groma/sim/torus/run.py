@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -50,8 +50,18 @@ def record_of(program: Path, question: Question, facts: TorusFacts) -> Record[To
     return record
 
 
+STUCK = Advice(
+    code="torus.stuck",
+    what="packets are left that nothing moves: cores wait for each other",
+    next="give the FIFOs of the nodes more room: --set network.reception_packets=0 (memory without a bound)",
+)
+"""The routers cannot deadlock; cores that stop receiving while they wait to send can."""
+
+
 def advice_of(facts: TorusFacts) -> list[Advice]:
     """What a reader has to know before the numbers are used."""
+    if facts.stuck:
+        return [STUCK]
     if facts.updates_wanted and facts.gups is not None and not facts.gups.confidence:
         return [
             Advice(
@@ -63,7 +73,7 @@ def advice_of(facts: TorusFacts) -> list[Advice]:
     return []
 
 
-def refuse_interrupted(record: Record[TorusFacts], interruption: Interruption) -> None:
+def refuse_interrupted(record: Record[Any], interruption: Interruption) -> None:
     """Raises GromaError (exit code 130) after a run that the user ended."""
-    if interruption.requested and not record.facts.finished:
+    if interruption.requested and record.unfinished is not None:
         raise GromaError("interrupted; what was simulated until then is shown", "", ExitCode.INTERRUPTED)

@@ -1,0 +1,1 @@
+"""Views of studies of the torus simulator."""

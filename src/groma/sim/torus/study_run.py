@@ -1,0 +1,150 @@
+"""`groma sim torus study` from its name to its record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from groma.facts.torus_study import KIND, TorusStudyFacts
+from groma.facts.unfinished import state_of
+from groma.launch.native import build_of, native_program
+from groma.record import Advice
+from groma.run.surroundings import new_record, surroundings_of
+from groma.sim.torus.infer import facts_of
+from groma.sim.torus.program import PROGRAM, simulated
+from groma.sim.torus.question import question_of
+from groma.sim.torus.run import STUCK
+from groma.sim.torus.studies.study import chosen_cases, row_of, study_named, tables_of
+from groma.sim.torus.workloads import RANDOMACCESS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from groma.facts.torus import SimulatedWith
+    from groma.facts.torus_study import StudyRow
+    from groma.record import Record
+    from groma.run.interruption import Interruption
+    from groma.sim.torus.protocol import Run
+    from groma.sim.torus.studies.study import Case, Study
+
+MOST_DRIFT = 0.02
+"""Difference of the rates of two halves of a window beyond which a run is not taken as steady."""
+
+
+class Task(NamedTuple):
+    """What the user asked for. `only` names tables and rows; `updates` is what each node does in all of them."""
+
+    study: str
+    run: Run
+    quick: bool = False
+    only: Sequence[str] = ()
+    updates: int | None = None
+
+
+class Done(NamedTuple):
+    """A row that was made, and the parameters of its run."""
+
+    case: Case
+    row: StudyRow
+    parameters: Sequence[SimulatedWith]
+
+
+def run_study(
+    task: Task,
+    folder: str | None,
+    interruption: Interruption,
+    tell: Callable[[int, int, Case, StudyRow], None] = lambda *_: None,
+) -> Record[TorusStudyFacts]:
+    """A record, also of a study that was interrupted. `tell` is called after each run with its number and that
+    of all runs. Raises what `simulated` raises.
+    """
+    study = study_named(task.study)
+    cases = planned(task, study)
+    program = native_program(PROGRAM, folder)
+    done: list[Done] = []
+    for case in cases:
+        if interruption.requested:
+            break
+        question = question_of(case.order)
+        facts = facts_of(question, simulated(program, question.request, interruption))
+        if interruption.requested and not facts.finished:
+            break
+        done.append(Done(case, row_of(case, facts), facts.parameters))
+        tell(len(done), len(cases), case, done[-1].row)
+    facts_found = facts_of_study(task, study, cases, done)
+    record = new_record(
+        KIND, surroundings_of(build_of(program)), {"study": study.name, "quick": task.quick}, facts_found
+    )
+    record.warnings = list(advice_of(facts_found))
+    record.unfinished = state_of(record)
+    return record
+
+
+def planned(task: Task, study: Study) -> list[Case]:
+    """Raises GromaError (exit code 2) for a table or row that the study does not have."""
+    cases = chosen_cases(study, study.cases(task.run, task.quick), task.only)
+    if task.updates is None:
+        return cases
+    return [
+        one._replace(order=replace(one.order, updates=task.updates))
+        if one.order.workload == RANDOMACCESS
+        else one
+        for one in cases
+    ]
+
+
+def facts_of_study(task: Task, study: Study, cases: Sequence[Case], done: Sequence[Done]) -> TorusStudyFacts:
+    """Pure: the same rows give the same facts."""
+    made = {(one.case.table, one.case.name) for one in done}
+    assumed = {(p.name, p.value): p for one in done for p in one.parameters if p.assumed}
+    return TorusStudyFacts(
+        study=study.name,
+        title=study.title,
+        tables=tables_of(study, [(one.case, one.row) for one in done]),
+        planned=len(cases),
+        missing=[f"{one.table} {one.name}" for one in cases if (one.table, one.name) not in made],
+        parameters=list(assumed.values()),
+        notes=list(study.notes()),
+        quick=task.quick,
+        seed=task.run.seed,
+    )
+
+
+def drifts(row: StudyRow) -> bool:
+    """More than noise explains: each half of a window is less certain than the whole by a factor of sqrt(2)."""
+    if row.drift is None:
+        return False
+    noise = (row.simulated.high - row.simulated.low) / row.simulated.value
+    return abs(row.drift) > max(MOST_DRIFT, noise)
+
+
+def advice_of(facts: TorusStudyFacts) -> list[Advice]:
+    """What a reader has to know before the rows are used."""
+    rows = [(f"{table.name} {row.case}", row) for table in facts.tables for row in table.rows]
+    kinds = (
+        (
+            [name for name, row in rows if row.agrees is False and not row.stuck],
+            "torus.differs",
+            "outside the tolerance",
+            "docs/sim/torus.md says which rows miss and why",
+        ),
+        (
+            [name for name, row in rows if drifts(row)],
+            "torus.drifts",
+            "the rate still changes by more than 2 %",
+            "simulate more updates: --updates 16384",
+        ),
+        (
+            [name for name, row in rows if not row.finished and not row.stuck],
+            "torus.cut",
+            "ended by the time limit",
+            "allow more time, such as --time-limit 1h",
+        ),
+        ([name for name, row in rows if row.stuck], "torus.stuck", STUCK.what, STUCK.next),
+    )
+    return [
+        Advice(code=code, what=f"{what}: {', '.join(names)}", next=step)
+        for names, code, what, step in kinds
+        if names
+    ]
