@@ -16,7 +16,6 @@ from groma.record.typed_amounts import parse_duration
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groma.facts.torus import TorusFacts
     from groma.facts.torus_study import StudyRow
     from groma.machine.description import Machine
     from groma.record import Record

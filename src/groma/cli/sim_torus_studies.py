@@ -19,4 +19,4 @@ def listed() -> list[ListedStudy]:
 
 def list_document(found: list[ListedStudy]) -> Document:
     rows = [[one.name, one.title] for one in found]
-    return Document([Section("Studies", [Table(["name", "what it compares"], rows)])])
+    return Document([Section("studies", "Studies", [Table(["name", "what it compares"], rows)])])

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     """One run beside what is known of it.
 
-    `expected` is what was published, or what a formula gives; `difference` is `simulated` over it, less 1, and
-    `agrees` says whether it is within `tolerance` (None where nothing is judged). `model` is the analytic bound.
-    `drift` tells whether the rate was steady: that of the second half of its window over that of the first,
-    less 1.
+    `expected` is what was published, or what a formula gives. `difference` is `simulated` over it, less 1.
+    `agrees` says whether it is within `tolerance` (None where nothing is judged). `model` is the analytic
+    bound. `drift` tells whether the rate was steady: that of the second half of its window over that of the
+    first, less 1.
     """
 
     NAMED_BY: ClassVar[tuple[str, ...]] = ("case",)

@@ -19,7 +19,6 @@ from groma.sim.torus.workloads import RANDOMACCESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from groma.facts.torus import SimulatedWith
     from groma.facts.torus_study import StudyRow
@@ -33,7 +32,7 @@ MOST_DRIFT = 0.02
 
 
 class Task(NamedTuple):
-    """What the user asked for. `only` names tables and rows; `updates` is what each node does in all of them."""
+    """What the user asked for. `only` names tables and rows; `updates` are those of each node."""
 
     study: str
     run: Run
@@ -56,8 +55,8 @@ def run_study(
     interruption: Interruption,
     tell: Callable[[int, int, Case, StudyRow], None] = lambda *_: None,
 ) -> Record[TorusStudyFacts]:
-    """A record, also of a study that was interrupted. `tell` is called after each run with its number and that
-    of all runs. Raises what `simulated` raises.
+    """A record, also of a study that was interrupted. `tell` is called after each run, with its number and
+    that of all runs. Raises what `simulated` raises.
     """
     study = study_named(task.study)
     cases = planned(task, study)
@@ -112,7 +111,7 @@ def facts_of_study(task: Task, study: Study, cases: Sequence[Case], done: Sequen
 
 
 def drifts(row: StudyRow) -> bool:
-    """More than noise explains: each half of a window is less certain than the whole by a factor of sqrt(2)."""
+    """More than noise explains: a half of a window is less certain than the whole by a factor of sqrt(2)."""
     if row.drift is None:
         return False
     noise = (row.simulated.high - row.simulated.low) / row.simulated.value

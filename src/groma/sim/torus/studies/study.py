@@ -95,7 +95,10 @@ def study_named(name: str) -> Study:
 
 
 def chosen_cases(study: Study, cases: Sequence[Case], only: Sequence[str]) -> list[Case]:
-    """Those of the named tables and with the named rows. Raises GromaError (exit code 2) for an unknown name."""
+    """Those of the named tables and with the named rows.
+
+    Raises GromaError (exit code 2) for an unknown name.
+    """
     tables, rows = {one.table for one in cases}, {one.name for one in cases}
     for name in only:
         if name not in tables | rows:

@@ -1,4 +1,4 @@
-"""Table 3 of Aggarwal et al.: nodes that are no power of two, the owner found by division or by prediction."""
+"""Table 3 of Aggarwal et al.: nodes that are no power of two, owners found by division or by prediction."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from groma.interconnect.shapes import cubic_shape
 from groma.machine.buckets import bucket_of
 from groma.machine.description import Specialised
 from groma.machine.files import find_machine
-from groma.sim.torus.studies.random_access import MOST_QUICK, QUICK_UPDATES, UPDATES, gups, order_of
+from groma.sim.torus.studies.random_access import MOST_QUICK, Job, gups, updates_of
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.machine.description import Machine, Owners, Role
+    from groma.machine.description import Machine, OwnerRow, Owners, Role
     from groma.sim.torus.protocol import Run
+    from groma.sim.torus.question import Order
 
 TOLERANCE = 0.15
 
@@ -46,38 +45,31 @@ def _load(algorithm: Specialised, role: Role, bucket: int) -> float:
 
 
 def cases(run: Run, quick: bool) -> list[Case]:
-    return list(_cases(run, quick))
-
-
-def _cases(run: Run, quick: bool) -> Iterator[Case]:
     machine, algorithm, owners = _published()
-    settings = tuple(
-        f"workload.own.{role.name}={role.own.value + _division(machine, algorithm, owners):.1f}"
-        for role in _dividing(algorithm)
+    division = _division(machine, algorithm, owners)
+    slower = tuple(
+        f"workload.own.{role.name}={role.own.value + division:.1f}" for role in _dividing(algorithm)
     )
-    for table, with_settings in (("prediction", ()), ("division", settings)):
-        for row in owners.rows:
-            if quick and row.nodes > MOST_QUICK:
-                continue
-            derived = table == "division" and row.nodes == DERIVED_FROM
-            yield Case(
-                table=table,
-                name=str(row.nodes),
-                order=order_of(
-                    machine,
-                    algorithm.name,
-                    cubic_shape(row.nodes, 3),
-                    QUICK_UPDATES if quick else UPDATES,
-                    run,
-                    with_settings,
-                ),
-                expected=Expected(
-                    getattr(row, table),
-                    None if derived else TOLERANCE,
-                    note="not judged: the cost of a division is taken from this row" if derived else "",
-                ),
-                measure=gups,
-            )
+    rows = [row for row in owners.rows if not quick or row.nodes <= MOST_QUICK]
+    jobs = [
+        (row, Job(machine, algorithm.name, cubic_shape(row.nodes, 3), updates_of(row.nodes, quick)))
+        for row in rows
+    ]
+    return [
+        *(_predicted(job.order(run), row) for row, job in jobs),
+        *(_divided(job._replace(settings=slower).order(run), row) for row, job in jobs),
+    ]
+
+
+def _predicted(order: Order, row: OwnerRow) -> Case:
+    return Case("prediction", str(row.nodes), order, Expected(row.prediction, TOLERANCE), gups)
+
+
+def _divided(order: Order, row: OwnerRow) -> Case:
+    expected = Expected(row.division, TOLERANCE)
+    if row.nodes == DERIVED_FROM:
+        expected = Expected(row.division, note="not judged: the cost of a division is taken from this row")
+    return Case("division", str(row.nodes), order, expected, gups)
 
 
 def _published() -> tuple[Machine, Specialised, Owners]:
@@ -96,11 +88,12 @@ def _division(machine: Machine, algorithm: Specialised, owners: Owners) -> float
 
 
 def _notes() -> list[str]:
-    return [
-        f"A division takes {_division(*_published()):.0f} cycles of each core that finds owners, from equations 6 "
-        f"and 7 and the row of {DERIVED_FROM} nodes alone. The paper does not print this cost.",
-        "Prediction is taken to cost nothing beside the work of a power of two of nodes.",
-    ]
+    division = (
+        f"A division takes {_division(*_published()):.0f} cycles of each core that finds owners. "
+        f"This follows from equations 6 and 7 and the row of {DERIVED_FROM} nodes alone. "
+        "The paper does not print it."
+    )
+    return [division, "Prediction is taken to cost nothing beside the work of a power of two of nodes."]
 
 
 STUDY = register(
