@@ -34,6 +34,7 @@ struct alignas(64) Link {
   Cycles busy = 0;                ///< time for which it carried packets
   Cycles stalled = 0;
   std::uint32_t packets = 0;
+  std::uint8_t turn = 0;  ///< the queue that may send first
 };
 static_assert(sizeof(Link) == 64);
 
@@ -51,6 +52,7 @@ struct Reception {
   PacketId head = kNoPacket;
   PacketId tail = kNoPacket;
   std::uint32_t taken = 0;  ///< places, those of packets on their way into it included
+  std::uint32_t turn = 0;   ///< the queue that may deliver first
 };
 
 struct Router {
@@ -59,7 +61,6 @@ struct Router {
   Cycles wake_at = kNever;    ///< of the processors
   std::uint64_t tokens_until = 0;  ///< the first window whose tokens were not collected
   std::uint16_t requested = 0;     ///< links with requesters
-  std::uint8_t turn = 0;           ///< the queue that is asked first
 };
 
 struct Arrival {

@@ -160,6 +160,21 @@ TEST(RandomAccess, IsTheSameWithTwoThreads) {
   }
 }
 
+/// What comes from above and from below waits for the same places; a queue that always came first would let the others
+/// wait for three times as long.
+TEST(RandomAccess, LetsBothDirectionsWaitEquallyLong) {
+  const Shape shape = torus({8, 4, 4});
+  RandomAccessPlan plan = blue_gene_p(shape, 20);
+  plan.updates = 6000;
+  RandomAccess processors(plan, shape);
+  const Outcome outcome = run(shape, processors);
+  std::array<double, 6> stalled{};
+  for (std::size_t i = 0; i < outcome.links.size(); ++i) stalled[i % 6] += static_cast<double>(outcome.links[i].stalled);
+  for (const std::size_t dimension : {0U, 1U, 2U}) {
+    EXPECT_NEAR(stalled[2 * dimension] / stalled[(2 * dimension) + 1], 1.0, 0.15);
+  }
+}
+
 /// The bottleneck of the paper's section 5.1: a slower core slows all.
 TEST(RandomAccess, SlowsDownByWhatItsBottleneckIsGiven) {
   const Shape shape = torus({4, 4, 2});

@@ -17,6 +17,8 @@ inline constexpr Node kNoNode = 0xFFFFFFFF;
 /// A way out of a node: 2 d goes up in dimension d, 2 d + 1 goes down.
 using Port = std::uint32_t;
 
+inline constexpr Port kNoPort = 0xFFFFFFFF;
+
 inline constexpr Port opposite(Port port) {
   return port ^ 1U;
 }

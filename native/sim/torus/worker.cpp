@@ -234,7 +234,7 @@ void Worker::show_head(std::uint32_t number) {
   for_each_bit(queue.wanted & ~router_->requested, [&](Port port) {
     if (links_[port].busy_until <= now_) idle |= 1U << port;
   });
-  if (idle == 0 || !try_to_send(number, idle)) request_links(number);
+  if (idle == 0 || try_to_send(number, idle) == kNoPort) request_links(number);
 }
 
 void Worker::request_links(std::uint32_t number) {
@@ -277,37 +277,41 @@ void Worker::deliver(std::uint32_t number) {
   stream_out(number, fabric_.wire_time(packet.steps));
 }
 
-/// A place in a reception FIFO became free.
-void Worker::admit_blocked() {
-  const std::uint64_t blocked = std::exchange(router_->blocked, 0);
-  const std::uint64_t later = bit(router_->turn) - 1;
-  for (const std::uint64_t half : {blocked & ~later, blocked & later}) {
-    for_each_bit(half, [&](std::uint32_t number) { deliver(number); });
+/// A place in a reception FIFO became free. The queues that wait for it take turns.
+void Worker::admit(std::uint32_t fifo) {
+  Reception& reception = fabric_.reception(node_, fifo);
+  const std::uint64_t later = bit(reception.turn) - 1;
+  for (std::uint64_t half : {router_->blocked & ~later, router_->blocked & later}) {
+    for (; half != 0; half &= half - 1) {
+      const auto number = static_cast<std::uint32_t>(std::countr_zero(half));
+      if (pool_[queues_[number].head].reception != fifo) continue;
+      router_->blocked &= ~bit(number);
+      reception.turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
+      deliver(number);
+      return;
+    }
   }
 }
 
-/// Lets packets go while links and tokens allow it. Queues take turns; each takes the way with the most tokens.
+/// Lets packets go while links and tokens allow it. At each link queues take turns; a packet that may take several
+/// links takes the one with the most tokens.
 void Worker::arbitrate() {
   contended_ = false;
   std::uint32_t idle = 0;
-  std::uint64_t asking = 0;
   for_each_bit(router_->requested, [&](Port port) {
-    if (links_[port].busy_until > now_) return;
-    idle |= 1U << port;
-    asking |= links_[port].requesters;
+    if (links_[port].busy_until <= now_) idle |= 1U << port;
   });
-  const std::uint64_t later = bit(router_->turn) - 1;
-  for (std::uint64_t half : {asking & ~later, asking & later}) {
-    for (; half != 0 && idle != 0; half &= half - 1) {
-      const auto number = static_cast<std::uint32_t>(std::countr_zero(half));
-      const std::uint32_t offered = queues_[number].wanted & idle;
-      if (offered == 0 || !try_to_send(number, offered)) continue;
-      router_->turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
-      for_each_bit(offered, [&](Port port) {
-        if (links_[port].busy_until > now_) idle &= ~(1U << port);
-      });
+  for_each_bit(idle, [&](Port port) {
+    const std::uint64_t requesters = links_[port].requesters;
+    const std::uint64_t later = bit(links_[port].turn) - 1;
+    for (std::uint64_t half : {requesters & ~later, requesters & later}) {
+      for (; half != 0 && (idle >> port & 1U) != 0; half &= half - 1) {
+        const auto number = static_cast<std::uint32_t>(std::countr_zero(half));
+        const Port taken = try_to_send(number, queues_[number].wanted & idle);
+        if (taken != kNoPort) idle &= ~(1U << taken);
+      }
     }
-  }
+  });
   for_each_bit(idle & router_->requested, [&](Port port) { starve(port); });
 }
 
@@ -330,7 +334,8 @@ void Worker::starve(Port port) {
   }
 }
 
-bool Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
+/// The link by which the first packet of a queue went, or kNoPort.
+Port Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
   const Queue& queue = queues_[number];
   const Packet& packet = pool_[queue.head];
   const std::int32_t steps = packet.steps;
@@ -348,15 +353,15 @@ bool Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
     });
     if (most >= steps) {
       send(number, best, best_channel);
-      return true;
+      return best;
     }
   }
   const auto port = static_cast<Port>(std::countr_zero(queue.wanted));  // dimension order
-  if ((offered >> port & 1U) == 0) return false;
+  if ((offered >> port & 1U) == 0) return kNoPort;
   const std::uint32_t bubble = enters_ring(number, port) ? fabric_.network().largest_steps() : 0;
-  if (links_[port].tokens[escape_] < steps + static_cast<std::int32_t>(bubble)) return false;
+  if (links_[port].tokens[escape_] < steps + static_cast<std::int32_t>(bubble)) return kNoPort;
   send(number, port, escape_);
-  return true;
+  return port;
 }
 
 /// Whether a packet of this queue comes into the escape channels of a ring from outside.
@@ -380,6 +385,7 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   link.busy_until = now_ + wire;
   link.busy += wire;
   ++link.packets;
+  link.turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
   if (link.requesters != 0) call(link.busy_until);
   ++tally_.packet_hops;
 
@@ -444,7 +450,7 @@ PacketId Adapter::receive(std::uint32_t fifo) {
 
 void Adapter::free_place(std::uint32_t fifo) {
   --worker_.fabric_.reception(worker_.node_, fifo).taken;
-  if (worker_.router_->blocked != 0) worker_.admit_blocked();
+  if (worker_.router_->blocked != 0) worker_.admit(fifo);
 }
 
 void Adapter::wake_at(Cycles time) {

@@ -65,9 +65,9 @@ class Worker {
   void request_links(std::uint32_t queue);
   void withdraw_head(std::uint32_t queue);
   void deliver(std::uint32_t queue);
-  void admit_blocked();
+  void admit(std::uint32_t fifo);
   void arbitrate();
-  bool try_to_send(std::uint32_t queue, std::uint32_t offered);
+  Port try_to_send(std::uint32_t queue, std::uint32_t offered);
   void send(std::uint32_t queue, Port port, std::uint32_t channel);
   void stream_out(std::uint32_t queue, Cycles duration);
   void return_tokens(std::uint32_t queue, std::uint32_t steps, Cycles at);
