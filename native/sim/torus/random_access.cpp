@@ -20,9 +20,7 @@ std::int64_t fractions(double cycles) {
 
 double ReceiveCost::of(std::uint32_t packets) const {
   if (batch <= 1) return single * packets;
-  // One call costs a + b p: single = a + b, together * batch = a + b * batch.
-  const double each = ((together * batch) - single) / (batch - 1.0);
-  return single + (each * (packets - 1.0));
+  return single + (each() * (packets - 1.0));  // single = empty + each, together * batch = empty + each * batch
 }
 
 Digits::Digits(const std::vector<std::uint32_t>& stages) : stages_(stages), shifts_{0} {
@@ -61,7 +59,8 @@ std::uint32_t Digits::draw(RandomStream& random) const {
 }
 
 RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
-    : plan_(std::move(plan)), nodes_(shape.nodes()), digits_(plan_.stages), send_(fractions(plan_.send)) {
+    : plan_(std::move(plan)), nodes_(shape.nodes()), digits_(plan_.stages), send_(fractions(plan_.send)),
+      poll_(std::llround(plan_.poll)) {
   for (const double cycles : plan_.own) own_.push_back(fractions(cycles));
   for (std::uint32_t packets = 0; packets <= plan_.receive.batch; ++packets) {
     receive_.push_back(fractions(plan_.receive.of(packets)));
@@ -121,12 +120,16 @@ void RandomAccess::injected(Adapter& node, std::uint32_t fifo) {
   if (resume(node, plan_.specialised ? fifo : 0, Waits::kForRoom)) run_due(node);
 }
 
-/// Whether the core waited for that.
+/// Whether the core waited for that, and now goes on.
 bool RandomAccess::resume(Adapter& node, std::uint32_t number, Waits reason) {
   Core& own = core(node.node(), number);
   if (own.waits != reason) return false;
   own.waits = Waits::kNot;
-  times(node.node())[number] = node.now();
+  Cycles at = node.now();
+  if (reason == Waits::kForPackets && poll_ > 0) {  // it sees the packet when it looks next
+    at = own.waits_since + ((at - own.waits_since + poll_ - 1) / poll_ * poll_);
+  }
+  times(node.node())[number] = at;
   return true;
 }
 
@@ -142,6 +145,7 @@ void RandomAccess::run_due(Adapter& node) {
     const std::int64_t before = own.worked >> kFractionBits;
     own.waits = step(node, number);
     // Cycles are whole for the network; what is left of one counts next time.
+    own.waits_since = node.now();
     times[number] = own.waits == Waits::kNot ? node.now() + (own.worked >> kFractionBits) - before : kNever;
   }
   node.wake_at(*next);
@@ -208,13 +212,16 @@ void RandomAccess::send_over_network(Adapter& node, std::uint32_t bucket, std::u
   node.inject(stage, id);
 }
 
+/// One call receives packets from the network or from other cores of the node, which take turns.
 bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
   Core& own = core(node.node(), number);
+  for (int look = 0; look < 2 && own.in_hand == 0; ++look) {
+    const bool local = std::exchange(own.local_next, !own.local_next);
     while (own.in_hand < plan_.receive.batch) {
-    const PacketId id = receive_one(node, number);
-    if (id == kNoPacket) break;
-    own.packets[own.in_hand++] = id;
-    if (node.packet(id).reception < kLocal) own.held += node.packet(id).tag;
+      const PacketId id = local ? receive_from_core(node, own) : receive_from_network(node, number);
+      if (id == kNoPacket) break;
+      own.packets[own.in_hand++] = id;
+    }
   }
   if (own.in_hand == 0) return false;
   std::reverse(own.packets.begin(), own.packets.begin() + own.in_hand);
@@ -223,17 +230,22 @@ bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
   return true;
 }
 
-PacketId RandomAccess::receive_one(Adapter& node, std::uint32_t number) {
+PacketId RandomAccess::receive_from_core(Adapter& node, Core& own) {
+  const PacketId id = own.local_head;
+  if (id != kNoPacket) own.local_head = node.packet(id).next;
+  return id;
+}
+
+PacketId RandomAccess::receive_from_network(Adapter& node, std::uint32_t number) {
   Core& own = core(node.node(), number);
-  if (const PacketId id = own.local_head; id != kNoPacket) {
-    own.local_head = node.packet(id).next;
-    return id;
+  PacketId id = kNoPacket;
+  if (plan_.specialised) {
+    if (number > 0) id = node.receive(number - 1);
+  } else {
+    for (std::uint32_t stage = stages(); stage-- > 0 && id == kNoPacket;) id = node.receive(stage);  // nearly there first
   }
-  if (plan_.specialised) return number == 0 ? kNoPacket : node.receive(number - 1);
-  for (std::uint32_t stage = stages(); stage-- > 0;) {  // updates that are nearly there first
-    if (const PacketId id = node.receive(stage); id != kNoPacket) return id;
-  }
-  return kNoPacket;
+  if (id != kNoPacket) own.held += node.packet(id).tag;
+  return id;
 }
 
 /// The updates of one packet, or as many of them as fill a bucket. False where there is none.

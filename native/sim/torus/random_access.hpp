@@ -21,6 +21,11 @@ struct ReceiveCost {
   double together = 0.0;
 
   [[nodiscard]] double of(std::uint32_t packets) const;
+  /// The fixed part of a call: what one costs that finds no packet.
+  [[nodiscard]] double empty() const { return batch <= 1 ? 0.0 : single - each(); }
+
+ private:
+  [[nodiscard]] double each() const { return ((together * batch) - single) / (batch - 1.0); }
 };
 
 struct RandomAccessPlan {
@@ -36,6 +41,7 @@ struct RandomAccessPlan {
   std::vector<double> own;
   double send = 0.0;  ///< cycles of a call that sends a bucket
   ReceiveCost receive;
+  double poll = 0.0;  ///< cycles between two looks of a core that waits for packets
   std::uint64_t updates = 4096;  ///< to apply, for each node
   std::uint64_t seed = 1;
 };
@@ -107,9 +113,11 @@ class RandomAccess : public Workload {
     PacketId local_tail = kNoPacket;
     std::uint32_t full = kNoBucket;  ///< the bucket that it sends
     Waits waits = Waits::kNot;
+    bool local_next = false;      ///< looks first for packets of other cores of the node
     std::uint8_t in_hand = 0;     ///< packets
     std::uint16_t position = 0;   ///< in the packet that it works on
     std::int64_t worked = 0;      ///< fractions of cycles
+    Cycles waits_since = 0;
     std::uint64_t generated = 0;  ///< updates
     std::uint64_t held = 0;       ///< updates in packets for it at its node that it has not dealt with
     std::uint64_t astray = 0;     ///< updates
@@ -142,7 +150,8 @@ class RandomAccess : public Workload {
   void send_over_network(Adapter& node, std::uint32_t bucket, std::uint32_t stage);
   PacketId fill_packet(Adapter& node, std::uint32_t bucket);
   bool receive(Adapter& node, std::uint32_t number);
-  PacketId receive_one(Adapter& node, std::uint32_t number);
+  PacketId receive_from_core(Adapter& node, Core& core);
+  PacketId receive_from_network(Adapter& node, std::uint32_t number);
   bool process(Adapter& node, std::uint32_t number);
   void finish_packet(Adapter& node, Core& core);
   void generate(Adapter& node, Core& core);
@@ -154,6 +163,7 @@ class RandomAccess : public Workload {
   std::vector<std::int64_t> own_;          ///< fractions of cycles
   std::vector<std::int64_t> receive_;      ///< by packets
   std::int64_t send_;
+  Cycles poll_;
   std::vector<std::uint32_t> first_bucket_;  ///< of each stage
   std::vector<std::uint8_t> stage_of_;       ///< each bucket for another node
   std::uint32_t local_buckets_ = 0;          ///< the first of those for other cores

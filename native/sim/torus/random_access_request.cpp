@@ -45,6 +45,8 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   Fields processor(request.processor, "processor");
   plan.send = processor.number("send", 0.0);
   plan.receive = read_receive(processor.value("receive"), processor);
+  plan.poll = processor.number("poll", plan.receive.empty());
+  if (!(plan.poll >= 0.0)) processor.refuse("poll", "must not be negative");
   Fields fields(request.parameters, "workload");
   fields.value("name");
   const std::string algorithm = fields.text("algorithm", "multi-core");
