@@ -401,7 +401,7 @@ struct Wording {
 constexpr std::array<Wording, static_cast<std::size_t>(Dirt::kCount)> kWordings{{
     {"no_unit", "the header names no unit of time: times are taken as microseconds"},
     {"wrong_duration", "the duration of the header is not the time of the last record: the latter is used"},
-    {"unsorted", "lines out of order: calls and messages around them may be told wrongly"},
+    {"unsorted", "lines out of order: calls and messages around them may be wrong"},
     {"repeated", "lines of states or events that repeat the line before: left out"},
     {"old_record", "records of kind 4, which Paraver no longer reads: left out"},
     {"unknown_object", "records of threads that the header does not name: left out"},

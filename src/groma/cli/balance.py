@@ -57,7 +57,7 @@ _MOST_REMARKS = 20
     "--ranks-per-node",
     type=click.IntRange(min=1),
     metavar="COUNT",
-    help="Of runs that do not say it, such as those of hpcc.",
+    help="For runs that do not record it, such as those of hpcc.",
 )
 @redact_option
 @pass_output
@@ -71,11 +71,11 @@ def command(
     *,
     redact: bool,
 ) -> int:
-    """Compare what systems deliver of each test for what they deliver of HPL.
+    """Compare systems by the ratio of each test to HPL.
 
     A FILE is a record of groma hpcc, an output of hpcc 1.x with one or more runs, or a record of groma
-    balance. What is odd about a file is a warning, and the rest is used; the exit code is 2 if a FILE has no
-    run at all.
+    balance. Faults in a file are reported as warnings, and the rest of the file is used. The exit code is 2
+    if a FILE has no run at all.
     """
     from groma.balance.sources import How  # noqa: PLC0415
 

@@ -74,7 +74,7 @@ _AGAINST = "--against"
     type=click.Path(path_type=Path),
     help="Hold the records against the values in this TOML file.",
 )
-@click.option("--allow-undecided", is_flag=True, help="Only tell of gates that nobody can decide.")
+@click.option("--allow-undecided", is_flag=True, help="Report undecided gates without failing.")
 @click.option(
     "--least", metavar="SHARE", default="2%", show_default=True, help="Smaller changes do not matter."
 )
@@ -110,7 +110,7 @@ def command(
     """Compare the records in FILE... with the first of them, or with those of --against.
 
     Differences of machine, software and test come before the numbers. A change counts if it is larger than
-    --least and no chance. The exit code is 1 if a gate failed or nobody can decide it.
+    --least and not chance. The exit code is 1 if a gate failed or is undecided.
     """
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     invoke_without_command=True,
     examples=[
         "groma counters  # what can be counted, and why the rest cannot",
-        "groma counters check cycles instructions cache-misses  # whether these fit together",
+        "groma counters check cycles instructions cache-misses  # can these be counted together?",
         "groma counters run --group software -- ./program  # count a program and its children",
     ],
 )
 @click.pass_context
 @pass_output
 def command(output: Output, context: click.Context) -> None:
-    """List the events that this machine can count, found by starting each, and the groups of metrics."""
+    """List the events that this machine can count, and the groups of metrics. Each event is tried out."""
     if context.invoked_subcommand is not None:
         return
     from groma.counters.ask import counter_list  # noqa: PLC0415
@@ -41,14 +41,14 @@ def command(output: Output, context: click.Context) -> None:
     "check",
     cls=Verb,
     examples=[
-        "groma counters check page-faults tsc  # whether they can be counted together",
+        "groma counters check page-faults tsc  # can these be counted together?",
         "groma counters check cycles caches --json  # groups stand for their events; as JSON",
     ],
 )
 @click.argument("events", metavar="EVENT...", nargs=-1, required=True)
 @pass_output
 def check(output: Output, events: tuple[str, ...]) -> None:
-    """Open EVENTs or groups together and say which collide, and a schedule over several runs."""
+    """Open EVENTs or groups together; print those that collide, and a schedule over several runs."""
     from groma.counters.ask import checked_plan  # noqa: PLC0415
     from groma.report.counters import check_document  # noqa: PLC0415
 
@@ -73,7 +73,7 @@ def check(output: Output, events: tuple[str, ...]) -> None:
 @click.option(
     "--whole-runs",
     is_flag=True,
-    help="Run the program once for each set of events that fits together, not in slices of time.",
+    help="Run the program once for each set of events that fit, instead of counting in slices of time.",
 )
 @click.argument("words", nargs=-1, metavar="-- COMMAND...")
 @pass_output
@@ -87,8 +87,8 @@ def run(
 ) -> None:
     """Run COMMAND and count it with its threads and children.
 
-    The program keeps its input and output, and its exit code is that of this command. Counts go to the
-    standard error.
+    The program keeps its input and output, and this command ends with its exit code. Counts go to standard
+    error.
     """
     from groma.counters.ask import count_program  # noqa: PLC0415
 

@@ -14,17 +14,17 @@ from groma.cli.frame import Output, Verb, pass_output
     cls=Verb,
     examples=[
         "groma cut groma-trace --from 1.5s --to 2s  # half a second",
-        "groma cut trace.prv --from 10% --to 90% -o middle.prv  # without begin and end",
+        "groma cut trace.prv --from 10% --to 90% -o middle.prv  # without start-up and end",
     ],
 )
 @click.argument("trace", metavar="TRACE", type=click.Path(path_type=Path))
-@click.option("--from", "begin", metavar="TIME", help="First time (default: the begin).")
-@click.option("--to", "end", metavar="TIME", help="Last time (default: the end).")
+@click.option("--from", "begin", metavar="TIME", help="First time (default: that of the trace).")
+@click.option("--to", "end", metavar="TIME", help="Last time (default: that of the trace).")
 @click.option(
-    "--keep-times", is_flag=True, help="Keep the times of the trace; else they count from the first."
+    "--keep-times", is_flag=True, help="Keep the times of the trace. By default they count from --from."
 )
 @click.option(
-    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="What is written."
+    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write to this file."
 )
 @pass_output
 def command(
@@ -37,10 +37,10 @@ def command(
     *,
     keep_times: bool,
 ) -> None:
-    """Write what happens in TRACE between two times: 1.5s, 200ms, 10% of its length.
+    """Write the part of TRACE between two times: 1.5s, 200ms, 10% of its length.
 
-    States are clipped, calls and regions that go beyond are open at the first time and closed at the last, as
-    Paraver's cutter does it. Messages that are not wholly within are left out.
+    States, calls and regions that cross a limit are clipped, as Paraver's cutter does it. Messages that are
+    not wholly within the limits are left out.
     """
     from groma.report.trace_editing import edited_document  # noqa: PLC0415
     from groma.trace.editing import CutTimes, cut_trace  # noqa: PLC0415

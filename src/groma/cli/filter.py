@@ -22,17 +22,17 @@ from groma.cli.frame import Output, Verb, pass_output
 @click.option("--types", metavar="LIST", help="Keep events of these types: 50000001-50000005.")
 @click.option("--without-types", metavar="LIST", help="Leave out events of these types.")
 @click.option("--ranks", metavar="LIST", help="Keep these ranks, and messages between them: 0-63.")
-@click.option("--burst", metavar="TIME", help="Keep times outside of MPI (state Running) of at least TIME.")
+@click.option("--burst", metavar="TIME", help="Keep computation (state Running) that lasts at least TIME.")
 @click.option("--message", metavar="SIZE", help="Keep messages of at least SIZE.")
 @click.option(
     "--no",
     "left_out",
     multiple=True,
     type=click.Choice(["states", "events", "messages"]),
-    help="Leave out all of a kind. May be given several times.",
+    help="Leave out all records of a kind. May be given several times.",
 )
 @click.option(
-    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="What is written."
+    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write to this file."
 )
 @pass_output
 def command(
@@ -48,7 +48,7 @@ def command(
     left_out: tuple[str, ...],
     target: Path | None,
 ) -> None:
-    """Write the records of TRACE that all rules keep. Without rules, all of them.
+    """Write the records of TRACE that satisfy all rules. Without rules, write all of them.
 
     Rows stay as they are, also those of which nothing is kept.
     """

@@ -14,19 +14,19 @@ from groma.cli.frame import Output, Verb, pass_output
     cls=Verb,
     examples=[
         "groma import trace.prv.gz  # trace.groma beside it",
-        "groma import dirty.prv -o clean.prv  # for Paraver again: in order, with the right length",
+        "groma import dirty.prv -o clean.prv  # a repaired trace for Paraver",
     ],
 )
 @click.argument("trace", metavar="TRACE", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="What is written."
+    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write to this file."
 )
 @pass_output
 def command(output: Output, /, trace: Path, target: Path | None) -> None:
-    """Read any trace of Paraver and write it as a store of groma, a sixth of its size.
+    """Convert a trace of Paraver into a store of groma, which takes about a seventh of the space.
 
-    What is wrong in the trace is mended or left out, and told: lines out of order are sorted, a wrong length
-    is set right, lines that mean nothing are passed over. FILE ends with .groma, or with .prv for Paraver.
+    Faults are repaired and reported: lines out of order are sorted, a wrong length is corrected, and lines
+    without a meaning are skipped. The name of FILE ends with .groma, or with .prv to write for Paraver.
     """
     from groma.report.trace_editing import edited_document  # noqa: PLC0415
     from groma.trace.editing import import_trace  # noqa: PLC0415

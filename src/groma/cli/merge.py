@@ -13,17 +13,17 @@ from groma.cli.frame import Output, Verb, pass_output
     "merge",
     cls=Verb,
     examples=[
-        "groma merge groma-trace  # once more, or after a run that did not come to its end",
+        "groma merge groma-trace  # again, or after a run that was killed",
         "groma merge groma-trace --name again --json  # the summary as JSON",
     ],
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--name", default="trace", show_default=True, help="Name of the trace, without ending.")
+@click.option("--name", default="trace", show_default=True, help="Name of the trace, without extension.")
 @pass_output
 def command(output: Output, /, folder: Path, name: str) -> None:
-    """Make DIR/NAME.prv, .pcf, .row and .groma of the logs in DIR, as groma trace does at its end.
+    """Make DIR/NAME.prv, .pcf, .row and .groma from the logs in DIR, as groma trace does at its end.
 
-    Logs of processes that were killed are read as far as they go; the summary says what is missing.
+    The logs of killed processes are read up to their last record. The summary says what is missing.
     """
     from groma.report.trace_summary import trace_document  # noqa: PLC0415
     from groma.trace.job import files_of, merge_run  # noqa: PLC0415

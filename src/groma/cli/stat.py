@@ -22,10 +22,10 @@ _TABLES = ("states", "calls", "ranks", "sizes", "pairs", "bandwidths", "regions"
 )
 @click.argument("trace", metavar="TRACE", type=click.Path(path_type=Path))
 @click.option("--csv", "table", type=click.Choice(_TABLES), metavar="TABLE", help="Print a table as CSV.")
-@click.option("--all", "everything", is_flag=True, help="Print each row of the long tables.")
+@click.option("--all", "everything", is_flag=True, help="Print every row of long tables.")
 @pass_output
 def command(output: Output, /, trace: Path, table: str | None, everything: bool) -> None:
-    """Print what a trace says, without a GUI. TRACE is a .prv, a .prv.gz, or a folder that holds one.
+    """Print the tables of TRACE: a .prv, a .prv.gz, a store (.groma), or a folder that holds one.
 
     Tables: time in states and in MPI calls, useful time of ranks, messages with their sizes and pairs,
     bandwidth by call, regions, counters, and the efficiencies of the POP project.

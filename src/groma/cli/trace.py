@@ -41,23 +41,23 @@ _MOST_COUNTERS = 8
     show_default=True,
     help="Folder of the trace. It must hold no other trace.",
 )
-@click.option("--buffer", metavar="SIZE", help="Most that the log of a thread may take (default: no bound).")
+@click.option("--buffer", metavar="SIZE", help="Limit of the log of each thread (default: none).")
 @click.option(
     "--when-full",
     type=click.Choice(["stop", "newest"]),
     default="stop",
     show_default=True,
-    help="Keep the first calls, or the first 256 KiB and the newest calls.",
+    help="At the limit, stop recording, or keep the first 256 KiB and the newest calls.",
 )
 @click.option(
     "--counters",
     metavar="LIST",
-    help="Events or groups of groma counters, separated by commas: read at the begin and end of each call.",
+    help="Read these events or groups at the beginning and end of each call (see groma counters).",
 )
 @click.option(
     "--mpi",
     type=click.Choice(["openmpi", "mpich"]),
-    help="The MPI of the program (default: found out from the program and the launcher).",
+    help="The MPI of the program (default: detected from the program and the launcher).",
 )
 @pass_output
 def command(
@@ -70,11 +70,11 @@ def command(
     counters: str | None,
     mpi: str | None,
 ) -> None:
-    """Run COMMAND and record each call of MPI in each of its processes.
+    """Run COMMAND and record each MPI call of its processes.
 
     The program runs unchanged, with its own output and exit code. DIR gets a trace for Paraver (.prv, .pcf,
-    .row), the same as a store (.groma), what the ranks sent each other (matrix.csv), and a summary
-    (summary.json). What groma says goes to the standard error.
+    .row), the same trace as a store (.groma), the communication matrix (matrix.csv) and a summary
+    (summary.json). groma writes its own messages to standard error.
     """
     from groma.host.host import Host  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415

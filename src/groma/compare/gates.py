@@ -140,5 +140,5 @@ def _of_value(gate: Gate, value: Quantity | None) -> tuple[Outcome, str]:
     shown = f"is {format_quantity(value)}"
     wide = value.high - value.low > 2 * UNSTABLE * abs(value.value)
     if wide and value.low < limit < value.high:
-        return "undecided", f"{shown}, an interval too wide to tell"
+        return "undecided", f"{shown}, an interval too wide for this limit"
     return ("failed" if gate.exceeded_by(value.value, limit) else "passed"), shown

@@ -124,7 +124,7 @@ def test_noise_that_hides_a_change_leaves_it_open(made: Make) -> None:
     old, new = (1e10 * random.lognormal(0.0, 0.9, 12) for _ in range(2))
     changed = between(made, old.tolist(), new.tolist())
     assert changed.verdict == "inconclusive"
-    assert re.fullmatch(r"too wide: .*; about \d+ samples each \(now 12\) would tell", changed.why)
+    assert re.fullmatch(r"too wide: .*; about \d+ samples each \(now 12\) would be enough", changed.why)
 
 
 def test_a_single_sample_leaves_it_open(made: Make) -> None:

@@ -168,7 +168,7 @@ def width_text(ratio: Quantity) -> str:
 
 def _cure(changed: Changed, widest: float) -> str:
     enough = enough_text(changed, widest)
-    return f"; {enough} would tell" if enough else ""
+    return f"; {enough} would be enough" if enough else ""
 
 
 def enough_text(changed: Changed, widest: float) -> str:

@@ -281,4 +281,4 @@ def warnings(sums: TraceSums) -> Iterator[str]:
     if count:
         yield f"{count:,} messages of {size:,} bytes arrived outside of calls: they have no bandwidth"
     if sums.left_out:
-        yield f"{sums.left_out:,} records of kinds that are too many to be told apart: left out"
+        yield f"{sums.left_out:,} records left out: they have too many different kinds"
