@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
+
+import polite
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -38,5 +41,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if not is_worker:
+        if folder := polite.preload():
+            config.add_cleanup(lambda: shutil.rmtree(folder))
         # Where it fails it says so, and only the tests fail that read what is missing.
         subprocess.run([sys.executable, Path(__file__).with_name("tools") / "test_data.py"], check=False)

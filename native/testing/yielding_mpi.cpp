@@ -6,11 +6,9 @@
 //
 // MPI_Test does the same in watched_messages.cpp.
 //
-// Calls that make windows and communicators have no twin. MPICH waits in them, as in all others, in the
-// worker of UCX, so the progress function of the worker yields as well.
+// Calls that make windows and communicators have no twin: polite_mpich.cpp is below all of them.
 #include "testing/yielding_mpi.hpp"
 
-#include <dlfcn.h>
 #include <mpi.h>
 #include <sched.h>
 
@@ -25,12 +23,6 @@ bool ranks_outnumber_cores() {
     return sched_getaffinity(0, sizeof(cores), &cores) == 0 && ranks > CPU_COUNT(&cores);
   }();
   return outnumber;
-}
-
-bool may_spin() {
-  int begun = 0;
-  PMPI_Initialized(&begun);
-  return begun != 0 && !ranks_outnumber_cores();
 }
 
 int wait_yielding(MPI_Request* request, MPI_Status* status) {
@@ -57,14 +49,6 @@ void groma::testing::yield_if_crowded() {
 }
 
 extern "C" {
-
-[[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker) {
-  using Progress = unsigned (*)(void*);
-  static const auto of_library = reinterpret_cast<Progress>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
-  const unsigned events = of_library(worker);
-  if (events == 0 && !may_spin()) sched_yield();
-  return events;
-}
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   return ranks_outnumber_cores() ? wait_yielding(request, status) : PMPI_Wait(request, status);

@@ -150,7 +150,7 @@ def run(mpi: str, calls: Calls, fault: str, folder: Path) -> Run:
     variables = calls.variables | {
         "GROMA_FAULT": f"{calls.call} {fault}",
         "GROMA_FAULT_LOG": str(log),
-        "LD_PRELOAD": str(library),
+        "LD_PRELOAD": ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")])),
     }
     ranks = [launcher_of(mpi), "-n", str(calls.ranks)] if calls.ranks > 1 else []
     # A round of the message tests is long enough, and needs some time. Without a budget no message is sent
