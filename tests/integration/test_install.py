@@ -64,7 +64,8 @@ def test_a_cmake_project_finds_groma(prefix: Path, tmp_path: Path) -> None:
 
 
 def test_a_cmake_project_embeds_groma(tmp_path: Path) -> None:
-    assert configure(tmp_path, f"-DGROMA_SOURCE={ROOT}", source=CONSUMER).endswith("exit code 0")
+    options = (f"-DGROMA_SOURCE={ROOT}", "-DGROMA_UNITY=ON")  # in groups of files, which saves time
+    assert configure(tmp_path, *options, source=CONSUMER).endswith("exit code 0")
     must("cmake", "--build", tmp_path, "--parallel", "2")
     assert must(tmp_path / "consumer-c-groma", PROFILE) == expected_line()
 
@@ -181,7 +182,7 @@ def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `pip install .` makes where there is no MPI, without optimisation, which takes time."""
+    """What `pip install .` makes without MPI; not optimised and in groups of files, which saves time."""
     where = tmp_path_factory.mktemp("wheel")
     must("tools/made.sh", "claim", "build/wheel")
     options = [
@@ -192,6 +193,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "build-dir=build/wheel",
         *("--config-settings", "cmake.define.GROMA_WITH_MPI=OFF"),
         *("--config-settings", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0"),
+        *("--config-settings", "cmake.define.GROMA_UNITY=ON"),
     ]
     compilers = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ.get("CXX", "c++")}  # named as in set-up
     must(sys.executable, "-m", "pip", "wheel", *options, "-w", where, ".", **compilers)
