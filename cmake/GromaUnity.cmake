@@ -3,14 +3,22 @@
 option(GROMA_UNITY "Compile several sources as one, for trees that are only tested" OFF)
 find_program(GROMA_PYTHON python3 HINTS ${PROJECT_SOURCE_DIR}/.venv/bin)
 
-# groma_unite(TARGET): all of its sources are known by now.
+# Most of what a test costs to compile is its headers. Small groups, so that an edit costs little.
+option(GROMA_UNITY_TESTS "Compile several native tests as one" ON)
+set(groma_tests_of_a_group 5)
+
+# groma_unite(TARGET [TESTS]): all of its sources are known by now.
 function(groma_unite target)
+  set(most)
   if(NOT GROMA_UNITY)
-    return()
+    if(NOT GROMA_UNITY_TESTS OR NOT "TESTS" IN_LIST ARGN)
+      return()
+    endif()
+    set(most --most ${groma_tests_of_a_group})
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
-  execute_process(COMMAND ${GROMA_PYTHON} ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${sources}
+  execute_process(COMMAND ${GROMA_PYTHON} ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${most} ${sources}
     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" lines "${lines}")
   foreach(line IN LISTS lines)

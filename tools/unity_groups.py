@@ -1,4 +1,4 @@
-"""unity_groups.py FILE…: which sources can be compiled as one, a line `GROUP<tab>FILE` for each.
+"""unity_groups.py [--most N] FILE…: which sources can be compiled as one, a line `GROUP<tab>FILE` for each.
 
 Sources of a group define no name twice, as probes that register themselves do, and none that another one of
 them takes from elsewhere. A source that includes code for one instruction set, or that sets options of the
@@ -7,8 +7,8 @@ compiler, stands alone and is not listed.
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from pathlib import Path
 
 # clang-format puts what a namespace holds at the first column.
@@ -21,7 +21,7 @@ _ALONE = re.compile(r'^\s*#\s*(?:include\s*"[^"]+\.inc"|pragma|define GROMA_TARG
 _NO_NAME = re.compile(r"[\s/})#]|namespace\b|TEST|template\b|INSTANTIATE|extern\b|$")
 
 _USUAL = 12
-"""Sources of a group: larger ones save little and keep a core busy at the end."""
+"""Sources of a group, unless --most says: larger ones save little and keep a core busy at the end."""
 
 
 def names_in(text: str) -> set[str]:
@@ -57,9 +57,9 @@ class Group:
         self.used |= source.used
 
 
-def groups_of(sources: list[Source]) -> list[Group]:
+def groups_of(sources: list[Source], most: int = _USUAL) -> list[Group]:
     """Each in the smallest group that takes it; those with the most names choose first."""
-    groups = [Group() for _ in range(-(-len(sources) // _USUAL))]
+    groups = [Group() for _ in range(-(-len(sources) // most))]
     for source in sorted(sources, key=lambda one: -len(one.names)):
         free = [one for one in groups if one.takes(source)]
         if not free:
@@ -70,9 +70,13 @@ def groups_of(sources: list[Source]) -> list[Group]:
 
 
 def main() -> None:
-    texts = {file: Path(file).read_text(encoding="utf-8") for file in sys.argv[1:]}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--most", type=int, default=_USUAL)
+    parser.add_argument("files", nargs="*")
+    given = parser.parse_args()
+    texts = {file: Path(file).read_text(encoding="utf-8") for file in given.files}
     sources = [Source(file, text) for file, text in texts.items() if not _ALONE.search(text)]
-    for number, group in enumerate(groups_of(sources)):
+    for number, group in enumerate(groups_of(sources, given.most)):
         for file in group.files:
             print(f"{number}\t{file}")
 
