@@ -38,7 +38,7 @@ def seconds(command: list[str]) -> float:
     return time.perf_counter() - started
 
 
-def told(what: str, values: list[float]) -> None:
+def reported(what: str, values: list[float]) -> None:
     print(f"{what:42} median {median(values):.2f} s, {min(values):.2f} to {max(values):.2f} s")
 
 
@@ -49,13 +49,13 @@ def main(files: int = 1000, systems: int = 100) -> None:
         writer = ROOT / "tests" / "data" / "example_hpccoutf.py"
         subprocess.run([sys.executable, str(writer), name, str(files)], check=True)
         every = [str(file) for file in sorted(folder.iterdir())]
-        told(
+        reported(
             f"{files} outputs as JSON", [seconds([groma, "balance", *every, "--json"]) for _ in range(ROUNDS)]
         )
         page = str(folder / "page.html")
         writing = [groma, "balance", *every[:systems], "-o", page, "-q"]
-        told(f"page of {systems} systems, written", [seconds(writing) for _ in range(ROUNDS)])
-        told(f"page of {systems} systems, opened", opened(page))
+        reported(f"page of {systems} systems, written", [seconds(writing) for _ in range(ROUNDS)])
+        reported(f"page of {systems} systems, opened", opened(page))
 
 
 def opened(page: str) -> list[float]:

@@ -81,14 +81,14 @@ def of_halves(count: int, noise: float) -> str:
 
 
 def between_runs(number: int, between: float) -> str:
-    told = []
+    reported = []
     for wanted, factor in (("same", 1.0), ("worse", 0.95)):
         random = np.random.default_rng(SEED)
         pairs = (
             (runs(random, number, between), runs(random, number, between, factor)) for _ in range(TRIALS)
         )
-        told.append(f"{wanted} {share(wanted, pairs)}")
-    return "  ".join(told)
+        reported.append(f"{wanted} {share(wanted, pairs)}")
+    return "  ".join(reported)
 
 
 def seconds(*files: Path) -> float:

@@ -66,11 +66,11 @@ def judged(case: Case) -> Outcome:
     found = matrix_layers(case.latency)
     ends = np.argwhere(np.triu(np.isfinite(case.latency), 1))
     true, good = case.layer[tuple(ends.T)], ~case.spoilt[tuple(ends.T)]
-    told = np.full(len(ends), -2)
+    reported = np.full(len(ends), -2)
     for number, layer in enumerate(found.layers):
-        told[layer] = number
+        reported[layer] = number
     layers = len(found.layers) == int(true.max()) + 1
-    agree = float((told[good] == true[good]).mean()) if good.any() else 1.0
+    agree = float((reported[good] == true[good]).mean()) if good.any() else 1.0
     return Outcome(layers, layers and agree >= IN_THEIR_LAYER, layers and _groups_hold(found, case))
 
 

@@ -103,8 +103,8 @@ def groma(given: argparse.Namespace, ranks: int, words: int, *options: str) -> F
 
 def outcome_of(words: Sequence[str]) -> Figure:
     lines = lines_of([*words, "--repeat=1", "--budget=0", "--events=-"])
-    told = next(line["facts"] for line in lines if line["event"] == "outcome")
-    return Figure(1e-9 * told["updates"] / told["seconds"], told["errors"])
+    reported = next(line["facts"] for line in lines if line["event"] == "outcome")
+    return Figure(1e-9 * reported["updates"] / reported["seconds"], reported["errors"])
 
 
 def crowded(given: argparse.Namespace, mpi: str, algorithm: str) -> Figure:
@@ -197,8 +197,8 @@ def answered(question: Question, given: argparse.Namespace, chance: random.Rando
             if given.idle:
                 wait_until_quiet(0.2, given.idle)
             found[one.name].append(one.run())
-            told = f"{one.name} {found[one.name][-1].value:.4g} {question.unit}"
-            print(f"{question.title}: round {number + 1} of {given.rounds}: {told}", file=sys.stderr)
+            reported = f"{one.name} {found[one.name][-1].value:.4g} {question.unit}"
+            print(f"{question.title}: round {number + 1} of {given.rounds}: {reported}", file=sys.stderr)
     report(question, found[question.ours.name], found[question.other.name])
 
 
@@ -214,8 +214,8 @@ def report(question: Question, ours: Sequence[Figure], other: Sequence[Figure]) 
         wrong = sum(one.errors for one in figures)
         values = shown([one.value for one in figures])
         print(f"  {contender.name:28} {values} {question.unit}, {wrong} wrong words")
-    told = f"wanted {question.wanted:.3g}{ceiling}{floor}: {'reached' if reached else 'MISSED'}"
-    print(f"  {'ratio':28} {middle:10.3f} [{low:8.3f}, {high:8.3f}]  {told}", flush=True)
+    reported = f"wanted {question.wanted:.3g}{ceiling}{floor}: {'reached' if reached else 'MISSED'}"
+    print(f"  {'ratio':28} {middle:10.3f} [{low:8.3f}, {high:8.3f}]  {reported}", flush=True)
 
 
 def arguments_given() -> argparse.Namespace:

@@ -79,11 +79,11 @@ def groma(site: Site, *options: str) -> Figure:
     if done.returncode not in {0, 3}:
         sys.exit(f"{' '.join(words)} failed (exit code {done.returncode}): {done.stderr[-500:]}")
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    told = next(line["facts"] for line in lines if line["event"] == "outcome")
-    exchange = told["exchange"]
+    reported = next(line["facts"] for line in lines if line["event"] == "outcome")
+    exchange = reported["exchange"]
     return Figure(
-        1e-9 * told["updates"] / told["seconds"],
-        told["errors"],
+        1e-9 * reported["updates"] / reported["seconds"],
+        reported["errors"],
         exchange["messages_per_update"],
         exchange["bytes_per_update"],
     )
@@ -153,7 +153,7 @@ def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> d
     found = {}
     with Bed(plan) as bed:
         launching = launching_by("openmpi", Host(), bed)
-        bed.tell(launching.script)
+        bed.execute(launching.script)
         site = Site(bed, {**VARIABLES, **launching.variables, **peer_variables(given)}, given)
         for name in chance.sample(list(CONTENDERS), len(CONTENDERS)):
             found[name] = CONTENDERS[name](site)
@@ -191,11 +191,11 @@ def verdict(found: Mapping[str, Sequence[dict[str, Figure]]]) -> None:
     over_peer = {shape: spread(ratios(rounds, "hpcc"))[0] for shape, rounds in found.items()}
     gains = [spread(ratios(rounds, "direct"))[0] for rounds in found.values()]
     for shape, ratio in over_peer.items():
-        told = "reached" if ratio >= WANTED else "MISSED"
-        print(f"route over hpcc on {shape}: {ratio:.2f}, wanted {WANTED:g}: {told}")
+        reported = "reached" if ratio >= WANTED else "MISSED"
+        print(f"route over hpcc on {shape}: {ratio:.2f}, wanted {WANTED:g}: {reported}")
     grows = all(small < large for small, large in pairwise(gains))
-    told = "reached" if grows else "MISSED"
-    print(f"gain over direct grows: {', '.join(f'{gain:.2f}' for gain in gains)}: {told}")
+    reported = "reached" if grows else "MISSED"
+    print(f"gain over direct grows: {', '.join(f'{gain:.2f}' for gain in gains)}: {reported}")
 
 
 def arguments_given() -> argparse.Namespace:

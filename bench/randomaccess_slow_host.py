@@ -96,19 +96,19 @@ def measured(bed: Bed, variables: Mapping[str, str], program: Path, algorithm: s
     watchdog = threading.Timer(MOST_SECONDS, os.killpg, (child.pid, signal.SIGKILL))
     watchdog.start()
     try:
-        told = outcome_in(child.stdout)
+        reported = outcome_in(child.stdout)
     finally:
         watchdog.cancel()
         ended(child)
-    if told is None:
+    if reported is None:
         sys.exit(f"{program} {algorithm} told no outcome within {MOST_SECONDS:.0f} s")
-    updates, exchange = told["updates"], told["exchange"]
+    updates, exchange = reported["updates"], reported["exchange"]
     return Run(
-        seconds=told["seconds"],
+        seconds=reported["seconds"],
         messages=updates * exchange["messages_per_update"],
         empty=updates * exchange["empty_per_update"],
         payload=updates * exchange["bytes_per_update"],
-        errors=told["errors"],
+        errors=reported["errors"],
     )
 
 
@@ -119,9 +119,9 @@ def outcome_in(lines: Iterable[str]) -> dict[str, Any] | None:
 
 def ended(child: subprocess.Popen[str]) -> None:
     """Give it a moment to end by itself."""
-    for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 1.0)):
+    for number, timeout in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 1.0)):
         with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(patience)
+            child.wait(timeout)
         if child.returncode is None:
             os.killpg(child.pid, number)
     child.wait()
@@ -134,7 +134,7 @@ def one_round(mpi: str, given: argparse.Namespace, chance: random.Random) -> dic
     found = {}
     with Bed(Plan(parse_shape(given.shape), link=parse_rate(given.link))) as bed:
         launching = launching_by(mpi, Host(), bed)
-        bed.tell(launching.script)
+        bed.execute(launching.script)
         variables = {**VARIABLES, **SLOW_LINKS, **launching.variables}
         for algorithm in chance.sample(ALGORITHMS, len(ALGORITHMS)):
             equal = measured(bed, variables, program, algorithm, given.words)

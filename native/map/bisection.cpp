@@ -99,8 +99,8 @@ class Bisector::Pass {
 
   /// What the cut loses.
   double run() {
-    const std::size_t patience = std::max<std::size_t>(64, side_.size() / 16);
-    while (order_.size() < kept_ + patience) {
+    const std::size_t most_without_gain = std::max<std::size_t>(64, side_.size() / 16);
+    while (order_.size() < kept_ + most_without_gain) {
       const std::uint32_t vertex = next();
       if (vertex == kOutside) break;
       move(vertex);

@@ -39,8 +39,8 @@ struct Cell {
   std::size_t first_case;
 };
 
-/// The cells of one reader, which it visits in turn.
-struct Turn {
+/// The cells of one reader, which it visits one after the other.
+struct Visit {
   std::uint32_t reader;
   std::vector<Cell> cells;
   bool reallocates;
@@ -62,33 +62,33 @@ class Experiment {
     std::size_t number = 0;
     for (const auto& [reader, owners] : owners_of) {
       const bool reallocates = number % each == 0 && number / each < reallocating;
-      turns_.push_back({reader, {}, reallocates});
-      for (const std::uint32_t owner : owners) add_cell(turns_.back(), owner, owners.size());
+      visits_.push_back({reader, {}, reallocates});
+      for (const std::uint32_t owner : owners) add_cell(visits_.back(), owner, owners.size());
       ++number;
     }
   }
 
   Status run() {
     std::vector<Task> tasks;
-    for (const Turn& turn : turns_) {
-      tasks.push_back({[this, &turn](Recorder& recorder) { read_twice(turn, recorder); }});
-      tasks.push_back({[this, &turn](Recorder& recorder) { read_scattered(turn, recorder); }, kRandomEvery});
-      if (!turn.reallocates) continue;
+    for (const Visit& visit : visits_) {
+      tasks.push_back({[this, &visit](Recorder& recorder) { read_twice(visit, recorder); }});
+      tasks.push_back({[this, &visit](Recorder& recorder) { read_scattered(visit, recorder); }, kRandomEvery});
+      if (!visit.reallocates) continue;
       tasks.push_back(
-          {[this, &turn](Recorder& recorder) { read_reallocated(turn, recorder); }, kReallocatedEvery});
+          {[this, &visit](Recorder& recorder) { read_reallocated(visit, recorder); }, kReallocatedEvery});
     }
     return bench_.sample(cases_, tasks);
   }
 
  private:
-  void add_cell(Turn& turn, std::uint32_t owner, std::size_t cells) {
-    turn.cells.push_back({owner, cases_.size()});
+  void add_cell(Visit& visit, std::uint32_t owner, std::size_t cells) {
+    visit.cells.push_back({owner, cases_.size()});
     const Bytes all = sizes_.block * cells;
     const Bytes fresh = sizes_.block * bench_.places().in_one_cache;
     const Bytes reused[kMeasures] = {all, sizes_.part * cells, all, fresh};
-    const std::size_t measures = turn.reallocates ? kMeasures : kReallocated;
+    const std::size_t measures = visit.reallocates ? kMeasures : kReallocated;
     for (std::size_t measure = 0; measure < measures; ++measure) {
-      cases_.push_back(describe(kNames[measure], {sizes_.part, reused[measure]}, owner, turn.reader));
+      cases_.push_back(describe(kNames[measure], {sizes_.part, reused[measure]}, owner, visit.reader));
     }
   }
 
@@ -121,27 +121,27 @@ class Experiment {
     return static_cast<bool>(time);
   }
 
-  [[nodiscard]] std::vector<Cell> mixed(const Turn& turn, std::uint32_t round) const {
-    std::vector<Cell> cells = turn.cells;
-    RandomStream random = RandomStream(bench_.parameters().count("seed")).fork(round).fork(turn.reader);
+  [[nodiscard]] std::vector<Cell> mixed(const Visit& visit, std::uint32_t round) const {
+    std::vector<Cell> cells = visit.cells;
+    RandomStream random = RandomStream(bench_.parameters().count("seed")).fork(round).fork(visit.reader);
     shuffle(std::span(cells), random);
     return cells;
   }
 
   /// All first, then all again: what is read in between puts the first ones out of the caches.
-  void read_twice(const Turn& turn, Recorder& recorder) {
-    const std::vector<Cell> cells = mixed(turn, recorder.round());
+  void read_twice(const Visit& visit, Recorder& recorder) {
+    const std::vector<Cell> cells = mixed(visit, recorder.round());
     for (const Measure measure : {kSequentialFirst, kSequentialAgain}) {
       for (const Cell& cell : cells) {
-        const PartRead part = part_of(turn.reader, cell.owner, recorder.round());
+        const PartRead part = part_of(visit.reader, cell.owner, recorder.round());
         if (!sample(part, cell.first_case + measure, recorder)) return;
       }
     }
   }
 
-  void read_scattered(const Turn& turn, Recorder& recorder) {
-    for (const Cell& cell : mixed(turn, recorder.round())) {
-      PartRead part = part_of(turn.reader, cell.owner, recorder.round() + 1);
+  void read_scattered(const Visit& visit, Recorder& recorder) {
+    for (const Cell& cell : mixed(visit, recorder.round())) {
+      PartRead part = part_of(visit.reader, cell.owner, recorder.round() + 1);
       part.order = ReadOrder::kScattered;
       part.seed = recorder.round();
       if (!sample(part, cell.first_case + kRandom, recorder)) return;
@@ -149,16 +149,16 @@ class Experiment {
   }
 
   /// The owners allocate again, then the reader reads.
-  void read_reallocated(const Turn& turn, Recorder& recorder) {
+  void read_reallocated(const Visit& visit, Recorder& recorder) {
     if (bench_.is_over()) return;
     std::vector<std::uint32_t> owners;
-    for (const Cell& cell : turn.cells) owners.push_back(cell.owner);
+    for (const Cell& cell : visit.cells) owners.push_back(cell.owner);
     const Status fresh = bench_.memory().write(BlockSet::kFresh, bench_.places().cpus(owners), sizes_.block);
     bench_.failures().note(fresh);
-    for (std::size_t i = 0; fresh && i < turn.cells.size(); ++i) {
-      PartRead part = part_of(turn.reader, static_cast<std::uint32_t>(i), 0);
+    for (std::size_t i = 0; fresh && i < visit.cells.size(); ++i) {
+      PartRead part = part_of(visit.reader, static_cast<std::uint32_t>(i), 0);
       part.set = BlockSet::kFresh;
-      if (!sample(part, turn.cells[i].first_case + kReallocated, recorder)) break;
+      if (!sample(part, visit.cells[i].first_case + kReallocated, recorder)) break;
     }
     bench_.memory().release(BlockSet::kFresh);
   }
@@ -166,7 +166,7 @@ class Experiment {
   NumaBench& bench_;
   Sizes sizes_;
   std::vector<Case> cases_;
-  std::vector<Turn> turns_;
+  std::vector<Visit> visits_;
 };
 
 Result<ReadPlan> planned(NumaBench& bench, Bytes block) {

@@ -156,8 +156,8 @@ def curves(run: Run) -> Iterator[Told]:
 
 
 def sampled(run: SuiteRun, test: str) -> ProbeSamples:
-    told = list(messages(run) if test == "effective_bandwidth" else rates(run, test))
-    return samples_of(run, test, told)
+    reported = list(messages(run) if test == "effective_bandwidth" else rates(run, test))
+    return samples_of(run, test, reported)
 
 
 def check_of(test: str) -> CheckResult:

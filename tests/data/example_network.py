@@ -183,10 +183,12 @@ def distance(ring: Ring) -> ProbeSamples:
 def distance_statistics(nodes: int, message: int = 100_000) -> ProbeSamples:
     """At distance d each message has the d-th part of a link, that of the slowest rank a tenth less."""
     shares = {"slowest": 0.9, "mean": 1.0, "harmonic": 0.98}
-    told = [(by, statistic) for by in range(1, nodes // 2 + 1) for statistic in shares]
-    cases: list[dict[str, Any]] = [{"distance": by, "statistic": name, "bytes": message} for by, name in told]
+    reported = [(by, statistic) for by in range(1, nodes // 2 + 1) for statistic in shares]
+    cases: list[dict[str, Any]] = [
+        {"distance": by, "statistic": name, "bytes": message} for by, name in reported
+    ]
     cases += [{"rank": rank, "statistic": "relative", "bytes": message} for rank in range(nodes)]
-    times = [message * by / (shares[name] * LINK) for by, name in told]
+    times = [message * by / (shares[name] * LINK) for by, name in reported]
     samples = probe_samples("net_distance", cases, SCATTER.around([*times, *[1.0] * nodes]))
     samples.parameters["nodes"] = str(nodes)
     return samples

@@ -49,15 +49,15 @@ class Run:
         return [self.noisy(value) for _ in range(count)]
 
 
-def samples_of(run: Run, probe: str, told: Sequence[tuple[dict[str, Any], list[float]]]) -> ProbeSamples:
+def samples_of(run: Run, probe: str, reported: Sequence[tuple[dict[str, Any], list[float]]]) -> ProbeSamples:
     rounds = [
         Round(elapsed=run.noisy(0.4), fixed_work=2.1e-5, wall_over_cpu=run.noisy(1.01), steal=0.0)
         for _ in range(REPETITIONS)
     ]
     return ProbeSamples(
         probe=probe,
-        cases=[case for case, _ in told],
-        values=[values for _, values in told],
+        cases=[case for case, _ in reported],
+        values=[values for _, values in reported],
         rounds=rounds,
         seed=run.seed,
         elapsed=sum(one.elapsed for one in rounds),

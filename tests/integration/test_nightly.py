@@ -54,8 +54,8 @@ def surroundings(folder: Path) -> dict[str, str]:
 
 def night(folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     # Slurm has no accounting here, so the job's exit code is that of sbatch --wait.
-    told = {"NIGHTLY_FOLDER": str(folder / "nights"), "NIGHTLY_OPTIONS": SMALL, **variables}
-    return under_slurm(folder, "sbatch", "--wait", "nightly.sbatch", **surroundings(folder), **told)
+    reported = {"NIGHTLY_FOLDER": str(folder / "nights"), "NIGHTLY_OPTIONS": SMALL, **variables}
+    return under_slurm(folder, "sbatch", "--wait", "nightly.sbatch", **surroundings(folder), **reported)
 
 
 def log(folder: Path) -> str:

@@ -323,9 +323,9 @@ def test_the_page_shows_the_figures_of_the_paper(blacklight: Surveyed) -> None:
 
 
 def test_the_terminal_tells_the_experiments(blacklight: Surveyed) -> None:
-    told = " ".join(plain(document_of(blacklight.record, ["numa"])).split())
-    assert "over 24 NUMA nodes; pairs are owner <- reader" in told
-    assert "one NUMA node" not in told
+    reported = " ".join(plain(document_of(blacklight.record, ["numa"])).split())
+    assert "over 24 NUMA nodes; pairs are owner <- reader" in reported
+    assert "one NUMA node" not in reported
 
 
 def test_a_slow_node_gives_one_warning(

@@ -44,8 +44,8 @@ def test_hosts_have_names_and_boot_ids_of_their_own(ring: Bed) -> None:
 
 def test_a_shared_boot_id_is_that_of_the_machine() -> None:
     with Bed(Plan((2,)), shared_boot_id=True) as bed:
-        told = {bed.run(["cat", "/proc/sys/kernel/random/boot_id"], host).stdout for host in ("h0", "h1")}
-    assert told == {Path("/proc/sys/kernel/random/boot_id").read_text()}
+        reported = {bed.run(["cat", "/proc/sys/kernel/random/boot_id"], host).stdout for host in ("h0", "h1")}
+    assert reported == {Path("/proc/sys/kernel/random/boot_id").read_text()}
 
 
 def test_a_remote_shell_runs_commands_on_other_hosts(ring: Bed) -> None:

@@ -6,17 +6,17 @@
 namespace groma::hpcc::hpl {
 namespace {
 
-struct Prepared {
+struct Storage {
   LocalMatrix matrix;
   Workspace workspace;
 };
 
-Result<Prepared> prepare(const ProcessGrid& grid, const HplCase& one, const WorkspaceOptions& options) {
+Result<Storage> prepare(const ProcessGrid& grid, const HplCase& one, const WorkspaceOptions& options) {
   Result<LocalMatrix> matrix = LocalMatrix::make(grid, one);
   if (!matrix) return matrix.error();
   Result<Workspace> workspace = Workspace::make(grid, one, matrix.value(), options);
   if (!workspace) return workspace.error();
-  return Prepared{std::move(matrix).value(), std::move(workspace).value()};
+  return Storage{std::move(matrix).value(), std::move(workspace).value()};
 }
 
 /// Whether all ranks of the grid have fast tiles; panels travel in one form. Collective.
@@ -34,11 +34,11 @@ double flops_of(std::uint64_t n) {
 
 Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_t seed,
                        std::uint32_t threads) {
-  Result<Prepared> prepared = prepare(grid, one, {threads, agree_to_pack(grid)});
-  const Status own = prepared ? Status(Done{}) : Status(prepared.error());
+  Result<Storage> storage = prepare(grid, one, {threads, agree_to_pack(grid)});
+  const Status own = storage ? Status(Done{}) : Status(storage.error());
   if (const Status status = grid.all().agree(own); !status) return status.error();
   const RandomSystem system(static_cast<std::int64_t>(one.n), seed);
-  LocalMatrix& matrix = prepared.value().matrix;
+  LocalMatrix& matrix = storage.value().matrix;
   matrix.fill(system);
 
   Solution solution;
@@ -46,7 +46,7 @@ Result<Solution> solve(const ProcessGrid& grid, const HplCase& one, std::uint64_
   ThreadPool pool(threads, Pinning::kNone);
   grid.all().barrier();
   const std::int64_t start = monotonic_ns();
-  factor(grid, one.method, matrix, prepared.value().workspace, pool, phases);
+  factor(grid, one.method, matrix, storage.value().workspace, pool, phases);
   {
     const PhaseTimer timer(phases.substitute);
     solution.x = substitute_back(grid, matrix);

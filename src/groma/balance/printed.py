@@ -88,8 +88,8 @@ def _row(facts: Mapping[str, Fact]) -> Iterator[PrintedValue]:
     ranks = Decimal(facts["ranks"].value)
     per_rank = Derived(hpl.number / ranks, hpl.least / ranks, hpl.most / ranks)
     yield _value(facts[f"{PRINTED}hpl_per_rank"], "HPL per process", [per_rank])
-    told = Printed(facts[f"{PRINTED}hpl_per_rank"].value)
-    ways = [quotient(ring, hpl, 1000 * ranks), quotient(ring, told, Decimal(1000))]
+    reported = Printed(facts[f"{PRINTED}hpl_per_rank"].value)
+    ways = [quotient(ring, hpl, 1000 * ranks), quotient(ring, reported, Decimal(1000))]
     yield _value(facts[f"{PRINTED}balance"], "balance", ways)
 
 
@@ -122,14 +122,14 @@ def _section4(by_system: Mapping[str, Mapping[str, Fact]]) -> Iterator[PrintedVa
     ranks, nodes = Decimal(facts["ranks"].value), Decimal(facts["nodes"].value)
     outer = 1 - 1 / nodes
     exact = Decimal(inner_share(int(ranks), int(nodes)))
-    told = (
+    reported = (
         ("share of inner neighbours, p / P", "25", "%", _exactly(100 / nodes)),
         ("share of inner neighbours, (p - 1) / (P - 1)", "25", "%", _exactly(100 * exact)),
         ("ring between nodes per process", "0.504", "GB/s", _scaled(ring, outer)),
         ("ring between nodes per node", "4.02", "GB/s", _scaled(ring, outer * ranks / nodes)),
         ("balance between nodes", "60.2", "B/kflop", quotient(ring, hpl, 1000 * ranks * outer)),
     )
-    for what, text, unit, derived in told:
+    for what, text, unit, derived in reported:
         fact = facts["nodes"]._replace(value=text, unit=unit, source="Rabenseifner 2005, section 4")
         yield _value(fact, what, [derived])
 

@@ -58,8 +58,8 @@ def read_systems(files: Iterable[Named], how: How) -> Found:
     warnings: list[Warned] = []
     unused: list[str] = []
     for file in files:
-        own, told = _read(file, how)
-        warnings += told
+        own, reported = _read(file, how)
+        warnings += reported
         systems += own
         if not own:
             unused.append(str(file.path))
@@ -115,10 +115,10 @@ def _of_record(record: Record[Any], file: Named, how: How) -> tuple[list[System]
     if not isinstance(record.facts, HpccFacts):
         what = f"is a record of kind {record.kind}, which has no balance"
         raise GromaError(f"{file.path} {what}", "name records of groma hpcc or outputs of hpcc")
-    told = [
+    reported = [
         Warned(source=str(file.path), code=one.code, what=one.what, next=one.next) for one in record.warnings
     ]
-    return _of_runs([Run(file.name, str(file.path), record, _around(record), told)], how)
+    return _of_runs([Run(file.name, str(file.path), record, _around(record), reported)], how)
 
 
 def _again(facts: BalanceFacts, how: How) -> list[System]:
@@ -129,12 +129,12 @@ def _again(facts: BalanceFacts, how: How) -> list[System]:
 def _imported(runs: Sequence[Imported], file: Named) -> Iterator[Run]:
     for number, one in enumerate(runs, start=1):
         name = file.name if len(runs) == 1 else f"{file.name} ({number})"
-        told = [
+        reported = [
             Warned(source=str(file.path), line=odd.line, code=odd.code, what=odd.what, next=odd.next)
             for odd in one.run.oddities
         ]
         source = one.place if len(runs) == 1 else f"{one.place}, line {one.run.line}"
-        yield Run(name, source, one.record, _around(one.record), told)
+        yield Run(name, source, one.record, _around(one.record), reported)
 
 
 def _around(record: Record[Any]) -> Environment:
@@ -146,13 +146,13 @@ def _around(record: Record[Any]) -> Environment:
 
 def _of_runs(runs: Iterable[Run], how: How) -> tuple[list[System], list[Warned]]:
     systems: list[System] = []
-    told: list[Warned] = []
+    reported: list[Warned] = []
     for run in runs:
         record = redacted_here(run.record) if how.redact else run.record
         shown = run._replace(record=record, around=_around(record))
         systems.append(system_of(shown, how.ranks_per_node, reference=how.reference))
-        told += run.warnings
-    return systems, told
+        reported += run.warnings
+    return systems, reported
 
 
 # ---- what is missing or double -----------------------------------------------------------------------------
@@ -190,16 +190,16 @@ def distinct(systems: Iterable[System]) -> tuple[list[System], list[Warned]]:
     """Each run once, each under a name of its own."""
     kept: dict[str, System] = {}
     seen: dict[bytes, System] = {}
-    told = []
+    reported = []
     for one in systems:
         first = seen.setdefault(_identity(one), one) if _is_measured(one) else one
         if first is not one:
             what = f"is the same run as {first.name}, so it counts once"
-            told.append(_warned(one, "duplicate", what, "leave one of the two out"))
+            reported.append(_warned(one, "duplicate", what, "leave one of the two out"))
             continue
         name = _free(one.name, kept)
         kept[name] = one if name == one.name else msgspec.structs.replace(one, name=name)
-    return list(kept.values()), told
+    return list(kept.values()), reported
 
 
 def _identity(system: System) -> bytes:

@@ -63,10 +63,10 @@ def threads_of(facts: HpccFacts) -> int | None:
     if facts.launch:
         return facts.launch.threads
     summary = facts.summary
-    told = summary.get("STREAM_Threads", "")
+    reported = summary.get("STREAM_Threads", "")
     if summary.get("M_OPENMP", "0") != "0":
-        told = summary.get("omp_get_max_threads", "") or summary.get("omp_get_num_threads", "")
-    return int(told) if told.isdecimal() and 0 < int(told) < MOST_THREADS else None
+        reported = summary.get("omp_get_max_threads", "") or summary.get("omp_get_num_threads", "")
+    return int(reported) if reported.isdecimal() and 0 < int(reported) < MOST_THREADS else None
 
 
 MOST_THREADS = 1 << 20

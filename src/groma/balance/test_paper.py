@@ -75,13 +75,13 @@ def test_the_balance_of_a_row_is_what_the_record_says_of_it() -> None:
 
 
 def test_section_4_is_computed_again() -> None:
-    told = {what: one for (_, what), one in PRINTED.items() if "inner" in what or "between" in what}
-    assert told["share of inner neighbours, p / P"].verdict == REPRODUCED
-    exact = told["share of inner neighbours, (p - 1) / (P - 1)"]
+    reported = {what: one for (_, what), one in PRINTED.items() if "inner" in what or "between" in what}
+    assert reported["share of inner neighbours, p / P"].verdict == REPRODUCED
+    exact = reported["share of inner neighbours, (p - 1) / (P - 1)"]
     assert (exact.computed, exact.verdict) == ("23", INCONSISTENT)
-    assert told["ring between nodes per process"].computed == "0.504"
-    assert told["ring between nodes per node"].computed == "4.03"
-    assert told["balance between nodes"].computed == "60.2"
+    assert reported["ring between nodes per process"].computed == "0.504"
+    assert reported["ring between nodes per node"].computed == "4.03"
+    assert reported["balance between nodes"].computed == "60.2"
 
 
 def test_the_ring_between_nodes_leaves_out_neighbours_on_the_same_node() -> None:
@@ -128,9 +128,9 @@ def test_every_reference_has_a_source_and_a_name_of_its_own() -> None:
         assert all(one.source for one in facts)
         systems = systems_of(facts)
         assert all(one.reference and one.source for one in systems)
-        kept, told = distinct(systems)
+        kept, reported = distinct(systems)
         assert [one.name for one in kept] == [one.name for one in systems]
-        assert not told
+        assert not reported
 
 
 def test_awards_are_of_whole_systems() -> None:

@@ -85,8 +85,8 @@ def test_nodes_are_known_where_the_user_tells_the_ranks_of_each(tmp_path: Path) 
 def test_unknown_nodes_are_told_once_for_all(tmp_path: Path) -> None:
     for name, rate in (("a", "0.1"), ("b", "0.2")):
         (tmp_path / f"{name}.txt").write_text(run_text(FULL | {"HPL_Tflops": rate}), encoding="utf-8")
-    (told,) = [one for one in read(tmp_path).warnings if one.code == "balance.nodes-unknown"]
-    assert "of this and 1 more" in told.what
+    (reported,) = [one for one in read(tmp_path).warnings if one.code == "balance.nodes-unknown"]
+    assert "of this and 1 more" in reported.what
     assert "balance.nodes-unknown" not in codes(read(tmp_path, ranks_per_node=4))
 
 
@@ -163,10 +163,10 @@ def test_a_bad_file_is_one_warning_and_the_rest_is_used(tmp_path: Path, name: st
     found = read(tmp_path)
     assert [one.name for one in found.systems] == ["good"]
     assert found.unused == [str(tmp_path / "bad.txt")]
-    (told,) = [one for one in found.warnings if one.source.endswith("bad.txt")]
-    assert words in told.what
-    assert told.next
-    assert "\n" not in told.what
+    (reported,) = [one for one in found.warnings if one.source.endswith("bad.txt")]
+    assert words in reported.what
+    assert reported.next
+    assert "\n" not in reported.what
 
 
 def test_a_missing_file_is_one_warning(tmp_path: Path) -> None:

@@ -124,13 +124,13 @@ def _named(files: Sequence[Path]) -> list[Any]:
 def _nothing(found: Found) -> GromaError:
     from groma.balance.record import located  # noqa: PLC0415
 
-    told = [located(one) for one in found.warnings]
-    if len(told) == 1:
-        return GromaError(told[0], found.warnings[0].next)
-    more = [f"and {len(told) - _MOST_REMARKS} more"] if len(told) > _MOST_REMARKS else []
+    shown = [located(one) for one in found.warnings]
+    if len(shown) == 1:
+        return GromaError(shown[0], found.warnings[0].next)
+    more = [f"and {len(shown) - _MOST_REMARKS} more"] if len(shown) > _MOST_REMARKS else []
     what = f"none of the {len(found.unused)} files has a run of the HPC Challenge suite"
     return GromaError(
-        what, "name an hpccoutf.txt or a record of groma hpcc", remarks=(*told[:_MOST_REMARKS], *more)
+        what, "name an hpccoutf.txt or a record of groma hpcc", remarks=(*shown[:_MOST_REMARKS], *more)
     )
 
 

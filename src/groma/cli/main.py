@@ -125,16 +125,16 @@ def _completed(code: object) -> int:
     if not code:
         return ExitCode.OK
     what = f"{_COMPLETION}={os.environ.get(_COMPLETION, '')} is not a known completion step"
-    return _tell(what, "use bash_source, zsh_source or fish_source", ExitCode.USAGE)
+    return _report(what, "use bash_source, zsh_source or fish_source", ExitCode.USAGE)
 
 
 def _explain(error: Exception, output: Output) -> int:
     """Say what went wrong on stderr; the exit code that belongs to it."""
     match error:
         case click.Abort():
-            return _tell("interrupted", "", ExitCode.INTERRUPTED)
+            return _report("interrupted", "", ExitCode.INTERRUPTED)
         case GromaError():
-            return _tell(error.what, error.next_step, error.exit_code, error.remarks)
+            return _report(error.what, error.next_step, error.exit_code, error.remarks)
         case click.ClickException():
             return _wrong_use(error)
         case _:
@@ -147,7 +147,7 @@ def _wrong_use(error: click.ClickException) -> int:
         return ExitCode.USAGE
     context = error.ctx if isinstance(error, click.UsageError) else None
     step = _instead(error, context) or f"{context.command_path if context else 'groma'} --help"
-    return _tell(_one_line(error.format_message()), step, ExitCode.USAGE)
+    return _report(_one_line(error.format_message()), step, ExitCode.USAGE)
 
 
 def _instead(error: click.ClickException, context: click.Context | None) -> str:
@@ -164,14 +164,14 @@ def _internal(error: Exception, output: Output) -> int:
             click.echo(printable(line), err=True)
     what = f"internal error: {type(error).__name__}: {_one_line(str(error))}"
     step = "report this with the output of groma --version -v; the same command with -v prints a trace"
-    return _tell(what, step, ExitCode.INTERNAL)
+    return _report(what, step, ExitCode.INTERNAL)
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _tell(what: str, next_step: str, code: ExitCode, remarks: Sequence[str] = ()) -> int:
+def _report(what: str, next_step: str, code: ExitCode, remarks: Sequence[str] = ()) -> int:
     click.echo(f"groma: {printable(what)}", err=True)
     if next_step:
         click.echo(f"  -> {printable(next_step)}", err=True)
@@ -193,4 +193,4 @@ def _delivered(code: int, streams: Streams) -> int:
         return code
     what = f"cannot write to standard output: {(failed.strerror or str(failed)).lower()}"
     step = "the command is complete otherwise; send its output to another place"
-    return _tell(what, step, ExitCode.ENVIRONMENT)
+    return _report(what, step, ExitCode.ENVIRONMENT)

@@ -237,7 +237,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("case", FOUND)
-def test_what_was_found_stays_mended(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_found_stays_repaired(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kind, old, new = FOUND[case]
     content = sample(kind)
     assert old in content

@@ -37,11 +37,11 @@ def facts(captured: Captured) -> Any:
 
 def test_one_run_stands_in_the_middle_of_the_systems_of_the_paper(capsys: Captured) -> None:
     assert run(["balance", "one.txt"]) == ExitCode.OK
-    told = capsys.readouterr().out
-    assert "> one" in told
-    assert "Cray X1, 60x1" in told
-    assert "network rich; Random ring / HPL is 237 B/kflop, above 60 B/kflop" in told
-    assert "one.txt, line 256: MPIRandomAccess used algorithm 10" in told
+    reported = capsys.readouterr().out
+    assert "> one" in reported
+    assert "Cray X1, 60x1" in reported
+    assert "network rich; Random ring / HPL is 237 B/kflop, above 60 B/kflop" in reported
+    assert "one.txt, line 256: MPIRandomAccess used algorithm 10" in reported
 
 
 def test_json_is_a_record_with_systems_ratios_table_and_warnings(tmp_path: Path, capsys: Captured) -> None:
@@ -95,18 +95,18 @@ def test_the_paper_is_shown_without_a_file(capsys: Captured) -> None:
 def test_a_bad_file_beside_good_ones_ends_with_code_2(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")
     assert run(["balance", "one.txt", "empty.txt", "--json"]) == ExitCode.USAGE
-    told = capsys.readouterr()
-    assert json.loads(told.out)["facts"]["systems"][0]["name"] == "one"
-    assert "1 of 2 files gave no system" in told.err
+    reported = capsys.readouterr()
+    assert json.loads(reported.out)["facts"]["systems"][0]["name"] == "one"
+    assert "1 of 2 files gave no system" in reported.err
 
 
 def test_files_without_any_run_are_named_one_line_each(tmp_path: Path, capsys: Captured) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_bytes(b"")
     assert run(["balance", "a.txt", "b.txt"]) == ExitCode.USAGE
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == "groma: none of the 2 files has a run of the HPC Challenge suite"
-    assert [line.strip() for line in told[2:]] == ["note: a.txt: is empty", "note: b.txt: is empty"]
+    reported = capsys.readouterr().err.splitlines()
+    assert reported[0] == "groma: none of the 2 files has a run of the HPC Challenge suite"
+    assert [line.strip() for line in reported[2:]] == ["note: a.txt: is empty", "note: b.txt: is empty"]
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_files_without_any_run_are_named_one_line_each(tmp_path: Path, capsys: C
 )
 def test_wrong_use_is_refused(arguments: list[str], capsys: Captured) -> None:
     assert run(arguments) == ExitCode.USAGE
-    told = capsys.readouterr()
-    assert told.err.startswith("groma: ")
-    assert not told.out
+    reported = capsys.readouterr()
+    assert reported.err.startswith("groma: ")
+    assert not reported.out
 
 
 def test_the_page_holds_the_figures(

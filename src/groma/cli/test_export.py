@@ -38,10 +38,10 @@ def test_the_machine_and_its_measurements_are_written(profile: Path, capsys: Cap
 
 def test_programs_read_what_is_in_the_file(profile: Path, capsys: Captured) -> None:
     assert run(["export", "--json", "--hwloc", "node.xml", str(profile)]) == ExitCode.OK
-    told = json.loads(capsys.readouterr().out)
-    assert told["file"] == "node.xml"
-    assert told["bytes"] == Path("node.xml").stat().st_size
-    assert set(told["memory_attributes"]) == {"Latency", "Bandwidth"}
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["file"] == "node.xml"
+    assert reported["bytes"] == Path("node.xml").stat().st_size
+    assert set(reported["memory_attributes"]) == {"Latency", "Bandwidth"}
 
 
 def test_a_pipe_gets_the_file_alone(profile: Path, capsys: Captured) -> None:

@@ -88,12 +88,13 @@ def test_a_clean_trace_comes_back_as_it_was(clean: Path, tmp_path: Path) -> None
 def test_a_dirty_trace_is_mended_and_all_of_it_told(clean: Path, tmp_path: Path) -> None:
     dirty = tmp_path / "dirty.prv.gz"
     dirty.write_bytes(gzip.compress(DIRTY.encode()))
-    told = {one["code"] for one in run(import_.command, dirty, "-o", tmp_path / "mended.prv")["warnings"]}
-    assert {"unsorted", "wrong_duration", "old_record"} <= told
-    mended = (tmp_path / "mended.prv").read_text().splitlines()
-    assert mended[0] == CLEAN.splitlines()[0]
-    assert sorted(mended) == sorted(CLEAN.splitlines())
-    assert tables(tmp_path / "mended.prv") == tables(clean)
+    written = run(import_.command, dirty, "-o", tmp_path / "repaired.prv")
+    reported = {one["code"] for one in written["warnings"]}
+    assert {"unsorted", "wrong_duration", "old_record"} <= reported
+    repaired = (tmp_path / "repaired.prv").read_text().splitlines()
+    assert repaired[0] == CLEAN.splitlines()[0]
+    assert sorted(repaired) == sorted(CLEAN.splitlines())
+    assert tables(tmp_path / "repaired.prv") == tables(clean)
     run(import_.command, dirty)
     assert tables(tmp_path / "dirty.groma") == tables(clean)
 

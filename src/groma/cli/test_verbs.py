@@ -315,10 +315,10 @@ def test_layers_of_a_matrix_are_shown_with_their_groups(tmp_path: Path, capsys: 
     shown = " ".join(capsys.readouterr().out.split())
     assert "1 9 ns 2 2 of 2: 0-1 2-3" in shown
     assert run(["infer", "core-to-core", "m.csv", "--json"]) == ExitCode.OK
-    told = answer(capsys)
-    assert told["cores"] == [0, 1, 2, 3]
-    assert told["layers"][0]["groups"] == [[0, 1], [2, 3]]
-    assert told["layers"][1]["pairs"] == [[0, 2], [0, 3], [1, 2], [1, 3]]
+    reported = answer(capsys)
+    assert reported["cores"] == [0, 1, 2, 3]
+    assert reported["layers"][0]["groups"] == [[0, 1], [2, 3]]
+    assert reported["layers"][1]["pairs"] == [[0, 2], [0, 3], [1, 2], [1, 3]]
 
 
 def test_layers_and_structure_of_pairs_are_shown(tmp_path: Path, capsys: Captured) -> None:
@@ -436,7 +436,7 @@ def test_surveys_of_two_days_are_merged_into_one_profile(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["--merge", "PROFILE"], "needs a file"),
         (["--merge", "PROFILE", "-o", "PROFILE"], "is one of the surveys"),
@@ -447,11 +447,11 @@ def test_surveys_of_two_days_are_merged_into_one_profile(
 )
 def test_what_merging_cannot_mean_is_refused(
     arguments: list[str],
-    told: str,
+    reported: str,
     example_profile: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     names = {"PROFILE": str(example_profile), "OUT": str(tmp_path / "out.json")}
     assert run(["survey", *(names.get(one, one) for one in arguments)]) == ExitCode.USAGE
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err

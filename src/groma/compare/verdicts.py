@@ -120,7 +120,7 @@ def _verdict(one: _Tested, chance: float | None, limits: Thresholds) -> Changed:
     if change is None:
         return _without_ratio(one)
     ratio = change.ratio
-    told = Changed(
+    reported = Changed(
         verdict="inconclusive",
         value=value,
         ratio=ratio,
@@ -130,14 +130,14 @@ def _verdict(one: _Tested, chance: float | None, limits: Thresholds) -> Changed:
         counted=one.counted,
     )
     if chance is None:
-        told.why = "a single sample"
+        reported.why = "a single sample"
     elif chance <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.least):
-        told.verdict = direction(ratio.value, one.first.better)
+        reported.verdict = direction(ratio.value, one.first.better)
     elif half_width(ratio) > limits.widest:
-        told.why = f"too wide: {width_text(ratio)}{_cure(told, limits.widest)}"
+        reported.why = f"too wide: {width_text(ratio)}{_cure(reported, limits.widest)}"
     else:
-        told.verdict = "same"
-    return told
+        reported.verdict = "same"
+    return reported
 
 
 def _without_ratio(one: _Tested) -> Changed:

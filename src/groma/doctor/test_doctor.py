@@ -224,8 +224,8 @@ def test_kernels_of_blas_that_are_fixed_by_a_variable_are_told(settings: Resolve
 
 def test_builds_of_the_suite_are_named_with_their_mpi_and_blas(tmp_path: Path, settings: Resolved) -> None:
     program = tmp_path / "groma-hpcc"
-    told = '{"build": {"version": "0.1.0"}, "mpi": "MPICH Version: 4.0.2", "blas": "OpenBLAS 0.3.21 X"}'
-    program.write_text(f"#!/bin/sh\necho '{told}'\n")
+    reported = '{"build": {"version": "0.1.0"}, "mpi": "MPICH Version: 4.0.2", "blas": "OpenBLAS 0.3.21 X"}'
+    program.write_text(f"#!/bin/sh\necho '{reported}'\n")
     program.chmod(0o755)
     here = Resolved(Settings(native=NativeSettings(path=str(tmp_path))), {})
     host = quiet()

@@ -52,10 +52,10 @@ def differences(records: Sequence[Record[Any]]) -> list[Difference]:
     found: dict[tuple[str, str], list[str]] = {}
     kinds: dict[tuple[str, str], _Told] = {}
     for number, other in enumerate(records[1:], start=1):
-        for told in _between(records[0], other):
-            key = (told.of, told.what)
-            kinds.setdefault(key, told)
-            found.setdefault(key, [told.then] * len(records))[number] = told.here
+        for reported in _between(records[0], other):
+            key = (reported.of, reported.what)
+            kinds.setdefault(key, reported)
+            found.setdefault(key, [reported.then] * len(records))[number] = reported.here
     ordered = sorted(found, key=lambda key: ("test", "machine", "software").index(key[0]))
     return [Difference(of=kinds[key].of, what=key[1], values=found[key]) for key in ordered]
 
@@ -106,8 +106,10 @@ def test_of(record: Record[Any]) -> dict[str, str]:
     found: dict[str, Any] = {}
     for part in (record.parameters, facts.get("plan"), facts.get("launch"), sizes):
         found |= part if isinstance(part, dict) else {}
-    told = {name.replace("_", " "): _setting(value) for name, value in found.items() if name not in _NO_TEST}
-    return {name: value for name, value in told.items() if value}
+    reported = {
+        name.replace("_", " "): _setting(value) for name, value in found.items() if name not in _NO_TEST
+    }
+    return {name: value for name, value in reported.items() if value}
 
 
 def _is_size(facts: Any, name: str, value: Any) -> bool:

@@ -206,9 +206,9 @@ def _version(database: sqlite3.Connection) -> int:
 def _add(database: sqlite3.Connection, one: _Read) -> None:
     database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, one.problem))
     for number, record in enumerate(one.records):
-        told = (record.kind, record.created, machine_of(record), shape_of(record))
+        reported = (record.kind, record.created, machine_of(record), shape_of(record))
         database.execute(
-            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)", (one.path, number, one.digest, *told)
+            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)", (one.path, number, one.digest, *reported)
         )
         rows = [
             (one.path, number, named.name, named.better, msgspec.json.encode(named.quantity))

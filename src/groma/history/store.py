@@ -33,5 +33,5 @@ def keep(file: Path, folder: Path) -> Path:
 def _name(record: Record[Any], content: bytes) -> str:
     suffix = "json" if content.lstrip().startswith(b"{") else "txt"
     digest = hashlib.sha256(content).hexdigest()[:8]
-    told = (record.kind, machine_of(record), record.created[:19], digest)
-    return f"{'_'.join(re.sub(r'[^A-Za-z0-9.-]+', '-', one) for one in told if one)}.{suffix}"
+    reported = (record.kind, machine_of(record), record.created[:19], digest)
+    return f"{'_'.join(re.sub(r'[^A-Za-z0-9.-]+', '-', one) for one in reported if one)}.{suffix}"

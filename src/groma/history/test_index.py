@@ -44,7 +44,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
     found.close()
 
 
-def told(index: Index, *places: Path) -> HistoryFacts:
+def reported(index: Index, *places: Path) -> HistoryFacts:
     return history_of(index, list(places), Choice())
 
 
@@ -53,40 +53,40 @@ def values(facts: HistoryFacts) -> list[float]:
 
 
 def test_a_change_is_told_with_what_else_changed(index: Index, records: Path) -> None:
-    (trend,) = told(index, records).trends
+    (trend,) = reported(index, records).trends
     (change,) = trend.changes
     assert (change.at, change.verdict, change.differences) == (6, "worse", ["kernel: 6.1 to 6.2"])
     assert (trend.machine, trend.shape, trend.name) == ("node17", "2 ranks", "hpcc.stream.triad.star")
 
 
 def test_new_changed_moved_and_deleted_files_are_noticed(index: Index, records: Path, tmp_path: Path) -> None:
-    assert len(values(told(index, records))) == 10
+    assert len(values(reported(index, records))) == 10
     night(records, 11, 0.8e10)
     night(records, 1, 1.2e10)
     (records / "night-02.json").unlink()
     (records / "sub").mkdir()
     (records / "night-03.json").rename(records / "sub" / "moved.json")
-    assert values(told(index, records)) == [1.2, 1.0, 1.0, 1.0, 1.0, 0.9, 0.9, 0.9, 0.9, 0.8]
+    assert values(reported(index, records)) == [1.2, 1.0, 1.0, 1.0, 1.0, 0.9, 0.9, 0.9, 0.9, 0.8]
 
 
 def test_the_index_is_the_same_when_it_is_made_again(index: Index, records: Path, tmp_path: Path) -> None:
     night(records, 4, 1.1e10)
     again = Index(tmp_path / "other.sqlite")
-    assert told(index, records) == told(again, records) == told(index, records)
+    assert reported(index, records) == reported(again, records) == reported(index, records)
     again.close()
 
 
 def test_a_file_that_did_not_change_is_not_read_again(
     index: Index, records: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(index, records)
+    reported(index, records)
     monkeypatch.setattr("groma.history.index.read_bytes", lambda path: pytest.fail(f"reads {path}"))
-    assert len(values(told(index, records))) == 10
+    assert len(values(reported(index, records))) == 10
 
 
 def test_a_copy_counts_once(index: Index, records: Path) -> None:
     shutil.copytree(records, records / "backup")
-    facts = told(index, records)
+    facts = reported(index, records)
     assert len(values(facts)) == 10
     assert (facts.files, facts.records) == (20, 10)
 
@@ -99,7 +99,7 @@ def test_files_that_cannot_be_read_are_told_and_the_rest_counts(index: Index, re
     (records / "binary.json").write_bytes(b"\0\1\2")
     (records / "other.json").write_text('{"name": "package"}', encoding="utf-8")
     (records / "running.partial.json").write_bytes(content)
-    facts = told(index, records)
+    facts = reported(index, records)
     assert len(values(facts)) == 10
     assert [Path(one.file).name for one in facts.unread] == [
         "binary.json",
@@ -114,9 +114,9 @@ def test_places_do_not_forget_each_other(index: Index, records: Path, tmp_path: 
     other = tmp_path / "records-of-others"
     other.mkdir()
     night(other, 20, 2e10)
-    assert len(values(told(index, records))) == 10
-    assert values(told(index, other)) == [2.0]
-    assert len(values(told(index, records, other))) == 11
+    assert len(values(reported(index, records))) == 10
+    assert values(reported(index, other)) == [2.0]
+    assert len(values(reported(index, records, other))) == 11
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 100, b"SQLite format 3\0" + b"\xff" * 2000])
@@ -124,7 +124,7 @@ def test_a_damaged_index_is_made_again(tmp_path: Path, records: Path, damage: by
     path = tmp_path / "history.sqlite"
     path.write_bytes(damage)
     index = Index(path)
-    assert len(values(told(index, records))) == 10
+    assert len(values(reported(index, records))) == 10
     index.close()
 
 
@@ -135,7 +135,7 @@ def test_an_index_of_another_version_is_made_again(tmp_path: Path, records: Path
     database.execute("PRAGMA user_version = 99")
     database.close()
     index = Index(path)
-    assert len(values(told(index, records))) == 10
+    assert len(values(reported(index, records))) == 10
     index.close()
 
 
@@ -143,7 +143,7 @@ def test_several_processes_may_update_it_at_once(tmp_path: Path, records: Path) 
     def one(_number: int) -> list[float]:
         index = Index(tmp_path / "shared.sqlite")
         try:
-            return values(told(index, records))
+            return values(reported(index, records))
         finally:
             index.close()
 
@@ -161,7 +161,7 @@ def test_what_is_chosen_is_shown(index: Index, records: Path) -> None:
 
 def test_a_place_that_is_not_there_is_refused(index: Index, tmp_path: Path) -> None:
     with pytest.raises(GromaError, match="no such file or folder"):
-        told(index, tmp_path / "absent")
+        reported(index, tmp_path / "absent")
 
 
 def test_a_job_over_many_hosts_is_one_machine(index: Index, tmp_path: Path) -> None:
@@ -171,5 +171,5 @@ def test_a_job_over_many_hosts_is_one_machine(index: Index, tmp_path: Path) -> N
         record = suite_record(stream({"triad": [1e10, 1.01e10]}), host=host, created=f"2026-01-0{day}")
         record.facts.launch.nodes = 4  # type: ignore[union-attr]
         (folder / f"{day}.json").write_bytes(encoded_record(record))
-    (trend,) = told(index, folder).trends
+    (trend,) = reported(index, folder).trends
     assert (trend.machine, trend.shape, len(trend.points)) == ("n*", "2 ranks on 4 nodes", 3)

@@ -32,7 +32,7 @@ def environment(**changes: Any) -> dict[str, Any]:
     return plain
 
 
-def told(then: dict[str, Any], here: dict[str, Any]) -> str:
+def reported(then: dict[str, Any], here: dict[str, Any]) -> str:
     return in_words(differences(Place(then), Place(here)))
 
 
@@ -43,7 +43,7 @@ def test_the_same_machine_at_another_time_is_the_same() -> None:
         memory={"available_bytes": 1 << 20},
         variables={"OMP_NUM_THREADS": "4"},
     )
-    assert told(environment(), later) == ""
+    assert reported(environment(), later) == ""
 
 
 @pytest.mark.parametrize(
@@ -67,38 +67,38 @@ def test_the_same_machine_at_another_time_is_the_same() -> None:
     ],
 )
 def test_each_difference_is_named_with_both_values(changes: dict[str, Any], words: str) -> None:
-    assert told(environment(), environment(**changes)) == words
+    assert reported(environment(), environment(**changes)) == words
 
 
 def test_all_differences_are_named() -> None:
-    assert told(environment(), environment(host="hazel", kernel="7")) == (
+    assert reported(environment(), environment(host="hazel", kernel="7")) == (
         "host walnut, here hazel; kernel 6.1.0-fake, here 7"
     )
 
 
 @pytest.mark.parametrize("total", [15.5 * GIB, 16.5 * GIB])
 def test_memory_that_a_kernel_or_a_balloon_takes_is_no_difference(total: float) -> None:
-    assert told(environment(), environment(memory={"total_bytes": int(total)})) == ""
+    assert reported(environment(), environment(memory={"total_bytes": int(total)})) == ""
 
 
 def test_one_memory_module_of_sixteen_less_is_a_difference() -> None:
-    assert "memory" in told(environment(), environment(memory={"total_bytes": 15 * GIB}))
+    assert "memory" in reported(environment(), environment(memory={"total_bytes": 15 * GIB}))
 
 
 def test_without_a_host_name_the_rest_is_compared() -> None:
     nameless = environment(host="host-1", redacted=True)
-    assert told(nameless, environment()) == ""
-    assert told(nameless, environment(kernel="7")) == "kernel 6.1.0-fake, here 7"
+    assert reported(nameless, environment()) == ""
+    assert reported(nameless, environment(kernel="7")) == "kernel 6.1.0-fake, here 7"
 
 
 def test_a_machine_that_is_called_as_redaction_calls_it_is_still_another() -> None:
-    assert told(environment(host="host-1"), environment(host="host-2")) == "host host-1, here host-2"
+    assert reported(environment(host="host-1"), environment(host="host-2")) == "host host-1, here host-2"
 
 
 def test_what_an_older_groma_did_not_record_is_not_compared() -> None:
     older = environment()
     del older["frequency"], older["cpu"]["microcode"], older["memory"]["huge_pages"]
-    assert told(older, environment()) == ""
+    assert reported(older, environment()) == ""
 
 
 @pytest.mark.parametrize("damaged", [{}, {"cpu": None}, {"host": None, "kernel": "", "cpu": {"model": None}}])

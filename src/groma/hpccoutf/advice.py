@@ -123,8 +123,8 @@ def _failed(run: HpccRun) -> Iterator[_Finding]:
     if run.success is False:
         yield "failed", "the run reports a failed check (Success=0)", "do not use its figures", "Success"
     yield from _failed_checks(run)
-    told = {*run.conflicting, *run.of_failures}
-    failed = [key for key, one in run.values.items() if one.state == FAILED and key not in told]
+    reported = {*run.conflicting, *run.of_failures}
+    failed = [key for key, one in run.values.items() if one.state == FAILED and key not in reported]
     negative = [key for key in failed if finite(run.values[key].text) is not None]
     words = [key for key in failed if key not in negative]
     step = "do not use figures that depend on them"
@@ -206,9 +206,9 @@ def _unlikely(run: HpccRun) -> Iterator[_Finding]:
 def _hpl(run: HpccRun) -> Iterator[_Finding]:
     n, seconds, rate = run.number("HPL_N"), run.number("HPL_time"), run.number("HPL_Tflops")
     if n and seconds and rate and seconds > 0:
-        told = (2 / 3 * n**3 + 3 / 2 * n**2) / seconds / 1e12
-        if not _is_near(told, rate):
-            what = f"HPL_Tflops is {rate:g}, but HPL_N and HPL_time give {told:.3g}"
+        reported = (2 / 3 * n**3 + 3 / 2 * n**2) / seconds / 1e12
+        if not _is_near(reported, rate):
+            what = f"HPL_Tflops is {rate:g}, but HPL_N and HPL_time give {reported:.3g}"
             yield "inconsistent", what, "find out which of the three is wrong", "HPL_Tflops"
     multiply, ranks = run.number("StarDGEMM_Gflops"), run.number("CommWorldProcs")
     if rate and multiply and ranks and 1000 * rate > SURELY_MORE * multiply * ranks:

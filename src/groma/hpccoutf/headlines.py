@@ -171,5 +171,5 @@ def ranks_of(facts: HpccFacts) -> int | None:
     """How many ranks took part, None where nothing says so."""
     if facts.launch:
         return facts.launch.ranks
-    told = facts.summary.get("CommWorldProcs", "")
-    return int(told) if told.isdecimal() and int(told) > 0 else None
+    reported = facts.summary.get("CommWorldProcs", "")
+    return int(reported) if reported.isdecimal() and int(reported) > 0 else None

@@ -37,8 +37,8 @@ def test_a_killed_run_says_what_its_summary_would_have_said() -> None:
         *("MaxPingPongLatency_usec", "AvgPingPongBandwidth_GBytes", "NaturallyOrderedRingLatency_usec"),
     }
     for key in killed.values:
-        told, wanted = killed.number(key), summary.number(key)
-        assert told == pytest.approx(wanted, rel=0.01), key
+        reported, wanted = killed.number(key), summary.number(key)
+        assert reported == pytest.approx(wanted, rel=0.01), key
     assert killed.success is None
     assert killed.from_body == list(killed.values)
 

@@ -231,8 +231,8 @@ def test_the_page_lists_every_key_with_its_unit() -> None:
     rows = [
         line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")
     ]
-    told = {cells[1].strip(" `"): cells[2].strip() for cells in rows if "." not in cells[1]}
-    assert told == {key.name: "text" if key.kind == "text" else key.unit or "1" for key in KEYS}
+    reported = {cells[1].strip(" `"): cells[2].strip() for cells in rows if "." not in cells[1]}
+    assert reported == {key.name: "text" if key.kind == "text" else key.unit or "1" for key in KEYS}
 
 
 def _value_text(kind: str) -> st.SearchStrategy[str]:

@@ -266,7 +266,7 @@ class _MappedJob:
         with tempfile.TemporaryDirectory(prefix="groma-map-", dir=shared) as folder:
             file = self._launch_file(self.order.launch_file or Path(folder) / "launch_file")
             file.write()
-            self._tell(file)
+            self._announce(file)
             if self.job.site is None or not self.order.starts:
                 return analysis_record(KIND, self.facts)
             launches = Launches(Host(), self.job.site, file)
@@ -287,7 +287,7 @@ class _MappedJob:
             return launch_file(site, placement, numbering, path)
         return LaunchFile(format_named(self.order.launcher or ""), placement, numbering, path)
 
-    def _tell(self, file: LaunchFile) -> None:
+    def _announce(self, file: LaunchFile) -> None:
         facts, placement = self.facts, file.placement
         facts.targets = [
             MappedRank(host=placement.hosts[place.host], cores=list(place.cores))

@@ -31,14 +31,14 @@ KINDS = ("default", "mapped")
 
 
 class Experiment(NamedTuple):
-    """`told` is called with a line about each launch before it starts."""
+    """`announce` is called with a line about each launch before it starts."""
 
     launches: Launches
     replay: Replay
     pattern: Path
     pairs: int = LAUNCHES
     seed: int = 1
-    told: Callable[[str], None] = lambda _: None
+    announce: Callable[[str], None] = lambda _: None
 
 
 def turns_of(pairs: int, seed: int) -> list[str]:
@@ -89,7 +89,7 @@ def measure_launches(
     turns = turns_of(experiment.pairs, experiment.seed)
     for turn in range(launches_in(samples), len(turns)):
         kind = turns[turn]
-        experiment.told(f"launch {turn + 1} of {len(turns)}: {kind}")
+        experiment.announce(f"launch {turn + 1} of {len(turns)}: {kind}")
         known = launches.run(commands[kind], interruption)
         samples.values[KINDS.index(kind)].append(time_of(known))
         if kind == "default" and known.run is not None:

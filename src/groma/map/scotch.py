@@ -134,8 +134,8 @@ def _answer(program: str, folder: Path, ranks: int) -> list[int]:
 
 
 def _fail(program: str, why: str) -> NoReturn:
-    told = f": {why}" if why else ""
-    raise GromaError(f"{program} failed{told}", "leave out --engine scotch", ExitCode.ENVIRONMENT)
+    reported = f": {why}" if why else ""
+    raise GromaError(f"{program} failed{reported}", "leave out --engine scotch", ExitCode.ENVIRONMENT)
 
 
 def parse_mapping(text: str, ranks: int) -> list[int]:

@@ -44,8 +44,8 @@ def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str
     """
     plain = msgspec.to_builtins(record)
     placement = list(_placement_in(plain["facts"]))
-    told = [*(str(one["host"] or "") for one in placement), *_hosts_in(plain["environment"])]
-    names = _Names([*told, *hosts], [*_users_in(plain), *users])
+    reported = [*(str(one["host"] or "") for one in placement), *_hosts_in(plain["environment"])]
+    names = _Names([*reported, *hosts], [*_users_in(plain), *users])
     plain["environment"] = _without_telling_values(plain["environment"])
     _number_kernels(placement)
     cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}

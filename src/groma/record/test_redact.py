@@ -30,7 +30,7 @@ LAUNCH = launch(
 
 
 @pytest.fixture
-def told(survey: Record[Any]) -> Record[Any]:
+def reported(survey: Record[Any]) -> Record[Any]:
     """A record that tells hosts and users in every place where they occur."""
     survey.environment |= {
         "host": "walnut.example",
@@ -69,17 +69,17 @@ def text_of(record: AnyRecord[Any]) -> str:
 NAMES = ("walnut", "jane/", "jane;", '"jane"', "mary", "n008", "n009 ", "n010", "n[008", "cedar", '"4711')
 
 
-def test_no_name_is_left_anywhere(told: Record[Any]) -> None:
-    text = text_of(redacted(told))
+def test_no_name_is_left_anywhere(reported: Record[Any]) -> None:
+    text = text_of(redacted(reported))
     assert [name for name in NAMES if name in text] == []
 
 
-def test_other_words_that_begin_like_a_name_stay(told: Record[Any]) -> None:
-    assert redacted(told).warnings[0].next == "ask user; not janet or n0091"
+def test_other_words_that_begin_like_a_name_stay(reported: Record[Any]) -> None:
+    assert redacted(reported).warnings[0].next == "ask user; not janet or n0091"
 
 
-def test_hosts_stay_distinct(told: Record[Any]) -> None:
-    network = redacted(told).facts["network"]
+def test_hosts_stay_distinct(reported: Record[Any]) -> None:
+    network = redacted(reported).facts["network"]
     (one,) = network["launches"]
     names = {*network["topology"]["hosts"], *one["labels"]}
     assert len(names) == 3
@@ -87,19 +87,19 @@ def test_hosts_stay_distinct(told: Record[Any]) -> None:
     assert [place["boot_id"] for place in one["launch"]["placement"]] == ["boot-1", "boot-2"]
 
 
-def test_what_is_no_name_stays(told: Record[Any]) -> None:
-    clean = redacted(told)
+def test_what_is_no_name_stays(reported: Record[Any]) -> None:
+    clean = redacted(reported)
     assert clean.environment["variables"]["OMP_NUM_THREADS"] == "4"
     assert clean.environment["variables"]["GROMA_SURVEY_OUTPUT"] == "/scratch/user/profile.json"
     assert clean.environment["scheduler"]["job"] == "77"
-    assert clean.facts["node"] == told.facts["node"]
-    assert clean.samples == told.samples
+    assert clean.facts["node"] == reported.facts["node"]
+    assert clean.samples == reported.samples
 
 
-def test_the_given_record_is_not_changed(told: Record[Any]) -> None:
-    before = text_of(told)
-    redacted(told)
-    assert text_of(told) == before
+def test_the_given_record_is_not_changed(reported: Record[Any]) -> None:
+    before = text_of(reported)
+    redacted(reported)
+    assert text_of(reported) == before
 
 
 def test_a_host_named_as_a_word_of_the_record_leaves_its_meaning(survey: Record[Any]) -> None:
@@ -119,14 +119,14 @@ def test_a_record_without_environment_is_redacted_too(foreign_record: Record[Any
     assert redacted(foreign_record) == foreign_record
 
 
-def test_redacting_twice_changes_nothing_more(told: Record[Any]) -> None:
-    assert redacted(redacted(told)).facts["node"] == redacted(told).facts["node"]
+def test_redacting_twice_changes_nothing_more(reported: Record[Any]) -> None:
+    assert redacted(redacted(reported)).facts["node"] == redacted(reported).facts["node"]
 
 
-def test_the_running_user_is_removed(told: Record[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_running_user_is_removed(reported: Record[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "ottilie")
-    told.parameters = {"output": "/work/ottilie/p.json"}
-    assert redacted_here(told).parameters == {"output": "/work/user/p.json"}
+    reported.parameters = {"output": "/work/ottilie/p.json"}
+    assert redacted_here(reported).parameters == {"output": "/work/user/p.json"}
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def choices_of(plan: Plan) -> list[Block]:
 
 def plan_blocks(plan: Plan) -> list[Block]:
     """All that a plan tells."""
-    told = {name: value for name, value in msgspec.to_builtins(plan).items() if value not in _UNTOLD}
-    return generic_blocks(told)
+    reported = {name: value for name, value in msgspec.to_builtins(plan).items() if value not in _UNTOLD}
+    return generic_blocks(reported)
 
 
 _UNTOLD: tuple[object, ...] = (None, "", [], {})

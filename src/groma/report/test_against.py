@@ -47,12 +47,12 @@ def test_each_value_has_its_change_beside_it(
     new: Record[HpccFacts], comparison: Record[ComparisonFacts]
 ) -> None:
     page = page_of([("new", new)], {"new": comparison})
-    told = [table for table in tables(page) if "against old" in table.columns]
-    assert told
-    words = [str(cell) for table in told for row in table.rows for cell in row]
+    reported = [table for table in tables(page) if "against old" in table.columns]
+    assert reported
+    words = [str(cell) for table in reported for row in table.rows for cell in row]
     assert any(word.startswith("-10.0 % [") and word.endswith("worse") for word in words)
     assert any(word.endswith("same") for word in words)
-    assert all(len(row) == len(table.columns) for table in told for row in table.rows)
+    assert all(len(row) == len(table.columns) for table in reported for row in table.rows)
 
 
 def test_headline_tiles_tell_their_change(

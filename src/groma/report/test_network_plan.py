@@ -33,7 +33,7 @@ def test_the_dry_run_of_two_nodes_is_told_word_for_word() -> None:
         Room(nodes=2, cores=1), only=("pairs", "curve", "distance"), seed=7, topology="switch", link=5e7
     )
     setup = setup_for(plan, hostfile="hosts")
-    told = plain(plan_document(setup))
+    reported = plain(plan_document(setup))
     lines = "".join(f"  {name}: {line}\n" for name, line in setup.lines().items())
     assert headline(setup) == HEADLINE
-    assert told == PLAN + lines
+    assert reported == PLAN + lines

@@ -29,7 +29,7 @@ class Plan(NamedTuple):
     budget: float
 
 
-def told(progress: PlainProgress | TerminalProgress, step: Step) -> None:
+def reported(progress: PlainProgress | TerminalProgress, step: Step) -> None:
     error = Advice(code="probe.died", what=HOSTILE, next="")
     samples = ProbeSamples(probe="p", cases=[], values=[], ended="failed", error=error)
     with progress:
@@ -44,7 +44,7 @@ def test_words_of_programs_neither_steer_the_terminal_nor_are_markup(monkeypatch
     for kind in (PlainProgress, TerminalProgress):
         stream = io.StringIO()
         monkeypatch.setattr(sys, "stderr", stream)
-        told(kind(Plan((step,), 1.0)), step)
+        reported(kind(Plan((step,), 1.0)), step)
         shown = " ".join(stream.getvalue().split())
         assert r"died [/red] [bold]x \x1b[2J \x9b1m \u202e" in shown
         assert "\x1b[2J" not in shown

@@ -10,8 +10,10 @@ from groma.record import ProbeSamples
 from groma.report.series import series_of
 
 
-def samples(*told: tuple[dict[str, Any], list[float]]) -> ProbeSamples:
-    return ProbeSamples(probe="one", cases=[case for case, _ in told], values=[values for _, values in told])
+def samples(*reported: tuple[dict[str, Any], list[float]]) -> ProbeSamples:
+    return ProbeSamples(
+        probe="one", cases=[case for case, _ in reported], values=[values for _, values in reported]
+    )
 
 
 def star(rank: int, **labels: Any) -> dict[str, Any]:
@@ -97,8 +99,10 @@ def test_what_single_ranks_saw_behind_figures_and_empty_cases_stay_in_the_record
     ],
 )
 def test_curves_and_samples_of_other_buffers_stay_in_the_record(case: dict[str, Any]) -> None:
-    told = raw(buffers="reused", client=0, server=1)
-    assert [one.labels["buffers"] for one in series_of(samples((case, [1.0]), (told, [2.0])))] == ["reused"]
+    reported = raw(buffers="reused", client=0, server=1)
+    assert [one.labels["buffers"] for one in series_of(samples((case, [1.0]), (reported, [2.0])))] == [
+        "reused"
+    ]
 
 
 def test_probes_whose_cases_name_no_series_have_none() -> None:

@@ -246,9 +246,9 @@ def test_first_touch_is_told_for_each_way_that_was_measured() -> None:
         first_touch_huge=[measured(4e-5, "s"), measured(5e-5, "s")],
         first_touch_alone=[None, measured(2e-7, "s")],
     )
-    told = words(shown(record, "numa"))
-    assert "first touch, huge pages 40 µs to 50 µs" in told
-    assert "first touch, one at a time 200 ns\n" in told
+    reported = words(shown(record, "numa"))
+    assert "first touch, huge pages 40 µs to 50 µs" in reported
+    assert "first touch, one at a time 200 ns\n" in reported
 
 
 def test_loaded_latency_is_summed_up_by_its_two_ends() -> None:
@@ -274,7 +274,7 @@ def test_one_core_has_no_load_no_others_and_nothing_at_once() -> None:
         sequential_again=[],
         first_touch_alone=[measured(2e-3, "s")],
     )
-    told = words(shown(record))
-    assert "first touch 2 ms\n" in told
+    reported = words(shown(record))
+    assert "first touch 2 ms\n" in reported
     for nonsense in ("0 B/s", "at full load", "at once", "others'", "1 cores", "one at a time", "pair is"):
-        assert nonsense not in told
+        assert nonsense not in reported

@@ -209,10 +209,10 @@ def check_of(answered: int, *silent: str, nodes: int | None = None) -> NodeCheck
 )
 def test_the_problem_names_them(found: NodeCheck, words: str) -> None:
     problem = GromaError("it hung", "wait", ExitCode.ENVIRONMENT)
-    told = with_node_check(problem, found, hung=True)
-    assert told.what.endswith(words)
-    assert told.exit_code == ExitCode.ENVIRONMENT
-    assert (told.next_step == "wait") == (not found.silent)
+    notes = with_node_check(problem, found, hung=True)
+    assert notes.what.endswith(words)
+    assert notes.exit_code == ExitCode.ENVIRONMENT
+    assert (notes.next_step == "wait") == (not found.silent)
 
 
 def test_a_death_for_which_no_node_is_to_blame_stays_as_it_is() -> None:
@@ -222,8 +222,8 @@ def test_a_death_for_which_no_node_is_to_blame_stays_as_it_is() -> None:
 
 def test_what_the_launcher_said_of_a_silent_node_is_told() -> None:
     found = NodeCheck(nodes=("h1",), silent={"h1": "ssh: there is no host h1"})
-    told = with_node_check(GromaError("it died", ""), found, hung=False)
-    assert told.what.endswith("none of 1 nodes answers (ssh: there is no host h1)")
+    notes = with_node_check(GromaError("it died", ""), found, hung=False)
+    assert notes.what.endswith("none of 1 nodes answers (ssh: there is no host h1)")
 
 
 TOOL = Tool("groma-hpcc", "groma hpcc")
@@ -233,10 +233,10 @@ TOLD = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), plan=Plan(), plac
 
 class Notes(Listener):
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.notes: list[str] = []
 
     def noted(self, what: str) -> None:
-        self.told.append(what)
+        self.notes.append(what)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked:
     notes = Notes()
     problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption(), notes)
     assert len(job.lines) == asked
-    assert notes.told == (["it failed; asking each of 3 nodes alone, for at most 76 s"] if asked else [])
+    assert notes.notes == (["it failed; asking each of 3 nodes alone, for at most 76 s"] if asked else [])
     assert problem.what == ("it failed; h1 does not answer" if asked else "it failed")
 
 

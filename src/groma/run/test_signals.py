@@ -31,13 +31,13 @@ def test_the_handler_is_told_within_and_the_former_one_afterwards(number: signal
     former: list[int] = []
     before = signal.signal(number, lambda one, _: former.append(one))
     try:
-        told: list[int] = []
-        with handling(lambda one, _: told.append(one)):
+        reported: list[int] = []
+        with handling(lambda one, _: reported.append(one)):
             os.kill(os.getpid(), number)
         os.kill(os.getpid(), number)
     finally:
         signal.signal(number, before)
-    assert (told, former) == ([number], [number])
+    assert (reported, former) == ([number], [number])
 
 
 def test_what_nohup_ignores_stays_ignored() -> None:

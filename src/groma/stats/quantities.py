@@ -53,9 +53,9 @@ def _of_rows(rows: NDArray[np.float64], unit: str, method: str, q: float) -> Ite
     n = rows.shape[1]
     ranks = quantile_ranks(n, q)
     ordered = np.sort(rows, axis=1)
-    told = [ordered[:, ranks.first], ordered[:, ranks.last], ordered[:, 0]]
-    told += list(np.quantile(ordered, [q, 0.05, 0.5, 0.95], axis=1))
-    for low, high, least, value, p5, p50, p95 in zip(*(one.tolist() for one in told), strict=True):
+    reported = [ordered[:, ranks.first], ordered[:, ranks.last], ordered[:, 0]]
+    reported += list(np.quantile(ordered, [q, 0.05, 0.5, 0.95], axis=1))
+    for low, high, least, value, p5, p50, p95 in zip(*(one.tolist() for one in reported), strict=True):
         yield Quantity(
             value=value,
             unit=unit,

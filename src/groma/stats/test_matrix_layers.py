@@ -19,18 +19,18 @@ def ends_of(latency: Matrix) -> NDArray[np.intp]:
 
 
 def layer_of_pairs(found: MatrixLayers, latency: Matrix) -> NDArray[np.intp]:
-    told = np.full(len(ends_of(latency)), -1)
+    reported = np.full(len(ends_of(latency)), -1)
     for number, layer in enumerate(found.layers):
-        told[layer] = number
-    return told
+        reported[layer] = number
+    return reported
 
 
 def share_in_their_layer(found: MatrixLayers, machine: SimulatedMatrix) -> float:
     latency = machine.symmetric()
     ends = tuple(ends_of(latency).T)
     good = ~machine.spoilt[ends]
-    told = layer_of_pairs(found, latency)
-    return float((told[good] == machine.layer[ends][good]).mean())
+    reported = layer_of_pairs(found, latency)
+    return float((reported[good] == machine.layer[ends][good]).mean())
 
 
 @pytest.mark.parametrize("disturbance", DISTURBANCES)

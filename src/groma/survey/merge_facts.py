@@ -18,9 +18,9 @@ _ABSENT = "-"
 
 def compared_facts(surveys: Sequence[SurveyFacts]) -> list[FactSpread]:
     """Every fact that two surveys tell at least, in the order of the profile."""
-    told = [dict(_facts(one)) for one in surveys]
-    names = dict.fromkeys(name for one in told for name in one)
-    found = [_compared(name, [one.get(name) for one in told]) for name in names]
+    reported = [dict(_facts(one)) for one in surveys]
+    names = dict.fromkeys(name for one in reported for name in one)
+    found = [_compared(name, [one.get(name) for one in reported]) for name in names]
     return [one for one in found if sum(value != _ABSENT for value in one.values) > 1]
 
 

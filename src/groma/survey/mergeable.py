@@ -65,9 +65,9 @@ def _refuse_twice(other: Named, before: Sequence[Named]) -> None:
 def _refuse_another_machine(first: Named, other: Named) -> None:
     found = [one for one in _differences(first[1], other[1]) if one.name not in CONDITIONS]
     if found:
-        told = "; ".join(f"{one.name} {one.then} and {one.here}" for one in found)
+        reported = "; ".join(f"{one.name} {one.then} and {one.here}" for one in found)
         raise GromaError(
-            f"{first[0]} and {other[0]} are of different machines: {told}",
+            f"{first[0]} and {other[0]} are of different machines: {reported}",
             "merge surveys of one machine; to compare two: groma compare",
         )
 

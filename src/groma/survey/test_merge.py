@@ -99,8 +99,8 @@ def test_merged_profile_is_a_profile_that_is_written_and_read(survey: SurveyReco
 def test_state_of_the_machine_may_change_and_is_told(survey: SurveyRecord) -> None:
     surveys = days(survey, (1.0, 1.0))
     surveys[1].record.environment["kernel"] = "9.9"
-    (told,) = [one for one in merged(surveys).warnings if one.code == "merge.conditions"]
-    assert "later 9.9" in told.what
+    (reported,) = [one for one in merged(surveys).warnings if one.code == "merge.conditions"]
+    assert "later 9.9" in reported.what
 
 
 def another_host(record: SurveyRecord) -> None:
@@ -120,7 +120,7 @@ def of_no_machine(record: SurveyRecord) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "reported"),
     [
         (another_host, "different machines: host"),
         (another_processor, "different machines: CPU"),
@@ -128,10 +128,12 @@ def of_no_machine(record: SurveyRecord) -> None:
         (of_no_machine, "does not record the machine"),
     ],
 )
-def test_what_cannot_be_merged_is_refused_in_one_line(survey: SurveyRecord, spoil: Any, told: str) -> None:
+def test_what_cannot_be_merged_is_refused_in_one_line(
+    survey: SurveyRecord, spoil: Any, reported: str
+) -> None:
     surveys = days(survey, (1.0, 1.0))
     spoil(surveys[1].record)
-    with pytest.raises(GromaError, match=told) as refused:
+    with pytest.raises(GromaError, match=reported) as refused:
         merged(surveys)
     assert refused.value.exit_code == ExitCode.USAGE
     assert "\n" not in str(refused.value)

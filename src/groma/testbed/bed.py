@@ -70,14 +70,14 @@ class Bed:
 
     def _raise(self) -> None:
         boot_ids = {} if self.shared_boot_id else {name: str(uuid.uuid4()) for name in self.plan.hosts}
-        self.tell(scripts.beginning(self.plan, boot_ids))
-        self.holders = holders_in(self.tell(scripts.holding(self.plan, boot_ids)))
-        refuse_complaints(self.tell(scripts.networking(self.plan, self.holders)))
+        self.execute(scripts.beginning(self.plan, boot_ids))
+        self.holders = holders_in(self.execute(scripts.holding(self.plan, boot_ids)))
+        refuse_complaints(self.execute(scripts.networking(self.plan, self.holders)))
 
-    def tell(self, script: str) -> str:
+    def execute(self, script: str) -> str:
         """Let the shell of the bed, which is on none of its hosts, run a script; what it said."""
         with self._speaking:
-            return self._keeper.tell(script)
+            return self._keeper.execute(script)
 
     # ---- commands on hosts -----------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class Bed:
 
     def _reshape(self, cable: str, what: str) -> None:
         for port in self.plan.cable(cable).ends:
-            self.tell(scripts.inside(self.holders[port.space], "tc", [shaped(port, what)]))
+            self.execute(scripts.inside(self.holders[port.space], "tc", [shaped(port, what)]))
 
 
 def path_in_bed() -> str:

@@ -53,7 +53,7 @@ def run_in_bed(request: BedRequest) -> BedResult:
     refuse_missing(request.words[0])
     with Bed(request.plan, shared_boot_id=request.shared_boot_id) as bed:
         launching = launching_by(request.mpi, Host(), bed)
-        bed.tell(launching.script)
+        bed.execute(launching.script)
         command = _SignalForwarder()
         with handling(command):
             child = bed.popen([*launching.words, *request.words], variables=launching.variables)

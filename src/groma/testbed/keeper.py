@@ -70,7 +70,7 @@ def probe(host: Host) -> Possible:
 
 
 class Keeper:
-    """The shell; it does what `tell` says, one script after the other. Not for several threads at a time."""
+    """The shell. `execute` runs one script after the other. Not for several threads at a time."""
 
     def __init__(self, way: Way) -> None:
         self.way = way
@@ -85,9 +85,9 @@ class Keeper:
             process_group=0,
         )
         # Its number outside can only be seen before the new process namespace gets a /proc of its own.
-        self.pid = int(self.tell("read pid rest < /proc/self/stat; echo $pid; mount -t proc proc /proc"))
+        self.pid = int(self.execute("read pid rest < /proc/self/stat; echo $pid; mount -t proc proc /proc"))
 
-    def tell(self, script: str) -> str:
+    def execute(self, script: str) -> str:
         """What the script said on both outputs. Raises GromaError (exit code 4) where it fails."""
         said, code = self._answer(f"{{\n{script}\n}} </dev/null 2>&1; echo; echo {_MARK} $?\n")
         if code == 0:

@@ -60,8 +60,8 @@ def differences(record: Comparison) -> Blocks:
     if not facts.differences:
         return []
     columns = ["", "what", *(one.name for one in facts.records)]
-    told = [_warning(facts.differences)]
-    return [*told, *table(columns, [_difference(one) for one in facts.differences])]
+    reported = [_warning(facts.differences)]
+    return [*reported, *table(columns, [_difference(one) for one in facts.differences])]
 
 
 def _warning(found: Sequence[Difference]) -> Note:
@@ -114,8 +114,8 @@ def open_(record: Comparison) -> Blocks:
     facts = record.facts
     rows = rows_of(facts, "inconclusive", details=False)
     missing = rows_of(facts, "missing", details=False)
-    told = [f"{row.quantity.name}: {row.changed.why} ({row.record})" for row in missing]
-    return [*_table(facts, rows[:MOST_OPEN], why=True), *_more(rows), *_cure(rows), *_missing(told)]
+    reported = [f"{row.quantity.name}: {row.changed.why} ({row.record})" for row in missing]
+    return [*_table(facts, rows[:MOST_OPEN], why=True), *_more(rows), *_cure(rows), *_missing(reported)]
 
 
 def _cure(rows: Sequence[Row]) -> list[Block]:
@@ -131,10 +131,10 @@ def _more(rows: Sequence[Row]) -> list[Block]:
     return [Text([Toned(f"and {left} more (--all shows them)", "dim")])] if left > 0 else []
 
 
-def _missing(told: Sequence[str]) -> list[Block]:
-    left = len(told) - MOST_OPEN
+def _missing(reported: Sequence[str]) -> list[Block]:
+    left = len(reported) - MOST_OPEN
     more = [Toned(f"and {left} more", "dim")] if left > 0 else []
-    return [Text([*told[:MOST_OPEN], *more])] if told else []
+    return [Text([*reported[:MOST_OPEN], *more])] if reported else []
 
 
 @SECTIONS.section("all", "All quantities", "facts", "quantities", at_a_glance=False)

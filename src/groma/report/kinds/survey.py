@@ -132,10 +132,10 @@ def _outcomes(record: Survey) -> str:
     failed = ", ".join(name for name, how in ended.items() if how == "failed")
     cut = sum(how == "budget" for how in ended.values())
     more = [f"failed: {failed}" if failed else "", f"{cut} by their budget" if cut else ""]
-    told = "; ".join(filter(None, more))
+    reported = "; ".join(filter(None, more))
     of_all = "" if done == len(ended) else f" of {len(ended)}"
     noun = "probe" if len(ended) == 1 else "probes"
-    return f"{done}{of_all} {noun} done{f' ({told})' if told else ''}"
+    return f"{done}{of_all} {noun} done{f' ({reported})' if reported else ''}"
 
 
 @SECTIONS.section("clock", "Clock", "facts", "node", "clock")
@@ -165,10 +165,10 @@ def cores(record: Survey) -> Blocks:
 @SECTIONS.section("caches", "Caches", "facts", "node", "caches")
 def caches(record: Survey) -> Blocks:
     levels = record.facts.node.caches
-    told = [
+    reported = [
         (cache, note) for cache in levels for note in (*cache.notes, indexing_note(cache.indexing)) if note
     ]
-    notes: list[Block] = [Text([f"{cache_name(cache)}: {note}"]) for cache, note in told]
+    notes: list[Block] = [Text([f"{cache_name(cache)}: {note}"]) for cache, note in reported]
     rows = [[name, *map(cell, levels)] for name, cell in _CACHE_ROWS.items()]
     rows = [row for row in rows if row[0] != _INDEXED or any(one.indexing for one in levels)]
     columns = ["", *map(cache_name, levels)]
@@ -305,8 +305,8 @@ def contention_scaling(record: Survey) -> Blocks:
         for point in group.points
     ]
     groups = facts.contention_groups if facts else None
-    told: list[Block] = [] if groups is None else [Pairs([("contention", contention(groups))])]
-    return [*told, *table(["group of cores", ">cores", "bandwidth together", ">each slower by"], rows)]
+    reported: list[Block] = [] if groups is None else [Pairs([("contention", contention(groups))])]
+    return [*reported, *table(["group of cores", ">cores", "bandwidth together", ">each slower by"], rows)]
 
 
 @SECTIONS.section(
@@ -452,8 +452,8 @@ def _widest(quantities: Sequence[QuantitySpread]) -> list[Block]:
         for one in ordered[:_MOST_AT_A_GLANCE]
     ]
     agreeing = sum(one.agrees for one in quantities)
-    told = f"{agreeing} of {len(quantities)} quantities agree between the surveys; the widest spreads"
-    return table(["quantity", "median", ">spread", "surveys in turn"], rows, told)
+    reported = f"{agreeing} of {len(quantities)} quantities agree between the surveys; the widest spreads"
+    return table(["quantity", "median", ">spread", "surveys in turn"], rows, reported)
 
 
 @SECTIONS.section("probes", "Probes", "samples", at_a_glance=False)

@@ -144,10 +144,10 @@ def _bandwidth(some: Sequence[Quantity | None], index: int) -> str:
 
 def _beside(facts: Distance) -> str:
     """What the figures stand beside: "; beside the declared torus 4x4, links of 50.0 MB/s"."""
-    told = [f"the {facts.loads_of} {facts.structure}"] if facts.loads else []
+    reported = [f"the {facts.loads_of} {facts.structure}"] if facts.loads else []
     if facts.link_bandwidth is not None:
-        told.append(f"links of {format_value(facts.link_bandwidth, 'B/s')}")
-    return f"; compared with {', '.join(told)}" if told else ""
+        reported.append(f"links of {format_value(facts.link_bandwidth, 'B/s')}")
+    return f"; compared with {', '.join(reported)}" if reported else ""
 
 
 _LOADS: tuple[tuple[str, Callable[[DistanceLoad], str]], ...] = (

@@ -114,7 +114,7 @@ def search() -> Record[BottleneckFacts]:
     return record_of("randomaccess_bottleneck", facts, samples)
 
 
-def told(record: Record[Any], *chosen: str) -> str:
+def reported(record: Record[Any], *chosen: str) -> str:
     return plain(document_of(record, chosen))
 
 
@@ -123,7 +123,7 @@ def lines_with(text: str, words: Sequence[str]) -> list[str]:
 
 
 def test_a_run_tells_the_rate_of_each_rank_and_the_size_of_a_message(run: Record[RandomAccessFacts]) -> None:
-    text = told(run)
+    text = reported(run)
     assert lines_with(text, ["rate of each rank", "0.105 GUP/s"])
     assert "8 B in 0.01 messages of 800 B, 20 % part-full, 5 % empty" in text.replace(
         "\N{NO-BREAK SPACE}", " "
@@ -134,7 +134,7 @@ def test_a_run_tells_the_rate_of_each_rank_and_the_size_of_a_message(run: Record
 def test_failed_checks_come_first(run: Record[RandomAccessFacts]) -> None:
     wrong = CheckResult(name="wrong words", value=3.0, limit=0.0, passed=False)
     run.facts.checks = [*run.facts.checks, wrong]
-    checks = told(run, "checks").splitlines()
+    checks = reported(run, "checks").splitlines()
     failed = [at for at, line in enumerate(checks) if "FAILED" in line]
     passed = [at for at, line in enumerate(checks) if "passed" in line]
     assert "wrong words" in checks[failed[0]]
@@ -142,21 +142,21 @@ def test_failed_checks_come_first(run: Record[RandomAccessFacts]) -> None:
 
 
 def test_ranks_are_told_from_least_to_most_with_their_numbers(run: Record[RandomAccessFacts]) -> None:
-    (worked,) = lines_with(told(run, "ranks"), ["time worked"])
+    (worked,) = lines_with(reported(run, "ranks"), ["time worked"])
     assert "generate, route, update" in worked
-    (sent,) = lines_with(told(run, "ranks"), ["bytes sent"])
+    (sent,) = lines_with(reported(run, "ranks"), ["bytes sent"])
     assert "KiB" in sent
 
 
 def test_a_run_that_was_cut_short_has_what_there_is(run: Record[RandomAccessFacts]) -> None:
     cut = planned_facts(run.facts.plan, 2)
-    text = told(record_of("randomaccess", cut, ProbeSamples(probe="random_access", cases=[], values=[])))
+    text = reported(record_of("randomaccess", cut, ProbeSamples(probe="random_access", cases=[], values=[])))
     assert "ended before its checks" in text
     assert "rate of each rank" not in text
 
 
 def test_a_study_says_who_was_exact_and_what_no_synchronisation_costs(study: Record[ErrorFacts]) -> None:
-    text = told(study)
+    text = reported(study)
     assert lines_with(text, ["validation", "passed: exact in all of"])
     assert lines_with(text, ["not synchronised", "ppm", "the rules allow 10000 ppm", "as fast as one"])
 
@@ -164,20 +164,20 @@ def test_a_study_says_who_was_exact_and_what_no_synchronisation_costs(study: Rec
 def test_a_study_names_strategies_that_had_to_be_exact_and_were_not(study: Record[ErrorFacts]) -> None:
     atomic = next(one for one in study.facts.strategies if one.name == "atomic")
     atomic.error_rate = msgspec.structs.replace(atomic.error_rate, wrong_words=2)
-    assert lines_with(told(study), ["validation", "failed: atomic must not lose an update and did"])
+    assert lines_with(reported(study), ["validation", "failed: atomic must not lose an update and did"])
 
 
 def test_a_study_of_threads_that_do_not_synchronise_alone_validates_nothing(
     study: Record[ErrorFacts],
 ) -> None:
     study.facts.strategies = [one for one in study.facts.strategies if not one.exact]
-    assert lines_with(told(study), ["validation", "no strategy that must be exact"])
+    assert lines_with(reported(study), ["validation", "no strategy that must be exact"])
 
 
 def test_a_search_names_the_bottleneck_and_is_no_figure_of_the_benchmark(
     search: Record[BottleneckFacts],
 ) -> None:
-    text = told(search)
+    text = reported(search)
     assert lines_with(text, ["bottleneck", "update, by dropping updates and by delays alike"])
     assert lines_with(text, ["generate", "4 ns", "0.5"])
     assert lines_with(text, ["validation", "passed where nothing was dropped"])
@@ -187,10 +187,10 @@ def test_a_search_names_the_bottleneck_and_is_no_figure_of_the_benchmark(
 
 def test_a_search_whose_methods_differ_is_open(search: Record[BottleneckFacts]) -> None:
     search.facts.by_delaying = "generate"
-    assert "open: update by dropping updates, generate by delays" in told(search)
+    assert "open: update by dropping updates, generate by delays" in reported(search)
     search.facts.by_dropping = search.facts.by_delaying = None
     search.facts.success = None
-    assert "no table was verified" in told(search)
+    assert "no table was verified" in reported(search)
 
 
 def test_every_kind_ends_with_its_warnings(
@@ -201,7 +201,7 @@ def test_every_kind_ends_with_its_warnings(
 ) -> None:
     for record in (run, study, lookups, search):
         assert list(known_sections(record.kind))[-2:] == ["environment", "warnings"]
-        assert "the machine was busy" in told(record)
+        assert "the machine was busy" in reported(record)
 
 
 def test_the_page_has_ranks_with_roles(run: Record[RandomAccessFacts]) -> None:

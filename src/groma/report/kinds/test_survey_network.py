@@ -117,8 +117,8 @@ def test_a_sampled_design_tells_its_risk() -> None:
 )
 def test_a_structure_is_named_as_a_guess(kind: str, shape: list[int], expected: str) -> None:
     topology = NetworkTopology(kind=kind, shape=shape, confidence=0.9, evidence=["times"])
-    told = f"{expected} (inferred from times, confidence 90 %): times"
-    assert structure_words(topology).replace(NO_BREAK, " ") == told
+    reported = f"{expected} (inferred from times, confidence 90 %): times"
+    assert structure_words(topology).replace(NO_BREAK, " ") == reported
 
 
 def test_no_confidence_is_told_as_certainty() -> None:

@@ -177,8 +177,8 @@ def _value_cell(values: Sequence[Quantity | None], place: int) -> SystemCell | N
 def _detail(value: Quantity, base: Quantity | None) -> str:
     """A value with its interval, and its ratio to that of the first record."""
     ratio = ratio_of(value, base) if base else None
-    told = f"; {value_text(ratio)}, {verdict_of(ratio)}" if ratio else ""
-    return quantity_text(value) + told
+    reported = f"; {value_text(ratio)}, {verdict_of(ratio)}" if ratio else ""
+    return quantity_text(value) + reported
 
 
 def _table(every: Compared) -> DataTable:

@@ -104,5 +104,5 @@ def title_of(facts: ComparisonFacts) -> str:
 
 def gate_words(one: GateResult) -> str:
     """In one line: what failed, where, and how to measure it again."""
-    told = f"{one.outcome.upper()} {one.quantity}: {one.record} {one.what}; gate: {one.gate}"
-    return f"{told}; run again: {one.again}" if one.again else told
+    reported = f"{one.outcome.upper()} {one.quantity}: {one.record} {one.what}; gate: {one.gate}"
+    return f"{reported}; run again: {one.again}" if one.again else reported

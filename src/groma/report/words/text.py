@@ -70,6 +70,6 @@ def joined(*parts: str | None, by: str = ", ") -> str:
     return by.join(part for part in parts if part)
 
 
-def extent(low: float, high: float, unit: str) -> str:
+def spread(low: float, high: float, unit: str) -> str:
     """`1 ns to 2 ns`."""
     return f"{format_value(low, unit)} to {format_value(high, unit)}"

@@ -299,13 +299,13 @@ class _Pages(NamedTuple):
 def _pages(cells: list[str], columns: _Columns, number: int, reading: _CurveReader) -> _Pages:
     if columns.pages is None:
         return _Pages("")
-    told = cells[columns.pages].lower() if columns.pages < len(cells) else ""
-    if told in {"huge", "small"}:
-        return _Pages(told)
-    size = _PAGE_SIZE.fullmatch(told)
+    reported = cells[columns.pages].lower() if columns.pages < len(cells) else ""
+    if reported in {"huge", "small"}:
+        return _Pages(reported)
+    size = _PAGE_SIZE.fullmatch(reported)
     if size is None:
         raise reading.refuse(
-            f"line {number} has pages {shown(told)}",
+            f"line {number} has pages {shown(reported)}",
             "write huge, small or the size of a page: 4K, 2M, 2097152",
         )
     bytes_ = float(size[1]) * _UNITS[size[2] or ""]

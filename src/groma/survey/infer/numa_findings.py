@@ -122,12 +122,12 @@ def _slow_places(seen: NumaEvidence, slow: Sequence[SlowPlace]) -> Iterator[Advi
     if not slow:
         return
     noun = "core" if seen.of_one_node else "NUMA node"
-    told = "; ".join(
+    reported = "; ".join(
         _SLOW_PARTS[one.part].format(place=f"{noun} {one.number}", times=one.ratio.value) for one in slow
     )
     yield Advice(
         code="numa.slow_node",
-        what=f"{told}. The distance classes leave it out",
+        what=f"{reported}. The distance classes leave it out",
         next="check its memory (populated channels, corrected errors in the kernel log, throttling); until "
         "then keep data off it",
     )
@@ -163,12 +163,12 @@ def _least_covered(seen: NumaEvidence, cells: Cells) -> str:
     if not shares:
         return ""
     least = min(shares, key=lambda distance: (shares[distance], distance))
-    told = f"; of those at distance {least:g} {read[least]:,} of {total[least]:,}"
+    reported = f"; of those at distance {least:g} {read[least]:,} of {total[least]:,}"
     if not read[least]:
-        return told
+        return reported
     # With n pairs drawn at random, a share p of odd ones is missed with probability (1 - p)^n.
     missed = 1.0 - 0.05 ** (1.0 / read[least])
-    return f"{told}, so up to {missed:.1%} of them may be odd and unseen (confidence 95 %)"
+    return f"{reported}, so up to {missed:.1%} of them may be odd and unseen (confidence 95 %)"
 
 
 def _block_in_cache(seen: NumaEvidence) -> Iterator[Advice]:

@@ -111,7 +111,7 @@ def _curve(
 
 def answer(found: PairInference, ends: str = "cores") -> dict[str, Any]:
     """The inference as JSON-able values; `ends` is what the ends are called."""
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         ends: found.ends,
         "layers": [_layer(layer) for layer in found.layers],
         "disturbed": [list(pair) for pair in found.disturbed],
@@ -119,16 +119,16 @@ def answer(found: PairInference, ends: str = "cores") -> dict[str, Any]:
         "warnings": [msgspec.to_builtins(warning) for warning in found.warnings],
     }
     if found.structure is not None:
-        told["structure"] = msgspec.to_builtins(found.structure)
-    return told
+        reported["structure"] = msgspec.to_builtins(found.structure)
+    return reported
 
 
 def _layer(layer: Layer) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         "latency": msgspec.to_builtins(layer.latency),
         "pairs": [list(pair) for pair in layer.pairs],
         "groups": layer.groups,
     }
     if layer.curve:
-        told["curve"] = [{"bytes": size, "time": msgspec.to_builtins(time)} for size, time in layer.curve]
-    return told
+        reported["curve"] = [{"bytes": size, "time": msgspec.to_builtins(time)} for size, time in layer.curve]
+    return reported

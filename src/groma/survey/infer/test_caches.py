@@ -345,9 +345,9 @@ def test_a_small_step_is_found_or_called_possible(
     inference = infer_caches(stepped(levels, 90.0, per_octave, noise))
     found = [cache.size for cache in inference.caches] + [one.size for one in inference.possible]
     assert any(size.low <= small <= size.high for size in found)
-    told = answer(inference)
-    assert len(told["possible"]) == len(inference.possible)
-    assert [w["code"] for w in told["warnings"]].count("curve.possible") == len(inference.possible)
+    reported = answer(inference)
+    assert len(reported["possible"]) == len(inference.possible)
+    assert [w["code"] for w in reported["warnings"]].count("curve.possible") == len(inference.possible)
 
 
 def test_a_step_at_the_reach_of_a_tlb_is_no_possible_level() -> None:

@@ -171,12 +171,12 @@ def test_a_matrix_has_the_same_layers_in_the_survey_and_in_groma_infer(
     machine: Machine, disturbance: str
 ) -> None:
     latency = simulated(Machine(machine.name, machine.levels, DISTURBANCES[disturbance]), seed=5).symmetric()
-    told, recorded = survey_of(latency), infer_of(latency)
-    facts = told.value
+    reported, recorded = survey_of(latency), infer_of(latency)
+    facts = reported.value
     assert [layer.pairs for layer in facts.layers] == [layer.pairs for layer in recorded.layers]
     assert [layer.groups for layer in facts.layers] == [layer.groups for layer in recorded.layers]
     assert facts.disturbed == recorded.disturbed
-    assert [one.what for one in told.advice] == [one.what for one in recorded.warnings]
+    assert [one.what for one in reported.advice] == [one.what for one in recorded.warnings]
 
 
 def ticks() -> Matrix:

@@ -17,45 +17,45 @@ def two_sockets(disturbance: Disturbance, seed: int = 2) -> LatencyMatrix:
 
 
 def test_layers_are_told_with_pairs_and_groups_by_the_names_of_cores() -> None:
-    told = answer(infer_matrix(two_sockets(Disturbance())))
-    assert [len(layer["pairs"]) for layer in told["layers"]] == [56, 64]
-    assert told["layers"][0]["groups"] == [list(range(100, 108)), list(range(108, 116))]
-    assert told["layers"][1]["groups"] == [list(range(100, 116))]
-    first = told["layers"][0]["latency"]
+    reported = answer(infer_matrix(two_sockets(Disturbance())))
+    assert [len(layer["pairs"]) for layer in reported["layers"]] == [56, 64]
+    assert reported["layers"][0]["groups"] == [list(range(100, 108)), list(range(108, 116))]
+    assert reported["layers"][1]["groups"] == [list(range(100, 116))]
+    first = reported["layers"][0]["latency"]
     assert first["unit"] == "ns"
     assert first["low"] <= first["value"] <= first["high"]
     assert first["value"] == pytest.approx(45.0, rel=0.05)
-    assert told["disturbed"] == []
-    assert told["clock_step"] is None
-    assert told["warnings"] == []
-    json.dumps(told, allow_nan=False)
+    assert reported["disturbed"] == []
+    assert reported["clock_step"] is None
+    assert reported["warnings"] == []
+    json.dumps(reported, allow_nan=False)
 
 
 def test_disturbed_pairs_are_a_finding() -> None:
     matrix = two_sockets(Disturbance())
     matrix.latency[2, 5] = matrix.latency[5, 2] = 4000.0
-    told = answer(infer_matrix(matrix))
-    assert told["disturbed"] == [[102, 105]]
-    assert [warning["code"] for warning in told["warnings"]] == ["core_to_core.disturbed"]
+    reported = answer(infer_matrix(matrix))
+    assert reported["disturbed"] == [[102, 105]]
+    assert [warning["code"] for warning in reported["warnings"]] == ["core_to_core.disturbed"]
 
 
 def test_a_coarse_clock_is_a_finding_and_widens_the_intervals() -> None:
     matrix = two_sockets(Disturbance())
     ticks = np.random.default_rng(1).integers(2, 5, (16, 16)) + 12 * (matrix.latency > 80.0)
     matrix.latency[:] = np.where(np.isnan(matrix.latency), np.nan, 5.2 * np.fmax(ticks, ticks.T))
-    told = answer(infer_matrix(matrix))
-    assert told["clock_step"]["value"] == pytest.approx(5.2, rel=0.05)
-    latency = told["layers"][0]["latency"]
+    reported = answer(infer_matrix(matrix))
+    assert reported["clock_step"]["value"] == pytest.approx(5.2, rel=0.05)
+    latency = reported["layers"][0]["latency"]
     assert latency["high"] - latency["low"] >= 5.0
-    assert "core_to_core.coarse_clock" in [warning["code"] for warning in told["warnings"]]
+    assert "core_to_core.coarse_clock" in [warning["code"] for warning in reported["warnings"]]
 
 
 def test_a_core_that_is_slow_with_everybody_is_named() -> None:
     matrix = two_sockets(Disturbance())
     matrix.latency[3, :] *= 6.0
     matrix.latency[:, 3] *= 6.0
-    told = answer(infer_matrix(matrix))
-    (slow,) = [warning for warning in told["warnings"] if warning["code"] == "core_to_core.slow_core"]
+    reported = answer(infer_matrix(matrix))
+    (slow,) = [warning for warning in reported["warnings"] if warning["code"] == "core_to_core.slow_core"]
     assert slow["what"].endswith(": 103")
 
 
@@ -76,13 +76,13 @@ def test_pairs_give_layers_curves_and_structure(tmp_path: Path) -> None:
             latency = (1.5 if i // 4 == j // 4 else 2.6) * random.uniform(0.98, 1.02)
             rows += [f"n{i},n{j},{latency},8", f"n{i},n{j},{latency + 10.0},65536"]
     path.write_text("\n".join(rows))
-    told = answer(infer_pairs(read_pairs(path)), "ends")
-    assert told["ends"][:2] == list(range(2))
-    assert [round(layer["latency"]["value"] / 100) for layer in told["layers"]] == [15, 26]
-    assert [point["bytes"] for point in told["layers"][0]["curve"]] == [8, 65536]
-    assert told["layers"][0]["curve"][1]["time"]["value"] == pytest.approx(11500, rel=0.02)
-    assert told["structure"]["kind"] == "tree"
-    assert told["structure"]["shape"] == [4, 4, 4]
+    reported = answer(infer_pairs(read_pairs(path)), "ends")
+    assert reported["ends"][:2] == list(range(2))
+    assert [round(layer["latency"]["value"] / 100) for layer in reported["layers"]] == [15, 26]
+    assert [point["bytes"] for point in reported["layers"][0]["curve"]] == [8, 65536]
+    assert reported["layers"][0]["curve"][1]["time"]["value"] == pytest.approx(11500, rel=0.02)
+    assert reported["structure"]["kind"] == "tree"
+    assert reported["structure"]["shape"] == [4, 4, 4]
 
 
 def test_few_ends_have_no_structure(tmp_path: Path) -> None:

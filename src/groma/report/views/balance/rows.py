@@ -105,7 +105,7 @@ def _titled(title: str, values: Sequence[Quantity]) -> str:
 def details_of(system: System) -> list[tuple[str, str]]:
     """Who, where, how, and every quantity with its interval."""
     success = {True: "passed", False: "failed", None: ""}[system.success]
-    told = (
+    reported = (
         ("source", system.source),
         ("program", system.program),
         ("measured", format_time(system.created) if system.created else ""),
@@ -119,7 +119,7 @@ def details_of(system: System) -> list[tuple[str, str]]:
         ("note", system.note),
         *((name.replace("_", " "), format_quantity(one)) for name, one in system.quantities.items()),
     )
-    return [(name, value) for name, value in told if value]
+    return [(name, value) for name, value in reported if value]
 
 
 def processes(system: System) -> str:

@@ -10,7 +10,7 @@ from groma.record.units import format_value
 from groma.report.blocks import Axis, DataTable, Figure, LineChart, Option, Point, Series, chosen_from
 from groma.report.views.marks import square_map
 from groma.report.views.registry import view
-from groma.report.views.run.sampled import extents_of, label, series_in
+from groma.report.views.run.sampled import label, series_in, spreads_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groma.report.blocks import Cell, HeatMap
     from groma.report.series import PageSeries
     from groma.report.views.registry import Blocks
-    from groma.report.views.run.sampled import Extent
+    from groma.report.views.run.sampled import Spread
 
 
 def _defining_series(record: Record[HpccFacts], over: str, name: str = "time") -> list[PageSeries]:
@@ -40,9 +40,9 @@ def _size(series: PageSeries) -> int:
     return int(series.labels["bytes"])
 
 
-def _time_cells(series: PageSeries, extent: Extent) -> list[Cell]:
+def _time_cells(series: PageSeries, spread: Spread) -> list[Cell]:
     """Times of a member and the bandwidth at the median."""
-    return [*extent.words("s"), format_value(_size(series) / extent.median, "B/s")]
+    return [*spread.words("s"), format_value(_size(series) / spread.median, "B/s")]
 
 
 # ---- pairs -------------------------------------------------------------------------------------------------
@@ -85,8 +85,8 @@ def _pair_figure(series: PageSeries) -> Figure:
         table=DataTable(
             columns=["client", "server", "median time", "shortest", "longest", "bandwidth"],
             rows=[
-                [*pair, *_time_cells(series, extent)]
-                for pair, extent in zip(series.members, extents_of(series), strict=True)
+                [*pair, *_time_cells(series, spread)]
+                for pair, spread in zip(series.members, spreads_of(series), strict=True)
             ],
         ),
     )
@@ -99,12 +99,12 @@ def _pair_matrix(series: PageSeries, ranks: Sequence[int]) -> HeatMap:
 
 
 def _pair_cells(series: PageSeries) -> list[Quantity]:
-    return [_pair_cell(series, extent) for extent in extents_of(series)]
+    return [_pair_cell(series, spread) for spread in spreads_of(series)]
 
 
-def _pair_cell(series: PageSeries, extent: Extent) -> Quantity:
+def _pair_cell(series: PageSeries, spread: Spread) -> Quantity:
     """The median with the range of all samples, as time or as bytes over it."""
-    low, median, high = extent
+    low, median, high = spread
     if _measure(series) == "latency":
         return Quantity(value=median, low=low, high=high, unit="s", confidence=1.0, method=_PAIR_METHOD)
     size = _size(series)
@@ -200,7 +200,7 @@ def _ring_lines(every: Sequence[PageSeries], *, dashed: bool) -> list[Series]:
 def _ring_points(series: PageSeries) -> list[Point]:
     return [
         Point(x=ring, y=median, low=low, high=high)
-        for (ring,), (low, median, high) in zip(series.members, extents_of(series), strict=True)
+        for (ring,), (low, median, high) in zip(series.members, spreads_of(series), strict=True)
     ]
 
 
@@ -211,6 +211,6 @@ def _way(series: PageSeries) -> str:
 
 def _ring_rows(series: PageSeries) -> list[list[Cell]]:
     return [
-        [_way(series), f"random {ring}" if ring else "natural", *_time_cells(series, extent)]
-        for (ring,), extent in zip(series.members, extents_of(series), strict=True)
+        [_way(series), f"random {ring}" if ring else "natural", *_time_cells(series, spread)]
+        for (ring,), spread in zip(series.members, spreads_of(series), strict=True)
     ]

@@ -197,11 +197,11 @@ def test_roles_keep_their_colour_on_machines_that_have_only_some_of_them() -> No
 
 
 def test_the_plan_tells_what_was_run_and_where_without_what_random_access_has_not() -> None:
-    told = dict(rows_in(sections_of(RUN), "plan"))
-    assert told["algorithm"] == "route on a grid of 2x1"
-    assert told["table"] == "1048576 words, 8 MiB"
-    assert told["ranks"] == "2"
-    assert not {"BLAS", "budget"} & told.keys()
+    reported = dict(rows_in(sections_of(RUN), "plan"))
+    assert reported["algorithm"] == "route on a grid of 2x1"
+    assert reported["table"] == "1048576 words, 8 MiB"
+    assert reported["ranks"] == "2"
+    assert not {"BLAS", "budget"} & reported.keys()
 
 
 SLOW = changed(

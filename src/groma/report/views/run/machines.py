@@ -20,7 +20,7 @@ from groma.report.blocks import (
 from groma.report.views.registry import view
 from groma.report.views.run.model import run_of
 from groma.report.views.run.sampled import over_ranks
-from groma.report.words.text import extent, id_of
+from groma.report.words.text import id_of, spread
 from groma.run.placement import machines as machines_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Group(NamedTuple):
 
     @property
     def medians(self) -> list[float]:
-        return [one.extent.median for one in self.members]
+        return [one.spread.median for one in self.members]
 
 
 def _figure(one: OverRanks, machines: Sequence[Sequence[RankPlace]]) -> Figure:
@@ -110,19 +110,19 @@ def _lane(group: _Group, unit: str) -> Lane:
         low=low,
         high=high,
         dots=group.medians,
-        text=extent(low, high, unit),
+        text=spread(low, high, unit),
     )
 
 
 def _row(group: _Group, unit: str) -> list[Cell]:
-    least = min(group.members, key=lambda one: one.extent.median)
-    most = max(group.members, key=lambda one: one.extent.median)
+    least = min(group.members, key=lambda one: one.spread.median)
+    most = max(group.members, key=lambda one: one.spread.median)
     return [
         group.host,
         len(group.members),
         format_value(statistics.median(group.medians), unit),
         least.rank,
-        format_value(least.extent.median, unit),
+        format_value(least.spread.median, unit),
         most.rank,
-        format_value(most.extent.median, unit),
+        format_value(most.spread.median, unit),
     ]

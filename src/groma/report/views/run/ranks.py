@@ -57,8 +57,8 @@ def _figure(one: OverRanks, places: Mapping[int, RankPlace]) -> Figure:
 
 def _line(one: OverRanks, role: str, tone: int) -> Series:
     points = [
-        Point(x=rank, y=extent.median, low=extent.low, high=extent.high)
-        for rank, _, extent in one.of_role(role)
+        Point(x=rank, y=spread.median, low=spread.low, high=spread.high)
+        for rank, _, spread in one.of_role(role)
     ]
     return measured_line(role or one.name, tone, points)
 
@@ -66,13 +66,13 @@ def _line(one: OverRanks, role: str, tone: int) -> Series:
 def _extremes(one: OverRanks, places: Mapping[int, RankPlace]) -> str:
     """A rate is slow or fast, anything else is least or most."""
     least, most = ("Slowest", "Fastest") if one.unit.endswith("/s") else ("Least", "Most")
-    ordered = sorted(one.members, key=lambda member: member.extent.median)
+    ordered = sorted(one.members, key=lambda member: member.spread.median)
     return f"{least}: {_text(ordered[0], one, places)} {most}: {_text(ordered[-1], one, places)}"
 
 
 def _text(member: Member, one: OverRanks, places: Mapping[int, RankPlace]) -> str:
     where = joined(_host(member, places), member.role, by="; ")
-    value = format_value(member.extent.median, one.unit)
+    value = format_value(member.spread.median, one.unit)
     return f"rank {member.rank}{f' ({where})' if where else ''}, {joined(value, _relative(member, one))}."
 
 
@@ -83,12 +83,12 @@ def _host(member: Member, places: Mapping[int, RankPlace]) -> str:
 def _relative(member: Member, one: OverRanks) -> str:
     if one.middle <= 0:
         return ""
-    ratio = member.extent.median / one.middle
+    ratio = member.spread.median / one.middle
     return f"{format_share(abs(ratio - 1))} {'below' if ratio < 1 else 'above'} the median rank"
 
 
 def _row(member: Member, one: OverRanks, places: Mapping[int, RankPlace]) -> list[Cell]:
-    low, median, high = member.extent
+    low, median, high = member.spread
     cpus = format_ids(places[member.rank].cpus) if member.rank in places else ""
     share = format_share(median / one.middle) if one.middle > 0 else None
     return [member.rank, _host(member, places) or None, cpus or None, median, low, high, share]

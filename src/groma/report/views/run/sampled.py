@@ -65,16 +65,16 @@ def _in_gups(series: PageSeries) -> PageSeries:
     if series.labels.get("unit") != "update/s":
         return series
 
-    def told(values: Sequence[float]) -> list[float]:
+    def reported(values: Sequence[float]) -> list[float]:
         return [value / UPDATES_IN_GUP for value in values]
 
     return msgspec.structs.replace(
         series,
         labels={**series.labels, "unit": "GUP/s"},
-        low=told(series.low),
-        median=told(series.median),
-        high=told(series.high),
-        repetitions=[tuple(told(one)) for one in series.repetitions],
+        low=reported(series.low),
+        median=reported(series.median),
+        high=reported(series.high),
+        repetitions=[tuple(reported(one)) for one in series.repetitions],
     )
 
 
@@ -83,7 +83,7 @@ def figure_series(record: Record[Any]) -> list[Sampled]:
     return [one for one in series_in(record) if not {"raw", "purpose"} & one.series.labels.keys()]
 
 
-class Extent(NamedTuple):
+class Spread(NamedTuple):
     """What was sampled of a member: of a rank, a pair of ranks or a ring."""
 
     low: float
@@ -95,9 +95,9 @@ class Extent(NamedTuple):
         return [format_value(value, unit) for value in (self.median, self.low, self.high)]
 
 
-def extents_of(series: PageSeries) -> list[Extent]:
+def spreads_of(series: PageSeries) -> list[Spread]:
     """That of each member."""
-    return [Extent(*one) for one in zip(series.low, series.median, series.high, strict=True)]
+    return [Spread(*one) for one in zip(series.low, series.median, series.high, strict=True)]
 
 
 # ---- over ranks --------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Member(NamedTuple):
 
     rank: int
     role: str
-    extent: Extent
+    spread: Spread
 
 
 class OverRanks(NamedTuple):
@@ -128,7 +128,7 @@ class OverRanks(NamedTuple):
     @property
     def middle(self) -> float:
         """The median over the ranks."""
-        return statistics.median(one.extent.median for one in self.members)
+        return statistics.median(one.spread.median for one in self.members)
 
 
 def over_ranks(record: Record[Any]) -> list[OverRanks]:
@@ -139,7 +139,7 @@ def over_ranks(record: Record[Any]) -> list[OverRanks]:
     return [
         one
         for one in (*stars, *_over_roles(record))
-        if len(one.members) > 1 and any(member.extent.high > 0 for member in one.members)
+        if len(one.members) > 1 and any(member.spread.high > 0 for member in one.members)
     ]
 
 
@@ -148,7 +148,7 @@ def _members(series: PageSeries) -> list[Member]:
         return []
     role = label(series, "role")
     return [
-        Member(rank, role, extent) for (rank,), extent in zip(series.members, extents_of(series), strict=True)
+        Member(rank, role, spread) for (rank,), spread in zip(series.members, spreads_of(series), strict=True)
     ]
 
 

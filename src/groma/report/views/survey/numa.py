@@ -176,7 +176,7 @@ def _steps(facts: Numa) -> list[Block]:
     if not steps:
         return []
     lanes = {one.name: _lane([entry.quantity for entry in one.entries]) for one in steps}
-    told = dict(zip((one.name for one in ping_back_of(facts)), STEPS.values(), strict=True))
+    reported = dict(zip((one.name for one in ping_back_of(facts)), STEPS.values(), strict=True))
     pairs = counted(len(steps[0].entries), "pair")
     return [
         Figure(
@@ -187,12 +187,12 @@ def _steps(facts: Numa) -> list[Block]:
             method=first_method(entry.quantity for entry in steps[0].entries),
             drawing=StripChart(
                 x=DotAxis(title="time", unit="s"),
-                strips=[Strip(name=told[name][0], lanes=[lane]) for name, lane in lanes.items()],
+                strips=[Strip(name=reported[name][0], lanes=[lane]) for name, lane in lanes.items()],
                 bars=True,
             ),
             table=DataTable(
                 columns=["step", "what happens", "median", "lower quartile", "upper quartile"],
-                rows=[[*told[name], lane.value, lane.low, lane.high] for name, lane in lanes.items()],
+                rows=[[*reported[name], lane.value, lane.low, lane.high] for name, lane in lanes.items()],
                 units=["", "", "s", "s", "s"],
             ),
             data={one.name: [entry.quantity.value for entry in one.entries] for one in steps},

@@ -204,9 +204,9 @@ def test_every_quantity_of_the_facts_is_accounted_for_in_the_method_table(
     survey: Record[SurveyFacts],
 ) -> None:
     entries = [re.search(r"\((\d+)\)$", str(path)) for path, *_ in rows_in(sections_of(survey), "method")]
-    told = sum(int(found[1]) if found else 1 for found in entries)
-    assert told == len(list(quantities_in(survey.facts)))
-    assert told == msgspec.json.encode(survey.facts).count(b'"confidence":')
+    reported = sum(int(found[1]) if found else 1 for found in entries)
+    assert reported == len(list(quantities_in(survey.facts)))
+    assert reported == msgspec.json.encode(survey.facts).count(b'"confidence":')
 
 
 def test_groups_of_cores_that_share_are_told_as_on_the_terminal(survey: Record[SurveyFacts]) -> None:
@@ -297,5 +297,5 @@ def test_the_index_of_each_cache_stands_with_its_reason(survey: Record[SurveyFac
     rows = rows_in(sections, "caches")
     assert [row[6] for row in rows] == ["virtual address", "physical address", "not determined"]
     assert "L3: index not determined: as it is." in notes_in(sections)
-    told = plain(document_of(of_node(survey, caches=caches), ["caches"]))
-    assert "L1d: indexed by virtual address: as it is (confidence 0.90)" in told
+    reported = plain(document_of(of_node(survey, caches=caches), ["caches"]))
+    assert "L1d: indexed by virtual address: as it is (confidence 0.90)" in reported

@@ -176,8 +176,8 @@ def test_loads_of_many_nodes_are_told_for_some_distances_with_the_first_and_the_
     facts, _ = infer_network({"net_distance": samples})
     assert facts is not None
     assert facts.distance is not None
-    told = [d for d, load in enumerate(facts.distance.loads, start=1) if load is not None]
-    assert (told[0], told[-1], len(told)) == (1, 512, 32)
+    reported = [d for d, load in enumerate(facts.distance.loads, start=1) if load is not None]
+    assert (reported[0], reported[-1], len(reported)) == (1, 512, 32)
 
 
 def test_a_declared_structure_of_another_size_is_not_used() -> None:

@@ -78,8 +78,8 @@ def walks_of(probe: str, patterns: int) -> int:
         for k in range(1, patterns + 1)
         for i in range(k if probe in {"net_receiver", "net_concurrency"} else 6)
     ]
-    told = [{**case, "bytes": 1 << 20} for case in cases]
-    samples = probe_samples(probe, told, Scatter().around([1e-3] * len(told)))
+    reported = [{**case, "bytes": 1 << 20} for case in cases]
+    samples = probe_samples(probe, reported, Scatter().around([1e-3] * len(reported)))
     samples.cases = counted = CountedList(samples.cases)
     infer_network({probe: samples})
     assert counted.walks > 0
@@ -117,11 +117,11 @@ def test_unfair_shares_part_the_statistics() -> None:
 
 
 def test_statistics_stand_in_for_the_ranks_of_many_nodes() -> None:
-    told = [(d, *one) for d in (1, 2, 3) for one in (("mean", 1.0), ("slowest", 1.5), ("harmonic", 1.1))]
+    reported = [(d, *one) for d in (1, 2, 3) for one in (("mean", 1.0), ("slowest", 1.5), ("harmonic", 1.1))]
     samples = probe_samples(
         "net_distance",
-        [{"distance": d, "statistic": statistic, "bytes": 1000} for d, statistic, _ in told],
-        [[d * slow * 1e-3] * 7 for d, _, slow in told],
+        [{"distance": d, "statistic": statistic, "bytes": 1000} for d, statistic, _ in reported],
+        [[d * slow * 1e-3] * 7 for d, _, slow in reported],
     )
     samples.parameters["nodes"] = "6"
     facts, _ = infer_network({"net_distance": samples})
