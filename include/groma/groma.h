@@ -21,6 +21,9 @@
  * Memory. Getters allocate nothing: their cost is that of a look-up. The functions that open a profile
  * allocate, groma_mapping() does while it runs, and so does the first path into ".samples".
  *
+ * Samples. They are most of a profile, and are read when a path first leads into them. If they are no JSON,
+ * such paths end with GROMA_NOT_A_PROFILE; all other getters work.
+ *
  * Ownership. Texts and lists of cores belong to their profile and are valid until groma_profile_close().
  * Output arguments are written only on success.
  *

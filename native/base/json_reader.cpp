@@ -42,8 +42,8 @@ std::optional<double> number_in(std::string_view digits) {
 }
 
 /// Recursive descent over a text with zeros behind it. Texts in it are unescaped where they are, which never
-/// makes them longer, and their closing quote becomes a zero. What is folded is checked and left as it is. A
-/// function that returns false has said why in `why_`; `at_` then is where.
+/// makes them longer, and their closing quote becomes a zero. What is folded is left as it is. A function
+/// that returns false has said why in `why_`; `at_` then is where.
 class Reader {
  public:
   Reader(JsonText text, std::string_view folded)
@@ -105,7 +105,7 @@ class Reader {
       case '{':
         return read_nested(JsonKind::kTable, '}', [this] { return read_member(); });
       case '[':
-        return read_list();
+        return read_nested(JsonKind::kList, ']', [this] { return read_value(); });
       case '"':
         return read_text();
       case 't':
@@ -120,7 +120,6 @@ class Reader {
   }
 
   void add(JsonKind kind, std::size_t begin, std::size_t length) {
-    if (!keeps_) return;
     nodes_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length), 1, kind});
   }
 
@@ -129,16 +128,6 @@ class Reader {
     add(kind, at_, word.size());
     at_ += word.size();
     return true;
-  }
-
-  bool read_list() {
-    if (!keeps_) {
-      if (const std::size_t length = NumberListCheck<>::length(text_ + at_ + 1); length > 0) {
-        at_ += length + 2;
-        return true;
-      }
-    }
-    return read_nested(JsonKind::kList, ']', [this] { return read_value(); });
   }
 
   template <class ReadEntry>
@@ -150,7 +139,6 @@ class Reader {
     std::uint32_t count = 0;
     if (!read_entries(closing, count, read_entry)) return false;
     --depth_;
-    if (!keeps_) return true;
     nodes_[place].length = count;
     nodes_[place].extent = static_cast<std::uint32_t>(nodes_.size() - place);
     return true;
@@ -182,14 +170,16 @@ class Reader {
     return {text_ + nodes_.back().begin, nodes_.back().length};
   }
 
+  /// A list or table; other values are read, since nothing is saved with them.
   bool read_folded() {
     skip_space();
-    const std::size_t begin = at_;
-    keeps_ = false;
-    if (!read_value()) return false;
-    keeps_ = true;
-    add(JsonKind::kFolded, begin, at_ - begin);
-    return true;
+    if (peek() != '{' && peek() != '[') return read_value();
+    const auto found = BracketScan<>::of({text_ + at_, size_ - at_});
+    add(JsonKind::kFolded, at_, found.length);
+    line_ += found.lines;
+    if (found.lines > 0) line_start_ = at_ + found.line_start;
+    at_ += found.length;
+    return found.ends || fail("a list or table does not end");
   }
 
   bool read_text() {
@@ -203,13 +193,13 @@ class Reader {
       }
       is_ascii = is_ascii && static_cast<unsigned char>(peek()) < 0x80;
       if (peek() != '\\') {
-        put(end, text_[at_++]);
+        text_[end++] = text_[at_++];
       } else if (!read_escape(end)) {
         return false;
       }
     }
-    if (!is_ascii && !is_utf8(begin, keeps_ ? end : at_)) return false;
-    if (keeps_) text_[end] = '\0';
+    if (!is_ascii && !is_utf8(begin, end)) return false;
+    text_[end] = '\0';
     ++at_;
     add(JsonKind::kText, begin, end - begin);
     return true;
@@ -218,14 +208,9 @@ class Reader {
   /// Moves what a string holds as it is to `end`.
   void take_plain(std::size_t& end) {
     const std::size_t length = plain_text_length(text_ + at_);
-    if (keeps_ && end != at_) std::memmove(text_ + end, text_ + at_, length);
+    if (end != at_) std::memmove(text_ + end, text_ + at_, length);
     end += length;
     at_ += length;
-  }
-
-  void put(std::size_t& end, char byte) {
-    if (keeps_) text_[end] = byte;
-    ++end;
   }
 
   bool is_utf8(std::size_t begin, std::size_t end) {
@@ -240,7 +225,7 @@ class Reader {
     if (take('u')) return read_code_point(end);
     const auto meaning = plain_escape(peek());
     if (!meaning) return fail("an unknown escape sequence in a string");
-    put(end, *meaning);
+    text_[end++] = *meaning;
     ++at_;
     return true;
   }
@@ -259,7 +244,7 @@ class Reader {
     }
     std::string bytes;
     append_utf8(bytes, code);
-    for (const char byte : bytes) put(end, byte);
+    for (const char byte : bytes) text_[end++] = byte;
     return true;
   }
 
@@ -311,7 +296,6 @@ class Reader {
   std::size_t line_ = 1;
   std::size_t line_start_ = 0;
   int depth_ = 0;
-  bool keeps_ = true;  ///< whether values become nodes
   std::size_t exponent_digits_ = 0;
 };
 

@@ -43,7 +43,7 @@ class JsonValue {
   /// A zero follows the text.
   [[nodiscard]] std::optional<std::string_view> text() const;
 
-  /// The JSON of a value that was checked and not read: read it as a document of its own.
+  /// The JSON of a list or table that was not read: read it as a document of its own.
   [[nodiscard]] std::optional<std::string_view> folded() const;
 
   /// The number of items or members.
@@ -114,8 +114,9 @@ inline constexpr std::size_t kLongestJson = 0xFFFFFFF0;
 /// What the reader adds behind a text. Reserve it, and the text is not moved.
 inline constexpr std::size_t kJsonPadding = 64;
 
-/// The one value that `text` holds. A member called `folded` of the outermost table is checked and not read.
-/// The error says line and column (both from 1, the column in bytes).
+/// The one value that `text` holds. Of a member of the outermost table that is called `folded`, only the end
+/// is looked for if it is a list or table: what stands in it is not checked. The error says line and column
+/// (both from 1, the column in bytes).
 Result<JsonDocument> read_json(JsonText text, std::string_view folded = {});
 Result<JsonDocument> read_json(std::string_view text, std::string_view folded = {});
 

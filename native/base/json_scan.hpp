@@ -2,17 +2,21 @@
 // eight bytes as a whole number.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 namespace groma {
+
+/// In which `{` and `}` differ from `[` and `]`, and no other sign is like these.
+inline constexpr char kLetterBit = 0x20;
 
 /// Eight bytes as a whole number. The mark of a byte is its high bit.
 class ScanWord {
@@ -27,7 +31,10 @@ class ScanWord {
   [[nodiscard]] std::uint64_t equal(char wanted) const {
     return bits(~nonzero(word_ ^ static_cast<unsigned char>(wanted) * kOnes));
   }
-  [[nodiscard]] std::uint64_t digits() const { return bits(~no_digits()); }
+  /// Signs that are `wanted` but for the bit in which small letters differ from capitals, as brackets do.
+  [[nodiscard]] std::uint64_t like(char wanted) const {
+    return bits(~nonzero((word_ | kLetterBit * kOnes) ^ static_cast<unsigned char>(wanted) * kOnes));
+  }
 
   /// The marks themselves.
   [[nodiscard]] std::uint64_t no_digits() const {
@@ -62,9 +69,8 @@ class ScanVector {
   [[nodiscard]] std::uint64_t equal(char wanted) const {
     return bits(_mm_cmpeq_epi8(bytes_, _mm_set1_epi8(wanted)));
   }
-  [[nodiscard]] std::uint64_t digits() const {
-    const __m128i values = _mm_sub_epi8(bytes_, _mm_set1_epi8('0'));
-    return bits(_mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values));
+  [[nodiscard]] std::uint64_t like(char wanted) const {
+    return bits(_mm_cmpeq_epi8(_mm_or_si128(bytes_, _mm_set1_epi8(kLetterBit)), _mm_set1_epi8(wanted)));
   }
   /// As signed numbers, bytes beyond ASCII are negative.
   [[nodiscard]] std::uint64_t below_blank_or_beyond_ascii() const {
@@ -90,8 +96,9 @@ class ScanBlock {
   [[nodiscard]] std::uint64_t equal(char wanted) const {
     return of_pieces([=](const Piece& piece) { return piece.equal(wanted); });
   }
-  [[nodiscard]] std::uint64_t digits() const {
-    return of_pieces([](const Piece& piece) { return piece.digits(); });
+  /// `{` and `[` for '{', `}` and `]` for '}'.
+  [[nodiscard]] std::uint64_t brackets(char curly) const {
+    return of_pieces([=](const Piece& piece) { return piece.like(curly); });
   }
 
   /// Bytes that a string does not hold as they are: quotes, backslashes, control characters, and those that
@@ -140,110 +147,84 @@ inline std::size_t digits_length(const char* start) {
   return static_cast<std::size_t>(at - start) + static_cast<std::size_t>(std::countr_zero(others)) / 8;
 }
 
-/// Checks a list of numbers without blanks, 64 bytes at a time. Every rule of the grammar is about
-/// neighbours, but for the order of point and exponent.
+/// Finds where a list or table ends by its quotes and brackets alone, 64 bytes at a time. Nothing else in it
+/// is checked, not even which bracket closes which.
 template <class Piece = ScanPiece>
-class NumberListCheck {
+class BracketScan {
  public:
-  /// The length of what stands between the brackets of a list of numbers; 0 where it is none, or one that
-  /// must be checked number by number: with blanks, signs +, long exponents, long numbers.
-  static std::size_t length(const char* start) { return NumberListCheck().of(start); }
+  /// `length` counts the brackets too. Lines begin at `line_start`, the last of `lines`.
+  struct Found {
+    bool ends = false;
+    std::size_t length = 0;
+    std::size_t lines = 0;
+    std::size_t line_start = 0;
+  };
+
+  /// Of what `text` begins with. Where it does not end, `length` is that of the text.
+  static Found of(std::string_view text) { return BracketScan().scan(text); }
 
  private:
   static constexpr std::size_t kBlock = 64;
 
-  struct Block {
-    std::uint64_t digits, zeros, commas, points, exponents, minus;
-  };
-
-  /// Marks of a block as seen from the next byte each. The last one waits for the next block.
-  class Shifted {
-   public:
-    explicit Shifted(bool first = false) : last_(first ? 1 : 0) {}
-    std::uint64_t operator()(std::uint64_t marks) {
-      const std::uint64_t shifted = marks << 1U | last_;
-      last_ = marks >> 63U;
-      return shifted;
-    }
-
-   private:
-    std::uint64_t last_;
-  };
-
-  /// The first stop behind each mark.
-  class Next {
-   public:
-    std::uint64_t operator()(std::uint64_t marks, std::uint64_t stops) {
-      // A one that is added at the start of a run of ones arrives behind it.
-      const std::uint64_t starts = marks << 1U | open_;
-      const std::uint64_t sum = starts + ~stops;
-      open_ = marks >> 63U | (sum < starts ? 1U : 0U);
-      return sum & stops;
-    }
-
-   private:
-    std::uint64_t open_ = 0;
-  };
-
-  /// Flattened, since a compiler that counts instructions leaves calls for each of the seven classes.
-  [[gnu::flatten]] std::size_t of(const char* start) {
-    for (const char* at = start;; at += kBlock) {
-      const ScanBlock<kBlock, Piece> bytes(at);
-      Block block{bytes.digits(),   bytes.equal('0'), bytes.equal(','),
-                  bytes.equal('.'), bytes.equal('e'), bytes.equal('-')};
-      const std::uint64_t end =
-          lowest(~(block.digits | block.commas | block.points | block.exponents | block.minus));
-      if (end == 0 && block.commas == 0) return 0;  // a long number
-      cut(block, end);
-      if (!is_valid(block)) return 0;
+  /// Flattened, since a compiler that counts instructions leaves calls for each class of bytes.
+  [[gnu::flatten]] Found scan(std::string_view text) {
+    Found found;
+    for (std::size_t at = 0; at < text.size(); at += kBlock) {
+      const ScanBlock<kBlock, Piece> bytes(text.data() + at);
+      const std::uint64_t quotes = bytes.equal('"') & ~escaped(bytes.equal('\\'));
+      const std::uint64_t outside = ~within_texts(quotes);
+      const std::uint64_t end = end_in(bytes.brackets('{') & outside, bytes.brackets('}') & outside);
+      count_lines(found, at, bytes.equal('\n') & before(end));
       if (end == 0) continue;
-      const std::size_t length =
-          static_cast<std::size_t>(at - start) + static_cast<std::size_t>(std::countr_zero(end));
-      return start[length] == ']' ? length : 0;
+      found.ends = true;
+      found.length = at + static_cast<std::size_t>(std::countr_zero(end)) + 1;
+      return found;
     }
+    found.length = text.size();
+    return found;
+  }
+
+  /// What a backslash stands before that is not itself escaped.
+  std::uint64_t escaped(std::uint64_t backslashes) {
+    std::uint64_t marks = std::exchange(escapes_next_, false) ? 1 : 0;
+    for (std::uint64_t left = backslashes; left != 0; left &= left - 1) {
+      const std::uint64_t one = lowest(left);
+      if ((marks & one) != 0) continue;
+      marks |= one << 1U;
+      escapes_next_ = one >> 63U != 0;
+    }
+    return marks;
+  }
+
+  /// From each quote that opens a text up to the one that closes it.
+  std::uint64_t within_texts(std::uint64_t quotes) {
+    for (unsigned shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
+    const std::uint64_t within = quotes ^ (within_text_ ? ~std::uint64_t{0} : 0);
+    within_text_ = within >> 63U != 0;
+    return within;
+  }
+
+  /// The mark of the bracket that closes the first one; 0: it is not here.
+  std::uint64_t end_in(std::uint64_t opening, std::uint64_t closing) {
+    for (std::uint64_t left = opening | closing; left != 0; left &= left - 1) {
+      depth_ += (opening & lowest(left)) != 0 ? 1 : -1;
+      if (depth_ == 0) return lowest(left);
+    }
+    return 0;
+  }
+
+  static void count_lines(Found& found, std::size_t at, std::uint64_t ends) {
+    if (ends == 0) return;
+    found.lines += static_cast<std::size_t>(std::popcount(ends));
+    found.line_start = at + kBlock - static_cast<std::size_t>(std::countl_zero(ends));
   }
 
   static std::uint64_t lowest(std::uint64_t marks) { return marks & (~marks + 1); }
+  static std::uint64_t before(std::uint64_t end) { return end - 1; }  // all of a block without an end
 
-  /// What ends the list ends its last number, as a comma does.
-  static void cut(Block& block, std::uint64_t end) {
-    const std::uint64_t inside = end - 1;  // all, if there is no end
-    for (std::uint64_t* marks :
-         {&block.digits, &block.zeros, &block.commas, &block.points, &block.exponents, &block.minus}) {
-      *marks &= inside;
-    }
-    block.commas |= end;
-  }
-
-  bool is_valid(const Block& block) {
-    const std::uint64_t at_start = after_comma_(block.commas);
-    const std::uint64_t after_exponent = after_exponent_(block.exponents);
-    std::uint64_t wrong = (block.commas | block.points | block.exponents) & ~after_digit_(block.digits);
-    wrong |= block.minus & ~(at_start | after_exponent);
-    const std::uint64_t first_digits = at_start | after_first_minus_(block.minus & at_start);
-    wrong |= block.digits & after_first_zero_(block.zeros & first_digits);
-    return (wrong | out_of_order(block) | long_exponents(block, after_exponent)) == 0;
-  }
-
-  /// A number has at most one point and one exponent, the point first.
-  std::uint64_t out_of_order(const Block& block) {
-    const std::uint64_t stops = block.commas | block.points | block.exponents;
-    return (next_of_point_(block.points, stops) & block.points) |
-           (next_of_exponent_(block.exponents, stops) & (block.points | block.exponents));
-  }
-
-  /// Those of three digits and more may be out of range.
-  std::uint64_t long_exponents(const Block& block, std::uint64_t after_exponent) {
-    const std::uint64_t signs = block.minus & after_exponent;
-    const std::uint64_t first = (after_exponent | after_exponent_sign_(signs)) & block.digits;
-    const std::uint64_t second = after_first_(first) & block.digits;
-    return after_second_(second) & block.digits;
-  }
-
-  Shifted after_comma_{true};
-  Shifted after_digit_, after_exponent_, after_first_minus_, after_first_zero_;
-  Shifted after_exponent_sign_, after_first_, after_second_;
-  Next next_of_point_, next_of_exponent_;
+  std::ptrdiff_t depth_ = 0;
+  bool within_text_ = false;
+  bool escapes_next_ = false;
 };
 
 }  // namespace groma

@@ -28,11 +28,12 @@ TEST(JsonScan, ClassesBytesAlikeInWordsAndVectors) {
     const ScanBlock<64, ScanWord> words(bytes.data() + at);
     const ScanBlock<64> pieces(bytes.data() + at);
     for (const char wanted : {'\0', '"', '0', '\xFF'}) EXPECT_EQ(words.equal(wanted), pieces.equal(wanted));
-    EXPECT_EQ(words.digits(), pieces.digits());
+    for (const char curly : {'{', '}'}) EXPECT_EQ(words.brackets(curly), pieces.brackets(curly));
     EXPECT_EQ(words.ends_of_plain_text(), pieces.ends_of_plain_text());
     for (std::size_t i = 0; i < 64; ++i) {
       const auto byte = static_cast<unsigned char>(bytes[at + i]);
-      EXPECT_EQ(pieces.digits() >> i & 1U, byte >= '0' && byte <= '9' ? 1U : 0U);
+      EXPECT_EQ(pieces.brackets('{') >> i & 1U, byte == '{' || byte == '[' ? 1U : 0U);
+      EXPECT_EQ(pieces.brackets('}') >> i & 1U, byte == '}' || byte == ']' ? 1U : 0U);
       const bool is_plain = byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
       EXPECT_EQ(pieces.ends_of_plain_text() >> i & 1U, is_plain ? 0U : 1U);
     }
@@ -47,70 +48,69 @@ TEST(JsonScan, MeasuresRunsOfAnyLength) {
   }
 }
 
-/// Whether the check by blocks takes a list, which must be what the reader takes number by number.
+/// The same, sign by sign; 0 without an end.
+std::size_t length_by_signs(std::string_view text) {
+  int depth = 0;
+  bool within_text = false;
+  bool escaped = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_quote = text[i] == '"' && !escaped;
+    escaped = text[i] == '\\' && !escaped;
+    if (is_quote) within_text = !within_text;
+    if (within_text) continue;
+    if (text[i] == '{' || text[i] == '[') ++depth;
+    if ((text[i] == '}' || text[i] == ']') && --depth == 0) return i + 1;
+  }
+  return 0;
+}
+
+template <class Piece = ScanPiece>
+typename BracketScan<Piece>::Found scanned(const std::string& text) {
+  return BracketScan<Piece>::of(std::string_view(padded(text)).substr(0, text.size()));
+}
+
+TEST(BracketScan, FindsTheBracketThatClosesTheFirst) {
+  for (const char* whole : {"[]", "{}", "[1,[2,{}],3]", R"({"a":"]}","b":[1]})", R"(["\"]","\\"])"}) {
+    EXPECT_EQ(scanned(std::string(whole) + "],{}").length, std::string_view(whole).size()) << whole;
+  }
+}
+
+TEST(BracketScan, SaysWhereThereIsNoEnd) {
+  for (const char* open : {"[", "[[]", R"(["])", R"(["\"])", R"({"a": [1, 2})"}) {
+    EXPECT_FALSE(scanned(open).ends) << open;
+    EXPECT_EQ(scanned(open).length, std::string_view(open).size());
+  }
+}
+
+TEST(BracketScan, CountsLines) {
+  const std::string text = "[\n" + std::string(100, ' ') + "\n\n 5]\n\n";
+  const auto found = scanned(text);
+  EXPECT_EQ(found.lines, 3U);
+  EXPECT_EQ(found.line_start, 104U);
+  EXPECT_EQ(scanned("[1]\n").lines, 0U);
+}
+
 template <class Piece>
-void expect_sound(const std::string& inside, int& taken) {
-  const std::string text = padded(inside + "], \"x\"");
-  const std::size_t length = NumberListCheck<Piece>::length(text.data());
-  if (length == 0) return;
-  ++taken;
-  EXPECT_EQ(text[length], ']') << inside;
-  EXPECT_TRUE(read_json("[" + text.substr(0, length) + "]")) << inside;
+void expect_as_by_signs(const std::string& text) {
+  const std::size_t length = length_by_signs(text);
+  const auto found = scanned<Piece>(text);
+  EXPECT_EQ(found.ends, length > 0) << text;
+  EXPECT_EQ(found.length, length > 0 ? length : text.size()) << text;
 }
 
-void expect_taken(const std::string& list) {
-  const std::string text = padded(list + "]");
-  EXPECT_EQ(NumberListCheck<>::length(text.data()), list.size()) << list;
-  EXPECT_EQ(NumberListCheck<ScanWord>::length(text.data()), list.size()) << list;
-}
-
-TEST(NumberListCheck, TakesListsAsGromaWritesThem) {
-  for (const char* list :
-       {"1", "0", "-0", "10,200,3", "0.5,-1.25", "2.405150539326588e-8,1e5,-1.5e-12", "0e0"}) {
-    expect_taken(list);
-  }
-  for (std::size_t length = 1; length < 64; ++length) {
-    expect_taken(std::string(length, '1') + ",2.5");
-    expect_taken("1," + std::string(length, '1') + ".5e-7");
-  }
-}
-
-void expect_left(const std::string& text) {
-  EXPECT_EQ(NumberListCheck<>::length(padded(text).data()), 0U) << text;
-}
-
-TEST(NumberListCheck, LeavesEverythingElseToTheReader) {
-  for (const char* list : {"",    "1,",   ",1",    "1,,2",   "01",   "-01",  "-",     "1-",    "1.",
-                           ".5",  "1.e5", "1..2",  "1.2.3",  "1e",   "1e-",  "1e5.5", "1e5e5", "1e-+5",
-                           "--1", "+1",   "1e100", "1e-100", "1 ,2", "true", "[1]",   "\"x\""}) {
-    expect_left(std::string(list) + "]");
-  }
-  expect_left(std::string(300, '1'));
-  expect_left("1,2}");
-  expect_left("1,2");
-}
-
-TEST(NumberListCheck, FindsFaultsAtEveryPlaceOfABlock) {
-  for (std::size_t before = 1; before < 140; ++before) {
-    std::string list;
-    while (list.size() < before) list += before - list.size() == 1 ? "5" : "1,";
-    for (const char* fault : {",1..2", ",01", ",1.2e3.4", ",1e5e5", ",-,1", ",1e999"}) {
-      expect_left(list + fault + ",7]");
-    }
-  }
-}
-
-TEST(NumberListCheck, TakesNothingThatTheReaderRefuses) {
+/// Quotes, backslashes and brackets at every place of blocks of 64 bytes.
+TEST(BracketScan, AgreesWithALookAtSignBySign) {
   RandomStream random(29);
-  int taken = 0;
-  for (int i = 0; i < 100'000; ++i) {
-    expect_sound<ScanPiece>(random_signs(random, "0123456789,,.e-", 12), taken);
-    const std::string filling = random_signs(random, "123456789", 70);
-    const std::string faulty = filling + random_signs(random, "01,.e-+", 9) + filling;
-    expect_sound<ScanPiece>(faulty, taken);
-    expect_sound<ScanWord>(faulty, taken);
+  int ends = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string text = "[\"" + std::string(random.below(130), 'x') +
+                             random_signs(random, "\\\\\"{}[] 1,", 12) + std::string(random.below(70), 'x') +
+                             random_signs(random, "\"\"]}", 8);
+    expect_as_by_signs<ScanPiece>(text);
+    expect_as_by_signs<ScanWord>(text);
+    ends += length_by_signs(text) > 0 ? 1 : 0;
   }
-  EXPECT_GT(taken, 1000);  // else it tries refusals only
+  EXPECT_GT(ends, 5'000);  // else it tries texts without an end only
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ groma_status look_up(const groma_profile* profile, const char* path, bool has_pl
                      Use use) noexcept {
   if (profile == nullptr || path == nullptr || !has_place) return null_argument();
   return guarded([&] {
-    const JsonValue found = profile->content.at(path);
+    const Result<JsonValue> at_path = profile->content.at(path);
+    if (!at_path) return fail(at_path.error());
+    const JsonValue found = at_path.value();
     if (!found) {
       return fail(GROMA_NOT_FOUND, "nothing was measured at '%s' (groma show names what a profile holds)",
                   path);

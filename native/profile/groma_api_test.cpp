@@ -26,6 +26,12 @@ groma_status parse(std::string_view json) {
   return status;
 }
 
+ProfilePointer parsed(std::string_view json) {
+  groma_profile* profile = nullptr;
+  EXPECT_EQ(groma_profile_parse(json.data(), json.size(), &profile), GROMA_OK) << groma_last_error();
+  return {profile, &groma_profile_close};
+}
+
 constexpr std::string_view kSmall = R"({"schema": "groma.record/1", "kind": "survey", "created": "2025-03-01",
   "facts": {"node": {"caches": [{"level": 1, "kind": "data", "line": null, "size": {"value": 32768, "unit": "B",
   "low": 32768, "high": 36864, "confidence": 0.95, "method": "knee"}}], "bandwidth": {"read": [], "triad": []}}}})";
@@ -205,11 +211,26 @@ TEST(GromaApiSamples, AreReadOnceByManyThreads) {
   for (const char* name : names) EXPECT_EQ(name, names[0]);
 }
 
-TEST(GromaApiSamples, AreCheckedWhenTheProfileIsOpened) {
-  EXPECT_EQ(parse(R"({"schema": "groma.record/1", "kind": "survey", "samples": [1, 2e], "facts": {}})"),
-            GROMA_NOT_A_PROFILE);
-  EXPECT_EQ(parse(R"({"schema": "groma.record/1", "kind": "survey", "samples": [1, 2e5], "facts": {}})"),
-            GROMA_OK);
+TEST(GromaApiSamples, AreCheckedWhenAPathLeadsThere) {
+  constexpr const char* kBroken =
+      R"({"schema": "groma.record/1", "kind": "survey", "samples": {"clock": 2e}, "facts": {"x": 7}})";
+  const ProfilePointer profile = parsed(kBroken);
+  std::size_t count = 0;
+  double number = 0.0;
+  EXPECT_EQ(groma_profile_number(profile.get(), "x", &number), GROMA_OK);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(groma_profile_count(profile.get(), ".samples.clock", &count), GROMA_NOT_A_PROFILE);
+    EXPECT_NE(std::string(groma_last_error()).find("samples: line 1, column 13"), std::string::npos)
+        << groma_last_error();
+  }
+}
+
+TEST(GromaApiSamples, ThatAreNoTableHaveNoPaths) {
+  const ProfilePointer profile =
+      parsed(R"({"schema": "groma.record/1", "kind": "survey", "samples": 5, "facts": {}})");
+  std::size_t count = 0;
+  EXPECT_EQ(groma_profile_count(profile.get(), ".samples", &count), GROMA_WRONG_KIND);
+  EXPECT_EQ(groma_profile_count(profile.get(), ".samples.clock", &count), GROMA_NOT_FOUND);
 }
 
 TEST(GromaApiVersion, HasThreeNumbers) {

@@ -32,8 +32,8 @@ Status check_envelope(JsonValue record) {
   return Done{};
 }
 
-Error with_file(const std::string& file, const Error& error) {
-  return {error.code, file + ": " + error.what, error.next};
+Error of_part(const std::string& part, const Error& error) {
+  return {error.code, part + ": " + error.what, error.next};
 }
 
 struct Closer {
@@ -100,27 +100,29 @@ Result<Profile> Profile::open(const std::string& file) {
   Result<JsonText> bytes = read_file(file, "{");
   if (!bytes) return bytes.error();
   Result<Profile> profile = checked(read_json(std::move(bytes).value(), kSamples));
-  if (!profile) return with_file(file, profile.error());
+  if (!profile) return of_part(file, profile.error());
   return profile;
 }
 
-JsonValue Profile::samples() const {
-  const auto folded = record_.root().find(kSamples).folded();
-  if (!folded) return {};
-  std::call_once(samples_->read, [&] {
-    if (Result<JsonDocument> read = read_json(*folded)) samples_->document = std::move(read).value();
-  });
-  return samples_->document ? samples_->document->root() : JsonValue();
+Result<JsonValue> Profile::samples() const {
+  const JsonValue told = record_.root().find(kSamples);
+  const auto folded = told.folded();
+  if (!folded) return told;
+  std::call_once(samples_->read, [&] { samples_->document = read_json(*folded); });
+  if (*samples_->document) return samples_->document->value().root();
+  return of_part("samples", samples_->document->error());
 }
 
-JsonValue Profile::at(std::string_view path) const {
-  const auto found = [&]() -> JsonValue {
+Result<JsonValue> Profile::at(std::string_view path) const {
+  const auto found = [&]() -> Result<JsonValue> {
     if (!path.starts_with('.')) return record_.root().find("facts").at(path);
     const std::string_view name = path.substr(1, path.find('.', 1) - 1);
     if (name != kSamples) return record_.root().at(path.substr(1));
-    return samples().at(path.substr(std::min(path.size(), 2 + name.size())));
+    Result<JsonValue> all = samples();
+    if (!all) return all;
+    return all.value().at(path.substr(std::min(path.size(), 2 + name.size())));
   }();
-  return found.is_null() ? JsonValue() : found;
+  return found && found.value().is_null() ? JsonValue() : found;
 }
 
 }  // namespace groma::profile

@@ -28,9 +28,10 @@ class Profile {
   /// Errors: "profile.unreadable" and those of parse.
   static Result<Profile> open(const std::string& file);
 
-  /// The value at a path as groma.h defines it; none if there is none, and for null: not measured. Throws
-  /// std::bad_alloc where the first path into samples finds too little memory.
-  [[nodiscard]] JsonValue at(std::string_view path) const;
+  /// The value at a path as groma.h defines it; none if there is none, and for null: not measured. Errors:
+  /// "json.malformed" for paths into samples that are no JSON. Throws std::bad_alloc where the first path
+  /// into samples finds too little memory.
+  [[nodiscard]] Result<JsonValue> at(std::string_view path) const;
 
   [[nodiscard]] const Facts& facts() const { return facts_; }
 
@@ -38,13 +39,13 @@ class Profile {
   explicit Profile(JsonDocument record);
   static Result<Profile> checked(Result<JsonDocument> record);
 
-  /// Samples are most of a profile, and few programs ask for them: they are checked when the profile is
-  /// opened, and read when a path first leads there.
+  /// Samples are most of a profile, and few programs ask for them: they are read, and checked, when a path
+  /// first leads there.
   struct Samples {
     std::once_flag read;
-    std::optional<JsonDocument> document;
+    std::optional<Result<JsonDocument>> document;
   };
-  [[nodiscard]] JsonValue samples() const;
+  [[nodiscard]] Result<JsonValue> samples() const;
 
   JsonDocument record_;
   Facts facts_;
