@@ -3,6 +3,7 @@
     python example_randomaccess.py run [--ranks 8] [--machines 2] [--seed 1] [--algorithm route] > run.json
     python example_randomaccess.py errors [--seed 1] > errors.json
     python example_randomaccess.py owner [--seed 1] > owner.json
+    python example_randomaccess.py bottleneck [--ranks 8] [--seed 1] > bottleneck.json
 
 The same arguments give the same bytes. No machine was measured for them. The facts follow from the samples
 by the same inference as those of real runs.
@@ -20,6 +21,7 @@ from example_run import BUILD, CREATED, Run, environment, launch_of, samples_of
 
 from groma.facts.randomaccess import Exchange, RandomAccessPlan
 from groma.randomaccess.infer import MEDIAN, loads_of, owner_facts, planned_facts
+from groma.randomaccess.infer_bottleneck import add_loads, planned_bottleneck
 from groma.randomaccess.infer_errors import error_facts
 from groma.record import ProbeSamples, Record
 from groma.record.launch import CheckResult, Choice
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.facts.randomaccess import RandomAccessFacts
+    from groma.facts.randomaccess_bottleneck import BottleneckFacts
     from groma.facts.randomaccess_errors import ErrorFacts
     from groma.facts.randomaccess_owner import OwnerFacts
 
@@ -167,6 +170,33 @@ def lookups_told(run: Run) -> Iterator[Told]:
             yield {"unit": "s", "way": way, "parts": parts, "words": 2**27}, run.several(time)
 
 
+# ---- a search for the bottleneck ---------------------------------------------------------------------------
+
+LOADS_OF_ROLES = {"generate, route 1": 24e-9, "route 2": 28e-9, "update": 36e-9}
+LOADS_OF_MESSAGES = {"send": 5e-9, "receive": 4e-9}
+DELAY = 25e-9
+
+
+def search_samples(run: Run) -> ProbeSamples:
+    return samples_of(run, "random_access", list(search_told(run)))
+
+
+def search_told(run: Run) -> Iterator[Told]:
+    """Roles work at the same time: an update takes as long as the slowest of those that are left."""
+    loads = list(LOADS_OF_ROLES.values())
+    yield _searched(run, "update_time", "none", "", max(loads))
+    for place, role in list(enumerate(LOADS_OF_ROLES))[1:]:
+        yield _searched(run, "update_time", "discard", role, max(loads[:place]))
+    for role, load in (LOADS_OF_ROLES | LOADS_OF_MESSAGES).items():
+        yield _searched(run, "update_time", "delay", role, max(load + DELAY, *loads))
+        yield _searched(run, "delayed_time", "delay", role, DELAY)
+
+
+def _searched(run: Run, series: str, intervention: str, role: str, time: float) -> Told:
+    labels = {"series": series, "intervention": intervention, "role": role}
+    return {"unit": "s", **labels}, run.several(time)
+
+
 # ---- records -----------------------------------------------------------------------------------------------
 
 
@@ -199,14 +229,31 @@ def example_owner(run: Run | None = None) -> Record[OwnerFacts]:
     return record_of("randomaccess_owner", owner_facts(samples), samples)
 
 
+def example_bottleneck(run: Run | None = None) -> Record[BottleneckFacts]:
+    run = run or Run()
+    samples = search_samples(run)
+    plan = RandomAccessPlan(table_words=WORDS_OF_A_RANK * run.ranks, mapping_mode=8, grid=[run.ranks])
+    facts = planned_bottleneck(plan, run.ranks)
+    add_loads(facts, samples)
+    for role in facts.roles:
+        role.ranks = run.ranks
+    facts.checks, facts.success = [CheckResult(name="wrong words", value=0, limit=0, passed=True)], True
+    return record_of("randomaccess_bottleneck", facts, samples)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Prints a synthetic record of RandomAccess.")
-    parser.add_argument("what", choices=("run", "errors", "owner"))
+    parser.add_argument("what", choices=("run", "errors", "owner", "bottleneck"))
     for option, default in (("ranks", 8), ("machines", 2), ("seed", 1)):
         parser.add_argument(f"--{option}", type=int, default=default)
     parser.add_argument("--algorithm", default="route", choices=("direct", "route", "specialise"))
     given = vars(parser.parse_args())
-    make = {"run": example_run, "errors": example_errors, "owner": example_owner}[given.pop("what")]
+    make = {
+        "run": example_run,
+        "errors": example_errors,
+        "owner": example_owner,
+        "bottleneck": example_bottleneck,
+    }[given.pop("what")]
     sys.stdout.buffer.write(msgspec.json.encode(make(TableRun(**given))) + b"\n")
 
 

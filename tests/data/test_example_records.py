@@ -11,6 +11,7 @@ import pytest
 
 from groma.facts.hpcc import HpccFacts
 from groma.facts.randomaccess import RandomAccessFacts
+from groma.facts.randomaccess_bottleneck import BottleneckFacts
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.facts.randomaccess_owner import OwnerFacts
 from groma.record import Record
@@ -70,3 +71,6 @@ def test_studies_of_random_access_read_back(random_access: Generators) -> None:
     assert msgspec.json.decode(errors, type=Record[ErrorFacts]).facts.success is True
     owner = msgspec.json.encode(random_access["example_owner"]())
     assert len(msgspec.json.decode(owner, type=Record[OwnerFacts]).facts.lookups) == 3
+    search = msgspec.json.encode(random_access["example_bottleneck"]())
+    facts = msgspec.json.decode(search, type=Record[BottleneckFacts]).facts
+    assert (facts.by_dropping, facts.by_delaying) == ("update", "update")

@@ -48,7 +48,7 @@ describeInBrowser("network of a survey", (open) => {
   });
 
   test("no table is cut in a window of 1,280 px, nor on paper", async () => {
-    for (const made of [small, compared]) await assertTablesFit((await open(made)).page, made.path);
+    for (const made of [small, large, compared]) await assertTablesFit((await open(made)).page, made.path);
   });
 
   test("page of 1,024 nodes stays under half a MB", () => {

@@ -39,6 +39,31 @@ export function exampleMapping(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_mapping.py"), ...shape));
 }
 
+/** A record file of each kind. */
+export function recordOfEachKind(): string[] {
+  const run = exampleRun("suite-beside");
+  const other = exampleRun("other-suite-beside", "--seed", "2");
+  return [
+    example("survey-beside"),
+    exampleNetwork("network-beside"),
+    run,
+    exampleMapping("mapping-beside"),
+    ...["run", "errors", "owner", "bottleneck"].map((what) => exampleAccess(`${what}-beside`, what)),
+    recordFile("balance-beside", python("-m", "groma", "balance", run, "-q", "--json")),
+    recordFile("comparison-beside", python("-m", "groma", "compare", run, other, "--json")),
+    recordFile("history-beside", python("-m", "groma", "history", run, other, "--json")),
+    recordFile("regions-beside", emptyRecord({ kind: "regions", facts: REGIONS })),
+    recordFile("unknown-beside", emptyRecord({ kind: "astrolabe", facts: REGIONS })),
+  ];
+}
+
+const TOTALS = { thread: 0, calls: 1200, inclusive: 1.5, exclusive: 0.25, counts: [123456789012, 45678901] };
+const REGIONS = {
+  regions: [["main"], ["main", "a solver of large systems"]].map((path) => ({ path, ...TOTALS })),
+  events: ["PAPI_TOT_INS", "PAPI_L2_TCM"],
+  host: "node00.a-cluster-with-a-long-name.example.org",
+};
+
 /** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */
 export function oldSummary(): Record<string, string> {
   const text = readFileSync(join(ROOT, "tests/data/hpcc/groma-hpccoutf.txt"), "utf8");

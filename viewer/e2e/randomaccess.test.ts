@@ -28,7 +28,10 @@ describeInBrowser("page of RandomAccess", (open) => {
     const shape = ["--ranks", "1000", "--machines", "16", "--algorithm", "specialise"];
     large = pageOf("large-access", exampleAccess("large-access", "run", ...shape));
     study = pageOf("study", study_);
-    compared = pageOf("accesses", ...runs, study_, owner);
+    const studies = [2, 3].map((seed) =>
+      exampleAccess(`errors-${String(seed)}`, "errors", "--seed", String(seed)),
+    );
+    compared = pageOf("accesses", ...runs, study_, ...studies, owner);
   });
 
   test("page of 1,000 ranks stays under half a MB", () => {

@@ -7,15 +7,15 @@ import { contrast, parseHex } from "../base/colour";
 import {
   emptyRecord,
   example,
-  exampleAccess,
   exampleNetwork,
-  exampleRun,
   type MadePage,
   pageOf,
   recordFile,
+  recordOfEachKind,
 } from "./pages";
 import {
   assertNamed,
+  assertShownTablesFit,
   assertSound,
   assertTables,
   assertTablesFit,
@@ -36,6 +36,7 @@ describeInBrowser("report page", (open) => {
   let large: MadePage;
   let compared: MadePage;
   let joined: MadePage;
+  let several: MadePage;
 
   before(() => {
     const [one, other] = [
@@ -44,9 +45,8 @@ describeInBrowser("report page", (open) => {
     ];
     small = pageOf("small", one);
     compared = pageOf("compared", one, other);
-    const network = exampleNetwork("network-beside");
-    const access = exampleAccess("access-beside", "run");
-    joined = pageOf("joined", one, network, exampleRun("run-beside"), access);
+    joined = pageOf("joined", ...recordOfEachKind());
+    several = pageOf("several", one, other, example("third", "--seed", "3"), exampleNetwork("beside"));
     large = pageOf("large", example("large", "--packages", "24", "--cores", "8", "--threads", "2"));
   });
 
@@ -58,7 +58,8 @@ describeInBrowser("report page", (open) => {
     assertSound(open, [small, large, compared]));
 
   test("no table is cut in a window of 1,280 px, nor on paper", async () => {
-    for (const made of [small, compared]) await assertTablesFit((await open(made)).page, made.path);
+    for (const made of [small, large, compared, several])
+      await assertTablesFit((await open(made)).page, made.path);
   });
 
   test("a survey that was cut short says so before anything else", async () => {
@@ -334,7 +335,7 @@ describeInBrowser("report page", (open) => {
 
   test("a page that joins records of every kind is printed whole, each figure with drawing or table", async () => {
     const { page, mishaps } = await open(joined);
-    await assertTablesFit(page, joined.path);
+    await assertShownTablesFit(page, joined.path);
     const empty = await page
       .locator("figure")
       .evaluateAll((figures) =>
@@ -343,8 +344,10 @@ describeInBrowser("report page", (open) => {
           .map((one) => one.id),
       );
     assert.deepEqual(empty, []);
-    for (const id of ["1-caches", "2-network-layers", "3-hpcc-figures", "4-randomaccess-loads"])
+    for (const id of ["1-caches", "2-network-layers", "3-hpcc-figures", "4-mapping-quality"])
       assert.equal(await page.locator(`figure#record-${id}`).count(), 1, id);
+    for (const section of ["environment", "method", "samples"])
+      assert.equal(await page.locator(`section#section-${section}`).count(), 1, section);
     const printed = (await page.pdf({ format: "A4" })).toString("latin1");
     const pages = printed.match(/\/Type \/Page\b/g)?.length ?? 0;
     assert.ok(pages > 4, `${String(pages)} pages`);
