@@ -101,7 +101,8 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     (down) in dimension d. Nodes are numbered with the first coordinate running fastest. `gups` (GUP/s) is
     there for RandomAccess, `bandwidth` (payload that arrived, over all nodes) for others. `values` are
     further numbers of a workload by name. `finished` is false where a limit ended the run,
-    `stuck` is true where packets were left that nothing would move.
+    `stuck` is true where packets were left that nothing would move. `deadlock` are ranks of which each waits
+    for the next one, and the last for the first.
     """
 
     OUTCOMES: ClassVar[tuple[str, ...]] = ("packets", "packet_hops", "updates", "finished")
@@ -135,6 +136,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     seed: int = 1
     finished: bool = True
     stuck: bool = False
+    deadlock: list[int] = []
 
     @property
     def assumed(self) -> list[SimulatedWith]:

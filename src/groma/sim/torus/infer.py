@@ -64,13 +64,14 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
             CoreLoad(role=name, busy=busy)
             for name, busy in zip(_roles(question, result), result.loads, strict=True)
         ],
-        values=result.values,
+        values=result.values | _stalled_senders(result),
         window=_window(result, steady, frequency),
         parameters=question.parameters,
         simulator=_cost(question, result),
         seed=request.run.seed,
         finished=result.finished,
         stuck=result.stuck,
+        deadlock=result.deadlock.cycle if result.deadlock else [],
     )
 
 
@@ -93,9 +94,22 @@ def _gups(question: Question, result: Result, steady: SteadyRate | None) -> Quan
 
 
 def _bandwidth(question: Question, result: Result, seconds: float) -> Quantity | None:
+    """Of the window of traffic, of the bytes of messages, else of the bytes of packets."""
     if question.workload.figure != "bandwidth" or seconds <= 0:
         return None
-    return exact(result.bytes / seconds, "B/s", "simulated: payload that arrived over the time of the run")
+    told = result.values
+    if "accepted" in told:
+        rate = told["accepted"][0] * question.extents.nodes * question.frequency
+        return exact(rate, "B/s", "simulated: bytes of packets that arrived in the window")
+    if told.get("message_bytes", [0.0])[0] and told["finished_at"][0]:
+        rate = told["message_bytes"][0] / told["finished_at"][0] * question.frequency
+        return exact(rate, "B/s", "simulated: bytes of messages over the time of the last rank")
+    return exact(result.bytes / seconds, "B/s", "simulated: bytes that arrived over the time of the run")
+
+
+def _stalled_senders(result: Result) -> dict[str, list[float]]:
+    """Of a fan: the share of the time in which each sender waited for tokens, by its number."""
+    return {f"stalled.node {one.node}": [one.stalled] for one in result.senders}
 
 
 def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:

@@ -140,9 +140,14 @@ def _parsed(one: SimulatedWith, text: str) -> Value:
 
 
 def nested(parameters: Sequence[SimulatedWith]) -> dict[str, Any]:
-    """The values by the parts of their names, as the request has them."""
+    """The values by the parts of their names, as the request has them.
+
+    Those without a value are left out: the simulator chooses.
+    """
     whole: dict[str, Any] = {}
     for one in parameters:
+        if one.value is None:
+            continue
         *path, last = one.name.split(".")
         place = whole
         for part in path:

@@ -121,12 +121,26 @@ class Links(msgspec.Struct, frozen=True, kw_only=True):
     stalled: list[float] = []
 
 
+class Deadlock(msgspec.Struct, frozen=True, kw_only=True):
+    """Ranks that wait for each other for ever: those of a cycle, and how many there are in all."""
+
+    cycle: list[int] = []
+    ranks: int = 0
+
+
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a fan: a node and the share of the time in which its links to the middle waited for a token."""
+
+    node: int
+    stalled: float
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="result"):
     """The outcome. `finished` is false where a limit or a signal ended the run, `stuck` is true where packets
     are left that nothing will move.
 
     `bytes` are those of the workload's own that arrived. `loads` are the shares of the time in which each
-    core role worked. `values` are further numbers of a workload by name, such as the time of each phase.
+    core role worked. `values` are further numbers of a workload by name: all that no other field holds.
     """
 
     finished: bool
@@ -142,6 +156,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     links: Links | None = None
     loads: list[float] = []
     values: dict[str, list[float]] = {}
+    deadlock: Deadlock | None = None
+    senders: list[Sender] = []
     wall: float = 0.0
     memory_per_node: float = 0.0
 
@@ -150,10 +166,30 @@ class _Named(msgspec.Struct):
     event: str
 
 
-_TYPES: dict[str, type[Progress | Result]] = {"progress": Progress, "result": Result}
-
-
 def event_of(line: bytes) -> Progress | Result | None:
     """What a line tells; None for an event of a later version. Raises msgspec.DecodeError."""
-    kind = _TYPES.get(msgspec.json.decode(line, type=_Named).event)
-    return None if kind is None else msgspec.json.decode(line, type=kind)
+    kind = msgspec.json.decode(line, type=_Named).event
+    if kind == "progress":
+        return msgspec.json.decode(line, type=Progress)
+    if kind != "result":
+        return None
+    result = msgspec.json.decode(line, type=Result)
+    return msgspec.structs.replace(result, values=result.values | _further(msgspec.json.decode(line)))
+
+
+_NO_VALUES = {"work", "complete"}
+"""Told by other fields as well: `updates`, `finished` and `deadlock`."""
+
+
+def _further(told: dict[str, Any]) -> dict[str, list[float]]:
+    """Numbers that no field of a result holds, by name; those of a table with a dot between the names."""
+    found: dict[str, list[float]] = {}
+    for name, value in told.items():
+        if name in Result.__struct_fields__ or name in _NO_VALUES:
+            continue
+        for part, number in value.items() if isinstance(value, dict) else [("", value)]:
+            if isinstance(number, (int, float)) and not isinstance(number, bool):
+                found[f"{name}.{part}" if part else name] = [float(number)]
+            elif isinstance(number, list) and all(isinstance(one, (int, float)) for one in number):
+                found[f"{name}.{part}" if part else name] = [float(one) for one in number]
+    return found

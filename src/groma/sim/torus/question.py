@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from groma.sim.torus.parameters import Parameters
     from groma.sim.torus.protocol import Routing
     from groma.sim.torus.shapes import Extents
-    from groma.sim.torus.workloads import Workload
+    from groma.sim.torus.workloads import Value, Workload
 
 MOST_NODES_WITH_LINKS = 4096
 """Up to which the load of each link is kept without being asked for."""
@@ -91,6 +91,7 @@ def question_of(order: Order) -> Question:
     parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
     chosen = _chosen(order, parameters)
     request = _request(order, extents, chosen, {"name": workload.name})
+    request.workload.update(_lists(workload, request.workload, extents))
     return Question(
         request=request,
         parameters=chosen,
@@ -109,6 +110,27 @@ def _refuse_options_of_updates(order: Order, workload: Workload) -> None:
                 f"{option} belongs to RandomAccess, not to {workload.name}",
                 "set parameters of a workload with --set workload.NAME=VALUE",
             )
+
+
+def _lists(workload: Workload, values: dict[str, Any], extents: Extents) -> dict[str, list[float]]:
+    """What is typed as "1,0,0"; of a shift, dimensions that are left out are 0."""
+    found = {
+        one.name: _numbers(one.name, values[one.name])
+        for one in workload.parameters
+        if one.is_list and one.name in values
+    }
+    if "offsets" in found:
+        found["offsets"] += [0.0] * (len(extents.shape) - len(found["offsets"]))
+    return found
+
+
+def _numbers(name: str, value: Value) -> list[float]:
+    try:
+        return [float(word) for word in str(value).split(",")]
+    except ValueError:
+        raise GromaError(
+            f"--set workload.{name}={value}: this is not a list of numbers", f"write workload.{name}=1,0,0"
+        ) from None
 
 
 def _random_access(order: Order, extents: Extents, workload: Workload) -> Question:

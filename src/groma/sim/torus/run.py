@@ -60,6 +60,15 @@ STUCK = Advice(
 
 def advice_of(facts: TorusFacts) -> list[Advice]:
     """What a reader has to know before the numbers are used."""
+    if facts.deadlock:
+        cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
+        return [
+            Advice(
+                code="torus.deadlock",
+                what=f"ranks wait for each other for ever: {cycle}",
+                next="correct the trace, or let more bytes go unannounced: --set workload.rendezvous=1000000",
+            )
+        ]
     if facts.stuck:
         return [STUCK]
     if facts.updates_wanted and facts.gups is not None and not facts.gups.confidence:

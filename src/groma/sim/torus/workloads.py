@@ -10,18 +10,23 @@ from groma.sim.torus.nearest import nearest_hint
 Figure = Literal["gups", "bandwidth"]
 
 Value = int | float | str | None
+"""A list is text: numbers with commas between them."""
 
 RANDOMACCESS = "randomaccess"
 
 
 class Parameter(NamedTuple):
-    """`default` None leaves the choice to the simulator; `choices` are the words that it may be."""
+    """`default` None leaves the choice to the simulator; `choices` are the words that it may be.
+
+    One that `is_list` is typed as numbers with commas between them.
+    """
 
     name: str
     default: Value
     unit: str
     what: str
     choices: tuple[str, ...] = ()
+    is_list: bool = False
 
 
 class Workload(NamedTuple):
@@ -42,107 +47,127 @@ class Workload(NamedTuple):
         return known[name]
 
 
-_BYTES = Parameter("bytes", 240, "B", "payload of a message")
-_MESSAGES = Parameter("messages", 200, "messages", "that each node sends")
-_RATE = Parameter(
-    "rate", None, "B/cycle", "payload that a node offers; if empty, as much as the network takes"
+_TRAFFIC = (
+    Parameter("packet", None, "B", "size of a packet, header included (the largest)"),
+    Parameter("load", None, "", "offered, as a share of the bound for uniform traffic (as much as goes)"),
+    Parameter("rate", None, "B/cycle", "offered by each node, in place of load"),
+    Parameter("warm_up", 50_000, "cycles", "before packets count"),
+    Parameter("window", 100_000, "cycles", "in which packets count"),
+    Parameter("packets", None, "packets", "of each node, after which the run ends"),
 )
-_POLICY = Parameter(
-    "policy",
-    "fifo",
-    "",
-    "messages of a direction one by one, or in turns",
-    ("fifo", "overlapping"),
-)
-_EAGER = Parameter("eager", 1000, "B", "longer messages ask before they are sent (rendezvous)")
 
-_PATTERN = (_BYTES, _MESSAGES, _RATE)
+_LAYER = (
+    Parameter(
+        "policy", "fifo", "", "messages of a direction one by one, or in turns", ("fifo", "overlapping")
+    ),
+    Parameter(
+        "polling",
+        "alternate",
+        "",
+        "what a processor that waits looks at first",
+        ("alternate", "receive-first", "send-first"),
+    ),
+    Parameter("rendezvous", 1000, "B", "longer messages are announced first"),
+)
+
+_EXCHANGE = (
+    Parameter("bytes", 65_536, "B", "of a message"),
+    Parameter("messages", 4, "messages", "one after the other"),
+    *_LAYER,
+)
+
+_ALL_TO_ALL = (
+    Parameter("bytes", 240, "B", "of the message for each other node"),
+    Parameter("burst", 1, "packets", "to a node before the next one has its turn"),
+)
 
 WORKLOADS = {
     one.name: one
     for one in (
         Workload(RANDOMACCESS, "RandomAccess", (), "gups"),
-        Workload("uniform", "each message to a random node", _PATTERN),
-        Workload("transpose", "coordinates in the reverse order", _PATTERN),
-        Workload("bit-reverse", "the bits of the node number reversed", _PATTERN),
-        Workload("tornado", "almost half way round each dimension", _PATTERN),
+        Workload("uniform", "each packet to a random node", _TRAFFIC),
+        Workload("transpose", "coordinates change their places", _TRAFFIC),
+        Workload("bit-reverse", "the bits of the node number reversed", _TRAFFIC),
+        Workload("tornado", "almost half way round each dimension", _TRAFFIC),
         Workload(
-            "shift", "to the node that many further on", (*_PATTERN, Parameter("by", 1, "nodes", "how far"))
+            "shift",
+            "to the node that is so far away in each dimension",
+            (*_TRAFFIC, Parameter("offsets", "1", "nodes", "in each dimension: 1,0,0", is_list=True)),
         ),
         Workload(
             "hot-spot",
-            "a share of all messages to one node, the others to random ones",
+            "a share of all packets to one node, the others to random ones",
             (
-                *_PATTERN,
-                Parameter("node", 0, "", "the hot one"),
-                Parameter("share", 0.1, "", "of the messages"),
+                *_TRAFFIC,
+                Parameter("hot", 0, "", "number of the node"),
+                Parameter("share", 0.1, "", "of the packets"),
             ),
         ),
-        Workload(
-            "fan-in",
-            "neighbours send to a node, which may send to others (figure 7 of the tools paper)",
-            (
-                Parameter("senders", 3, "nodes", "that send to the node"),
-                Parameter("receivers", 0, "nodes", "that the node sends to"),
-                Parameter("bytes", 1_000_000, "B", "payload of a message"),
-                Parameter("messages", 30, "messages", "of each sender"),
-                _POLICY,
-            ),
-        ),
-        Workload(
-            "all-to-all",
-            "a message from each node to each other, in random order",
-            (Parameter("bytes", 240, "B", "payload for each other node"),),
-        ),
+        Workload("all-to-all", "a message from each node to each other, in random order", _ALL_TO_ALL),
         Workload(
             "two-phase",
-            "all-to-all along the longest dimension first, then in the others",
-            (Parameter("bytes", 240, "B", "payload for each other node"),),
+            "all-to-all along the longest dimension first, then along the others",
+            (*_ALL_TO_ALL, Parameter("dimension", None, "", "that of the first phase, from 0 (the longest)")),
+        ),
+        Workload(
+            "fan",
+            "neighbours send to a node, which sends to some of them (figure 7 of Martorell et al.)",
+            (
+                Parameter("center", None, "", "the node in the middle (that in the middle of the torus)"),
+                Parameter("senders", 3, "nodes", "that send to it"),
+                Parameter("receivers", 0, "nodes", "to which it sends"),
+                Parameter("from", None, "", "numbers of the senders, in place of senders", is_list=True),
+                Parameter("to", None, "", "numbers of the receivers, in place of receivers", is_list=True),
+                Parameter("bytes", 1 << 20, "B", "of a message"),
+                Parameter("messages", 30, "messages", "of each sender to each receiver"),
+                *_LAYER,
+            ),
         ),
         Workload(
             "broadcast",
-            "messages of a root to all nodes",
+            "a message to all nodes of a group, in all groups at once",
             (
-                Parameter("root", 0, "", "node that has the data"),
-                Parameter("bytes", 100_000, "B", "payload of a message"),
-                Parameter("messages", 8, "messages", "into which the data is divided"),
-                Parameter("tree", "linpack", "", "by hand, or that of MPI", ("linpack", "built-in")),
-                _POLICY,
+                Parameter(
+                    "algorithm",
+                    "subtrees",
+                    "",
+                    "how it spreads",
+                    ("subtrees", "binomial", "scatter-allgather"),
+                ),
+                Parameter("dimensions", None, "", "along which a group lies (the last two)", is_list=True),
+                Parameter("root", 0, "", "node whose coordinates in a group are those of its root"),
+                Parameter("bytes", 4 << 20, "B", "of the message"),
+                Parameter("pieces", 8, "pieces", "of the message with subtrees"),
+                Parameter("ahead", 0, "pieces", "on their way to a neighbour at once; 0 for all"),
+                *_LAYER,
             ),
         ),
         Workload(
             "halo",
             "to all neighbours and from all, again and again",
-            (
-                Parameter("bytes", 65536, "B", "payload of a message"),
-                Parameter("iterations", 10, "iterations", "number of exchanges"),
-                _POLICY,
-            ),
+            (*_EXCHANGE, Parameter("compute", 0, "cycles", "of each iteration")),
         ),
         Workload(
             "distance",
             "Servet: all nodes send at once to the node that many further on",
-            (
-                Parameter("by", 1, "nodes", "logical distance"),
-                Parameter("bytes", 1 << 20, "B", "payload of a message"),
-            ),
+            (*_EXCHANGE, Parameter("distance", 1, "nodes", "from number to number")),
         ),
         Workload(
             "access",
-            "Servet: several processes of each node send at once to the next node",
-            (
-                Parameter("per_node", 1, "processes", "that send"),
-                Parameter("bytes", 1 << 20, "B", "payload of a message"),
-            ),
+            "Servet: several processes of each node send at once to those of the next node",
+            (*_EXCHANGE, Parameter("cores", 1, "processes", "of each node that send")),
         ),
         Workload(
             "replay",
             "the messages of a recorded trace",
             (
-                Parameter("file", None, "", "trace.groma, or the index of a time-independent trace"),
-                Parameter("factor", 1.0, "", "by which computation takes longer"),
-                _EAGER,
-                _POLICY,
+                Parameter(
+                    "file", None, "", "a time-independent trace, or a file that lists those of the ranks"
+                ),
+                Parameter("cycles_per_unit", 1.0, "cycles", "of computation"),
+                Parameter("cycles_per_second", 1e9, "cycles", "of a second that a rank sleeps"),
+                Parameter("cores", 1, "ranks", "on each node"),
+                *_LAYER,
             ),
         ),
     )
