@@ -22,7 +22,8 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     """One run beside what is known of it.
 
     `expected` is what was published, or what a formula gives. `difference` is `simulated` over it, less 1.
-    `agrees` says whether it is within `tolerance` (None where nothing is judged). `model` is the analytic
+    `agrees` says whether it is within `tolerance`, or between `least` and `most`, which `wanted` puts into
+    words (None where nothing is judged). `model` is the analytic
     bound. `drift` tells whether the rate was steady: that of the second half of its window over that of the
     first, less 1.
     """
@@ -35,6 +36,9 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     expected: float | None = None
     difference: float | None = None
     tolerance: float | None = None
+    least: float | None = None
+    most: float | None = None
+    wanted: str = ""
     agrees: bool | None = None
     model: float | None = None
     drift: float | None = None
@@ -47,12 +51,15 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StudyTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows of one kind. `against` says what `expected` is, `source` where it is printed."""
+    """Rows of one kind. `varied` says what the name of a row is, `against` what `expected` is, and `source`
+    where that is printed.
+    """
 
     NAMED_BY: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str
     title: str
+    varied: str
     quantity: str
     unit: str
     against: str

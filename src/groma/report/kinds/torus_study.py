@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SECTIONS = Sections()
 
-_LEFT = {"case", "torus", ""}
+_LEFT = {"torus", ""}
 _TONES: dict[bool | None, Tone] = {True: "good", False: "bad", None: "plain"}
 
 
@@ -30,7 +30,7 @@ def _table(one: StudyTable) -> Blocks:
     columns = columns_of(one)
     rows = [_row(one, row, columns) for row in one.rows]
     shown = Table(
-        [name if name in _LEFT else f">{name}" for name in columns],
+        [name if name in _LEFT | {one.varied} else f">{name}" for name in columns],
         rows,
         caption=f"{heading_of(one)}   ({one.against}: {one.source})",
     )

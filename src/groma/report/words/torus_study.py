@@ -18,8 +18,9 @@ def columns_of(table: StudyTable) -> list[str]:
         "bucket": any(row.bucket for row in table.rows),
         "model": any(row.model is not None for row in table.rows),
         "drift": any(row.drift is not None for row in table.rows),
+        "difference": any(row.difference is not None for row in table.rows),
     }
-    names = ["case", "torus", "bucket", table.against, "simulated", "difference", "model", "drift", ""]
+    names = [table.varied, "torus", "bucket", table.against, "simulated", "difference", "model", "drift", ""]
     return [name for name in names if optional.get(name, True)]
 
 
@@ -28,10 +29,10 @@ def cells_of(table: StudyTable, row: StudyRow) -> dict[str, str]:
     low, high = row.simulated.low, row.simulated.high
     interval = f" [{format_number(low)}, {format_number(high)}]" if low < high else ""
     return {
-        "case": row.case,
+        table.varied: row.case,
         "torus": "x".join(map(str, row.shape)),
         "bucket": str(row.bucket or ""),
-        table.against: _number(row.expected),
+        table.against: row.wanted or _number(row.expected),
         "simulated": f"{format_number(row.simulated.value)}{interval}",
         "difference": _percent(row.difference),
         "model": _number(row.model),

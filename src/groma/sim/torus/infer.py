@@ -101,9 +101,10 @@ def _bandwidth(question: Question, result: Result, seconds: float) -> Quantity |
     if "accepted" in told:
         rate = told["accepted"][0] * question.extents.nodes * question.frequency
         return exact(rate, "B/s", "simulated: bytes of packets that arrived in the window")
-    if told.get("message_bytes", [0.0])[0] and told["finished_at"][0]:
-        rate = told["message_bytes"][0] / told["finished_at"][0] * question.frequency
-        return exact(rate, "B/s", "simulated: bytes of messages over the time of the last rank")
+    time = told.get("finished_at") or told.get("last_arrival")
+    if time and time[0] and "message_bytes" in told:
+        rate = told["message_bytes"][0] / time[0] * question.frequency
+        return exact(rate, "B/s", "simulated: bytes of messages until the last one was there")
     return exact(result.bytes / seconds, "B/s", "simulated: bytes that arrived over the time of the run")
 
 

@@ -69,7 +69,7 @@ def run_study(
         facts = facts_of(question, simulated(program, question.request, interruption))
         if interruption.requested and not facts.finished:
             break
-        done.append(Done(case, row_of(case, facts), facts.parameters))
+        done.append(Done(case, row_of(case, facts, [one[:2] for one in done]), facts.parameters))
         tell(len(done), len(cases), case, done[-1].row)
     facts_found = facts_of_study(task, study, cases, done)
     record = new_record(

@@ -67,7 +67,7 @@ def _drawing(one: StudyTable) -> LineChart | None:
         _series("model", 2, xs, [row.model for row in rows]),
     ]
     return LineChart(
-        x=Axis(title="case", scale="log2"),
+        x=Axis(title=one.varied, scale="log2"),
         y=Axis(title=one.quantity, unit=one.unit, scale="log10"),
         series=[line for line in lines if line.points],
     )

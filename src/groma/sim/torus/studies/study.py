@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
@@ -22,12 +23,29 @@ if TYPE_CHECKING:
 
 
 class Expected(NamedTuple):
-    """What is known of a run: a number, how near to it the simulation has to come, and the analytic bound."""
+    """What is known of a run: a number, how near to it the simulation has to come, and the analytic bound.
+
+    In place of a number, `least` and `most` with the words for them. `times` names an earlier row of the
+    table; `value` is then a multiple of what was simulated there.
+    """
 
     value: float | None = None
     tolerance: float | None = None
     model: float | None = None
     note: str = ""
+    least: float | None = None
+    most: float | None = None
+    wanted: str = ""
+    times: str = ""
+
+    def agrees(self, found: float) -> bool | None:
+        """None where nothing is judged."""
+        if self.least is not None or self.most is not None:
+            least, most = self.least or 0.0, math.inf if self.most is None else self.most
+            return least <= found <= most
+        if self.value and self.tolerance is not None:
+            return abs(found / self.value - 1) <= self.tolerance
+        return None
 
 
 class Case(NamedTuple):
@@ -45,6 +63,7 @@ class Heading(NamedTuple):
 
     name: str
     title: str
+    varied: str
     quantity: str
     unit: str
     against: str
@@ -113,21 +132,21 @@ def chosen_cases(study: Study, cases: Sequence[Case], only: Sequence[str]) -> li
     return kept
 
 
-def row_of(case: Case, facts: TorusFacts) -> StudyRow:
+def row_of(case: Case, facts: TorusFacts, earlier: Sequence[tuple[Case, StudyRow]] = ()) -> StudyRow:
     """A run beside what is known of it."""
-    found, expected = case.measure(facts), case.expected
-    difference = found.value / expected.value - 1 if expected.value else None
-    judged = None
-    if difference is not None and expected.tolerance is not None:
-        judged = abs(difference) <= expected.tolerance and facts.finished
+    found, expected = case.measure(facts), _settled(case, earlier)
+    agrees = expected.agrees(found.value)
     return StudyRow(
         case=case.name,
         shape=facts.shape,
         simulated=found,
         expected=expected.value,
-        difference=difference,
+        difference=found.value / expected.value - 1 if expected.value else None,
         tolerance=expected.tolerance,
-        agrees=judged,
+        least=expected.least,
+        most=expected.most,
+        wanted=expected.wanted,
+        agrees=None if agrees is None else agrees and facts.finished,
         model=expected.model,
         drift=facts.window.drift if facts.window else None,
         bucket=facts.bucket,
@@ -137,6 +156,16 @@ def row_of(case: Case, facts: TorusFacts) -> StudyRow:
         stuck=facts.stuck,
         note=expected.note,
     )
+
+
+def _settled(case: Case, earlier: Sequence[tuple[Case, StudyRow]]) -> Expected:
+    """With the number of an earlier row in place of its name; without that row, nothing is expected."""
+    expected = case.expected
+    if not expected.times or expected.value is None:
+        return expected
+    reference = (r.simulated.value for c, r in earlier if (c.table, c.name) == (case.table, expected.times))
+    value = next(reference, None)
+    return expected._replace(value=None if value is None else expected.value * value)
 
 
 def tables_of(study: Study, rows: Sequence[tuple[Case, StudyRow]]) -> list[StudyTable]:

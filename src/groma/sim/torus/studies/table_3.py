@@ -102,9 +102,23 @@ STUDY = register(
         title="Owners by division and by prediction, beside table 3 of Aggarwal et al.",
         headings=[
             Heading(
-                "prediction", "Owners by prediction", "rate", "GUP/s", "measured", "randomaccess, table 3"
+                "prediction",
+                "Owners by prediction",
+                "nodes",
+                "rate",
+                "GUP/s",
+                "measured",
+                "randomaccess, table 3",
             ),
-            Heading("division", "Owners by division", "rate", "GUP/s", "measured", "randomaccess, table 3"),
+            Heading(
+                "division",
+                "Owners by division",
+                "nodes",
+                "rate",
+                "GUP/s",
+                "measured",
+                "randomaccess, table 3",
+            ),
         ],
         cases=cases,
         notes=_notes,

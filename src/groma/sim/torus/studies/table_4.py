@@ -111,7 +111,7 @@ STUDY = register(
         name="table-4",
         title="RandomAccess on Blue Gene, beside table 4 of Aggarwal et al.",
         headings=[
-            Heading(one.name, one.title, "rate", "GUP/s", "measured", "randomaccess, table 4")
+            Heading(one.name, one.title, "nodes", "rate", "GUP/s", "measured", "randomaccess, table 4")
             for one in COLUMNS
         ],
         cases=cases,

@@ -1,0 +1,34 @@
+"""Parts of the studies of the network alone: processors cost nothing, and what comes always has room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.machine.files import find_machine
+from groma.sim.torus.infer import exact
+from groma.sim.torus.question import Order
+
+if TYPE_CHECKING:
+    from groma.facts.torus import TorusFacts
+    from groma.record import Quantity
+    from groma.sim.torus.protocol import Run
+
+MACHINE = "bluegene-l"
+
+FREE = (
+    "processor.send=0",
+    "processor.receive.single=0",
+    "processor.receive.each=0",
+    "network.reception_packets=0",
+)
+
+
+def order_of(run: Run, workload: str, shape: str, *settings: str) -> Order:
+    return Order(
+        machine=find_machine(MACHINE), workload=workload, shape=shape, settings=(*FREE, *settings), run=run
+    )
+
+
+def told(facts: TorusFacts, name: str, unit: str = "") -> Quantity:
+    """A number that a workload tells of itself."""
+    return exact(facts.values[name][0], unit)
