@@ -8,8 +8,8 @@
 //   workload.dimensions  along which a group lies, a list; the last two by default
 //   workload.root        the node whose coordinates the root of each group has, 0 by default
 //   workload.bytes       of the message, 4194304 by default
-//   workload.pieces      of the message with subtrees, 8 by default
-//   workload.ahead       pieces that the root has on their way to each neighbour, all by default (0)
+//   workload.pieces      of the message with subtrees, 16 by default
+//   workload.ahead       pieces that the root has on their way to each neighbour, 4 by default; 0 for all
 // and the fields of messages/layer_request.hpp. Where a dimension has two nodes, its directions up and down lead to the
 // same node, which then is the root of two subtrees.
 #include <algorithm>
@@ -221,8 +221,8 @@ Programs make_broadcast(const WorkloadRequest& request, Fields& fields) {
   const Group group{shape, read_dimensions(fields, shape), fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
   Message message{};
   message.bytes = fields.whole<std::uint64_t>("bytes", 4U << 20U, 1, std::uint64_t{1} << 40U);
-  message.pieces = fields.whole<std::uint32_t>("pieces", 8, 1, 100'000);
-  message.ahead = fields.whole<std::uint32_t>("ahead", 0, 0, 100'000);
+  message.pieces = fields.whole<std::uint32_t>("pieces", 16, 1, 100'000);
+  message.ahead = fields.whole<std::uint32_t>("ahead", 4, 0, 100'000);
   if (algorithm != "subtrees" && algorithm != "binomial" && algorithm != "scatter-allgather") {
     fields.refuse("algorithm", "is subtrees, binomial or scatter-allgather");
   }

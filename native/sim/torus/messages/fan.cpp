@@ -1,6 +1,6 @@
 // Fan-in and fan-out: neighbours of a node send to it while it sends to some of them (Martorell et al. 2005, figure 7).
 //   workload.name      fan
-//   workload.center    the node in the middle; that with the coordinates extent / 2 by default
+//   workload.center    the node in the middle; that in the middle of each dimension by default
 //   workload.senders   how many neighbours send to it, by ascending number; or workload.from, a list of nodes
 //   workload.receivers to how many of them it sends; or workload.to, a list of nodes
 //   workload.messages  of each sender to each receiver, 30 by default
