@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.interconnect.lattice import Shape
-    from groma.machine.description import Algorithm, Machine, PublishedRow
+    from groma.machine.description import Algorithm, Machine
     from groma.sim.torus.parameters import Parameters
 
 ALGORITHMS = ("multi-core", "single-core", "direct", "hypercube")
@@ -81,11 +81,6 @@ def _published(machine: Machine, algorithm: str) -> Algorithm | None:
     return next((one for one in machine.randomaccess.algorithms if isinstance(one, kind)), None)
 
 
-def _row(algorithm: Algorithm, nodes: int) -> PublishedRow | None:
-    rows = algorithm.published.rows if algorithm.published else []
-    return next((row for row in rows if row.nodes == nodes), None)
-
-
 def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Bucket:
     if algorithm == "hypercube":
         return Bucket(
@@ -95,7 +90,8 @@ def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Sh
         buckets = 1 if algorithm == "direct" else sum(shape) - len(shape)
         size = 1 if algorithm == "direct" else bucket_size(LOOK_AHEAD, buckets, _largest(machine))
         return Bucket(size, "derived")
-    return bucket_of(machine.randomaccess, machine.packet, known, shape, _row(known, math.prod(shape)))
+    # Not as printed in table 4: most of those are the same quotients, rounded to the nearest.
+    return bucket_of(machine.randomaccess, machine.packet, known, shape, None)
 
 
 def _largest(machine: Machine) -> int:
@@ -106,7 +102,6 @@ def _largest(machine: Machine) -> int:
 def _described(bucket: Bucket) -> SimulatedWith:
     sources = {
         "given": "given on the command line",
-        "printed": "printed in the table of the paper",
         "single": "updates are sent one by one",
         "derived": "the look-ahead shared by all buckets, at most a packet",
     }

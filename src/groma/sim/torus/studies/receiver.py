@@ -65,7 +65,7 @@ def cases(run: Run, quick: bool) -> list[Case]:
 
 
 NOTES = [
-    "The cost of receiving is fitted to (a) and (b): it lies between what four links need and what three allow."
+    "The cost of receiving is fitted to (a), (b): it lies between what four links need and what three allow."
 ]
 
 STUDY = register(

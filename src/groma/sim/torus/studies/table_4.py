@@ -100,6 +100,7 @@ def _expected(row: PublishedRow, torus: _Torus) -> Expected:
 NOTES = """\
 Processor costs of multi-core are those of the paper's text.
 Of the rows, only that of 64 nodes sets one: the paper takes the overhead of the update core from it.
+Buckets follow the formula of section 4.3.1. The printed ones are mostly the same quotients, rounded.
 Routing, the latency of a hop and the buffers of routers are assumed.
 Deterministic routing was chosen because adaptive routing is faster than what was measured.
 Tori are those nearest to a cube, where a row says nothing else.
