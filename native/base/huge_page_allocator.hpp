@@ -1,4 +1,5 @@
-// Memory of large arrays in huge pages, where the system grants them: random access to it misses the TLB less.
+// Memory of large arrays in huge pages, where the system grants them: random access to it misses the TLB
+// less.
 #pragma once
 
 #include <sys/mman.h>

@@ -80,7 +80,8 @@ int run() {
 int help() {
   std::cout << "usage: groma-torus [run] <request\n"
                "       groma-torus build | help\n\n"
-               "A request is a JSON table: shape, torus, network, processor, workload, run. The result is a line of\n"
+               "A request is a JSON table: shape, torus, network, processor, workload, run. The result is a "
+               "line of\n"
                "JSON; lines of progress come before it. `groma sim torus run` writes requests.\n";
   return kOk;
 }

@@ -11,7 +11,9 @@
 namespace groma::sim::torus {
 
 CheapPermutation::CheapPermutation(std::uint32_t size, std::uint64_t key)
-    : size_(size), half_bits_((static_cast<std::uint32_t>(std::bit_width(std::max(size, 2U) - 1)) + 1) / 2), key_(key) {}
+    : size_(size),
+      half_bits_((static_cast<std::uint32_t>(std::bit_width(std::max(size, 2U) - 1)) + 1) / 2),
+      key_(key) {}
 
 std::uint32_t CheapPermutation::operator()(std::uint32_t index) const {
   do {
@@ -68,7 +70,8 @@ void AllToAll::received(Adapter& node, std::uint32_t /*fifo*/) {
 
 void AllToAll::advance(Adapter& node) {
   State& own = states_[node.node()];
-  while (own.processor.free_at() <= node.now() && (receive(node, own) || forward(node, own) || send(node, own))) {
+  while (own.processor.free_at() <= node.now() &&
+         (receive(node, own) || forward(node, own) || send(node, own))) {
   }
   node.wake_at(own.processor.free_at() > node.now() ? own.processor.free_at() : kNever);
 }

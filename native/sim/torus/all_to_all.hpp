@@ -14,17 +14,17 @@ namespace groma::sim::torus {
 struct AllToAllPlan {
   std::uint32_t bytes = 240;  ///< of each message
   std::uint32_t burst = 1;    ///< packets to a destination before the next one has its turn
-  /// First along `phase_dimension` to the node that has the destination's place in it, which stores the packet and
-  /// sends it on through the other dimensions (Kumar et al. 2008): links of the long dimension then never wait for
-  /// those of the short ones.
+  /// First along `phase_dimension` to the node that has the destination's place in it, which stores the
+  /// packet and sends it on through the other dimensions (Kumar et al. 2008): links of the long dimension
+  /// then never wait for those of the short ones.
   bool two_phases = false;
   std::size_t phase_dimension = 0;
   PacketCosts costs;
   std::uint64_t seed = 1;
 };
 
-/// A permutation of 0 … size - 1 in no memory: four rounds of a Feistel network over the least even number of bits
-/// that hold it, applied again while the result is outside.
+/// A permutation of 0 … size - 1 in no memory: four rounds of a Feistel network over the least even number of
+/// bits that hold it, applied again while the result is outside.
 class CheapPermutation {
  public:
   CheapPermutation(std::uint32_t size, std::uint64_t key);
@@ -71,7 +71,8 @@ class AllToAll final : public Workload {
     std::uint32_t in_burst = 0;
     Node next = kNoNode;
     std::uint32_t next_bytes = 0;
-    Node stop = kNoNode;  ///< where the next packet leaves the network: its destination or the intermediate node
+    Node stop =
+        kNoNode;  ///< where the next packet leaves the network: its destination or the intermediate node
     Hops hops{};
     std::uint32_t waiting = 0;  ///< packets in the reception FIFO
     std::uint64_t bytes = 0;    ///< received for this node

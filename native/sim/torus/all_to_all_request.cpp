@@ -3,9 +3,9 @@
 //   workload.burst      packets to a destination before the next one has its turn, 1 by default
 //   workload.dimension  two-phase: that of the first phase, from 0; the longest by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
-// The result: complete, last_arrival and least_time (cycles), share_of_peak (of the rate at which the busiest dimension
-// would carry all the time), bytes_per_cycle (of messages, for each node), most_stored (packets that an intermediate
-// node held).
+// The result: complete, last_arrival and least_time (cycles), share_of_peak (of the rate at which the busiest
+// dimension would carry all the time), bytes_per_cycle (of messages, for each node), most_stored (packets
+// that an intermediate node held).
 #include <memory>
 #include <utility>
 
@@ -42,11 +42,14 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request, bool two_
   if (request.shape.nodes() < 2) fields.refuse("name", "needs two nodes or more");
   if (auto status = processor.status(); !status) return status.error();
   if (auto status = fields.status(); !status) return status.error();
-  return std::unique_ptr<Workload>(std::make_unique<AllToAll>(std::move(plan), request.shape, request.network));
+  return std::unique_ptr<Workload>(
+      std::make_unique<AllToAll>(std::move(plan), request.shape, request.network));
 }
 
-const Workloads::Registration kDirect({"all-to-all", [](const WorkloadRequest& r) { return make(r, false); }});
-const Workloads::Registration kTwoPhase({"two-phase", [](const WorkloadRequest& r) { return make(r, true); }});
+const Workloads::Registration kDirect({"all-to-all",
+                                       [](const WorkloadRequest& r) { return make(r, false); }});
+const Workloads::Registration kTwoPhase({"two-phase",
+                                         [](const WorkloadRequest& r) { return make(r, true); }});
 
 }  // namespace
 }  // namespace groma::sim::torus

@@ -19,12 +19,13 @@ constexpr std::uint64_t kWindowsPerQuestion = 64;  // to RunOptions::stop
 constexpr std::uint32_t kNodesPerWord = 64;
 
 Tally sum(const Tally& a, const Tally& b) {
-  return {a.injected + b.injected, a.received + b.received, a.packet_hops + b.packet_hops, a.bytes + b.bytes,
-          a.work + b.work,         a.timers + b.timers,     a.moves + b.moves};
+  return {a.injected + b.injected, a.received + b.received, a.packet_hops + b.packet_hops,
+          a.bytes + b.bytes,       a.work + b.work,         a.timers + b.timers,
+          a.moves + b.moves};
 }
 
-/// Sees that packets are left which nothing moves: no processor will wake, and for longer than any packet or token is
-/// on its way, nothing has changed.
+/// Sees that packets are left which nothing moves: no processor will wake, and for longer than any packet or
+/// token is on its way, nothing has changed.
 class Watch {
  public:
   bool is_stuck(const Tally& all, std::uint64_t patience) {
@@ -46,8 +47,8 @@ class Engine {
     for (std::size_t member = 0; member < options.threads; ++member) {
       const auto [first, last] = part_of(fabric.call_words(), 1, member, options.threads);
       const auto end = std::min<std::uint64_t>(last * kNodesPerWord, fabric.shape().nodes());
-      workers_.push_back(std::make_unique<Worker>(fabric, pool, processors, static_cast<Node>(first * kNodesPerWord),
-                                                  static_cast<Node>(end)));
+      workers_.push_back(std::make_unique<Worker>(
+          fabric, pool, processors, static_cast<Node>(first * kNodesPerWord), static_cast<Node>(end)));
     }
     tallies_.fill(std::vector<Tally>(options.threads));
   }
@@ -90,7 +91,8 @@ class Engine {
       for (Port port = 0; port < fabric_.shape().ports(); ++port) {
         const Link& link = fabric_.links(node)[port];
         const Cycles stalled = link.stalled_since == kNever ? 0 : end - link.stalled_since;
-        outcome.links.push_back({std::min(link.busy, end), link.stalled + stalled, link.packets, fabric_.neighbour(node, port) != kNoNode});
+        outcome.links.push_back({std::min(link.busy, end), link.stalled + stalled, link.packets,
+                                 fabric_.neighbour(node, port) != kNoNode});
       }
     }
     return outcome;
@@ -130,7 +132,8 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   const Demands demands = processors.demands();
   const std::uint32_t queues = (shape.ports() * network.channels()) + demands.injection_fifos;
   if (queues > kMostQueues) {
-    return Error{"usage", std::to_string(queues) + " channels and injection FIFOs at each node, 64 are possible",
+    return Error{"usage",
+                 std::to_string(queues) + " channels and injection FIFOs at each node, 64 are possible",
                  "take fewer adaptive channels"};
   }
   Fabric fabric(shape, network, demands);

@@ -20,7 +20,8 @@ struct Progress {
 
 struct RunOptions {
   std::size_t threads = 1;
-  /// Work after which the run ends, though packets may be on their way; 0 to go on until nothing is left to do.
+  /// Work after which the run ends, though packets may be on their way; 0 to go on until nothing is left to
+  /// do.
   std::uint64_t enough_work = 0;
   std::uint64_t work_per_sample = 0;  ///< 0 for no samples
   /// Asked now and then, by one thread: whether to stop.
@@ -45,9 +46,9 @@ struct Outcome {
   Progress end;
   std::vector<Progress> samples;
   Histogram latencies;
-  std::vector<LinkUse> links;  ///< node by node, port by port
+  std::vector<LinkUse> links;   ///< node by node, port by port
   std::int64_t tokens_out = 0;  ///< of packets in the network; 0 where none is left in it
-  std::size_t bytes_used = 0;  ///< by the simulator for the state of the network and its packets
+  std::size_t bytes_used = 0;   ///< by the simulator for the state of the network and its packets
 };
 
 /// Refuses networks that check() refuses, and more queues at a node than a router can look at.

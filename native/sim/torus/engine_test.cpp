@@ -41,7 +41,8 @@ struct Receipt {
 /// Each node sends its letters in order, as soon as their time has come and there is room.
 class Post : public Processors {
  public:
-  explicit Post(Node nodes, bool receives = true) : letters(nodes), receipts(nodes), sent_(nodes), receives_(receives) {}
+  explicit Post(Node nodes, bool receives = true)
+      : letters(nodes), receipts(nodes), sent_(nodes), receives_(receives) {}
 
   [[nodiscard]] Demands demands() const override { return {1, 1, sizeof(std::uint64_t)}; }
   void start(Adapter& node) override { send_due(node); }
@@ -51,7 +52,8 @@ class Post : public Processors {
     if (!receives_) return;
     const PacketId id = node.receive(fifo);
     const std::uint64_t name = *node.payload<std::uint64_t>(id);
-    receipts[node.node()].push_back({node.now(), static_cast<Node>(name >> 32U), static_cast<std::uint32_t>(name)});
+    receipts[node.node()].push_back(
+        {node.now(), static_cast<Node>(name >> 32U), static_cast<std::uint32_t>(name)});
     node.give_back(id);
     node.free_place(fifo);
   }
@@ -86,8 +88,8 @@ void write_randomly(Post& post, const Shape& shape, std::size_t each, std::uint6
   for (Node node = 0; node < shape.nodes(); ++node) {
     RandomStream random = RandomStream(seed).fork(node);
     for (std::size_t i = 0; i < each; ++i) {
-      post.letters[node].push_back({0, static_cast<Node>(random.below(shape.nodes())),
-                                    static_cast<std::uint32_t>(random.below(241))});
+      post.letters[node].push_back(
+          {0, static_cast<Node>(random.below(shape.nodes())), static_cast<std::uint32_t>(random.below(241))});
     }
   }
 }
@@ -182,6 +184,30 @@ TEST(Engine, GivesTheSameResultWithAnyNumberOfThreads) {
     network.channel_bytes = 512;
     network.reception_packets = 2;
     run(shape, network, post, threads);
+    results.push_back(post.receipts);
+  }
+  for (const auto& result : results) EXPECT_EQ(result, results.front());
+}
+
+/// Nodes that rest for longer than tokens are kept must not take tokens of windows to come.
+TEST(Engine, GivesTheSameResultWithAnyNumberOfThreadsWhenNodesRest) {
+  const Shape shape = torus({8, 4, 8});
+  std::vector<std::vector<std::vector<Receipt>>> results;
+  for (const std::size_t threads : {1U, 2U, 4U}) {
+    Post post(shape.nodes());
+    RandomStream random(17);
+    for (Node node = 0; node < shape.nodes(); ++node) {
+      Cycles at = 0;
+      for (int burst = 0; burst < 10; ++burst) {
+        at += static_cast<Cycles>(random.below(20000));
+        const auto to = static_cast<Node>(random.below(shape.nodes()));
+        for (int i = 0; i < 12; ++i) post.letters[node].push_back({at, to, 240});
+      }
+    }
+    Network network = blue_gene(Routing::kDeterministic);
+    network.channel_bytes = 512;
+    const Outcome outcome = run(shape, network, post, threads);
+    EXPECT_EQ(outcome.tokens_out, 0);
     results.push_back(post.receipts);
   }
   for (const auto& result : results) EXPECT_EQ(result, results.front());

@@ -1,9 +1,9 @@
-// The state of all routers and links. Each array is ordered by node, so that a sweep over the nodes reads memory in
-// order.
+// The state of all routers and links. Each array is ordered by node, so that a sweep over the nodes reads
+// memory in order.
 //
-// Time passes in windows of at most one hop: what a router does in a window reaches others in a later one, so that
-// the routers of a window may work in any order and in parallel. A router leaves arrivals and tokens for its
-// neighbours in their inboxes for that window; no other thread touches those of the same link.
+// Time passes in windows of at most one hop: what a router does in a window reaches others in a later one, so
+// that the routers of a window may work in any order and in parallel. A router leaves arrivals and tokens for
+// its neighbours in their inboxes for that window; no other thread touches those of the same link.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,7 @@ inline constexpr std::size_t kMostChannels = kMostAdaptiveChannels + 1;
 /// One direction of a link, as its sender sees it.
 struct alignas(64) Link {
   Cycles busy_until = 0;
-  std::uint64_t requesters = 0;  ///< queues whose first packet may take it
-  std::array<std::int16_t, kMostChannels> tokens{};
+  std::uint64_t requesters = 0;   ///< queues whose first packet may take it
   Cycles stalled_since = kNever;  ///< idle with a requester since then, for want of tokens
   Cycles busy = 0;                ///< time for which it carried packets
   Cycles stalled = 0;
@@ -64,8 +63,8 @@ struct Router {
 };
 
 struct Arrival {
-  Cycles at = 0;
   PacketId packet = kNoPacket;
+  std::uint16_t after = 0;  ///< the begin of the window, cycles
   std::uint16_t queue = 0;
 };
 
@@ -77,7 +76,9 @@ class Fabric {
   [[nodiscard]] const Network& network() const { return network_; }
   /// The length of a window: a power of two.
   [[nodiscard]] Cycles window() const { return window_; }
-  [[nodiscard]] std::uint64_t window_of(Cycles time) const { return static_cast<std::uint64_t>(time) >> window_bits_; }
+  [[nodiscard]] std::uint64_t window_of(Cycles time) const {
+    return static_cast<std::uint64_t>(time) >> window_bits_;
+  }
   [[nodiscard]] std::uint64_t slots() const { return slots_; }
 
   // Queues of a node: channels port by port, then injection FIFOs.
@@ -87,6 +88,8 @@ class Fabric {
 
   Router& router(Node node) { return routers_[node]; }
   Link* links(Node node) { return &links_[std::size_t{node} * ports_]; }
+  /// Tokens for the channels behind each link, port by port: a token stands for a free step of a buffer.
+  std::int16_t* tokens(Node node) { return &tokens_[node * token_row_]; }
   Queue* queues(Node node) { return &queues_[std::size_t{node} * queues_each_]; }
   /// Links that stand still for want of tokens, a bit for each port. Of nodes of the same worker only.
   std::uint16_t& starving(Node node) { return starving_[node]; }
@@ -100,14 +103,15 @@ class Fabric {
   // Inboxes, by window. That of a window may be written until it begins, by the neighbours.
 
   /// Tokens that come back, queue by queue of the neighbours.
-  std::int16_t* tokens(Node node, std::uint64_t window) {
-    return &tokens_[((std::size_t{node} * token_slots_) + (window & (token_slots_ - 1))) * token_row_];
+  std::int16_t* returned(Node node, std::uint64_t window) {
+    return &returned_[((std::size_t{node} * token_slots_) + (window & (token_slots_ - 1))) * token_row_];
   }
+  /// Numbers in a row of tokens: one for each queue of the links, then zeros to whole words.
   [[nodiscard]] std::size_t token_row() const { return token_row_; }
-  /// Windows for which tokens are kept.
-  [[nodiscard]] std::uint64_t token_slots() const { return token_slots_; }
   /// No token is on its way for more windows than these.
   [[nodiscard]] std::uint64_t token_flight() const { return token_flight_; }
+  /// Tokens wait to be collected for at most so many windows.
+  [[nodiscard]] std::uint64_t longest_wait() const { return collection_mask_; }
   /// The window, not before this one, by which tokens of this one have to be collected.
   [[nodiscard]] std::uint64_t collection_of(std::uint64_t window) const { return window | collection_mask_; }
   /// Of each port, in as many bytes as make whole words.
@@ -116,30 +120,39 @@ class Fabric {
   }
   [[nodiscard]] std::size_t arrival_row() const { return arrival_row_; }
   Arrival* arrivals(Node node, std::uint64_t window, Port port) {
-    return &arrivals_[((((std::size_t{node} * kArrivalSlots) + (window % kArrivalSlots)) * ports_) + port) *
-                      arrivals_each_];
+    return &arrivals_[(((((std::size_t{node} * kArrivalSlots) + (window % kArrivalSlots)) * ports_) + port)
+                       << arrivals_bits_)];
   }
 
-  /// Has the node visited in that window, or in the last one that can be asked for in window `now`. Any thread.
+  /// Has a node of the calling thread visited in that window, or in the last one that can be asked for in
+  /// window `now`. No other thread writes these words: an atomic operation would wait for all that was
+  /// written before.
   void call(Node node, std::uint64_t window, std::uint64_t now) {
-    window = std::min(window, now + slots_ - 1);
-    std::atomic<std::uint64_t>& word = call_word(window & (slots_ - 1), node / 64);
-    const std::uint64_t bit = std::uint64_t{1} << (node % 64);
-    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+    std::atomic<std::uint64_t>& word = own_calls_[call_word(node, window, now)];
+    word.store(word.load(std::memory_order_relaxed) | call_bit(node), std::memory_order_relaxed);
+  }
+  /// The same for a node of another thread.
+  void call_foreign(Node node, std::uint64_t window, std::uint64_t now) {
+    foreign_calls_[call_word(node, window, now)].fetch_or(call_bit(node), std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t call_words() const { return call_words_; }
 
-  /// Tokens of packets that are in channels or on their way there: 0 when nothing is in the network, or one was lost.
+  /// Tokens of packets that are in channels or on their way there: 0 when nothing is in the network, or one
+  /// was lost.
   [[nodiscard]] std::int64_t tokens_out() const;
 
   [[nodiscard]] std::size_t bytes() const;
 
   /// Appends the nodes of these words of calls that are called for a window, and forgets the calls.
-  void take_calls(std::uint64_t window, std::size_t first_word, std::size_t last_word, std::vector<Node>& nodes) {
+  void take_calls(std::uint64_t window, std::size_t first_word, std::size_t last_word,
+                  std::vector<Node>& nodes) {
     for (std::size_t word = first_word; word < last_word; ++word) {
-      std::atomic<std::uint64_t>& calls = call_word(window & (slots_ - 1), word);
-      if (calls.load(std::memory_order_relaxed) == 0) continue;
-      std::uint64_t bits = calls.exchange(0, std::memory_order_relaxed);
+      const std::size_t place = ((window & (slots_ - 1)) * call_words_) + word;
+      std::uint64_t bits = own_calls_[place].load(std::memory_order_relaxed);
+      if (bits != 0) own_calls_[place].store(0, std::memory_order_relaxed);
+      if (foreign_calls_[place].load(std::memory_order_relaxed) != 0) {
+        bits |= foreign_calls_[place].exchange(0, std::memory_order_relaxed);
+      }
       for (; bits != 0; bits &= bits - 1) {
         nodes.push_back(static_cast<Node>((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
       }
@@ -148,20 +161,40 @@ class Fabric {
 
   /// Fetches what a visit reads first.
   void prefetch(Node node, std::uint64_t window) {
-    __builtin_prefetch(&routers_[node]);
-    __builtin_prefetch(arrival_counts(node, window));
-    __builtin_prefetch(tokens(node, window));
+    __builtin_prefetch(&routers_[node], 1);
+    __builtin_prefetch(tokens(node), 1);
+    __builtin_prefetch(returned(node, window), 1);
+    __builtin_prefetch(arrival_counts(node, window), 1);
     __builtin_prefetch(arrivals(node, window, 0));
     __builtin_prefetch(arrivals(node, window, ports_ - 1));
+    __builtin_prefetch(neighbours(node));
+    for (std::uint32_t queue = 0; queue < queues_each_; queue += 2)
+      __builtin_prefetch(queues(node) + queue, 1);
+  }
+  /// Fetches what a packet needs that comes by a port and goes on by the same: of this node, of the next, of
+  /// the last.
+  void prefetch_passage(Node node, Port port, std::uint64_t window) {
+    __builtin_prefetch(links(node) + port, 1);
+    const Node next = neighbour(node, port);
+    if (next != kNoNode) {
+      __builtin_prefetch(arrival_counts(next, window + 1), 1);
+      __builtin_prefetch(arrivals(next, window + 1, port), 1);
+    }
+    const Node last = neighbour(node, opposite(port));
+    __builtin_prefetch(returned(last, window + (token_flight_ / 2)), 1);
+    __builtin_prefetch(returned(last, window + (token_flight_ / 2) - 1), 1);
   }
 
  private:
   static constexpr std::uint64_t kArrivalSlots = 4;
   static constexpr std::uint64_t kLeastSlots = 64;
 
-  std::atomic<std::uint64_t>& call_word(std::uint64_t slot, std::size_t word) {
-    return calls_[(slot * call_words_) + word];
+  [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window, std::uint64_t now) const {
+    return ((std::min(window, now + slots_ - 1) & (slots_ - 1)) * call_words_) + (node / 64);
   }
+  static std::uint64_t call_bit(Node node) { return std::uint64_t{1} << (node % 64); }
+
+  using Calls = std::unique_ptr<std::atomic<std::uint64_t>[]>;  // NOLINT(modernize-avoid-c-arrays)
 
   Shape shape_;
   Network network_;
@@ -176,7 +209,7 @@ class Fabric {
   std::uint64_t collection_mask_ = 0;
   std::size_t token_row_ = 0;
   std::uint64_t slots_ = 0;
-  std::uint32_t arrivals_each_ = 0;
+  unsigned arrivals_bits_ = 0;  ///< 2^these arrivals of a port fit into a window
   std::size_t arrival_row_ = 0;
   std::size_t call_words_;
   std::vector<Cycles> wire_times_;
@@ -187,9 +220,11 @@ class Fabric {
   HugeVector<Queue> queues_;
   HugeVector<Reception> receptions_;
   HugeVector<std::int16_t> tokens_;
+  HugeVector<std::int16_t> returned_;
   HugeVector<std::uint8_t> arrival_counts_;
   HugeVector<Arrival> arrivals_;
-  std::unique_ptr<std::atomic<std::uint64_t>[]> calls_;  // NOLINT(modernize-avoid-c-arrays)
+  Calls own_calls_;
+  Calls foreign_calls_;
 };
 
 }  // namespace groma::sim::torus

@@ -5,7 +5,8 @@
 namespace groma::sim::torus {
 
 Fields::Fields(JsonValue table, std::string_view place) : table_(table), place_(place) {
-  if (table && !table.is_table()) error_ = Error{"usage", place_ + " is not a table", "write it as {\"name\": value}"};
+  if (table && !table.is_table())
+    error_ = Error{"usage", place_ + " is not a table", "write it as {\"name\": value}"};
 }
 
 JsonValue Fields::value(std::string_view name) {

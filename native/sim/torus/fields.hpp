@@ -28,7 +28,8 @@ class Fields {
   template <std::integral I>
   I whole(std::string_view name, I otherwise, I least = 0, I most = std::numeric_limits<I>::max()) {
     const double value = number(name, static_cast<double>(otherwise));
-    if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most)) {
+    if (value != std::floor(value) || value < static_cast<double>(least) ||
+        value > static_cast<double>(most)) {
       refuse(name, "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
       return otherwise;
     }

@@ -26,7 +26,8 @@ Status check(const Network& network) {
   if (network.hop_latency < 1) return wrong("a hop takes at least 1 cycle", "set network.hop_latency");
   if (network.packet_step == 0 || network.packet_largest < network.packet_step ||
       network.packet_largest % network.packet_step != 0 || network.largest_steps() > kMostSteps) {
-    return wrong("the largest packet must be 1 to 64 steps", "set network.packet_largest, network.packet_step");
+    return wrong("the largest packet must be 1 to 64 steps",
+                 "set network.packet_largest, network.packet_step");
   }
   if (network.packet_header >= network.packet_largest) {
     return wrong("the header leaves no room for payload", "set network.packet_header");
@@ -34,10 +35,13 @@ Status check(const Network& network) {
   if (network.adaptive_channels > kMostAdaptiveChannels) {
     return wrong("at most 3 adaptive channels", "set network.adaptive_channels");
   }
-  if (network.injection_packets == 0) return wrong("an injection FIFO holds 1 packet or more", "set network.injection_packets");
-  if (network.channel_tokens() > kMostTokens) return wrong("channel buffers are too large", "set network.channel_bytes");
-  // Bubble flow control (Puente et al. 2001): a packet that enters a ring leaves room for one more, so that the
-  // packets in the ring can always move. Each buffer of the escape channel has to hold two of the largest.
+  if (network.injection_packets == 0)
+    return wrong("an injection FIFO holds 1 packet or more", "set network.injection_packets");
+  if (network.channel_tokens() > kMostTokens)
+    return wrong("channel buffers are too large", "set network.channel_bytes");
+  // Bubble flow control (Puente et al. 2001): a packet that enters a ring leaves room for one more, so that
+  // the packets in the ring can always move. Each buffer of the escape channel has to hold two of the
+  // largest.
   if (network.channel_tokens() < 2 * network.largest_steps()) {
     return wrong("buffers of " + std::to_string(network.channel_bytes) +
                      " bytes can deadlock: the bubble rule needs room for two of the largest packets, " +

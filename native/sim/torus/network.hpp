@@ -1,5 +1,5 @@
-// What a torus network is made of: links, packets, virtual channels with tokens. The defaults of sizes are those of
-// Blue Gene/L (Martorell et al. 2005, "The torus network", "Network efficiency").
+// What a torus network is made of: links, packets, virtual channels with tokens. The defaults of sizes are
+// those of Blue Gene/L (Martorell et al. 2005, "The torus network", "Network efficiency").
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ enum class Routing : std::uint8_t {
 inline constexpr std::uint32_t kMostAdaptiveChannels = 3;
 
 struct Network {
-  double bytes_per_cycle = 0.25;   ///< of one direction of a link
-  Cycles hop_latency = 64;         ///< from the head of a packet at one router to its head at the next
-  std::uint32_t packet_step = 32;  ///< bytes; packets are multiples of it, tokens stand for so many
+  double bytes_per_cycle = 0.25;       ///< of one direction of a link
+  Cycles hop_latency = 64;             ///< from the head of a packet at one router to its head at the next
+  std::uint32_t packet_step = 32;      ///< bytes; packets are multiples of it, tokens stand for so many
   std::uint32_t packet_largest = 256;  ///< bytes
   std::uint32_t packet_header = 16;    ///< bytes of a packet that carry no payload
   std::uint32_t packet_on_wire = 14;   ///< bytes that a link carries for each packet beside it

@@ -8,7 +8,7 @@ namespace groma::sim::torus {
 namespace {
 
 TEST(Network, CountsTheWireOverheadOfBlueGene) {
-  Network network;  // 0.25 bytes a cycle, 14 bytes on the wire
+  Network network;                                            // 0.25 bytes a cycle, 14 bytes on the wire
   EXPECT_EQ(network.wire_time(network.steps_of(240)), 1080);  // 270 bytes
   EXPECT_EQ(network.steps_of(240), 8U);
   EXPECT_EQ(network.steps_of(16), 1U);

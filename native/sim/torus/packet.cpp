@@ -5,7 +5,8 @@
 namespace groma::sim::torus {
 
 PacketPool::PacketPool(std::size_t payload_bytes)
-    : payload_words_((payload_bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t)), blocks_(new Block[kMostBlocks]) {}
+    : payload_words_((payload_bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t)),
+      blocks_(new Block[kMostBlocks]) {}
 
 void PacketPool::add_block(std::vector<PacketId>& free) {
   const std::scoped_lock lock(growing_);

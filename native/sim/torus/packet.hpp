@@ -57,7 +57,9 @@ class PacketPool {
     std::vector<PacketId> free_;
   };
 
-  [[nodiscard]] std::size_t bytes() const { return blocks_used_ * kBlock * (sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t))); }
+  [[nodiscard]] std::size_t bytes() const {
+    return blocks_used_ * kBlock * (sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t)));
+  }
 
  private:
   static constexpr std::uint32_t kBlock = 1U << 16U;

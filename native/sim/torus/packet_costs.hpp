@@ -9,18 +9,21 @@
 
 namespace groma::sim::torus {
 
-/// A call that receives shares its fixed part among the packets that wait (Aggarwal et al. 2008, section 4.3.1).
+/// A call that receives shares its fixed part among the packets that wait (Aggarwal et al. 2008,
+/// section 4.3.1).
 struct PacketCosts {
   double send = 0.0;          ///< cycles to send a packet
   double receive_call = 0.0;  ///< cycles of a call that receives, whatever it finds
   double receive_each = 0.0;  ///< cycles for each packet that it takes
   std::uint32_t batch = 1;    ///< packets that a call takes at most
 
-  [[nodiscard]] double receive(std::uint32_t packets) const { return receive_call + (receive_each * packets); }
+  [[nodiscard]] double receive(std::uint32_t packets) const {
+    return receive_call + (receive_each * packets);
+  }
 };
 
-/// Reads `send` and `receive` {single, batch, each} of a processor: one packet received alone costs `single`, each of
-/// `batch` received together costs `each`.
+/// Reads `send` and `receive` {single, batch, each} of a processor: one packet received alone costs `single`,
+/// each of `batch` received together costs `each`.
 PacketCosts read_packet_costs(Fields& processor);
 
 /// Time of a processor in whole cycles for the network; what is left of a cycle counts next time.

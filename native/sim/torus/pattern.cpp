@@ -15,11 +15,12 @@ Node other_node(Node from, Node nodes, RandomStream& random) {
   return drawn + (drawn >= from ? 1 : 0);
 }
 
-/// The links that the busiest one-way cut of a dimension of L nodes has for each node, times the share of uniform
-/// traffic that crosses it: the load of a link for each packet that every node sends.
+/// The links that the busiest one-way cut of a dimension of L nodes has for each node, times the share of
+/// uniform traffic that crosses it: the load of a link for each packet that every node sends.
 double load_of_dimension(const Shape& shape, std::size_t dimension) {
   const double extent = shape.extent(dimension);
-  const double others = static_cast<double>(shape.nodes()) / (shape.nodes() - 1.0);  // nobody sends to himself
+  const double others =
+      static_cast<double>(shape.nodes()) / (shape.nodes() - 1.0);                  // nobody sends to himself
   const double odd = std::floor(extent / 2.0) * std::ceil(extent / 2.0) / extent;  // L / 4 where L is even
   return others * (shape.is_closed(dimension) ? odd / 2.0 : odd);
 }
@@ -57,7 +58,8 @@ Pattern tornado_pattern(const Shape& shape) {
 Result<Pattern> transpose_pattern(const Shape& shape) {
   for (std::size_t d = 1; d < shape.dimensions(); ++d) {
     if (shape.extent(d) != shape.extent(0)) {
-      return Error{"usage", "transpose needs equal extents in all dimensions", "choose a shape such as 8x8x8"};
+      return Error{"usage", "transpose needs equal extents in all dimensions",
+                   "choose a shape such as 8x8x8"};
     }
   }
   return Pattern([shape](Node from, RandomStream&) {

@@ -21,15 +21,16 @@ Pattern uniform_pattern(const Shape& shape);
 Pattern hot_spot_pattern(const Shape& shape, Node hot, double share);
 /// As far in each dimension as `offsets` say, around its end.
 Pattern shift_pattern(const Shape& shape, std::vector<std::uint32_t> offsets);
-/// One node less than half way around each dimension, so that minimal ways use one direction of its links only.
+/// One node less than half way around each dimension, so that minimal ways use one direction of its links
+/// only.
 Pattern tornado_pattern(const Shape& shape);
 /// Coordinate d becomes coordinate d + 1: in two dimensions the transpose of a matrix. Needs equal extents.
 Result<Pattern> transpose_pattern(const Shape& shape);
 /// The number of the node with its bits reversed. Needs a power of two of nodes.
 Result<Pattern> bit_reverse_pattern(const Shape& shape);
 
-/// Bytes of packets that each node can send in a cycle, so that no link has to carry more than its rate under uniform
-/// traffic: in a closed dimension of L nodes, 8 links / L.
+/// Bytes of packets that each node can send in a cycle, so that no link has to carry more than its rate under
+/// uniform traffic: in a closed dimension of L nodes, 8 links / L.
 double uniform_bound(const Shape& shape, const Network& network, std::uint32_t steps);
 
 }  // namespace groma::sim::torus

@@ -16,8 +16,8 @@ struct Demands {
   std::size_t payload_bytes = 0;
 };
 
-/// Calls for different nodes may come from different threads at the same time: what belongs to a node must not be
-/// shared. Calls for one node come in the order of simulated time, whatever the number of threads.
+/// Calls for different nodes may come from different threads at the same time: what belongs to a node must
+/// not be shared. Calls for one node come in the order of simulated time, whatever the number of threads.
 class Processors {
  public:
   virtual ~Processors() = default;

@@ -20,7 +20,8 @@ std::int64_t fractions(double cycles) {
 
 double ReceiveCost::of(std::uint32_t packets) const {
   if (batch <= 1) return single * packets;
-  return single + (each() * (packets - 1.0));  // single = empty + each, together * batch = empty + each * batch
+  return single +
+         (each() * (packets - 1.0));  // single = empty + each, together * batch = empty + each * batch
 }
 
 Digits::Digits(const std::vector<std::uint32_t>& stages) : stages_(stages), shifts_{0} {
@@ -59,7 +60,10 @@ std::uint32_t Digits::draw(RandomStream& random) const {
 }
 
 RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
-    : plan_(std::move(plan)), nodes_(shape.nodes()), digits_(plan_.stages), send_(fractions(plan_.send)),
+    : plan_(std::move(plan)),
+      nodes_(shape.nodes()),
+      digits_(plan_.stages),
+      send_(fractions(plan_.send)),
       poll_(std::llround(plan_.poll)) {
   for (const double cycles : plan_.own) own_.push_back(fractions(cycles));
   for (std::uint32_t packets = 0; packets <= plan_.receive.batch; ++packets) {
@@ -87,7 +91,8 @@ Demands RandomAccess::demands() const {
   return {stages(), stages(), plan_.bucket * sizeof(std::uint32_t)};
 }
 
-/// Nodes begin at different times, as after a barrier of a real machine, so that their buckets fill at different times.
+/// Nodes begin at different times, as after a barrier of a real machine, so that their buckets fill at
+/// different times.
 void RandomAccess::start(Adapter& node) {
   const double first_bucket = plan_.own[0] * plan_.bucket * plan_.stages[0];
   Cycles* times = this->times(node.node());
@@ -161,8 +166,9 @@ RandomAccess::Waits RandomAccess::step(Adapter& node, std::uint32_t number) {
   return Waits::kNot;
 }
 
-/// Whether the full bucket is gone. Each stage has one packet on its way into the network (section 4.3.1: "at most one
-/// full bucket for routing nodes along each dimension"), and each pair of cores has one between them.
+/// Whether the full bucket is gone. Each stage has one packet on its way into the network (section 4.3.1: "at
+/// most one full bucket for routing nodes along each dimension"), and each pair of cores has one between
+/// them.
 bool RandomAccess::send_full(Adapter& node, Core& core) {
   const std::uint32_t bucket = core.full;
   if (is_local(bucket)) {
@@ -242,7 +248,8 @@ PacketId RandomAccess::receive_from_network(Adapter& node, std::uint32_t number)
   if (plan_.specialised) {
     if (number > 0) id = node.receive(number - 1);
   } else {
-    for (std::uint32_t stage = stages(); stage-- > 0 && id == kNoPacket;) id = node.receive(stage);  // nearly there first
+    for (std::uint32_t stage = stages(); stage-- > 0 && id == kNoPacket;)
+      id = node.receive(stage);  // nearly there first
   }
   if (id != kNoPacket) own.held += node.packet(id).tag;
   return id;
@@ -344,7 +351,10 @@ std::vector<double> RandomAccess::worked() const {
 void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {
   std::vector<double> loads = worked();
   for (double& load : loads) load /= static_cast<double>(std::max<Cycles>(outcome.end.time, 1)) * nodes_;
-  result.add("updates", outcome.end.tally.work).add("astray", astray()).add("bucket", plan_.bucket).add("loads", loads);
+  result.add("updates", outcome.end.tally.work)
+      .add("astray", astray())
+      .add("bucket", plan_.bucket)
+      .add("loads", loads);
 }
 
 }  // namespace groma::sim::torus

@@ -1,5 +1,5 @@
-// RandomAccess with aggregation and software routing (Aggarwal et al. 2008, sections 4.2 and 4.3): updates of random
-// nodes travel digit by digit of the node's number, in buckets of those that share the next stop.
+// RandomAccess with aggregation and software routing (Aggarwal et al. 2008, sections 4.2 and 4.3): updates of
+// random nodes travel digit by digit of the node's number, in buckets of those that share the next stop.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace groma::sim::torus {
 
-/// What receiving costs: `single` for one packet, `together` each where `batch` are received in one call; in between,
-/// the fixed part of a call is shared (section 4.3.1: 600 and 4 x 330 cycles).
+/// What receiving costs: `single` for one packet, `together` each where `batch` are received in one call; in
+/// between, the fixed part of a call is shared (section 4.3.1: 600 and 4 x 330 cycles).
 struct ReceiveCost {
   double single = 0.0;
   std::uint32_t batch = 1;
@@ -29,24 +29,24 @@ struct ReceiveCost {
 };
 
 struct RandomAccessPlan {
-  /// Nodes along each stage of the way: the extents of the torus to route along them, one stage of all nodes to
-  /// send directly, stages of 2 for a hypercube. Their product is the number of nodes.
+  /// Nodes along each stage of the way: the extents of the torus to route along them, one stage of all nodes
+  /// to send directly, stages of 2 for a hypercube. Their product is the number of nodes.
   std::vector<std::uint32_t> stages;
   /// One core for each stage and one that applies updates, or one core that does everything.
   bool specialised = true;
   std::uint32_t bucket = 1;  ///< updates
   std::uint32_t update_bytes = 8;
-  /// Cycles for an update beside those of calls: of the core that generates and routes the first stage, of those that
-  /// route the next stages, of the one that applies. A single core spends the sum of what it does.
+  /// Cycles for an update beside those of calls: of the core that generates and routes the first stage, of
+  /// those that route the next stages, of the one that applies. A single core spends the sum of what it does.
   std::vector<double> own;
   double send = 0.0;  ///< cycles of a call that sends a bucket
   ReceiveCost receive;
-  double poll = 0.0;  ///< cycles between two looks of a core that waits for packets
+  double poll = 0.0;             ///< cycles between two looks of a core that waits for packets
   std::uint64_t updates = 4096;  ///< to apply, for each node
   std::uint64_t seed = 1;
 };
 
-inline constexpr std::uint32_t kMostReceived = 8;   ///< packets in one call
+inline constexpr std::uint32_t kMostReceived = 8;     ///< packets in one call
 inline constexpr std::uint32_t kLargestBucket = 255;  ///< counted in the tag of a packet
 
 /// Digits of the numbers of nodes, each in bits of its own: what routes an update looks at nothing else.
@@ -59,7 +59,8 @@ class Digits {
     return digits >> shifts_[stage] & masks_[stage];
   }
   /// The first stage from `stage` on in which two nodes differ, or the number of stages.
-  [[nodiscard]] std::uint32_t first_difference(std::uint32_t one, std::uint32_t other, std::uint32_t stage) const {
+  [[nodiscard]] std::uint32_t first_difference(std::uint32_t one, std::uint32_t other,
+                                               std::uint32_t stage) const {
     const std::uint32_t difference = (one ^ other) >> shifts_[stage];
     if (difference == 0) return static_cast<std::uint32_t>(stages_.size());
     return stage_of_bit_[static_cast<std::uint32_t>(std::countr_zero(difference)) + shifts_[stage]];
@@ -91,7 +92,8 @@ class RandomAccess : public Workload {
   void report(const Outcome& outcome, JsonObject& result) const override;
 
   [[nodiscard]] std::uint64_t generated() const;
-  /// Updates in buckets, and in packets that were received or come from another core of the node and are not done.
+  /// Updates in buckets, and in packets that were received or come from another core of the node and are not
+  /// done.
   [[nodiscard]] std::uint64_t held() const;
   /// Updates that were applied at nodes where they do not belong: always 0, or the simulation is wrong.
   [[nodiscard]] std::uint64_t astray() const;
@@ -113,10 +115,10 @@ class RandomAccess : public Workload {
     PacketId local_tail = kNoPacket;
     std::uint32_t full = kNoBucket;  ///< the bucket that it sends
     Waits waits = Waits::kNot;
-    bool local_next = false;      ///< looks first for packets of other cores of the node
-    std::uint8_t in_hand = 0;     ///< packets
-    std::uint16_t position = 0;   ///< in the packet that it works on
-    std::int64_t worked = 0;      ///< fractions of cycles
+    bool local_next = false;     ///< looks first for packets of other cores of the node
+    std::uint8_t in_hand = 0;    ///< packets
+    std::uint16_t position = 0;  ///< in the packet that it works on
+    std::int64_t worked = 0;     ///< fractions of cycles
     Cycles waits_since = 0;
     std::uint64_t generated = 0;  ///< updates
     std::uint64_t held = 0;       ///< updates in packets for it at its node that it has not dealt with
@@ -160,8 +162,8 @@ class RandomAccess : public Workload {
   RandomAccessPlan plan_;
   Node nodes_;
   Digits digits_;
-  std::vector<std::int64_t> own_;          ///< fractions of cycles
-  std::vector<std::int64_t> receive_;      ///< by packets
+  std::vector<std::int64_t> own_;      ///< fractions of cycles
+  std::vector<std::int64_t> receive_;  ///< by packets
   std::int64_t send_;
   Cycles poll_;
   std::vector<std::uint32_t> first_bucket_;  ///< of each stage
@@ -169,7 +171,7 @@ class RandomAccess : public Workload {
   std::uint32_t local_buckets_ = 0;          ///< the first of those for other cores
   std::uint32_t buckets_each_ = 0;
   HugeVector<Core> cores_;
-  HugeVector<Cycles> times_;  ///< of their next steps
+  HugeVector<Cycles> times_;        ///< of their next steps
   HugeVector<std::uint32_t> here_;  ///< digits of each node
   HugeVector<RandomStream> streams_;
   HugeVector<std::uint8_t> filled_;    ///< updates in each bucket

@@ -60,7 +60,8 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   plan.updates = fields.whole<std::uint64_t>("updates", plan.updates, 1, std::uint64_t{1} << 40U);
   plan.own = fields.numbers("own");
   const std::size_t costs = plan.specialised ? plan.stages.size() + 1 : 3;
-  if (plan.own.size() != costs) fields.refuse("own", "must be " + std::to_string(costs) + " numbers of cycles");
+  if (plan.own.size() != costs)
+    fields.refuse("own", "must be " + std::to_string(costs) + " numbers of cycles");
   for (const double cycles : plan.own) {
     if (!(cycles >= 0.0)) fields.refuse("own", "must not be negative");
   }

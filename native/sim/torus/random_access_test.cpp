@@ -36,7 +36,8 @@ Network blue_gene_p_network() {
   return network;
 }
 
-Outcome run(const Shape& shape, RandomAccess& processors, std::size_t threads = 1, Network network = blue_gene_p_network()) {
+Outcome run(const Shape& shape, RandomAccess& processors, std::size_t threads = 1,
+            Network network = blue_gene_p_network()) {
   RunOptions options;
   options.threads = threads;
   options.enough_work = processors.enough_work();
@@ -47,11 +48,13 @@ Outcome run(const Shape& shape, RandomAccess& processors, std::size_t threads = 
 double cycles_per_update(const Outcome& outcome, Node nodes) {
   const Progress& from = outcome.samples[outcome.samples.size() / 2];
   const Progress& to = outcome.samples.back();
-  return static_cast<double>(to.time - from.time) * nodes / static_cast<double>(to.tally.work - from.tally.work);
+  return static_cast<double>(to.time - from.time) * nodes /
+         static_cast<double>(to.tally.work - from.tally.work);
 }
 
 TEST(Digits, NameEveryNodeByItsOwnDigits) {
-  for (const std::vector<std::uint32_t>& stages : {std::vector<std::uint32_t>{4, 3, 5}, {60}, {2, 2, 3, 5}, {1, 60}}) {
+  for (const std::vector<std::uint32_t>& stages :
+       {std::vector<std::uint32_t>{4, 3, 5}, {60}, {2, 2, 3, 5}, {1, 60}}) {
     const Digits digits(stages);
     std::set<std::uint32_t> seen;
     for (Node node = 0; node < 60; ++node) {
@@ -99,7 +102,8 @@ TEST(ReceiveCost, SharesTheFixedPartOfACall) {
 }
 
 TEST(RandomAccess, BringsEveryUpdateToItsNode) {
-  for (const std::vector<std::uint32_t>& extents : {std::vector<std::uint32_t>{4, 4, 4}, {3, 5}, {7}, {2, 3, 2, 3}}) {
+  for (const std::vector<std::uint32_t>& extents :
+       {std::vector<std::uint32_t>{4, 4, 4}, {3, 5}, {7}, {2, 3, 2, 3}}) {
     const Shape shape = torus(extents);
     for (const bool specialised : {true, false}) {
       for (const bool direct : {true, false}) {
@@ -115,7 +119,8 @@ TEST(RandomAccess, BringsEveryUpdateToItsNode) {
         EXPECT_EQ(outcome.ending, Ending::kDone);
         EXPECT_GE(outcome.end.tally.work, shape.nodes() * 2000U);
         EXPECT_EQ(processors.astray(), 0U);
-        const std::uint64_t in_network = (outcome.end.tally.injected - outcome.end.tally.received) * plan.bucket;
+        const std::uint64_t in_network =
+            (outcome.end.tally.injected - outcome.end.tally.received) * plan.bucket;
         EXPECT_EQ(processors.generated(), outcome.end.tally.work + processors.held() + in_network);
       }
     }
@@ -136,12 +141,13 @@ TEST(RandomAccess, NeedsAsManyPacketsAsItsBucketsHold) {
   plan.updates = 10000;
   RandomAccess processors(plan, shape);
   const Outcome outcome = run(shape, processors);
-  // Of all updates, 3/4 differ in each dimension, and a packet of a dimension takes one hop in a ring of 4, or two,
-  // with the mean of 4/3 where it does not stay.
+  // Of all updates, 3/4 differ in each dimension, and a packet of a dimension takes one hop in a ring of 4,
+  // or two, with the mean of 4/3 where it does not stay.
   const double updates = static_cast<double>(outcome.end.tally.received) * 10.0;
   EXPECT_NEAR(updates / static_cast<double>(outcome.end.tally.work), 3 * 0.75, 0.05);
-  EXPECT_NEAR(static_cast<double>(outcome.end.tally.packet_hops) / static_cast<double>(outcome.end.tally.injected),
-              4.0 / 3.0, 0.02);
+  EXPECT_NEAR(
+      static_cast<double>(outcome.end.tally.packet_hops) / static_cast<double>(outcome.end.tally.injected),
+      4.0 / 3.0, 0.02);
 }
 
 TEST(RandomAccess, IsTheSameWithTwoThreads) {
@@ -160,8 +166,8 @@ TEST(RandomAccess, IsTheSameWithTwoThreads) {
   }
 }
 
-/// What comes from above and from below waits for the same places; a queue that always came first would let the others
-/// wait for three times as long.
+/// What comes from above and from below waits for the same places; a queue that always came first would let
+/// the others wait for three times as long.
 TEST(RandomAccess, LetsBothDirectionsWaitEquallyLong) {
   const Shape shape = torus({8, 4, 4});
   RandomAccessPlan plan = blue_gene_p(shape, 20);
@@ -169,7 +175,8 @@ TEST(RandomAccess, LetsBothDirectionsWaitEquallyLong) {
   RandomAccess processors(plan, shape);
   const Outcome outcome = run(shape, processors);
   std::array<double, 6> stalled{};
-  for (std::size_t i = 0; i < outcome.links.size(); ++i) stalled[i % 6] += static_cast<double>(outcome.links[i].stalled);
+  for (std::size_t i = 0; i < outcome.links.size(); ++i)
+    stalled[i % 6] += static_cast<double>(outcome.links[i].stalled);
   for (const std::size_t dimension : {0U, 1U, 2U}) {
     EXPECT_NEAR(stalled[2 * dimension] / stalled[(2 * dimension) + 1], 1.0, 0.15);
   }

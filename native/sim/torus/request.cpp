@@ -21,12 +21,14 @@ Result<Shape> read_shape(const JsonValue& root) {
   bool whole = true;
   root.find("shape").for_each_item([&](const JsonValue& item) {
     const double extent = item.number().value_or(-1.0);
-    whole = whole && extent >= 1.0 && extent <= 1e9 && extent == static_cast<double>(static_cast<std::uint32_t>(extent));
+    whole = whole && extent >= 1.0 && extent <= 1e9 &&
+            extent == static_cast<double>(static_cast<std::uint32_t>(extent));
     extents.push_back(whole ? static_cast<std::uint32_t>(extent) : 0);
   });
   if (!whole || extents.empty()) return usage("shape must be a list of whole numbers from 1 on");
   std::vector<bool> closed;
-  root.find("torus").for_each_item([&](const JsonValue& item) { closed.push_back(item.truth().value_or(true)); });
+  root.find("torus").for_each_item(
+      [&](const JsonValue& item) { closed.push_back(item.truth().value_or(true)); });
   if (closed.empty()) closed.assign(extents.size(), true);
   return Shape::make(std::move(extents), std::move(closed));
 }
@@ -48,7 +50,8 @@ Result<Network> read_network(const JsonValue& table) {
   size("injection_packets", network.injection_packets);
   size("reception_packets", network.reception_packets);
   const std::string routing = fields.text("routing", "adaptive");
-  if (routing != "adaptive" && routing != "deterministic") fields.refuse("routing", "is adaptive or deterministic");
+  if (routing != "adaptive" && routing != "deterministic")
+    fields.refuse("routing", "is adaptive or deterministic");
   network.routing = routing == "adaptive" ? Routing::kAdaptive : Routing::kDeterministic;
   if (auto status = fields.status(); !status) return status.error();
   if (auto status = check(network); !status) return status.error();
@@ -146,7 +149,8 @@ Result<Request> read_request(std::string_view text) {
   if (info == nullptr) return usage("there is no workload \"" + name + "\"");
   auto workload = info->make({shape.value(), network.value(), root.find("processor"), parameters, seed});
   if (!workload) return workload.error();
-  return Request{std::move(shape).value(), network.value(), std::move(workload).value(), threads, time_limit, links};
+  return Request{
+      std::move(shape).value(), network.value(), std::move(workload).value(), threads, time_limit, links};
 }
 
 Json result_of(const Request& request, const Outcome& outcome, double wall) {
@@ -162,7 +166,8 @@ Json result_of(const Request& request, const Outcome& outcome, double wall) {
       .add("work", outcome.end.tally.work)
       .add("window", samples_of(outcome))
       .add("latency", json_of(outcome.latencies))
-      .add("stalls", JsonObject().add("tokens", usage.stalled).add("by_direction", usage.stalled_by_port).json())
+      .add("stalls",
+           JsonObject().add("tokens", usage.stalled).add("by_direction", usage.stalled_by_port).json())
       .add("links", links_of(request, outcome, usage))
       .add("wall", wall)
       .add("memory_per_node", static_cast<double>(outcome.bytes_used) / request.shape.nodes());

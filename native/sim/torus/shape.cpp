@@ -55,7 +55,8 @@ Hops Shape::hops(Node from, Node to, std::uint32_t coins) const {
   Hops hops{};
   for (std::size_t d = 0; d < extents_.size(); ++d) {
     const auto extent = static_cast<std::int32_t>(extents_[d]);
-    std::int32_t way = static_cast<std::int32_t>(coordinate(to, d)) - static_cast<std::int32_t>(coordinate(from, d));
+    std::int32_t way =
+        static_cast<std::int32_t>(coordinate(to, d)) - static_cast<std::int32_t>(coordinate(from, d));
     if (closed_[d]) {
       if (way < 0) way += extent;
       const bool down = 2 * way > extent || (2 * way == extent && (coins >> d & 1U) != 0);

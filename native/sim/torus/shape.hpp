@@ -28,8 +28,8 @@ using Hops = std::array<std::int16_t, kMostDimensions>;
 
 class Shape {
  public:
-  /// `closed` says for each dimension whether its ends are joined. Refuses what has no nodes, too many of them,
-  /// or too many dimensions.
+  /// `closed` says for each dimension whether its ends are joined. Refuses what has no nodes, too many of
+  /// them, or too many dimensions.
   static Result<Shape> make(std::vector<std::uint32_t> extents, std::vector<bool> closed);
 
   [[nodiscard]] Node nodes() const { return nodes_; }

@@ -22,7 +22,8 @@ std::uint32_t length(const Hops& hops) {
 /// The nodes on the way, by steps from neighbour to neighbour.
 Node walk(const Shape& shape, Node from, Hops hops) {
   for (std::size_t d = 0; d < shape.dimensions(); ++d) {
-    for (; hops[d] != 0 && from != kNoNode; hops[d] = static_cast<std::int16_t>(hops[d] - (hops[d] > 0 ? 1 : -1))) {
+    for (; hops[d] != 0 && from != kNoNode;
+         hops[d] = static_cast<std::int16_t>(hops[d] - (hops[d] > 0 ? 1 : -1))) {
       from = shape.neighbour(from, static_cast<Port>((2 * d) + (hops[d] < 0 ? 1 : 0)));
     }
   }
@@ -34,7 +35,8 @@ TEST(Shape, LeadsFromEveryNodeToEveryOtherByNeighbours) {
                              shape_of({2, 1, 3, 2, 2, 3}, {true, true, false, false, true, true})}) {
     for (Node from = 0; from < shape.nodes(); ++from) {
       for (Node to = 0; to < shape.nodes(); ++to) {
-        for (const std::uint32_t coins : {0U, 63U}) EXPECT_EQ(walk(shape, from, shape.hops(from, to, coins)), to);
+        for (const std::uint32_t coins : {0U, 63U})
+          EXPECT_EQ(walk(shape, from, shape.hops(from, to, coins)), to);
       }
     }
   }

@@ -113,7 +113,8 @@ bool Traffic::has_more(const State& own) const {
   return own.ports != 0 && (plan_.packets == 0 || own.sent < plan_.packets);
 }
 
-/// Packets are born at random, independently of each other: the time between two is exponentially distributed.
+/// Packets are born at random, independently of each other: the time between two is exponentially
+/// distributed.
 double Traffic::interval(State& own) const {
   constexpr double kStep = 0x1p-53;
   const double fraction = (static_cast<double>(own.random.next() >> 11U) + 1.0) * kStep;  // in (0, 1]
@@ -160,9 +161,11 @@ bool Traffic::all_arrived_once() const {
 
 void Traffic::report(const Outcome& outcome, JsonObject& result) const {
   const Count all = counted();
-  const double time = static_cast<double>(plan_.packets == 0 ? plan_.window : std::max<Cycles>(outcome.end.time, 1));
+  const double time =
+      static_cast<double>(plan_.packets == 0 ? plan_.window : std::max<Cycles>(outcome.end.time, 1));
   const double accepted = static_cast<double>(all.bytes) / time / static_cast<double>(states_.size());
-  const double mean = all.packets == 0 ? 0.0 : static_cast<double>(all.latency) / static_cast<double>(all.packets);
+  const double mean =
+      all.packets == 0 ? 0.0 : static_cast<double>(all.latency) / static_cast<double>(all.packets);
   result.add("offered", plan_.rate)
       .add("accepted", accepted)
       .add("bound", plan_.bound)

@@ -48,7 +48,8 @@ class Traffic final : public Workload {
   [[nodiscard]] Count counted() const;
   /// Bytes for each node and cycle of the window.
   [[nodiscard]] double accepted() const;
-  /// Whether each node got what was sent to it, each packet once. Only where the packets of a node are limited.
+  /// Whether each node got what was sent to it, each packet once. Only where the packets of a node are
+  /// limited.
   [[nodiscard]] bool all_arrived_once() const;
 
  private:
@@ -63,7 +64,7 @@ class Traffic final : public Workload {
     BusyTime processor;
     Count count;
     std::uint64_t sent = 0;
-    std::uint64_t sent_checks = 0;      ///< of what was sent, summed: what all received must sum up to
+    std::uint64_t sent_checks = 0;  ///< of what was sent, summed: what all received must sum up to
     std::uint64_t received_checks = 0;
     std::uint64_t received = 0;
     double due = 0.0;  ///< the next packet is born then
@@ -88,7 +89,8 @@ class Traffic final : public Workload {
   TrafficPlan plan_;
   std::uint32_t fifos_;
   std::vector<State> states_;
-  std::vector<std::uint64_t> latest_;  ///< number of the latest packet from each node at each, to see overtaking
+  std::vector<std::uint64_t>
+      latest_;  ///< number of the latest packet from each node at each, to see overtaking
 };
 
 /// Up to so many nodes, Traffic counts packets that overtake others.

@@ -4,13 +4,12 @@
 //   workload.rate      offered, bytes for each node and cycle, in place of load
 //   workload.warm_up   cycles before packets count, 50000 by default
 //   workload.window    cycles in which they count, 100000 by default
-//   workload.packets   packets of each node, after which the run ends; 0 (default) for a run of warm_up and window
-//   workload.offsets   shift: nodes in each dimension
-//   workload.hot       hot-spot: number of the node, 0 by default
-//   workload.share     hot-spot: share of the packets that go there, 0.1 by default
+//   workload.packets   packets of each node, after which the run ends; 0 (default) for a run of warm_up and
+//   window workload.offsets   shift: nodes in each dimension workload.hot       hot-spot: number of the node,
+//   0 by default workload.share     hot-spot: share of the packets that go there, 0.1 by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
-// The result: offered, accepted and bound (bytes of packets for each node and cycle), latency_of_window {n, mean, max}
-// in cycles from when a packet was due.
+// The result: offered, accepted and bound (bytes of packets for each node and cycle), latency_of_window {n,
+// mean, max} in cycles from when a packet was due.
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,8 +25,8 @@ constexpr Cycles kLongest = Cycles{1} << 40U;
 using MakePattern = Result<Pattern> (*)(const WorkloadRequest& request, Fields& fields);
 
 std::uint32_t read_steps(const Network& network, Fields& fields) {
-  const auto bytes =
-      fields.whole<std::uint32_t>("packet", network.packet_largest, network.packet_step, network.packet_largest);
+  const auto bytes = fields.whole<std::uint32_t>("packet", network.packet_largest, network.packet_step,
+                                                 network.packet_largest);
   if (bytes % network.packet_step != 0) {
     fields.refuse("packet", "must be a multiple of " + std::to_string(network.packet_step));
   }
@@ -38,7 +37,8 @@ void read_rate(Fields& fields, TrafficPlan& plan) {
   const double load = fields.number("load", 0.0);
   plan.rate = fields.number("rate", load * plan.bound);
   if (!(load >= 0.0 && load <= 100.0)) fields.refuse("load", "must be a share from 0 on");
-  if (!(plan.rate >= 0.0 && plan.rate <= 1e6)) fields.refuse("rate", "must be bytes for each cycle from 0 on");
+  if (!(plan.rate >= 0.0 && plan.rate <= 1e6))
+    fields.refuse("rate", "must be bytes for each cycle from 0 on");
 }
 
 Result<std::unique_ptr<Workload>> make_traffic(const WorkloadRequest& request, MakePattern make_pattern) {
@@ -84,7 +84,8 @@ Result<Pattern> make_shift(const WorkloadRequest& request, Fields& fields) {
     if (!good) fields.refuse("offsets", "must be a number of nodes below the extent for each dimension");
     offsets.push_back(good ? static_cast<std::uint32_t>(offset) : 0);
   }
-  if (offsets.size() != request.shape.dimensions()) fields.refuse("offsets", "must be one for each dimension");
+  if (offsets.size() != request.shape.dimensions())
+    fields.refuse("offsets", "must be one for each dimension");
   offsets.resize(request.shape.dimensions());
   return shift_pattern(request.shape, std::move(offsets));
 }

@@ -40,18 +40,20 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
       last_(last),
       escape_(fabric.channels() - 1) {
   for (std::uint32_t queue = 0; queue < kMostQueues; ++queue) {
-    kinds_[queue] = {queue / fabric.channels(), queue >= fabric.channel_queues(), queue % fabric.channels() == escape_};
+    kinds_[queue] = {queue / fabric.channels(), queue >= fabric.channel_queues(),
+                     queue % fabric.channels() == escape_};
   }
 }
 
 void Worker::enter(Node node, std::uint64_t window) {
   node_ = node;
   window_ = window;
-  now_ = static_cast<Cycles>(window) * fabric_.window();
+  now_ = begin_ = static_cast<Cycles>(window) * fabric_.window();
   end_ = now_ + fabric_.window();
   router_ = &fabric_.router(node);
   links_ = fabric_.links(node);
   queues_ = fabric_.queues(node);
+  tokens_ = fabric_.tokens(node);
 }
 
 void Worker::start(Node node) {
@@ -61,33 +63,65 @@ void Worker::start(Node node) {
   fabric_.call(node, 0, 0);
 }
 
-/// The memory of a node is cold when its turn comes, because all others were visited in between: it is fetched while
-/// the nodes before it are visited, first the lists of what came, then what those name.
+/// The memory of a node is cold when its turn comes, because all others were visited in between: it is
+/// fetched while the nodes before it are visited, first the lists of what came, then what those name.
 void Worker::visit_called(std::uint64_t window) {
   constexpr std::size_t kFar = 8;
-  constexpr std::size_t kNear = 4;
+  constexpr std::size_t kMiddle = 5;
+  constexpr std::size_t kNear = 2;
   called_.clear();
   fabric_.take_calls(window, first_ / 64, (std::size_t{last_} + 63) / 64, called_);
   for (std::size_t i = 0; i < std::min(kFar, called_.size()); ++i) fabric_.prefetch(called_[i], window);
   for (std::size_t i = 0; i < called_.size(); ++i) {
     if (i + kFar < called_.size()) fabric_.prefetch(called_[i + kFar], window);
-    if (i + kNear < called_.size()) prefetch_packets(called_[i + kNear], window);
+    if (i + kMiddle < called_.size()) prefetch_packets(called_[i + kMiddle], window);
+    if (i + kNear < called_.size()) prefetch_links(called_[i + kNear], window);
     visit(called_[i], window);
   }
 }
 
-/// Packets that arrive, and the queues and links by which they go on straight ahead.
+/// Packets that arrive, and those that come to the front of their queues.
 void Worker::prefetch_packets(Node node, std::uint64_t window) {
-  const std::uint8_t* counts = fabric_.arrival_counts(node, window);
-  for (Port port = 0; port < fabric_.shape().ports(); ++port) {
-    if (counts[port] == 0) continue;
-    const Arrival& arrival = *fabric_.arrivals(node, window, port);
-    __builtin_prefetch(&pool_[arrival.packet]);
-    __builtin_prefetch(fabric_.links(node) + port);
-    __builtin_prefetch(fabric_.queues(node) + arrival.queue);
-    __builtin_prefetch(fabric_.neighbours(node));
+  for_each_port(fabric_.arrival_counts(node, window), [&](Port port) {
+    __builtin_prefetch(&pool_[fabric_.arrivals(node, window, port)->packet], 1);
+    fabric_.prefetch_passage(node, port, window);
+  });
+  const Cycles end = static_cast<Cycles>(window + 1) * fabric_.window();
+  const Router& router = fabric_.router(node);
+  for_each_bit(router.pending, [&](std::uint32_t number) {
+    const Queue& queue = fabric_.queues(node)[number];
+    if (queue.free_at >= end) return;
+    if (queue.head != kNoPacket) __builtin_prefetch(&pool_[queue.head], 1);
+    if (queue.leaving != kNoPacket) __builtin_prefetch(&pool_[queue.leaving], 1);
+  });
+  if (router.wake_at < end) processors_.prefetch(node);
+}
+
+/// Links that packets at the front of their queues will ask for, or that others ask for.
+void Worker::prefetch_links(Node node, std::uint64_t window) {
+  const Cycles end = static_cast<Cycles>(window + 1) * fabric_.window();
+  const Router& router = fabric_.router(node);
+  for_each_bit(router.requested, [&](Port port) { __builtin_prefetch(fabric_.links(node) + port, 1); });
+  for_each_bit(router.pending, [&](std::uint32_t number) {
+    const Queue& queue = fabric_.queues(node)[number];
+    if (queue.free_at >= end || queue.head == kNoPacket) return;
+    const std::uint16_t wanted = ports_wanted(pool_[queue.head], fabric_.shape().dimensions());
+    for_each_bit(wanted, [&](Port port) { __builtin_prefetch(fabric_.links(node) + port, 1); });
+  });
+}
+
+/// Calls `use` for each port that has a count.
+template <class Use>
+void Worker::for_each_port(const std::uint8_t* counts, Use use) const {
+  for (std::size_t first = 0; first < fabric_.arrival_row(); first += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, counts + first, sizeof eight);
+    while (eight != 0) {
+      const auto byte = static_cast<std::size_t>(std::countr_zero(eight)) / 8;
+      eight &= ~(std::uint64_t{0xFF} << (8 * byte));
+      use(static_cast<Port>(first + byte));
+    }
   }
-  if (fabric_.window_of(fabric_.router(node).wake_at) == window) processors_.prefetch(node);
 }
 
 void Worker::visit(Node node, std::uint64_t window) {
@@ -95,8 +129,8 @@ void Worker::visit(Node node, std::uint64_t window) {
   collect_tokens();
   collect_arrivals();
   contended_ = (router_->requested & refilled_) != 0;
-  const Cycles begin = now_--;
-  for (Cycles next = contended_ ? begin : next_event(); next < end_; next = next_event()) {
+  --now_;
+  for (Cycles next = contended_ ? begin_ : next_event(); next < end_; next = next_event()) {
     now_ = next;
     step();
   }
@@ -106,7 +140,7 @@ void Worker::visit(Node node, std::uint64_t window) {
 /// All that happens at one time.
 void Worker::step() {
   if (router_->pending != 0) finish_streams();
-  for (; arrived_ < arrivals_end_ && arrivals_[arrived_].at == now_; ++arrived_) {
+  for (; arrived_ < arrivals_end_ && arrivals_[arrived_].after == now_ - begin_; ++arrived_) {
     enqueue(arrivals_[arrived_].queue, arrivals_[arrived_].packet);
   }
   if (router_->wake_at <= now_) {
@@ -123,24 +157,31 @@ void Worker::call(Cycles at) {
   if (at >= end_) fabric_.call(node_, fabric_.window_of(at), window_);
 }
 
-/// The tokens of a window count from its begin on.
+void Worker::call_neighbour(Node node, std::uint64_t window) {
+  if (is_mine(node)) {
+    fabric_.call(node, window, window_);
+  } else {
+    fabric_.call_foreign(node, window, window_);
+  }
+}
+
+/// The tokens of a window count from its begin on. Older ones than those that may still wait were collected
+/// when the node was called for them; their places hold tokens of windows to come.
 void Worker::collect_tokens() {
-  const std::uint64_t kept = fabric_.token_slots() - 1;
+  const std::uint64_t kept = fabric_.longest_wait();
   std::uint64_t window = std::max(router_->tokens_until, window_ > kept ? window_ - kept : 0);
   router_->tokens_until = window_ + 1;
   refilled_ = 0;
   for (; window <= window_; ++window) {
-    std::int16_t* row = fabric_.tokens(node_, window);
+    std::int16_t* row = fabric_.returned(node_, window);
     for (std::size_t first = 0; first < fabric_.token_row(); first += 4) {
       std::uint64_t four = 0;
       std::memcpy(&four, row + first, sizeof four);
       if (four == 0) continue;
       for (std::size_t i = first; i < first + 4; ++i) {
         if (row[i] == 0) continue;
-        const Port port = kinds_[i].port;
-        std::int16_t& tokens = links_[port].tokens[i - (port * fabric_.channels())];
-        refilled_ |= 1U << port;
-        tokens = static_cast<std::int16_t>(tokens + row[i]);
+        refilled_ |= 1U << kinds_[i].port;
+        tokens_[i] = static_cast<std::int16_t>(tokens_[i] + row[i]);
         row[i] = 0;
       }
     }
@@ -151,18 +192,15 @@ void Worker::collect_arrivals() {
   arrived_ = 0;
   arrivals_end_ = 0;
   std::uint8_t* counts = fabric_.arrival_counts(node_, window_);
-  for (std::size_t first = 0; first < fabric_.arrival_row(); first += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, counts + first, sizeof eight);
-    for (; eight != 0; eight &= eight - 1) {  // a bit of a count that is not 0; others of it find 0
-      const auto port = static_cast<Port>(first + (static_cast<std::size_t>(std::countr_zero(eight)) / 8));
-      const Arrival* from = fabric_.arrivals(node_, window_, port);
-      for (; counts[port] != 0; --counts[port]) arrivals_[arrivals_end_++] = *from++;
-    }
-  }
+  for_each_port(counts, [&](Port port) {
+    const Arrival* from = fabric_.arrivals(node_, window_, port);
+    for (; counts[port] != 0; --counts[port]) arrivals_[arrivals_end_++] = *from++;
+  });
   if (arrivals_end_ < 2) return;
   std::sort(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(arrivals_end_),
-            [](const Arrival& a, const Arrival& b) { return a.at != b.at ? a.at < b.at : a.queue < b.queue; });
+            [](const Arrival& a, const Arrival& b) {
+              return a.after != b.after ? a.after < b.after : a.queue < b.queue;
+            });
 }
 
 /// Also notes whether a link becomes free then that somebody asks for.
@@ -172,7 +210,7 @@ Cycles Worker::next_event() {
     if (links_[port].busy_until > now_) link = std::min(link, links_[port].busy_until);
   });
   Cycles next = std::min(link, router_->wake_at);
-  if (arrived_ < arrivals_end_) next = std::min(next, arrivals_[arrived_].at);
+  if (arrived_ < arrivals_end_) next = std::min(next, begin_ + arrivals_[arrived_].after);
   for_each_bit(router_->pending, [&](std::uint32_t queue) { next = std::min(next, queues_[queue].free_at); });
   contended_ = link == next;
   return next;
@@ -222,7 +260,8 @@ void Worker::enqueue(std::uint32_t number, PacketId id) {
   call(queue.free_at);
 }
 
-/// The first packet of a queue goes where it can at once, else asks for links or for a place in its reception FIFO.
+/// The first packet of a queue goes where it can at once, else asks for links or for a place in its reception
+/// FIFO.
 void Worker::show_head(std::uint32_t number) {
   Queue& queue = queues_[number];
   queue.wanted = ports_wanted(pool_[queue.head], fabric_.shape().dimensions());
@@ -293,8 +332,8 @@ void Worker::admit(std::uint32_t fifo) {
   }
 }
 
-/// Lets packets go while links and tokens allow it. At each link queues take turns; a packet that may take several
-/// links takes the one with the most tokens.
+/// Lets packets go while links and tokens allow it. At each link queues take turns; a packet that may take
+/// several links takes the one with the most tokens.
 void Worker::arbitrate() {
   contended_ = false;
   std::uint32_t idle = 0;
@@ -315,8 +354,8 @@ void Worker::arbitrate() {
   for_each_bit(idle & router_->requested, [&](Port port) { starve(port); });
 }
 
-/// A link stands still for want of tokens. Those that come later are announced; those on their way are looked for.
-/// What a neighbour of another thread sends is always announced.
+/// A link stands still for want of tokens. Those that come later are announced; those on their way are looked
+/// for. What a neighbour of another thread sends is always announced.
 void Worker::starve(Port port) {
   Link& link = links_[port];
   if (link.stalled_since == kNever) link.stalled_since = now_;
@@ -326,7 +365,7 @@ void Worker::starve(Port port) {
   if (!is_mine(fabric_.neighbour(node_, port))) return;
   const std::uint64_t last = window_ + fabric_.token_flight();
   for (std::uint64_t window = window_ + 1; window <= last; ++window) {
-    const std::int16_t* tokens = fabric_.tokens(node_, window) + (port * fabric_.channels());
+    const std::int16_t* tokens = fabric_.returned(node_, window) + (port * fabric_.channels());
     if (std::any_of(tokens, tokens + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
       fabric_.call(node_, window, window_);
       return;
@@ -345,8 +384,9 @@ Port Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
     std::uint32_t best_channel = 0;
     for_each_bit(offered, [&](Port port) {
       for (std::uint32_t channel = 0; channel < escape_; ++channel) {
-        if (links_[port].tokens[channel] <= most) continue;
-        most = links_[port].tokens[channel];
+        const std::int16_t tokens = tokens_[(port * fabric_.channels()) + channel];
+        if (tokens <= most) continue;
+        most = tokens;
         best = port;
         best_channel = channel;
       }
@@ -359,7 +399,8 @@ Port Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
   const auto port = static_cast<Port>(std::countr_zero(queue.wanted));  // dimension order
   if ((offered >> port & 1U) == 0) return kNoPort;
   const std::uint32_t bubble = enters_ring(number, port) ? fabric_.network().largest_steps() : 0;
-  if (links_[port].tokens[escape_] < steps + static_cast<std::int32_t>(bubble)) return kNoPort;
+  if (tokens_[(port * fabric_.channels()) + escape_] < steps + static_cast<std::int32_t>(bubble))
+    return kNoPort;
   send(number, port, escape_);
   return port;
 }
@@ -370,8 +411,8 @@ bool Worker::enters_ring(std::uint32_t number, Port port) const {
   return kind.injects || !kind.escapes || kind.port != port;
 }
 
-/// Queue `port * channels + channel` of a node holds what came over the link that the neighbour calls `port`: it
-/// goes on in the same direction by the port of the same name.
+/// Queue `port * channels + channel` of a node holds what came over the link that the neighbour calls `port`:
+/// it goes on in the same direction by the port of the same name.
 void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   const PacketId id = queues_[number].head;
   Packet& packet = pool_[id];
@@ -380,7 +421,8 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   end_stall(link, now_);
   fabric_.starving(node_) &= static_cast<std::uint16_t>(~(1U << port));
   packet.hops[port / 2] = static_cast<std::int16_t>(packet.hops[port / 2] + (port % 2 == 0 ? -1 : 1));
-  link.tokens[channel] = static_cast<std::int16_t>(link.tokens[channel] - packet.steps);
+  std::int16_t& tokens = tokens_[(port * fabric_.channels()) + channel];
+  tokens = static_cast<std::int16_t>(tokens - packet.steps);
   const Cycles wire = fabric_.wire_time(packet.steps);
   link.busy_until = now_ + wire;
   link.busy += wire;
@@ -394,8 +436,9 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   const std::uint64_t window = fabric_.window_of(at);
   std::uint8_t& count = fabric_.arrival_counts(neighbour, window)[port];
   fabric_.arrivals(neighbour, window, port)[count++] = {
-      at, id, static_cast<std::uint16_t>((port * fabric_.channels()) + channel)};
-  fabric_.call(neighbour, window, window_);
+      id, static_cast<std::uint16_t>(at & (fabric_.window() - 1)),
+      static_cast<std::uint16_t>((port * fabric_.channels()) + channel)};
+  call_neighbour(neighbour, window);
   stream_out(number, wire);
 }
 
@@ -411,19 +454,20 @@ void Worker::stream_out(std::uint32_t number, Cycles duration) {
     router_->pending |= bit(number);
     call(queue.free_at);
   }
-  if (!kinds_[number].injects) return_tokens(number, packet.steps, queue.free_at + fabric_.network().hop_latency);
+  if (!kinds_[number].injects)
+    return_tokens(number, packet.steps, queue.free_at + fabric_.network().hop_latency);
 }
 
-/// Tokens of a packet go back to the sender when its tail has left. A sender that waits for them is called then; else
-/// it only has to collect them in time.
+/// Tokens of a packet go back to the sender when its tail has left. A sender that waits for them is called
+/// then; else it only has to collect them in time.
 void Worker::return_tokens(std::uint32_t number, std::uint32_t steps, Cycles at) {
   const Port port = kinds_[number].port;
   const Node sender = fabric_.neighbour(node_, opposite(port));
   const std::uint64_t window = fabric_.window_of(at);
-  std::int16_t& tokens = fabric_.tokens(sender, window)[number];
+  std::int16_t& tokens = fabric_.returned(sender, window)[number];
   tokens = static_cast<std::int16_t>(tokens + static_cast<std::int16_t>(steps));
   const bool waits = !is_mine(sender) || (fabric_.starving(sender) >> port & 1U) != 0;
-  fabric_.call(sender, waits ? window : fabric_.collection_of(window), window_);
+  call_neighbour(sender, waits ? window : fabric_.collection_of(window));
 }
 
 std::uint32_t Adapter::injecting(std::uint32_t fifo) const {

@@ -51,10 +51,14 @@ class Worker {
 
   void visit(Node node, std::uint64_t window);
   void prefetch_packets(Node node, std::uint64_t window);
+  void prefetch_links(Node node, std::uint64_t window);
+  template <class Use>
+  void for_each_port(const std::uint8_t* counts, Use use) const;
   void enter(Node node, std::uint64_t window);
   [[nodiscard]] bool is_mine(Node node) const { return node >= first_ && node < last_; }
   void step();
   void call(Cycles at);
+  void call_neighbour(Node node, std::uint64_t window);
   void collect_tokens();
   void collect_arrivals();
   [[nodiscard]] Cycles next_event();
@@ -85,14 +89,16 @@ class Worker {
   // The node that is being visited.
   Node node_ = kNoNode;
   std::uint64_t window_ = 0;
+  Cycles begin_ = 0;  ///< of the window
   Cycles now_ = 0;
   Cycles end_ = 0;
   Router* router_ = nullptr;
   Link* links_ = nullptr;
   Queue* queues_ = nullptr;
-  bool contended_ = false;  ///< something changed that may let a packet go
+  std::int16_t* tokens_ = nullptr;
+  bool contended_ = false;      ///< something changed that may let a packet go
   std::uint32_t refilled_ = 0;  ///< links for which tokens came with this window, a bit for each port
-  std::size_t arrived_ = 0;    ///< arrivals that have been dealt with
+  std::size_t arrived_ = 0;     ///< arrivals that have been dealt with
   std::size_t arrivals_end_ = 0;
   std::array<Arrival, kMostArrivals> arrivals_;
 

@@ -25,7 +25,8 @@ struct WorkloadRequest {
 /// Processors that know what to tell of a run.
 class Workload : public Processors {
  public:
-  /// Work after which the run is over, as Adapter::count_work counts it; 0 to run until nothing is left to do.
+  /// Work after which the run is over, as Adapter::count_work counts it; 0 to run until nothing is left to
+  /// do.
   [[nodiscard]] virtual std::uint64_t enough_work() const { return 0; }
   /// Adds what only this workload knows of a run that has ended.
   virtual void report(const Outcome& outcome, JsonObject& result) const = 0;

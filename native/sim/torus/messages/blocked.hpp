@@ -15,8 +15,8 @@ struct Blocked {
   std::vector<Rank> waits_for;
 };
 
-/// Ranks each of which waits for the next one, the last for the first; empty where there is no such cycle. Of a
-/// rank's ways the first that leads into a cycle is taken.
+/// Ranks each of which waits for the next one, the last for the first; empty where there is no such cycle. Of
+/// a rank's ways the first that leads into a cycle is taken.
 std::vector<Rank> find_cycle(const std::vector<Blocked>& blocked);
 
 }  // namespace groma::sim::torus

@@ -1,17 +1,19 @@
 // Broadcasts, in all groups of nodes at once that lie along some dimensions.
 //   workload.name        broadcast
-//   workload.algorithm   subtrees (default): the root sends the message in pieces to its neighbour in each direction,
-//                        and each passes the pieces on through its part of the group, as Linpack's broadcast in
-//                        Martorell et al. 2005 ("Analysis of the behavior of the message layer")
-//                        binomial: the whole message down a binomial tree over the ranks of the group
-//                        scatter-allgather: parts down the tree, then around a ring (MPICH's for long messages)
+//   workload.algorithm   subtrees (default): the root sends the message in pieces to its neighbour in each
+//   direction,
+//                        and each passes the pieces on through its part of the group, as Linpack's broadcast
+//                        in Martorell et al. 2005 ("Analysis of the behavior of the message layer") binomial:
+//                        the whole message down a binomial tree over the ranks of the group
+//                        scatter-allgather: parts down the tree, then around a ring (MPICH's for long
+//                        messages)
 //   workload.dimensions  along which a group lies, a list; the last two by default
 //   workload.root        the node whose coordinates the root of each group has, 0 by default
 //   workload.bytes       of the message, 4194304 by default
 //   workload.pieces      of the message with subtrees, 16 by default
 //   workload.ahead       pieces that the root has on their way to each neighbour, 4 by default; 0 for all
-// and the fields of messages/layer_request.hpp. Where a dimension has two nodes, its directions up and down lead to the
-// same node, which then is the root of two subtrees.
+// and the fields of messages/layer_request.hpp. Where a dimension has two nodes, its directions up and down
+// lead to the same node, which then is the root of two subtrees.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -60,8 +62,8 @@ Hops way_to(const Group& group, Node root, Node node) {
   return group.shape.hops(root, node, 0);
 }
 
-/// The direction of the root's subtree that a node belongs to. With two nodes in the dimension both directions lead to
-/// the same neighbour; nodes behind it are shared out by their way from there, down or up.
+/// The direction of the root's subtree that a node belongs to. With two nodes in the dimension both
+/// directions lead to the same neighbour; nodes behind it are shared out by their way from there, down or up.
 Port tree_of(const Group& group, const Hops& way) {
   for (std::size_t d = group.shape.dimensions(); d-- > 0;) {
     if (way[d] == 0) continue;
@@ -134,8 +136,8 @@ void pass_on(Program& program, Node node, const std::vector<Edge>& edges, const 
     program.wait(arrival.request);
     for (const Edge& edge : edges) {
       if (edge.parent != node || edge.tree != arrival.tree) continue;
-      program.send(edge.child, part(message.bytes, message.pieces, arrival.piece), tag_of(edge.tree, arrival.piece),
-                   edge.ties);
+      program.send(edge.child, part(message.bytes, message.pieces, arrival.piece),
+                   tag_of(edge.tree, arrival.piece), edge.ties);
     }
   }
   program.wait_all();
@@ -156,7 +158,8 @@ void send_pieces(Program& program, Node root, const std::vector<Edge>& edges, co
   program.wait_all();
 }
 
-void broadcast_subtrees(std::vector<Program>& programs, const Group& group, Node root, const Message& message) {
+void broadcast_subtrees(std::vector<Program>& programs, const Group& group, Node root,
+                        const Message& message) {
   const std::vector<Edge> edges = subtrees(group, root);
   for (const Node node : group.members_of(root)) {
     if (node == root) {
@@ -167,8 +170,10 @@ void broadcast_subtrees(std::vector<Program>& programs, const Group& group, Node
   }
 }
 
-/// Member i receives from i without its highest bit; then it serves the farthest first, which have most below them.
-void broadcast_binomial(std::vector<Program>& programs, const std::vector<Node>& members, std::uint64_t bytes) {
+/// Member i receives from i without its highest bit; then it serves the farthest first, which have most below
+/// them.
+void broadcast_binomial(std::vector<Program>& programs, const std::vector<Node>& members,
+                        std::uint64_t bytes) {
   const auto count = static_cast<std::uint32_t>(members.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     Program& program = programs[members[i]];
@@ -188,7 +193,8 @@ std::uint64_t parts_of(std::uint64_t bytes, std::uint32_t count, std::uint32_t f
   return sum;
 }
 
-void broadcast_scattered(std::vector<Program>& programs, const std::vector<Node>& members, std::uint64_t bytes) {
+void broadcast_scattered(std::vector<Program>& programs, const std::vector<Node>& members,
+                         std::uint64_t bytes) {
   const auto count = static_cast<std::uint32_t>(members.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     Program& program = programs[members[i]];
@@ -208,7 +214,8 @@ void broadcast_scattered(std::vector<Program>& programs, const std::vector<Node>
 
 std::vector<std::size_t> read_dimensions(Fields& fields, const Shape& shape) {
   std::vector<std::size_t> dimensions;
-  for (const Rank d : read_ranks(fields, "dimensions", static_cast<Rank>(shape.dimensions()))) dimensions.push_back(d);
+  for (const Rank d : read_ranks(fields, "dimensions", static_cast<Rank>(shape.dimensions())))
+    dimensions.push_back(d);
   if (!dimensions.empty()) return dimensions;
   const std::size_t all = shape.dimensions();
   for (std::size_t d = all - std::min<std::size_t>(all, 2); d < all; ++d) dimensions.push_back(d);
@@ -218,7 +225,8 @@ std::vector<std::size_t> read_dimensions(Fields& fields, const Shape& shape) {
 Programs make_broadcast(const WorkloadRequest& request, Fields& fields) {
   const Shape& shape = request.shape;
   const std::string algorithm = fields.text("algorithm", "subtrees");
-  const Group group{shape, read_dimensions(fields, shape), fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
+  const Group group{shape, read_dimensions(fields, shape),
+                    fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
   Message message{};
   message.bytes = fields.whole<std::uint64_t>("bytes", 4U << 20U, 1, std::uint64_t{1} << 40U);
   message.pieces = fields.whole<std::uint32_t>("pieces", 16, 1, 100'000);
@@ -238,8 +246,9 @@ Programs make_broadcast(const WorkloadRequest& request, Fields& fields) {
   return programs;
 }
 
-const Workloads::Registration kRegistered(
-    {"broadcast", [](const WorkloadRequest& request) { return make_message_workload(request, make_broadcast); }});
+const Workloads::Registration kRegistered({"broadcast", [](const WorkloadRequest& request) {
+                                             return make_message_workload(request, make_broadcast);
+                                           }});
 
 }  // namespace
 }  // namespace groma::sim::torus

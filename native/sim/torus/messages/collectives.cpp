@@ -83,7 +83,8 @@ void Collectives::alltoall(Program& program, std::uint64_t bytes) const {
 
 void Collectives::alltoallv(Program& program, const std::vector<std::uint64_t>& bytes) const {
   std::vector<RequestId> requests;
-  for (Rank i = 1; i < ranks_; ++i) requests.push_back(program.receive((rank_ + ranks_ - i) % ranks_, kAlltoall));
+  for (Rank i = 1; i < ranks_; ++i)
+    requests.push_back(program.receive((rank_ + ranks_ - i) % ranks_, kAlltoall));
   for (Rank i = 1; i < ranks_; ++i) {
     const Rank to = (rank_ + i) % ranks_;
     requests.push_back(program.send(to, bytes[to], kAlltoall));

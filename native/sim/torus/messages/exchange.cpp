@@ -1,12 +1,12 @@
-// Exchanges of messages with nodes near by, all at once: the patterns of Servet's benchmarks of distance and access
-// (González-Domínguez et al. 2013, section 4), and the exchange of halos.
+// Exchanges of messages with nodes near by, all at once: the patterns of Servet's benchmarks of distance and
+// access (González-Domínguez et al. 2013, section 4), and the exchange of halos.
 //   distance  workload.distance  each node sends to the node so many numbers further on, 1 by default
 //   access    workload.cores     so many ranks of each node send to those of the next node, 1 by default
 //   halo      every node sends to each neighbour and computes for workload.compute cycles, 0 by default
 //   each      workload.bytes     of a message, 65536 by default
 //             workload.messages  one after the other (halo: iterations), 4 by default
-// and the fields of messages/layer_request.hpp. The result adds bytes_per_cycle_of_rank {min, mean, max}: what a rank
-// received over the time until it was done.
+// and the fields of messages/layer_request.hpp. The result adds bytes_per_cycle_of_rank {min, mean, max}:
+// what a rank received over the time until it was done.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +30,8 @@ void report_ranks(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObj
   for (Rank rank = 0; rank < layer.ranks(); ++rank) {
     const Cycles time = layer.finished_at(rank);
     if (time == kNever) continue;
-    rates.push_back(static_cast<double>(layer.bytes_received(rank)) / static_cast<double>(std::max<Cycles>(time, 1)));
+    rates.push_back(static_cast<double>(layer.bytes_received(rank)) /
+                    static_cast<double>(std::max<Cycles>(time, 1)));
   }
   if (rates.empty()) return;
   double sum = 0.0;
@@ -93,12 +94,15 @@ Programs make_halo(const WorkloadRequest& request, Fields& fields) {
   return programs;
 }
 
-const Workloads::Registration kDistance(
-    {"distance", [](const WorkloadRequest& request) { return make_message_workload(request, make_distance); }});
-const Workloads::Registration kAccess(
-    {"access", [](const WorkloadRequest& request) { return make_message_workload(request, make_access); }});
-const Workloads::Registration kHalo(
-    {"halo", [](const WorkloadRequest& request) { return make_message_workload(request, make_halo); }});
+const Workloads::Registration kDistance({"distance", [](const WorkloadRequest& request) {
+                                           return make_message_workload(request, make_distance);
+                                         }});
+const Workloads::Registration kAccess({"access", [](const WorkloadRequest& request) {
+                                         return make_message_workload(request, make_access);
+                                       }});
+const Workloads::Registration kHalo({"halo", [](const WorkloadRequest& request) {
+                                       return make_message_workload(request, make_halo);
+                                     }});
 
 }  // namespace
 }  // namespace groma::sim::torus

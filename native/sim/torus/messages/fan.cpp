@@ -1,12 +1,14 @@
-// Fan-in and fan-out: neighbours of a node send to it while it sends to some of them (Martorell et al. 2005, figure 7).
+// Fan-in and fan-out: neighbours of a node send to it while it sends to some of them (Martorell et al. 2005,
+// figure 7).
 //   workload.name      fan
 //   workload.center    the node in the middle; that in the middle of each dimension by default
 //   workload.senders   how many neighbours send to it, by ascending number; or workload.from, a list of nodes
 //   workload.receivers to how many of them it sends; or workload.to, a list of nodes
 //   workload.messages  of each sender to each receiver, 30 by default
 //   workload.bytes     of a message, 1048576 by default
-// and the fields of messages/layer_request.hpp. The result adds senders: [{node, stalled, finished_at}], the share of the
-// time for which its links to the node in the middle had a packet and no token, and center {node, stalled, received, sent}.
+// and the fields of messages/layer_request.hpp. The result adds senders: [{node, stalled, finished_at}], the
+// share of the time for which its links to the node in the middle had a packet and no token, and center
+// {node, stalled, received, sent}.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -55,7 +57,8 @@ std::vector<Rank> read_side(Fields& fields, std::string_view list, std::string_v
 double stalled(const Shape& shape, const Outcome& outcome, Node from, Node to) {
   Cycles cycles = 0;
   for (Port port = 0; port < shape.ports(); ++port) {
-    if (shape.neighbour(from, port) == to) cycles += outcome.links[(std::size_t{from} * shape.ports()) + port].stalled;
+    if (shape.neighbour(from, port) == to)
+      cycles += outcome.links[(std::size_t{from} * shape.ports()) + port].stalled;
   }
   return static_cast<double>(cycles) / static_cast<double>(std::max<Cycles>(outcome.end.time, 1));
 }
@@ -106,8 +109,9 @@ Programs make_fan(const WorkloadRequest& request, Fields& fields) {
   return programs;
 }
 
-const Workloads::Registration kRegistered(
-    {"fan", [](const WorkloadRequest& request) { return make_message_workload(request, make_fan); }});
+const Workloads::Registration kRegistered({"fan", [](const WorkloadRequest& request) {
+                                             return make_message_workload(request, make_fan);
+                                           }});
 
 }  // namespace
 }  // namespace groma::sim::torus

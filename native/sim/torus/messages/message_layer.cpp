@@ -14,13 +14,15 @@ namespace {
 constexpr std::size_t kMostBlockedToName = 16;
 
 bool matches(Rank from, std::int32_t tag, Rank wanted_from, std::int32_t wanted_tag) {
-  const bool tag_fits = wanted_tag == kAnyTag ? tag >= 0 : wanted_tag == tag;  // those below 0 are of collectives
+  const bool tag_fits =
+      wanted_tag == kAnyTag ? tag >= 0 : wanted_tag == tag;  // those below 0 are of collectives
   return tag_fits && (wanted_from == kAnyRank || wanted_from == from);
 }
 
 }  // namespace
 
-MessageLayer::MessageLayer(LayerSettings settings, std::vector<Program> programs, const Shape& shape, Extra extra)
+MessageLayer::MessageLayer(LayerSettings settings, std::vector<Program> programs, const Shape& shape,
+                           Extra extra)
     : settings_(settings),
       programs_(std::move(programs)),
       extra_(std::move(extra)),
@@ -122,8 +124,9 @@ void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
     return;
   }
   message.kind = Kind::kData;
-  queue_control(node, rank,
-                {step.peer, message.coins, {step.bytes, rank, number, step.tag, handle, 0, 0, Kind::kAnnounce}});
+  queue_control(
+      node, rank,
+      {step.peer, message.coins, {step.bytes, rank, number, step.tag, handle, 0, 0, Kind::kAnnounce}});
 }
 
 void MessageLayer::queue_message(Adapter& /*node*/, Rank rank, std::uint32_t handle) {
@@ -212,10 +215,11 @@ void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
   Outgoing& message = core.outgoing[handle];
   const auto payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(message.bytes - message.sent, node.network().largest_payload()));
-  inject(node, port, rank,
-         {message.to,
-          message.coins,
-          {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind}});
+  inject(
+      node, port, rank,
+      {message.to,
+       message.coins,
+       {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind}});
   message.sent += payload;
   ++message.packets;
   if (message.sent == message.bytes) {
@@ -356,8 +360,10 @@ std::vector<Rank> MessageLayer::needs(Rank rank) const {
   std::vector<Rank> peers;
   for (std::size_t i = 0; i < core.step; ++i) {
     const Step& step = steps[i];
-    if ((step.action != Action::kSend && step.action != Action::kReceive) || core.done[step.request]) continue;
-    const bool counts = steps[core.step].action == Action::kWaitAll || steps[core.step].request == step.request;
+    if ((step.action != Action::kSend && step.action != Action::kReceive) || core.done[step.request])
+      continue;
+    const bool counts =
+        steps[core.step].action == Action::kWaitAll || steps[core.step].request == step.request;
     if (counts && step.peer != kAnyRank && std::ranges::find(peers, step.peer) == peers.end()) {
       peers.push_back(step.peer);
     }
@@ -403,7 +409,8 @@ void MessageLayer::report(const Outcome& outcome, JsonObject& result) const {
                           .add("waits_for", all[i].waits_for)
                           .json());
     }
-    result.add(outcome.ending == Ending::kStopped ? "unfinished" : "deadlock", deadlock.add("blocked", named).json());
+    result.add(outcome.ending == Ending::kStopped ? "unfinished" : "deadlock",
+               deadlock.add("blocked", named).json());
   }
   if (extra_) extra_(*this, outcome, result);
 }

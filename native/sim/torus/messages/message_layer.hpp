@@ -1,5 +1,6 @@
-// Messages over packets, as a processor that feeds and drains the network by polling sends them: the message layer of
-// Blue Gene/L (Martorell et al. 2005, "BG/L message layer", "Analysis of the behavior of the message layer").
+// Messages over packets, as a processor that feeds and drains the network by polling sends them: the message
+// layer of Blue Gene/L (Martorell et al. 2005, "BG/L message layer", "Analysis of the behavior of the message
+// layer").
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,12 @@ enum class Polling : std::uint8_t {
 struct LayerSettings {
   Policy policy = Policy::kFifo;
   Polling polling = Polling::kAlternate;
-  std::uint64_t rendezvous = 1000;  ///< messages of more bytes are announced first and sent when the receiver is ready
+  std::uint64_t rendezvous =
+      1000;  ///< messages of more bytes are announced first and sent when the receiver is ready
   PacketCosts costs;
-  double call = 0.0;     ///< cycles to start a send or receive
-  double reorder = 0.0;  ///< cycles for a packet that comes out of order, beside receiving it
-  double copy = 0.0;     ///< cycles for a byte between ranks of a node
+  double call = 0.0;        ///< cycles to start a send or receive
+  double reorder = 0.0;     ///< cycles for a packet that comes out of order, beside receiving it
+  double copy = 0.0;        ///< cycles for a byte between ranks of a node
   std::uint32_t cores = 1;  ///< ranks of a node, each with a processor of its own
   std::uint64_t seed = 1;
 };

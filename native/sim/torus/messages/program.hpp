@@ -43,7 +43,9 @@ class Program {
     steps_.push_back({Action::kReceive, Ties::kRandom, from, tag, requests_, 0, 0.0});
     return requests_++;
   }
-  void wait(RequestId request) { steps_.push_back({Action::kWait, Ties::kRandom, kAnyRank, 0, request, 0, 0.0}); }
+  void wait(RequestId request) {
+    steps_.push_back({Action::kWait, Ties::kRandom, kAnyRank, 0, request, 0, 0.0});
+  }
   void wait_all() { steps_.push_back({Action::kWaitAll, Ties::kRandom, kAnyRank, 0, 0, 0, 0.0}); }
   void compute(double cycles) {
     steps_.push_back({Action::kCompute, Ties::kRandom, kAnyRank, 0, 0, 0, cycles});

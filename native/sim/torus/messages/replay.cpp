@@ -5,8 +5,8 @@
 //   workload.cycles_per_unit    of compute, 1 by default
 //   workload.cycles_per_second  of sleep, 1e9 by default
 //   workload.cores              ranks on each node, 1 by default
-// and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles. A replay in
-// which ranks wait for each other for ever has complete false and deadlock.
+// and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles. A
+// replay in which ranks wait for each other for ever has complete false and deadlock.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -48,7 +48,8 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   auto made = make_message_workload(request, [&error](const WorkloadRequest&, Fields& fields) {
     constexpr std::uint32_t kMostCores = 32;
     Programs programs{{}, report, fields.whole<std::uint32_t>("cores", 1, 1, kMostCores)};
-    const TraceScale scale{read_rate(fields, "cycles_per_unit", 1.0), read_rate(fields, "cycles_per_second", 1e9)};
+    const TraceScale scale{read_rate(fields, "cycles_per_unit", 1.0),
+                           read_rate(fields, "cycles_per_second", 1e9)};
     const auto text = read_text(fields);
     if (!text) {
       error = text.error();

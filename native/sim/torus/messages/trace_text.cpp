@@ -65,7 +65,8 @@ Result<Line> read_line(const std::vector<std::string_view>& words, std::size_t n
   }
   if (words.size() < 2) return wrong(number, "the action is missing");
   line.rank = static_cast<Rank>(*rank);
-  for (const char letter : words[1]) line.action += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  for (const char letter : words[1])
+    line.action += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   if (is_ignored(line.action)) return line;
   for (std::size_t i = 2; i < words.size(); ++i) {
     const auto value = number_of(words[i]);
@@ -115,7 +116,9 @@ class Translation {
     return index < line_->arguments.size() ? line_->arguments[index] : otherwise;
   }
   Rank peer(std::size_t index, double otherwise = 0.0);
-  std::int32_t tag(std::size_t index) { return whole(index, -1e9, 1e9) < 0.0 ? kAnyTag : static_cast<std::int32_t>(argument(index, 0)); }
+  std::int32_t tag(std::size_t index) {
+    return whole(index, -1e9, 1e9) < 0.0 ? kAnyTag : static_cast<std::int32_t>(argument(index, 0));
+  }
   std::uint64_t bytes(std::size_t size, std::size_t type);
   double units(std::size_t index);
   double whole(std::size_t index, double least, double most, double otherwise = 0.0);
@@ -205,7 +208,8 @@ std::string Translation::add(const Line& line) {
 
 double Translation::whole(std::size_t index, double least, double most, double otherwise) {
   const double value = argument(index, otherwise);
-  if (value >= least && value <= most && value == static_cast<double>(static_cast<std::int64_t>(value))) return value;
+  if (value >= least && value <= most && value == static_cast<double>(static_cast<std::int64_t>(value)))
+    return value;
   if (why_.empty()) why_ = "argument " + std::to_string(index + 1) + " is out of range";
   return std::max(least, 0.0);
 }
@@ -311,7 +315,8 @@ namespace {
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) return Error{"usage", "cannot read the trace " + path, "give the name of a trace as workload.file"};
+  if (!file)
+    return Error{"usage", "cannot read the trace " + path, "give the name of a trace as workload.file"};
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Time-independent traces: one line `rank action arguments` for each call, as SimGrid's SMPI writes and replays them.
+// Time-independent traces: one line `rank action arguments` for each call, as SimGrid's SMPI writes and
+// replays them.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ namespace groma::sim::torus {
 
 /// How long computing takes.
 struct TraceScale {
-  double cycles_per_unit = 1.0;  ///< of `compute` and of what reductions compute
+  double cycles_per_unit = 1.0;    ///< of `compute` and of what reductions compute
   double cycles_per_second = 1e9;  ///< of `sleep`
 };
 
