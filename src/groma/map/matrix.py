@@ -50,7 +50,7 @@ def parse_matrix(text: str, path: str, ranks: int | None = None) -> Matrix:
         raise GromaError(f"{path} is empty", HEADER)
     columns = [word.lower() for word in first]
     is_table = any(re.search("[a-df-z]", word) for word in columns if word not in {"nan", "inf", "-inf"})
-    entries = _table(lines, columns) if is_table else _square(lines)
+    entries = _table(lines, columns) if is_table else _square(lines, ranks)
     return _matrix(list(entries), lines, ranks)
 
 
@@ -122,7 +122,8 @@ def _after_first(lines: _Lines) -> Iterator[list[str]]:
 # ---- a square matrix ---------------------------------------------------------------------------------------
 
 
-def _square(lines: _Lines) -> Iterator[Traffic]:
+def _square(lines: _Lines, ranks: int | None) -> Iterator[Traffic]:
+    """It has a row for each rank, while a table may leave out ranks that send and receive nothing."""
     rows = []
     for words in lines:
         rows.append(_row(lines, words))
@@ -131,6 +132,10 @@ def _square(lines: _Lines) -> Iterator[Traffic]:
     if len(rows) != len(rows[0]):
         raise GromaError(
             f"{lines.path} has {len(rows)} rows and {len(rows[0])} columns, so it is not square", HEADER
+        )
+    if ranks is not None and len(rows) != ranks:
+        raise GromaError(
+            f"{lines.path} has {len(rows)} rows, but there are {ranks} ranks", _fitting(len(rows), ranks)
         )
     matrix = np.array(rows)
     # The last rank counts, though it may send and receive nothing.
@@ -160,9 +165,11 @@ def _matrix(entries: list[Traffic], lines: _Lines, ranks: int | None) -> Matrix:
     if ranks is not None and named > ranks:
         raise GromaError(
             f"{lines.path} has traffic of rank {named - 1}, but there are {ranks} ranks",
-            f"use --ranks {named}, or the matrix of a run on {ranks} ranks",
+            _fitting(named, ranks),
         )
     remarks = []
+    if ranks is not None and named < ranks:
+        remarks.append(f"the file has nothing of ranks {named} to {ranks - 1}")
     own = sum(one.bytes > 0 for one in entries if one.source == one.target)
     if own:
         remarks.append(f"traffic of {own} ranks with themselves is left out")
@@ -173,6 +180,10 @@ def _matrix(entries: list[Traffic], lines: _Lines, ranks: int | None) -> Matrix:
             f"{len(between) - len(summed)} entries of a pair that was there already are added to it"
         )
     return Matrix(ranks or named, tuple(summed), tuple(remarks))
+
+
+def _fitting(named: int, ranks: int) -> str:
+    return f"use --ranks {named}, or the matrix of a run on {ranks} ranks"
 
 
 def _summed(entries: list[Traffic]) -> list[Traffic]:

@@ -83,8 +83,17 @@ def test_what_is_wrong_is_named(text: str, message: str) -> None:
 
 
 def test_a_matrix_for_other_ranks_is_refused() -> None:
+    for ranks in (2, 4):
+        with pytest.raises(GromaError, match=f"m has 3 rows, but there are {ranks} ranks"):
+            parse_matrix("0,1,0\n0,0,0\n0,0,0\n", "m", ranks=ranks)
     with pytest.raises(GromaError, match="traffic of rank 2, but there are 2 ranks"):
-        parse_matrix("0,1,0\n0,0,0\n0,0,0\n", "m", ranks=2)
+        parse_matrix("source,target,bytes\n0,2,1\n", "m", ranks=2)
+
+
+def test_ranks_that_a_table_leaves_out_are_told() -> None:
+    found = parse_matrix("source,target,bytes\n0,2,1\n", "m", ranks=8)
+    assert (found.ranks, found.remarks) == (8, ("the file has nothing of ranks 3 to 7",))
+    assert parse_matrix("source,target,bytes\n0,7,1\n", "m", ranks=8).remarks == ()
 
 
 def test_a_binary_file_is_refused(tmp_path: Path) -> None:
