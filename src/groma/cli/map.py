@@ -165,6 +165,11 @@ def _refuse(order: Order) -> None:
         )
     if order.check is not None and order.code is not None:
         raise GromaError("--check compares what ranks send", "use it with --matrix or --halo")
+    if order.launcher is not None and order.check is None and not order.needs_hosts:
+        raise GromaError(
+            "--launcher says what kind of file it is, and there is none",
+            "use it with --launch-file, --check, --verify or --measure",
+        )
     if order.check is not None and order.launcher is None:
         raise GromaError("--check needs to know what kind of file it is", "add --launcher NAME")
     if order.matrix is None and order.ranks is None:

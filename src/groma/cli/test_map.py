@@ -179,6 +179,7 @@ p.json --topology torus:8 --halo 1KiB -n 2 | PROFILE and --topology
 --topology torus:8 --matrix no.csv | no.csv: no such file
 --topology hwloc:core:8~pu:1 --halo 1KiB -n 8 --objective congestion | no links
 --topology torus:3 --halo 1KiB -n 3 --launcher cray --verify | starts no ranks
+--topology torus:3 --halo 1KiB -n 3 --launcher mpich | --launcher says what kind of file
 --topology torus:3 --halo 1KiB -n 3 --launcher pals --launch-file x |
 """
 

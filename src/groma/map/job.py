@@ -20,7 +20,7 @@ from groma.map.kept import Keeping, KeptLaunches, begun, infer
 from groma.map.launch_files.formats import FORMATS, format_named
 from groma.map.launch_files.hydra import splits_nodes
 from groma.map.launch_files.placement import Numbering, placement_of
-from groma.map.launching import REPLAY, Launches, LaunchFile, hosts_of, launch_file
+from groma.map.launching import REPLAY, Launches, LaunchFile, hosts_of, launch_file, refuse_absent
 from groma.map.matrix import Matrix, read_matrix
 from groma.map.measure import Experiment, measure_launches
 from groma.map.profiles import node_of_profile, placed_by_weights, survey_of
@@ -269,6 +269,7 @@ class _MappedJob:
             self._announce(file)
             if self.job.site is None or not self.order.starts:
                 return analysis_record(KIND, self.facts)
+            refuse_absent(Host(), file)
             launches = Launches(Host(), self.job.site, file)
             experiment = Experiment(
                 launches, replay, Path(folder) / "pattern", self.order.launches, self.order.seed, say

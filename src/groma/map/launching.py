@@ -17,6 +17,7 @@ from groma.launch.prepare import LaunchPlan, Timeouts, Tool, command_of
 from groma.launch.shape import Shape
 from groma.map.launch_files.formats import format_named
 from groma.record.launch import Plan
+from groma.record.units import format_ids
 from groma.run.gather import Gathered, Gatherer
 from groma.run.job import run_job
 from groma.run.problems import LaunchEnd, problem_of
@@ -74,6 +75,23 @@ def launch_file(site: Site, placement: Placement, numbering: Numbering, path: Pa
     return LaunchFile(format_named("mpich" if name == "intel-mpi" else name), placement, numbering, path)
 
 
+def refuse_absent(host: Host, file: LaunchFile) -> None:
+    """Where ranks run on this machine alone; what others have, their launch tells.
+
+    Raises GromaError (exit code 2) for processors that are not here, or that this process may not use.
+    """
+    allowed, placement = host.affinity(), file.placement
+    if allowed is None or placement.hosts != (host.name(),):
+        return
+    needed = {one for place in placement.places for one in file.numbering.kernel_numbers(place.cores)}
+    if needed - allowed:
+        raise GromaError(
+            f"the mapping needs processors {format_ids(sorted(needed - allowed))}, "
+            f"and this command may use {format_ids(sorted(allowed))} of {host.name()}",
+            "map with a profile of this machine, in a shell that may use all of its cores",
+        )
+
+
 @dataclass(frozen=True)
 class Launches:
     """Launches of groma-replay at one place, with and without a launch file."""
@@ -127,7 +145,7 @@ class Launches:
 
 
 def _retry(_current: str | None) -> str:
-    return "start the command by hand: --dry-run prints it"
+    return "write the file with --launch-file FILE, and start a program of yours with it by hand"
 
 
 def _refuse_wrong(known: Gathered) -> None:

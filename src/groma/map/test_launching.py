@@ -20,7 +20,7 @@ from groma.launch.shape import Room
 from groma.map.conftest import PLAIN
 from groma.map.kept import Keeping, KeptLaunches, begun, infer
 from groma.map.launch_files.placement import Numbering, Placement, placement_of
-from groma.map.launching import Launches, launch_file
+from groma.map.launching import Launches, launch_file, refuse_absent
 from groma.map.measure import Experiment, gain_of, measure_launches, new_samples
 from groma.map.place import Place
 from groma.map.replay import halo_replay, triad_replay
@@ -153,6 +153,33 @@ def test_a_launcher_without_launch_files_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(GromaError, match="no launch file"):
             launch_file(where, BOUND, Numbering(PLAIN), tmp_path / "file")
+
+
+@pytest.mark.parametrize(("allowed", "named"), [({0, 1, 2, 3}, "4"), ({4, 5}, "0-1"), ({9}, "0-1,4")])
+def test_processors_that_are_absent_are_named_before_a_launch(
+    tmp_path: Path, allowed: set[int], named: str
+) -> None:
+    here = placement_of(["walnut"], [Place(0, (0, 1)), Place(0, (4,))])
+    file = launch_file(site(), here, Numbering(PLAIN), tmp_path / "file")
+    with pytest.raises(GromaError, match=f"needs processors {named}, .* of walnut") as refused:
+        refuse_absent(FakeHost(allowed=allowed), file)
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize(
+    "placement",
+    [
+        placement_of(["walnut"], [Place(0, (4, 5))]),
+        placement_of(["walnut"], [Place(0)]),
+        placement_of(["oak"], [Place(0, (0, 1))]),
+        placement_of(["walnut", "oak"], [Place(0, (4,)), Place(1, (0,))]),
+    ],
+)
+def test_ranks_without_cores_and_on_other_machines_are_left_to_the_launch(
+    tmp_path: Path, placement: Placement
+) -> None:
+    file = launch_file(site(), placement, Numbering(PLAIN), tmp_path / "file")
+    refuse_absent(FakeHost(allowed={4, 5}), file)
 
 
 def test_ranks_where_they_are_planned_are_verified(tmp_path: Path) -> None:
