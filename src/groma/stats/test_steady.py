@@ -56,3 +56,12 @@ def test_few_samples_have_a_value_and_no_interval() -> None:
 @pytest.mark.parametrize("samples", [[], [(0.0, 0.0)], [(0.0, 0.0), (5.0, 0.0)], [(1.0, 1.0), (1.0, 1.0)]])
 def test_nothing_follows_from_nothing(samples: list[tuple[float, float]]) -> None:
     assert steady_rate(samples) is None
+
+
+def test_a_rate_that_changes_within_its_window_drifts() -> None:
+    steady = steady_rate(made([3.0] * 100))
+    falling = steady_rate(made(np.linspace(3.0, 2.0, 100).tolist()))
+    assert steady is not None
+    assert falling is not None
+    assert steady.drift == 0.0
+    assert falling.drift < -0.05

@@ -17,7 +17,7 @@ from groma.sim.torus.parameters import (
     workload_parameters,
 )
 from groma.sim.torus.protocol import Request, Run
-from groma.sim.torus.randomaccess import job_of, ordered_costs
+from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_costs
 from groma.sim.torus.shapes import extents_of
 from groma.sim.torus.workloads import RANDOMACCESS, workload_named
 
@@ -134,7 +134,7 @@ def _numbers(name: str, value: Value) -> list[float]:
 
 
 def _random_access(order: Order, extents: Extents, workload: Workload) -> Question:
-    algorithm = order.algorithm or ("multi-core" if order.machine.randomaccess else "single-core")
+    algorithm = order.algorithm or default_algorithm(order.machine)
     updates = order.updates or UPDATES
     job = job_of(order.machine, algorithm, extents.shape, updates, order.bucket)
     chosen = _chosen(order, [*machine_parameters(order.machine), *job.parameters])

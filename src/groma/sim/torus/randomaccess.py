@@ -73,6 +73,11 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
     )
 
 
+def default_algorithm(machine: Machine) -> str:
+    """The fastest of which the file of the machine knows the costs."""
+    return "multi-core" if isinstance(_published(machine, "multi-core"), Specialised) else "single-core"
+
+
 def _published(machine: Machine, algorithm: str) -> Algorithm | None:
     """What the file of the machine says of an algorithm; a hypercube works as one core that routes."""
     if machine.randomaccess is None:

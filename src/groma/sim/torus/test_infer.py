@@ -1,0 +1,99 @@
+"""Facts follow from results, and nothing else does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.machine.files import find_machine
+from groma.sim.torus.conftest import result
+from groma.sim.torus.infer import facts_of
+from groma.sim.torus.protocol import Result, Run
+from groma.sim.torus.question import Order, question_of
+from groma.sim.torus.run import advice_of
+
+if TYPE_CHECKING:
+    from groma.facts.torus import TorusFacts
+
+
+def facts(workload: str = "randomaccess", shape: str = "4x4x4", **changed: Any) -> TorusFacts:
+    order = Order(machine=find_machine("bluegene-p"), workload=workload, shape=shape, run=Run())
+    return facts_of(question_of(order), msgspec.convert(result(**changed), Result))
+
+
+def test_updates_over_time_after_the_warm_up_are_the_rate() -> None:
+    found = facts()
+    assert found.gups is not None
+    # 2621.44 updates each 850 cycles of 850 MHz.
+    assert found.gups.value == pytest.approx(2621.44 / 1e-6 / 1e9)
+    assert found.window is not None
+    assert found.window.drift == pytest.approx(0.0)
+
+
+def test_a_rate_that_falls_has_a_drift() -> None:
+    samples = [[850.0 * at, 2621.44 * at - 6.0 * at * at] for at in range(101)]
+    window = facts(window={"samples": samples}).window
+    assert window is not None
+    assert window.drift is not None
+    assert window.drift < -0.05
+
+
+def test_stalls_are_shares_of_the_time_of_all_links() -> None:
+    found = facts(stalls={"tokens": 8500.0 * 384, "by_direction": [8500.0 * 64] * 6}, time=85000.0)
+    assert found.stalls.share == pytest.approx(0.1)
+    assert found.stalls.by_direction == pytest.approx([0.1] * 6)
+
+
+def test_links_by_node_are_there_only_where_they_were_told() -> None:
+    assert facts().links is not None
+    assert len(facts().links.nodes) == 64  # type: ignore[union-attr]
+    busy = {"busy": {"min": 0, "mean": 0.1, "max": 1}, "by_direction": [0.1] * 6}
+    assert facts(links=busy).links.nodes == []  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("told", "bandwidth"),
+    [
+        ({"accepted": [0.25]}, 0.25 * 64 * 850e6),
+        ({"message_bytes": [1e6], "finished_at": [850e3]}, 1e9),
+        ({"message_bytes": [1e6], "last_arrival": [850e3]}, 1e9),
+        ({}, 240000.0 / 1e-4),
+    ],
+)
+def test_bandwidth_is_that_of_the_window_or_of_the_messages(
+    told: dict[str, list[float]], bandwidth: float
+) -> None:
+    found = facts("uniform", values=told)
+    assert found.gups is None
+    assert found.bandwidth is not None
+    assert found.bandwidth.value == pytest.approx(bandwidth)
+
+
+def test_senders_of_a_fan_have_their_stalls() -> None:
+    found = facts("fan", senders=[{"node": 6, "stalled": 0.25, "finished_at": 1}])
+    assert found.values == {"stalled.node 6": [0.25]}
+
+
+def test_a_deadlock_is_told_with_the_cycle_of_ranks() -> None:
+    found = facts("replay", deadlock={"cycle": [0, 3], "ranks": 2}, stuck=True, finished=False)
+    (advice,) = advice_of(found)
+    assert advice.code == "torus.deadlock"
+    assert "0 -> 3 -> 0" in advice.what
+
+
+def test_packets_that_nothing_moves_are_told_with_what_helps() -> None:
+    (advice,) = advice_of(facts(stuck=True, finished=False))
+    assert advice.code == "torus.stuck"
+    assert "network.reception_packets=0" in advice.next
+
+
+def test_a_short_run_says_that_it_has_no_interval() -> None:
+    (advice,) = advice_of(facts(window={"samples": [[0, 0], [850, 2621]]}))
+    assert advice.code == "torus.short"
+
+
+def test_a_ring_of_two_nodes_has_two_links_in_each_direction() -> None:
+    order = Order(machine=find_machine("bluegene-p"), shape="2x1x1", workload="uniform", run=Run())
+    assert question_of(order).links == 4

@@ -1,0 +1,97 @@
+"""Studies with the simulator itself, at sizes that take a second."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILT = ROOT / "build/default/native"
+
+pytestmark = pytest.mark.skipif(not (BUILT / "groma-torus").is_file(), reason="groma-torus is not built")
+
+VERB = [sys.executable, "-m", "groma", "sim", "torus"]
+AROUND = {name: value for name, value in os.environ.items() if not name.startswith("GROMA_")}
+HERE = AROUND | {"GROMA_NATIVE_PATH": str(BUILT)}
+
+
+def answer(*words: str) -> Any:
+    done = subprocess.run(
+        [*VERB, *words, "-q", "--json"], env=HERE, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_a_packet_alone_takes_what_the_formula_says() -> None:
+    (table,) = answer("study", "latency", "--threads", "1")["tables"]
+    assert [row["difference"] for row in table["rows"]] == [0.0] * 8
+
+
+def test_small_tori_reach_the_rates_of_table_4() -> None:
+    tables = answer("study", "table-4", "--quick", "--only", "64", "--only", "128")["tables"]
+    rows = [row for table in tables for row in table["rows"]]
+    assert len(rows) == 5
+    assert [row["agrees"] for row in rows] == [True] * 5
+
+
+def test_owners_by_division_are_predicted_from_one_row() -> None:
+    tables = answer("study", "table-3", "--quick", "--only", "192")["tables"]
+    assert [row["agrees"] for table in tables for row in table["rows"]] == [True, True]
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    runs = [
+        answer("run", "--shape", "4x4x2", "--updates", "300", "--threads", threads) for threads in ("1", "2")
+    ]
+    for one in runs:
+        del one["simulator"]
+    assert runs[0] == runs[1]
+
+
+def test_a_fan_in_stalls_at_the_fourth_sender() -> None:
+    (table,) = answer("study", "receiver", "--quick", "--only", "3 in, 0 out", "--only", "4 in, 0 out")[
+        "tables"
+    ]
+    assert [row["agrees"] for row in table["rows"]] == [True, True]
+
+
+def test_an_interrupted_study_keeps_its_rows(tmp_path: Path) -> None:
+    record = tmp_path / "study.json"
+    words = ["study", "table-4", "--only", "multi-core", "--only", "64", "--only", "32768", "-o", str(record)]
+    child = subprocess.Popen(
+        [*VERB, *words], env=HERE, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stderr is not None
+    assert child.stderr.readline().startswith("1 of 2: multi-core, 64")
+    time.sleep(0.2)
+    child.send_signal(signal.SIGINT)
+    shown, said = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "interrupted" in said
+    assert "unfinished: 1 of 2 runs done" in shown
+    facts = json.loads(record.read_text())["facts"]
+    assert [row["case"] for row in facts["tables"][0]["rows"]] == ["64"]
+    assert facts["missing"] == ["multi-core 32768"]
+
+
+def test_a_program_of_another_version_is_refused(tmp_path: Path) -> None:
+    shutil.copy(BUILT / "groma-torus", tmp_path / "real")
+    (tmp_path / "groma-torus").write_text('#!/bin/sh\necho \'{"version": "0.0.1"}\'\n')
+    (tmp_path / "groma-torus").chmod(0o755)
+    done = subprocess.run(
+        [*VERB, "run"],
+        env=AROUND | {"GROMA_NATIVE_PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4
