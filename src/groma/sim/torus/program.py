@@ -30,7 +30,8 @@ def simulated(
 ) -> Result:
     """The result; one of an interrupted run is not finished.
 
-    Raises GromaError: exit code 2 for a request that the simulator refuses, 4 where it fails.
+    Raises GromaError: exit code 2 for a request that the simulator refuses, 4 where it fails, 130 where a
+    signal ended it before it began.
     """
     with tempfile.TemporaryFile() as complaints, _started(program, complaints) as child:
         interruption.child = child
@@ -43,6 +44,8 @@ def simulated(
         interruption.child = None
         if result is not None and code in {0, ExitCode.INTERRUPTED}:
             return result
+        if interruption.requested:
+            raise GromaError("interrupted before anything was simulated", "", ExitCode.INTERRUPTED)
         complaints.seek(0)
         raise _refusal(code, complaints.read().decode(errors="replace"))
 

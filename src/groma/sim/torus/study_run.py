@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.errors import ExitCode, GromaError
 from groma.facts.torus_study import KIND, TorusStudyFacts
 from groma.facts.unfinished import state_of
 from groma.launch.native import build_of, native_program
@@ -19,8 +20,9 @@ from groma.sim.torus.workloads import RANDOMACCESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-    from groma.facts.torus import SimulatedWith
+    from groma.facts.torus import SimulatedWith, TorusFacts
     from groma.facts.torus_study import StudyRow
     from groma.record import Record
     from groma.run.interruption import Interruption
@@ -65,9 +67,8 @@ def run_study(
     for case in cases:
         if interruption.requested:
             break
-        question = question_of(case.order)
-        facts = facts_of(question, simulated(program, question.request, interruption))
-        if interruption.requested and not facts.finished:
+        facts = _simulated(program, case, interruption)
+        if facts is None:
             break
         done.append(Done(case, row_of(case, facts, [one[:2] for one in done]), facts.parameters))
         tell(len(done), len(cases), case, done[-1].row)
@@ -78,6 +79,18 @@ def run_study(
     record.warnings = list(advice_of(facts_found))
     record.unfinished = state_of(record)
     return record
+
+
+def _simulated(program: Path, case: Case, interruption: Interruption) -> TorusFacts | None:
+    """None of a run that the user interrupted."""
+    question = question_of(case.order)
+    try:
+        facts = facts_of(question, simulated(program, question.request, interruption))
+    except GromaError as error:
+        if error.exit_code == ExitCode.INTERRUPTED:
+            return None
+        raise
+    return None if interruption.requested and not facts.finished else facts
 
 
 def planned(task: Task, study: Study) -> list[Case]:
