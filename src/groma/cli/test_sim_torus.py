@@ -70,7 +70,7 @@ def test_the_request_has_the_numbers_of_the_machine_file(torus_program: FakeToru
     assert asked["network"]["injection_packets"] == 1
     assert asked["network"]["routing"] == "deterministic"
     assert asked["processor"]["receive"] == {"single": 600, "batch": 4, "each": 330}
-    assert asked["workload"]["bucket"] == 29, "as table 4 prints it for 64 nodes"
+    assert asked["workload"]["bucket"] == 30, "1024/33 are 31, and a packet holds 30"
     assert asked["workload"]["own"] == [89.8, 95.4, 97.4, 131.5]
     assert asked["run"] == {"seed": 7, "threads": 2, "time_limit": 5.0, "links": True}
 
@@ -239,7 +239,7 @@ def test_a_study_prints_paper_simulation_and_difference(
     assert run(given) == ExitCode.OK
     shown = capsys.readouterr()
     line = next(line for line in shown.out.splitlines() if line.split()[:2] == ["64", "4x4x4"])
-    assert line.split()[2:5] == ["29", "0.380", "2.62"]
+    assert line.split()[2:5] == ["30", "0.380", "2.62"]
     assert line.endswith("differs")
     assert "outside the tolerance: multi-core 64 [torus.differs]" in shown.out
     assert shown.err.startswith("1 of 1: multi-core, 64: 2.62 GUP/s")
