@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from groma.launch.benchmarks import BenchmarkInfo
     from groma.launch.native import ProbeInfo
     from groma.report.document import Document
+    from groma.sim.torus.workloads import DescribedWorkload
 
 
 def _completed(
@@ -26,6 +27,7 @@ def _completed(
         return []
     named = {one.name: one.title for one in probes}
     named |= {one.name: one.title for one in _benchmarks(context.ensure_object(Output))}
+    named |= {one.name: one.title for one in _workloads().values()}
     return [
         click.shell_completion.CompletionItem(name, help=title)
         for name, title in named.items()
@@ -55,23 +57,54 @@ def _benchmarks(output: Output) -> list[BenchmarkInfo]:
         "groma describe load_latency  # what it measures and how",
         "groma describe net_distance  # a network probe",
         "groma describe dgemm  # a test of groma hpcc",
+        "groma describe broadcast  # a workload of groma sim torus",
         "groma describe load_latency --json  # the same as JSON",
     ],
 )
 @click.argument("probe", shell_complete=_completed)
 @pass_output
 def command(output: Output, probe: str) -> None:
-    """Describe PROBE, or a test of groma hpcc: quantities, units, method, validation and parameters."""
+    """Describe PROBE, a test of groma hpcc, or a workload of groma sim torus.
+
+    Tells quantities, units, method, validation and parameters.
+    """
     known = {one.name: one for one in _catalogue(output)}
     if probe in known:
         info = known[probe]
         output.show(_model(info), lambda: _document(info))
         return
     tests = {one.name: one for one in _benchmarks(output)}
+    workloads = _workloads()
+    if probe in workloads:
+        workload = workloads[probe]
+        output.show(workload, lambda: _workload_document(workload))
+        return
     if probe not in tests:
-        raise unknown("probe", probe, [*known, *tests], "groma list")
+        raise unknown("probe", probe, [*known, *tests, *workloads], "groma list")
     test = tests[probe]
     output.show(_test_model(test), lambda: _test_document(test))
+
+
+def _workloads() -> dict[str, DescribedWorkload]:
+    from groma.sim.torus.workloads import described_workloads  # noqa: PLC0415
+
+    return {one.name: one for one in described_workloads()}
+
+
+def _workload_document(info: DescribedWorkload) -> Document:
+    from groma.report.document import Document, Pairs, Section, Table, Text  # noqa: PLC0415
+
+    facts = Pairs(
+        [("method page", "docs/sim/torus.md"), ("run", f"groma sim torus run --workload {info.name}")]
+    )
+    rows = [
+        [f"workload.{one.name}", one.default or "-", one.unit, ", ".join(one.choices), one.help]
+        for one in info.parameters
+    ]
+    parameters = Table(["parameter", ">default", "unit", "choices", "meaning"], rows)
+    hint = Text(["set a parameter: --set NAME=VALUE"])
+    blocks = [facts, parameters, hint] if rows else [facts]
+    return Document([Section(info.name, f"{info.name}: {info.title}", blocks)])
 
 
 def method_page(probe: str) -> str:

@@ -1,4 +1,4 @@
-"""groma list: list all probes of node and network and all tests of the suite."""
+"""groma list: list all probes of node and network, tests of the suite and workloads of the simulator."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from groma.launch.benchmarks import BenchmarkInfo
     from groma.launch.native import ProbeInfo
     from groma.report.document import Document, Table
+    from groma.sim.torus.workloads import DescribedWorkload
 
 
 @click.command(
@@ -24,25 +25,37 @@ if TYPE_CHECKING:
 )
 @pass_output
 def command(output: Output) -> None:
-    """List the probes of groma survey and the tests of groma hpcc in the order in which they run."""
+    """List the probes of groma survey and the tests of groma hpcc in the order in which they run.
+
+    The workloads of groma sim torus come last.
+    """
     from groma.launch import native  # noqa: PLC0415
     from groma.launch.benchmarks import benchmarks_here, network_probes_here  # noqa: PLC0415
+    from groma.sim.torus.workloads import described_workloads  # noqa: PLC0415
 
     folder = output.settings().native.path
     probes = native.catalogue(native.native_program(folder=folder))
     network = network_probes_here(folder)
     tests = benchmarks_here(folder)
-    output.show([*probes, *network, *tests], lambda: _document(probes, network, tests))
+    workloads = described_workloads()
+    output.show([*probes, *network, *tests, *workloads], lambda: _document(probes, network, tests, workloads))
 
 
-def _document(probes: list[ProbeInfo], network: list[ProbeInfo], tests: list[BenchmarkInfo]) -> Document:
+def _document(
+    probes: list[ProbeInfo],
+    network: list[ProbeInfo],
+    tests: list[BenchmarkInfo],
+    workloads: list[DescribedWorkload],
+) -> Document:
     from groma.report.document import Document, Section, Table  # noqa: PLC0415
 
     under_mpi = [Table(["test of groma hpcc", "title"], [[test.name, test.title] for test in tests])]
+    simulated = Table(["workload of groma sim torus", "title"], [[one.name, one.title] for one in workloads])
     sections = [
         Section("probes", "", [_probe_table("probe", probes)]),
         Section("network", "", [_probe_table("network probe", network)] if network else []),
         Section("tests", "", under_mpi if tests else []),
+        Section("workloads", "", [simulated]),
     ]
     return Document([one for one in sections if one.blocks])
 

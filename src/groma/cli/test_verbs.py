@@ -455,3 +455,15 @@ def test_what_merging_cannot_mean_is_refused(
     names = {"PROFILE": str(example_profile), "OUT": str(tmp_path / "out.json")}
     assert run(["survey", *(names.get(one, one) for one in arguments)]) == ExitCode.USAGE
     assert reported in capsys.readouterr().err
+
+
+def test_workloads_of_the_simulator_are_listed_and_described(probe_program: Path, capsys: Captured) -> None:
+    assert run(["list"]) == ExitCode.OK
+    assert "broadcast " in capsys.readouterr().out
+    assert run(["describe", "broadcast"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "workload.policy" in shown
+    assert "fifo, overlapping" in shown
+    assert "docs/sim/torus.md" in shown
+    assert run(["describe", "broadcast", "--json"]) == ExitCode.OK
+    assert json.loads(capsys.readouterr().out)["name"] == "broadcast"

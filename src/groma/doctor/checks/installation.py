@@ -70,6 +70,22 @@ def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
 
 
 @check(GROUP)
+def torus_simulator(observed: Observed) -> Iterator[Finding]:
+    """Not asked about where nothing native is built: that is told already."""
+    folder = observed.settings.settings.native.path
+    try:
+        native.find_program(folder=folder)
+    except GromaError:
+        return
+    try:
+        program = native.native_program("groma-torus", folder)
+    except GromaError as error:
+        yield Finding(code="torus.missing", severity="warn", what=error.what, repair="make setup")
+        return
+    yield Finding(code="torus", severity="ok", what=f"groma-torus simulates networks: {program}")
+
+
+@check(GROUP)
 def second_mapper(observed: Observed) -> Iterator[Finding]:
     if observed.host.find("scotch_gmap") or observed.host.find("gmap"):
         yield Finding(code="scotch", severity="ok", what="Scotch maps ranks: groma map --engine scotch")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from groma.errors import GromaError
 from groma.sim.torus.nearest import nearest_hint
 
@@ -172,6 +174,44 @@ WORKLOADS = {
         ),
     )
 }
+
+
+class DescribedParameter(msgspec.Struct, frozen=True, kw_only=True):
+    """`default` is empty where the simulator chooses."""
+
+    name: str
+    default: str
+    unit: str
+    choices: list[str]
+    help: str
+
+
+class DescribedWorkload(msgspec.Struct, frozen=True, kw_only=True):
+    """What a workload says of itself."""
+
+    name: str
+    title: str
+    parameters: list[DescribedParameter]
+
+
+def described_workloads() -> list[DescribedWorkload]:
+    return [
+        DescribedWorkload(
+            name=one.name,
+            title=one.title,
+            parameters=[
+                DescribedParameter(
+                    name=p.name,
+                    default="" if p.default is None else str(p.default),
+                    unit=p.unit,
+                    choices=list(p.choices),
+                    help=p.what,
+                )
+                for p in one.parameters
+            ],
+        )
+        for one in WORKLOADS.values()
+    ]
 
 
 def workload_named(name: str) -> Workload:
