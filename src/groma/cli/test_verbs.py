@@ -184,7 +184,7 @@ def test_tests_of_the_suite_are_listed_and_described(probe_program: Path, capsys
     assert "dgemm               Matrix multiplication" in capsys.readouterr().out
     assert run(["list", "--json"]) == ExitCode.OK
     named = [one["name"] for one in answer(capsys)]
-    assert (named[0], named[-1]) == ("load_latency", "dgemm")
+    assert named[:2] == ["load_latency", "dgemm"]
     assert run(["describe", "dgemm"]) == ExitCode.OK
     shown = capsys.readouterr().out
     assert "2 n^3 / time" in shown
