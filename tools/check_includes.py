@@ -63,6 +63,7 @@ MAY_USE: dict[str, set[str]] = {
         "counters",
         "groma",
         "randomaccess",
+        "sim/torus",
         "survey",
         "survey/network",
         "trace/log",

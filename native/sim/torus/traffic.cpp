@@ -40,13 +40,17 @@ void Traffic::received(Adapter& node, std::uint32_t /*fifo*/) {
   advance(node);
 }
 
-/// Packets that wait are received first, so that a node cannot hold up the network by sending.
+/// Sends and receives in turn, so that neither holds up the other.
 void Traffic::advance(Adapter& node) {
   State& own = states_[node.node()];
   end_window(node, own);
-  while (own.processor.free_at() <= node.now() && (receive(node, own) || send(node, own))) {
-  }
+  while (own.processor.free_at() <= node.now() && act(node, own)) own.sends_next = !own.sends_next;
   node.wake_at(next_time(own, node.now()));
+}
+
+bool Traffic::act(Adapter& node, State& own) {
+  if (own.sends_next) return send(node, own) || receive(node, own);
+  return receive(node, own) || send(node, own);
 }
 
 void Traffic::end_window(Adapter& node, State& own) const {

@@ -72,10 +72,12 @@ class Traffic final : public Workload {
     Hops hops{};
     std::uint32_t ports = 0;
     std::uint32_t waiting = 0;  ///< packets in the reception FIFO
-    bool ended = false;         ///< its window
+    bool sends_next = false;
+    bool ended = false;  ///< its window
   };
 
   void advance(Adapter& node);
+  bool act(Adapter& node, State& own);
   void end_window(Adapter& node, State& own) const;
   bool receive(Adapter& node, State& own);
   void take(Adapter& node, State& own, PacketId id);

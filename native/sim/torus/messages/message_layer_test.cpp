@@ -1,0 +1,200 @@
+#include "sim/torus/messages/message_layer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace groma::sim::torus {
+namespace {
+
+constexpr Cycles kPacket = 1080;  // on a link of 0.25 bytes for each cycle: 256 bytes and 14 more
+constexpr std::uint64_t kPayload = 240;
+
+Shape torus(std::vector<std::uint32_t> extents) {
+  const std::vector<bool> closed(extents.size(), true);
+  return Shape::make(std::move(extents), closed).value();
+}
+
+struct Ran {
+  MessageLayer layer;
+  Outcome outcome;
+};
+
+Ran run(std::vector<Program> programs, LayerSettings settings = {}, std::size_t threads = 1,
+        std::vector<std::uint32_t> extents = {8}) {
+  const Shape shape = torus(std::move(extents));
+  Ran ran{MessageLayer(settings, std::move(programs), shape), {}};
+  RunOptions options;
+  options.threads = threads;
+  ran.outcome = simulate(shape, Network{}, ran.layer, options).value();
+  return ran;
+}
+
+TEST(MessageLayer, SendsAMessageInTheTimeOfItsPackets) {
+  std::vector<Program> programs(2);
+  programs[0].send(1, 10 * kPayload);
+  programs[1].receive(0);
+  for (Program& program : programs) program.wait_all();
+  LayerSettings eager;
+  eager.rendezvous = 1U << 20U;
+  const Ran ran = run(std::move(programs), eager);
+  EXPECT_TRUE(ran.layer.is_complete());
+  EXPECT_EQ(ran.layer.finished_at(1), (10 * kPacket) + 64);
+  EXPECT_EQ(ran.layer.bytes_received(1), 10 * kPayload);
+  EXPECT_EQ(ran.outcome.end.tally.injected, 10U);
+}
+
+TEST(MessageLayer, CostsTheProcessorsWhatThePlanSays) {
+  std::vector<Program> programs(2);
+  programs[0].send(1, 10 * kPayload);
+  programs[1].receive(0);
+  for (Program& program : programs) program.wait_all();
+  LayerSettings settings;
+  settings.rendezvous = 1U << 20U;
+  settings.costs.receive_each = 3000;
+  settings.call = 500;
+  const Ran ran = run(std::move(programs), settings);
+  EXPECT_EQ(ran.layer.finished_at(1), 500 + kPacket + 64 + (10 * 3000));
+}
+
+TEST(MessageLayer, SendsEagerlyButWaitsForTheReceiverOfALongMessage) {
+  for (const bool eager : {true, false}) {
+    std::vector<Program> programs(2);
+    programs[0].wait(programs[0].send(1, 1000));
+    programs[1].compute(1e6);
+    programs[1].wait(programs[1].receive(0));
+    LayerSettings settings;
+    settings.rendezvous = eager ? 1000 : 999;
+    const Ran ran = run(std::move(programs), settings);
+    EXPECT_TRUE(ran.layer.is_complete());
+    EXPECT_EQ(ran.layer.finished_at(0) < 1'000'000, eager);
+    EXPECT_GE(ran.layer.finished_at(1), 1'000'000);
+  }
+}
+
+/// Of two messages the first one is complete half way with FIFO, and only near the end when they overlap.
+TEST(MessageLayer, CompletesTheFirstOfTwoMessagesEarlierWithFifo) {
+  std::vector<Cycles> first;
+  std::vector<Cycles> last;
+  for (const Policy policy : {Policy::kFifo, Policy::kOverlapping}) {
+    std::vector<Program> programs(4);
+    programs[0].send(1, 100 * kPayload, 1);
+    programs[0].send(1, 100 * kPayload, 2);
+    programs[1].wait(programs[1].receive(0, 1));
+    programs[1].wait(programs[1].send(2, 1));  // tells of the first message
+    programs[1].wait(programs[1].receive(0, 2));
+    programs[2].wait(programs[2].receive(1));
+    LayerSettings settings;
+    settings.policy = policy;
+    settings.rendezvous = 1U << 30U;
+    const Ran ran = run(std::move(programs), settings);
+    first.push_back(ran.layer.finished_at(2));
+    last.push_back(ran.layer.finished_at(1));
+  }
+  EXPECT_NEAR(static_cast<double>(first[0]), 100.0 * kPacket, 3 * kPacket);
+  EXPECT_NEAR(static_cast<double>(first[1]), 200.0 * kPacket, 4 * kPacket);
+  EXPECT_NEAR(static_cast<double>(last[0]), static_cast<double>(last[1]), 2 * kPacket);
+}
+
+/// Packets of later messages overtake on other ways; receives must see the messages in the order of their sends.
+TEST(MessageLayer, MatchesMessagesInTheOrderOfTheirSends) {
+  constexpr std::uint32_t kMessages = 200;
+  std::vector<Program> programs(64);
+  for (Rank rank = 0; rank < 64; ++rank) {
+    const Rank to = (rank + 27) % 64;
+    const Rank from = (rank + 37) % 64;
+    for (std::uint32_t i = 0; i < kMessages; ++i) {
+      programs[rank].send(to, 1 + (i * 7 % 500));
+      programs[rank].receive(i % 2 == 0 ? from : kAnyRank, i % 3 == 0 ? kAnyTag : 0);
+    }
+    programs[rank].wait_all();
+  }
+  LayerSettings settings;
+  settings.costs.receive_each = 100;
+  const Ran ran = run(std::move(programs), settings, 1, {4, 4, 4});
+  EXPECT_TRUE(ran.layer.is_complete());
+  EXPECT_GT(ran.layer.out_of_order(), 0U);
+  EXPECT_EQ(ran.outcome.tokens_out, 0);
+}
+
+/// Random programs in which what is sent is received: tags in any order, eager and announced, early and late.
+TEST(MessageLayer, CompletesRandomProgramsWithEveryByte) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomStream random(seed);
+    constexpr Rank kRanks = 12;
+    std::vector<Program> programs(kRanks);
+    std::vector<std::uint64_t> bytes(kRanks);
+    for (int i = 0; i < 200; ++i) {
+      const auto from = static_cast<Rank>(random.below(kRanks));
+      const auto to = static_cast<Rank>(random.below(kRanks));
+      const auto tag = static_cast<std::int32_t>(random.below(3));
+      const std::uint64_t size = random.below(random.below(2) == 0 ? 600 : 6000);
+      programs[from].send(to, size, tag);
+      programs[to].receive(from, tag);
+      bytes[to] += size;
+      if (random.below(4) == 0) programs[from].compute(static_cast<double>(random.below(20000)));
+    }
+    for (Program& program : programs) program.wait_all();
+    LayerSettings settings;
+    settings.policy = seed % 2 == 0 ? Policy::kFifo : Policy::kOverlapping;
+    settings.polling = static_cast<Polling>(seed % 3);
+    settings.rendezvous = 1000;
+    settings.cores = 1 + static_cast<std::uint32_t>(seed % 2);
+    settings.costs = {100.5, 50, 80, 4};
+    settings.seed = seed;
+    const Ran ran = run(std::move(programs), settings, 1, {3, 2, 2});
+    EXPECT_TRUE(ran.layer.is_complete()) << seed;
+    for (Rank rank = 0; rank < kRanks; ++rank) EXPECT_EQ(ran.layer.bytes_received(rank), bytes[rank]) << seed;
+    EXPECT_EQ(ran.outcome.tokens_out, 0);
+  }
+}
+
+TEST(MessageLayer, IsTheSameWithTwoThreads) {
+  std::vector<Cycles> times;
+  for (const std::size_t threads : {1U, 2U}) {
+    std::vector<Program> programs(128);
+    for (Rank rank = 0; rank < 128; ++rank) {
+      for (Rank i = 1; i < 128; i += 5) {
+        programs[rank].receive((rank + 128 - i) % 128);
+        programs[rank].send((rank + i) % 128, 2000);
+      }
+      programs[rank].wait_all();
+    }
+    LayerSettings settings;
+    settings.costs = {100.5, 0, 150.25, 1};
+    const Ran ran = run(std::move(programs), settings, threads, {8, 4, 4});
+    EXPECT_TRUE(ran.layer.is_complete());
+    times.push_back(ran.layer.time());
+    times.push_back(ran.layer.finished_at(77));
+  }
+  EXPECT_EQ(times[0], times[2]);
+  EXPECT_EQ(times[1], times[3]);
+}
+
+TEST(MessageLayer, CopiesBetweenRanksOfANode) {
+  std::vector<Program> programs(2);
+  programs[0].wait(programs[0].send(1, 4000));
+  programs[1].wait(programs[1].receive(0));
+  LayerSettings settings;
+  settings.cores = 2;
+  settings.copy = 0.5;
+  const Ran ran = run(std::move(programs), settings);
+  EXPECT_EQ(ran.layer.finished_at(1), 2000);
+  EXPECT_EQ(ran.outcome.end.tally.injected, 0U);
+}
+
+TEST(MessageLayer, SaysWhichRanksWaitForEachOther) {
+  std::vector<Program> programs(4);
+  programs[0].wait(programs[0].receive(1));
+  programs[1].wait(programs[1].receive(2));
+  programs[2].wait(programs[2].send(0, 1U << 20U));  // announced; rank 0 waits for another message
+  programs[3].receive(0);
+  const Ran ran = run(std::move(programs));
+  EXPECT_FALSE(ran.layer.is_complete());
+  EXPECT_EQ(find_cycle(ran.layer.blocked()), (std::vector<Rank>{0, 1, 2}));
+  EXPECT_EQ(ran.layer.blocked().size(), 3U);  // rank 3 never waits
+}
+
+}  // namespace
+}  // namespace groma::sim::torus

@@ -1,0 +1,166 @@
+#include "sim/torus/messages/trace_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sim/torus/messages/message_layer.hpp"
+
+namespace groma::sim::torus {
+namespace {
+
+Shape ring(std::uint32_t nodes) {
+  return Shape::make({nodes}, {true}).value();
+}
+
+/// The layer after a replay, with messages that take no time but that of the network.
+MessageLayer replay(const std::string& text, std::uint32_t nodes = 8) {
+  auto programs = read_trace(text, {});
+  MessageLayer layer({}, std::move(programs).value(), ring(nodes));
+  EXPECT_TRUE(simulate(ring(nodes), Network{}, layer, {}));
+  return layer;
+}
+
+std::string error_of(const std::string& text) {
+  const auto programs = read_trace(text, {});
+  return programs ? "" : programs.error().what;
+}
+
+std::string for_each_rank(int ranks, const std::string& action) {
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) text += std::to_string(rank) + " " + action + "\n";
+  return text;
+}
+
+TEST(TraceText, ReplaysPointToPoint) {
+  const MessageLayer layer = replay(
+      "0 init\n1 init\n\n# a remark\n0 compute 1e6\n0 Isend 1 5 100\n1 irecv 0 5 100\n1 wait 0 1 5\n"
+      "1 send 0 6 50 0\n0 recv 1 6 50 0\n0 waitAll\n0 finalize\n1 finalize\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(1), 100U);
+  EXPECT_EQ(layer.bytes_received(0), 50U * 8);
+  EXPECT_GT(layer.finished_at(1), 1'000'000);
+}
+
+TEST(TraceText, CountsElementsOfEightBytesAfterInitWithAnArgument) {
+  EXPECT_EQ(replay("0 init 1\n1 init 1\n0 send 1 0 10\n1 recv 0 0 10\n").bytes_received(1), 80U);
+  EXPECT_EQ(replay("0 init\n1 init\n0 send 1 0 10 1\n1 recv 0 0 10 1\n").bytes_received(1), 40U);
+}
+
+TEST(TraceText, WaitsForTheRequestOfItsRanksAndTag) {
+  // The message with tag 2 comes last, and rank 1 waits for that with tag 1 only before it computes.
+  const MessageLayer layer = replay(
+      "1 irecv 0 2 10\n1 irecv 0 1 10\n1 wait 0 1 1\n1 send 2 0 1\n1 wait 0 1 2\n2 recv 1 0 1\n"
+      "0 send 1 1 10\n0 compute 1e6\n0 send 1 2 10\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_LT(layer.finished_at(2), 1'000'000);
+  EXPECT_GT(layer.finished_at(1), 1'000'000);
+}
+
+TEST(TraceText, TakesAnySourceAndTag) {
+  const MessageLayer layer = replay("0 recv -1 -1 8\n0 recv -555 -444 8\n1 send 0 3 8\n2 send 0 4 8\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(0), 16U);
+}
+
+TEST(TraceText, SendsAndReceivesAtOnce) {
+  const MessageLayer layer = replay(for_each_rank(1, "sendRecv 2400 1 2400 1 2 2") + "1 sendRecv 2400 0 2400 0 2 2\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(0), 2400U);
+}
+
+TEST(TraceText, ExpandsCollectivesForAnyNumberOfRanks) {
+  for (const int ranks : {1, 2, 3, 5, 6, 7, 8}) {
+    const auto others = static_cast<std::uint64_t>(ranks - 1);
+    const auto received = [&](const std::string& action) {
+      const MessageLayer layer = replay(for_each_rank(ranks, action));
+      EXPECT_TRUE(layer.is_complete()) << ranks << " " << action;
+      std::uint64_t bytes = 0;
+      for (Rank rank = 0; rank < layer.ranks(); ++rank) bytes += layer.bytes_received(rank);
+      return bytes;
+    };
+    const std::string root = std::to_string(ranks - 1);
+    EXPECT_EQ(received("barrier"), 0U);
+    EXPECT_EQ(received("bcast 100 " + root), 100 * others);
+    EXPECT_EQ(received("reduce 100 10 " + root), 100 * others);
+    EXPECT_EQ(received("allreduce 100 10"), 200 * others);
+    EXPECT_EQ(received("gather 100 100 " + root), 100 * others);
+    EXPECT_EQ(received("scatter 100 100 " + root), 100 * others);
+    EXPECT_EQ(received("allgather 100 100"), 100 * others * (others + 1));
+    EXPECT_EQ(received("alltoall 100 100"), 100 * others * (others + 1));
+  }
+}
+
+TEST(TraceText, SendsEachRankItsCountInAlltoallv) {
+  const MessageLayer layer = replay(
+      "0 allToAllV 100 1 40 30 1000 1 80 100\n1 allToAllV 1000 80 1 40 1000 40 1 30\n"
+      "2 allToAllV 1000 100 30 1 1000 30 40 1\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(0), 180U);
+  EXPECT_EQ(layer.bytes_received(1), 70U);
+  EXPECT_EQ(layer.bytes_received(2), 70U);
+}
+
+/// No rank may leave a barrier before all have come.
+TEST(TraceText, HoldsAllRanksAtABarrier) {
+  const MessageLayer layer = replay("0 compute 1e6\n" + for_each_rank(5, "barrier"));
+  for (Rank rank = 0; rank < 5; ++rank) EXPECT_GT(layer.finished_at(rank), 1'000'000);
+}
+
+TEST(TraceText, ScalesWhatIsComputed) {
+  auto programs = read_trace("0 compute 1000\n0 sleep 0.001\n", {2.0, 1e6});
+  MessageLayer layer({}, std::move(programs).value(), ring(2));
+  ASSERT_TRUE(simulate(ring(2), Network{}, layer, {}));
+  EXPECT_EQ(layer.finished_at(0), 3000);
+}
+
+TEST(TraceText, NamesTheLineThatIsWrong) {
+  EXPECT_NE(error_of("0 init\n0 fly 1\n").find("line 2 of the trace: there is no action fly"), std::string::npos);
+  EXPECT_NE(error_of("zero init\n").find("\"zero\" is no rank"), std::string::npos);
+  EXPECT_NE(error_of("-1 init\n").find("is no rank"), std::string::npos);
+  EXPECT_NE(error_of("0 send 1 0\n").find("send needs 3 arguments"), std::string::npos);
+  EXPECT_NE(error_of("0 send 7 0 1\n").find("argument 1 is out of range"), std::string::npos);
+  EXPECT_NE(error_of("0 send 0 0 1e300\n").find("argument 3 is out of range"), std::string::npos);
+  EXPECT_NE(error_of("0 compute nan\n").find("out of range"), std::string::npos);
+  EXPECT_NE(error_of("0 send 0 0 8 99\n").find("argument 4 is out of range"), std::string::npos);
+  EXPECT_NE(error_of("0 bcast x\n").find("\"x\" is no number"), std::string::npos);
+  EXPECT_NE(error_of("0 alltoallv 1 2\n").find("alltoallv needs"), std::string::npos);
+  EXPECT_NE(error_of("\n").find("empty"), std::string::npos);
+  EXPECT_NE(error_of("0\n").find("the action is missing"), std::string::npos);
+}
+
+class TraceFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + "groma trace files/";
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ + name) << text; }
+
+  std::string folder_;
+};
+
+TEST_F(TraceFiles, AreReadAloneOrByTheirList) {
+  write("0.txt", "0 init\n");
+  write("1.txt", "1 init\n");
+  write("list", "t0.txt\n");
+  write("t0.txt", "0 init\n");
+  write("both", "first.txt\nsecond.txt\r\n\n");
+  write("first.txt", "0 init");
+  write("second.txt", "1 init");
+  EXPECT_EQ(read_trace_files(folder_ + "0.txt").value(), "0 init\n");
+  EXPECT_EQ(read_trace_files(folder_ + "list").value(), "0 init\n\n");
+  EXPECT_EQ(read_trace_files(folder_ + "both").value(), "0 init\n1 init\n");
+}
+
+TEST_F(TraceFiles, AreNamedWhereTheyCannotBeRead) {
+  EXPECT_NE(read_trace_files(folder_ + "none").error().what.find("none"), std::string::npos);
+  write("list", "gone.txt\n");
+  EXPECT_NE(read_trace_files(folder_ + "list").error().what.find("gone.txt"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace groma::sim::torus
