@@ -44,7 +44,8 @@ TEST(AllToAll, BringsEveryMessageAtLessThanThePeak) {
   }
 }
 
-/// Every message that changes its place in two parts is sent twice, so there are more packets, but no more hops.
+/// Every message that changes its place in two parts is sent twice, so there are more packets, but no more
+/// hops.
 TEST(AllToAll, GoesThroughIntermediateNodesInTwoPhases) {
   const std::string shape = R"({"shape": [7, 3, 3], "workload": {"name": )";
   const TorusRun direct(shape + R"("all-to-all"}})");

@@ -101,7 +101,8 @@ TEST(Traffic, IsTheSameWithTwoThreads) {
 }
 
 TEST(Traffic, IsAcceptedAsOfferedBelowSaturation) {
-  const TorusRun run(R"({"shape": [4, 4, 4], "workload": {"name": "uniform", "load": 0.5, "window": 200000}})");
+  const TorusRun run(
+      R"({"shape": [4, 4, 4], "workload": {"name": "uniform", "load": 0.5, "window": 200000}})");
   EXPECT_NEAR(run.number("accepted") / run.number("bound"), 0.5, 0.02);
   EXPECT_NEAR(run.number("offered") / run.number("bound"), 0.5, 1e-9);
 }
@@ -120,7 +121,8 @@ TEST(Traffic, IsBoundByTheProcessorThatReceives) {
 }
 
 TEST(Traffic, ToAHotSpotIsBoundByItsReceivingLinks) {
-  const TorusRun run(R"({"shape": [5, 5], "workload": {"name": "hot-spot", "hot": 12, "share": 1.0, "window": 500000}})");
+  const TorusRun run(
+      R"({"shape": [5, 5], "workload": {"name": "hot-spot", "hot": 12, "share": 1.0, "window": 500000}})");
   const double links = 4 * 256.0 / 1080;
   EXPECT_LE(run.number("accepted") * 25, 2 * links * 1.001);  // the hot node itself sends to the others
   EXPECT_GT(run.number("accepted") * 25, 2 * links * 0.9);

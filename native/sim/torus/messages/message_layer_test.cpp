@@ -97,7 +97,8 @@ TEST(MessageLayer, CompletesTheFirstOfTwoMessagesEarlierWithFifo) {
   EXPECT_NEAR(static_cast<double>(last[0]), static_cast<double>(last[1]), 2 * kPacket);
 }
 
-/// Packets of later messages overtake on other ways; receives must see the messages in the order of their sends.
+/// Packets of later messages overtake on other ways; receives must see the messages in the order of their
+/// sends.
 TEST(MessageLayer, MatchesMessagesInTheOrderOfTheirSends) {
   constexpr std::uint32_t kMessages = 200;
   std::vector<Program> programs(64);

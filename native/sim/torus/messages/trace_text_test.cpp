@@ -66,7 +66,8 @@ TEST(TraceText, TakesAnySourceAndTag) {
 }
 
 TEST(TraceText, SendsAndReceivesAtOnce) {
-  const MessageLayer layer = replay(for_each_rank(1, "sendRecv 2400 1 2400 1 2 2") + "1 sendRecv 2400 0 2400 0 2 2\n");
+  const MessageLayer layer =
+      replay(for_each_rank(1, "sendRecv 2400 1 2400 1 2 2") + "1 sendRecv 2400 0 2400 0 2 2\n");
   EXPECT_TRUE(layer.is_complete());
   EXPECT_EQ(layer.bytes_received(0), 2400U);
 }
@@ -117,7 +118,8 @@ TEST(TraceText, ScalesWhatIsComputed) {
 }
 
 TEST(TraceText, NamesTheLineThatIsWrong) {
-  EXPECT_NE(error_of("0 init\n0 fly 1\n").find("line 2 of the trace: there is no action fly"), std::string::npos);
+  EXPECT_NE(error_of("0 init\n0 fly 1\n").find("line 2 of the trace: there is no action fly"),
+            std::string::npos);
   EXPECT_NE(error_of("zero init\n").find("\"zero\" is no rank"), std::string::npos);
   EXPECT_NE(error_of("-1 init\n").find("is no rank"), std::string::npos);
   EXPECT_NE(error_of("0 send 1 0\n").find("send needs 3 arguments"), std::string::npos);
@@ -138,7 +140,9 @@ class TraceFiles : public ::testing::Test {
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ + name) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ + name) << text;
+  }
 
   std::string folder_;
 };

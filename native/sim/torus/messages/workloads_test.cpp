@@ -11,9 +11,10 @@ namespace {
 
 using testing::TorusRun;
 
-/// Costs of Blue Gene/L at 500 MHz: a packet of 240 bytes takes 1080 cycles on a link. One processor drains three
-/// links but not four, so that receiving takes from 270 to 360 cycles, here the middle; with one message going out even
-/// three are too many but two are not, so that sending takes from 1080 - 3 x 315 to 1080 - 2 x 315, here the middle.
+/// Costs of Blue Gene/L at 500 MHz: a packet of 240 bytes takes 1080 cycles on a link. One processor drains
+/// three links but not four, so that receiving takes from 270 to 360 cycles, here the middle; with one
+/// message going out even three are too many but two are not, so that sending takes from 1080 - 3 x 315 to
+/// 1080 - 2 x 315, here the middle.
 const std::string kFan =
     R"({"shape": [4, 4, 2], "network": {"reception_packets": 8}, "processor": {"send": 292, "receive": {"single": 315}},
         "workload": {"name": "fan", "center": 22, "messages": 4, "bytes": 50000, )";
@@ -55,7 +56,8 @@ std::string broadcast(const std::string& rest) {
          rest + "}}";
 }
 
-/// In each group of 8, 7 nodes receive the message; the neighbour up and down the dimension of two receives it twice.
+/// In each group of 8, 7 nodes receive the message; the neighbour up and down the dimension of two receives
+/// it twice.
 TEST(Broadcast, ReachesAllNodesOfEachGroup) {
   EXPECT_EQ(TorusRun(broadcast("")).number("message_bytes"), 4 * 8 * 500000.0);
   EXPECT_EQ(TorusRun(broadcast(R"(, "algorithm": "binomial")")).number("message_bytes"), 4 * 7 * 500000.0);
@@ -65,8 +67,8 @@ TEST(Broadcast, ReachesAllNodesOfEachGroup) {
   EXPECT_GT(scattered.number("message_bytes"), 31 * 500000.0);
 }
 
-/// The paper's prototype lost 30 % (Martorell et al. 2005); how much follows from how many of the pieces are on their
-/// way at once, which it does not say: 4 of 16 lose 29 % of the time.
+/// The paper's prototype lost 30 % (Martorell et al. 2005); how much follows from how many of the pieces are
+/// on their way at once, which it does not say: 4 of 16 lose 29 % of the time.
 TEST(Broadcast, IsSlowerWithOverlappingMessages) {
   const double fifo = TorusRun(broadcast("")).number("finished_at");
   const double overlapping = TorusRun(broadcast(R"(, "policy": "overlapping")")).number("finished_at");
@@ -107,7 +109,8 @@ TEST(Halo, FillsAllLinks) {
 }
 
 TEST(Halo, LeavesOutTheEdgesOfAMesh) {
-  const TorusRun run(R"({"shape": [3, 3], "torus": [false, false], "workload": {"name": "halo", "bytes": 1000, "messages": 1}})");
+  const TorusRun run(
+      R"({"shape": [3, 3], "torus": [false, false], "workload": {"name": "halo", "bytes": 1000, "messages": 1}})");
   EXPECT_EQ(run.number("message_bytes"), 24 * 1000);
 }
 
@@ -121,9 +124,13 @@ TEST(Replay, NamesTheCycleOfADeadlock) {
 }
 
 TEST(Replay, RefusesMoreRanksThanPlaces) {
-  EXPECT_NE(TorusRun(R"({"shape": [2], "workload": {"name": "replay", "trace": "2 init"}})").error().find("3 ranks"),
+  EXPECT_NE(TorusRun(R"({"shape": [2], "workload": {"name": "replay", "trace": "2 init"}})")
+                .error()
+                .find("3 ranks"),
             std::string::npos);
-  EXPECT_EQ(TorusRun(R"({"shape": [2], "workload": {"name": "replay", "trace": "2 init", "cores": 2}})").error(), "");
+  EXPECT_EQ(
+      TorusRun(R"({"shape": [2], "workload": {"name": "replay", "trace": "2 init", "cores": 2}})").error(),
+      "");
 }
 
 TEST(MessageWorkload, RefusesWhatItDoesNotKnow) {
