@@ -34,8 +34,8 @@ std::uint32_t CheapPermutation::once(std::uint32_t index) const {
   return (left << half_bits_) | right;
 }
 
-AllToAll::AllToAll(AllToAllPlan plan, const Shape& shape, const Network& network)
-    : plan_(std::move(plan)),
+AllToAll::AllToAll(const AllToAllPlan& plan, const Shape& shape, const Network& network)
+    : plan_(plan),
       ports_(shape.ports()),
       packets_((plan_.bytes + network.largest_payload() - 1) / network.largest_payload()),
       most_payload_(network.largest_payload()),

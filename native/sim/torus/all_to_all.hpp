@@ -40,7 +40,7 @@ class CheapPermutation {
 
 class AllToAll final : public Workload {
  public:
-  AllToAll(AllToAllPlan plan, const Shape& shape, const Network& network);
+  AllToAll(const AllToAllPlan& plan, const Shape& shape, const Network& network);
 
   [[nodiscard]] Demands demands() const override;
   void start(Adapter& node) override;

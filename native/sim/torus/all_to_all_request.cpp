@@ -40,10 +40,9 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request, bool two_
                                                      request.shape.dimensions() - 1);
   }
   if (request.shape.nodes() < 2) fields.refuse("name", "needs two nodes or more");
-  if (auto status = processor.status(); !status) return status.error();
-  if (auto status = fields.status(); !status) return status.error();
-  return std::unique_ptr<Workload>(
-      std::make_unique<AllToAll>(std::move(plan), request.shape, request.network));
+  if (const auto status = processor.status(); !status) return status.error();
+  if (const auto status = fields.status(); !status) return status.error();
+  return std::unique_ptr<Workload>(std::make_unique<AllToAll>(plan, request.shape, request.network));
 }
 
 const Workloads::Registration kDirect({"all-to-all",

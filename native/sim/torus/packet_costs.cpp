@@ -22,7 +22,7 @@ PacketCosts read_packet_costs(Fields& processor) {
   costs.batch = receive.whole<std::uint32_t>("batch", 1, 1, kMostTogether);
   const double each = read_cycles(receive, "each", single);
   if (each > single) receive.refuse("each", "must not be above single");
-  if (auto status = receive.status(); !status)
+  if (const auto status = receive.status(); !status)
     processor.refuse("receive", "is wrong: " + status.error().what);
   costs.receive_each = single;
   if (costs.batch > 1) {

@@ -57,8 +57,8 @@ Result<std::unique_ptr<Workload>> make_traffic(const WorkloadRequest& request, M
   plan.window = fields.whole<Cycles>("window", 100'000, 1, kLongest);
   plan.packets = fields.whole<std::uint64_t>("packets", 0, 0, std::uint64_t{1} << 40U);
   auto pattern = make_pattern(request, fields);
-  if (auto status = processor.status(); !status) return status.error();
-  if (auto status = fields.status(); !status) return status.error();
+  if (const auto status = processor.status(); !status) return status.error();
+  if (const auto status = fields.status(); !status) return status.error();
   if (!pattern) return pattern.error();
   plan.pattern = std::move(pattern).value();
   return std::unique_ptr<Workload>(std::make_unique<Traffic>(std::move(plan), request.shape));

@@ -115,7 +115,8 @@ struct Message {
 };
 
 std::int32_t tag_of(Port tree, std::uint32_t piece) {
-  return static_cast<std::int32_t>((piece * 2 * kMostDimensions) + tree);
+  constexpr std::uint32_t kTrees = 2 * kMostDimensions;
+  return static_cast<std::int32_t>((piece * kTrees) + tree);
 }
 
 /// Sends each piece to all children as soon as it has come from the parent.

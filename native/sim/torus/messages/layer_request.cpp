@@ -45,8 +45,8 @@ Result<std::unique_ptr<Workload>> make_message_workload(const WorkloadRequest& r
   LayerSettings settings = read_layer(request, fields, processor);
   Programs made = programs(request, fields);
   settings.cores = made.cores;
-  if (auto status = processor.status(); !status) return status.error();
-  if (auto status = fields.status(); !status) return status.error();
+  if (const auto status = processor.status(); !status) return status.error();
+  if (const auto status = fields.status(); !status) return status.error();
   const std::uint64_t places = std::uint64_t{request.shape.nodes()} * made.cores;
   if (made.of_ranks.size() > places) {
     return Error{

@@ -63,7 +63,7 @@ void MessageLayer::advance(Adapter& node) {
     acted = false;
     next = kNever;
     for (Rank rank = first; rank < end; ++rank) {
-      Core& core = cores_[rank];
+      const Core& core = cores_[rank];
       while (core.processor.free_at() <= node.now() && act(node, rank)) acted = true;
       if (core.processor.free_at() > node.now()) next = std::min(next, core.processor.free_at());
     }
@@ -173,7 +173,7 @@ bool MessageLayer::deliver_local(Adapter& node, Rank rank) {
 }
 
 bool MessageLayer::progress(Adapter& node, Rank rank) {
-  Core& core = cores_[rank];
+  const Core& core = cores_[rank];
   const bool send_first = settings_.polling == Polling::kSendFirst ||
                           (settings_.polling == Polling::kAlternate && !core.sent_last);
   if (send_first) return send_packet(node, rank) || receive_packets(node, rank);
@@ -186,7 +186,7 @@ bool MessageLayer::send_packet(Adapter& node, Rank rank) {
   const std::uint32_t first_fifo = (rank % settings_.cores) * ports_;
   for (Port i = 0; i < ports_; ++i) {
     const Port port = (core.turn + i) % ports_;
-    Direction& way = direction(rank, port);
+    const Direction& way = direction(rank, port);
     if ((way.control.empty() && way.messages.empty()) || !node.may_inject(first_fifo + port)) continue;
     core.turn = (port + 1) % ports_;
     core.sent_last = true;

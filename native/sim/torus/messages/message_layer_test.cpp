@@ -151,26 +151,38 @@ TEST(MessageLayer, CompletesRandomProgramsWithEveryByte) {
   }
 }
 
-TEST(MessageLayer, IsTheSameWithTwoThreads) {
-  std::vector<Cycles> times;
-  for (const std::size_t threads : {1U, 2U}) {
-    std::vector<Program> programs(128);
-    for (Rank rank = 0; rank < 128; ++rank) {
-      for (Rank i = 1; i < 128; i += 5) {
-        programs[rank].receive((rank + 128 - i) % 128);
-        programs[rank].send((rank + i) % 128, 2000);
-      }
-      programs[rank].wait_all();
+/// Messages of mixed sizes between all nodes of some distances, which fill the network.
+std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, std::uint64_t seed,
+                                 std::size_t threads) {
+  const Rank ranks = torus(extents).nodes();
+  RandomStream random(seed);
+  std::vector<Program> programs(ranks);
+  for (int i = 0; i < 25; ++i) {
+    const auto distance = static_cast<Rank>(1 + random.below(ranks - 1));
+    const std::uint64_t bytes = random.below(3000);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      programs[rank].receive((rank + ranks - distance) % ranks);
+      programs[rank].send((rank + distance) % ranks, bytes);
     }
-    LayerSettings settings;
-    settings.costs = {100.5, 0, 150.25, 1};
-    const Ran ran = run(std::move(programs), settings, threads, {8, 4, 4});
-    EXPECT_TRUE(ran.layer.is_complete());
-    times.push_back(ran.layer.time());
-    times.push_back(ran.layer.finished_at(77));
   }
-  EXPECT_EQ(times[0], times[2]);
-  EXPECT_EQ(times[1], times[3]);
+  for (Program& program : programs) program.wait_all();
+  LayerSettings settings;
+  settings.costs = {50.5, 0, 75.25, 1};
+  settings.seed = seed;
+  const Ran ran = run(std::move(programs), settings, threads, extents);
+  EXPECT_TRUE(ran.layer.is_complete());
+  std::vector<Cycles> times;
+  for (Rank rank = 0; rank < ranks; ++rank) times.push_back(ran.layer.finished_at(rank));
+  return times;
+}
+
+TEST(MessageLayer, IsTheSameWithTwoThreads) {
+  for (const std::vector<std::uint32_t>& extents :
+       {std::vector<std::uint32_t>{8, 4, 4}, {16, 9}, {5, 5, 3, 2}}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      EXPECT_EQ(finish_times(extents, seed, 1), finish_times(extents, seed, 2)) << seed;
+    }
+  }
 }
 
 TEST(MessageLayer, CopiesBetweenRanksOfANode) {
