@@ -105,19 +105,44 @@ void AllToAll::take(Adapter& node, State& own, PacketId id) {
 bool AllToAll::forward(Adapter& node, State& own) {
   if (own.forward.empty()) return false;
   const PacketId id = own.forward.front();
-  const std::uint32_t fifo = fifo_of(node, node.packet(id).hops, false);
+  const std::uint32_t fifo = emptiest_fifo(node, fifos_of(node, node.packet(id).hops, false));
   if (!node.may_inject(fifo)) return false;
   own.forward.pop_front();
-  node.inject(fifo, id);
-  own.processor.spend(node.now(), plan_.costs.send);
+  inject(node, own, fifo, id);
   return true;
 }
 
 bool AllToAll::send(Adapter& node, State& own) {
-  if (own.next == kNoNode) return false;
-  const bool first_phase = own.stop != own.next || plan_.two_phases;
-  const std::uint32_t fifo = fifo_of(node, own.hops, first_phase);
-  if (!node.may_inject(fifo)) return false;
+  if (send_held(node, own)) return true;
+  while (own.next != kNoNode) {
+    const std::uint32_t fifos = fifos_of(node, own.hops, true);
+    const std::uint32_t fifo = emptiest_fifo(node, fifos);
+    const bool goes = node.may_inject(fifo);
+    if (!goes && own.held.size() >= plan_.ahead) return false;
+    const PacketId id = make_packet(node, own);
+    step_on(own);
+    choose_next(node, own);
+    if (!goes) {
+      own.held.push_back({id, fifos});
+      continue;
+    }
+    inject(node, own, fifo, id);
+    return true;
+  }
+  return false;
+}
+
+bool AllToAll::send_held(Adapter& node, State& own) {
+  const auto found = std::ranges::find_if(
+      own.held, [&](const Held& held) { return node.may_inject(emptiest_fifo(node, held.ports)); });
+  if (found == own.held.end()) return false;
+  const Held held = *found;
+  own.held.erase(found);
+  inject(node, own, emptiest_fifo(node, held.ports), held.packet);
+  return true;
+}
+
+PacketId AllToAll::make_packet(Adapter& node, const State& own) const {
   const PacketId id = node.take_packet();
   Packet& packet = node.packet(id);
   packet.hops = own.hops;
@@ -125,11 +150,12 @@ bool AllToAll::send(Adapter& node, State& own) {
   packet.reception = 0;
   packet.routing = node.network().routing;
   *node.payload<Label>(id) = {node.node(), own.next, own.next_bytes};
+  return id;
+}
+
+void AllToAll::inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const {
   node.inject(fifo, id);
   own.processor.spend(node.now(), plan_.costs.send);
-  step_on(own);
-  choose_next(node, own);
-  return true;
 }
 
 /// To the next packet of the burst, the next destination, or the first one again.
@@ -165,9 +191,9 @@ Node AllToAll::stop_of(Adapter& node, Node to) const {
   return shape.node_at(place);
 }
 
-std::uint32_t AllToAll::fifo_of(Adapter& node, const Hops& hops, bool first_phase) const {
+std::uint32_t AllToAll::fifos_of(Adapter& node, const Hops& hops, bool own) const {
   const std::uint32_t ports = first_ports(hops, node.network().routing);
-  return emptiest_fifo(node, first_phase && plan_.two_phases ? ports << ports_ : ports);
+  return own && plan_.two_phases ? ports << ports_ : ports;
 }
 
 Cycles AllToAll::time() const {

@@ -19,6 +19,8 @@ struct AllToAllPlan {
   /// then never wait for those of the short ones.
   bool two_phases = false;
   std::size_t phase_dimension = 0;
+  /// Packets that a node keeps for directions whose FIFO is full, to go on with others.
+  std::uint32_t ahead = 0;
   PacketCosts costs;
   std::uint64_t seed = 1;
 };
@@ -62,6 +64,10 @@ class AllToAll final : public Workload {
     Node to;
     std::uint32_t bytes;
   };
+  struct Held {
+    PacketId packet;
+    std::uint32_t ports;  ///< on whose FIFOs it may wait
+  };
   struct State {
     CheapPermutation order{1, 0};
     RandomStream random{0};
@@ -78,6 +84,7 @@ class AllToAll final : public Workload {
     std::uint64_t bytes = 0;    ///< received for this node
     Cycles last = 0;
     std::deque<PacketId> forward;  ///< stored until an injection FIFO has room
+    std::vector<Held> held;        ///< the node's own, in their order
     std::size_t most_stored = 0;
   };
 
@@ -86,10 +93,14 @@ class AllToAll final : public Workload {
   void take(Adapter& node, State& own, PacketId id);
   bool forward(Adapter& node, State& own);
   bool send(Adapter& node, State& own);
+  bool send_held(Adapter& node, State& own);
+  PacketId make_packet(Adapter& node, const State& own) const;
+  void inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const;
   void choose_next(Adapter& node, State& own);
   void step_on(State& own) const;
   [[nodiscard]] Node stop_of(Adapter& node, Node to) const;
-  [[nodiscard]] std::uint32_t fifo_of(Adapter& node, const Hops& hops, bool first_phase) const;
+  /// A bit for each FIFO on which such a packet may wait.
+  [[nodiscard]] std::uint32_t fifos_of(Adapter& node, const Hops& hops, bool own) const;
 
   AllToAllPlan plan_;
   std::uint32_t ports_;
