@@ -14,6 +14,7 @@ from groma.facts.randomaccess import RandomAccessFacts
 from groma.facts.randomaccess_bottleneck import BottleneckFacts
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.facts.randomaccess_owner import OwnerFacts
+from groma.facts.trace import TraceFacts
 from groma.record import Record
 
 if TYPE_CHECKING:
@@ -74,3 +75,10 @@ def test_studies_of_random_access_read_back(random_access: Generators) -> None:
     search = msgspec.json.encode(random_access["example_bottleneck"]())
     facts = msgspec.json.decode(search, type=Record[BottleneckFacts]).facts
     assert (facts.by_dropping, facts.by_delaying) == ("update", "update")
+
+
+def test_a_trace_reads_back_with_its_efficiencies(script: Callable[[str], Generators]) -> None:
+    made = msgspec.json.encode(script("example_trace.py")["example_trace"](ranks=4))
+    facts = msgspec.json.decode(made, type=Record[TraceFacts]).facts
+    assert facts.efficiencies is not None
+    assert [one.name for one in facts.ranks] == ["0", "1", "2", "3"]

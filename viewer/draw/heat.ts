@@ -71,7 +71,7 @@ function drawHeat(map: HeatMap): HTMLElement {
 function cellText(map: HeatMap, row: number, column: number): string {
   const cell = map.cells[row]?.[column] ?? null;
   const place = `${map.row_title} ${map.rows[row] ?? ""}, ${map.column_title} ${map.columns[column] ?? ""}`;
-  return `${place}: ${cell ? formatQuantity(cell) : "not measured"}`;
+  return `${place}: ${cell ? formatQuantity(cell) : map.absent}`;
 }
 
 const STEPS: Record<string, readonly [row: number, column: number]> = {

@@ -48,6 +48,7 @@ export function recordOfEachKind(): string[] {
     exampleNetwork("network-beside"),
     run,
     exampleMapping("mapping-beside"),
+    exampleTrace("trace-beside"),
     ...["run", "errors", "owner", "bottleneck"].map((what) => exampleAccess(`${what}-beside`, what)),
     recordFile("balance-beside", python("-m", "groma", "balance", run, "-q", "--json")),
     recordFile("comparison-beside", python("-m", "groma", "compare", run, other, "--json")),
@@ -63,6 +64,11 @@ const REGIONS = {
   events: ["PAPI_TOT_INS", "PAPI_L2_TCM"],
   host: "node00.a-cluster-with-a-long-name.example.org",
 };
+
+/** A record file of a synthetic trace, e.g. `exampleTrace("a", "--ranks", "1000")`. */
+export function exampleTrace(name: string, ...shape: string[]): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_trace.py"), ...shape));
+}
 
 /** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */
 export function oldSummary(): Record<string, string> {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.frame import Output, Verb, pass_output, redact_option
 
 _TABLES = ("states", "calls", "ranks", "sizes", "pairs", "bandwidths", "regions", "counters", "types")
 
@@ -16,27 +16,52 @@ _TABLES = ("states", "calls", "ranks", "sizes", "pairs", "bandwidths", "regions"
     cls=Verb,
     examples=[
         "groma stat groma-trace  # the trace that groma trace made",
-        "groma stat trace.prv.gz --json  # any trace of Paraver, every table as JSON",
+        "groma stat trace.prv.gz -o trace.json  # a record, for groma report and groma show",
         "groma stat trace.prv --csv calls  # one table for a spreadsheet",
     ],
 )
 @click.argument("trace", metavar="TRACE", type=click.Path(path_type=Path))
 @click.option("--csv", "table", type=click.Choice(_TABLES), metavar="TABLE", help="Print a table as CSV.")
 @click.option("--all", "everything", is_flag=True, help="Print every row of long tables.")
+@click.option(
+    "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."
+)
+@redact_option
 @pass_output
-def command(output: Output, /, trace: Path, table: str | None, everything: bool) -> None:
+def command(
+    output: Output,
+    /,
+    trace: Path,
+    table: str | None,
+    target: Path | None,
+    *,
+    everything: bool,
+    redact: bool,
+) -> None:
     """Print the tables of TRACE: a .prv, a .prv.gz, a store (.groma), or a folder that holds one.
 
     Tables: time in states and in MPI calls, useful time of ranks, messages with their sizes and pairs,
-    bandwidth by call, regions, counters, and the efficiencies of the POP project.
+    bandwidth by call, regions, counters, and the efficiencies of the POP project. --json prints the record.
     TABLE is states, calls, ranks, sizes, pairs, bandwidths, regions, counters or types.
     """
+    from groma.record.io import write_record  # noqa: PLC0415
+    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.report.trace_statistics import statistics_document  # noqa: PLC0415
-    from groma.trace.statistics_model import statistics_csv, statistics_model  # noqa: PLC0415
-    from groma.trace.sums import sums_of  # noqa: PLC0415
+    from groma.trace.job import record_of, refuse_replacing  # noqa: PLC0415
+    from groma.trace.tables import table_csv  # noqa: PLC0415
 
-    sums = sums_of(trace, output.settings().native.path)
+    if target is not None:
+        refuse_replacing(trace, target)
+        refuse_unwritable(target, "--record")
+    record = record_of(trace, output.settings().native.path)
+    if redact:
+        record = redacted_here(record)
+    if target is not None:
+        write_record(target, record)
     if table is not None:
-        click.echo(statistics_csv(sums, table), nl=False)
-        return
-    output.show(statistics_model(sums), lambda: statistics_document(sums, everything=everything))
+        click.echo(table_csv(record.facts, table), nl=False)
+    else:
+        output.show(record, lambda: statistics_document(record.facts, record.warnings, everything=everything))
+    if target is not None:
+        output.say(f"record: {target}   (groma report {target} makes a page)")

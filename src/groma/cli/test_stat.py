@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from groma.cli.frame import read_records
 from groma.cli.stat import command
 from groma.errors import ExitCode, GromaError
+from groma.report.renderers import plain
+from groma.report.terminal import document_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +43,7 @@ def run(*words: str) -> str:
 
 
 def answer(*words: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run(*words, "--json"))
+    found: dict[str, Any] = json.loads(run(*words, "--json"))["facts"]
     return found
 
 
@@ -68,7 +71,8 @@ def test_a_compressed_trace_with_other_line_ends_says_the_same(trace: Path, tmp_
     packed = tmp_path / "other.prv.gz"
     packed.write_bytes(gzip.compress(TRACE.replace("\n", "\r\n").encode()))
     one, other = answer(str(trace)), answer(str(packed))
-    del one["records"], other["records"]
+    for facts in (one, other):
+        del facts["records"], facts["trace"]
     assert one == other
 
 
@@ -117,3 +121,20 @@ def test_a_folder_without_a_trace_is_refused(tmp_path: Path) -> None:
         run(str(tmp_path))
     with pytest.raises(GromaError, match="no such file"):
         run(str(tmp_path / "none.prv"))
+
+
+def test_the_record_of_a_trace_is_what_report_and_show_read(trace: Path, tmp_path: Path) -> None:
+    made = tmp_path / "record.json"
+    shown = run(str(trace), "-o", str(made))
+    ((record,),) = read_records([made])
+    assert record.kind == "trace"
+    assert record.facts.efficiencies.parallel == pytest.approx(0.7)
+    assert plain(document_of(record, ["calls"])).strip() in shown
+    printed = json.loads(run(str(trace), "--json"))
+    assert printed["facts"] == json.loads(made.read_bytes())["facts"]
+
+
+def test_a_record_does_not_replace_the_trace_that_it_is_of(trace: Path) -> None:
+    with pytest.raises(GromaError, match="would replace the trace"):
+        run(str(trace), "-o", str(trace))
+    assert trace.read_text() == TRACE

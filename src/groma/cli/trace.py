@@ -11,8 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from groma.trace.job import Order
-    from groma.trace.merging import MergeSummary
+    from groma.trace.job import Merged, Order
 
 _FOLDER = Path("groma-trace")
 _MOST_COUNTERS = 8
@@ -26,6 +25,7 @@ _MOST_COUNTERS = 8
         "groma trace -o t1 -- srun -n 64 ./app input  # into the folder t1",
         "groma trace --buffer 64MiB --when-full newest -- mpirun ./app  # the last calls of a long run",
         "groma trace --counters instructions,cycles -- mpirun ./app  # what each call counts",
+        "groma report groma-trace/trace.json  # a page of it",
         "groma map --matrix groma-trace/matrix.csv  # places for the ranks",
     ],
     context_settings={"ignore_unknown_options": False},
@@ -73,8 +73,9 @@ def command(
     """Run COMMAND and record each MPI call of its processes.
 
     The program runs unchanged, with its own output and exit code. DIR gets a trace for Paraver (.prv, .pcf,
-    .row), the same trace as a store (.groma), the communication matrix (matrix.csv) and a summary
-    (summary.json). groma writes its own messages to standard error.
+    .row), the same trace as a store (.groma), a record of its tables for groma report (trace.json), the
+    communication matrix (matrix.csv) and a summary (summary.json). groma writes its own messages to standard
+    error.
     """
     from groma.host.host import Host  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
@@ -91,13 +92,13 @@ def command(
     )
     code = trace_run(Host(), order, native)
     try:
-        summary = _merged(order, native)
+        merged = _merged(order, native)
     except GromaError as error:
         # The exit code is the program's, whatever came of its trace.
         output.say(f"groma: {error.what}")
         output.say(f"  -> {error.next_step}")
     else:
-        _show(output, order, summary)
+        _show(output, order, merged)
     click.get_current_context().exit(code)
 
 
@@ -117,15 +118,18 @@ def _counters(names: str, native: str | None) -> tuple[str, ...]:
     return tuple(plan.runs[0])
 
 
-def _merged(order: Order, native: str | None) -> MergeSummary:
+def _merged(order: Order, native: str | None) -> Merged:
+    from groma.launch.native import build_of, find_program  # noqa: PLC0415
+    from groma.run.surroundings import surroundings_of  # noqa: PLC0415
     from groma.trace.job import LOGS, NAME, merge_run, why_nothing  # noqa: PLC0415
+    from groma.trace.merging import PROGRAM  # noqa: PLC0415
 
     if not any((order.folder / LOGS).glob("*.log")):
         raise why_nothing(order.words, order.folder / LOGS)
-    return merge_run(order.folder, NAME, native)
+    return merge_run(order.folder, NAME, native, surroundings_of(build_of(find_program(PROGRAM, native))))
 
 
-def _show(output: Output, order: Order, summary: MergeSummary) -> None:
+def _show(output: Output, order: Order, merged: Merged) -> None:
     from groma.report.renderers import plain  # noqa: PLC0415
     from groma.report.trace_summary import trace_document  # noqa: PLC0415
     from groma.trace.job import NAME, files_of  # noqa: PLC0415
@@ -135,7 +139,8 @@ def _show(output: Output, order: Order, summary: MergeSummary) -> None:
     if output.json:
         import msgspec  # noqa: PLC0415
 
-        click.echo(msgspec.json.encode(summary).decode(), err=True)
+        click.echo(msgspec.json.encode(merged.summary).decode(), err=True)
         return
-    click.echo(plain(trace_document(summary)), err=True, nl=False)
+    document = trace_document(merged.summary, merged.facts.efficiencies)
+    click.echo(plain(document), err=True, nl=False)
     output.say(f"wrote {files_of(order.folder, NAME)}")

@@ -299,7 +299,8 @@ class RadarChart(Drawing, kw_only=True):
 class HeatMap(Drawing, kw_only=True):
     """A matrix of quantities, which is its table too.
 
-    `borders` are the indices before which a heavier line is drawn: borders of packages or of nodes.
+    `borders` are the indices before which a heavier line is drawn: borders of packages or of nodes. `absent`
+    is what an empty cell means.
     """
 
     kind: Literal["heat"] = "heat"
@@ -309,6 +310,7 @@ class HeatMap(Drawing, kw_only=True):
     columns: Sequence[str]
     cells: Sequence[Sequence[Quantity | None]]
     borders: Sequence[int] = ()
+    absent: str = "not measured"
 
 
 class Box(msgspec.Struct, kw_only=True):

@@ -6,75 +6,97 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_value
 from groma.report.document import Document, Note, Pairs, Section, Table
+from groma.report.terminal import table
+from groma.report.trace_summary import efficiency_pairs
 from groma.report.words.text import format_share
-from groma.trace import statistics as of
 from groma.trace.bandwidths import histogram, receiving_calls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.facts.trace import TraceFacts, TraceSize, Tracing
+    from groma.record import Advice
     from groma.report.document import Block
-    from groma.trace.sums import TraceSums
 
-_MOST_THREADS = 16
+_MOST_RANKS = 16
 _MOST_PAIRS = 16
 _MOST_WARNINGS = 8
 _MOST_HISTOGRAMS = 1
 _BAR = 40
 
 
-def statistics_document(sums: TraceSums, *, everything: bool = False) -> Document:
+def statistics_document(
+    facts: TraceFacts, warnings: Sequence[Advice] = (), *, everything: bool = False
+) -> Document:
     """`everything` shows each row of the long tables."""
     sections = [
-        Section("trace", "Trace", [Pairs(_facts(sums)), *_notes(sums)]),
-        Section("states", "Time in states", [_states(sums)] if sums.states else []),
-        Section("calls", "Time in MPI calls", [_calls(sums)] if sums.calls else []),
-        *_bandwidths(sums, everything=everything),
-        Section("threads", "Time of ranks", [_threads(sums, everything=everything)]),
-        Section("messages", "Messages", _messages(sums, everything=everything)),
-        Section("regions", "Time in regions", [_regions(sums)] if sums.regions else []),
-        Section("counters", "Counters", [_counters(sums)] if sums.counters else []),
+        Section("trace", "Trace", [*trace_blocks(facts), *_notes(warnings)]),
+        Section("states", "Time in states", states(facts)),
+        Section("calls", "Time in MPI calls", calls(facts)),
+        *_bandwidths(facts, everything=everything),
+        Section("ranks", "Time of ranks", ranks(facts, everything=everything)),
+        Section("messages", "Messages", messages(facts, everything=everything)),
+        Section("regions", "Time in regions", regions(facts)),
+        Section("counters", "Counters", counters(facts)),
     ]
     return Document([one for one in sections if one.blocks])
 
 
-def _facts(sums: TraceSums) -> list[tuple[str, str]]:
-    records = sums.records
-    facts = [
-        ("created", sums.created),
-        ("duration", _seconds(sums.duration * of.NANOSECOND)),
-        ("threads", f"{len(sums.threads):,} on {sums.nodes:,} node{'' if sums.nodes == 1 else 's'}"),
+def trace_blocks(facts: TraceFacts) -> list[Block]:
+    """What the trace is, and the efficiencies."""
+    records = facts.records
+    pairs = [
+        ("created", facts.created),
+        ("duration", _seconds(facts.duration)),
+        ("threads", f"{facts.threads:,} on {facts.nodes:,} node{'' if facts.nodes == 1 else 's'}"),
         (
             "records",
             f"{records.states:,} states, {records.events:,} events, {records.communications:,} messages",
         ),
+        *_tracing(facts.tracing),
+        *_in_mpi(facts),
+        *efficiency_pairs(facts.efficiencies),
     ]
-    found = of.efficiencies(sums)
-    if found is None:
-        return facts
-    parts = (format_share(found.load_balance), format_share(found.communication))
-    whole = format_share(found.parallel)
-    text = f"{whole} = load balance {parts[0]} x communication {parts[1]}"
-    return [*facts, ("parallel efficiency", text)]
+    return [Pairs(pairs)]
 
 
-def _notes(sums: TraceSums) -> list[Block]:
-    return [Note(what) for what in list(of.warnings(sums))[:_MOST_WARNINGS]]
+def _tracing(tracing: Tracing | None) -> list[tuple[str, str]]:
+    if tracing is None:
+        return []
+    worst = max((one.error for one in tracing.hosts), default=0.0)
+    clocks = [("clocks of hosts", f"aligned to {_seconds(worst)}")] if len(tracing.hosts) > 1 else []
+    return [("program", tracing.program), *clocks]
+
+
+def _in_mpi(facts: TraceFacts) -> list[tuple[str, str]]:
+    """With what of it is the tracer's own, where that is known."""
+    if not facts.calls:
+        return []
+    there = [one for one in facts.ranks if one.present]
+    inside = sum(one.in_mpi for one in there)
+    whole = facts.duration * len(there)
+    own = [one.tracer_in_mpi for one in there if one.tracer_in_mpi is not None]
+    share = f", {format_share(inside / whole)} of all time" if whole > 0 else ""
+    tracer = f"; {_seconds(sum(own))} of it is the tracer's" if own else ""
+    return [("in MPI", f"{_seconds(inside)}{share}{tracer}")]
+
+
+def _notes(warnings: Sequence[Advice]) -> list[Block]:
+    return [Note(one.what) for one in warnings[:_MOST_WARNINGS]]
 
 
 def _seconds(value: float) -> str:
     return format_value(value, "s")
 
 
-def _states(sums: TraceSums) -> Table:
+def states(facts: TraceFacts) -> list[Block]:
     rows = [
-        (one.label, f"{one.count:,}", _seconds(one.seconds), format_share(one.share))
-        for one in of.times_in_states(sums)
+        (one.label, f"{one.count:,}", _seconds(one.seconds), format_share(one.share)) for one in facts.states
     ]
-    return Table(("state", ">count", ">time", ">share"), rows)
+    return table(("state", ">count", ">time", ">share"), rows)
 
 
-def _calls(sums: TraceSums) -> Table:
+def calls(facts: TraceFacts) -> list[Block]:
     rows = [
         (
             one.label,
@@ -85,19 +107,33 @@ def _calls(sums: TraceSums) -> Table:
             _seconds(one.longest),
             "" if one.bandwidth is None else format_value(one.bandwidth, "B/s"),
         )
-        for one in of.times_in_calls(sums)
+        for one in facts.calls
     ]
-    return Table(("call", ">count", ">time", ">share", ">mean", ">longest", ">received"), rows)
+    return table(("call", ">count", ">time", ">share", ">mean", ">longest", ">received"), rows)
 
 
-def _bandwidths(sums: TraceSums, *, everything: bool) -> list[Section]:
+def _bandwidths(facts: TraceFacts, *, everything: bool) -> list[Section]:
     """A histogram for the call that received most; for each with `everything`."""
-    calls = receiving_calls(sums)
-    return [_histogram(sums, *key) for key in (calls if everything else calls[:_MOST_HISTOGRAMS])]
+    found = receiving_calls(facts)
+    chosen = found if everything else found[:_MOST_HISTOGRAMS]
+    return [
+        Section(f"bandwidth-{type_}-{value}", title, [shown])
+        for type_, value in chosen
+        for title, shown in [_histogram(facts, type_, value)]
+    ]
 
 
-def _histogram(sums: TraceSums, type_: int, value: int) -> Section:
-    bins = histogram(sums, type_, value)
+def bandwidths(facts: TraceFacts) -> list[Block]:
+    """The histogram of the call that received most."""
+    return [
+        Table(shown.columns, shown.rows, title)
+        for key in receiving_calls(facts)[:_MOST_HISTOGRAMS]
+        for title, shown in [_histogram(facts, *key)]
+    ]
+
+
+def _histogram(facts: TraceFacts, type_: int, value: int) -> tuple[str, Table]:
+    bins = histogram(facts, type_, value)
     highest = max(one.count for one in bins)
     rows = [
         (
@@ -108,13 +144,12 @@ def _histogram(sums: TraceSums, type_: int, value: int) -> Section:
         )
         for one in bins
     ]
-    table = Table((">received (MB/s)", ">calls", ">time", ""), rows)
-    return Section(f"bandwidth-{type_}-{value}", f"Bandwidth of {bins[0].label}", [table])
+    columns = (">received (MB/s)", ">calls", ">time", "")
+    return f"Bandwidth of {bins[0].label}", Table(columns, rows)
 
 
-def _threads(sums: TraceSums, *, everything: bool) -> Table:
-    times = of.times_of_threads(sums)
-    shown = times if everything else times[:_MOST_THREADS]
+def ranks(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
+    shown = facts.ranks if everything else facts.ranks[:_MOST_RANKS]
     rows = [
         (
             one.name,
@@ -127,40 +162,40 @@ def _threads(sums: TraceSums, *, everything: bool) -> Table:
         for one in shown
     ]
     columns = ("rank", ">useful", ">in MPI", ">calls", ">sent", ">received")
-    return Table(columns, rows, caption=_rest(len(times) - len(shown), "ranks"))
+    return table(columns, rows, _rest(len(facts.ranks) - len(shown), "ranks"))
 
 
 def _rest(number: int, what: str) -> str:
     return f"{number:,} more {what}: --all" if number > 0 else ""
 
 
-def _messages(sums: TraceSums, *, everything: bool) -> list[Block]:
-    found = of.messages(sums)
+def messages(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
+    found = facts.messages
     if found.count == 0:
         return []
-    facts = [("messages", f"{found.count:,}"), ("bytes", format_value(float(found.bytes), "B"))]
+    pairs = [("messages", f"{found.count:,}"), ("bytes", format_value(float(found.bytes), "B"))]
     return [
-        Pairs([*facts, ("pairs of ranks", f"{found.pairs:,}")]),
-        Table(("size", ">messages", ">bytes"), _sizes(sums)),
-        _pairs(sums, everything=everything),
+        Pairs([*pairs, ("pairs of ranks", f"{found.pairs:,}")]),
+        Table(("size", ">messages", ">bytes"), _sizes(facts)),
+        _pairs(facts, everything=everything),
     ]
 
 
-def _sizes(sums: TraceSums) -> Sequence[tuple[str, str, str]]:
-    def bounds(number: int) -> str:
-        least, most = of.bounds_of_bin(number)
-        return f"{least:,} B" if least == most else f"{least:,}-{most:,} B"
-
-    return [(bounds(one.bin), f"{one.count:,}", format_value(float(one.bytes), "B")) for one in sums.sizes]
+def _sizes(facts: TraceFacts) -> Sequence[tuple[str, str, str]]:
+    return [(size_text(one), f"{one.count:,}", format_value(float(one.bytes), "B")) for one in facts.sizes]
 
 
-def _pairs(sums: TraceSums, *, everything: bool) -> Table:
-    pairs = sorted(sums.pairs, key=lambda one: (-one.bytes, one.sender, one.receiver))
+def size_text(one: TraceSize) -> str:
+    return f"{one.least:,} B" if one.least == one.most else f"{one.least:,}-{one.most:,} B"
+
+
+def _pairs(facts: TraceFacts, *, everything: bool) -> Table:
+    pairs = sorted(facts.pairs, key=lambda one: (-one.bytes, one.sender, one.receiver))
     shown = pairs if everything else pairs[:_MOST_PAIRS]
     rows = [
         (
-            of.thread_name(sums, one.sender),
-            of.thread_name(sums, one.receiver),
+            one.sender,
+            one.receiver,
             f"{one.count:,}",
             format_value(float(one.bytes), "B"),
         )
@@ -169,7 +204,7 @@ def _pairs(sums: TraceSums, *, everything: bool) -> Table:
     return Table(("from", "to", ">messages", ">bytes"), rows, caption=_rest(len(pairs) - len(shown), "pairs"))
 
 
-def _regions(sums: TraceSums) -> Table:
+def regions(facts: TraceFacts) -> list[Block]:
     rows = [
         (
             one.label,
@@ -180,15 +215,14 @@ def _regions(sums: TraceSums) -> Table:
             _seconds(one.in_mpi),
             format_value(one.bandwidth, "B/s") if one.bandwidth else "",
         )
-        for one in of.times_in_regions(sums)
+        for one in facts.regions
     ]
     columns = ("region", ">count", ">time", ">mean of ranks", ">longest rank", ">in MPI", ">received")
-    return Table(columns, rows)
+    return table(columns, rows)
 
 
-def _counters(sums: TraceSums) -> Table:
+def counters(facts: TraceFacts) -> list[Block]:
     rows = [
-        (one.counter, one.place or "all", f"{one.total:,}", f"{one.outside_mpi:,}")
-        for one in of.counter_totals(sums)
+        (one.counter, one.place or "all", f"{one.total:,}", f"{one.outside_mpi:,}") for one in facts.counters
     ]
-    return Table(("counter", "region", ">total", ">outside MPI"), rows)
+    return table(("counter", "region", ">total", ">outside MPI"), rows)

@@ -10,23 +10,19 @@ from groma.report.words.text import format_share
 from groma.trace import summary as of
 
 if TYPE_CHECKING:
-    from groma.report.document import Block
+    from groma.facts.trace import TraceEfficiencies
     from groma.trace.merging import MergeSummary
 
 _MOST_CALLS = 8
 _MOST_WARNINGS = 6
 
 
-def trace_document(summary: MergeSummary) -> Document:
-    return one_section(*_blocks(summary))
+def trace_document(summary: MergeSummary, efficiencies: TraceEfficiencies | None) -> Document:
+    notes = [Note(one.what) for one in list(of.warnings(summary))[:_MOST_WARNINGS]]
+    return one_section(Pairs(_run(summary, efficiencies)), _calls(summary), *notes)
 
 
-def _blocks(summary: MergeSummary) -> list[Block]:
-    notes = [Note(what) for what in list(of.warnings(summary))[:_MOST_WARNINGS]]
-    return [Pairs(_run(summary)), _calls(summary), *notes]
-
-
-def _run(summary: MergeSummary) -> list[tuple[str, str]]:
+def _run(summary: MergeSummary, efficiencies: TraceEfficiencies | None) -> list[tuple[str, str]]:
     threads = f", {len(summary.threads)} threads" if len(summary.threads) > sum(summary.ranks) else ""
     hosts = len(summary.hosts)
     return [
@@ -35,7 +31,7 @@ def _run(summary: MergeSummary) -> list[tuple[str, str]]:
         ("time", format_value(summary.duration, "s")),
         ("calls", f"{summary.calls:,}, {summary.messages:,} messages between ranks"),
         ("in MPI", _in_mpi(summary)),
-        *_efficiencies(summary),
+        *efficiency_pairs(efficiencies),
         *_clocks(summary),
     ]
 
@@ -43,17 +39,16 @@ def _run(summary: MergeSummary) -> list[tuple[str, str]]:
 def _in_mpi(summary: MergeSummary) -> str:
     inside = sum(of.time_in_mpi(one) for one in summary.threads)
     whole = sum(one.end - one.begin for one in summary.threads)
-    own = sum(of.tracer_time(one) for one in summary.threads)
+    own = sum(of.tracer_cost(one).inside for one in summary.threads)
     share = f", {format_share(inside / whole)} of all time" if whole > 0 else ""
     return f"{format_value(inside, 's')}{share}; {format_value(own, 's')} of it is the tracer's"
 
 
-def _efficiencies(summary: MergeSummary) -> list[tuple[str, str]]:
-    found = of.efficiencies(summary)
+def efficiency_pairs(found: TraceEfficiencies | None) -> list[tuple[str, str]]:
     if found is None:
         return []
     parts = (
-        f"load balance {format_share(found.load_balance)}, communication {format_share(found.communication)}"
+        f"load balance {format_share(found.load_balance)} x communication {format_share(found.communication)}"
     )
     return [("parallel efficiency", f"{format_share(found.parallel)} = {parts}")]
 

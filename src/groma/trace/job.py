@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.record.writing import write_atomically
+from groma.facts.trace import KIND
+from groma.launch.native import UNREADABLE
+from groma.record.io import write_record
+from groma.record.writing import is_same_place, write_atomically
+from groma.run.surroundings import analysis_record, new_record
+from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Buffer, tracer_for, variables, with_variables
 from groma.trace.programs import executables
 from groma.trace.run import run
+from groma.trace.statistics import NANOSECOND
+from groma.trace.statistics import warnings as warnings_of_trace
 from groma.trace.summary import matrix_csv
+from groma.trace.summary import warnings as warnings_of_run
+from groma.trace.sums import sums_of, trace_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.facts.trace import TraceFacts
     from groma.host.host import Host
+    from groma.record import Record
+    from groma.run.surroundings import Surroundings
+    from groma.trace.sums import TraceSums
 
 LOGS = "logs"
 NAME = "trace"  # of the files for Paraver and of the store, without ending
@@ -57,18 +70,61 @@ def trace_run(host: Host, order: Order, native_folder: str | None) -> int:
     return run(words, extra)
 
 
-def merge_run(folder: Path, name: str, native_folder: str | None) -> MergeSummary:
-    """Makes the trace of the logs in a folder, with its matrix and summary beside it."""
+class Merged(NamedTuple):
+    summary: MergeSummary
+    facts: TraceFacts
+
+
+def merge_run(folder: Path, name: str, native_folder: str | None, around: Surroundings | None) -> Merged:
+    """Makes the trace of the logs in a folder, with its matrix, summary and record beside it.
+
+    `around` is what is known of the place where it ran.
+    """
     logs = folder / LOGS if (folder / LOGS).is_dir() else folder
     summary = merge(logs, folder / name, native_folder)
     write_atomically(folder / MATRIX, matrix_csv(summary).encode())
     write_atomically(folder / SUMMARY, msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
-    return summary
+    trace = folder / f"{name}.groma"
+    record = _record(trace, sums_of(trace, native_folder), summary, around)
+    write_record(folder / f"{name}.json", record)
+    return Merged(summary, record.facts)
+
+
+def record_of(trace: Path, native_folder: str | None) -> Record[TraceFacts]:
+    """The record of a trace, or of the one in a folder. Raises what `sums_of` raises."""
+    file = trace_in(trace)
+    sums = sums_of(file, native_folder)
+    return _record(file, sums, summary_beside(file, sums), None)
+
+
+def refuse_replacing(trace: Path, target: Path) -> None:
+    """Raises GromaError (exit code 2) where a record would go into the trace that it is of."""
+    if trace.exists() and is_same_place(trace_in(trace), target):
+        raise GromaError(f"{target} would replace the trace that is read", "name another file with -o")
+
+
+def _record(
+    trace: Path, sums: TraceSums, summary: MergeSummary | None, around: Surroundings | None
+) -> Record[TraceFacts]:
+    facts = trace_facts(sums, trace.name, summary)
+    record = analysis_record(KIND, facts) if around is None else new_record(KIND, around, {}, facts)
+    record.warnings = [*(warnings_of_run(summary) if summary else ()), *warnings_of_trace(sums)]
+    return record
+
+
+def summary_beside(trace: Path, sums: TraceSums) -> MergeSummary | None:
+    """What the merge said of a trace that it made; None of any other trace, such as a part of it."""
+    try:
+        summary = msgspec.json.decode((trace.parent / SUMMARY).read_bytes(), type=MergeSummary)
+    except (OSError, *UNREADABLE):
+        return None
+    is_whole = round(summary.duration / NANOSECOND) == sums.duration
+    return summary if is_whole and summary.calls == sum(one.count for one in sums.calls) else None
 
 
 def files_of(folder: Path, name: str) -> str:
     """What `merge_run` leaves in a folder, as one line for the user."""
-    return f"{folder / name}.prv, .pcf, .row, .groma, {MATRIX}, {SUMMARY}"
+    return f"{folder / name}.prv, .pcf, .row, .groma, .json, {MATRIX}, {SUMMARY}"
 
 
 def why_nothing(words: Sequence[str], logs: Path) -> GromaError:

@@ -14,7 +14,7 @@ from groma.launch import native
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PROGRAM = "groma-merge"
+PROGRAM = "groma-merge"
 
 
 class CallTime(msgspec.Struct, frozen=True):
@@ -104,10 +104,10 @@ def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
 
     Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails.
     """
-    program = native.find_program(_PROGRAM, folder)
+    program = native.find_program(PROGRAM, folder)
     done = subprocess.run([program, logs, name], capture_output=True, check=False, env=os.environ)
     if done.returncode != 0:
         what, _, step = done.stderr.decode(errors="replace").strip().partition("\n")
         code = ExitCode.USAGE if done.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
-        raise GromaError(what.removeprefix(f"{_PROGRAM}: ") or f"{_PROGRAM} failed", step.strip(), code)
+        raise GromaError(what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed", step.strip(), code)
     return native.decoded(done.stdout, MergeSummary, program)

@@ -1,128 +1,64 @@
 """Tables of a trace, from its sums. Pure functions; times in seconds, sizes in bytes.
 
 Efficiencies are those of the POP project (Rosas, Giménez, Labarta: "Scalability prediction for fundamental
-performance factors", 2014). The useful time of a thread is that in state 1, Running. With its mean u, its
-maximum m and the duration T of the trace: load balance = u / m, communication efficiency = m / T, and
-parallel efficiency = u / T is their product. A trace without states gives the time outside of MPI in place
-of state 1.
+performance factors", 2014). The useful time of a thread is that in state 1, Running, less what a tracer
+whose cost is known took of it. With its mean u, its maximum m and the duration T of the trace: load balance =
+u / m, communication efficiency = m / T, and parallel efficiency = u / T is their product. A trace without
+states gives the time outside of MPI in place of state 1. Every thread that was traced counts.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
+from groma.facts.trace import (
+    TraceCall,
+    TraceCounter,
+    TraceEfficiencies,
+    TraceMessages,
+    TracePair,
+    TraceRank,
+    TraceRegion,
+    TraceSize,
+    TraceState,
+)
+from groma.record import Advice
 from groma.trace.labels import label_of_call, label_of_state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from groma.trace.sums import TraceSums
+    from groma.trace.sums import Thread, TraceSums
+
+Place = tuple[int, int, int]
+"""Application, task and thread."""
 
 RUNNING = 1
 NOT_CREATED = 2
 NANOSECOND = 1e-9
 
 
-class StateTime(msgspec.Struct, frozen=True):
-    """`share` of the time of all threads that were there."""
+class TracerCost(NamedTuple):
+    """What the tracer took of a thread, in seconds: within its calls of MPI, and outside."""
 
-    state: int
-    label: str
-    count: int
-    seconds: float
-    share: float
+    inside: float
+    outside: float
 
 
-class CallTime(msgspec.Struct, frozen=True):
-    """`received` bytes of messages arrived in calls that took `receiving` seconds."""
+def thread_names(sums: TraceSums) -> list[str]:
+    """As Paraver has them, but from 0 and without what all threads share."""
+    many_applications = any(one.application > 0 for one in sums.threads)
+    threaded = any(one.thread > 0 for one in sums.threads)
 
-    type: int
-    value: int
-    label: str
-    count: int
-    seconds: float
-    share: float
-    longest: float
-    received: int
-    receiving: float
+    def name(one: Thread) -> str:
+        parts = (one.application if many_applications else None, one.task, one.thread if threaded else None)
+        return ".".join(str(part) for part in parts if part is not None)
 
-    @property
-    def mean(self) -> float:
-        return self.seconds / self.count if self.count else 0.0
-
-    @property
-    def bandwidth(self) -> float | None:
-        """Bytes received in the calls, by second of those that received any."""
-        return self.received / self.receiving if self.received and self.receiving > 0 else None
+    return [name(one) for one in sums.threads]
 
 
-class ThreadTime(msgspec.Struct, frozen=True):
-    """Where the time of a thread went. `bytes` of messages that it sent and received."""
-
-    name: str
-    useful: float
-    in_mpi: float
-    calls: int
-    sent: int
-    received: int
-
-
-class Efficiencies(msgspec.Struct, frozen=True):
-    load_balance: float
-    communication: float
-
-    @property
-    def parallel(self) -> float:
-        return self.load_balance * self.communication
-
-
-class Messages(msgspec.Struct, frozen=True):
-    count: int
-    bytes: int
-    pairs: int
-
-
-class RegionTime(msgspec.Struct, frozen=True):
-    """`received` bytes arrived within the calls of a region, by message."""
-
-    type: int
-    label: str
-    count: int
-    seconds: float
-    longest_thread: float
-    mean_thread: float
-    in_mpi: float
-    messages: int
-    received: int
-
-    @property
-    def bandwidth(self) -> float | None:
-        """Bytes received by second of the thread that was there longest."""
-        return self.received / self.longest_thread if self.received and self.longest_thread > 0 else None
-
-
-class CounterTotal(msgspec.Struct, frozen=True):
-    """What a counter counted, in all and outside of MPI; `place` is the region, "" for all of the trace."""
-
-    counter: str
-    place: str
-    total: int
-    outside_mpi: int
-
-
-def thread_name(sums: TraceSums, index: int) -> str:
-    """As Paraver has it, but from 0 and without what all threads share."""
-    one = sums.threads[index]
-    many_applications = sums.threads[-1].application > 0
-    threaded = any(other.thread > 0 for other in sums.threads)
-    parts = [one.application] if many_applications else []
-    return ".".join(map(str, [*parts, one.task, *([one.thread] if threaded else [])]))
-
-
-def times_in_states(sums: TraceSums) -> list[StateTime]:
+def times_in_states(sums: TraceSums) -> list[TraceState]:
     """The longest first."""
     counts: defaultdict[int, int] = defaultdict(int)
     times: defaultdict[int, int] = defaultdict(int)
@@ -132,19 +68,19 @@ def times_in_states(sums: TraceSums) -> list[StateTime]:
     there = sum(time for state, time in times.items() if state != NOT_CREATED)
     labels = dict(sums.state_labels)
     made = [
-        StateTime(
-            state,
-            labels.get(state) or label_of_state(state),
-            counts[state],
-            time * NANOSECOND,
-            time / there if there and state != NOT_CREATED else 0.0,
+        TraceState(
+            state=state,
+            label=labels.get(state) or label_of_state(state),
+            count=counts[state],
+            seconds=time * NANOSECOND,
+            share=time / there if there and state != NOT_CREATED else 0.0,
         )
         for state, time in times.items()
     ]
     return sorted(made, key=lambda one: (-one.seconds, one.state))
 
 
-def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> list[CallTime]:
+def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> list[TraceCall]:
     """Of all threads, or of these; the longest first."""
     whole = sums.duration * (len(sums.threads) if threads is None else len(threads))
     kinds: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 5)
@@ -157,15 +93,18 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
         kind[4] = max(kind[4], one.longest)
     labels = {(one.type, one.value): one.label for one in sums.labels}
     made = [
-        CallTime(
-            *key,
-            labels.get(key) or label_of_call(*key),
-            count,
-            time * NANOSECOND,
-            time / whole if whole else 0.0,
-            longest * NANOSECOND,
-            received,
-            receiving * NANOSECOND,
+        TraceCall(
+            type=key[0],
+            value=key[1],
+            label=labels.get(key) or label_of_call(*key),
+            count=count,
+            seconds=time * NANOSECOND,
+            share=time / whole if whole else 0.0,
+            mean=time * NANOSECOND / count if count else 0.0,
+            longest=longest * NANOSECOND,
+            received=received,
+            receiving=receiving * NANOSECOND,
+            bandwidth=_rate(received, receiving),
         )
         for key, (count, time, received, receiving, longest) in kinds.items()
     ]
@@ -188,27 +127,57 @@ def _by_thread(sums: TraceSums, parts: Iterable[tuple[int, int]]) -> list[int]:
     return made
 
 
-def times_of_threads(sums: TraceSums) -> list[ThreadTime]:
-    """In the order of the trace."""
+def times_of_ranks(sums: TraceSums, costs: Mapping[Place, TracerCost] | None = None) -> list[TraceRank]:
+    """Of each thread, by its name. `costs` say what the tracer took of those that it knows."""
     useful = useful_times(sums)
     in_mpi = _by_thread(sums, ((one.thread, one.time) for one in sums.calls))
     calls = _by_thread(sums, ((one.thread, one.count) for one in sums.calls))
     sent = _by_thread(sums, ((one.sender, one.bytes) for one in sums.pairs))
     received = _by_thread(sums, ((one.receiver, one.bytes) for one in sums.pairs))
+    present = _presence(sums)
+    states = _grouped(sums, ((one.thread, str(one.state), one.time) for one in sums.states))
+    by_call = _grouped(sums, ((one.thread, f"{one.type}:{one.value}", one.time) for one in sums.calls))
+    names = thread_names(sums)
+    cost_of = [(costs or {}).get(_place(one)) for one in sums.threads]
     return [
-        ThreadTime(thread_name(sums, i), useful[i], in_mpi[i] * NANOSECOND, calls[i], sent[i], received[i])
-        for i in range(len(sums.threads))
+        TraceRank(
+            name=names[i],
+            useful=useful[i],
+            in_mpi=in_mpi[i] * NANOSECOND,
+            calls=calls[i],
+            sent=sent[i],
+            received=received[i],
+            present=present[i],
+            tracer_in_mpi=None if cost is None else cost.inside,
+            tracer_in_useful=None if cost is None else cost.outside,
+            states=states[i],
+            mpi=by_call[i],
+        )
+        for i, cost in enumerate(cost_of)
     ]
 
 
-def efficiencies(sums: TraceSums) -> Efficiencies | None:
-    """Of the threads that were there; None for a trace without length or without useful time."""
-    useful = [time for time, there in zip(useful_times(sums), _presence(sums), strict=True) if there]
+def _place(one: Thread) -> Place:
+    return one.application, one.task, one.thread
+
+
+def _grouped(sums: TraceSums, parts: Iterable[tuple[int, str, int]]) -> list[dict[str, float]]:
+    made: list[dict[str, float]] = [{} for _ in sums.threads]
+    for thread, key, time in parts:
+        made[thread][key] = time * NANOSECOND
+    return made
+
+
+def efficiencies(ranks: Sequence[TraceRank], duration: float) -> TraceEfficiencies | None:
+    """Of the threads that were traced; None for a trace without length or without useful time."""
+    useful = [max(0.0, one.useful - (one.tracer_in_useful or 0.0)) for one in ranks if one.present]
     longest = max(useful, default=0.0)
-    run = sums.duration * NANOSECOND
-    if run <= 0 or longest <= 0:
+    if duration <= 0 or longest <= 0:
         return None
-    return Efficiencies(sum(useful) / len(useful) / longest, longest / run)
+    balance, communication = sum(useful) / len(useful) / longest, longest / duration
+    return TraceEfficiencies(
+        load_balance=balance, communication=communication, parallel=balance * communication
+    )
 
 
 def _presence(sums: TraceSums) -> list[bool]:
@@ -219,10 +188,24 @@ def _presence(sums: TraceSums) -> list[bool]:
     return [index in there for index in range(len(sums.threads))]
 
 
-def messages(sums: TraceSums) -> Messages:
-    return Messages(
-        sum(one.count for one in sums.pairs), sum(one.bytes for one in sums.pairs), len(sums.pairs)
-    )
+def messages(sums: TraceSums) -> TraceMessages:
+    count, size = (sum(getattr(one, name) for one in sums.pairs) for name in ("count", "bytes"))
+    return TraceMessages(count=count, bytes=size, pairs=len(sums.pairs))
+
+
+def sizes(sums: TraceSums) -> list[TraceSize]:
+    bounds = ((one, *bounds_of_bin(one.bin)) for one in sums.sizes)
+    return [
+        TraceSize(least=least, most=most, count=one.count, bytes=one.bytes) for one, least, most in bounds
+    ]
+
+
+def pairs(sums: TraceSums) -> list[TracePair]:
+    names = thread_names(sums)
+    return [
+        TracePair(sender=names[one.sender], receiver=names[one.receiver], count=one.count, bytes=one.bytes)
+        for one in sums.pairs
+    ]
 
 
 def bounds_of_bin(number: int) -> tuple[int, int]:
@@ -230,7 +213,7 @@ def bounds_of_bin(number: int) -> tuple[int, int]:
     return (0, 0) if number == 0 else (1 << (number - 1), (1 << number) - 1)
 
 
-def times_in_regions(sums: TraceSums) -> list[RegionTime]:
+def times_in_regions(sums: TraceSums) -> list[TraceRegion]:
     """The longest first; a thread that never was in a region counts with 0 in its mean."""
     labels = {(one.type, one.value): one.label for one in sums.labels}
     kinds: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 6)
@@ -240,23 +223,24 @@ def times_in_regions(sums: TraceSums) -> list[RegionTime]:
             kind[place] += value
         kind[5] = max(kind[5], one.time)
     made = [
-        RegionTime(
-            key[0],
-            labels.get(key) or f"{key[0]}:{key[1]}",
-            count,
-            time * NANOSECOND,
-            longest * NANOSECOND,
-            time * NANOSECOND / len(sums.threads),
-            calling * NANOSECOND,
-            arrived,
-            received,
+        TraceRegion(
+            type=key[0],
+            label=labels.get(key) or f"{key[0]}:{key[1]}",
+            count=count,
+            seconds=time * NANOSECOND,
+            longest_thread=longest * NANOSECOND,
+            mean_thread=time * NANOSECOND / len(sums.threads),
+            in_mpi=calling * NANOSECOND,
+            messages=arrived,
+            received=received,
+            bandwidth=_rate(received, longest),
         )
         for key, (count, time, calling, arrived, received, longest) in kinds.items()
     ]
     return sorted(made, key=lambda one: (-one.seconds, one.label))
 
 
-def counter_totals(sums: TraceSums) -> list[CounterTotal]:
+def counter_totals(sums: TraceSums) -> list[TraceCounter]:
     """For each counter that of the whole trace, then those of its regions."""
     names = {one.type: one.label for one in sums.types}
     labels = {(one.type, one.value): one.label for one in sums.labels}
@@ -268,17 +252,31 @@ def counter_totals(sums: TraceSums) -> list[CounterTotal]:
         for place in places:
             totals[counter, place][0] += one.sum
             totals[counter, place][1] += one.sum if one.call_type == 0 else 0
-    return [CounterTotal(*key, *both) for key, both in sorted(totals.items())]
+    return [
+        TraceCounter(counter=counter, place=place, total=total, outside_mpi=outside)
+        for (counter, place), (total, outside) in sorted(totals.items())
+    ]
 
 
-def warnings(sums: TraceSums) -> Iterator[str]:
+def _rate(size: int, nanoseconds: int) -> float | None:
+    """Bytes per second, where there are both."""
+    return size / (nanoseconds * NANOSECOND) if size and nanoseconds > 0 else None
+
+
+def warnings(sums: TraceSums) -> Iterator[Advice]:
     """What is wrong with the trace, and what came of it."""
-    yield from map(str, sums.warnings)
+    yield from (_advice(one.code, str(one)) for one in sums.warnings)
     if sums.unpaired_calls:
         lasts = "a call without end lasts to the next call, or to the end of the trace"
-        yield f"{sums.unpaired_calls:,} calls do not begin (left out) or do not end: {lasts}"
+        what = f"{sums.unpaired_calls:,} calls do not begin (left out) or do not end: {lasts}"
+        yield _advice("unpaired", what)
     count, size = sums.outside_calls
     if count:
-        yield f"{count:,} messages of {size:,} bytes arrived outside of calls: they have no bandwidth"
+        what = f"{count:,} messages of {size:,} bytes arrived outside of calls: they have no bandwidth"
+        yield _advice("outside", what)
     if sums.left_out:
-        yield f"{sums.left_out:,} records left out: they have too many different kinds"
+        yield _advice("left-out", f"{sums.left_out:,} records left out: they have too many different kinds")
+
+
+def _advice(code: str, what: str) -> Advice:
+    return Advice(code=f"trace.{code}", what=what, next="")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groma.trace.bandwidths import bandwidths, histogram, receiving_calls
+from groma.trace.infer import trace_facts
 from groma.trace.sums import BandwidthBin, CallSum, Label, Thread, TraceSums
 
 P2P = 50000001
@@ -41,7 +42,7 @@ def test_bins_are_of_10_megabytes_per_second_and_the_last_is_open(sums: TraceSum
 
 
 def test_a_histogram_doubles_its_bins_and_loses_no_call(sums: TraceSums) -> None:
-    found = histogram(sums, P2P, RECV)
+    found = histogram(trace_facts(sums), P2P, RECV)
     assert [(one.least / 1e6, one.count) for one in found[:4]] == [(0, 1), (10, 0), (20, 0), (40, 3)]
     assert [one.most for one in found[-2:]] == [10e9, None]
     assert sum(one.count for one in found) == 13
@@ -49,8 +50,8 @@ def test_a_histogram_doubles_its_bins_and_loses_no_call(sums: TraceSums) -> None
 
 
 def test_the_call_that_received_most_is_first(sums: TraceSums) -> None:
-    assert receiving_calls(sums) == [(P2P, WAITANY), (P2P, RECV)]
+    assert receiving_calls(trace_facts(sums)) == [(P2P, WAITANY), (P2P, RECV)]
 
 
 def test_a_call_that_received_nothing_has_no_histogram(sums: TraceSums) -> None:
-    assert histogram(sums, P2P, 1) == []
+    assert histogram(trace_facts(sums), P2P, 1) == []

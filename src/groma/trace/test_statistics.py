@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.facts.trace import TraceCounter
 from groma.trace import statistics as of
-from groma.trace.statistics_model import statistics_csv, statistics_model
+from groma.trace.infer import trace_facts
 from groma.trace.sums import (
     CallSum,
     CounterSum,
@@ -23,6 +24,7 @@ from groma.trace.sums import (
     TypeCount,
     Warned,
 )
+from groma.trace.tables import table_csv
 
 P2P = 50000001
 
@@ -49,7 +51,7 @@ def sums() -> TraceSums:
 
 
 def test_efficiencies_are_those_of_the_pop_project(sums: TraceSums) -> None:
-    found = of.efficiencies(sums)
+    found = trace_facts(sums).efficiencies
     assert found is not None
     assert found.load_balance == pytest.approx(700 / 900)
     assert found.communication == pytest.approx(0.9)
@@ -93,14 +95,13 @@ def test_a_trace_without_states_is_useful_outside_of_mpi(sums: TraceSums) -> Non
 
 def test_a_trace_without_length_has_no_efficiency() -> None:
     empty = TraceSums(created="", duration=0, threads=[Thread(0, 0, 0, 0)], states=[], calls=[])
-    assert of.efficiencies(empty) is None
-    assert statistics_model(empty)["efficiencies"] is None
+    assert trace_facts(empty).efficiencies is None
 
 
 def test_threads_are_named_by_what_differs(sums: TraceSums) -> None:
-    assert [one.name for one in of.times_of_threads(sums)] == ["0", "1"]
+    assert of.thread_names(sums) == ["0", "1"]
     sums.threads.append(Thread(1, 0, 2, 0))
-    assert of.thread_name(sums, 2) == "1.0.2"
+    assert of.thread_names(sums) == ["0.0.0", "0.1.0", "1.0.2"]
 
 
 def test_counters_are_told_for_all_and_for_each_region(sums: TraceSums) -> None:
@@ -114,8 +115,8 @@ def test_counters_are_told_for_all_and_for_each_region(sums: TraceSums) -> None:
         ]
     )
     assert of.counter_totals(sums) == [
-        of.CounterTotal("instructions", "", 115, 105),
-        of.CounterTotal("instructions", "loop", 110, 100),
+        TraceCounter(counter="instructions", place="", total=115, outside_mpi=105),
+        TraceCounter(counter="instructions", place="loop", total=110, outside_mpi=100),
     ]
 
 
@@ -131,16 +132,17 @@ def test_regions_are_balanced_over_all_threads(sums: TraceSums) -> None:
 
 def test_warnings_say_how_often_and_where(sums: TraceSums) -> None:
     sums.warnings.append(Warned("unsorted", "lines out of order", 4, 1200))
-    assert list(of.warnings(sums)) == ["lines out of order (4, first in line 1,200)"]
+    (one,) = of.warnings(sums)
+    assert (one.code, one.what) == ("trace.unsorted", "lines out of order (4, first in line 1,200)")
 
 
 def test_a_table_as_csv_has_a_row_for_each_of_its_items(sums: TraceSums) -> None:
-    rows = list(csv.DictReader(io.StringIO(statistics_csv(sums, "calls"))))
+    rows = list(csv.DictReader(io.StringIO(table_csv(trace_facts(sums), "calls"))))
     assert [one["label"] for one in rows] == ["MPI_Recv", "MPI_Send"]
     assert float(rows[0]["seconds"]) == pytest.approx(500e-9)
-    ranks = list(csv.DictReader(io.StringIO(statistics_csv(sums, "ranks"))))
+    ranks = list(csv.DictReader(io.StringIO(table_csv(trace_facts(sums), "ranks"))))
     assert [one["sent"] for one in ranks] == ["1000", "0"]
-    assert statistics_csv(sums, "regions") == "\n"
+    assert table_csv(trace_facts(sums), "regions") == "\n"
 
 
 @given(st.integers(min_value=0, max_value=2**63))
@@ -150,7 +152,21 @@ def test_each_size_lies_in_its_bin(size: int) -> None:
 
 
 def test_a_thread_that_was_not_traced_does_not_count_as_idle(sums: TraceSums) -> None:
-    before = of.efficiencies(sums)
+    before = trace_facts(sums).efficiencies
     sums.threads.append(Thread(0, 9, 0, 0))
     sums.states.append(StateSum(len(sums.threads) - 1, of.NOT_CREATED, 1, sums.duration))
-    assert of.efficiencies(sums) == before
+    found = trace_facts(sums)
+    assert found.efficiencies == before
+    assert [one.present for one in found.ranks] == [True, True, False]
+
+
+def test_every_thread_counts_and_what_the_tracer_took_of_it_does_not(sums: TraceSums) -> None:
+    sums.threads.append(Thread(0, 1, 1, 0))
+    sums.states.append(StateSum(2, 1, 1, 100))
+    costs = {(0, 0, 0): of.TracerCost(inside=10e-9, outside=100e-9), (0, 1, 0): of.TracerCost(5e-9, 20e-9)}
+    ranks = of.times_of_ranks(sums, costs)
+    assert [one.tracer_in_useful for one in ranks] == [100e-9, 20e-9, None]
+    found = of.efficiencies(ranks, sums.duration * of.NANOSECOND)
+    assert found is not None
+    assert found.parallel == pytest.approx((800 + 480 + 100) / 3 / 1000)
+    assert found.load_balance == pytest.approx((800 + 480 + 100) / 3 / 800)

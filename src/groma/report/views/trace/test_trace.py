@@ -1,0 +1,122 @@
+"""The page of a trace."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groma.report.blocks import Choice, Figure, HeatMap, SystemChart, Tiles
+from groma.report.views.registry import Named, comparison_of, sections_of
+from groma.report.views.trace.blocks_of_ranks import MOST_ROWS, rank_blocks
+from groma.report.views.trace.times import StackChart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.facts.trace import TraceFacts
+    from groma.record import Record
+
+DATA = Path(__file__).parents[5] / "tests" / "data"
+
+
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Record[TraceFacts]]:
+    monkeypatch.syspath_prepend(DATA)
+    monkeypatch.delitem(sys.modules, "example_run", raising=False)
+    made: Callable[..., Record[TraceFacts]] = runpy.run_path(str(DATA / "example_trace.py"))["example_trace"]
+    return made
+
+
+def figures(record: Record[TraceFacts]) -> dict[str, Figure]:
+    blocks = [block for section in sections_of(record) for block in section.blocks]
+    options = [one.figure for block in blocks if isinstance(block, Choice) for one in block.options]
+    return {one.id: one for one in [*blocks, *options] if isinstance(one, Figure)}
+
+
+def tiles(record: Record[TraceFacts]) -> dict[str, Any]:
+    blocks = [block for section in sections_of(record) for block in section.blocks]
+    (found,) = (block for block in blocks if isinstance(block, Tiles))
+    return {one.title: one for one in found.tiles}
+
+
+def test_each_row_has_the_useful_time_and_all_of_the_time_in_mpi(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example()
+    chart = figures(record)["trace-ranks"].drawing
+    assert isinstance(chart, StackChart)
+    assert [one.name for one in chart.parts] == [
+        "useful",
+        *(one.label for one in record.facts.calls[:5]),
+        "other calls",
+    ]
+    for row, rank in zip(chart.rows, record.facts.ranks, strict=True):
+        assert len(row.values) == len(chart.parts)
+        assert row.values[0] == rank.useful
+        assert sum(row.values[1:]) == pytest.approx(rank.in_mpi)
+
+
+def test_more_ranks_than_rows_stand_together_and_lose_no_byte(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example(ranks=200)
+    blocks = rank_blocks(record.facts)
+    assert len(blocks) <= MOST_ROWS
+    assert (blocks[0].name, blocks[-1].name) == ("0 to 3", "196 to 199")
+    assert sum(len(one.ranks) for one in blocks) == 200
+    found = figures(record)["trace-pairs"].drawing
+    assert isinstance(found, HeatMap)
+    assert len(found.rows) == len(blocks)
+    shown = sum(cell.value for row in found.cells for cell in row if cell)
+    assert shown == record.facts.messages.bytes
+    assert found.absent == "no message"
+
+
+def test_what_was_not_traced_has_no_row(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    lost = record.facts.ranks[3].__class__(
+        name="3", useful=0, in_mpi=0, calls=0, sent=0, received=0, present=False
+    )
+    record.facts.ranks[3] = lost
+    assert [one.name for one in rank_blocks(record.facts)] == ["0", "1", "2", "4", "5", "6", "7"]
+    assert "7 threads" in next(
+        block.lead for one in sections_of(record) for block in one.blocks if isinstance(block, Tiles)
+    )
+
+
+def test_tiles_name_the_ranks_that_the_others_wait_for(example: Callable[..., Record[TraceFacts]]) -> None:
+    found = tiles(example())
+    assert found["Load balance"].lines[1].startswith("longest: rank 3,")
+    assert "is the tracer's" in found["In MPI"].lines[0]
+    assert "tracer" not in tiles(example(bare=True))["In MPI"].lines[0]
+
+
+def test_a_trace_of_another_tracer_has_no_clocks(example: Callable[..., Record[TraceFacts]]) -> None:
+    assert "trace-clocks" in figures(example())
+    assert "trace-clocks" not in figures(example(bare=True))
+
+
+def test_a_trace_of_nothing_is_a_page_as_well(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    facts = record.facts
+    facts.duration = 0.0
+    for name in ("ranks", "states", "calls", "sizes", "pairs", "bandwidths", "regions", "counters"):
+        setattr(facts, name, [])
+    facts.tracing = None
+    assert not any(name.startswith("trace-") for name in figures(record))
+
+
+def test_several_traces_stand_side_by_side(example: Callable[..., Record[TraceFacts]]) -> None:
+    records = [Named("one", example()), Named("other", example(ranks=16, seed=2))]
+    (section,) = comparison_of(records)
+    (figure,) = section.blocks
+    assert isinstance(figure, Figure)
+    chart = figure.drawing
+    assert isinstance(chart, SystemChart)
+    assert [(row.name, row.marked) for row in chart.rows] == [("one", True), ("other", False)]
+    assert [one.title for one in chart.columns[:3]] == ["run time", "threads", "parallel"]
+    assert {len(row.cells) for row in chart.rows} == {len(chart.columns)}

@@ -1,0 +1,88 @@
+// The page of a trace in a real browser.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { exampleMapping, exampleTrace, type MadePage, pageOf } from "./pages";
+import {
+  assertNamed,
+  assertSound,
+  assertTables,
+  assertTablesFit,
+  describeInBrowser,
+  rowsOf,
+} from "./watched";
+
+describeInBrowser("page of a trace", (open) => {
+  let whole: MadePage;
+  let large: MadePage;
+  let several: MadePage;
+  let joined: MadePage;
+
+  before(() => {
+    const eight = exampleTrace("trace-8");
+    const many = exampleTrace("trace-1000", "--ranks", "1000", "--bare");
+    whole = pageOf("trace", eight);
+    large = pageOf("trace-large", many);
+    several = pageOf("traces", eight, exampleTrace("trace-other", "--ranks", "16", "--seed", "2"));
+    joined = pageOf("trace-joined", eight, exampleMapping("mapping-beside"));
+  });
+
+  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
+    assertSound(open, [whole, large, several, joined]));
+
+  test("every figure has a table with all of its rows, every control a name", async () => {
+    for (const made of [whole, large, several]) {
+      const { page } = await open(made);
+      await assertNamed(page);
+      await assertTables(page);
+    }
+  });
+
+  test("no table is cut on a laptop or on paper", async () => {
+    for (const made of [whole, large, several]) await assertTablesFit((await open(made)).page, made.path);
+  });
+
+  test("each rank is a row of parts, one for useful time and one for each call", async () => {
+    const { page } = await open(whole);
+    const parts = page.locator("#trace-ranks .stacks .part");
+    assert.equal(await parts.count(), 8 * 7);
+    assert.match(
+      (await parts
+        .nth(3 * 7)
+        .locator("title")
+        .textContent()) ?? "",
+      /^3: useful 1\.[78]\d s$/,
+    );
+    const widths = await parts.evaluateAll((all) => all.map((one) => Number(one.getAttribute("width"))));
+    assert.ok((widths[3 * 7] ?? 0) > 1.3 * (widths[0] ?? 0), "the rank with more work has the longer part");
+    assert.deepEqual(await rowsOf(page, "trace-ranks"), { told: 8, shown: 8 });
+  });
+
+  test("a thousand ranks are 63 rows, and all are in the table", async () => {
+    const { page } = await open(large);
+    assert.equal(await page.locator("#trace-ranks .stacks .name").count(), 63);
+    assert.equal((await rowsOf(page, "trace-ranks")).told, 1000);
+  });
+
+  test("a pair without messages says so", async () => {
+    const { page } = await open(whole);
+    await page.locator("#trace-pairs .heat").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match((await page.locator("#trace-pairs .readout").textContent()) ?? "", /to rank 1: 62\.5 MiB/);
+    await page.keyboard.press("ArrowRight");
+    assert.match((await page.locator("#trace-pairs .readout").textContent()) ?? "", /to rank 2: no message/);
+  });
+
+  test("several traces are compared, and a mapping beside one makes a report", async () => {
+    const { page } = await open(several);
+    assert.equal(await page.locator("#traces .systems tbody tr:not(.details)").count(), 2);
+    const both = (await open(joined)).page;
+    await both
+      .getByRole("heading", { name: /^Trace of a program: trace-8/ })
+      .first()
+      .waitFor();
+    await both
+      .getByRole("heading", { name: /^Process mapping: mapping-beside/ })
+      .first()
+      .waitFor();
+  });
+});
