@@ -58,6 +58,9 @@ program calls
   call note('Wait')
   call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
 
+  call note('Pcontrol')
+  call MPI_Pcontrol(1)
+
   call note('Sendrecv')
   call sent(right, 2, 24)
   call MPI_Sendrecv(out, 3, MPI_DOUBLE_PRECISION, right, 2, in, 8, MPI_DOUBLE_PRECISION, left, 2, &

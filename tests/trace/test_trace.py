@@ -2,98 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
-import strict_prv
 from installed import must
-from mpis import AS_ANYBODY, Mpi, mpis
+from mpis import AS_ANYBODY, mpis
+from traced import GROMA, Traced, start, traced
 
-HERE = Path(__file__).parent
-GROMA = Path(sys.executable).parent / "groma"
+if TYPE_CHECKING:
+    from pathlib import Path
 
-
-class Traced(NamedTuple):
-    """A run under the tracer. `said` is what groma and the program wrote to the standard error."""
-
-    code: int
-    output: str
-    said: str
-    folder: Path
-
-    @property
-    def trace(self) -> strict_prv.Trace:
-        return strict_prv.read(next(self.folder.glob("*.prv")))
-
-    @property
-    def summary(self) -> Any:
-        return json.loads((self.folder / "summary.json").read_text())
-
-    @property
-    def pcf(self) -> str:
-        return next(self.folder.glob("*.pcf")).read_text()
-
-    @property
-    def names(self) -> dict[int, str]:
-        """The calls by their values, as the .pcf has them."""
-        found = re.findall(r"^(\d+) +MPI_(\w+)$", self.pcf, re.MULTILINE)
-        return {int(value): name for value, name in found}
-
-
-class Programs:
-    """Compiled once for each MPI."""
-
-    def __init__(self, name: str, mpi: Mpi, folder: Path) -> None:
-        self.name, self.mpi, self.folder = name, mpi, folder
-
-    def c(self, source: str) -> Path:
-        target = self.folder / f"{source}-{self.name}"
-        if not target.exists():
-            must(self.mpi.compiler, "-O1", "-w", HERE / f"{source}.c", "-o", target, "-lpthread", "-ldl")
-        return target
-
-    def fortran(self, interface: int) -> Path:
-        target = self.folder / f"fortran{interface}-{self.name}"
-        if not target.exists():
-            options = ["-cpp", f"-DINTERFACE={interface}", "-fallow-argument-mismatch", "-w"]
-            must(self.mpi.fortran, *options, HERE / "calls.f90", f"-J{self.folder}", "-o", target)
-        return target
-
-
-@pytest.fixture(scope="module", params=["openmpi", "mpich"])
-def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    if request.param not in mpis():
-        pytest.skip(f"no {request.param} here")
-    return Programs(request.param, mpis()[request.param], tmp_path_factory.mktemp("programs"))
-
-
-def start(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env=os.environ | AS_ANYBODY,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def traced(
-    programs: Programs, ranks: int, *words: object, cwd: Path, options: tuple[str, ...] = ()
-) -> Traced:
-    command = [programs.mpi.launcher, "-n", ranks, *words]
-    done = start(GROMA, "trace", "-o", "t", *options, "--", *command, cwd=cwd)
-    return Traced(done.returncode, done.stdout, done.stderr, cwd / "t")
+    from traced import Programs
 
 
 def noted(folder: Path, rank: int) -> tuple[list[str], Counter[tuple[int, int, int]]]:

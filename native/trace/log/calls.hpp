@@ -72,6 +72,7 @@ enum class Kind : std::uint8_t {
   finalize,
   abort,
   session,
+  control,
   send,
   isend,
   receive,
@@ -124,6 +125,27 @@ enum class CallIndex : std::uint16_t {
 #include "trace/log/mpi_call_table.inc"
 #undef GROMA_MPI_CALL
 };
+
+/// Whether messages, requests or communicators depend on a call: such calls are recorded also while tracing
+/// is switched off, so that the messages after it find their partners.
+constexpr bool is_kept_while_off(CallIndex call) {
+  switch (kCalls[static_cast<std::size_t>(call)].kind) {
+    case Kind::other:
+    case Kind::probe:
+    case Kind::partition:
+    case Kind::collective:
+    case Kind::window:
+    case Kind::transfer:
+    case Kind::file:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Calls that ask for something that is not there yet, by the number that Paraver's event types give them.
+enum class Miss : std::uint8_t { iprobe, request_get_status, test, improbe };
+constexpr std::size_t kMisses = 4;
 
 /// Tells lists of calls apart (FNV-1a): a log can be read only with the list that it was written with.
 constexpr std::uint64_t calls_hash() {

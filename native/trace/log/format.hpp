@@ -13,7 +13,7 @@
 namespace groma::trace::log {
 
 constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 'l', 'o', 'g'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kHeaderBytes = 4096;
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10U;
 constexpr std::size_t kLongestRecord = 254;
@@ -89,6 +89,7 @@ enum class Head : std::uint8_t {
   region = 5,        ///< begin or end of a region of the program
   value = 6,         ///< a value of the program
   counters = 7,      ///< what was counted before the next call and in it, or before the next region or value
+  misses = 8,        ///< calls before the next one that got nothing: of each kind of Miss number and ticks
 };
 constexpr std::uint64_t kFirstCall = 16;
 

@@ -31,12 +31,24 @@ void CallReader::take(Thread& thread) {
   const CallRecord& call = thread.log->call();
   Process& process = *thread.process;
   const Times at{thread.index, thread.time(call.entered), thread.time(call.left)};
-  CallTotal& sum = thread.sums[static_cast<std::size_t>(call.call - log::kCalls.data())];
-  ++sum.count;
-  sum.time += at.left - at.entered;
+  if (call.call->kind == Kind::control && !call.failed) take_control(process, call, at);
+  if (!process.off.at(at.entered)) {
+    CallTotal& sum = thread.sums[static_cast<std::size_t>(call.call - log::kCalls.data())];
+    ++sum.count;
+    sum.time += at.left - at.entered;
+  }
   if (!call.failed) {
     take_message(process, call, at);
     take_request(process, call, at);
+  }
+}
+
+/// The call that switches tracing on is traced, as is the one that switches it off.
+void CallReader::take_control(Process& process, const CallRecord& call, const Times& at) {
+  if (call.at(Field::flag) == 0) {
+    process.off.switch_off(at.left);
+  } else {
+    process.off.switch_on(at.entered);
   }
 }
 
@@ -128,7 +140,7 @@ void CallReader::send(Process& process, const CallRecord& call, const SentMessag
   if (!to) return;
   SentMessage message = times;
   message.bytes = call.at(Field::send_bytes);
-  count(process, *to, message.bytes);
+  if (!process.off.at(times.logical)) count(process, *to, message.bytes);
   matcher_.send(*to, message);
 }
 
@@ -197,7 +209,7 @@ void CallReader::start(Process& process, std::uint64_t handle, const Times& at) 
   if (found == process.requests.end()) return;
   Request& request = found->second;
   if (request.kind == Request::Kind::kSendInit) {
-    count(process, request.message, request.bytes);
+    if (!process.off.at(at.entered)) count(process, request.message, request.bytes);
     matcher_.send(request.message, {at.object, at.entered, at.left, request.bytes});
   } else if (request.kind == Request::Kind::kReceiveInit) {
     post(request, process, at, at.left);

@@ -120,6 +120,7 @@ std::vector<std::string> LogReader::counters() const {
 void LogReader::forget_pending() {
   requests_.clear();
   counters_.clear();
+  has_misses_ = false;
 }
 
 void LogReader::rewind() {
@@ -202,6 +203,8 @@ std::optional<LogItem> LogReader::read(Cursor record) {
       return read_user(record, false);
     case log::Head::counters:
       return read_counters(record);
+    case log::Head::misses:
+      return read_misses(record);
   }
   return std::nullopt;
 }
@@ -222,6 +225,8 @@ std::optional<LogItem> LogReader::read_call(Cursor& record, std::uint64_t head) 
   call_.requests.swap(requests_);
   call_.counters.swap(counters_);
   if (call_.counters.size() != 2 * header_.counters) call_.counters.clear();
+  call_.has_misses = has_misses_;
+  if (has_misses_) call_.misses = misses_;
   forget_pending();
   for (log::FieldSet rest = call_.failed ? 0 : call_.call->fields; rest != 0; rest &= rest - 1) {
     const auto field = static_cast<log::Field>(std::countr_zero(rest));
@@ -252,6 +257,15 @@ std::optional<LogItem> LogReader::read_requests(Cursor& record) {
 std::optional<LogItem> LogReader::read_counters(Cursor& record) {
   counters_.clear();
   while (!record.empty() && record.good()) counters_.push_back(record.number());
+  return record.good() ? std::optional(LogItem::kEnd) : std::nullopt;
+}
+
+std::optional<LogItem> LogReader::read_misses(Cursor& record) {
+  for (MissSum& sum : misses_) {
+    sum.count = record.number();
+    sum.ticks = record.number();
+  }
+  has_misses_ = record.good();
   return record.good() ? std::optional(LogItem::kEnd) : std::nullopt;
 }
 

@@ -39,6 +39,13 @@ struct CommunicatorDefinition {
   std::vector<Run> remote;
 };
 
+/// Calls of one kind that got nothing.
+struct MissSum {
+  std::uint64_t count = 0;
+  std::uint64_t ticks = 0;
+};
+using Misses = std::array<MissSum, log::kMisses>;
+
 /// A call with what was recorded of it.
 struct CallRecord {
   const log::CallInfo* call = nullptr;
@@ -50,6 +57,8 @@ struct CallRecord {
   /// Of each counter of the thread what it counted before the call, then of each what it counted in it; empty
   /// where that is not known.
   std::vector<std::uint64_t> counters;
+  bool has_misses = false;
+  Misses misses{};  ///< since the call before, where they are counted
 
   [[nodiscard]] bool has(log::Field field) const {
     return !failed && (call->fields & log::field_bit(field)) != 0;
@@ -116,6 +125,7 @@ class LogReader {
   std::optional<LogItem> read_call(Cursor& record, std::uint64_t head);
   std::optional<LogItem> read_requests(Cursor& record);
   std::optional<LogItem> read_counters(Cursor& record);
+  std::optional<LogItem> read_misses(Cursor& record);
   std::optional<LogItem> read_communicator(Cursor& record);
   std::optional<LogItem> read_members(Cursor& record);
   std::optional<LogItem> read_name(Cursor& record);
@@ -139,6 +149,8 @@ class LogReader {
   CallRecord call_;
   std::vector<RequestMark> requests_;
   std::vector<std::uint64_t> counters_;
+  bool has_misses_ = false;
+  Misses misses_{};
   UserRecord user_;
   std::vector<CommunicatorDefinition> definitions_;
   std::vector<std::string> names_;

@@ -203,7 +203,16 @@ void Merge::Work::find_missing() {
 
 /// First pass.
 void Merge::Work::read_all(MessageRuns& messages) {
+  std::vector<const Process*> process_of(objects_.size(), nullptr);
+  for (const Thread& thread : threads_) process_of[thread.index] = thread.process;
+  const auto is_off = [&process_of](ObjectIndex object, Nanoseconds time) {
+    return process_of[object]->off.at(time);
+  };
   Matcher matcher([&](const Communication& message) {
+    if (is_off(message.sender, message.logical_send) || is_off(message.receiver, message.logical_receive) ||
+        is_off(message.receiver, message.physical_receive)) {
+      return;
+    }
     ++summary_.matched;
     messages.add(message);
   });

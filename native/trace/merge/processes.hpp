@@ -1,6 +1,8 @@
 // What is known of a process while its calls are read in their order.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -27,9 +29,39 @@ struct LocalCommunicator {
   bool other_side = false;  ///< of an intercommunicator: its partners are the members of the group
 };
 
+/// Times between MPI_Pcontrol(0) and the next MPI_Pcontrol with another level.
+class OffTimes {
+ public:
+  /// To be called in the order of times.
+  void switch_off(Nanoseconds time) {
+    if (!is_off_) off_.push_back({time, kForever});
+    is_off_ = true;
+  }
+  void switch_on(Nanoseconds time) {
+    if (is_off_) off_.back().to = time;
+    is_off_ = false;
+  }
+  [[nodiscard]] bool at(Nanoseconds time) const {
+    if (off_.empty()) return false;
+    const auto after = std::upper_bound(off_.begin(), off_.end(), time,
+                                        [](Nanoseconds one, const Times& other) { return one < other.from; });
+    return after != off_.begin() && time < std::prev(after)->to;
+  }
+
+ private:
+  static constexpr Nanoseconds kForever = ~Nanoseconds{0};
+  struct Times {
+    Nanoseconds from;
+    Nanoseconds to;
+  };
+  std::vector<Times> off_;
+  bool is_off_ = false;
+};
+
 struct Process {
   std::uint32_t application = 0;
   std::uint32_t rank = 0;
+  OffTimes off;
   std::vector<std::optional<LocalCommunicator>> communicators;  ///< by the number of the process
   std::unordered_map<std::uint64_t, Request> requests;          ///< by handle
   std::unordered_map<std::uint64_t, ReceiveId> messages;        ///< by handle of MPI_Message

@@ -77,6 +77,7 @@ void RecordStream::find_next_call() {
     const LogItem item = thread_->log->next();
     thread_->log->take_definitions();
     if (item == LogItem::kEnd) return;
+    if (item == LogItem::kCall && is_off()) continue;
     if (item == LogItem::kCall) {
       has_call_ = true;
       entered_ = thread_->time(thread_->log->call().entered);
@@ -87,6 +88,10 @@ void RecordStream::find_next_call() {
     user.name = regions_->number(thread_->log->names()[user.name], user.is_region);
     users_.push_back(user);
   }
+}
+
+bool RecordStream::is_off() const {
+  return thread_->process->off.at(thread_->time(thread_->log->call().entered));
 }
 
 /// The step after a begin, a user record or the end of a call.
@@ -115,7 +120,8 @@ void RecordStream::run_until_next(Sink& sink, Nanoseconds from) {
   } else if (thread_->open_call() != nullptr) {
     until = thread_->time(thread_->log->header().entered);
   }
-  write_state(sink, from, until, log::State::running);
+  write_state(sink, from, until,
+              thread_->process->off.at(from) ? log::State::tracing_disabled : log::State::running);
 }
 
 void RecordStream::write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state) {
@@ -227,8 +233,20 @@ void RecordStream::write_entry(Sink& sink) {
     }
   }
   write_counters(sink, std::span(call.counters).first(call.counters.size() / 2));
+  if (call.has_misses) write_misses(sink, call);
   step_ = Step::kExit;
   time_ = std::max(time_, left_);
+}
+
+/// Beside the call after them, as Extrae does it.
+void RecordStream::write_misses(Sink& sink, const CallRecord& call) {
+  for (std::uint32_t i = 0; i < log::kMisses; ++i) {
+    const MissSum& sum = call.misses[i];
+    if (sum.count == 0) continue;
+    write_event(sink, kFirstMissType + 2 * i, sum.count);
+    write_event(sink, kFirstMissType + 2 * i + 1, thread_->time.length(sum.ticks));
+    thread_->misses[i] = true;
+  }
 }
 
 void RecordStream::write_collective(Sink& sink) {
@@ -290,6 +308,15 @@ Names names_of_events(const std::vector<Thread>& threads, const RegionNames& reg
   }
   if (made.events.contains(kIoType)) made.events[kIoBytes] = {mpi, "MPI-IO size", {}};
   constexpr std::uint32_t counters = 7;
+  for (std::uint32_t i = 0; i < log::kMisses; ++i) {
+    static constexpr std::array<const char*, log::kMisses> calls{"MPI_Iprobe", "MPI_Request_get_status",
+                                                                 "MPI_Test", "MPI_Improbe"};
+    const auto has = [i](const Thread& thread) { return thread.misses[i]; };
+    if (std::none_of(threads.begin(), threads.end(), has)) continue;
+    const std::string call = calls[i];
+    made.events[kFirstMissType + 2 * i] = {general, call + " misses", {}};
+    made.events[kFirstMissType + 2 * i + 1] = {general, "Time in " + call + " misses", {}};
+  }
   for (const Thread& thread : threads) {
     const auto names = thread.log->counters();
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,6 +1,7 @@
 // From the items of logs: messages in the first pass, records of the trace in the second.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
 #include <span>
@@ -23,6 +24,11 @@ class TimeScale {
     if (!(time > 0)) return 0;
     return time < kMost ? static_cast<Nanoseconds>(time) : static_cast<Nanoseconds>(kMost);
   }
+  /// Of a number of ticks.
+  [[nodiscard]] Nanoseconds length(std::uint64_t ticks) const {
+    const double time = static_cast<double>(ticks) * clock_->nanoseconds_per_tick() + 0.5;
+    return time < kMost ? static_cast<Nanoseconds>(time) : static_cast<Nanoseconds>(kMost);
+  }
 
  private:
   static constexpr double kMost = 0x1p62;  ///< 146 years: a damaged log may say anything
@@ -41,6 +47,7 @@ struct Thread {
   std::vector<CallTotal> sums = {};
   std::vector<std::uint32_t> counter_types = {};  ///< of the events that its counters are
   Nanoseconds end = 0;
+  std::array<bool, log::kMisses> misses = {};  ///< kinds of which the trace has some
 
   /// The call in which it ended without a return.
   [[nodiscard]] const log::CallInfo* open_call() const {
@@ -82,6 +89,7 @@ class CallReader {
     Nanoseconds left;
   };
   void take_message(Process& process, const CallRecord& call, const Times& at);
+  static void take_control(Process& process, const CallRecord& call, const Times& at);
   void take_request(Process& process, const CallRecord& call, const Times& at);
   void send(Process& process, const CallRecord& call, const SentMessage& times);
   std::optional<Request> receive_of(Process& process, const CallRecord& call);
@@ -114,11 +122,14 @@ class RecordStream {
  private:
   enum class Step : std::uint8_t { kCreation, kBegin, kUser, kEntry, kExit, kOpen, kEnd, kDone };
   void find_next_call();
+  /// Whether tracing was off when the call that was read last began.
+  [[nodiscard]] bool is_off() const;
   void go_on();
   void run_until_next(Sink& sink, Nanoseconds from);
   void write_entry(Sink& sink);
   void write_user(Sink& sink);
   void write_collective(Sink& sink);
+  void write_misses(Sink& sink, const CallRecord& call);
   void write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state);
   void write_event(Sink& sink, std::uint32_t type, std::uint64_t value);
   void write_counters(Sink& sink, std::span<const std::uint64_t> values);

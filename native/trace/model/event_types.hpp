@@ -12,8 +12,12 @@ constexpr std::uint32_t kApplicationType = 40000001;
 constexpr bool is_call(std::uint32_t type) {
   return type >= kFirstCallType && type <= kLastCallType;
 }
+/// Calls that got nothing, and their time, kind by kind: differences to the event before.
+constexpr std::uint32_t kFirstMissType = 50000300;
+constexpr std::uint32_t kLastMissType = 50000307;
 constexpr bool is_counter(std::uint32_t type) {
-  return (type >= 42000000 && type < 45000000) || (type >= 41100000 && type < 41200000);
+  return (type >= kFirstMissType && type <= kLastMissType) || (type >= 42000000 && type < 45000000) ||
+         (type >= 41100000 && type < 41200000);
 }
 /// Regions of groma, user functions and OpenMP of Extrae: the value holds until the next one.
 constexpr bool is_region(std::uint32_t type) {

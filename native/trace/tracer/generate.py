@@ -27,7 +27,12 @@ RECEIVES = ("receive", "ireceive", "receive_init", "partitioned_receive_init", "
 MATCHED_RECEIVES = ("mreceive", "imreceive")
 # No process leaves one before all came: after some of them clocks are compared.
 SYNCHRONIZING = frozenset({"Barrier", "Allreduce", "Alltoall", "Allgather"})
-BY_HAND = {"init", "finalize", "abort", "session"}
+BY_HAND = {"init", "finalize", "abort", "session", "control"}
+# What a call that may get nothing counts as, where such calls are only counted.
+MISSES = {
+    "Iprobe": "iprobe", "Improbe": "improbe", "Request_get_status": "request_get_status", "Test": "test",
+    "Testall": "test", "Testany": "test", "Testsome": "test",
+}  # fmt: skip
 DIRECT = {  # the parameter of a field that is recorded as it is
     "dest": "destination", "source": "source", "stag": "send_tag", "rtag": "receive_tag", "target": "target",
     "root": "root", "comm": "communicator", "newcomm": "new_communicator", "freedcomm": "communicator",
@@ -365,6 +370,7 @@ def body(call: Call, language: InC | InFortran, invoke: str, failed: str) -> lis
         f"{invoke};",
         "call.stop();",
         f"if (call.recorded() && {failed}) {{ call.leave_failed(); }}",
+        *_miss(call, language),
         "else if (call.recorded()) {",
         done,
         f"const Communicator at = communicator({language.value(comm)});" if comm is not None else "",
@@ -379,6 +385,15 @@ def body(call: Call, language: InC | InFortran, invoke: str, failed: str) -> lis
         "}",
         f"after_synchronizing(call, {language.value(comm)});" if call.name in SYNCHRONIZING else "",
     ]
+
+
+def _miss(call: Call, language: InC | InFortran) -> Iterator[str]:
+    """A call that got nothing has no record of its own where these are only counted."""
+    kind, flag, outcount = MISSES.get(call.name), call.at("flag"), call.at("outcount")
+    got = flag if flag is not None else outcount
+    if kind is not None and got is not None:
+        missed = f"{language.value(got)} == 0"
+        yield f"else if (call.recorded() && {missed} && call.is_only_counted(log::Miss::{kind})) {{}}"
 
 
 def _expectations(call: Call, language: InC | InFortran) -> Iterator[str]:
@@ -403,10 +418,13 @@ def c_wrapper(call: Call, prototype: Prototype) -> str:
 
 
 def fortran_wrapper(call: Call, prototype: Prototype, suffix: str) -> str:
-    """`mpi_name_` and `mpi_name_f08_`: all arguments by address, then the error, then lengths of texts."""
+    """`mpi_name_` and `mpi_name_f08_`: all arguments by address, then the error, then lengths of texts.
+
+    The large-count form of mpi_f08 has the plain name and a suffix of its own.
+    """
     count = len(prototype.types)
     texts = sum("char" in kind for kind in prototype.types)
-    symbol = f"mpi_{call.name.lower()}{suffix}"
+    symbol = f"mpi_{call.name.lower().removesuffix('_c')}{suffix}"
     names = (
         [f"void* a{i}" for i in range(count)] + ["int* error"] + [f"std::size_t l{i}" for i in range(texts)]
     )
@@ -426,7 +444,9 @@ def wrappers(listed: str, header: str) -> str:
     declared = prototypes(header)
     # Open MPI's Fortran calls its C by internal names, MPICH's mpi_f08 by those of the profiling interface.
     # MPICH's other interfaces call the C that is wrapped.
-    suffixes = ("_", "_f08_") if "ompi_communicator_t" in header else ("_f08_", "_f08ts_")
+    is_open_mpi = "ompi_communicator_t" in header
+    suffixes = ("_", "_f08_") if is_open_mpi else ("_f08_", "_f08ts_")
+    large = () if is_open_mpi else ("_f08_large_", "_f08ts_large_")
     made = [
         "// Made by generate.py.",
         '#include "trace/tracer/wrapping.hpp"',
@@ -443,8 +463,8 @@ def wrappers(listed: str, header: str) -> str:
                 f"MPI_{call.name}: mpi.h has {len(prototype.types)} parameters, not {len(call.parameters)}"
             )
         made.append(c_wrapper(call, prototype))
-        if not call.large:
-            made += [fortran_wrapper(call, prototype, suffix) for suffix in suffixes]
+        of_fortran = large if call.large else suffixes
+        made += [fortran_wrapper(call, prototype, suffix) for suffix in of_fortran]
     return "\n".join(made)
 
 

@@ -15,6 +15,8 @@ namespace groma::trace {
 
 thread_local ThreadState thread_state{};
 bool running = false;
+bool switched_off = false;
+bool only_counts_misses = false;
 bool wildcards_expected = false;
 bool cancels_expected = false;
 
@@ -162,6 +164,7 @@ void begin(std::uint64_t entered, log::CallIndex init) {
   process.start.ranks = static_cast<std::uint32_t>(ranks);
   process.start.begin_ticks = entered;
   process.start.begin = clock_pair();
+  only_counts_misses = number_from("GROMA_TRACE_COUNT_MISSES", 0) != 0;
   process.counters = std::getenv("GROMA_TRACE_COUNTERS");  // NOLINT(concurrency-mt-unsafe)
   process.options = {folder, number_from("GROMA_TRACE_BUFFER", 0),
                      number_from("GROMA_TRACE_NEWEST", 0) != 0 ? log::WhenFull::newest : log::WhenFull::stop};
@@ -264,6 +267,19 @@ bool attach_thread() {
     state.counting = Counting::open(process.counters, state.writer->header());
   }
   return state.recording;
+}
+
+void record_misses() {
+  MissCounts& misses = thread_state.misses;
+  if (Record record = thread_state.writer->begin()) {
+    record.put(static_cast<std::uint64_t>(log::Head::misses));
+    for (const MissCounts::Sum& sum : misses.of) {
+      record.put(sum.count);
+      record.put(sum.ticks);
+    }
+    thread_state.writer->commit(record);
+  }
+  misses = {};
 }
 
 bool is_ignored(const MPI_Status* status) {
@@ -385,7 +401,28 @@ int finalize(Call real) {
   return result;
 }
 
+/// Level 0 switches tracing off in this process, any other switches it on.
+template <class Call>
+void control(int level, Call real) {
+  Scope call(log::CallIndex::Pcontrol);
+  real();
+  call.stop();
+  if (Record record = call.leave()) {
+    record.put(level != 0 ? 1 : 0);
+    call.commit(record);
+  }
+  if (call.is_outermost()) {
+    switched_off = level == 0;
+  }
+}
+
 }  // namespace
+
+// NOLINTNEXTLINE(cert-dcl50-cpp,modernize-avoid-variadic-functions): the standard's
+GROMA_TRACE_EXPORT int MPI_Pcontrol(const int level, ...) {
+  control(level, [level] { REAL(PMPI_Pcontrol)(level); });
+  return MPI_SUCCESS;
+}
 
 GROMA_TRACE_EXPORT int MPI_Init(int* count, char*** values) {
   return initialize(log::CallIndex::Init, [&] { return REAL(PMPI_Init)(count, values); });
@@ -429,6 +466,9 @@ GROMA_TRACE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
       return code;                                                                                    \
     });                                                                                               \
     if (error != nullptr) *error = code;                                                              \
+  }                                                                                                   \
+  GROMA_TRACE_EXPORT void mpi_pcontrol##suffix(int* level) {                                          \
+    control(*level, [level] { FORTRAN_REAL("mpi_pcontrol" #suffix, void (*)(int*))(level); });        \
   }                                                                                                   \
   GROMA_TRACE_EXPORT void mpi_abort##suffix(void* comm, void* code, int* error) {                     \
     const Scope call(log::CallIndex::Abort);                                                          \

@@ -2,6 +2,7 @@
 // and Scope::leave(), and then puts the fields of the call into the record.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,6 +19,16 @@
 
 namespace groma::trace {
 
+/// Calls that got nothing, since the last record.
+struct MissCounts {
+  struct Sum {
+    std::uint64_t count;
+    std::uint64_t ticks;
+  };
+  bool any;
+  std::array<Sum, log::kMisses> of;
+};
+
 /// What a thread needs at each call.
 struct ThreadState {
   unsigned depth;  ///< of wrapped calls: an MPI may call itself by its public names
@@ -25,11 +36,18 @@ struct ThreadState {
   bool refused;        ///< the log cannot be made
   Writer* writer;      ///< of the process: it outlives the thread
   Counting* counting;  ///< nullptr: no counters
+  MissCounts misses;
 };
 extern thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
 
 /// True between the end of MPI_Init and the begin of MPI_Finalize.
 extern bool running;
+/// True while MPI_Pcontrol(0) holds: what messages do not need is not recorded.
+extern bool switched_off;
+/// True if calls that got nothing are counted and not recorded.
+extern bool only_counts_misses;
+/// Writes the misses of this thread before the record that follows them.
+void record_misses();
 /// True once a receive names no source or no tag: statuses are then needed to know whose message it was.
 extern bool wildcards_expected;
 /// True once a request was cancelled.
@@ -48,7 +66,8 @@ bool attach_thread();
 class Scope {
  public:
   [[gnu::always_inline]] explicit Scope(log::CallIndex call) : state_(thread_state), call_(call) {
-    if (state_.depth++ == 0 && running && (state_.recording || attach_thread())) {
+    const bool is_left_out = !log::is_kept_while_off(call) && switched_off;
+    if (state_.depth++ == 0 && running && !is_left_out && (state_.recording || attach_thread())) {
       recorded_ = true;
       log::Header& header = state_.writer->header();
       header.in_call = static_cast<std::uint64_t>(call) + 1;
@@ -92,6 +111,17 @@ class Scope {
   }
   [[gnu::always_inline]] void commit(Record& record) { state_.writer->commit(record); }
 
+  /// The call got nothing; true if it has no record of its own.
+  [[nodiscard]] bool is_only_counted(log::Miss kind) {
+    if (!switched_off && only_counts_misses) {
+      MissCounts::Sum& sum = state_.misses.of[static_cast<std::size_t>(kind)];
+      ++sum.count;
+      sum.ticks += duration();
+      state_.misses.any = true;
+    }
+    return switched_off || only_counts_misses;
+  }
+
   /// As if the call had begun before the tracer knew its thread.
   void begin_at(std::uint64_t entered) {
     recorded_ = true;
@@ -100,6 +130,9 @@ class Scope {
 
  private:
   [[gnu::always_inline]] Record leave_as(std::uint64_t outcome) {
+    if (state_.misses.any) [[unlikely]] {
+      record_misses();
+    }
     if (state_.counting != nullptr) [[unlikely]] {
       state_.counting->record_call(*state_.writer);
     }

@@ -55,6 +55,11 @@ _MOST_COUNTERS = 8
     help="Read these events or groups at the beginning and end of each call (see groma counters).",
 )
 @click.option(
+    "--count-misses",
+    is_flag=True,
+    help="Count tests and probes that get nothing, with their time, and do not record each.",
+)
+@click.option(
     "--mpi",
     type=click.Choice(["openmpi", "mpich"]),
     help="The MPI of the program (default: detected from the program and the launcher).",
@@ -69,6 +74,8 @@ def command(
     when_full: str,
     counters: str | None,
     mpi: str | None,
+    *,
+    count_misses: bool,
 ) -> None:
     """Run COMMAND and record each MPI call of its processes.
 
@@ -88,6 +95,7 @@ def command(
         folder=folder,
         mpi=mpi,
         counters=_counters(counters, native) if counters else (),
+        count_misses=count_misses,
         buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
     )
     code = trace_run(Host(), order, native)

@@ -41,13 +41,17 @@ _OTHER_MPI = "other-mpi"  # the tracer leaves it where it gave way
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be traced, into which folder. `mpi` is openmpi or mpich where the user said so."""
+    """What is to be traced, into which folder. `mpi` is openmpi or mpich where the user said so.
+
+    `count_misses`: tests and probes that got nothing are counted, and have no calls of their own.
+    """
 
     words: tuple[str, ...]
     folder: Path
     mpi: str | None = None
     buffer: Buffer = Buffer()
     counters: tuple[str, ...] = ()
+    count_misses: bool = False
 
 
 def empty_logs(folder: Path) -> Path:
@@ -66,8 +70,8 @@ def trace_run(host: Host, order: Order, native_folder: str | None) -> int:
     """Runs the command. Its exit code."""
     tracer = tracer_for(host, order.words, native_folder, order.mpi)
     logs = empty_logs(order.folder)
-    words, extra = with_variables(host, order.words, variables(tracer, logs, order.buffer, order.counters))
-    return run(words, extra)
+    given = variables(tracer, logs, order.buffer, order.counters, count_misses=order.count_misses)
+    return run(*with_variables(host, order.words, given))
 
 
 class Merged(NamedTuple):

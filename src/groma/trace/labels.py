@@ -37,7 +37,7 @@ _CALLS = _names("""
 179:Ineighbor_alltoall 180:Neighbor_alltoallv 181:Ineighbor_alltoallv 182:Neighbor_alltoallw
 183:Ineighbor_alltoallw 184:Fetch_and_op 185:Compare_and_swap 186:Win_flush 187:Win_flush_all
 188:Win_flush_local 189:Win_flush_local_all 190:Mprobe 191:Improbe 192:Mrecv 193:Imrecv
-194:Comm_split_type 211:Comm_dup_with_info 213:Comm_create_group 214:Exscan 215:Iexscan
+194:Comm_split_type 211:Comm_dup_with_info 213:Comm_create_group 214:Exscan 215:Iexscan 312:Pcontrol
 """)
 
 

@@ -85,7 +85,14 @@ def _in_front(first: str, variable: str) -> str:
     return f"{first}:{rest}" if rest else first
 
 
-def variables(tracer: Path, logs: Path, buffer: Buffer, counters: Sequence[str] = ()) -> dict[str, str]:
+def variables(
+    tracer: Path,
+    logs: Path,
+    buffer: Buffer,
+    counters: Sequence[str] = (),
+    *,
+    count_misses: bool = False,
+) -> dict[str, str]:
     """What the processes of the program need. What is preloaded already stays.
 
     Raises GromaError (exit code 4) where the tracer lies in a folder that cannot be preloaded from.
@@ -96,6 +103,7 @@ def variables(tracer: Path, logs: Path, buffer: Buffer, counters: Sequence[str] 
         "GROMA_TRACE_BUFFER": str(buffer.most_bytes),
         "GROMA_TRACE_NEWEST": str(int(buffer.newest)),
         "GROMA_TRACE_COUNTERS": ",".join(counters),
+        "GROMA_TRACE_COUNT_MISSES": str(int(count_misses)),
     }
 
 
