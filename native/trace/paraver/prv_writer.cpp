@@ -88,9 +88,22 @@ void PrvWriter::room(std::size_t bytes) {
   if (used_ + bytes > buffer_.size()) flush();
 }
 
+/// A time stands in about three lines in a row, and types and values are few: most texts are known already.
 void PrvWriter::put_number(std::uint64_t value) {
-  char* const at = buffer_.data() + used_;
-  used_ += static_cast<std::size_t>(std::to_chars(at, at + 20, value).ptr - at);
+  if (value < 10) {
+    put(static_cast<char>('0' + value));
+    return;
+  }
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+  NumberText& known = numbers_[(value * golden) >> (64U - kNumberBits)];
+  if (known.value != value) {
+    known.value = value;
+    char* const text = known.text.data();
+    known.length =
+        static_cast<std::uint64_t>(std::to_chars(text, text + known.text.size(), value).ptr - text);
+  }
+  std::memcpy(buffer_.data() + used_, known.text.data(), known.text.size());
+  used_ += known.length;
 }
 
 void PrvWriter::put_text(const std::string& text) {

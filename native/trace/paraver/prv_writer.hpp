@@ -1,6 +1,7 @@
 // Writes a trace as Paraver reads it: NAME.prv, NAME.pcf and NAME.row.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ class PrvWriter final : public Sink {
   [[nodiscard]] Status status() const;
 
  private:
+  struct NumberText {
+    std::uint64_t value = 0;
+    std::uint64_t length = 0;
+    std::array<char, 20> text{};
+  };
+  static constexpr unsigned kNumberBits = 7;
+
   PrvWriter(std::string path, int file);
   void room(std::size_t bytes);
   void end_line();
@@ -46,8 +54,9 @@ class PrvWriter final : public Sink {
   int file_;
   std::string buffer_;
   std::size_t used_ = 0;
-  std::vector<std::string> prefixes_;  ///< ":cpu:application:task:thread:" of each object
-  bool in_event_ = false;              ///< an event line is open, of this object and time:
+  std::vector<std::string> prefixes_;                    ///< ":cpu:application:task:thread:" of each object
+  std::array<NumberText, 1U << kNumberBits> numbers_{};  ///< written before
+  bool in_event_ = false;                                ///< an event line is open, of this object and time:
   ObjectIndex object_ = 0;
   Nanoseconds time_ = 0;
   std::string failure_;
