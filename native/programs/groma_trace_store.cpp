@@ -4,6 +4,7 @@
 //   groma-trace-store cut TRACE TARGET FROM TO [--keep-times]
 //   groma-trace-store filter TRACE TARGET [RULE...]
 //   groma-trace-store perfetto TRACE
+//   groma-trace-store rows TRACE
 //   groma-trace-store build | help
 #include <charconv>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "trace/edit/filter.hpp"
 #include "trace/edit/sorter.hpp"
 #include "trace/export/perfetto_writer.hpp"
+#include "trace/export/rows_writer.hpp"
 #include "trace/paraver/prv_writer.hpp"
 #include "trace/store/any_trace.hpp"
 #include "trace/store/store_writer.hpp"
@@ -263,9 +265,11 @@ int filter(const Words& words) {
       [&](JsonObject& object) { object.add("kept", made->kept()).add("dropped", made->dropped()); });
 }
 
-int perfetto(const Words& words) {
+/// To standard output, by a writer that needs the names first.
+template <class Writer>
+int print(const Words& words) {
   const trace::Names names = trace::read_names(words[0]);
-  trace::PerfettoWriter writer(std::cout, names);
+  Writer writer(std::cout, names);
   const auto report = trace::read_trace(words[0], writer);
   return report ? kOk : refuse(report.error());
 }
@@ -275,10 +279,12 @@ constexpr const char* kHelp = R"(usage: groma-trace-store stat TRACE
        groma-trace-store cut TRACE TARGET FROM TO [--keep-times]
        groma-trace-store filter TRACE TARGET [RULE...]
        groma-trace-store perfetto TRACE
+       groma-trace-store rows TRACE
        groma-trace-store build | help
 
 TRACE is a .prv, a .prv.gz or a store of groma. TARGET is NAME.prv, or else a store. Times are nanoseconds.
-stat prints sums as JSON, perfetto the trace for Perfetto and Chrome, the others what they read.
+stat prints sums as JSON, perfetto the trace for Perfetto and Chrome, rows its records as frames of numbers
+(trace/export/rows_writer.hpp), the others what they read.
 RULE: --states=N,N-N --types=N,N-N --without-types=N,N-N --tasks=N,N-N (from 0)
       --shortest-burst=NS --smallest-message=BYTES --no-states --no-events --no-messages
 )";
@@ -296,7 +302,8 @@ struct Verb {
 
 int dispatch(const Words& words) {
   static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},
-                                                 {"perfetto", {1, 1, perfetto}},
+                                                 {"perfetto", {1, 1, print<trace::PerfettoWriter>}},
+                                                 {"rows", {1, 1, print<trace::RowsWriter>}},
                                                  {"import", {2, 2, import}},
                                                  {"cut", {4, 5, cut}},
                                                  {"filter", {2, 64, filter}}};

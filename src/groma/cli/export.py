@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         "groma export --hwloc machine.xml groma-profile.json  # for lstopo -i machine.xml",
         "groma export --hwloc - groma-profile.json | lstopo -i - --if xml  # into a pipe",
         "groma export --perfetto trace.json.gz groma-trace  # open it in Perfetto or Chrome",
+        "groma export --parquet tables groma-trace  # tables for pandas, polars and DuckDB",
+        "groma export --otf2 traces groma-trace  # for Vampir, Scalasca and otf2-print",
     ],
 )
 @click.argument("source", metavar="PROFILE|TRACE", type=click.Path(path_type=Path))
@@ -39,33 +41,78 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Write a trace as JSON for Perfetto and Chrome; FILE.gz is compressed.",
 )
+@click.option(
+    "--parquet",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write a trace as tables of Parquet into this folder. Needs pyarrow.",
+)
+@click.option(
+    "--otf2",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write a trace as an archive of OTF2 into this folder. Needs the package otf2.",
+)
 @redact_option
 @pass_output
 def command(
-    output: Output, source: Path, target: Path | None, perfetto: Path | None, *, redact: bool
+    output: Output,
+    /,
+    source: Path,
+    target: Path | None,
+    perfetto: Path | None,
+    parquet: Path | None,
+    otf2: Path | None,
+    *,
+    redact: bool,
 ) -> None:
     """Write a PROFILE or a TRACE for another program.
 
     Of a profile, the machine with measured latencies and bandwidths (--hwloc). Of a trace, calls and regions
-    as slices, messages as flows, counters as tracks (--perfetto).
+    as slices, messages as flows, counters as tracks (--perfetto), its records as tables (--parquet), or
+    calls, regions and messages as events (--otf2).
     """
-    if (target is None) == (perfetto is None):
-        what = "no format is named" if target is None else "two formats are named"
-        raise GromaError(what, "use --hwloc FILE.xml for a profile, or --perfetto FILE.json for a trace")
-    if perfetto is not None:
-        _export_trace(output, source, perfetto)
-    elif target is not None:
+    if sum(one is not None for one in (target, perfetto, parquet, otf2)) != 1:
+        what = "several formats are named" if target or perfetto or parquet or otf2 else "no format is named"
+        step = "use --hwloc FILE for a profile, or --perfetto FILE, --parquet DIR or --otf2 DIR for a trace"
+        raise GromaError(what, step)
+    if target is not None:
         _export_profile(output, source, target, redact=redact)
+    elif perfetto is not None:
+        _export_trace(output, source, perfetto)
+    elif parquet is not None:
+        _export_tables(output, source, parquet)
+    elif otf2 is not None:
+        _export_otf2(output, source, otf2)
+
+
+def _export_tables(output: Output, source: Path, folder: Path) -> None:
+    from groma.trace.parquet import write_parquet  # noqa: PLC0415
+
+    written = write_parquet(source, folder, output.settings().native.path)
+    lines = [f"Parquet: {file}   ({rows:,} rows)" for file, rows in written.files.items()]
+    _tell(output, written, lines)
+
+
+def _export_otf2(output: Output, source: Path, folder: Path) -> None:
+    from groma.trace.otf2 import write_otf2  # noqa: PLC0415
+
+    written = write_otf2(source, folder, output.settings().native.path)
+    _tell(output, written, [f"OTF2: {written.archive}   ({written.events:,} events)"])
+
+
+def _tell(output: Output, written: object, lines: list[str]) -> None:
+    from groma.report.document import Document, Section, Text  # noqa: PLC0415
+
+    output.show(written, lambda: Document([Section("export", "Export", [Text(lines)])]))
 
 
 def _export_trace(output: Output, source: Path, target: Path) -> None:
-    from groma.report.document import Document, Section, Text  # noqa: PLC0415
     from groma.trace.perfetto import write_perfetto  # noqa: PLC0415
 
     write_perfetto(source, target, output.settings().native.path)
     lines = [f"Trace Event Format: {target}   (open it in Perfetto or in chrome://tracing)"]
-    answer = {"file": str(target), "bytes": target.stat().st_size}
-    output.show(answer, lambda: Document([Section("export", "Export", [Text(lines)])]))
+    _tell(output, {"file": str(target), "bytes": target.stat().st_size}, lines)
 
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:

@@ -60,8 +60,8 @@ def tables(trace: Path) -> Any:
     """What stat says, without what depends on the file."""
     return {
         name: table
-        for name, table in run(stat.command, trace).items()
-        if name not in {"records", "warnings", "created", "header_duration"}
+        for name, table in run(stat.command, trace)["facts"].items()
+        if name not in {"records", "trace", "created"}
     }
 
 
@@ -103,7 +103,7 @@ def test_a_trace_without_records_is_one(tmp_path: Path) -> None:
     (tmp_path / "head.prv").write_text(CLEAN.splitlines()[0] + "\n")
     made = run(import_.command, tmp_path / "head.prv")
     assert made["records"]["states"] == 0
-    assert run(stat.command, tmp_path / "head.groma")["calls"] == []
+    assert run(stat.command, tmp_path / "head.groma")["facts"]["calls"] == []
 
 
 def test_a_cut_has_times_from_its_begin_and_whole_states(clean: Path, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_cut_has_times_from_its_begin_and_whole_states(clean: Path, tmp_path: 
 
 def test_a_cut_can_keep_its_times(clean: Path) -> None:
     run(cut.command, clean, "--from", "400ns", "--keep-times")
-    assert run(stat.command, clean.with_name("clean-cut.prv"))["duration"] == pytest.approx(1e-6)
+    assert run(stat.command, clean.with_name("clean-cut.prv"))["facts"]["duration"] == pytest.approx(1e-6)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_perfetto_gets_slices_that_nest_and_messages_with_both_ends(
     ("words", "said"),
     [
         ([], "no format"),
-        (["--hwloc", "a", "--perfetto", "b"], "two formats"),
+        (["--hwloc", "a", "--perfetto", "b"], "several formats"),
         (["--perfetto", "/no/x"], "written"),
     ],
 )

@@ -1,0 +1,116 @@
+"""Writes a trace as tables of Parquet, for pandas, polars, DuckDB and Arrow. pyarrow is optional."""
+
+from __future__ import annotations
+
+import importlib
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from groma.errors import ExitCode, GromaError
+from groma.trace.labels import label_of_call, label_of_state
+from groma.trace.rows import COLUMNS, rows_of
+from groma.trace.sums import trace_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from groma.trace.rows import Rows, RowsHead
+
+_FIRST_CALL, _LAST_CALL = 50000001, 50000005
+_PLACES = ("application", "rank", "thread")
+
+
+class Written(msgspec.Struct, frozen=True):
+    """Files with their numbers of rows."""
+
+    files: dict[str, int]
+
+
+def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> Written:
+    """Writes states.parquet, events.parquet and messages.parquet into a folder.
+
+    Raises GromaError: exit code 4 without pyarrow, 2 or 3 where the trace cannot be read or the folder not be
+    written.
+    """
+    parquet = _pyarrow()
+    source = trace_in(trace)
+    counts = dict.fromkeys(COLUMNS, 0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with closing(rows_of(source, native_folder)) as rows, ExitStack() as files:
+            tables = _Tables(rows.head)
+            writers: dict[str, Any] = {}
+            for kind in COLUMNS:
+                schema = tables.table(kind, np.empty((0, len(COLUMNS[kind])), np.uint64)).schema
+                writer = parquet.ParquetWriter(folder / f"{kind}.parquet", schema, compression="zstd")
+                writers[kind] = files.enter_context(writer)
+            for frame in rows:
+                writers[frame.kind].write_table(tables.table(*frame))
+                counts[frame.kind] += len(frame.rows)
+    except OSError as error:
+        raise GromaError(f"{folder} cannot be written: {error.strerror}", "name another folder") from None
+    return Written({str(folder / f"{kind}.parquet"): count for kind, count in counts.items()})
+
+
+def _pyarrow() -> Any:
+    try:
+        return importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise GromaError(
+            "pyarrow is not installed, which writes Parquet",
+            "install it: pip install 'groma[parquet]'",
+            ExitCode.ENVIRONMENT,
+        ) from None
+
+
+class _Tables:
+    """Arrow tables of frames: places instead of objects, and labels beside numbers."""
+
+    def __init__(self, head: RowsHead) -> None:
+        self.places = np.array(head.objects, dtype=np.int32).reshape(-1, 4)
+        self.state_labels = dict(head.states)
+        self.labels = {(one.type, value): label for one in head.types for value, label in one.values}
+        self.type_labels = {one.type: one.label for one in head.types}
+
+    def table(self, kind: str, rows: Rows) -> Any:
+        pa = importlib.import_module("pyarrow")
+        signed = rows.astype(np.int64)
+        columns = dict(zip(COLUMNS[kind], signed.T, strict=True))
+        made: dict[str, Any] = {}
+        for name, column in columns.items():
+            if name in {"object", "sender", "receiver"}:
+                made |= self._place("" if name == "object" else f"{name}_", column)
+            else:
+                made[name] = column
+        if kind == "states":
+            made["label"] = self._labels(pa, columns["state"], self._state)
+        if kind == "events":
+            made["label"] = self._labels(
+                pa, np.stack([columns["type"], columns["value"]], axis=1), self._event
+            )
+        return pa.table(made)
+
+    def _place(self, prefix: str, objects: NDArray[np.int64]) -> dict[str, NDArray[np.int32]]:
+        return {prefix + name: self.places[objects, at] for at, name in enumerate(_PLACES)}
+
+    def _labels(self, pa: Any, keys: NDArray[np.int64], label: Any) -> Any:
+        """One text for each kind of key, and its number for each row."""
+        kinds, numbers = np.unique(keys, axis=0, return_inverse=True)
+        texts = pa.array([label(one) for one in kinds.tolist()], pa.string())
+        return pa.DictionaryArray.from_arrays(pa.array(numbers.ravel().astype(np.int32)), texts)
+
+    def _state(self, state: int) -> str:
+        return self.state_labels.get(state) or label_of_state(state)
+
+    def _event(self, key: list[int]) -> str:
+        """The name of the value, else of its type."""
+        type_, value = key
+        known = self.labels.get((type_, value))
+        if known is None and _FIRST_CALL <= type_ <= _LAST_CALL and value:
+            return label_of_call(type_, value)
+        return known or self.type_labels.get(type_, "")

@@ -1,0 +1,107 @@
+"""The records of a trace as arrays, as groma-trace-store prints them."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
+
+import msgspec
+import numpy as np
+
+from groma.launch import native
+from groma.trace.sums import PROGRAM, failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.uint64]
+
+_HEAD = struct.Struct("=IIQ")  # kind, columns, rows
+_TEXT = 0
+KINDS = {1: "states", 2: "events", 3: "messages"}
+COLUMNS = {
+    "states": ("object", "begin", "end", "state"),
+    "events": ("object", "time", "type", "value"),
+    "messages": (
+        "sender",
+        "logical_send",
+        "physical_send",
+        "receiver",
+        "logical_receive",
+        "physical_receive",
+        "bytes",
+        "tag",
+    ),
+}
+
+
+class NamedType(msgspec.Struct, frozen=True):
+    type: int
+    label: str
+    values: list[tuple[int, str]]
+
+
+class RowsHead(msgspec.Struct, frozen=True):
+    """Objects are application, task, thread and node; times are nanoseconds."""
+
+    created: str
+    duration: int
+    nodes: list[str]
+    objects: list[tuple[int, int, int, int]]
+    states: list[tuple[int, str]]
+    types: list[NamedType]
+
+
+class Frame(NamedTuple):
+    """Some records of a kind, one a row, with the columns of COLUMNS."""
+
+    kind: str
+    rows: Rows
+
+
+class TraceRows:
+    """The head, and then frames; those of one kind in the order of the trace."""
+
+    def __init__(self, running: subprocess.Popen[bytes]) -> None:
+        self._running = running
+        self._out = cast("IO[bytes]", running.stdout)
+        found = self._next()
+        if found is None:
+            raise self._failure()
+        self.head = msgspec.json.decode(found[1], type=RowsHead)
+
+    def __iter__(self) -> Iterator[Frame]:
+        while (found := self._next()) is not None:
+            kind, content, columns = found
+            yield Frame(KINDS[kind], np.frombuffer(content, dtype=np.uint64).reshape(-1, columns))
+        if self._running.wait() != 0:
+            raise self._failure()
+
+    def _next(self) -> tuple[int, bytes, int] | None:
+        head = self._out.read(_HEAD.size)
+        if len(head) < _HEAD.size:
+            return None
+        kind, columns, rows = _HEAD.unpack(head)
+        return kind, self._out.read(rows if kind == _TEXT else 8 * columns * rows), columns
+
+    def _failure(self) -> Exception:
+        said = cast("IO[bytes]", self._running.stderr).read()
+        return failure(self._running.wait(), said)
+
+    def close(self) -> None:
+        self._out.close()
+        cast("IO[bytes]", self._running.stderr).close()
+        self._running.wait()
+
+
+def rows_of(trace: Path, folder: str | None) -> TraceRows:
+    """To be closed. Raises GromaError: exit code 2 or 3 where the trace cannot be read, 4 where the program
+    fails.
+    """
+    program = native.find_program(PROGRAM, folder)
+    running = subprocess.Popen([program, "rows", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return TraceRows(running)
