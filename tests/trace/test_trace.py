@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -307,3 +308,20 @@ def test_an_intercommunicator_is_told_by_its_two_sides(programs: Programs, tmp_p
         {tuple(trace.communicators[side]) for side in both} for both in trace.intercommunicators.values()
     ]
     assert {(1, 3), (2,)} in sides
+
+
+def test_screen_tables_and_record_have_the_same_figures(programs: Programs, tmp_path: Path) -> None:
+    run = traced(programs, 2, programs.c("ends"), "threads", cwd=tmp_path)
+    told = [
+        line.split("  ")[-1].strip()
+        for text in (run.said, start(GROMA, "stat", "t", cwd=tmp_path).stdout)
+        for line in text.splitlines()
+        if line.lstrip().startswith("parallel efficiency")
+    ]
+    assert len(told) == 2
+    assert told[0] == told[1]
+    record = json.loads((run.folder / "trace.json").read_text())
+    assert record["kind"] == "trace"
+    assert record["environment"]["host"]
+    assert record["facts"]["tracing"]["program"].endswith(programs.c("ends").name)
+    assert f"{100 * record['facts']['efficiencies']['parallel']:.1f}".rstrip("0").rstrip(".") in run.said

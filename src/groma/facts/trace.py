@@ -43,8 +43,8 @@ class TraceState(msgspec.Struct, frozen=True, kw_only=True):
 class TraceCall(msgspec.Struct, frozen=True, kw_only=True):
     """All calls of one number.
 
-    `share` is of the duration times the threads. `received` bytes of messages arrived in calls that took
-    `receiving` seconds; `bandwidth` is their quotient.
+    `share` is of the time that all threads were there. `received` bytes of messages arrived in calls that
+    took `receiving` seconds; `bandwidth` is their quotient.
     """
 
     type: int
@@ -63,9 +63,9 @@ class TraceCall(msgspec.Struct, frozen=True, kw_only=True):
 class TraceRank(msgspec.Struct, frozen=True, kw_only=True):
     """Where the time of a rank, or of a thread of a rank, went.
 
-    `sent` and `received` are bytes of messages. `states` has seconds by number of the state, `mpi` by type
-    and number of the call ("50000001:2"). `present` is False for a place in the trace that was not traced.
-    What the tracer took of `in_mpi` and of `useful` is None where it is not known.
+    It was there for `lifetime`. `sent` and `received` are bytes of messages. `states` has seconds by number
+    of the state, `mpi` by type and number of the call ("50000001:2"). `present` is False for a place in the
+    trace that was not traced. What the tracer took of `in_mpi` and of `useful` is None where it is not known.
     """
 
     name: str
@@ -74,6 +74,7 @@ class TraceRank(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     sent: int
     received: int
+    lifetime: float = 0.0
     present: bool = True
     tracer_in_mpi: float | None = None
     tracer_in_useful: float | None = None

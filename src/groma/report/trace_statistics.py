@@ -74,7 +74,7 @@ def _in_mpi(facts: TraceFacts) -> list[tuple[str, str]]:
         return []
     there = [one for one in facts.ranks if one.present]
     inside = sum(one.in_mpi for one in there)
-    whole = facts.duration * len(there)
+    whole = sum(one.lifetime for one in there)
     own = [one.tracer_in_mpi for one in there if one.tracer_in_mpi is not None]
     share = f", {format_share(inside / whole)} of all time" if whole > 0 else ""
     tracer = f"; {_seconds(sum(own))} of it is the tracer's" if own else ""

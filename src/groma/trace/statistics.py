@@ -82,7 +82,7 @@ def times_in_states(sums: TraceSums) -> list[TraceState]:
 
 def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> list[TraceCall]:
     """Of all threads, or of these; the longest first."""
-    whole = sums.duration * (len(sums.threads) if threads is None else len(threads))
+    whole = sum(time for thread, time in enumerate(lifetimes(sums)) if threads is None or thread in threads)
     kinds: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 5)
     for one in sums.calls:
         if threads is not None and one.thread not in threads:
@@ -134,7 +134,7 @@ def times_of_ranks(sums: TraceSums, costs: Mapping[Place, TracerCost] | None = N
     calls = _by_thread(sums, ((one.thread, one.count) for one in sums.calls))
     sent = _by_thread(sums, ((one.sender, one.bytes) for one in sums.pairs))
     received = _by_thread(sums, ((one.receiver, one.bytes) for one in sums.pairs))
-    present = _presence(sums)
+    present, lived = _presence(sums), lifetimes(sums)
     states = _grouped(sums, ((one.thread, str(one.state), one.time) for one in sums.states))
     by_call = _grouped(sums, ((one.thread, f"{one.type}:{one.value}", one.time) for one in sums.calls))
     names = thread_names(sums)
@@ -147,6 +147,7 @@ def times_of_ranks(sums: TraceSums, costs: Mapping[Place, TracerCost] | None = N
             calls=calls[i],
             sent=sent[i],
             received=received[i],
+            lifetime=lived[i] * NANOSECOND,
             present=present[i],
             tracer_in_mpi=None if cost is None else cost.inside,
             tracer_in_useful=None if cost is None else cost.outside,
@@ -178,6 +179,13 @@ def efficiencies(ranks: Sequence[TraceRank], duration: float) -> TraceEfficienci
     return TraceEfficiencies(
         load_balance=balance, communication=communication, parallel=balance * communication
     )
+
+
+def lifetimes(sums: TraceSums) -> list[int]:
+    """How long each thread was there, in nanoseconds; in a trace without states all the time."""
+    if not sums.states:
+        return [sums.duration] * len(sums.threads)
+    return _by_thread(sums, ((one.thread, one.time) for one in sums.states if one.state != NOT_CREATED))
 
 
 def _presence(sums: TraceSums) -> list[bool]:

@@ -170,3 +170,11 @@ def test_every_thread_counts_and_what_the_tracer_took_of_it_does_not(sums: Trace
     assert found is not None
     assert found.parallel == pytest.approx((800 + 480 + 100) / 3 / 1000)
     assert found.load_balance == pytest.approx((800 + 480 + 100) / 3 / 800)
+
+
+def test_shares_are_of_the_time_that_threads_were_there(sums: TraceSums) -> None:
+    sums.threads.append(Thread(0, 1, 1, 0))
+    sums.states.extend([StateSum(2, of.NOT_CREATED, 1, 500), StateSum(2, 1, 1, 500)])
+    shares = {one.label: one.share for one in of.times_in_calls(sums)}
+    assert shares["MPI_Recv"] == pytest.approx(500 / 2500)
+    assert [one.lifetime for one in of.times_of_ranks(sums)] == pytest.approx([1e-6, 1e-6, 0.5e-6])

@@ -34,7 +34,8 @@ def traces(records: Sequence[Named]) -> Blocks:
         Figure(
             id="traces",
             title="Traces side by side",
-            what="Efficiencies are those of the POP project. Shares are of the run time of all threads.",
+            what="Efficiencies are those of the POP project. Shares are of the time that all threads were "
+            "there.",
             drawing=SystemChart(
                 of="trace",
                 columns=columns,

@@ -124,8 +124,8 @@ def calls(record: Record[TraceFacts]) -> Blocks:
         Figure(
             id="trace-calls",
             title="Time in calls",
-            what="Of all threads. Shares are of the run time of all of them. What a call received is divided "
-            "by the time of those calls that received anything.",
+            what="Of all threads. Shares are of the time that they were there. What a call received is "
+            "divided by the time of those calls that received anything.",
             method=METHOD,
             drawing=SystemChart(of="call", columns=columns, rows=[_call_row(one, longest) for one in found]),
             table=DataTable(

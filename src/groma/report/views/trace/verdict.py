@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 def verdict(record: Record[TraceFacts]) -> Blocks:
     facts = record.facts
     there = [one for one in facts.ranks if one.present]
-    if not there or facts.duration <= 0:
+    if sum(one.lifetime for one in there) <= 0:
         return [Note(text="The trace has no time.")]
-    tiles = [*_efficiency_tiles(facts.efficiencies, there), _mpi_tile(facts, there), *_message_tile(facts)]
+    tiles = [*_efficiency_tiles(facts.efficiencies, there), _mpi_tile(there), *_message_tile(facts)]
     return [Tiles(lead=_lead(facts, there), tiles=tiles)]
 
 
 def _lead(facts: TraceFacts, there: list[TraceRank]) -> str:
     program = facts.tracing.program.rpartition("/")[2] if facts.tracing else facts.trace
-    inside = sum(one.in_mpi for one in there) / (facts.duration * len(there))
+    inside = _share_of_mpi(there)
     who = f"{counted(len(there), 'thread')} on {counted(facts.nodes, 'node')}"
     found = facts.efficiencies
     efficient = f" Its parallel efficiency is {format_share(found.parallel)}." if found else ""
@@ -36,6 +36,10 @@ def _lead(facts: TraceFacts, there: list[TraceRank]) -> str:
         f"{program or 'The program'}: {who} for {format_value(facts.duration, 's')}, of which "
         f"{format_share(inside)} in MPI.{efficient}"
     )
+
+
+def _share_of_mpi(there: list[TraceRank]) -> float:
+    return sum(one.in_mpi for one in there) / sum(one.lifetime for one in there)
 
 
 def _efficiency_tiles(found: TraceEfficiencies | None, there: list[TraceRank]) -> list[Tile]:
@@ -66,14 +70,14 @@ def _efficiency_tiles(found: TraceEfficiencies | None, there: list[TraceRank]) -
     ]
 
 
-def _mpi_tile(facts: TraceFacts, there: list[TraceRank]) -> Tile:
+def _mpi_tile(there: list[TraceRank]) -> Tile:
     inside = sum(one.in_mpi for one in there)
     own = [one.tracer_in_mpi for one in there if one.tracer_in_mpi is not None]
     tracer = f"{format_value(sum(own), 's')} of it is the tracer's" if own else ""
     calls = f"{sum(one.calls for one in there):,} calls"
     return Tile(
         title="In MPI",
-        value=format_share(inside / (facts.duration * len(there))),
+        value=format_share(_share_of_mpi(there)),
         lines=[joined(f"{format_value(inside, 's')} over all threads", tracer), calls],
     )
 
