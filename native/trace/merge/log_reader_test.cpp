@@ -124,5 +124,33 @@ TEST_F(LogReaderTest, FindsAChunkMissingBeforeAnother) {
   EXPECT_EQ(second.calls, kCalls);
 }
 
+TEST_F(LogReaderTest, HasMissesBesideTheCallAfterThem) {
+  constexpr auto misses = static_cast<std::uint64_t>(log::Head::misses);
+  LogBuilder log(0, 2);
+  log.world();
+  log.record({misses, 7, 900, 0, 0, 3, 40, 0, 0});
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    log.call(CallIndex::Send, 1000 + 100 * i, 1050 + 100 * i, {40, zigzag(1), zigzag(3), 1});
+  }
+  log.record({misses, 7});  // cut
+  const auto path = std::filesystem::path(tree.root()) / "0.log";
+  const auto bytes = log.bytes();
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  auto opened = LogReader::open(path);
+  ASSERT_TRUE(opened);
+  LogReader& reader = opened.value();
+  ASSERT_EQ(reader.next(), LogItem::kCall);
+  ASSERT_TRUE(reader.call().has_misses);
+  const Misses& found = reader.call().misses;
+  EXPECT_EQ(found[static_cast<std::size_t>(log::Miss::iprobe)].count, 7U);
+  EXPECT_EQ(found[static_cast<std::size_t>(log::Miss::iprobe)].ticks, 900U);
+  EXPECT_EQ(found[static_cast<std::size_t>(log::Miss::test)].count, 3U);
+  EXPECT_EQ(found[static_cast<std::size_t>(log::Miss::improbe)].count, 0U);
+  ASSERT_EQ(reader.next(), LogItem::kCall);
+  EXPECT_FALSE(reader.call().has_misses);
+  EXPECT_EQ(reader.next(), LogItem::kEnd);
+  EXPECT_EQ(reader.damaged(), 1U);
+}
+
 }  // namespace
 }  // namespace groma::trace
