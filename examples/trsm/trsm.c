@@ -7,7 +7,7 @@
  * fewer. Blocks of U go along its columns, and each step needs fewer of them. So the program asks the network
  * how much slower it is over a distance, and orders the ranks so that the broadcasts cost least. --order
  * replaces its choice.
- * --per-node says how many consecutive ranks share a node; by default MPI tells.
+ * --per-node says how many consecutive ranks share a node; by default MPI determines it.
  *
  * Prints the grid, both costs, the largest error of X and the time of its parts. Exit codes: 0, 2 (usage), 3
  * (X is wrong), 4 (memory).

@@ -4,7 +4,7 @@
  *     ...
  *     groma_region_end("rank loop 1");
  *
- * Regions. Each thread has its own. They nest; the time of a region is told with (inclusive) and without
+ * Regions. Each thread has its own. They nest; a region has its time with (inclusive) and without
  * (exclusive) the regions inside of it. Nothing is printed unless the environment asks for it:
  *
  *     GROMA_REGIONS=FILE       at the end of the program writes FILE: a record if its name ends in .json

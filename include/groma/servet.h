@@ -6,7 +6,7 @@
  * The file. The paper names no path. load_degr_info() reads $SERVET_FILE if that is set and not empty, else
  * what groma_profile_default_path() names ($GROMA_PROFILE, the profile of the user, that of the site). A file
  * whose first character is a brace is a profile of groma. Any other file is taken for the text of the paper,
- * of which the paper only tells that it holds the arrays ratDist and ratNC. groma reads this form: a line for
+ * of which the paper only says that it holds the arrays ratDist and ratNC. groma reads this form: a line for
  * each element or array,
  *
  *     ratDist[1] = 1.0        one element; the number in brackets counts from 1
