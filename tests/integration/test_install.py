@@ -64,8 +64,7 @@ def test_a_cmake_project_finds_groma(prefix: Path, tmp_path: Path) -> None:
 
 
 def test_a_cmake_project_embeds_groma(tmp_path: Path) -> None:
-    options = (f"-DGROMA_SOURCE={ROOT}", "-DGROMA_UNITY=ON")  # in groups of files, which saves time
-    assert configure(tmp_path, *options, source=CONSUMER).endswith("exit code 0")
+    assert configure(tmp_path, f"-DGROMA_SOURCE={ROOT}", source=CONSUMER).endswith("exit code 0")
     must("cmake", "--build", tmp_path, "--parallel", "2")
     assert must(tmp_path / "consumer-c-groma", PROFILE) == expected_line()
 
