@@ -348,6 +348,12 @@ std::vector<double> RandomAccess::worked() const {
   return sums;
 }
 
+std::size_t RandomAccess::bytes_used() const {
+  const auto bytes = [](const auto& values) { return values.size() * sizeof(values[0]); };
+  return bytes(cores_) + bytes(times_) + bytes(here_) + bytes(streams_) + bytes(filled_) + bytes(underway_) +
+         bytes(updates_);
+}
+
 void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {
   std::vector<double> loads = worked();
   for (double& load : loads) load /= static_cast<double>(std::max<Cycles>(outcome.end.time, 1)) * nodes_;

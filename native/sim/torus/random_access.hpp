@@ -88,6 +88,7 @@ class RandomAccess : public Workload {
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t fifo) override;
   [[nodiscard]] std::uint64_t enough_work() const override { return plan_.updates * nodes_; }
+  [[nodiscard]] std::size_t bytes_used() const override;
   /// `loads`: the share of the time for which each core worked; `bucket`.
   void report(const Outcome& outcome, JsonObject& result) const override;
 

@@ -170,7 +170,8 @@ Json result_of(const Request& request, const Outcome& outcome, double wall) {
            JsonObject().add("tokens", usage.stalled).add("by_direction", usage.stalled_by_port).json())
       .add("links", links_of(request, outcome, usage))
       .add("wall", wall)
-      .add("memory_per_node", static_cast<double>(outcome.bytes_used) / request.shape.nodes());
+      .add("memory_per_node",
+           static_cast<double>(outcome.bytes_used + request.workload->bytes_used()) / request.shape.nodes());
   request.workload->report(outcome, result);
   return result.json();
 }

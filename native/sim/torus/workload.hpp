@@ -28,6 +28,8 @@ class Workload : public Processors {
   /// Work after which the run is over, as Adapter::count_work counts it; 0 to run until nothing is left to
   /// do.
   [[nodiscard]] virtual std::uint64_t enough_work() const { return 0; }
+  /// Memory for what it keeps of its nodes.
+  [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
   /// Adds what only this workload knows of a run that has ended.
   virtual void report(const Outcome& outcome, JsonObject& result) const = 0;
 };
