@@ -2,9 +2,9 @@
 
     .venv/bin/python bench/torus.py [--shape 32x32x32] [--updates 100] [--rounds 3]
 
-Every round runs the same simulation with one thread and with two, in random order, and compares the results:
-they must be the same. Rates are packet-hops per second of wall time and of CPU time; ratios are taken within a
-round. For comparison: BookSim2 reached 1.3e4 packet-hops/s at 8x8x8, models of tori on ROSS 1.0e5 to 1.5e5
+Every round runs the same simulation with one thread and with two, in random order, and compares the
+results: they must be the same. Rates are packet-hops per second of wall time and of CPU time. Ratios are
+taken within a round. BookSim2 reached 1.3e4 packet-hops/s at 8x8x8, models of tori on ROSS 1.0e5 to 1.5e5
 events/s on a core.
 """
 
