@@ -48,7 +48,8 @@ class Follow {
                        .add("work", progress.tally.work)
                        .json()
                        .text()
-                << std::endl;
+                << '\n'
+                << std::flush;
     }
     return interrupted != 0 || (limit_ > 0.0 && wall >= limit_);
   }

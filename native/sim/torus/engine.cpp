@@ -128,7 +128,7 @@ class Engine {
 
 Result<Outcome> simulate(const Shape& shape, const Network& network, Processors& processors,
                          const RunOptions& options) {
-  if (auto status = check(network); !status) return status.error();
+  if (const auto status = check(network); !status) return status.error();
   const Demands demands = processors.demands();
   const std::uint32_t queues = (shape.ports() * network.channels()) + demands.injection_fifos;
   if (queues > kMostQueues) {

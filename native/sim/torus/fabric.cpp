@@ -37,17 +37,18 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   token_flight_ = static_cast<std::uint64_t>((wire_times_.back() + network.hop_latency) / window_) + 2;
   token_slots_ = std::bit_ceil(token_flight_ + 4);
   collection_mask_ = std::bit_floor(token_slots_ - token_flight_) - 1;
-  token_row_ = (channel_queues() + 3) / 4 * 4;
+  token_row_ = (std::size_t{channel_queues()} + 3) / 4 * 4;
   slots_ = std::max(kLeastSlots, 2 * token_slots_);
   arrivals_bits_ =
       static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(window_ / wire_times_[1])));
   tokens_.resize(shape_.nodes() * token_row_);
   returned_.resize(tokens_.size() * token_slots_);
-  arrival_row_ = (ports_ + 7) / 8 * 8;
+  arrival_row_ = (std::size_t{ports_} + 7) / 8 * 8;
   arrival_counts_.resize(shape_.nodes() * kArrivalSlots * arrival_row_);
   arrivals_.resize((shape_.nodes() * kArrivalSlots * ports_) << arrivals_bits_);
   for (Calls* calls : {&own_calls_, &foreign_calls_}) {
-    calls->reset(new std::atomic<std::uint64_t>[slots_ * call_words_]);
+    *calls = std::make_unique<std::atomic<std::uint64_t>[]>(slots_ *
+                                                            call_words_);  // NOLINT(modernize-avoid-c-arrays)
     for (std::size_t i = 0; i < slots_ * call_words_; ++i) (*calls)[i].store(0, std::memory_order_relaxed);
   }
   for (Node node = 0; node < shape_.nodes(); ++node) {

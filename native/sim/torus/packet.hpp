@@ -58,7 +58,7 @@ class PacketPool {
   };
 
   [[nodiscard]] std::size_t bytes() const {
-    return blocks_used_ * kBlock * (sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t)));
+    return std::size_t{blocks_used_} * kBlock * (sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t)));
   }
 
  private:

@@ -35,7 +35,8 @@ ReceiveCost read_receive(const JsonValue& table, Fields& processor) {
   cost.single = fields.number("single", 0.0);
   cost.batch = fields.whole<std::uint32_t>("batch", 1, 1, kMostReceived);
   cost.together = fields.number("each", cost.single);
-  if (auto status = fields.status(); !status) processor.refuse("receive", "is wrong: " + status.error().what);
+  if (const auto status = fields.status(); !status)
+    processor.refuse("receive", "is wrong: " + status.error().what);
   return cost;
 }
 
@@ -65,8 +66,8 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   for (const double cycles : plan.own) {
     if (!(cycles >= 0.0)) fields.refuse("own", "must not be negative");
   }
-  if (auto status = processor.status(); !status) return status.error();
-  if (auto status = fields.status(); !status) return status.error();
+  if (const auto status = processor.status(); !status) return status.error();
+  if (const auto status = fields.status(); !status) return status.error();
   return std::unique_ptr<Workload>(std::make_unique<RandomAccess>(std::move(plan), request.shape));
 }
 

@@ -53,8 +53,8 @@ Result<Network> read_network(const JsonValue& table) {
   if (routing != "adaptive" && routing != "deterministic")
     fields.refuse("routing", "is adaptive or deterministic");
   network.routing = routing == "adaptive" ? Routing::kAdaptive : Routing::kDeterministic;
-  if (auto status = fields.status(); !status) return status.error();
-  if (auto status = check(network); !status) return status.error();
+  if (const auto status = fields.status(); !status) return status.error();
+  if (const auto status = check(network); !status) return status.error();
   return network;
 }
 
@@ -137,8 +137,8 @@ Result<Request> read_request(std::string_view text) {
   const auto threads = run.whole<std::size_t>("threads", 1, 1, kMostThreads);
   const double time_limit = run.number("time_limit", 0.0);
   const bool links = run.truth("links", false);
-  if (auto status = fields.status(); !status) return status.error();
-  if (auto status = run.status(); !status) return status.error();
+  if (const auto status = fields.status(); !status) return status.error();
+  if (const auto status = run.status(); !status) return status.error();
   auto shape = read_shape(root);
   if (!shape) return shape.error();
   auto network = read_network(root.find("network"));

@@ -19,7 +19,7 @@ using Port = std::uint32_t;
 
 inline constexpr Port kNoPort = 0xFFFFFFFF;
 
-inline constexpr Port opposite(Port port) {
+constexpr Port opposite(Port port) {
   return port ^ 1U;
 }
 

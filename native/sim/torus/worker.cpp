@@ -365,7 +365,7 @@ void Worker::starve(Port port) {
   if (!is_mine(fabric_.neighbour(node_, port))) return;
   const std::uint64_t last = window_ + fabric_.token_flight();
   for (std::uint64_t window = window_ + 1; window <= last; ++window) {
-    const std::int16_t* tokens = fabric_.returned(node_, window) + (port * fabric_.channels());
+    const std::int16_t* tokens = fabric_.returned(node_, window) + (std::size_t{port} * fabric_.channels());
     if (std::any_of(tokens, tokens + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
       fabric_.call(node_, window, window_);
       return;
