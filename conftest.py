@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
 
-pytest_plugins = ["installed"]  # its fixtures
+pytest_plugins = ["installed", "traced"]  # their fixtures
 
 settings.register_profile("no deadline", deadline=None)  # no test asserts a time
 settings.load_profile("no deadline")

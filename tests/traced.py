@@ -1,4 +1,4 @@
-"""Runs of programs under `groma trace`, which tests look at."""
+"""Runs of programs under `groma trace`, and a fixture, for all tests by way of conftest.py."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 import strict_prv
 from installed import must
-from mpis import AS_ANYBODY, Mpi
+from mpis import AS_ANYBODY, Mpi, mpis
 
 HERE = Path(__file__).parent / "trace"
 """Where the programs are."""
@@ -64,6 +66,14 @@ class Programs:
             options = ["-cpp", f"-DINTERFACE={interface}", "-fallow-argument-mismatch", "-w"]
             must(self.mpi.fortran, *options, HERE / "calls.f90", f"-J{self.folder}", "-o", target)
         return target
+
+
+@pytest.fixture(scope="module", params=["openmpi", "mpich"])
+def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    """Programs of each MPI that is here."""
+    if request.param not in mpis():
+        pytest.skip(f"no {request.param} here")
+    return Programs(request.param, mpis()[request.param], tmp_path_factory.mktemp("programs"))
 
 
 def start(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
