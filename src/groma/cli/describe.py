@@ -103,8 +103,9 @@ def _workload_document(info: DescribedWorkload) -> Document:
     ]
     parameters = Table(["parameter", ">default", "unit", "choices", "meaning"], rows)
     hint = Text(["set a parameter: --set NAME=VALUE"])
-    blocks = [facts, parameters, hint] if rows else [facts]
-    return Document([Section(info.name, f"{info.name}: {info.title}", blocks)])
+    return Document(
+        [Section(info.name, f"{info.name}: {info.title}", [facts, parameters, hint] if rows else [facts])]
+    )
 
 
 def method_page(probe: str) -> str:
