@@ -14,6 +14,8 @@ from groma.facts.randomaccess import RandomAccessFacts
 from groma.facts.randomaccess_bottleneck import BottleneckFacts
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.facts.randomaccess_owner import OwnerFacts
+from groma.facts.torus import TorusFacts
+from groma.facts.torus_study import TorusStudyFacts
 from groma.facts.trace import TraceFacts
 from groma.record import Record
 
@@ -82,3 +84,14 @@ def test_a_trace_reads_back_with_its_efficiencies(script: Callable[[str], Genera
     facts = msgspec.json.decode(made, type=Record[TraceFacts]).facts
     assert facts.efficiencies is not None
     assert [one.name for one in facts.ranks] == ["0", "1", "2", "3"]
+
+
+def test_the_simulator_reads_back_with_what_its_page_shows(script: Callable[[str], Generators]) -> None:
+    torus = script("example_torus.py")
+    run = msgspec.json.decode(msgspec.json.encode(torus["example_run"]()), type=Record[TorusFacts])
+    assert run.facts.gups is not None
+    assert run.facts.links is not None
+    assert len(run.facts.links.nodes) == 64
+    study = msgspec.json.decode(msgspec.json.encode(torus["example_study"]()), type=Record[TorusStudyFacts])
+    assert [row.agrees for row in study.facts.tables[0].rows] == [True] * 4
+    assert msgspec.json.encode(torus["example_run"](2)) != msgspec.json.encode(torus["example_run"](1))

@@ -95,3 +95,13 @@ def test_a_program_of_another_version_is_refused(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 4
+
+
+def test_the_page_of_tables_holds_what_is_simulated_now() -> None:
+    """Renew it with python -m groma.report.torus_tables where the simulator has changed."""
+    page = (ROOT / "docs/sim/torus-tables.md").read_text()
+    for table in answer("study", "table-4", "--only", "64")["tables"]:
+        block = page.split(f"<!-- {table['name']} -->")[1].split("<!-- end -->")[0]
+        line = next(line for line in block.splitlines() if line.startswith("| 64 |"))
+        shown = float(line.split("|")[5].split("[")[0])
+        assert shown == pytest.approx(table["rows"][0]["simulated"]["value"], rel=0.01)

@@ -39,6 +39,11 @@ export function exampleMapping(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_mapping.py"), ...shape));
 }
 
+/** The file of a synthetic record of the torus simulator: of a run, or of a study. */
+export function exampleTorus(name: string, what: string): string {
+  return recordFile(name, python(join(ROOT, "tests/data/example_torus.py"), what));
+}
+
 /** A record file of each kind. */
 export function recordOfEachKind(): string[] {
   const run = exampleRun("suite-beside");
@@ -50,6 +55,7 @@ export function recordOfEachKind(): string[] {
     exampleMapping("mapping-beside"),
     exampleTrace("trace-beside"),
     ...["run", "errors", "owner", "bottleneck"].map((what) => exampleAccess(`${what}-beside`, what)),
+    ...["run", "study"].map((what) => exampleTorus(`torus-${what}-beside`, what)),
     recordFile("balance-beside", python("-m", "groma", "balance", run, "-q", "--json")),
     recordFile("comparison-beside", python("-m", "groma", "compare", run, other, "--json")),
     recordFile("history-beside", python("-m", "groma", "history", run, other, "--json")),
