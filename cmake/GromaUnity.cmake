@@ -1,6 +1,6 @@
 # Several sources compiled as one: a third of the time where nothing is optimised. tools/unity_groups.py says which fit
 # together; an edit may change that.
-option(GROMA_UNITY "Compile several sources as one, for trees that are only tested" OFF)
+option(GROMA_UNITY "Compile several sources as one, for trees in which nobody tries an edit" OFF)
 find_program(GROMA_PYTHON python3 HINTS ${PROJECT_SOURCE_DIR}/.venv/bin)
 
 # Most of what a test costs to compile is its headers. Small groups, so that an edit costs little.

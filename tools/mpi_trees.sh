@@ -40,7 +40,7 @@ check() { # NAME
 tools/build.sh default groma_base_archive
 export GROMA_BASE=$PWD/build/default/native/libgroma_base_archive.a
 while IFS=$'\t' read -r name compiler launcher <&3; do
-  export GROMA_MPICXX=$compiler GROMA_MPIEXEC=$launcher
+  export GROMA_MPICXX=$compiler GROMA_MPIEXEC=$launcher GROMA_UNITY=${default:+ON} # an edit is tried in the first
   case $verb in
     build) build "$name" ;;
     test) check "$name" ;;
