@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @view("verdict", order=0, of=TorusFacts)
 def verdict(record: Record[TorusFacts]) -> Blocks:
-    return [Tiles(lead=sentence(f"simulated: {run_title(record.facts)}"), tiles=list(_tiles(record.facts)))]
+    return [Tiles(lead=sentence(f"Simulated: {run_title(record.facts)}"), tiles=list(_tiles(record.facts)))]
 
 
 def _tiles(facts: TorusFacts) -> Iterator[Tile]:
