@@ -21,7 +21,7 @@ from groma.sim.torus.infer import facts_of
 from groma.sim.torus.protocol import Result, Run
 from groma.sim.torus.question import Order, question_of
 from groma.sim.torus.studies.study import row_of, study_named
-from groma.sim.torus.study_run import Done, Task, facts_of_study
+from groma.sim.torus.study_run import Done, Task, facts_of_study, planned
 
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
@@ -40,7 +40,7 @@ def example_run(seed: int = 1) -> Record[TorusFacts]:
 def example_study(seed: int = 1) -> Record[TorusStudyFacts]:
     task = Task("table-4", Run(seed=seed, threads=1), quick=True, only=["multi-core"])
     study = study_named(task.study)
-    cases = [one for one in study.cases(task.run, quick=True) if one.table == "multi-core"]
+    cases = planned(task, study)
     done = []
     for case in cases:
         question = question_of(case.order)
