@@ -292,6 +292,7 @@ void Worker::withdraw_head(std::uint32_t number) {
     link.requesters &= ~bit(number);
     if (link.requesters != 0) return;
     router_->requested &= static_cast<std::uint16_t>(~(1U << port));
+    fabric_.starving(node_) &= static_cast<std::uint16_t>(~(1U << port));  // who asks next looks for tokens again
     end_stall(link, now_);
   });
 }
