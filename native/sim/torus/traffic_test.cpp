@@ -128,6 +128,16 @@ TEST(Traffic, ToAHotSpotIsBoundByItsReceivingLinks) {
   EXPECT_GT(run.number("accepted") * 25, 2 * links * 0.9);
 }
 
+/// However long packets are pushed into the network.
+TEST(Traffic, SaturatesAtTheBoundOfUniformTrafficOnSymmetricTori) {
+  for (const char* shape : {"[4, 4, 4]", "[8, 8]", "[5, 5]"}) {
+    const TorusRun run(std::string(R"({"shape": )") + shape +
+                       R"(, "workload": {"name": "uniform", "warm_up": 500000, "window": 300000}})");
+    EXPECT_GT(run.number("accepted") / run.number("bound"), 0.95) << shape;
+    EXPECT_LT(run.number("accepted") / run.number("bound"), 1.02) << shape;
+  }
+}
+
 TEST(Traffic, RefusesWhatItCannotDo) {
   const auto error = [](const std::string& workload) {
     return TorusRun(R"({"shape": [4, 6], "workload": )" + workload + "}").error();

@@ -292,7 +292,8 @@ void Worker::withdraw_head(std::uint32_t number) {
     link.requesters &= ~bit(number);
     if (link.requesters != 0) return;
     router_->requested &= static_cast<std::uint16_t>(~(1U << port));
-    fabric_.starving(node_) &= static_cast<std::uint16_t>(~(1U << port));  // who asks next looks for tokens again
+    fabric_.starving(node_) &=
+        static_cast<std::uint16_t>(~(1U << port));  // who asks next looks for tokens again
     end_stall(link, now_);
   });
 }
@@ -333,8 +334,8 @@ void Worker::admit(std::uint32_t fifo) {
   }
 }
 
-/// Lets packets go while links and tokens allow it. At each link queues take turns; a packet that may take
-/// several links takes the one with the most tokens.
+/// Lets packets go while links and tokens allow it. A packet that may take several links takes the one with
+/// the most tokens.
 void Worker::arbitrate() {
   contended_ = false;
   std::uint32_t idle = 0;
@@ -342,17 +343,32 @@ void Worker::arbitrate() {
     if (links_[port].busy_until <= now_) idle |= 1U << port;
   });
   for_each_bit(idle, [&](Port port) {
-    const std::uint64_t requesters = links_[port].requesters;
-    const std::uint64_t later = bit(links_[port].turn) - 1;
-    for (std::uint64_t half : {requesters & ~later, requesters & later}) {
-      for (; half != 0 && (idle >> port & 1U) != 0; half &= half - 1) {
-        const auto number = static_cast<std::uint32_t>(std::countr_zero(half));
-        const Port taken = try_to_send(number, queues_[number].wanted & idle);
-        if (taken != kNoPort) idle &= ~(1U << taken);
-      }
+    std::uint64_t asking = links_[port].requesters;
+    while (asking != 0 && (idle >> port & 1U) != 0) {
+      const std::uint32_t number = most_pressing(asking, links_[port].turn);
+      asking &= ~bit(number);
+      const Port taken = try_to_send(number, queues_[number].wanted & idle);
+      if (taken != kNoPort) idle &= ~(1U << taken);
     }
   });
   for_each_bit(idle & router_->requested, [&](Port port) { starve(port); });
+}
+
+/// Packets under way come before new ones, the longest queue before shorter ones: else a network that is
+/// full carries less than one that is not. Equal ones take turns.
+std::uint32_t Worker::most_pressing(std::uint64_t asking, std::uint32_t turn) const {
+  std::uint32_t best = 0;
+  std::int32_t most = -1;
+  const std::uint64_t later = bit(turn) - 1;
+  for (const std::uint64_t half : {asking & ~later, asking & later}) {
+    for_each_bit(half, [&](std::uint32_t number) {
+      const std::int32_t pressing = kinds_[number].injects ? 0 : std::int32_t{queues_[number].waiting};
+      if (pressing <= most) return;
+      most = pressing;
+      best = number;
+    });
+  }
+  return best;
 }
 
 /// A link stands still for want of tokens. Those that come later are announced; those on their way are looked

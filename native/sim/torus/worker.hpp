@@ -71,6 +71,7 @@ class Worker {
   void deliver(std::uint32_t queue);
   void admit(std::uint32_t fifo);
   void arbitrate();
+  [[nodiscard]] std::uint32_t most_pressing(std::uint64_t asking, std::uint32_t turn) const;
   Port try_to_send(std::uint32_t queue, std::uint32_t offered);
   void send(std::uint32_t queue, Port port, std::uint32_t channel);
   void stream_out(std::uint32_t queue, Cycles duration);
