@@ -72,7 +72,8 @@ class Experiment {
     std::vector<Task> tasks;
     for (const Visit& visit : visits_) {
       tasks.push_back({[this, &visit](Recorder& recorder) { read_twice(visit, recorder); }});
-      tasks.push_back({[this, &visit](Recorder& recorder) { read_scattered(visit, recorder); }, kRandomEvery});
+      tasks.push_back(
+          {[this, &visit](Recorder& recorder) { read_scattered(visit, recorder); }, kRandomEvery});
       if (!visit.reallocates) continue;
       tasks.push_back(
           {[this, &visit](Recorder& recorder) { read_reallocated(visit, recorder); }, kReallocatedEvery});
