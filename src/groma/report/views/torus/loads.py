@@ -113,5 +113,9 @@ def progress(record: Record[TorusFacts]) -> Blocks:
                 y=Axis(title="updates"),
                 series=[Series(name="updates", tone=0, points=points)],
             ),
+            table=DataTable(
+                columns=["simulated time (s)", "updates"],
+                rows=[[f"{point.x:.4g}", f"{point.y:.0f}"] for point in points],
+            ),
         )
     ]
