@@ -14,9 +14,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint32_t kMostQueues = 64;
 constexpr std::uint64_t kWindowsPerQuestion = 64;  // to RunOptions::stop
-constexpr std::uint32_t kNodesPerWord = 64;
 
 Tally sum(const Tally& a, const Tally& b) {
   return {a.injected + b.injected, a.received + b.received, a.packet_hops + b.packet_hops,

@@ -23,7 +23,7 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
       window_(static_cast<Cycles>(
           std::bit_floor(static_cast<std::uint64_t>(std::min(network.hop_latency, kLongestWindow))))),
       window_bits_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(window_)))),
-      call_words_((shape_.nodes() + 63) / 64),
+      call_words_((shape_.nodes() + kNodesPerWord - 1) / kNodesPerWord),
       routers_(shape_.nodes()),
       links_(std::size_t{shape_.nodes()} * ports_),
       starving_(shape_.nodes()),

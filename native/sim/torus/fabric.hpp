@@ -23,6 +23,10 @@
 namespace groma::sim::torus {
 
 inline constexpr Cycles kNever = INT64_MAX;
+/// Of a node: a router looks at its queues as bits of a word.
+inline constexpr std::uint32_t kMostQueues = 64;
+/// Calls are bits of words.
+inline constexpr std::uint32_t kNodesPerWord = 64;
 inline constexpr std::size_t kMostChannels = kMostAdaptiveChannels + 1;
 
 /// One direction of a link, as its sender sees it.
@@ -154,7 +158,8 @@ class Fabric {
         bits |= foreign_calls_[place].exchange(0, std::memory_order_relaxed);
       }
       for (; bits != 0; bits &= bits - 1) {
-        nodes.push_back(static_cast<Node>((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
+        nodes.push_back(
+            static_cast<Node>((word * kNodesPerWord) + static_cast<std::size_t>(std::countr_zero(bits))));
       }
     }
   }
@@ -190,9 +195,9 @@ class Fabric {
   static constexpr std::uint64_t kLeastSlots = 64;
 
   [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window, std::uint64_t now) const {
-    return ((std::min(window, now + slots_ - 1) & (slots_ - 1)) * call_words_) + (node / 64);
+    return ((std::min(window, now + slots_ - 1) & (slots_ - 1)) * call_words_) + (node / kNodesPerWord);
   }
-  static std::uint64_t call_bit(Node node) { return std::uint64_t{1} << (node % 64); }
+  static std::uint64_t call_bit(Node node) { return std::uint64_t{1} << (node % kNodesPerWord); }
 
   using Calls = std::unique_ptr<std::atomic<std::uint64_t>[]>;  // NOLINT(modernize-avoid-c-arrays)
 

@@ -70,7 +70,8 @@ void Worker::visit_called(std::uint64_t window) {
   constexpr std::size_t kMiddle = 5;
   constexpr std::size_t kNear = 2;
   called_.clear();
-  fabric_.take_calls(window, first_ / 64, (std::size_t{last_} + 63) / 64, called_);
+  fabric_.take_calls(window, first_ / kNodesPerWord, (std::size_t{last_} + kNodesPerWord - 1) / kNodesPerWord,
+                     called_);
   for (std::size_t i = 0; i < std::min(kFar, called_.size()); ++i) fabric_.prefetch(called_[i], window);
   for (std::size_t i = 0; i < called_.size(); ++i) {
     if (i + kFar < called_.size()) fabric_.prefetch(called_[i + kFar], window);

@@ -46,7 +46,6 @@ class Worker {
     bool injects = false;
     bool escapes = false;
   };
-  static constexpr std::size_t kMostQueues = 64;
   static constexpr std::size_t kMostArrivals = 1024;  // ports x packets of a window
 
   void visit(Node node, std::uint64_t window);
