@@ -27,7 +27,6 @@ inline constexpr Cycles kNever = INT64_MAX;
 inline constexpr std::uint32_t kMostQueues = 64;
 /// Calls are bits of words.
 inline constexpr std::uint32_t kNodesPerWord = 64;
-inline constexpr std::size_t kMostChannels = kMostAdaptiveChannels + 1;
 
 /// One direction of a link, as its sender sees it.
 struct alignas(64) Link {
