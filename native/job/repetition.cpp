@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/disturbance.hpp"
+#include "mpi/wait.hpp"
 
 namespace groma::job {
 namespace {
@@ -127,11 +128,16 @@ Values repeat(const Measuring& measuring, const std::vector<Series>& series, con
 }
 
 Seconds time_together(const mpi::Communicator& all, const Clock& clock, const std::function<void()>& work) {
-  all.barrier();
+  // MPI's own calls poll. Where ranks share a core, one that polls keeps it for a time slice of milliseconds
+  // from one that has not begun, or has not read the clock yet.
+  const auto wait = [&all] { mpi::barrier(all, mpi::WaitPolicy::kYield); };
+  wait();
   const Seconds start = clock.now();
   work();
-  all.barrier();
-  return Seconds(all.reduce_to_all((clock.now() - start).value(), mpi::Reduction::kMax));
+  wait();
+  const Seconds time = clock.now() - start;
+  wait();
+  return Seconds(all.reduce_to_all(time.value(), mpi::Reduction::kMax));
 }
 
 }  // namespace groma::job

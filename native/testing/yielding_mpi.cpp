@@ -14,6 +14,8 @@
 
 namespace {
 
+std::uint64_t barriers = 0;
+
 bool ranks_outnumber_cores() {
   static const bool outnumber = [] {
     cpu_set_t cores;
@@ -46,6 +48,10 @@ int with_yields(const Block& block, const Start& start, MPI_Status* status = MPI
 
 void groma::testing::yield_if_crowded() {
   if (ranks_outnumber_cores()) sched_yield();
+}
+
+std::uint64_t groma::testing::blocking_barriers() {
+  return barriers;
 }
 
 extern "C" {
@@ -93,6 +99,7 @@ int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, 
 }
 
 int MPI_Barrier(MPI_Comm comm) {
+  ++barriers;
   return with_yields([&] { return PMPI_Barrier(comm); },
                      [&](MPI_Request* request) { return PMPI_Ibarrier(comm, request); });
 }
