@@ -1,8 +1,7 @@
-#include "job/repetition.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
+#include "job/repetition.hpp"
 #include "testing/fakes.hpp"
 #include "testing/yielding_mpi.hpp"
 
