@@ -4,6 +4,9 @@
 
 The efficiency is the rate of HPL over that of star DGEMM times the ranks. Both come from one run, so that
 what slows the processor meets both. Ratios of two builds are taken within a round.
+
+HPL multiplies with kernels of its own. A variable that fixes those of OpenBLAS (OPENBLAS_CORETYPE) slows only
+DGEMM: unset it.
 """
 
 from __future__ import annotations
