@@ -6,7 +6,17 @@
 namespace groma::sim::torus {
 namespace {
 
-enum Tag : std::int32_t { kBarrier = -10, kBcast, kReduce, kGather, kScatter, kAllgather, kAlltoall };
+enum Tag : std::int32_t {
+  kBarrier = -10,
+  kBcast,
+  kReduce,
+  kGather,
+  kScatter,
+  kAllgather,
+  kAlltoall,
+  kScan,
+  kReduceScatter
+};
 
 }  // namespace
 
@@ -17,18 +27,18 @@ Rank Collectives::lowest_bit(Rank relative) const {
 /// Messages between two ranks are matched in order, so one tag does for all rounds and all barriers.
 void Collectives::barrier(Program& program) const {
   for (Rank distance = 1; distance < ranks_; distance *= 2) {
-    const RequestId sent = program.send((rank_ + distance) % ranks_, 0, kBarrier);
-    program.wait(program.receive((rank_ + ranks_ - distance) % ranks_, kBarrier));
+    const RequestId sent = send(program, (rank_ + distance) % ranks_, 0, kBarrier);
+    program.wait(receive(program, (rank_ + ranks_ - distance) % ranks_, kBarrier));
     program.wait(sent);
   }
 }
 
 void Collectives::bcast(Program& program, Rank root, std::uint64_t bytes) const {
   const Rank own = relative(root);
-  if (own != 0) program.wait(program.receive(absolute(own & (own - 1), root), kBcast));
+  if (own != 0) program.wait(receive(program, absolute(own & (own - 1), root), kBcast));
   std::vector<RequestId> sends;
   for (Rank bit = lowest_bit(own) / 2; bit != 0; bit /= 2) {
-    if (own + bit < ranks_) sends.push_back(program.send(absolute(own + bit, root), bytes, kBcast));
+    if (own + bit < ranks_) sends.push_back(send(program, absolute(own + bit, root), bytes, kBcast));
   }
   for (const RequestId send : sends) program.wait(send);
 }
@@ -37,10 +47,10 @@ void Collectives::reduce(Program& program, Rank root, std::uint64_t bytes, doubl
   const Rank own = relative(root);
   for (Rank bit = 1; bit < lowest_bit(own); bit *= 2) {
     if (own + bit >= ranks_) continue;
-    program.wait(program.receive(absolute(own + bit, root), kReduce));
+    program.wait(receive(program, absolute(own + bit, root), kReduce));
     if (cycles > 0.0) program.compute(cycles);
   }
-  if (own != 0) program.wait(program.send(absolute(own & (own - 1), root), bytes, kReduce));
+  if (own != 0) program.wait(send(program, absolute(own & (own - 1), root), bytes, kReduce));
 }
 
 void Collectives::allreduce(Program& program, std::uint64_t bytes, double cycles) const {
@@ -50,46 +60,74 @@ void Collectives::allreduce(Program& program, std::uint64_t bytes, double cycles
 
 void Collectives::gather(Program& program, Rank root, std::uint64_t bytes) const {
   if (rank_ != root) {
-    program.wait(program.send(root, bytes, kGather));
+    program.wait(send(program, root, bytes, kGather));
     return;
   }
   std::vector<RequestId> receives;
-  for (Rank i = 1; i < ranks_; ++i) receives.push_back(program.receive(absolute(i, root), kGather));
+  for (Rank i = 1; i < ranks_; ++i) receives.push_back(receive(program, absolute(i, root), kGather));
   for (const RequestId receive : receives) program.wait(receive);
 }
 
-void Collectives::scatter(Program& program, Rank root, std::uint64_t bytes) const {
+void Collectives::scan(Program& program, std::uint64_t bytes, double cycles) const {
+  for (Rank distance = 1; distance < ranks_; distance *= 2) {
+    std::vector<RequestId> sends;
+    if (rank_ + distance < ranks_) sends.push_back(send(program, rank_ + distance, bytes, kScan));
+    if (rank_ >= distance) {
+      program.wait(receive(program, rank_ - distance, kScan));
+      if (cycles > 0.0) program.compute(cycles);
+    }
+    for (const RequestId send : sends) program.wait(send);
+  }
+}
+
+void Collectives::scatterv(Program& program, Rank root, const Sizes& bytes) const {
   if (rank_ != root) {
-    program.wait(program.receive(root, kScatter));
+    program.wait(receive(program, root, kScatter));
     return;
   }
   std::vector<RequestId> sends;
-  for (Rank i = 1; i < ranks_; ++i) sends.push_back(program.send(absolute(i, root), bytes, kScatter));
+  for (Rank i = 1; i < ranks_; ++i) {
+    const Rank to = absolute(i, root);
+    sends.push_back(send(program, to, bytes[to], kScatter));
+  }
   for (const RequestId send : sends) program.wait(send);
 }
 
-void Collectives::allgather(Program& program, std::uint64_t bytes) const {
+void Collectives::allgatherv(Program& program, const Sizes& bytes) const {
   for (Rank step = 1; step < ranks_; ++step) {
-    const RequestId receive = program.receive((rank_ + ranks_ - 1) % ranks_, kAllgather);
-    const RequestId send = program.send((rank_ + 1) % ranks_, bytes, kAllgather);
-    program.wait(receive);
-    program.wait(send);
+    const Rank owner = (rank_ + ranks_ - (step - 1)) % ranks_;  // of what goes on to the next rank
+    const RequestId received = receive(program, (rank_ + ranks_ - 1) % ranks_, kAllgather);
+    const RequestId sent = send(program, (rank_ + 1) % ranks_, bytes[owner], kAllgather);
+    program.wait(received);
+    program.wait(sent);
   }
 }
 
-void Collectives::alltoall(Program& program, std::uint64_t bytes) const {
-  alltoallv(program, std::vector<std::uint64_t>(ranks_, bytes));
-}
-
-void Collectives::alltoallv(Program& program, const std::vector<std::uint64_t>& bytes) const {
+void Collectives::alltoallv(Program& program, const Sizes& bytes) const {
   std::vector<RequestId> requests;
   for (Rank i = 1; i < ranks_; ++i)
-    requests.push_back(program.receive((rank_ + ranks_ - i) % ranks_, kAlltoall));
+    requests.push_back(receive(program, (rank_ + ranks_ - i) % ranks_, kAlltoall));
   for (Rank i = 1; i < ranks_; ++i) {
     const Rank to = (rank_ + i) % ranks_;
-    requests.push_back(program.send(to, bytes[to], kAlltoall));
+    requests.push_back(send(program, to, bytes[to], kAlltoall));
   }
   for (const RequestId request : requests) program.wait(request);
+}
+
+void Collectives::reduce_scatter(Program& program, const Sizes& bytes, double cycles) const {
+  std::vector<RequestId> receives;
+  std::vector<RequestId> sends;
+  for (Rank i = 1; i < ranks_; ++i)
+    receives.push_back(receive(program, (rank_ + ranks_ - i) % ranks_, kReduceScatter));
+  for (Rank i = 1; i < ranks_; ++i) {
+    const Rank to = (rank_ + i) % ranks_;
+    sends.push_back(send(program, to, bytes[to], kReduceScatter));
+  }
+  for (const RequestId received : receives) {
+    program.wait(received);
+    if (cycles > 0.0) program.compute(cycles);
+  }
+  for (const RequestId sent : sends) program.wait(sent);
 }
 
 }  // namespace groma::sim::torus

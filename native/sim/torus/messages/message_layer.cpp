@@ -73,7 +73,8 @@ void MessageLayer::advance(Adapter& node) {
 
 /// Control returns to the program as soon as its request is complete; only then are other messages moved.
 bool MessageLayer::act(Adapter& node, Rank rank) {
-  return deliver_local(node, rank) || run_program(node, rank) || progress(node, rank);
+  return deliver_local(node, rank) || run_strands(node, rank) || run_program(node, rank) ||
+         progress(node, rank);
 }
 
 bool MessageLayer::run_program(Adapter& node, Rank rank) {
@@ -86,10 +87,39 @@ bool MessageLayer::run_program(Adapter& node, Rank rank) {
   const Step& step = steps[core.step];
   if (!may_pass(core, step)) return false;
   ++core.step;
+  perform(node, rank, step);
+  return true;
+}
+
+/// A step of the first strand that can go on.
+bool MessageLayer::run_strands(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  for (std::size_t i = 0; i < core.running.size(); ++i) {
+    Running& one = core.running[i];
+    const std::vector<Step>& steps = programs_[rank].strands()[one.strand];
+    if (one.step == steps.size()) {
+      complete(core, one.request);
+      core.running.erase(core.running.begin() + static_cast<std::ptrdiff_t>(i));
+      return true;
+    }
+    const Step& step = steps[one.step];
+    if (!may_pass(core, step)) continue;
+    ++one.step;
+    perform(node, rank, step);
+    return true;
+  }
+  return false;
+}
+
+void MessageLayer::perform(Adapter& node, Rank rank, const Step& step) {
+  Core& core = cores_[rank];
   if (step.action == Action::kCompute) core.processor.spend(node.now(), step.cycles);
   if (step.action == Action::kSend) post_send(node, rank, step);
   if (step.action == Action::kReceive) post_receive(node, rank, step);
-  return true;
+  if (step.action == Action::kBegin) {
+    ++core.open;
+    core.running.push_back({step.strand, step.request});
+  }
 }
 
 bool MessageLayer::may_pass(const Core& core, const Step& step) const {
@@ -353,22 +383,34 @@ std::vector<Blocked> MessageLayer::blocked() const {
   return all;
 }
 
-/// The peers of the requests for which a rank waits.
+/// The peers of the requests for which a rank waits, by its program or by strands for which that waits.
 std::vector<Rank> MessageLayer::needs(Rank rank) const {
   const Core& core = cores_[rank];
   const std::vector<Step>& steps = programs_[rank].steps();
   std::vector<Rank> peers;
-  for (std::size_t i = 0; i < core.step; ++i) {
+  if (core.step == steps.size()) return peers;
+  const Step& now = steps[core.step];
+  const RequestId wanted = now.action == Action::kWaitAll ? kNoRequest : now.request;
+  add_peers(rank, steps, core.step, wanted, peers);
+  for (const Running& one : core.running) {
+    const std::vector<Step>& strand = programs_[rank].strands()[one.strand];
+    if (one.step == strand.size() || (wanted != kNoRequest && wanted != one.request)) continue;
+    add_peers(rank, strand, one.step, strand[one.step].request, peers);
+  }
+  return peers;
+}
+
+void MessageLayer::add_peers(Rank rank, const std::vector<Step>& steps, std::size_t end, RequestId request,
+                             std::vector<Rank>& peers) const {
+  for (std::size_t i = 0; i < end; ++i) {
     const Step& step = steps[i];
-    if ((step.action != Action::kSend && step.action != Action::kReceive) || core.done[step.request])
-      continue;
-    const bool counts =
-        steps[core.step].action == Action::kWaitAll || steps[core.step].request == step.request;
+    const bool is_message = step.action == Action::kSend || step.action == Action::kReceive;
+    if (!is_message || cores_[rank].done[step.request]) continue;
+    const bool counts = request == kNoRequest || request == step.request;
     if (counts && step.peer != kAnyRank && std::ranges::find(peers, step.peer) == peers.end()) {
       peers.push_back(step.peer);
     }
   }
-  return peers;
 }
 
 Cycles MessageLayer::time() const {

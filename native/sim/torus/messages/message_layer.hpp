@@ -118,6 +118,12 @@ class MessageLayer final : public Workload {
     RequestId request;
     Label label;
   };
+  /// A strand that was begun and is not complete.
+  struct Running {
+    std::uint32_t strand;
+    RequestId request;
+    std::size_t step = 0;
+  };
   struct Direction {
     SmallQueue<Control> control;
     SmallQueue<std::uint32_t> messages;
@@ -126,6 +132,7 @@ class MessageLayer final : public Workload {
   struct Core {
     BusyTime processor;
     std::size_t step = 0;
+    std::vector<Running> running;
     Cycles finished_at = kNever;
     std::uint32_t waiting = 0;  ///< packets in its reception FIFO
     std::uint32_t turn = 0;     ///< the direction that is asked first
@@ -157,6 +164,8 @@ class MessageLayer final : public Workload {
   void advance(Adapter& node);
   bool act(Adapter& node, Rank rank);
   bool run_program(Adapter& node, Rank rank);
+  bool run_strands(Adapter& node, Rank rank);
+  void perform(Adapter& node, Rank rank, const Step& step);
   [[nodiscard]] bool may_pass(const Core& core, const Step& step) const;
   void post_send(Adapter& node, Rank rank, const Step& step);
   void post_receive(Adapter& node, Rank rank, const Step& step);
@@ -177,6 +186,9 @@ class MessageLayer final : public Workload {
   void complete_if_whole(Rank rank, std::uint64_t key);
   static void complete(Core& core, RequestId request);
   [[nodiscard]] std::vector<Rank> needs(Rank rank) const;
+  /// The peers of the open requests among the first `end` steps: of all, or of the one that is named.
+  void add_peers(Rank rank, const std::vector<Step>& steps, std::size_t end, RequestId request,
+                 std::vector<Rank>& peers) const;
 
   LayerSettings settings_;
   std::vector<Program> programs_;

@@ -19,6 +19,7 @@ enum class Action : std::uint8_t {
   kWait,     ///< until one request is complete
   kWaitAll,  ///< until all requests so far are complete
   kCompute,
+  kBegin,  ///< starts a strand
 };
 
 using RequestId = std::uint32_t;  ///< sends and receives of a rank, in the order in which they start
@@ -30,32 +31,47 @@ struct Step {
   std::int32_t tag = 0;
   RequestId request = 0;
   std::uint64_t bytes = 0;
-  double cycles = 0.0;  ///< of kCompute
+  double cycles = 0.0;       ///< of kCompute
+  std::uint32_t strand = 0;  ///< of kBegin
 };
 
+/// Steps in order, and strands: steps that go on by themselves beside the program once it has begun them, as
+/// non-blocking collectives do.
 class Program {
  public:
   RequestId send(Rank to, std::uint64_t bytes, std::int32_t tag = 0, Ties ties = Ties::kRandom) {
-    steps_.push_back({Action::kSend, ties, to, tag, requests_, bytes, 0.0});
-    return requests_++;
+    return add({Action::kSend, ties, to, tag, requests_++, bytes, 0.0});
   }
   RequestId receive(Rank from, std::int32_t tag = 0) {
-    steps_.push_back({Action::kReceive, Ties::kRandom, from, tag, requests_, 0, 0.0});
-    return requests_++;
+    return add({Action::kReceive, Ties::kRandom, from, tag, requests_++, 0, 0.0});
   }
-  void wait(RequestId request) {
-    steps_.push_back({Action::kWait, Ties::kRandom, kAnyRank, 0, request, 0, 0.0});
+  void wait(RequestId request) { add({Action::kWait, Ties::kRandom, kAnyRank, 0, request, 0, 0.0}); }
+  /// Not within a strand.
+  void wait_all() { add({Action::kWaitAll, Ties::kRandom, kAnyRank, 0, 0, 0, 0.0}); }
+  void compute(double cycles) { add({Action::kCompute, Ties::kRandom, kAnyRank, 0, 0, 0, cycles}); }
+  /// What is added until end_strand() belongs to a strand. The request is complete when its last step is.
+  RequestId begin_strand() {
+    const auto number = static_cast<std::uint32_t>(strands_.size());
+    const RequestId request = add({Action::kBegin, Ties::kRandom, kAnyRank, 0, requests_++, 0, 0.0, number});
+    strands_.emplace_back();
+    in_strand_ = true;
+    return request;
   }
-  void wait_all() { steps_.push_back({Action::kWaitAll, Ties::kRandom, kAnyRank, 0, 0, 0, 0.0}); }
-  void compute(double cycles) {
-    steps_.push_back({Action::kCompute, Ties::kRandom, kAnyRank, 0, 0, 0, cycles});
-  }
+  void end_strand() { in_strand_ = false; }
 
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+  [[nodiscard]] const std::vector<std::vector<Step>>& strands() const { return strands_; }
   [[nodiscard]] RequestId requests() const { return requests_; }
 
  private:
+  RequestId add(const Step& step) {
+    (in_strand_ ? strands_.back() : steps_).push_back(step);
+    return step.request;
+  }
+
   std::vector<Step> steps_;
+  std::vector<std::vector<Step>> strands_;
+  bool in_strand_ = false;
   RequestId requests_ = 0;
 };
 

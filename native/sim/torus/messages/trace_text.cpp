@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -18,7 +19,9 @@ namespace groma::sim::torus {
 namespace {
 
 constexpr double kMostRanks = 4194304.0;
+constexpr double kMostCommunicators = 4294967295.0;
 constexpr double kMostBytes = 1e15;
+constexpr std::string_view kCommunicator = "communicator";
 constexpr std::array<std::uint64_t, 7> kTypeBytes = {8, 4, 1, 2, 8, 4, 1};
 
 /// A line with its numbers read; `why` says what is wrong with it.
@@ -27,6 +30,13 @@ struct Line {
   Rank rank = 0;
   std::string action;
   std::vector<double> arguments;
+  std::optional<std::uint32_t> communicator = std::nullopt;
+};
+using Groups = std::map<std::uint32_t, Group>;
+
+struct Text {
+  std::vector<Line> lines;
+  Groups groups;
 };
 
 Error wrong(std::size_t line, const std::string& why) {
@@ -52,6 +62,10 @@ std::optional<double> number_of(std::string_view word) {
   return value;
 }
 
+bool is_whole(double value, double end) {
+  return value >= 0.0 && value < end && value == static_cast<double>(static_cast<std::uint32_t>(value));
+}
+
 /// `location` and others that are not replayed may have texts as arguments.
 bool is_ignored(const std::string& action) {
   return action == "location" || action == "test" || action == "finalize";
@@ -60,7 +74,7 @@ bool is_ignored(const std::string& action) {
 Result<Line> read_line(const std::vector<std::string_view>& words, std::size_t number) {
   Line line{number, 0, {}, {}};
   const auto rank = number_of(words[0]);
-  if (!rank || *rank < 0.0 || *rank >= kMostRanks || *rank != static_cast<double>(static_cast<Rank>(*rank))) {
+  if (!rank || !is_whole(*rank, kMostRanks)) {
     return wrong(number, "\"" + std::string(words[0]) + "\" is no rank");
   }
   if (words.size() < 2) return wrong(number, "the action is missing");
@@ -69,32 +83,72 @@ Result<Line> read_line(const std::vector<std::string_view>& words, std::size_t n
     line.action += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   if (is_ignored(line.action)) return line;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    const auto value = number_of(words[i]);
+    const bool names_group = i + 1 == words.size() && words[i].front() == '@';
+    const auto value = number_of(names_group ? words[i].substr(1) : words[i]);
+    if (names_group && value && is_whole(*value, kMostCommunicators)) {
+      line.communicator = static_cast<std::uint32_t>(*value);
+      continue;
+    }
     if (!value) return wrong(number, "\"" + std::string(words[i]) + "\" is no number");
     line.arguments.push_back(*value);
   }
   return line;
 }
 
-Result<std::vector<Line>> read_lines(std::string_view text) {
-  std::vector<Line> lines;
+/// "3" or "0-7": what is wrong with it, or nothing.
+std::string add_members(std::string_view word, Group& group) {
+  const std::size_t dash = std::min(word.find('-', 1), word.size());
+  const auto first = number_of(word.substr(0, dash));
+  const auto last = dash == word.size() ? first : number_of(word.substr(dash + 1));
+  if (!first || !last || !is_whole(*first, kMostRanks) || !is_whole(*last, kMostRanks) || *last < *first) {
+    return "\"" + std::string(word) + "\" is no rank and no range of ranks";
+  }
+  for (auto rank = static_cast<Rank>(*first); rank <= static_cast<Rank>(*last); ++rank) {
+    group.members.push_back(rank);
+  }
+  group.size = static_cast<Rank>(group.members.size());
+  return static_cast<double>(group.members.size()) > kMostRanks ? "the communicator has too many ranks" : "";
+}
+
+Status read_communicator(const std::vector<std::string_view>& words, std::size_t number, Groups& groups) {
+  const auto name = words.size() > 2 ? number_of(words[1]) : std::nullopt;
+  if (!name || !is_whole(*name, kMostCommunicators))
+    return wrong(number, "a communicator needs a number and ranks");
+  Group group;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (const std::string why = add_members(words[i], group); !why.empty()) return wrong(number, why);
+  }
+  std::vector<Rank> sorted = group.members;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) return wrong(number, "a rank is there twice");
+  groups[static_cast<std::uint32_t>(*name)] = std::move(group);
+  return Done{};
+}
+
+Result<Text> read_lines(std::string_view text) {
+  Text read;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::vector<std::string_view> words = words_of(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words[0].front() == '#') continue;
+    if (words[0] == kCommunicator) {
+      if (const auto status = read_communicator(words, number, read.groups); !status) return status.error();
+      continue;
+    }
     auto line = read_line(words, number);
     if (!line) return line.error();
-    lines.push_back(std::move(line).value());
+    read.lines.push_back(std::move(line).value());
   }
-  return lines;
+  return read;
 }
 
 /// Turns the lines of one rank into its program.
 class Translation {
  public:
-  Translation(Rank rank, Rank ranks, const TraceScale& scale)
-      : rank_(rank), ranks_(ranks), scale_(scale), collectives_(rank, ranks) {}
+  /// `all` is the group of all ranks.
+  Translation(Rank rank, const Group& all, const Groups& groups, const TraceScale& scale)
+      : rank_(rank), all_(&all), groups_(&groups), scale_(scale) {}
 
   /// What is wrong with the line, or nothing.
   std::string add(const Line& line);
@@ -108,6 +162,7 @@ class Translation {
   struct Rule {
     std::size_t least_arguments;
     Handler handle;
+    bool is_collective = false;
   };
   static const std::map<std::string_view, Rule>& rules();
 
@@ -138,15 +193,33 @@ class Translation {
   void send_receive();
   void wait();
   void wait_all();
-  void barrier() { collectives_.barrier(program_); }
-  void bcast() { collectives_.bcast(program_, peer(1), bytes(0, 2)); }
-  void reduce() { collectives_.reduce(program_, peer(2), bytes(0, 3), units(1)); }
-  void allreduce() { collectives_.allreduce(program_, bytes(0, 2), units(1)); }
-  void gather() { collectives_.gather(program_, peer(2), bytes(0, 3)); }
-  void scatter() { collectives_.scatter(program_, peer(2), bytes(0, 3)); }
-  void allgather() { collectives_.allgather(program_, bytes(0, 2)); }
-  void alltoall() { collectives_.alltoall(program_, bytes(0, 2)); }
-  void alltoallv();
+  void wait_collective();
+
+  // Collectives, in the group of the line.
+  std::string add_collective(const Line& line, const Rule& rule, bool blocks);
+  std::string enter_group(const Line& line);
+  std::int32_t apart();
+  [[nodiscard]] Collectives made() const { return {own_, *group_, apart_}; }
+  Rank root(std::size_t index) { return static_cast<Rank>(whole(index, 0.0, group_->size - 1.0)); }
+  Collectives::Sizes uniform(std::size_t size, std::size_t type) {
+    return Collectives::Sizes(group_->size, bytes(size, type));
+  }
+  Collectives::Sizes counts(std::size_t first, std::size_t type);
+
+  void barrier() { made().barrier(program_); }
+  void bcast() { made().bcast(program_, root(1), bytes(0, 2)); }
+  void reduce() { made().reduce(program_, root(2), bytes(0, 3), units(1)); }
+  void allreduce() { made().allreduce(program_, bytes(0, 2), units(1)); }
+  void scan() { made().scan(program_, bytes(0, 2), units(1)); }
+  void gather() { made().gather(program_, root(2), bytes(0, 3)); }
+  void gatherv() { made().gather(program_, root(group_->size + 1), bytes(0, group_->size + 2)); }
+  void scatter() { made().scatterv(program_, root(2), uniform(0, 3)); }
+  void scatterv() { made().scatterv(program_, root(group_->size + 1), counts(0, group_->size + 2)); }
+  void allgather() { made().allgatherv(program_, uniform(0, 2)); }
+  void allgatherv() { made().allgatherv(program_, counts(1, group_->size + 2)); }
+  void alltoall() { made().alltoallv(program_, uniform(0, 2)); }
+  void alltoallv() { made().alltoallv(program_, counts(1, (2 * std::size_t{group_->size}) + 2)); }
+  void reduce_scatter();
 
   struct Open {
     Rank from;
@@ -156,10 +229,15 @@ class Translation {
   };
 
   Rank rank_;
-  Rank ranks_;
+  const Group* all_;
+  const Groups* groups_;
   TraceScale scale_;
-  Collectives collectives_;
   Program program_;
+  const Group* group_ = nullptr;                 ///< of the collective that is being read,
+  Rank own_ = 0;                                 ///< the rank in it,
+  std::int32_t apart_ = 0;                       ///< and what keeps its messages apart
+  std::map<const Group*, std::uint64_t> begun_;  ///< collectives that did not block, of each group
+  std::deque<RequestId> open_collectives_;
   std::uint64_t default_bytes_ = 1;
   std::vector<Open> open_;
   const Line* line_ = nullptr;
@@ -181,29 +259,110 @@ const std::map<std::string_view, Translation::Rule>& Translation::rules() {
       {"sendrecv", {4, &Translation::send_receive}},
       {"wait", {3, &Translation::wait}},
       {"waitall", {0, &Translation::wait_all}},
-      {"barrier", {0, &Translation::barrier}},
-      {"bcast", {1, &Translation::bcast}},
-      {"reduce", {2, &Translation::reduce}},
-      {"allreduce", {2, &Translation::allreduce}},
-      {"gather", {2, &Translation::gather}},
-      {"scatter", {2, &Translation::scatter}},
-      {"allgather", {2, &Translation::allgather}},
-      {"alltoall", {2, &Translation::alltoall}},
-      {"alltoallv", {2, &Translation::alltoallv}},
+      {"waitcollective", {0, &Translation::wait_collective}},
+      {"barrier", {0, &Translation::barrier, true}},
+      {"bcast", {1, &Translation::bcast, true}},
+      {"reduce", {2, &Translation::reduce, true}},
+      {"allreduce", {2, &Translation::allreduce, true}},
+      {"scan", {2, &Translation::scan, true}},
+      {"exscan", {2, &Translation::scan, true}},
+      {"gather", {2, &Translation::gather, true}},
+      {"gatherv", {2, &Translation::gatherv, true}},
+      {"scatter", {2, &Translation::scatter, true}},
+      {"scatterv", {2, &Translation::scatterv, true}},
+      {"allgather", {2, &Translation::allgather, true}},
+      {"allgatherv", {2, &Translation::allgatherv, true}},
+      {"alltoall", {2, &Translation::alltoall, true}},
+      {"alltoallv", {2, &Translation::alltoallv, true}},
+      {"reducescatter", {2, &Translation::reduce_scatter, true}},
   };
   return rules;
+}
+
+/// Counts are arguments beside those that a rule knows; where some are missing, what comes last is.
+std::size_t counts_in(std::string_view action, std::size_t ranks) {
+  if (action == "alltoallv") return 2 * ranks;
+  return action.ends_with('v') || action == "reducescatter" ? ranks : 1;
 }
 
 std::string Translation::add(const Line& line) {
   line_ = &line;
   why_.clear();
   const auto rule = rules().find(line.action);
+  if (rule != rules().end() && rule->second.is_collective) return add_collective(line, rule->second, true);
+  if (rule == rules().end() && line.action.starts_with('i')) {
+    const auto beside = rules().find(std::string_view(line.action).substr(1));
+    if (beside != rules().end() && beside->second.is_collective) {
+      return add_collective(line, beside->second, false);
+    }
+  }
   if (rule == rules().end()) return "there is no action " + line.action;
+  if (line.communicator) return line.action + " has no communicator";
   if (line.arguments.size() < rule->second.least_arguments) {
     return line.action + " needs " + std::to_string(rule->second.least_arguments) + " arguments";
   }
   (this->*rule->second.handle)();
   return why_;
+}
+
+std::string Translation::add_collective(const Line& line, const Rule& rule, bool blocks) {
+  if (const std::string why = enter_group(line); !why.empty()) return why;
+  const std::string_view name = std::string_view(line.action).substr(blocks ? 0 : 1);
+  const std::size_t least = rule.least_arguments + counts_in(name, group_->size) - 1;
+  if (line.arguments.size() < least) return line.action + " needs " + std::to_string(least) + " arguments";
+  apart_ = 0;
+  if (!blocks) {
+    apart_ = apart();
+    open_collectives_.push_back(program_.begin_strand());
+  }
+  (this->*rule.handle)();
+  if (!blocks) program_.end_strand();
+  return why_;
+}
+
+/// Each collective that does not block has tags of its own: ranks may go on with several in different orders.
+std::int32_t Translation::apart() {
+  constexpr std::uint64_t kTags = 16;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 26U;
+  const std::uint64_t groups = groups_->size() + 1;
+  const auto place =
+      line_->communicator
+          ? static_cast<std::uint64_t>(std::distance(groups_->begin(), groups_->find(*line_->communicator))) +
+                1
+          : 0;
+  const std::uint64_t number = (begun_[group_]++ * groups) + place;
+  return static_cast<std::int32_t>(kTags * (1 + (number % kMost)));
+}
+
+/// What is wrong with the communicator of the line, or nothing.
+std::string Translation::enter_group(const Line& line) {
+  group_ = all_;
+  own_ = rank_;
+  if (!line.communicator) return "";
+  const std::string name = "communicator " + std::to_string(*line.communicator);
+  const auto found = groups_->find(*line.communicator);
+  if (found == groups_->end()) return "there is no " + name;
+  group_ = &found->second;
+  const auto place = std::ranges::find(group_->members, rank_);
+  if (place == group_->members.end()) return "rank " + std::to_string(rank_) + " is not in " + name;
+  own_ = static_cast<Rank>(place - group_->members.begin());
+  return "";
+}
+
+Collectives::Sizes Translation::counts(std::size_t first, std::size_t type) {
+  Collectives::Sizes sizes;
+  for (Rank rank = 0; rank < group_->size; ++rank) sizes.push_back(bytes(first + rank, type));
+  return sizes;
+}
+
+void Translation::reduce_scatter() {
+  made().reduce_scatter(program_, counts(0, group_->size + 1), units(group_->size));
+}
+
+void Translation::wait_collective() {
+  if (open_collectives_.empty()) return;
+  program_.wait(open_collectives_.front());
+  open_collectives_.pop_front();
 }
 
 double Translation::whole(std::size_t index, double least, double most, double otherwise) {
@@ -222,7 +381,7 @@ double Translation::whole_or_not(std::size_t index) {
 }
 
 Rank Translation::peer(std::size_t index, double otherwise) {
-  return static_cast<Rank>(whole(index, 0.0, ranks_ - 1.0, otherwise));
+  return static_cast<Rank>(whole(index, 0.0, all_->size - 1.0, otherwise));
 }
 
 std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
@@ -279,29 +438,28 @@ void Translation::wait() {
 void Translation::wait_all() {
   for (const Open& open : open_) program_.wait(open.request);
   open_.clear();
-}
-
-void Translation::alltoallv() {
-  if (line_->arguments.size() < (2 * std::size_t{ranks_}) + 2) {
-    why_ = "alltoallv needs two sizes and two counts for each rank";
-    return;
-  }
-  std::vector<std::uint64_t> sizes;
-  for (Rank rank = 0; rank < ranks_; ++rank) sizes.push_back(bytes(rank + 1, (2 * std::size_t{ranks_}) + 2));
-  collectives_.alltoallv(program_, sizes);
+  while (!open_collectives_.empty()) wait_collective();
 }
 
 }  // namespace
 
 Result<std::vector<Program>> read_trace(std::string_view text, const TraceScale& scale) {
-  const auto lines = read_lines(text);
-  if (!lines) return lines.error();
-  Rank ranks = 0;
-  for (const Line& line : lines.value()) ranks = std::max(ranks, line.rank + 1);
-  if (ranks == 0) return Error{"usage", "the trace is empty", "give it as workload.trace or workload.file"};
+  const auto read = read_lines(text);
+  if (!read) return read.error();
+  Group all;
+  for (const Line& line : read.value().lines) all.size = std::max(all.size, line.rank + 1);
+  const Groups& groups = read.value().groups;
+  if (all.size == 0)
+    return Error{"usage", "the trace is empty", "give it as workload.trace or workload.file"};
+  for (const auto& [number, group] : groups) {
+    if (std::ranges::max(group.members) < all.size) continue;
+    return Error{"usage",
+                 "communicator " + std::to_string(number) + " of the trace has ranks that do nothing",
+                 "give each of its ranks a line, such as `0 init`"};
+  }
   std::vector<Translation> translations;
-  for (Rank rank = 0; rank < ranks; ++rank) translations.emplace_back(rank, ranks, scale);
-  for (const Line& line : lines.value()) {
+  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, groups, scale);
+  for (const Line& line : read.value().lines) {
     const std::string why = translations[line.rank].add(line);
     if (!why.empty()) return wrong(line.number, why);
   }
@@ -320,10 +478,11 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-/// A trace begins with the number of a rank.
+/// A trace begins with the number of a rank, or with a communicator.
 bool is_list_of_files(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] != '#' &&
+         !text.substr(first).starts_with(std::string(kCommunicator) + " ") &&
          std::isdigit(static_cast<unsigned char>(text[first])) == 0;
 }
 

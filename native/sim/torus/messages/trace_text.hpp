@@ -24,10 +24,17 @@ struct TraceScale {
 ///   sendRecv SIZE TO SIZE FROM [TYPE [TYPE]]
 ///   wait FROM TO TAG; waitall; test …     a test does not wait
 ///   barrier
-///   bcast SIZE [ROOT [TYPE]]; reduce SIZE UNITS [ROOT [TYPE]]; allreduce SIZE UNITS [TYPE]
+///   bcast SIZE [ROOT [TYPE]]; reduce SIZE UNITS [ROOT [TYPE]]; allreduce, scan, exscan SIZE UNITS [TYPE]
 ///   gather, scatter SIZE SIZE [ROOT [TYPE [TYPE]]]; allgather, alltoall SIZE SIZE [TYPE [TYPE]]
+///   gatherv SIZE COUNT… [ROOT [TYPE [TYPE]]]; scatterv COUNT… SIZE [ROOT [TYPE [TYPE]]]
+///   allgatherv SIZE COUNT… [TYPE [TYPE]]; reducescatter COUNT… UNITS [TYPE]
 ///   alltoallv SIZE COUNT… SIZE COUNT… [TYPE [TYPE]]
 /// Types are those of SMPI: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte. Case does not matter.
+///
+/// Beyond what SMPI knows:
+///   communicator NUMBER RANKS…            a line without a rank; RANKS are numbers and ranges such as 0-7
+///   … @NUMBER                             after a collective: in that communicator, whose ranks count
+///   ibarrier …, and i before each other collective; waitcollective: for the oldest of those
 Result<std::vector<Program>> read_trace(std::string_view text, const TraceScale& scale);
 
 /// The text of a trace file. Where the file lists other files, one a line, theirs one after the other.

@@ -91,6 +91,19 @@ TEST(TraceText, ExpandsCollectivesForAnyNumberOfRanks) {
     EXPECT_EQ(received("scatter 100 100 " + root), 100 * others);
     EXPECT_EQ(received("allgather 100 100"), 100 * others * (others + 1));
     EXPECT_EQ(received("alltoall 100 100"), 100 * others * (others + 1));
+    const auto each = [ranks](const std::string& word) {
+      std::string text;
+      for (int rank = 0; rank < ranks; ++rank) text += " " + word;
+      return text;
+    };
+    EXPECT_EQ(received("gatherv 100" + each("100") + " " + root), 100 * others);
+    EXPECT_EQ(received("scatterv" + each("100") + " 100 " + root), 100 * others);
+    EXPECT_EQ(received("allgatherv 100" + each("100")), 100 * others * (others + 1));
+    EXPECT_EQ(received("reducescatter" + each("100") + " 10"), 100 * others * (others + 1));
+    const std::uint64_t rounds = received("scan 100 10");
+    EXPECT_GE(rounds, 100 * others) << "the last rank hears of all";
+    EXPECT_EQ(received("exscan 100 10"), rounds);
+    EXPECT_EQ(received("iallreduce 100 10\n" + root + " waitcollective"), 200 * others);
   }
 }
 
@@ -102,6 +115,66 @@ TEST(TraceText, SendsEachRankItsCountInAlltoallv) {
   EXPECT_EQ(layer.bytes_received(0), 180U);
   EXPECT_EQ(layer.bytes_received(1), 70U);
   EXPECT_EQ(layer.bytes_received(2), 70U);
+}
+
+TEST(TraceText, SendsTheRightParts) {
+  const MessageLayer scattered =
+      replay("0 scatterv 10 20 30 10\n1 scatterv 10 20 30 20\n2 scatterv 10 20 30 30\n");
+  EXPECT_EQ(scattered.bytes_received(1), 20U);
+  EXPECT_EQ(scattered.bytes_received(2), 30U);
+  const MessageLayer gathered =
+      replay("0 allgatherv 10 10 20 30\n1 allgatherv 20 10 20 30\n2 allgatherv 30 10 20 30\n");
+  EXPECT_EQ(gathered.bytes_received(0), 20U + 30);
+  EXPECT_EQ(gathered.bytes_received(2), 10U + 20);
+}
+
+TEST(TraceText, KeepsCollectivesInTheirCommunicator) {
+  const std::string groups = "communicator 7 4 0 2\ncommunicator 8 1 3\n";
+  const MessageLayer layer = replay(groups +
+                                    "0 bcast 100 0 @7\n4 bcast 100 0 @7\n2 compute 1e6\n2 bcast 100 0 @7\n"
+                                    "1 barrier @8\n3 barrier @8\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(4), 0U) << "rank 0 of the communicator is rank 4";
+  EXPECT_EQ(layer.bytes_received(0) + layer.bytes_received(2), 200U);
+  EXPECT_LT(layer.finished_at(1), 1'000'000);
+  EXPECT_EQ(error_of("communicator 7 0-1\n0 barrier @7\n1 barrier @9\n"),
+            "line 3 of the trace: there is no communicator 9");
+  EXPECT_EQ(error_of("communicator 7 0\n0 init\n1 barrier @7\n"),
+            "line 3 of the trace: rank 1 is not in communicator 7");
+  EXPECT_NE(error_of("communicator 7 0-5\n0 init\n").find("ranks that do nothing"), std::string::npos);
+  EXPECT_NE(error_of("communicator 7 2-1\n").find("no range of ranks"), std::string::npos);
+  EXPECT_NE(error_of("communicator 7 1 0-1\n").find("there twice"), std::string::npos);
+  EXPECT_NE(error_of("communicator 7 0\n0 send 0 0 1 @7\n").find("send has no communicator"),
+            std::string::npos);
+}
+
+/// Rank 0 begins a barrier before it answers a message for which rank 1 waits before it comes to the barrier.
+TEST(TraceText, GoesOnBesideCollectivesThatDoNotBlock) {
+  const std::string others = "1 send 0 1 100000\n1 ibarrier\n1 waitcollective\n";
+  EXPECT_TRUE(replay("0 ibarrier\n0 recv 1 1 100000\n0 waitcollective\n" + others).is_complete());
+  EXPECT_FALSE(replay("0 barrier\n0 recv 1 1 100000\n" + others).is_complete());
+  const MessageLayer layer =
+      replay("0 ibarrier\n0 compute 1e6\n0 waitcollective\n1 compute 3e6\n1 ibarrier\n1 waitall\n");
+  EXPECT_GT(layer.finished_at(0), 3'000'000);
+  EXPECT_LT(layer.finished_at(0), 3'100'000) << "it computes meanwhile";
+}
+
+/// With one tag for all, the second broadcast of rank 1 would get the bytes of the first.
+TEST(TraceText, KeepsCollectivesOfTwoCommunicatorsApart) {
+  const MessageLayer layer = replay(
+      "communicator 1 0 1\ncommunicator 2 0 1\n0 ibcast 100000 0 @1\n0 ibcast 8 0 @2\n0 waitall\n"
+      "1 ibcast 8 0 @2\n1 waitcollective\n1 send 2 0 1\n1 compute 1e7\n1 ibcast 100000 0 @1\n1 waitall\n"
+      "2 recv 1 0 1\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_LT(layer.finished_at(2), 100000);
+}
+
+TEST(TraceText, FindsTheCycleOfACollectiveBesideOthers) {
+  const MessageLayer layer = replay("0 ibarrier\n0 waitcollective\n1 recv 0 1 8\n");
+  const auto blocked = layer.blocked();
+  ASSERT_EQ(blocked.size(), 2U);
+  EXPECT_EQ(blocked[0].waits_for, std::vector<Rank>{1});
+  EXPECT_EQ(blocked[1].waits_for, std::vector<Rank>{0});
 }
 
 /// No rank may leave a barrier before all have come.
@@ -152,11 +225,13 @@ TEST_F(TraceFiles, AreReadAloneOrByTheirList) {
   write("1.txt", "1 init\n");
   write("list", "t0.txt\n");
   write("t0.txt", "0 init\n");
+  write("groups", "communicator 1 0\n0 barrier @1\n");
   write("both", "first.txt\nsecond.txt\r\n\n");
   write("first.txt", "0 init");
   write("second.txt", "1 init");
   EXPECT_EQ(read_trace_files(folder_ + "0.txt").value(), "0 init\n");
   EXPECT_EQ(read_trace_files(folder_ + "list").value(), "0 init\n\n");
+  EXPECT_EQ(read_trace_files(folder_ + "groups").value(), "communicator 1 0\n0 barrier @1\n");
   EXPECT_EQ(read_trace_files(folder_ + "both").value(), "0 init\n1 init\n");
 }
 
