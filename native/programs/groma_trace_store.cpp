@@ -5,6 +5,7 @@
 //   groma-trace-store filter TRACE TARGET [RULE...]
 //   groma-trace-store perfetto TRACE
 //   groma-trace-store rows TRACE
+//   groma-trace-store replay TRACE
 //   groma-trace-store build | help
 #include <charconv>
 #include <filesystem>
@@ -22,6 +23,7 @@
 #include "trace/edit/filter.hpp"
 #include "trace/edit/sorter.hpp"
 #include "trace/export/perfetto_writer.hpp"
+#include "trace/export/replay_writer.hpp"
 #include "trace/export/rows_writer.hpp"
 #include "trace/paraver/prv_writer.hpp"
 #include "trace/store/any_trace.hpp"
@@ -274,17 +276,27 @@ int print(const Words& words) {
   return report ? kOk : refuse(report.error());
 }
 
+int replay(const Words& words) {
+  trace::ReplayWriter writer(std::cout);
+  const auto report = trace::read_trace(words[0], writer);
+  if (!report) return refuse(report.error());
+  const Status status = writer.status();
+  return status ? kOk : refuse(status.error());
+}
+
 constexpr const char* kHelp = R"(usage: groma-trace-store stat TRACE
        groma-trace-store import TRACE TARGET
        groma-trace-store cut TRACE TARGET FROM TO [--keep-times]
        groma-trace-store filter TRACE TARGET [RULE...]
        groma-trace-store perfetto TRACE
        groma-trace-store rows TRACE
+       groma-trace-store replay TRACE
        groma-trace-store build | help
 
 TRACE is a .prv, a .prv.gz or a store of groma. TARGET is NAME.prv, or else a store. Times are nanoseconds.
 stat prints sums as JSON, perfetto the trace for Perfetto and Chrome, rows its records as frames of numbers
-(trace/export/rows_writer.hpp), the others what they read.
+(trace/export/rows_writer.hpp), replay what its ranks do as a time-independent trace, the others what they
+read.
 RULE: --states=N,N-N --types=N,N-N --without-types=N,N-N --tasks=N,N-N (from 0)
       --shortest-burst=NS --smallest-message=BYTES --no-states --no-events --no-messages
 )";
@@ -304,6 +316,7 @@ int dispatch(const Words& words) {
   static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},
                                                  {"perfetto", {1, 1, print<trace::PerfettoWriter>}},
                                                  {"rows", {1, 1, print<trace::RowsWriter>}},
+                                                 {"replay", {1, 1, replay}},
                                                  {"import", {2, 2, import}},
                                                  {"cut", {4, 5, cut}},
                                                  {"filter", {2, 64, filter}}};
