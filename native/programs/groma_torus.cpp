@@ -1,5 +1,6 @@
 // groma-torus: simulates a torus or mesh network packet by packet.
 //   groma-torus [run] <request     groma-torus build | help
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -60,6 +61,12 @@ class Follow {
   double told_ = 0.0;
 };
 
+/// A thread serves whole words of nodes: one without any would only keep the others waiting.
+std::size_t useful_threads(const sim::torus::Request& asked) {
+  const std::size_t words = (asked.shape.nodes() + sim::torus::kNodesPerWord - 1) / sim::torus::kNodesPerWord;
+  return std::min(asked.threads, words);
+}
+
 int run() {
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
   const auto request = sim::torus::read_request(text);
@@ -67,7 +74,7 @@ int run() {
   const sim::torus::Request& asked = request.value();
   const auto start = Clock::now();
   sim::torus::RunOptions options;
-  options.threads = asked.threads;
+  options.threads = useful_threads(asked);
   options.enough_work = asked.workload->enough_work();
   options.work_per_sample = options.enough_work / 200;
   options.stop = Follow(start, asked.time_limit);

@@ -20,6 +20,7 @@ constexpr std::uint32_t kSentBytes = 50100001;
 constexpr std::uint32_t kReceivedBytes = 50100002;
 constexpr std::uint32_t kIsRoot = 50100003;
 constexpr std::uint32_t kCommunicator = 50100004;
+constexpr std::uint32_t kNotCreated = 2;  // a state
 /// A variant for large counts is that much more than the call of which it is one.
 constexpr std::uint32_t kLargeCount = 1000;
 
@@ -189,6 +190,14 @@ void ReplayWriter::begin(const Layout& layout) {
       one.places.emplace(member, static_cast<std::uint32_t>(one.places.size()));
     }
   }
+}
+
+/// A trace that is a part of one has no event for the begin of the program.
+void ReplayWriter::state(const State& state) {
+  Program& program = programs_[rank_of(state.object)];
+  if (program.has_begun || state.state == kNotCreated) return;
+  program.begin = state.begin;
+  program.has_begun = true;
 }
 
 void ReplayWriter::event(const Event& event) {

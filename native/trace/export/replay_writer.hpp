@@ -38,7 +38,7 @@ class ReplayWriter final : public Sink {
   explicit ReplayWriter(std::ostream& out) : out_(out) {}
 
   void begin(const Layout& layout) override;
-  void state(const State& /*state*/) override {}
+  void state(const State& state) override;
   void event(const Event& event) override;
   void communication(const Communication& message) override;
   void end(const Names& names) override;

@@ -143,6 +143,14 @@ TEST_F(Replays, TakeNoWorkFromAWaitByQuestions) {
   EXPECT_EQ(lines(), "0 compute 49780");
 }
 
+TEST_F(Replays, ComputeFromTheFirstStateOfAPart) {
+  begin(1);
+  writer.state({0, 0, 100, 2});
+  writer.state({0, 100, 300, 1});
+  call(0, 300, 310, kCollective, kBarrier);
+  EXPECT_EQ(lines(), "0 compute 200, 0 barrier");
+}
+
 TEST_F(Replays, TellWhatTheyLeaveOut) {
   begin(2);
   call(0, 0, 10, kIo, 143);

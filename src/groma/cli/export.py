@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         "groma export --perfetto trace.json.gz groma-trace  # open it in Perfetto or Chrome",
         "groma export --parquet tables groma-trace  # tables for pandas, polars and DuckDB",
         "groma export --otf2 traces groma-trace  # for Vampir, Scalasca and otf2-print",
+        "groma export --time-independent replay.txt groma-trace  # for groma sim torus and SMPI",
     ],
 )
 @click.argument("source", metavar="PROFILE|TRACE", type=click.Path(path_type=Path))
@@ -53,6 +54,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     help="Write a trace as an archive of OTF2 into this folder. Needs the package otf2.",
 )
+@click.option(
+    "--time-independent",
+    "replay",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write what the ranks of a trace do, for a replay on another network.",
+)
 @redact_option
 @pass_output
 def command(
@@ -63,23 +71,30 @@ def command(
     perfetto: Path | None,
     parquet: Path | None,
     otf2: Path | None,
+    replay: Path | None,
     *,
     redact: bool,
 ) -> None:
     """Write a PROFILE or a TRACE for another program.
 
     Of a profile, the machine with measured latencies and bandwidths (--hwloc). Of a trace, calls and regions
-    as slices, messages as flows, counters as tracks (--perfetto), its records as tables (--parquet), or
-    calls, regions and messages as events (--otf2).
+    as slices, messages as flows, counters as tracks (--perfetto), its records as tables (--parquet), calls,
+    regions and messages as events (--otf2), or what each rank computes, sends and receives
+    (--time-independent).
     """
-    if sum(one is not None for one in (target, perfetto, parquet, otf2)) != 1:
-        what = "several formats are named" if target or perfetto or parquet or otf2 else "no format is named"
+    named = sum(one is not None for one in (target, perfetto, parquet, otf2, replay))
+    if named != 1:
+        what = "several formats are named" if named else "no format is named"
         step = "use --hwloc FILE for a profile, or --perfetto FILE, --parquet DIR or --otf2 DIR for a trace"
         raise GromaError(what, step)
     if target is not None:
         _export_profile(output, source, target, redact=redact)
     elif perfetto is not None:
-        _export_trace(output, source, perfetto)
+        what = "Trace Event Format: {}   (open it in Perfetto or in chrome://tracing)"
+        _print_trace(output, "perfetto", source, perfetto, what)
+    elif replay is not None:
+        what = "time-independent trace: {}   (groma sim torus run --workload replay --trace {})"
+        _print_trace(output, "replay", source, replay, what)
     elif parquet is not None:
         _export_tables(output, source, parquet)
     elif otf2 is not None:
@@ -107,12 +122,13 @@ def _tell(output: Output, written: object, lines: list[str]) -> None:
     output.show(written, lambda: Document([Section("export", "Export", [Text(lines)])]))
 
 
-def _export_trace(output: Output, source: Path, target: Path) -> None:
-    from groma.trace.perfetto import write_perfetto  # noqa: PLC0415
+def _print_trace(
+    output: Output, word: Literal["perfetto", "replay"], source: Path, target: Path, what: str
+) -> None:
+    from groma.trace.printed import write_printed  # noqa: PLC0415
 
-    write_perfetto(source, target, output.settings().native.path)
-    lines = [f"Trace Event Format: {target}   (open it in Perfetto or in chrome://tracing)"]
-    _tell(output, {"file": str(target), "bytes": target.stat().st_size}, lines)
+    write_printed(word, source, target, output.settings().native.path)
+    _tell(output, {"file": str(target), "bytes": target.stat().st_size}, [what.format(target, target)])
 
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:

@@ -60,6 +60,7 @@ def _workloads(
         "groma sim torus run --machine bluegene-l --workload uniform --shape 16x16x16  # saturated",
         "groma sim torus run --shape 4x4x4 --set network.hop_latency=50  # another router",
         "groma sim torus run --from-profile groma-profile.json --workload halo  # nodes like this machine",
+        "groma sim torus run --workload replay --trace groma-trace --shape 4x4  # a program, elsewhere",
         "groma sim torus run --machine bluegene-p -o torus.json && groma report torus.json  # a page",
     ],
 )
@@ -106,6 +107,12 @@ def _workloads(
     metavar="COUNT",
     help="Updates of each node (default: 4096).",
 )
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path),
+    metavar="TRACE",
+    help="Of replay: what groma trace made, a .prv, or a time-independent trace.",
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another value of a parameter.")
 @click.option(
     "--seed",
@@ -142,7 +149,7 @@ def run(
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415
     from groma.sim.torus.question import question_of  # noqa: PLC0415
-    from groma.sim.torus.run import refuse_interrupted, run_question  # noqa: PLC0415
+    from groma.sim.torus.run import refuse_interrupted, refuse_stuck, run_question  # noqa: PLC0415
 
     order = _order(_machine(machine, profile), **given)
     if target is not None:
@@ -152,6 +159,7 @@ def run(
         record = run_question(question, output.settings().native.path, interruption, _following(output))
     _keep(output, record, target)
     refuse_interrupted(record, interruption)
+    refuse_stuck(record)
 
 
 def _machine(name: str | None, profile: Path | None) -> Machine:

@@ -117,6 +117,9 @@ def test_options_reach_the_simulator(
         (["--set", "network.hop_latency=fast"], "'fast' is not a number", "64 cycles"),
         (["--set", "network.hop_latency=1.5"], "network.hop_latency", "--set"),
         (["--bucket", "31"], "holds 30 updates", "smaller --bucket"),
+        (["--workload", "replay"], "a replay needs a trace", "--trace"),
+        (["--workload", "replay", "--trace", "gone"], "gone: no such file", "a .prv file"),
+        (["--workload", "uniform", "--trace", "gone"], "--trace belongs to replay", "--workload replay"),
         (["--workload", "uniform", "--updates", "5"], "--updates belongs to RandomAccess", "--set workload."),
         (["--shape", "3x3x3", "--algorithm", "hypercube"], "a power of two", "--shape"),
         (["--shape", "4x4x4x4"], "not for 4", "--algorithm"),
@@ -132,6 +135,34 @@ def test_wrong_options_are_refused_before_anything_runs(
     assert what in said[0]
     assert step in said[1]
     assert not torus_program.was_asked
+
+
+@pytest.mark.parametrize("cycle", [[0, 1], []])
+def test_a_replay_that_deadlocks_ends_with_3_and_keeps_its_record(
+    cycle: list[int], torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    (tmp_path / "text").write_text("0 recv 1 0 8\n1 recv 0 0 8\n")
+    torus_program.answers(result(deadlock={"cycle": cycle, "ranks": 2}))
+    words = ["sim", "torus", "run", "--workload", "replay", "--trace", "text", "-o", "torus.json"]
+    assert run(words) == ExitCode.VALIDATION_FAILED
+    shown = capsys.readouterr()
+    assert ("for ever: 0 -> 1 -> 0" if cycle else "sends: 2 of them") in shown.err
+    assert "unfinished" in shown.out
+    facts = json.loads((tmp_path / "torus.json").read_text())["facts"]
+    assert facts["deadlock"] == cycle
+    assert facts["waiting_ranks"] == 2
+
+
+def test_a_run_that_gets_stuck_ends_with_3(torus_program: FakeTorus, capsys: Captured) -> None:
+    torus_program.answers(result(finished=False, stuck=True))
+    assert run(words()) == ExitCode.VALIDATION_FAILED
+    assert "nothing moves" in capsys.readouterr().err
+
+
+def test_a_run_that_reaches_its_time_limit_is_marked(torus_program: FakeTorus, capsys: Captured) -> None:
+    torus_program.answers(result(finished=False))
+    assert run(words("--time-limit", "1s")) == ExitCode.OK
+    assert "unfinished" in capsys.readouterr().out
 
 
 def test_a_refusal_of_the_simulator_is_passed_on(torus_program: FakeTorus, capsys: Captured) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from groma.cli import cut, export, filter, import_, stat  # noqa: A004
 from groma.errors import ExitCode, GromaError
-from groma.trace.sums import trace_in
+from groma.launch.trace_store import trace_in
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -102,7 +102,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     there for RandomAccess, `bandwidth` (payload that arrived, over all nodes) for others. `values` are
     further numbers of a workload by name. `finished` is false where a limit ended the run,
     `stuck` is true where packets were left that nothing would move. `deadlock` are ranks of which each waits
-    for the next one, and the last for the first.
+    for the next one, and the last for the first; `waiting_ranks` is the number of all that wait for ever.
     """
 
     OUTCOMES: ClassVar[tuple[str, ...]] = ("packets", "packet_hops", "updates", "finished")
@@ -137,6 +137,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     finished: bool = True
     stuck: bool = False
     deadlock: list[int] = []
+    waiting_ranks: int = 0
 
     @property
     def assumed(self) -> list[SimulatedWith]:

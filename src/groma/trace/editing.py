@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
-from groma.trace.sums import Records, Warned, answer_of, sums_of, trace_in
+from groma.launch.trace_store import trace_in
+from groma.trace.sums import Records, Warned, answer_of, sums_of
 
 if TYPE_CHECKING:
     from pathlib import Path

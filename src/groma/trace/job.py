@@ -10,6 +10,7 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.facts.trace import KIND
 from groma.launch.native import UNREADABLE
+from groma.launch.trace_store import trace_in
 from groma.record.io import write_record
 from groma.record.writing import is_same_place, write_atomically
 from groma.run.surroundings import analysis_record, new_record
@@ -22,7 +23,7 @@ from groma.trace.statistics import NANOSECOND
 from groma.trace.statistics import warnings as warnings_of_trace
 from groma.trace.summary import matrix_csv
 from groma.trace.summary import warnings as warnings_of_run
-from groma.trace.sums import sums_of, trace_in
+from groma.trace.sums import sums_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.trace_store import trace_in
 from groma.trace.labels import label_of_call
 from groma.trace.rows import rows_of
-from groma.trace.sums import trace_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.trace_store import trace_in
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.rows import COLUMNS, rows_of
-from groma.trace.sums import trace_in
 
 if TYPE_CHECKING:
     from pathlib import Path

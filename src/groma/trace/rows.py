@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from groma.launch import native
-from groma.trace.sums import PROGRAM, failure
+from groma.launch.trace_store import PROGRAM, failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

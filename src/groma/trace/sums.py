@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-from collections import defaultdict
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.launch.trace_store import PROGRAM, failure, trace_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-PROGRAM = "groma-trace-store"
-_NAME = "trace"  # of what groma trace makes
 _Answer = TypeVar("_Answer")
 
 
@@ -188,33 +185,3 @@ def answer_of(words: Sequence[str | Path], kind: type[_Answer], folder: str | No
     if done.returncode != 0:
         raise failure(done.returncode, done.stderr)
     return native.decoded(done.stdout, kind, program)
-
-
-def failure(code: int, said: bytes) -> GromaError:
-    """What groma-trace-store said at its end."""
-    what, _, step = said.decode(errors="replace").strip().partition("\n")
-    known = code if code in {ExitCode.USAGE, ExitCode.VALIDATION_FAILED} else ExitCode.ENVIRONMENT
-    what = what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed ({code})"
-    return GromaError(what, step.strip() or "free memory, or rebuild it with: make setup", ExitCode(known))
-
-
-def trace_in(path: Path) -> Path:
-    """The trace itself, or that of a folder: the one of groma trace, or the only one. Of a .prv and its store
-    the store, which is read sooner. Raises GromaError (exit code 2).
-    """
-    if not path.exists():
-        raise GromaError(f"{path}: no such file or folder", "name a .prv file, or the folder of groma trace")
-    if not path.is_dir():
-        return path
-    found = defaultdict(list)
-    for file in sorted([*path.glob("*.prv"), *path.glob("*.prv.gz"), *path.glob("*.groma")]):
-        found[file.name.removesuffix(".gz").rpartition(".")[0]].append(file)
-    names = [_NAME] if _NAME in found else list(found)
-    if len(names) != 1:
-        what = f"{len(names)} traces" if found else "no trace"
-        raise GromaError(f"{path} holds {what}", "name a .prv or a .groma file")
-    files = found[names[0]]
-    texts = [one for one in files if one.suffix != ".groma"]
-    changed = max((one.stat().st_mtime for one in texts), default=0.0)
-    stores = [one for one in files if one.suffix == ".groma" and one.stat().st_mtime >= changed]
-    return [*stores, *texts][0]

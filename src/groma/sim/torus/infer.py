@@ -69,9 +69,10 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
         parameters=question.parameters,
         simulator=_cost(question, result),
         seed=request.run.seed,
-        finished=result.finished,
+        finished=result.finished and result.deadlock is None,
         stuck=result.stuck,
         deadlock=result.deadlock.cycle if result.deadlock else [],
+        waiting_ranks=result.deadlock.ranks if result.deadlock else 0,
     )
 
 

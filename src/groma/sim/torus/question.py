@@ -18,11 +18,13 @@ from groma.sim.torus.parameters import (
 )
 from groma.sim.torus.protocol import Request, Run
 from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_costs
+from groma.sim.torus.replayed import REPLAY, with_trace
 from groma.sim.torus.shapes import extents_of
 from groma.sim.torus.workloads import RANDOMACCESS, workload_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from groma.machine.description import Machine
     from groma.sim.torus.parameters import Parameters
@@ -47,6 +49,7 @@ class Order:
     bucket: int | None = None
     updates: int | None = None
     settings: Sequence[str] = ()
+    trace: Path | None = None
     run: Run = field(default_factory=Run)
 
 
@@ -85,11 +88,15 @@ UPDATES = 4096
 def question_of(order: Order) -> Question:
     """Raises GromaError (exit code 2) for what cannot be simulated."""
     extents, workload = extents_of(order.shape, order.mesh), workload_named(order.workload)
+    if order.trace is not None and workload.name != REPLAY:
+        raise GromaError(f"--trace belongs to {REPLAY}, not to {workload.name}", f"add --workload {REPLAY}")
     if workload.name == RANDOMACCESS:
         return _random_access(order, extents, workload)
     _refuse_options_of_updates(order, workload)
     parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
     chosen = _chosen(order, parameters)
+    if order.trace is not None:
+        chosen = with_trace(chosen, order.trace, frequency_in(chosen))
     request = _request(order, extents, chosen, {"name": workload.name})
     request.workload.update(_lists(workload, request.workload, extents))
     return Question(

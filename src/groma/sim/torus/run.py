@@ -14,9 +14,10 @@ from groma.record import Advice
 from groma.run.surroundings import new_record, surroundings_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
+from groma.sim.torus.replayed import replayable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from groma.facts.torus import TorusFacts
@@ -37,15 +38,17 @@ def run_question(
     Raises what `simulated` raises.
     """
     program = native_program(PROGRAM, folder)
-    return record_of(
-        program, question, facts_of(question, simulated(program, question.request, interruption, follow))
-    )
+    with replayable(question.request, folder) as (request, advice):
+        facts = facts_of(question, simulated(program, request, interruption, follow))
+    return record_of(program, question, facts, advice)
 
 
-def record_of(program: Path, question: Question, facts: TorusFacts) -> Record[TorusFacts]:
+def record_of(
+    program: Path, question: Question, facts: TorusFacts, advice: Sequence[Advice] = ()
+) -> Record[TorusFacts]:
     parameters = msgspec.to_builtins(question.request)
     record = new_record(KIND, surroundings_of(build_of(program)), parameters, facts)
-    record.warnings = list(advice_of(facts))
+    record.warnings = [*advice_of(facts), *advice]
     record.unfinished = state_of(record)
     return record
 
@@ -58,17 +61,20 @@ STUCK = Advice(
 """The routers cannot deadlock; cores that stop receiving while they wait to send can."""
 
 
+LESS_RENDEZVOUS = "correct the trace, or let more bytes go unannounced: --set workload.rendezvous=1000000"
+
+
+def _deadlock(facts: TorusFacts) -> str:
+    if not facts.deadlock:
+        return f"ranks wait for ever for what no rank sends: {facts.waiting_ranks} of them"
+    cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
+    return f"ranks wait for each other for ever: {cycle}"
+
+
 def advice_of(facts: TorusFacts) -> list[Advice]:
     """What a reader has to know before the numbers are used."""
-    if facts.deadlock:
-        cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
-        return [
-            Advice(
-                code="torus.deadlock",
-                what=f"ranks wait for each other for ever: {cycle}",
-                next="correct the trace, or let more bytes go unannounced: --set workload.rendezvous=1000000",
-            )
-        ]
+    if facts.waiting_ranks:
+        return [Advice(code="torus.deadlock", what=_deadlock(facts), next=LESS_RENDEZVOUS)]
     if facts.stuck:
         return [STUCK]
     if facts.updates_wanted and facts.gups is not None and not facts.gups.confidence:
@@ -80,6 +86,15 @@ def advice_of(facts: TorusFacts) -> list[Advice]:
             )
         ]
     return []
+
+
+def refuse_stuck(record: Record[TorusFacts]) -> None:
+    """Raises GromaError (exit code 3) after a run that would never have come to its end."""
+    facts = record.facts
+    if facts.waiting_ranks:
+        raise GromaError(_deadlock(facts), LESS_RENDEZVOUS, ExitCode.VALIDATION_FAILED)
+    if facts.stuck:
+        raise GromaError(STUCK.what, STUCK.next, ExitCode.VALIDATION_FAILED)
 
 
 def refuse_interrupted(record: Record[Any], interruption: Interruption) -> None:

@@ -83,6 +83,14 @@ def test_a_deadlock_is_told_with_the_cycle_of_ranks() -> None:
     assert "0 -> 3 -> 0" in advice.what
 
 
+def test_ranks_that_wait_without_a_cycle_are_told_as_well() -> None:
+    found = facts("replay", deadlock={"cycle": [], "ranks": 2})
+    assert not found.finished
+    (advice,) = advice_of(found)
+    assert advice.code == "torus.deadlock"
+    assert "2 of them" in advice.what
+
+
 def test_packets_that_nothing_moves_are_told_with_what_helps() -> None:
     (advice,) = advice_of(facts(stuck=True, finished=False))
     assert advice.code == "torus.stuck"

@@ -1,0 +1,104 @@
+"""The trace of a replay: recorded ones are turned into what their ranks do, for the simulator alone."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import GromaError
+from groma.launch.trace_store import print_trace, trace_in
+from groma.record import Advice
+from groma.sim.torus.parameters import DEFAULT, GIVEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.facts.torus import SimulatedWith
+    from groma.sim.torus.protocol import Request
+
+REPLAY = "replay"
+_FILE, _UNIT = "workload.file", "workload.cycles_per_unit"
+_HEADS = (b"#Paraver", b"gromatrc", b"\x1f\x8b")
+"""Of a .prv, of a store, and of what gzip compressed."""
+
+
+class Losses(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replay leaves out or guesses (native/trace/export/replay_writer.hpp)."""
+
+    other_calls: int = 0
+    left_out: int = 0
+    unplaced: int = 0
+    cut: int = 0
+    divided: int = 0
+
+
+def is_recorded(trace: Path) -> bool:
+    """Whether a trace has times, as groma trace leaves it. Raises GromaError (exit code 2) for no file."""
+    source = trace_in(trace)
+    try:
+        with source.open("rb") as file:
+            return file.read(8).startswith(_HEADS)
+    except OSError as error:
+        raise GromaError(f"{source} cannot be read: {error.strerror}", "name another trace") from None
+
+
+def with_trace(parameters: list[SimulatedWith], trace: Path, frequency: float) -> list[SimulatedWith]:
+    """The parameters of a replay of a trace. What a recorded one computes is given in nanoseconds."""
+    values: dict[str, tuple[float | str, str]] = {_FILE: (str(trace), GIVEN)}
+    if is_recorded(trace):
+        values[_UNIT] = (frequency / 1e9, "the trace: computing takes as long as it took")
+    return [
+        msgspec.structs.replace(one, value=values[one.name][0], source=values[one.name][1])
+        if one.name in values and one.source == DEFAULT
+        else one
+        for one in parameters
+    ]
+
+
+@contextmanager
+def replayable(request: Request, folder: str | None) -> Iterator[tuple[Request, list[Advice]]]:
+    """The request as the simulator understands it within, and what a reader has to know of its trace.
+
+    Raises GromaError: exit code 2 where a replay has no trace, 2 or 3 where it cannot be read or replayed.
+    """
+    is_replay = request.workload.get("name") == REPLAY
+    name = request.workload.get("file") if is_replay else None
+    if is_replay and name is None:
+        raise GromaError("a replay needs a trace", "name one: --trace groma-trace")
+    if name is None or not is_recorded(Path(name)):
+        yield request, []
+        return
+    with tempfile.NamedTemporaryFile(prefix="groma-replay-", suffix=".txt") as file:
+        print_trace(REPLAY, trace_in(Path(name)), file, folder)
+        file.flush()
+        workload = request.workload | {"file": file.name}
+        yield msgspec.structs.replace(request, workload=workload), list(advice_of(_losses(Path(file.name))))
+
+
+def _losses(text: Path) -> Losses:
+    """The remark in the last line."""
+    with text.open("rb") as file:
+        file.seek(max(text.stat().st_size - 1024, 0))
+        last = file.read().splitlines()[-1]
+    return msgspec.json.decode(last.removeprefix(b"#"), type=Losses)
+
+
+def advice_of(losses: Losses) -> Iterator[Advice]:
+    told = (
+        (losses.other_calls, "one-sided or I/O calls are replayed as the time that they took"),
+        (losses.left_out, "collectives of a topology or of two groups are left out"),
+        (losses.unplaced, "messages belong to no call of the trace and are left out"),
+        (losses.cut, "collectives are left out, because ranks are missing in them"),
+        (losses.divided, "collectives have sizes that differ; they are derived from the sums of the ranks"),
+    )
+    parts = [f"{count} {what}" for count, what in told if count]
+    if parts:
+        yield Advice(
+            code="torus.replay",
+            what=f"the trace does not say all: {'; '.join(parts)}",
+            next="docs/sim/torus.md tells what a replay takes from a trace",
+        )
