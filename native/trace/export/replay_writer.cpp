@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -159,7 +160,7 @@ Bytes parts(std::uint64_t whole, const Bytes& by) {
   const auto all = static_cast<double>(sum(by));
   for (const std::uint64_t one : by) {
     const double share = all > 0.0 ? static_cast<double>(one) / all : 1.0 / static_cast<double>(by.size());
-    made.push_back(static_cast<std::uint64_t>((static_cast<double>(whole) * share) + 0.5));
+    made.push_back(static_cast<std::uint64_t>(std::llround(static_cast<double>(whole) * share)));
   }
   return made;
 }
