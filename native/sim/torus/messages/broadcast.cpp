@@ -25,7 +25,7 @@ namespace groma::sim::torus {
 namespace {
 
 /// The nodes that a node may reach along some dimensions, as seen from the root.
-struct Group {
+struct Subtorus {
   const Shape& shape;
   std::vector<std::size_t> dimensions;
   Node root_place;
@@ -58,13 +58,13 @@ struct Edge {
 };
 
 /// The way from the root: through the last dimension first. Half way around goes up.
-Hops way_to(const Group& group, Node root, Node node) {
+Hops way_to(const Subtorus& group, Node root, Node node) {
   return group.shape.hops(root, node, 0);
 }
 
 /// The direction of the root's subtree that a node belongs to. With two nodes in the dimension both
 /// directions lead to the same neighbour; nodes behind it are shared out by their way from there, down or up.
-Port tree_of(const Group& group, const Hops& way) {
+Port tree_of(const Subtorus& group, const Hops& way) {
   for (std::size_t d = group.shape.dimensions(); d-- > 0;) {
     if (way[d] == 0) continue;
     bool down = way[d] < 0;
@@ -79,14 +79,14 @@ Port tree_of(const Group& group, const Hops& way) {
 }
 
 /// The node before it on the way from the root: the way's last step is in its first dimension.
-Node parent_of(const Group& group, Node node, const Hops& way) {
+Node parent_of(const Subtorus& group, Node node, const Hops& way) {
   for (std::size_t d = 0; d < group.shape.dimensions(); ++d) {
     if (way[d] != 0) return group.shape.neighbour(node, static_cast<Port>((2 * d) + (way[d] > 0 ? 1 : 0)));
   }
   return kNoNode;
 }
 
-std::vector<Edge> subtrees(const Group& group, Node root) {
+std::vector<Edge> subtrees(const Subtorus& group, Node root) {
   std::vector<Edge> edges;
   for (const Node node : group.members_of(root)) {
     if (node == root) continue;
@@ -159,7 +159,7 @@ void send_pieces(Program& program, Node root, const std::vector<Edge>& edges, co
   program.wait_all();
 }
 
-void broadcast_subtrees(std::vector<Program>& programs, const Group& group, Node root,
+void broadcast_subtrees(std::vector<Program>& programs, const Subtorus& group, Node root,
                         const Message& message) {
   const std::vector<Edge> edges = subtrees(group, root);
   for (const Node node : group.members_of(root)) {
@@ -226,8 +226,8 @@ std::vector<std::size_t> read_dimensions(Fields& fields, const Shape& shape) {
 Programs make_broadcast(const WorkloadRequest& request, Fields& fields) {
   const Shape& shape = request.shape;
   const std::string algorithm = fields.text("algorithm", "subtrees");
-  const Group group{shape, read_dimensions(fields, shape),
-                    fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
+  const Subtorus group{shape, read_dimensions(fields, shape),
+                       fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
   Message message{};
   message.bytes = fields.whole<std::uint64_t>("bytes", 4U << 20U, 1, std::uint64_t{1} << 40U);
   message.pieces = fields.whole<std::uint32_t>("pieces", 16, 1, 100'000);
