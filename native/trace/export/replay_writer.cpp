@@ -370,7 +370,9 @@ class ReplayWriter::Writing {
 
 void ReplayWriter::Writing::write() {
   const auto sorted = [&](std::vector<std::uint32_t>& places, Time time) {
-    std::ranges::stable_sort(places, {}, [&](std::uint32_t place) { return whole_.messages_[place].*time; });
+    std::ranges::sort(places, {}, [&](std::uint32_t place) {
+      return std::pair(whole_.messages_[place].*time, place);  // equal ones as the trace has them
+    });
     return Queue{std::move(places)};
   };
   sends_ = sorted(program_.sends, &Message::sent);
