@@ -85,7 +85,10 @@ def command(
     named = sum(one is not None for one in (target, perfetto, parquet, otf2, replay))
     if named != 1:
         what = "several formats are named" if named else "no format is named"
-        step = "use --hwloc FILE for a profile, or --perfetto FILE, --parquet DIR or --otf2 DIR for a trace"
+        step = (
+            "use --hwloc FILE for a profile, or --perfetto FILE, --parquet DIR, --otf2 DIR "
+            "or --time-independent FILE for a trace"
+        )
         raise GromaError(what, step)
     if target is not None:
         _export_profile(output, source, target, redact=redact)
