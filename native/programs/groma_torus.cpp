@@ -1,6 +1,5 @@
 // groma-torus: simulates a torus or mesh network packet by packet.
 //   groma-torus [run] <request     groma-torus build | help
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -61,12 +60,6 @@ class Follow {
   double told_ = 0.0;
 };
 
-/// A thread serves whole words of nodes: one without any would only keep the others waiting.
-std::size_t useful_threads(const sim::torus::Request& asked) {
-  const std::size_t words = (asked.shape.nodes() + sim::torus::kNodesPerWord - 1) / sim::torus::kNodesPerWord;
-  return std::min(asked.threads, words);
-}
-
 int run() {
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
   const auto request = sim::torus::read_request(text);
@@ -74,7 +67,7 @@ int run() {
   const sim::torus::Request& asked = request.value();
   const auto start = Clock::now();
   sim::torus::RunOptions options;
-  options.threads = useful_threads(asked);
+  options.threads = asked.threads;
   options.enough_work = asked.workload->enough_work();
   options.work_per_sample = options.enough_work / 200;
   options.stop = Follow(start, asked.time_limit);

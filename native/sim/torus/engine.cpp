@@ -40,16 +40,22 @@ class Watch {
 
 class Engine {
  public:
+  /// A member serves whole words of calls: one without any would only keep the others waiting.
   Engine(Fabric& fabric, PacketPool& pool, Processors& processors, const RunOptions& options)
-      : fabric_(fabric), options_(options), barrier_(static_cast<std::uint32_t>(options.threads)) {
-    for (std::size_t member = 0; member < options.threads; ++member) {
-      const auto [first, last] = part_of(fabric.call_words(), 1, member, options.threads);
+      : fabric_(fabric),
+        options_(options),
+        members_(std::min(options.threads, fabric.call_words())),
+        barrier_(static_cast<std::uint32_t>(members_)) {
+    for (std::size_t member = 0; member < members_; ++member) {
+      const auto [first, last] = part_of(fabric.call_words(), 1, member, members_);
       const auto end = std::min<std::uint64_t>(last * kNodesPerWord, fabric.shape().nodes());
       workers_.push_back(std::make_unique<Worker>(
           fabric, pool, processors, static_cast<Node>(first * kNodesPerWord), static_cast<Node>(end)));
     }
-    tallies_.fill(std::vector<Tally>(options.threads));
+    tallies_.fill(std::vector<Tally>(members_));
   }
+
+  [[nodiscard]] std::size_t members() const { return members_; }
 
   /// One member's share of the nodes, window by window. All members come to the same end by themselves.
   void serve(std::size_t member) {
@@ -110,6 +116,7 @@ class Engine {
 
   Fabric& fabric_;
   const RunOptions& options_;
+  std::size_t members_;
   SpinBarrier barrier_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::array<std::vector<Tally>, 2> tallies_;
@@ -137,7 +144,7 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   Fabric fabric(shape, network, demands);
   PacketPool pool(demands.payload_bytes);
   Engine engine(fabric, pool, processors, options);
-  ThreadPool threads(options.threads, Pinning::kNone);
+  ThreadPool threads(engine.members(), Pinning::kNone);
   threads.run([&](std::size_t member) { engine.serve(member); });
   Outcome outcome = engine.outcome();
   outcome.tokens_out = fabric.tokens_out();
