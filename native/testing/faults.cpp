@@ -9,7 +9,7 @@
 // GROMA_FAULT_NODES: if set, every rank seems to be on a node of its own.
 // GROMA_FAULT_LOG: a file that every process adds a line to: rank, calls that counted, faults planted.
 //
-// CALL is dgemm, dtrsm, fft, send, receive, reduce, or memory (a word of a block, at each barrier). KIND is
+// CALL is dgemm, dtrsm, fft, send, receive, reduce, or memory (a word of a block, as a barrier begins). KIND is
 // flip (a bit of one word), nan (one word), garbage (all of it), drop (nothing is delivered), or none.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -259,9 +259,13 @@ int MPI_Finalize() {
 }
 
 int MPI_Barrier(MPI_Comm comm) {
-  const int failed = PMPI_Barrier(comm);
   Blocks::here().strike();
-  return failed;
+  return PMPI_Barrier(comm);
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  Blocks::here().strike();
+  return PMPI_Ibarrier(comm, request);
 }
 
 int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
