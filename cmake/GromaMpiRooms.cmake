@@ -85,7 +85,7 @@ function(groma_mutated_kernels variable)
 endfunction()
 
 if(GROMA_HAS_TESTS)
-  set(mpi_main_files mpi_main.cpp polite_mpich.cpp yielding_mpi.cpp watched_messages.cpp)
+  set(mpi_main_files mpi_main.cpp polite_mpi.cpp yielding_mpi.cpp watched_messages.cpp)
   set(patterns mpi job survey/network randomaccess replay)
   if(GROMA_HAS_BLAS)
     list(APPEND patterns hpcc)

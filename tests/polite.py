@@ -1,4 +1,4 @@
-"""Ranks of MPICH that wait without taking the cores from other tests (native/testing/polite_mpich.cpp)."""
+"""Ranks that wait without taking the cores from other tests (native/testing/polite_mpi.cpp)."""
 
 from __future__ import annotations
 
