@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "sim/torus/messages/message_layer.hpp"
+#include "testing/fakes.hpp"
 
 namespace groma::sim::torus {
 namespace {
@@ -208,16 +207,12 @@ TEST(TraceText, NamesTheLineThatIsWrong) {
 
 class TraceFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + "groma trace files/";
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ + name) << text;
-  }
+  void write(const std::string& name, const std::string& text) const { files_.write(folder_ + name, text); }
+  [[nodiscard]] std::string path(const std::string& name) const { return files_.root() + folder_ + name; }
 
-  std::string folder_;
+ private:
+  const std::string folder_ = "trace files/";
+  fake::Tree files_;
 };
 
 TEST_F(TraceFiles, AreReadAloneOrByTheirList) {
@@ -229,16 +224,16 @@ TEST_F(TraceFiles, AreReadAloneOrByTheirList) {
   write("both", "first.txt\nsecond.txt\r\n\n");
   write("first.txt", "0 init");
   write("second.txt", "1 init");
-  EXPECT_EQ(read_trace_files(folder_ + "0.txt").value(), "0 init\n");
-  EXPECT_EQ(read_trace_files(folder_ + "list").value(), "0 init\n\n");
-  EXPECT_EQ(read_trace_files(folder_ + "groups").value(), "communicator 1 0\n0 barrier @1\n");
-  EXPECT_EQ(read_trace_files(folder_ + "both").value(), "0 init\n1 init\n");
+  EXPECT_EQ(read_trace_files(path("0.txt")).value(), "0 init\n");
+  EXPECT_EQ(read_trace_files(path("list")).value(), "0 init\n\n");
+  EXPECT_EQ(read_trace_files(path("groups")).value(), "communicator 1 0\n0 barrier @1\n");
+  EXPECT_EQ(read_trace_files(path("both")).value(), "0 init\n1 init\n");
 }
 
 TEST_F(TraceFiles, AreNamedWhereTheyCannotBeRead) {
-  EXPECT_NE(read_trace_files(folder_ + "none").error().what.find("none"), std::string::npos);
+  EXPECT_NE(read_trace_files(path("none")).error().what.find("none"), std::string::npos);
   write("list", "gone.txt\n");
-  EXPECT_NE(read_trace_files(folder_ + "list").error().what.find("gone.txt"), std::string::npos);
+  EXPECT_NE(read_trace_files(path("list")).error().what.find("gone.txt"), std::string::npos);
 }
 
 }  // namespace
