@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "testing/one_thread.hpp"
 #include "testing/torus_run.hpp"
 
 namespace groma::sim::torus {
@@ -30,7 +31,7 @@ TEST(CheapPermutation, DiffersWithItsKey) {
   EXPECT_LT(equal, 20);
 }
 
-TEST(AllToAll, BringsEveryMessageAtLessThanThePeak) {
+TEST_ON_ONE_THREAD(AllToAll, BringsEveryMessageAtLessThanThePeak) {
   for (const char* name : {"all-to-all", "two-phase"}) {
     for (const char* shape : {"[4, 3, 2]", "[8]", "[5, 4]"}) {
       for (const char* bytes : {"1", "240", "1000"}) {
@@ -57,7 +58,7 @@ TEST(AllToAll, GoesThroughIntermediateNodesInTwoPhases) {
 }
 
 /// Links of the long dimension carry most; in two phases nothing else holds up what waits for them.
-TEST(AllToAll, NearsThePeakOfALongTorusInTwoPhases) {
+TEST_ON_ONE_THREAD(AllToAll, NearsThePeakOfALongTorusInTwoPhases) {
   const std::string shape = R"({"shape": [16, 4, 4], "workload": {"bytes": 240, "name": )";
   const TorusRun two_phase(shape + R"("two-phase"}})");
   EXPECT_GT(two_phase.number("share_of_peak"), 0.95);

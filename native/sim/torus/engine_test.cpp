@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "sim/torus/worker.hpp"
+#include "testing/one_thread.hpp"
 
 namespace groma::sim::torus {
 namespace {
@@ -106,7 +107,7 @@ Network blue_gene(Routing routing) {
   return network;
 }
 
-TEST(Engine, TakesOnePacketAcrossTheNetworkInItsClosedFormTime) {
+TEST_ON_ONE_THREAD(Engine, TakesOnePacketAcrossTheNetworkInItsClosedFormTime) {
   const Shape shape = torus({5, 4, 2});
   for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
     for (const Cycles hop : {1, 7, 64, 300}) {
@@ -139,7 +140,7 @@ TEST(Engine, SendsPacketsOfOneWayAtTheRateOfTheLink) {
   EXPECT_EQ(outcome.links[1].busy, 0);
 }
 
-TEST(Engine, DeliversEachPacketOnceAndReturnsItsTokens) {
+TEST_ON_ONE_THREAD(Engine, DeliversEachPacketOnceAndReturnsItsTokens) {
   for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
     for (const Shape& shape : {torus({4, 4, 4}), torus({2, 3, 1, 5}), torus({3, 2, 2, 2, 3}), torus({17}),
                                Shape::make({4, 5, 3}, {false, true, false}).value()}) {
@@ -213,7 +214,7 @@ TEST(Engine, GivesTheSameResultWithAnyNumberOfThreadsWhenNodesRest) {
   for (const auto& result : results) EXPECT_EQ(result, results.front());
 }
 
-TEST(Engine, NeverDeadlocksAtFullLoadWithTheLeastBuffers) {
+TEST_ON_ONE_THREAD(Engine, NeverDeadlocksAtFullLoadWithTheLeastBuffers) {
   for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
     for (const Shape& shape : {torus({2, 2, 2}), torus({5, 5}), torus({9}), torus({2, 7, 3})}) {
       Post post(shape.nodes());

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "testing/one_thread.hpp"
+
 namespace groma::sim::torus {
 namespace {
 
@@ -101,7 +103,7 @@ TEST(ReceiveCost, SharesTheFixedPartOfACall) {
   EXPECT_DOUBLE_EQ(cost.of(2), 840.0);
 }
 
-TEST(RandomAccess, BringsEveryUpdateToItsNode) {
+TEST_ON_ONE_THREAD(RandomAccess, BringsEveryUpdateToItsNode) {
   for (const std::vector<std::uint32_t>& extents :
        {std::vector<std::uint32_t>{4, 4, 4}, {3, 5}, {7}, {2, 3, 2, 3}}) {
     const Shape shape = torus(extents);
@@ -135,7 +137,7 @@ TEST(RandomAccess, IsBoundByItsSlowestCoreOnASmallMachine) {
   EXPECT_NEAR(cycles_per_update(outcome, shape.nodes()), bound, 0.02 * bound);
 }
 
-TEST(RandomAccess, NeedsAsManyPacketsAsItsBucketsHold) {
+TEST_ON_ONE_THREAD(RandomAccess, NeedsAsManyPacketsAsItsBucketsHold) {
   const Shape shape = torus({4, 4, 4});
   RandomAccessPlan plan = blue_gene_p(shape, 10);
   plan.updates = 10000;
@@ -168,7 +170,7 @@ TEST(RandomAccess, IsTheSameWithTwoThreads) {
 
 /// What comes from above and from below waits for the same places; a queue that always came first would let
 /// the others wait for three times as long.
-TEST(RandomAccess, LetsBothDirectionsWaitEquallyLong) {
+TEST_ON_ONE_THREAD(RandomAccess, LetsBothDirectionsWaitEquallyLong) {
   const Shape shape = torus({8, 4, 4});
   RandomAccessPlan plan = blue_gene_p(shape, 20);
   plan.updates = 6000;
@@ -185,7 +187,7 @@ TEST(RandomAccess, LetsBothDirectionsWaitEquallyLong) {
 }
 
 /// The bottleneck of the paper's section 5.1: a slower core slows all.
-TEST(RandomAccess, SlowsDownByWhatItsBottleneckIsGiven) {
+TEST_ON_ONE_THREAD(RandomAccess, SlowsDownByWhatItsBottleneckIsGiven) {
   const Shape shape = torus({4, 4, 2});
   std::vector<double> times;
   for (const double more : {0.0, 50.0}) {

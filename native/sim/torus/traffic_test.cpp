@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "testing/one_thread.hpp"
 #include "testing/torus_run.hpp"
 
 namespace groma::sim::torus {
@@ -54,7 +55,7 @@ const std::vector<Case>& odd_shapes() {
   return shapes;
 }
 
-TEST(Traffic, BringsEachPacketOnceAndReturnsAllTokensWithTheLeastBuffers) {
+TEST_ON_ONE_THREAD(Traffic, BringsEachPacketOnceAndReturnsAllTokensWithTheLeastBuffers) {
   for (const Case& one : odd_shapes()) {
     for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
       for (const std::uint32_t places : {0U, 1U}) {
@@ -74,7 +75,7 @@ TEST(Traffic, BringsEachPacketOnceAndReturnsAllTokensWithTheLeastBuffers) {
 }
 
 /// With odd extents there is one shortest way.
-TEST(Traffic, KeepsTheOrderOnDeterministicWays) {
+TEST_ON_ONE_THREAD(Traffic, KeepsTheOrderOnDeterministicWays) {
   const Shape shape = shape_of({{5, 5, 3}, {true, true, true}});
   Traffic in_order(limited(uniform_pattern(shape), 200), shape);
   run(shape, network_of(Routing::kDeterministic), in_order);
@@ -129,7 +130,7 @@ TEST(Traffic, ToAHotSpotIsBoundByItsReceivingLinks) {
 }
 
 /// However long packets are pushed into the network.
-TEST(Traffic, SaturatesAtTheBoundOfUniformTrafficOnSymmetricTori) {
+TEST_ON_ONE_THREAD(Traffic, SaturatesAtTheBoundOfUniformTrafficOnSymmetricTori) {
   for (const char* shape : {"[4, 4, 4]", "[8, 8]", "[5, 5]"}) {
     const TorusRun run(std::string(R"({"shape": )") + shape +
                        R"(, "workload": {"name": "uniform", "warm_up": 500000, "window": 300000}})");

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "testing/one_thread.hpp"
+
 namespace groma::sim::torus {
 namespace {
 
@@ -99,7 +101,7 @@ TEST(MessageLayer, CompletesTheFirstOfTwoMessagesEarlierWithFifo) {
 
 /// Packets of later messages overtake on other ways; receives must see the messages in the order of their
 /// sends.
-TEST(MessageLayer, MatchesMessagesInTheOrderOfTheirSends) {
+TEST_ON_ONE_THREAD(MessageLayer, MatchesMessagesInTheOrderOfTheirSends) {
   constexpr std::uint32_t kMessages = 200;
   std::vector<Program> programs(64);
   for (Rank rank = 0; rank < 64; ++rank) {
@@ -120,7 +122,7 @@ TEST(MessageLayer, MatchesMessagesInTheOrderOfTheirSends) {
 }
 
 /// Random programs in which what is sent is received: tags in any order, eager and announced, early and late.
-TEST(MessageLayer, CompletesRandomProgramsWithEveryByte) {
+TEST_ON_ONE_THREAD(MessageLayer, CompletesRandomProgramsWithEveryByte) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     RandomStream random(seed);
     constexpr Rank kRanks = 12;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "testing/one_thread.hpp"
 #include "testing/torus_run.hpp"
 
 namespace groma::sim::torus {
@@ -58,7 +59,7 @@ std::string broadcast(const std::string& rest) {
 
 /// In each group of 8, 7 nodes receive the message; the neighbour up and down the dimension of two receives
 /// it twice.
-TEST(Broadcast, ReachesAllNodesOfEachGroup) {
+TEST_ON_ONE_THREAD(Broadcast, ReachesAllNodesOfEachGroup) {
   EXPECT_EQ(TorusRun(broadcast("")).number("message_bytes"), 4 * 8 * 500000.0);
   EXPECT_EQ(TorusRun(broadcast(R"(, "algorithm": "binomial")")).number("message_bytes"), 4 * 7 * 500000.0);
   EXPECT_EQ(TorusRun(broadcast(R"(, "dimensions": [0])")).number("message_bytes"), 8 * 3 * 500000.0);
@@ -69,7 +70,7 @@ TEST(Broadcast, ReachesAllNodesOfEachGroup) {
 
 /// The paper's prototype lost 30 % (Martorell et al. 2005); how much follows from how many of the pieces are
 /// on their way at once, which it does not say: 4 of 16 lose 29 % of the time.
-TEST(Broadcast, IsSlowerWithOverlappingMessages) {
+TEST_ON_ONE_THREAD(Broadcast, IsSlowerWithOverlappingMessages) {
   const double fifo = TorusRun(broadcast("")).number("finished_at");
   const double overlapping = TorusRun(broadcast(R"(, "policy": "overlapping")")).number("finished_at");
   EXPECT_GT(overlapping / fifo, 1.2);
@@ -77,14 +78,14 @@ TEST(Broadcast, IsSlowerWithOverlappingMessages) {
 }
 
 /// Both directions of a dimension of two lead to the same node, and both links carry the message.
-TEST(Broadcast, UsesBothLinksToTheSameNeighbour) {
+TEST_ON_ONE_THREAD(Broadcast, UsesBothLinksToTheSameNeighbour) {
   const TorusRun run(broadcast(""));
   EXPECT_GT(run.number("links.by_direction.4"), 0.01);
   EXPECT_NEAR(run.number("links.by_direction.4"), run.number("links.by_direction.5"), 0.01);
 }
 
 /// With distance d along a ring every link carries d messages; that half way around goes both ways.
-TEST(Distance, SharesTheLinksOfARing) {
+TEST_ON_ONE_THREAD(Distance, SharesTheLinksOfARing) {
   const auto time = [](const std::string& distance) {
     return TorusRun(R"({"shape": [9], "workload": {"name": "distance", "distance": )" + distance + "}}")
         .number("finished_at");
@@ -93,7 +94,7 @@ TEST(Distance, SharesTheLinksOfARing) {
   EXPECT_NEAR(time("4") / time("1"), 4, 0.1);
 }
 
-TEST(Access, SharesTheLinksOfANode) {
+TEST_ON_ONE_THREAD(Access, SharesTheLinksOfANode) {
   const auto rate = [](const std::string& cores) {
     return TorusRun(R"({"shape": [6], "workload": {"name": "access", "cores": )" + cores + "}}")
         .number("bytes_per_cycle_of_rank.mean");
@@ -102,7 +103,7 @@ TEST(Access, SharesTheLinksOfANode) {
   EXPECT_NEAR(rate("1") / rate("4"), 4, 0.1);
 }
 
-TEST(Halo, FillsAllLinks) {
+TEST_ON_ONE_THREAD(Halo, FillsAllLinks) {
   const TorusRun run(R"({"shape": [4, 3, 2], "workload": {"name": "halo", "bytes": 200000}})");
   EXPECT_TRUE(run.is("complete"));
   EXPECT_GT(run.number("links.busy.min"), 0.95);
