@@ -233,6 +233,19 @@ def test_a_profile_takes_the_place_of_a_machine(torus_program: FakeTorus, capsys
     assert torus_program.asked["network"]["bytes_per_cycle"] > 0
 
 
+def test_a_survey_of_the_network_alone_is_enough(
+    torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    record = json.loads((MADE / "example-network.json").read_text())
+    record["facts"]["node"] |= {"clock": None, "memory": None}
+    (tmp_path / "network.json").write_text(json.dumps(record))
+    given = ["sim", "torus", "run", "--from-profile", str(tmp_path / "network.json"), "--shape", "4x4"]
+    assert run([*given, "--workload", "halo", "--json"]) == ExitCode.OK
+    frequency = {one["name"]: one for one in answer(capsys)["parameters"]}["processor.frequency"]
+    assert (frequency["assumed"], frequency["value"]) == (True, 1e9)
+    assert torus_program.asked["processor"]["send"] > 0
+
+
 def test_a_profile_without_a_network_is_refused(
     torus_program: FakeTorus, example_profile: Path, capsys: Captured
 ) -> None:

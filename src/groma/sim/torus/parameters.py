@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from groma.machine.description import Machine, Processor
-    from groma.machine.sourced import Bytes, Counted, Cycles, Places
+    from groma.machine.sourced import Bytes, Counted, Cycles, Hertz, Places
     from groma.sim.torus.workloads import Parameter, Value
 
 GIVEN = "given on the command line"
@@ -58,7 +58,7 @@ def _network(machine: Machine) -> Iterator[SimulatedWith]:
 
 
 def _processor(node: Processor) -> Iterator[SimulatedWith]:
-    yield SimulatedWith(name=FREQUENCY, value=node.frequency.value, unit="Hz", source=node.frequency.source)
+    yield _sourced(FREQUENCY, node.frequency)
     yield _cycles("processor.send", node.send, 150)
     receive = node.receive
     yield _cycles("processor.receive.single", receive.single if receive else None, 600)
@@ -66,7 +66,7 @@ def _processor(node: Processor) -> Iterator[SimulatedWith]:
     yield _cycles("processor.receive.each", receive.each if receive else None, 330)
 
 
-def _sourced(name: str, number: Cycles | Bytes | Counted | Places) -> SimulatedWith:
+def _sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> SimulatedWith:
     return SimulatedWith(
         name=name, value=number.value, unit=number.unit, source=number.source, assumed=number.is_assumed
     )

@@ -30,7 +30,7 @@ def machine_of_profile(path: Path) -> Machine:
             f"{path} says nothing about messages between nodes",
             "survey the network: groma survey --network, or name a --machine",
         )
-    frequency = _frequency(facts.node, path)
+    frequency = _frequency(facts.node)
     return Machine(
         name=path.stem,
         title=f"the machine of {path.name}",
@@ -47,7 +47,7 @@ def machine_of_profile(path: Path) -> Machine:
         packet=_packet(),
         network=Network(
             hop_latency=_cycles(
-                max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency,
+                max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency.value,
                 f"{_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop",
             ),
             reception=Places(value=0, unit="packets", source=f"{ASSUMED}received into memory"),
@@ -55,25 +55,26 @@ def machine_of_profile(path: Path) -> Machine:
     )
 
 
-def _frequency(node: NodeFacts, path: Path) -> float:
+def _frequency(node: NodeFacts) -> Hertz:
+    """A survey of the network alone has no clock of cores: its costs are times, cycles only their unit."""
     found = determined(node.clock.core_frequency) if node.clock else None
     if found is None:
-        raise GromaError(f"{path} has no frequency of a core", "measure it: groma survey --only clock")
-    return found.value
+        return Hertz(value=1e9, unit="Hz", source=f"{ASSUMED}the profile has no clock; a cycle is 1 ns")
+    return Hertz(value=found.value, unit="Hz", source=f"{_PROFILE}, clock")
 
 
-def _processor(node: NodeFacts, layer: Layer, frequency: float) -> Processor:
+def _processor(node: NodeFacts, layer: Layer, frequency: Hertz) -> Processor:
     overhead = _cycles(
-        _overhead(layer) * frequency,
+        _overhead(layer) * frequency.value,
         f"{_PROFILE}, layer {layer.name}: o of LogGP, else half the latency",
     )
     memory = determined(node.memory.latency) if node.memory else None
     return Processor(
-        frequency=Hertz(value=frequency, unit="Hz", source=f"{_PROFILE}, clock"),
+        frequency=frequency,
         cores=Counted(value=max(len(node.cores), 1), unit="cores", source=f"{_PROFILE}, cores"),
         memory_latency=None
         if memory is None
-        else _cycles(memory.value * frequency, f"{_PROFILE}, latency of memory"),
+        else _cycles(memory.value * frequency.value, f"{_PROFILE}, latency of memory"),
         send=overhead,
         receive=Receiving(
             single=overhead, batch=Counted(value=1, unit="packets", source=_NO_NUMBER), each=overhead
