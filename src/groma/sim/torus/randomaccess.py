@@ -144,10 +144,8 @@ def _costs(machine: Machine, known: Algorithm | None, algorithm: str, shape: Sha
         case Routed():
             return _of_hops(machine, known)
         case Direct():
-            return [
-                _cost("fixed", known.fixed.value, known.fixed.source),
-                _cost("per_hop", 0.0, "no routing"),
-            ]
+            no_hops = _cost("own.hop", 0.0, "updates go straight to their owners")
+            return [*_of_packets(known), *_of_one_core(known.fixed, no_hops)]
         case None:
             return _assumed_costs(machine, algorithm)
 
@@ -178,7 +176,7 @@ def _of_one_core(fixed: Cycles, hop: SimulatedWith) -> Parameters:
     return [_cost("own.generate", fixed.value / 2, half), hop, _cost("own.apply", fixed.value / 2, half)]
 
 
-def _of_packets(known: Routed) -> Iterator[SimulatedWith]:
+def _of_packets(known: Routed | Direct) -> Iterator[SimulatedWith]:
     """Where the algorithm does not use the message layer, its own costs take the place of the node's."""
     named = (
         ("send", known.send),
