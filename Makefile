@@ -41,7 +41,8 @@ export npm_config_offline := true
 endif
 
 .PHONY: help setup survey-setup native native-survey page test-setup lint-setup survey test test-native test-viewer \
-  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize fuzz lock wheelhouse clean distclean
+  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize fuzz lock accept-torus wheelhouse \
+  clean distclean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -191,6 +192,9 @@ bench-%: setup ## run bench/%.py, with ARGS="…"
 # ---- upkeep ------------------------------------------------------------------------------------------
 lock: ## lock the requirements anew (needs uv)
 	@tools/lock.sh
+
+accept-torus: test-setup ## take new results of the torus simulator as those that tests expect
+	@$(BIN)/python tests/locked_torus.py
 
 wheelhouse: $(IN_VENV)/tools ## download all that `make survey` and `make test` need, for a machine without internet
 	@tools/wheelhouse.sh $(VENV) wheelhouse

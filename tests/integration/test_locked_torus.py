@@ -1,0 +1,15 @@
+"""Simulated results stay what they were, until `make accept-torus` takes new ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from locked_torus import BUILT, locked, simulated
+
+pytestmark = pytest.mark.skipif(not (BUILT / "groma-torus").is_file(), reason="groma-torus is not built")
+
+
+@pytest.mark.parametrize("words", locked())
+def test_a_simulated_result_is_the_accepted_one(words: str) -> None:
+    threads = 1 + len(words) % 2  # the result is that of any number
+    assert simulated(words, threads) == locked()[words], "to accept the new results: make accept-torus"
