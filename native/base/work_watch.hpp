@@ -11,7 +11,7 @@ namespace groma {
 /// of a CPU quota (CFS bandwidth control), to a sleep. Such a time measures the scheduler, not the machine.
 bool lost_core(Seconds wall, Seconds cpu);
 
-/// Wall and CPU time of a piece of work on the calling thread.
+/// Wall and CPU time of a piece of work on the calling thread, and whether another one ran on its core.
 class WorkWatch {
  public:
   /// Starts.
@@ -21,8 +21,11 @@ class WorkWatch {
   [[nodiscard]] std::int64_t end_ns() const { return end_; }
   [[nodiscard]] Seconds elapsed() const { return between(start_, end_); }
   [[nodiscard]] bool lost_core() const { return groma::lost_core(elapsed(), cpu_); }
+  /// However short: what caches held of the work may be gone. A wait in which nobody else ran is none.
+  [[nodiscard]] bool left_core() const { return switches_ != 0; }
 
  private:
+  std::int64_t switches_;
   Seconds cpu_;
   std::int64_t start_;
   std::int64_t end_ = 0;

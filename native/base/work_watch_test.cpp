@@ -30,5 +30,22 @@ TEST(WorkWatch, TellsAThreadThatSlept) {
   EXPECT_GE(watch.elapsed(), Seconds(5e-3));
 }
 
+TEST(WorkWatch, TellsAThreadWhoseCoreAnotherOneHad) {
+  WorkWatch watch;
+  std::this_thread::sleep_for(std::chrono::nanoseconds(1));
+  watch.stop();
+  EXPECT_TRUE(watch.left_core());
+}
+
+TEST(WorkWatch, KnowsAThreadThatKeptItsCore) {
+  bool kept = false;
+  for (int tries = 0; tries < 1000 && !kept; ++tries) {  // another thread may come at any time
+    WorkWatch watch;
+    watch.stop();
+    kept = !watch.left_core();
+  }
+  EXPECT_TRUE(kept);
+}
+
 }  // namespace
 }  // namespace groma

@@ -70,8 +70,8 @@ struct EvictionStep {
       own.read_little();
     }
   }
-  /// Only the victim's core counts as lost: whatever halts an evictor, it has read all when the victim reads
-  /// again.
+  /// A victim that left its core for a moment has lost its set to who ran there. Whatever halts an evictor,
+  /// it has read all when the victim reads again.
   std::optional<VictimSample> take(const Sets& own, Part part) const {
     Link* at = part == Part::kVictim ? own.chain() : nullptr;
     WorkWatch watch;
@@ -82,7 +82,7 @@ struct EvictionStep {
     if (at == nullptr) return std::nullopt;
     const Seconds per_load = own.sample(at);
     watch.stop();
-    return VictimSample{per_load, watch.lost_core()};
+    return VictimSample{per_load, watch.left_core()};
   }
 };
 
