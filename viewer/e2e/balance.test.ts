@@ -112,8 +112,8 @@ describeInBrowser("page of a balance", (open) => {
     const { page } = await open(many);
     const shown = await numbers(page, "balance-relative", 3);
     assert.equal(Math.max(...shown), 1);
-    const { told } = await rowsOf(page, "balance-relative");
-    assert.equal(told, 100);
+    const { total } = await rowsOf(page, "balance-relative");
+    assert.equal(total, 100);
     const lengths = await page
       .locator("#balance-relative td.bar:nth-child(4)")
       .evaluateAll((all) =>

@@ -66,14 +66,14 @@ describeInBrowser("pages of changes", (open) => {
     }
   });
 
-  test("another number of ranks is told before the verdict", async () => {
+  test("another number of ranks is stated before the verdict", async () => {
     const { page } = await open(compared);
     const text = await page.locator("main").innerText();
     assert.ok(text.includes("Not the same test"));
     assert.ok(text.indexOf("Not the same test") < text.indexOf("other against run-0"));
   });
 
-  test("the day on which rates fell is told with the size of the fall", async () => {
+  test("the day on which rates fell is named with the size of the fall", async () => {
     const { page } = await open(history);
     const { shown } = await rowsOf(page, "history-changes");
     assert.ok(shown > 0);

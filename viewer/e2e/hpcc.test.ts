@@ -72,9 +72,9 @@ describeInBrowser("page of the suite", (open) => {
   test("table of all figures has a row for each figure that is no point of a curve", async () => {
     const { page } = await open(small);
     const figures = facts.tests.flatMap((one) => one.figures).filter(({ labels }) => !("purpose" in labels));
-    assert.equal((await rowsOf(page, "hpcc-figures")).told, figures.length);
+    assert.equal((await rowsOf(page, "hpcc-figures")).total, figures.length);
     const checks = facts.tests.flatMap((one) => one.checks);
-    assert.equal((await rowsOf(page, "checks")).told, checks.length);
+    assert.equal((await rowsOf(page, "checks")).total, checks.length);
   });
 
   test("strips draw one dot for each repetition", async () => {
@@ -87,10 +87,10 @@ describeInBrowser("page of the suite", (open) => {
     const { page } = await open(large);
     const figure = page.locator("figure[id^='ranks-']");
     const id = (await figure.getAttribute("id")) ?? "";
-    assert.deepEqual(await rowsOf(page, id), { told: 1000, shown: 500 });
+    assert.deepEqual(await rowsOf(page, id), { total: 1000, shown: 500 });
     assert.match((await figure.locator("figcaption").textContent()) ?? "", /Slowest: rank \d+ \(node\d\d\)/);
     assert.equal(await page.locator("#placement .package").count(), 8);
-    assert.equal((await rowsOf(page, "placement")).told, 1000);
+    assert.equal((await rowsOf(page, "placement")).total, 1000);
   });
 
   test("old output says of each of its values that it is one sample", async () => {
@@ -98,9 +98,9 @@ describeInBrowser("page of the suite", (open) => {
     const tiles = await page.locator(".tile .interval").allTextContents();
     assert.ok(tiles.length > 0 && tiles.every((text) => text === "one sample, no interval"));
     assert.equal(await page.getByText("not determined").count(), 0);
-    const { told } = await rowsOf(page, "hpcc-summary");
+    const { total } = await rowsOf(page, "hpcc-summary");
     const shown = await page.locator("#hpcc-summary tbody tr", { hasText: ", one sample" }).count();
-    assert.equal(shown, told);
+    assert.equal(shown, total);
   });
 
   test("runs are compared with each other, beside records of other kinds", async () => {

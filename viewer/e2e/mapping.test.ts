@@ -59,7 +59,7 @@ describeInBrowser("page of a mapping", (open) => {
     assert.match((await details.textContent()) ?? "", /1 hop.*MiB/);
   });
 
-  test("every rank has its place, and the one that ran elsewhere is told", async () => {
+  test("every rank has its place, and the one that ran elsewhere is named", async () => {
     const { page } = await open(whole);
     const rows = page.locator("#mapping-ranks tbody tr");
     assert.equal(await rows.count(), 16);
@@ -72,7 +72,7 @@ describeInBrowser("page of a mapping", (open) => {
     const { page } = await open(whole);
     assert.match((await page.locator(".tiles").textContent()) ?? "", /Time by default \/ mapped[\s\S]*x/);
     assert.equal(await page.locator("#mapping-gain svg").count(), 1);
-    assert.deepEqual(await rowsOf(page, "mapping-gain"), { told: 2, shown: 2 });
+    assert.deepEqual(await rowsOf(page, "mapping-gain"), { total: 2, shown: 2 });
   });
 
   test("without a launch there is no gain and nothing ran elsewhere", async () => {

@@ -77,11 +77,11 @@ describeInBrowser("network of a survey", (open) => {
 
   test("pairs of 1,024 nodes are a map of blocks that tells its cells, beside one row for each pair", async () => {
     const { page } = await open(large);
-    assert.deepEqual(await rowsOf(page, "network-pairs"), { told: 600, shown: 500 });
+    assert.deepEqual(await rowsOf(page, "network-pairs"), { total: 600, shown: 500 });
     await page.locator("#network-pairs .heat").focus();
     await page.keyboard.press("ArrowRight");
-    const told = await page.locator("#network-pairs .readout").textContent();
-    assert.match(told ?? "", /from ranks \d+–\d+, to ranks \d+–\d+: (not measured|[\d.]+ .s \[)/);
+    const text = await page.locator("#network-pairs .readout").textContent();
+    assert.match(text ?? "", /from ranks \d+–\d+, to ranks \d+–\d+: (not measured|[\d.]+ .s \[)/);
   });
 
   test("hosts with long names leave a map its room on a phone", async () => {
@@ -101,7 +101,7 @@ describeInBrowser("network of a survey", (open) => {
 
   test("512 distances have a row each and bands in place of bars", async () => {
     const { page } = await open(large);
-    assert.deepEqual(await rowsOf(page, "network-distance"), { told: 512, shown: 500 });
+    assert.deepEqual(await rowsOf(page, "network-distance"), { total: 512, shown: 500 });
     assert.equal(await page.locator("#network-distance .band").count(), 3);
     assert.equal(await page.locator("#network-distance .error").count(), 0);
   });
@@ -127,9 +127,9 @@ describeInBrowser("network of a survey", (open) => {
   test("pointing at a distance tells every statistic beside what is expected", async () => {
     const { page } = await open(small);
     await page.locator("#network-distance .plot svg").hover();
-    const told = await page.locator("#network-distance .tooltip").textContent();
+    const text = await page.locator("#network-distance .tooltip").textContent();
     assert.match(
-      told ?? "",
+      text ?? "",
       /distance between ranks.*ratDist.*slowest.*harmonic.*by link shares.*no contention/,
     );
   });

@@ -94,12 +94,12 @@ describeInBrowser("page of RandomAccess", (open) => {
 
   test("a thousand ranks have a row each, role by role on one drawing", async () => {
     const { page } = await open(large);
-    assert.deepEqual(await rowsOf(page, "ranks-time-worked"), { told: 1000, shown: 500 });
+    assert.deepEqual(await rowsOf(page, "ranks-time-worked"), { total: 1000, shown: 500 });
     assert.deepEqual(await page.locator("#ranks-time-worked .legend button").allTextContents(), [
       "generate",
       "update",
     ]);
-    assert.equal((await rowsOf(page, "placement")).told, 1000);
+    assert.equal((await rowsOf(page, "placement")).total, 1000);
   });
 
   test("runs are compared beside records of other kinds, each of which can be looked at", async () => {
@@ -115,7 +115,7 @@ describeInBrowser("page of RandomAccess", (open) => {
   test("pointing at a curve of lookups tells the times with their intervals", async () => {
     const { page } = await open(compared);
     await page.locator("[id$=-randomaccess-lookups] .plot svg").hover({ position: { x: 120, y: 60 } });
-    const told = await page.locator("[id$=-randomaccess-lookups] .tooltip").textContent();
-    assert.match(told ?? "", /parts of the table.*division: 1\.\d+ ns \[/);
+    const text = await page.locator("[id$=-randomaccess-lookups] .tooltip").textContent();
+    assert.match(text ?? "", /parts of the table.*division: 1\.\d+ ns \[/);
   });
 });

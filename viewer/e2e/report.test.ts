@@ -100,7 +100,7 @@ describeInBrowser("report page", (open) => {
       machine: FACTS.declared.cores.length,
     };
     for (const [figure, rows] of Object.entries(expected)) {
-      assert.equal((await rowsOf(page, figure)).told, rows, figure);
+      assert.equal((await rowsOf(page, figure)).total, rows, figure);
     }
   });
 
@@ -190,15 +190,15 @@ describeInBrowser("report page", (open) => {
     const { page } = await open(small);
     await page.locator("#core-to-core .heat").focus();
     await page.keyboard.press("ArrowRight");
-    const told = await page.locator("#core-to-core .readout").textContent();
-    assert.match(told ?? "", /from core 0, to core 1: [\d.]+ ns \[[\d.]+,\s[\d.]+\]/);
+    const text = await page.locator("#core-to-core .readout").textContent();
+    assert.match(text ?? "", /from core 0, to core 1: [\d.]+ ns \[[\d.]+,\s[\d.]+\]/);
   });
 
   test("pointing at a curve tells its values with units", async () => {
     const { page } = await open(small);
     await page.locator("#load-latency .plot svg").hover();
-    const told = await page.locator("#load-latency .tooltip").textContent();
-    assert.match(told ?? "", /huge pages: [\d.]+ ns \(median [\d.]+ ns\).*small pages: [\d.]+ ns/);
+    const text = await page.locator("#load-latency .tooltip").textContent();
+    assert.match(text ?? "", /huge pages: [\d.]+ ns \(median [\d.]+ ns\).*small pages: [\d.]+ ns/);
   });
 
   test("legend hides and shows a series", async () => {
@@ -238,8 +238,8 @@ describeInBrowser("report page", (open) => {
   test("384 by 384 matrix is one image and its table is shown in pages", async () => {
     const { page } = await open(large);
     assert.equal(await page.locator("#core-to-core image").count(), 1);
-    const { told, shown } = await rowsOf(page, "core-to-core");
-    assert.equal(told, 384 * 383);
+    const { total, shown } = await rowsOf(page, "core-to-core");
+    assert.equal(total, 384 * 383);
     assert.equal(shown, 500);
     await page.locator("#core-to-core .pager button", { hasText: "Next" }).click();
     assert.match((await page.locator("#core-to-core .pager span").textContent()) ?? "", /rows 501 to 1000/);

@@ -54,13 +54,13 @@ describeInBrowser("page of a trace", (open) => {
     );
     const widths = await parts.evaluateAll((all) => all.map((one) => Number(one.getAttribute("width"))));
     assert.ok((widths[3 * 7] ?? 0) > 1.3 * (widths[0] ?? 0), "the rank with more work has the longer part");
-    assert.deepEqual(await rowsOf(page, "trace-ranks"), { told: 8, shown: 8 });
+    assert.deepEqual(await rowsOf(page, "trace-ranks"), { total: 8, shown: 8 });
   });
 
   test("a thousand ranks are 63 rows, and all are in the table", async () => {
     const { page } = await open(large);
     assert.equal(await page.locator("#trace-ranks .stacks .name").count(), 63);
-    assert.equal((await rowsOf(page, "trace-ranks")).told, 1000);
+    assert.equal((await rowsOf(page, "trace-ranks")).total, 1000);
   });
 
   test("a pair without messages says so", async () => {

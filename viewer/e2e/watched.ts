@@ -104,12 +104,12 @@ export async function lookAt(page: Page, record: string): Promise<void> {
   await drawn(page);
 }
 
-/** Rows of the data of a figure, opened if it is closed: as told, and as shown. */
-export async function rowsOf(page: Page, figure: string): Promise<{ told: number; shown: number }> {
+/** Rows of the data of a figure, opened if it is closed: in total, and as shown. */
+export async function rowsOf(page: Page, figure: string): Promise<{ total: number; shown: number }> {
   const data = page.locator(`#${figure}-data`);
   if (await data.isHidden()) await page.locator(`#${figure} button[aria-controls]`).click();
   return {
-    told: Number(await data.locator("table").getAttribute("data-rows")),
+    total: Number(await data.locator("table").getAttribute("data-rows")),
     shown: await data.locator("tbody tr").count(),
   };
 }
@@ -178,7 +178,7 @@ function cutTables(part: Locator): Promise<string[]> {
   });
 }
 
-/** The window as wide as told, and every drawing made for it. */
+/** The window so wide, and every drawing made for it. */
 export async function redrawnAt(page: Page, width: number): Promise<void> {
   if (page.viewportSize()?.width === width) return;
   await redrawn(page, () => page.setViewportSize({ width, height: 844 }));
@@ -234,14 +234,14 @@ function poorTables(part: Locator): Promise<string[]> {
     return figures.flatMap((figure) => {
       if (figure.querySelector<HTMLElement>(".data")?.hidden)
         figure.querySelector<HTMLElement>("button[aria-controls]")?.click();
-      const told = Number(figure.querySelector<HTMLElement>(".data table")?.dataset.rows ?? 0);
+      const total = Number(figure.querySelector<HTMLElement>(".data table")?.dataset.rows ?? 0);
       const shown = figure.querySelectorAll(".data tbody tr").length;
-      return told > 0 && shown === Math.min(told, most) ? [] : [`${figure.id}: ${shown} rows of ${told}`];
+      return total > 0 && shown === Math.min(total, most) ? [] : [`${figure.id}: ${shown} rows of ${total}`];
     });
   }, ROWS_SHOWN);
 }
 
-/** What readers who do not see the page are told: a name for every drawing and control, no name twice. */
+/** What readers who do not see the page hear: a name for every drawing and control, no name twice. */
 export async function assertNamed(page: Page): Promise<void> {
   const nameless = await page
     .locator("svg[role=img], button, select, input, [role=group], nav, section")
