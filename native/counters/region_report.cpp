@@ -126,7 +126,7 @@ struct CountedMetric {
   const Metric* metric;
 };
 
-/// Metrics whose events are all counted: the others are told by the remarks about these events.
+/// Metrics whose events are all counted: the remarks about their events stand for the others.
 std::vector<CountedMetric> counted_metrics(const RegionReport& report) {
   Row row;
   row.inclusive = 1;

@@ -105,9 +105,9 @@ Result<Profile> Profile::open(const std::string& file) {
 }
 
 Result<JsonValue> Profile::samples() const {
-  const JsonValue told = record_.root().find(kSamples);
-  const auto folded = told.folded();
-  if (!folded) return told;
+  const JsonValue samples = record_.root().find(kSamples);
+  const auto folded = samples.folded();
+  if (!folded) return samples;
   std::call_once(samples_->read, [&] { samples_->document = read_json(*folded); });
   if (*samples_->document) return samples_->document->value().root();
   return of_part("samples", samples_->document->error());

@@ -1,4 +1,4 @@
-// A processor with a few counters, for tests of plans: which event can stand on which counter is told.
+// A processor with a few counters, for tests of plans: the test says which event can stand on which counter.
 #pragma once
 
 #include <algorithm>

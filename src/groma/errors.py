@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
 class GromaError(Exception):
     """An expected failure: one line that says what is wrong, one that says what to do.
 
-    `remarks` are lines to be told after them, which are no part of the failure.
+    `remarks` are lines to print after them, which are no part of the failure.
     """
 
     def __init__(

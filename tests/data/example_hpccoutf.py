@@ -1,4 +1,4 @@
-"""Writes outputs as hpcc 1.5.0 leaves them, of invented systems: how many and where is told by its arguments.
+"""Writes outputs as hpcc 1.5.0 leaves them, of invented systems: the arguments say how many and where.
 
 `example_hpccoutf.py FOLDER COUNT` writes COUNT files with one run each; a seed makes them the same each time.
 """

@@ -101,7 +101,7 @@ BURDEN = "5e-6"
 
 
 def burdened(ranks: int, role: str, folder: Path) -> dict[str, Any]:
-    """Facts of an experiment in which a role takes longer for each update, which groma is not told of."""
+    """Facts of an experiment in which a role takes longer for each update, of which groma does not know."""
     template = f"{launcher()} -n {{n}} {{cmd}} --burden={role}={BURDEN}"
     options = ("-n", str(ranks), "--launcher", template, "--repeat", "15", "--table", "2^13", *SMALL[4:])
     done = groma("randomaccess", "bottleneck", *options, cwd=folder)

@@ -15,7 +15,7 @@ MARKER = ".made-by-groma"
 MADE = (".venv", "build/default", "viewer/node_modules", "viewer/dist")
 OUTSIDE = ("", ".", "..", "/", "/etc", "../clone", ".venv/../..", "build/./x/..", "-rf")
 
-# Each name begins with the word at which a shell that is not told better stops.
+# Each name begins with the word at which a shell without quotes stops.
 NAMES = ["my projects", "gröma's (x)", " my  home ", "-rf my", "my %@!^&~+={}", "日本 my"]
 REFUSED = [*(f"my{sign}clone" for sign in ':,;"$`\\#|<>[]*?\n\t'), "my\nclone\n", "e'" * 60]
 

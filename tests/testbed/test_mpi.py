@@ -85,7 +85,7 @@ def rank(place: dict[str, Any]) -> int:
 def measured(
     in_bed: Groma, mpi: str, bed: tuple[str, ...], sizes: tuple[str, ...], folder: Path
 ) -> dict[str, Any]:
-    """The record of a run of `route` with one rank on each host; groma is told nothing of the bed."""
+    """The record of a run of `route` with one rank on each host; groma knows nothing of the bed."""
     path = folder / "record.json"
     words = (sys.executable, "-m", "groma", "randomaccess", "run", "--algorithm", "route", *sizes)
     on_bed = (*bed, "--link", "400mbit", "--mpi", mpi)

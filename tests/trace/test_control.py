@@ -74,8 +74,8 @@ def test_misses_are_calls_or_numbers_beside_the_next_call(programs: Programs, tm
     assert 0 < receive.parameters[IPROBE + 1] <= receive.begin
     assert send.parameters[TEST] == 500
     assert len(run.trace.messages) == 1, "the test that got it is matched"
-    told = start(GROMA, "stat", "t", "--csv", "counters", cwd=tmp_path)
-    rows = {one["counter"]: one["total"] for one in csv.DictReader(io.StringIO(told.stdout))}
+    table = start(GROMA, "stat", "t", "--csv", "counters", cwd=tmp_path)
+    rows = {one["counter"]: one["total"] for one in csv.DictReader(io.StringIO(table.stdout))}
     assert rows["MPI_Iprobe misses"] == "1000"
 
 

@@ -312,14 +312,14 @@ def test_an_intercommunicator_is_told_by_its_two_sides(programs: Programs, tmp_p
 
 def test_screen_tables_and_record_have_the_same_figures(programs: Programs, tmp_path: Path) -> None:
     run = traced(programs, 2, programs.c("ends"), "threads", cwd=tmp_path)
-    told = [
+    efficiencies = [
         line.split("  ")[-1].strip()
         for text in (run.said, start(GROMA, "stat", "t", cwd=tmp_path).stdout)
         for line in text.splitlines()
         if line.lstrip().startswith("parallel efficiency")
     ]
-    assert len(told) == 2
-    assert told[0] == told[1]
+    assert len(efficiencies) == 2
+    assert efficiencies[0] == efficiencies[1]
     record = json.loads((run.folder / "trace.json").read_text())
     assert record["kind"] == "trace"
     assert record["environment"]["host"]

@@ -172,8 +172,9 @@ class Experiment {
     std::optional<EndReason> reason;
     if (journal_) reason = job::reason_to_end(further_, journal_->log(), done);
     if (!reason && context_.clock.now() + took > end_) reason = EndReason::kBudget;
-    const auto told = context_.world.broadcast_value(reason ? static_cast<std::int32_t>(*reason) : kGoesOn);
-    return told == kGoesOn ? std::nullopt : std::optional(static_cast<EndReason>(told));
+    const auto reason_of_all =
+        context_.world.broadcast_value(reason ? static_cast<std::int32_t>(*reason) : kGoesOn);
+    return reason_of_all == kGoesOn ? std::nullopt : std::optional(static_cast<EndReason>(reason_of_all));
   }
 
   [[nodiscard]] std::vector<SampleSlot> order(std::uint32_t round, Seconds left) const {

@@ -72,7 +72,7 @@ class Rounds {
 
   /// The round came to its end. The same on every rank.
   [[nodiscard]] bool is_whole() const { return schedule_ && schedule_->is_whole(); }
-  /// A rank was told to stop. The same on every rank.
+  /// A rank got the signal to stop. The same on every rank.
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
   [[nodiscard]] const std::vector<int>& sampled() const { return sampled_; }
 

@@ -1,5 +1,5 @@
 // Which sample of a round comes next, so that the round ends in time: pure, and the same on every rank as
-// long as it is told the same times.
+// long as it gets the same times.
 #pragma once
 
 #include <map>

@@ -50,14 +50,14 @@ TEST(fft, tells_every_key_of_the_suite_and_passes_its_checks) {
 }
 
 TEST(fft, says_which_sizes_it_chose_from) {
-  const auto told = [](FftSizes sizes) {
+  const auto reported = [](FftSizes sizes) {
     const BenchmarkResult ran = run_on(60, 60, sizes);
     const auto& summary = ran.outcome.summary;
     const auto found = std::ranges::find(summary, "CPS_HPCC_FFT_235", &SummaryEntry::key);
     return found == summary.end() ? "" : found->value;
   };
-  const std::string powers = told(FftSizes::kPowersOfTwo);
-  const std::string products = told(FftSizes::kProductsOf235);
+  const std::string powers = reported(FftSizes::kPowersOfTwo);
+  const std::string products = reported(FftSizes::kProductsOf235);
   if (!mpi::Communicator::world().is_root()) return;
   EXPECT_EQ(powers, "0");
   EXPECT_EQ(products, "1");

@@ -265,14 +265,15 @@ TEST(LookAheadSeenFromBelow, IsWithinWhatEachAlgorithmTellsAndTheLimitOfEveryMod
   for (const TestCase& test_case : all_cases()) {
     const Scene scene(test_case);
     const MostSeen most = most_seen(scene.setup, [&] { scene.updater->apply(scene.own); });
-    const std::uint64_t told = scene.updater->activity().most_pending;
-    const std::uint64_t told_of_node = scene.node.reduce_to_all(told, mpi::Reduction::kSum);
+    const std::uint64_t reported = scene.updater->activity().most_pending;
+    const std::uint64_t reported_by_node = scene.node.reduce_to_all(reported, mpi::Reduction::kSum);
     EXPECT_EQ(scene.sum(count_wrong_words(scene.setup, scene.own)), 0U) << describe(test_case);
     EXPECT_GT(most.of_node, 0U) << describe(test_case);
-    EXPECT_LE(most.of_rank, told) << describe(test_case);
-    EXPECT_LE(most.of_node, told_of_node) << describe(test_case);
+    EXPECT_LE(most.of_rank, reported) << describe(test_case);
+    EXPECT_LE(most.of_node, reported_by_node) << describe(test_case);
     EXPECT_LE(of_holder(most, test_case), test_case.limit) << describe(test_case);
-    EXPECT_LE(test_case.mode.limit_of_node ? told_of_node : told, test_case.limit) << describe(test_case);
+    EXPECT_LE(test_case.mode.limit_of_node ? reported_by_node : reported, test_case.limit)
+        << describe(test_case);
   }
 }
 

@@ -24,7 +24,7 @@ struct Pieces {
 /// with room for their headers.
 constexpr Pieces kShortestPieces{.bytes = 12 << 10U, .in_flight = 16};
 
-/// As they are of a message of so many bytes: at least four, so that its rate can be told while it is sent.
+/// As they are of a message of so many bytes: at least four, so that its rate is known while it is sent.
 Pieces pieces_of(std::uint64_t message, const Pieces& pieces);
 
 /// The rate (B/s) of one message of so many bytes, as all ranks see it.

@@ -47,7 +47,7 @@ class Cut final : public Sink {
   Sink& next_;
   CutRange range_;
   std::vector<Track> tracks_;
-  bool begun_ = false;  ///< what is open at `from` was told
+  bool begun_ = false;  ///< what is open at `from` was written
   std::uint64_t cut_messages_ = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace groma::trace {
 
-/// Records have to come in the order of a .prv. A failure to write is kept and told by status().
+/// Records have to come in the order of a .prv. A failure to write is kept, and status() returns it.
 class PrvWriter final : public Sink {
  public:
   /// `path` is that of the files without their endings.

@@ -13,7 +13,7 @@
 namespace groma::trace {
 
 /// Records may come in any order; the store keeps it. The file has its name once end() was called and all of
-/// it is written. A failure to write is kept and told by status().
+/// it is written. A failure to write is kept, and status() returns it.
 class StoreWriter final : public Sink {
  public:
   /// `path` is that of the file.
@@ -42,7 +42,7 @@ class StoreWriter final : public Sink {
     store::Block block;
     std::array<store::Column, store::kMostColumns> columns;
     std::uint64_t number = 0;  ///< of the last record
-    Nanoseconds time = 0;      ///< what the next time is told from
+    Nanoseconds time = 0;      ///< what the next time is a difference to
   };
 
   struct KnownType {

@@ -150,7 +150,7 @@ def test_the_shell_completes_the_machines(monkeypatch: pytest.MonkeyPatch, capsy
     assert "bluegene-p" in capsys.readouterr().out
 
 
-def rows_told(text: str) -> set[tuple[str, ...]]:
+def rows_of(text: str) -> set[tuple[str, ...]]:
     """The rows of tables on a terminal, by their words, without the rules between."""
     return {tuple(line.split()) for line in text.splitlines() if line.strip()}
 
@@ -169,19 +169,19 @@ def rows_on_the_page() -> list[tuple[str, ...]]:
 
 
 def test_the_page_of_tables_has_the_rows_that_the_command_prints(capsys: Captured) -> None:
-    told: set[tuple[str, ...]] = set()
+    printed: set[tuple[str, ...]] = set()
     for machine in ("bluegene-p", "bluegene-l"):
         assert run([*MODEL, "--machine", machine]) == 0
-        told |= rows_told(capsys.readouterr().out)
+        printed |= rows_of(capsys.readouterr().out)
     page = rows_on_the_page()
     assert len(page) > 30
-    assert [row for row in page if row not in told] == []
+    assert [row for row in page if row not in printed] == []
 
 
 def test_the_deviations_on_the_page_are_those_that_the_command_prints(capsys: Captured) -> None:
     assert run([*MODEL, "--machine", "bluegene-p"]) == 0
-    told = re.findall(r"\(([+-]\d+) %\)", capsys.readouterr().out)
-    assert told == ["+3", "+6", "+11", "+3", "-7", "-5"]
+    differences = re.findall(r"\(([+-]\d+) %\)", capsys.readouterr().out)
+    assert differences == ["+3", "+6", "+11", "+3", "-7", "-5"]
     page = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert "gives 3, 6 and 11 % more" in page
     assert "gives 3 % more, 7 % less and 5 % less" in page

@@ -67,7 +67,7 @@ def _refuse_copies(records: Sequence[Named]) -> None:
 
 
 def _differences(sides: Sequence[Sequence[Named]]) -> list[Difference]:
-    """Also those within a side: its values are all told."""
+    """Also those within a side: all its values are shown."""
     found = differences([record for side in sides for _, _, record in side])
     ends = list(accumulate(map(len, sides)))
     return [

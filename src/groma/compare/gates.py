@@ -1,7 +1,7 @@
 """Gates: what must not happen to a quantity, as a condition or as a reference with tolerances.
 
 A gate passes only if somebody can tell that it does. On a quantity that is missing, not determined or too
-noisy it is undecided, and that is told.
+noisy it is undecided, and the verdict says so.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HELP = "write a gate as 'hpcc.stream.triad < -5%' or 'survey.node.memory.latenc
 class Gate(NamedTuple):
     """It fails if a quantity named `name` (or below it, or like it) is `sign` `limit`.
 
-    A limit in per cent is one of the change, any other limit one of the value. `text` is how it is told.
+    A limit in per cent is one of the change, any other limit one of the value. `text` is its wording.
     """
 
     name: str

@@ -32,7 +32,7 @@ _NO_TEST = frozenset(
         *("memory", "memory_per_rank", "plan"),
     }
 )
-"""What follows from the test, comes from outside or is told elsewhere."""
+"""What follows from the test, comes from outside or is stated elsewhere."""
 
 _SOFTWARE = ("mpi", "blas", "launcher")
 

@@ -37,7 +37,7 @@ class Indexing(msgspec.Struct, kw_only=True):
     """Which address selects the sets of a cache: "virtual", "physical", "page offset" or "unknown".
 
     With "page offset" a way is no larger than a page, so that both addresses select the same set. `reason` is
-    what tells it, or what keeps it from being told; `confidence` is 0 where it is unknown.
+    what shows it, or why it is not known; `confidence` is 0 where it is unknown.
     """
 
     kind: str

@@ -27,10 +27,10 @@ PENALTY = 14.0
 then the levels must also differ by a test."""
 
 SHORTEST = 2
-"""Values of a level: one alone may be an accident, and is told as the latest that stands out."""
+"""Values of a level: one alone may be an accident, and is reported as the latest that stands out."""
 
 FEWEST = 4
-"""Values from which on a level can be told from another, or a value from a level."""
+"""Values from which on a level can be distinguished from another, or a value from a level."""
 
 _LEAST_NOISE = 0.0025
 """A share: machines that repeat better are rare, and a few equal values prove nothing."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Noting(Listener):
-    """A listener that writes down what it was told."""
+    """A listener that records what it hears."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Every oddity of an output is told with its line, and none becomes a number."""
+"""Every oddity of an output is reported with its line, and none becomes a number."""
 
 from __future__ import annotations
 

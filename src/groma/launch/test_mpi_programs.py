@@ -1,4 +1,4 @@
-"""Programs built for several MPIs are found and told apart."""
+"""Programs built for several MPIs are found and distinguished."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class _Facts:
         return msgspec.structs.replace(found, unit="update/s", samples=None, **ends)
 
     def loads(self, rate: Quantity) -> list[RoleLoad]:
-        """Roles whose work in a repetition is told, with the duration of one; others are left aside."""
+        """Roles whose work in a repetition is recorded, with the duration of one; others are left out."""
         duration, loads = _seconds(self.values.get("seconds")), self.values.get("loads")
         if duration is None or not isinstance(loads, Sequence):
             return []

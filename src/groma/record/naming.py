@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Better = Literal["higher", "lower", "neither"]
 
 _MAIN = "value"
-"""The field of a struct that is what the struct is about: its name is not told."""
+"""The field of a struct that is what the struct is about: its name is left out."""
 
 
 class NamedQuantity(NamedTuple):

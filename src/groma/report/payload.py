@@ -77,7 +77,7 @@ def _is_mixed(records: Sequence[Record[Any]]) -> bool:
 
 
 def _title_of_several(named: Sequence[Named]) -> str:
-    """The machine where all that is told of it is of one."""
+    """The machine, where all records are of one."""
     if not _is_mixed([one.record for one in named]):
         return f"{len(named)} records compared"
     machines = {machine_name(environment_of(one.record), "") for one in named} - {""}

@@ -1,4 +1,4 @@
-"""How a running survey is told: live on a terminal, one line per finished step elsewhere."""
+"""Progress of a running survey: live on a terminal, one line per finished step elsewhere."""
 
 from __future__ import annotations
 

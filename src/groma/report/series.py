@@ -59,7 +59,7 @@ def series_of(samples: ProbeSamples) -> list[PageSeries]:
 def _is_told(case: Mapping[str, Any]) -> bool:
     """Not curves, whose points are facts, nor what single ranks or other buffers saw behind figures.
 
-    Those would be most of a page of many ranks, and stay in the record. What ranks with roles saw is told:
+    Those would be most of a page of many ranks, and stay in the record. What ranks with roles saw is shown:
     it is how their loads differ.
     """
     beside = _is_behind_a_figure(case) or case.get("buffers", SUITE_BUFFERS) != SUITE_BUFFERS

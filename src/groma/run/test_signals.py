@@ -1,4 +1,4 @@
-"""Who is told of a signal, and who is not."""
+"""Who gets a signal, and who does not."""
 
 from __future__ import annotations
 

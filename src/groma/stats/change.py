@@ -34,7 +34,7 @@ COARSE = 0.005
 """Least standard error (a share) of times and rates of which the samples are not known."""
 
 _LARGEST = 690.0
-"""Logarithm of the largest factor that is told, so that every number stays finite."""
+"""Logarithm of the largest factor that is reported, so that every number stays finite."""
 
 CONFIDENCE = 0.95
 
@@ -64,7 +64,7 @@ def change_of_samples(old: Samples, new: Samples) -> Change:
     if min(counts) < FEWEST_RANKED:
         return _by_student(np.log(np.asarray(old)), np.log(np.asarray(new)))._replace(counts=counts)
     inflation = (variance_inflation(old) + variance_inflation(new)) / 2.0
-    with np.errstate(all="ignore"):  # ratios beyond all numbers become the largest that is told
+    with np.errstate(all="ignore"):  # ratios beyond all numbers become the largest that is reported
         ratio = ratio_quantity(new, old, RANKS, CONFIDENCE, inflation=inflation)
     finite = msgspec.structs.replace(
         ratio, value=_finite(ratio.value), low=_finite(ratio.low), high=_finite(ratio.high), samples=None
@@ -94,7 +94,7 @@ def _by_student(old: NDArray[np.float64], new: NDArray[np.float64]) -> Change:
 
 
 def change_of_values(old: Quantity, new: Quantity) -> Change | None:
-    """From two quantities of positive values without their samples; None if a ratio cannot be told."""
+    """From two quantities of positive values without their samples; None if a ratio is not known."""
     if not (old.value > 0 and new.value > 0 and old.unit == new.unit):
         return None
     apart = math.log(new.value) - math.log(old.value)

@@ -50,7 +50,7 @@ def density_groups(
 ) -> list[NDArray[np.intp]]:
     """Indexes of positive values, cut at the valleys of their density on a logarithmic axis, ascending.
 
-    `ratio` is the factor between two magnitudes that shall be told apart, `valley` how deep the density must
+    `ratio` is the factor between two magnitudes to be kept apart, `valley` how deep the density must
     fall below the lower of two peaks. Candidates only: whether two groups really differ is for the caller.
     ValueError for a value that is not positive and finite.
     """

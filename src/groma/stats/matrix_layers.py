@@ -219,7 +219,7 @@ LEAST_SHARE_OF_ENDS = 0.1
 def _join_unexplained(groups: list[Indexes], seen: _Seen, judge: _Judge) -> list[Indexes]:
     """Without small fast groups little below the next one that no groups of cores explain.
 
-    Only where most pairs were measured can that be told.
+    Only where most pairs were measured is that known.
     """
     dense = len(seen.values) >= _DENSE * seen.cores * (seen.cores - 1) / 2
     at = 0

@@ -35,7 +35,7 @@ def scaled(quantity: Quantity, factor: float, unit: str) -> Quantity:
 def quotient_of(one: Quantity, other: Quantity, unit: str) -> Quantity | None:
     """`one` over `other`; the interval holds every quotient of values from both intervals.
 
-    Where either is a single sample, so is the quotient; None where it cannot be told.
+    Where either is a single sample, so is the quotient; None where it is not known.
     """
     if other.low <= 0:
         return None

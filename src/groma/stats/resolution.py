@@ -18,7 +18,7 @@ STEPS_APART = 10.0
 """Times below this multiple of the step are as uncertain as those at it: two steps are a factor of 1.2."""
 
 RESOLVED_STEPS = 1.8
-"""Steps by which two groups of times must differ to be told apart: a factor of 1.2 at STEPS_APART."""
+"""Steps by which two groups of times must differ to be distinguished: a factor of 1.2 at STEPS_APART."""
 
 _FINEST, _COARSEST = 8.0, 1.3
 """Steps of interest over the least time: averages of a few readings begin at about one step."""

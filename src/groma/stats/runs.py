@@ -67,7 +67,7 @@ def quantity_of_runs(runs: Sequence[Quantity]) -> Quantity:
 def change_of_runs(old: Sequence[Quantity], new: Sequence[Quantity]) -> Change | None:
     """From the same quantity in several runs of each side, in the order in which they were made.
 
-    None if a ratio cannot be told. Runs of both sides are taken to scatter alike, so a side may also be one
+    None if a ratio is not known. Runs of both sides are taken to scatter alike, so a side may also be one
     run: its scatter is that of the others. Of two single runs nobody knows it: they are compared by their
     intervals. `counts` of the result are runs.
     """

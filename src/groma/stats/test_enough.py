@@ -8,7 +8,7 @@ from groma.stats.test_change import quantity
 
 @pytest.mark.parametrize("count", [4, 10, 20])
 def test_so_many_samples_are_enough(count: int) -> None:
-    """A few leave a wide interval of such noise; the number told leaves one about as wide as asked."""
+    """A few leave a wide interval of such noise; the stated number leaves one about as wide as asked."""
     random = np.random.default_rng(3)
     widths = []
     for _ in range(60):

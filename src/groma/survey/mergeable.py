@@ -28,7 +28,7 @@ CONDITIONS = {
     "CPU quota",
     "memory limit",
 }
-"""What may change on one machine from day to day: it is told, and does not make it another one."""
+"""What may change on one machine from day to day: it is reported, and does not make it another one."""
 
 _CLUSTER = "SLURM_CLUSTER_NAME"
 

@@ -46,7 +46,7 @@ PLAN = Plan("quick", tuple(Step(name, name, {"depth": "quick"}, 1.0) for name in
 
 
 class FakeMeasure:
-    """Answers with one sample per probe; interrupts or fails where it is told to."""
+    """Answers with one sample per probe; interrupts or fails where a test wants it."""
 
     def __init__(self, interrupt_at: str = "", fail: tuple[str, ...] = ()) -> None:
         self.calls: list[str] = []
@@ -327,7 +327,7 @@ def test_discarded_samples_are_said_even_of_a_single_round() -> None:
 
 
 class Watching(Listener):
-    """What the partial record holds whenever a step is told to be done."""
+    """What the partial record holds whenever a step is reported as done."""
 
     def __init__(self, output: Path) -> None:
         self.output = output

@@ -1,4 +1,4 @@
-"""One command in a bed: started, told of signals, and answered with its exit code."""
+"""One command in a bed: started, sent signals, and answered with its exit code."""
 
 from __future__ import annotations
 

@@ -61,4 +61,4 @@ def discipline(rate: Rate | None) -> str:
 
 
 CUT = "pfifo limit 0"
-"""The discipline of a link that loses everything, as a cut cable does: neither end is told."""
+"""The discipline of a link that loses everything, as a cut cable does: neither end gets a sign."""

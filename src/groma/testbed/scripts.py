@@ -1,4 +1,4 @@
-"""What the shell of a bed is told: files that its hosts see, processes that hold its namespaces, networks."""
+"""Scripts for the shell of a bed: files that its hosts see, processes that hold its namespaces, networks."""
 
 from __future__ import annotations
 

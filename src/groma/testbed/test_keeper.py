@@ -1,4 +1,4 @@
-"""What the kernel refuses is told in its own words, before anything is started."""
+"""What the kernel refuses is reported in its own words, before anything is started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ip and tc are told makes a network in which every host reaches every other on the right way."""
+"""The commands for ip and tc make a network in which every host reaches every other on the right way."""
 
 from __future__ import annotations
 

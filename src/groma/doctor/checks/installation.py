@@ -71,7 +71,7 @@ def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
 
 @check(GROUP)
 def torus_simulator(observed: Observed) -> Iterator[Finding]:
-    """Not asked about where nothing native is built: that is told already."""
+    """Not asked about where nothing native is built: another check says that."""
     folder = observed.settings.settings.native.path
     try:
         native.find_program(folder=folder)

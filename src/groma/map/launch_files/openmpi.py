@@ -1,6 +1,6 @@
 """Rank files of Open MPI: "rank 0=host slot=1:0-2". Tried with Open MPI 4.1.
 
-Slots are logical since version 1.7. They count physical cores, or hardware threads where Open MPI is told to
+Slots are logical since version 1.7. They count physical cores, or hardware threads where Open MPI is set to
 use those. groma writes hardware threads on machines that have siblings, so that a file says exactly what the
 mapping says. Ranks that are not bound are written as a file of hosts, one line for each rank ("seq").
 """

@@ -71,6 +71,6 @@ def rank_names(ranks: Sequence[int], hosts: Sequence[str]) -> list[str]:
 
 
 def in_pieces(pieces: Sequence[int | None]) -> str:
-    """How messages were sent: ", in pieces of 12.0 KiB"; nothing where it is not told."""
+    """How messages were sent: ", in pieces of 12.0 KiB"; nothing where it is not known."""
     sizes = sorted({one for one in pieces if one is not None})
     return f", in pieces of {listed([format_value(one, 'B') for one in sizes])}" if sizes else ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groma.facts.torus import SimulatedWith, TorusFacts
 
 LONGEST = 4
-"""More numbers under one name are told by their extremes."""
+"""More numbers under one name are shown by their extremes."""
 
 
 def run_title(facts: TorusFacts) -> str:

@@ -100,7 +100,7 @@ class PossibleLevel:
 class CacheInference:
     """`explained_by` says what explains the curve best; where that is not "caches" there are none.
 
-    `possible` levels are steps too small to be told from the reach of a TLB. `shelves` are
+    `possible` levels are steps too small to be distinguished from the reach of a TLB. `shelves` are
     rises that were seen and are no caches; `memory` is None where no level was found.
     """
 

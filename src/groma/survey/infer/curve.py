@@ -267,7 +267,7 @@ class _Columns(NamedTuple):
 
 
 def _read_rows(text: str, readings: dict[str, _CurveReader]) -> list[float]:
-    """Feeds every row below the header to the reading of its pages; returns sizes of small pages, if told."""
+    """Feeds every row below the header to the reading of its pages; returns sizes of small pages."""
     columns: _Columns | None = None
     small: list[float] = []
     reading = readings[""]
@@ -290,7 +290,7 @@ def _read_rows(text: str, readings: dict[str, _CurveReader]) -> list[float]:
 
 
 class _Pages(NamedTuple):
-    """Huge, small or an empty name (not told), and their size in bytes or 0."""
+    """Huge, small or an empty name (not known), and their size in bytes or 0."""
 
     name: str
     size: float = 0.0

@@ -2,7 +2,7 @@
 
 A matrix may be full or a triangle, padded or ragged, with or without names of cores above and beside it,
 with columns of standard deviations, and with prose around it. What is read is one symmetric matrix in
-nanoseconds. What was repaired is told in its warnings; everything else is refused in one line.
+nanoseconds. What was repaired is in its warnings; everything else is refused in one line.
 """
 
 from __future__ import annotations

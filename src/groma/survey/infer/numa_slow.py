@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groma.survey.infer.numa_cells import Cell, Cells
 
 _SLOW = 1.3
-"""Times the usual time; distance classes are told apart from 1.15 on."""
+"""Times the usual time; distance classes are distinguished from 1.15 on."""
 
 _FEWEST = 4
 """Of three nodes nobody knows which one is usual."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groma.report.views.registry import Blocks
 
 MOST_CURVES = 12
-"""More lines with names of their own cannot be told apart."""
+"""More lines with names of their own cannot be distinguished."""
 
 
 class Shown(NamedTuple):

@@ -53,7 +53,7 @@ _NEAR = " The vertical axis does not begin at zero, so that small changes show."
 
 _DAY = 86400.0
 _SHORT = 3.0
-"""Days that are told in hours."""
+"""Days that are given in hours."""
 
 
 @view("verdict", order=0, of=HistoryFacts)

@@ -323,9 +323,9 @@ def test_placement_is_verified_only_where_no_two_ranks_of_a_machine_share_a_proc
 
 def test_the_plan_tells_sizes_with_their_bytes_and_of_old_outputs_what_the_summary_has() -> None:
     matrix = MatrixPlan(n=1500, nb=192, grid=Grid(rows=1, columns=2))
-    told = dict(suite_entries(suite_run(plan=HpccPlan(hpl=[matrix], stream_elements=1048576))))
-    assert told["HPL"].startswith("N 1500, NB 192, grid 1 x 2, 17.2 MiB")
-    assert told["STREAM"] == "1048576 elements of each of a rank's three vectors, 8 MiB"
+    entries = dict(suite_entries(suite_run(plan=HpccPlan(hpl=[matrix], stream_elements=1048576))))
+    assert entries["HPL"].startswith("N 1500, NB 192, grid 1 x 2, 17.2 MiB")
+    assert entries["STREAM"] == "1048576 elements of each of a rank's three vectors, 8 MiB"
     summary = {
         "HPL_N": "2560",
         "HPL_NB": "80",

@@ -85,7 +85,7 @@ def _bandwidth_figure(facts: Distance) -> list[Block]:
 
 
 def statistic_lines(facts: Distance | Access) -> list[Series]:
-    """The slowest rank and the harmonic mean of all, where they were told."""
+    """The slowest rank and the harmonic mean of all, where they are known."""
     named = (("slowest rank", 1, facts.slowest), ("harmonic mean", 2, facts.harmonic))
     return [line_from_one(name, tone, one.bandwidth) for name, tone, one in named if one]
 

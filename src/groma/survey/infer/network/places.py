@@ -68,7 +68,7 @@ def message_bytes(samples: ProbeSamples) -> int:
 
 
 def pieces_by(samples: ProbeSamples, label: str) -> dict[int, int]:
-    """The size of the pieces in which messages were sent, by the value of `label`; only where it is told."""
+    """The size of the pieces in which messages were sent, by the value of `label`; only where it is known."""
     return {
         int(case[label]): int(case["piece"]) for case in samples.cases if label in case and "piece" in case
     }
