@@ -13,7 +13,7 @@
 namespace groma::trace::log {
 
 constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 'l', 'o', 'g'};
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kHeaderBytes = 4096;
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10U;
 constexpr std::size_t kLongestRecord = 254;
@@ -90,7 +90,14 @@ enum class Head : std::uint8_t {
   value = 6,         ///< a value of the program
   counters = 7,      ///< what was counted before the next call and in it, or before the next region or value
   misses = 8,        ///< calls before the next one that got nothing: of each kind of Miss number and ticks
+  module = 9,        ///< an executable or library gets a number: bytes and time of its file, begin of its path
+  module_path = 10,  ///< more of the path of the last module
+  site = 11,         ///< a place that calls gets a number: module (0: none), address in it
 };
+// A call ends with the number of its site, where sites are recorded. Numbers of modules and sites begin at 1,
+// and hold in their chunk.
+constexpr std::size_t kMostModules = 256;
+constexpr std::size_t kMostSites = 2048;
 constexpr std::uint64_t kFirstCall = 16;
 
 /// In a requests record, after each handle's difference to the last.

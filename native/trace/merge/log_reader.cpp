@@ -130,6 +130,7 @@ void LogReader::rewind() {
   names_.clear();
   definitions_.clear();
   forget_pending();
+  forget_sites();
 }
 
 bool LogReader::next_chunk() {
@@ -142,6 +143,7 @@ bool LogReader::next_chunk() {
   if (chunk.number != number_ + 1) forget_pending();  // what it belonged to was written over
   number_ = chunk.number;
   handle_ = 0;
+  forget_sites();
   at_ = begin + sizeof chunk;
   end_ = std::min({begin + log::kChunkBytes, bytes(), header_.bytes == 0 ? bytes() : header_.bytes});
   must_reach_ = must_reach(begin);
@@ -205,6 +207,12 @@ std::optional<LogItem> LogReader::read(Cursor record) {
       return read_counters(record);
     case log::Head::misses:
       return read_misses(record);
+    case log::Head::module:
+      return read_module(record);
+    case log::Head::module_path:
+      return read_module_path(record);
+    case log::Head::site:
+      return read_site(record);
   }
   return std::nullopt;
 }
@@ -237,6 +245,8 @@ std::optional<LogItem> LogReader::read_call(Cursor& record, std::uint64_t head) 
       value = log::is_signed(field) ? static_cast<std::uint64_t>(record.signed_number()) : record.number();
     }
   }
+  const std::uint64_t site = record.empty() ? 0 : record.number();
+  call_.site = site < chunk_sites_.size() ? chunk_sites_[site] : 0;
   return record.good() ? std::optional(LogItem::kCall) : std::nullopt;
 }
 
@@ -307,6 +317,45 @@ std::optional<LogItem> LogReader::read_user(Cursor& record, bool is_region) {
   if (user_.counters.size() != header_.counters) user_.counters.clear();
   counters_.clear();
   return record.good() && user_.name < names_.size() ? std::optional(LogItem::kUser) : std::nullopt;
+}
+
+void LogReader::forget_sites() {
+  chunk_modules_.assign(1, {});  // number 0
+  chunk_sites_.assign(1, 0);
+}
+
+// A chunk that ended between a module and its site says both again in the next: what it lacks is unknown.
+
+std::optional<LogItem> LogReader::read_module(Cursor& record) {
+  const std::uint64_t number = record.number();
+  Module module;
+  module.bytes = record.number();
+  module.modified = record.number();
+  if (!record.good() || number == 0 || number > log::kMostModules) return std::nullopt;
+  module.path = record.rest();
+  chunk_modules_.resize(number);
+  chunk_modules_.push_back(std::move(module));
+  return LogItem::kEnd;
+}
+
+std::optional<LogItem> LogReader::read_module_path(Cursor& record) {
+  if (chunk_modules_.size() > 1) chunk_modules_.back().path += record.rest();
+  return LogItem::kEnd;
+}
+
+std::optional<LogItem> LogReader::read_site(Cursor& record) {
+  const std::uint64_t number = record.number();
+  const std::uint64_t module = record.number();
+  const std::uint64_t address = record.number();
+  if (!record.good() || number == 0 || number > log::kMostSites) return std::nullopt;
+  chunk_sites_.resize(number);
+  chunk_sites_.push_back(0);
+  if (module >= chunk_modules_.size()) return LogItem::kEnd;
+  const auto [place, is_new] =
+      site_numbers_.try_emplace({chunk_modules_[module], address}, sites_.size() + 1);
+  if (is_new) sites_.push_back(place->first);
+  chunk_sites_.back() = place->second;
+  return LogItem::kEnd;
 }
 
 std::vector<CommunicatorDefinition> LogReader::take_definitions() {

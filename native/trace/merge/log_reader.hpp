@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,21 @@ struct MissSum {
 };
 using Misses = std::array<MissSum, log::kMisses>;
 
+/// An executable or a library of a traced program, and what its file was when it was traced.
+struct Module {
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::uint64_t modified = 0;  ///< seconds since 1970
+  auto operator<=>(const Module&) const = default;
+};
+
+/// Where calls of a program return to: an address in its module, or in memory of no module (no path).
+struct CallSite {
+  Module module;
+  std::uint64_t address = 0;
+  auto operator<=>(const CallSite&) const = default;
+};
+
 /// A call with what was recorded of it.
 struct CallRecord {
   const log::CallInfo* call = nullptr;
@@ -58,7 +74,8 @@ struct CallRecord {
   /// where that is not known.
   std::vector<std::uint64_t> counters;
   bool has_misses = false;
-  Misses misses{};  ///< since the call before, where they are counted
+  Misses misses{};       ///< since the call before, where they are counted
+  std::size_t site = 0;  ///< in LogReader::sites(), from 1; 0: not known
 
   [[nodiscard]] bool has(log::Field field) const {
     return !failed && (call->fields & log::field_bit(field)) != 0;
@@ -99,6 +116,8 @@ class LogReader {
   /// Complete once the item after it is read, because its members follow: see definitions().
   std::vector<CommunicatorDefinition> take_definitions();
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// All that were read. Their numbers stay, also after rewind().
+  [[nodiscard]] const std::vector<CallSite>& sites() const { return sites_; }
 
   /// Ticks of the last record.
   [[nodiscard]] std::uint64_t last() const { return last_; }
@@ -129,6 +148,10 @@ class LogReader {
   std::optional<LogItem> read_communicator(Cursor& record);
   std::optional<LogItem> read_members(Cursor& record);
   std::optional<LogItem> read_name(Cursor& record);
+  std::optional<LogItem> read_module(Cursor& record);
+  std::optional<LogItem> read_module_path(Cursor& record);
+  std::optional<LogItem> read_site(Cursor& record);
+  void forget_sites();
   std::optional<LogItem> read_user(Cursor& record, bool is_region);
   std::uint64_t read_handle(Cursor& record);
 
@@ -154,6 +177,10 @@ class LogReader {
   UserRecord user_;
   std::vector<CommunicatorDefinition> definitions_;
   std::vector<std::string> names_;
+  std::vector<CallSite> sites_;
+  std::map<CallSite, std::size_t> site_numbers_;
+  std::vector<Module> chunk_modules_;  ///< by their numbers in the chunk
+  std::vector<std::size_t> chunk_sites_;
 };
 
 }  // namespace groma::trace

@@ -29,6 +29,7 @@ struct Process {
   log::Header start;
   LogOptions options;
   const char* counters;  ///< names of events, separated by commas
+  bool records_sites;
   std::array<Writer, kMostThreads> writers;
   std::uint32_t threads;
   void* library;  ///< handle of the MPI library, if the program loads it by itself
@@ -149,7 +150,7 @@ void calibrate() {
   process.start.counted_outside = header.counted_outside = counts.outside();
 }
 
-void begin(std::uint64_t entered, log::CallIndex init) {
+void begin(std::uint64_t entered, log::CallIndex init, const void* site) {
   const char* const folder = std::getenv("GROMA_TRACE_DIR");  // NOLINT(concurrency-mt-unsafe)
   if (folder == nullptr || *folder == '\0') {
     return;
@@ -166,6 +167,7 @@ void begin(std::uint64_t entered, log::CallIndex init) {
   process.start.begin = clock_pair();
   only_counts_misses = number_from("GROMA_TRACE_COUNT_MISSES", 0) != 0;
   process.counters = std::getenv("GROMA_TRACE_COUNTERS");  // NOLINT(concurrency-mt-unsafe)
+  process.records_sites = number_from("GROMA_TRACE_CALL_SITES", 0) != 0;
   process.options = {folder, number_from("GROMA_TRACE_BUFFER", 0),
                      number_from("GROMA_TRACE_NEWEST", 0) != 0 ? log::WhenFull::newest : log::WhenFull::stop};
   if (!attach_thread()) {
@@ -186,7 +188,7 @@ void begin(std::uint64_t entered, log::CallIndex init) {
   if (thread_state.counting != nullptr) {
     thread_state.counting->start_anew();  // the first values are 0: what was before was not counted
   }
-  if (Record record = call.leave()) {
+  if (Record record = call.leave(site)) {
     call.commit(record);
   }
 }
@@ -207,7 +209,7 @@ void end(std::uint64_t entered) {
   thread_state.writer->header().entered = entered;
 }
 
-void close_logs(std::uint64_t entered) {
+void close_logs(std::uint64_t entered, const void* site) {
   if (!thread_state.recording) {
     return;
   }
@@ -215,7 +217,7 @@ void close_logs(std::uint64_t entered) {
     Scope call(log::CallIndex::Finalize);
     call.begin_at(entered);
     call.stop();
-    if (Record record = call.leave()) {
+    if (Record record = call.leave(site)) {
       call.commit(record);
     }
   }
@@ -265,6 +267,7 @@ bool attach_thread() {
   state.refused = !state.recording;
   if (state.recording) {
     state.counting = Counting::open(process.counters, state.writer->header());
+    state.sites = process.records_sites ? CallSites::open() : nullptr;
   }
   return state.recording;
 }
@@ -368,8 +371,9 @@ using namespace groma::trace;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
+// The default of `site` is the return address of the function of MPI that calls these.
 template <class Call>
-int initialize(log::CallIndex index, Call real) {
+int initialize(log::CallIndex index, Call real, const void* site = __builtin_return_address(0)) {
   if (thread_state.depth > 0) {
     return real();
   }
@@ -378,14 +382,14 @@ int initialize(log::CallIndex index, Call real) {
   ++thread_state.depth;
   const int result = real();
   if (result == MPI_SUCCESS && !running) {
-    begin(entered, index);
+    begin(entered, index, site);
   }
   --thread_state.depth;
   return result;
 }
 
 template <class Call>
-int finalize(Call real) {
+int finalize(Call real, const void* site = __builtin_return_address(0)) {
   if (thread_state.depth > 0) {
     return real();
   }
@@ -396,18 +400,18 @@ int finalize(Call real) {
   const std::uint64_t entered = ticks();
   end(entered);
   const int result = real();
-  close_logs(entered);
+  close_logs(entered, site);
   --thread_state.depth;
   return result;
 }
 
 /// Level 0 switches tracing off in this process, any other switches it on.
 template <class Call>
-void control(int level, Call real) {
+void control(int level, Call real, const void* site = __builtin_return_address(0)) {
   Scope call(log::CallIndex::Pcontrol);
   real();
   call.stop();
-  if (Record record = call.leave()) {
+  if (Record record = call.leave(site)) {
     record.put(level != 0 ? 1 : 0);
     call.commit(record);
   }

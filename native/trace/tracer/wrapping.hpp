@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "trace/tracer/call_sites.hpp"
 #include "trace/tracer/clock.hpp"
 #include "trace/tracer/counting.hpp"
 #include "trace/tracer/mpi.hpp"
@@ -36,6 +37,7 @@ struct ThreadState {
   bool refused;        ///< the log cannot be made
   Writer* writer;      ///< of the process: it outlives the thread
   Counting* counting;  ///< nullptr: no counters
+  CallSites* sites;    ///< nullptr: they are not recorded
   MissCounts misses;
 };
 extern thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
@@ -101,15 +103,23 @@ class Scope {
 
   [[nodiscard]] std::uint64_t duration() const { return left_ - entered_; }
 
-  /// The record of the call, or none. Nothing else may be written before commit().
-  [[gnu::always_inline]] Record leave() { return leave_as(0); }
+  /// The record of the call, or none. Nothing else may be written before commit(). `site` is where the
+  /// program called: by default the return address of the wrapper, because this is inlined into it.
+  [[gnu::always_inline]] Record leave(const void* site = __builtin_return_address(0)) {
+    return leave_as(0, site);
+  }
   /// Writes that the call failed; its arguments may be void.
-  void leave_failed() {
-    if (Record record = leave_as(1)) {
+  void leave_failed(const void* site = __builtin_return_address(0)) {
+    if (Record record = leave_as(1, site)) {
       commit(record);
     }
   }
-  [[gnu::always_inline]] void commit(Record& record) { state_.writer->commit(record); }
+  [[gnu::always_inline]] void commit(Record& record) {
+    if (site_ != 0) [[unlikely]] {
+      record.put(site_);
+    }
+    state_.writer->commit(record);
+  }
 
   /// The call got nothing; true if it has no record of its own.
   [[nodiscard]] bool is_only_counted(log::Miss kind) {
@@ -129,14 +139,14 @@ class Scope {
   }
 
  private:
-  [[gnu::always_inline]] Record leave_as(std::uint64_t outcome) {
+  [[gnu::always_inline]] Record leave_as(std::uint64_t outcome, const void* site) {
     if (state_.misses.any) [[unlikely]] {
       record_misses();
     }
     if (state_.counting != nullptr) [[unlikely]] {
       state_.counting->record_call(*state_.writer);
     }
-    Record record = state_.writer->begin();
+    Record record = state_.sites != nullptr ? begin_at_site(site) : state_.writer->begin();
     if (record) {
       record.put(log::kFirstCall + 2 * static_cast<std::uint64_t>(call_) + outcome);
       record.put(state_.writer->since_last(entered_));
@@ -144,12 +154,25 @@ class Scope {
     }
     return record;
   }
+  /// A record in the chunk that describes the site.
+  Record begin_at_site(const void* site) {
+    Writer& writer = *state_.writer;
+    while (true) {
+      const std::uint64_t section = writer.section();
+      site_ = state_.sites->number(site, writer);
+      const Record record = writer.begin();
+      if (!record || section == writer.section()) {
+        return record;
+      }
+    }
+  }
 
   ThreadState& state_;
   log::CallIndex call_;
   bool recorded_ = false;
   std::uint64_t entered_ = 0;
   std::uint64_t left_ = 0;
+  std::uint64_t site_ = 0;
 };
 
 /// What a wrapper needs to know of a communicator.

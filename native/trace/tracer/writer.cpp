@@ -116,12 +116,14 @@ bool Writer::next_chunk() {
   auto* const head = reinterpret_cast<log::ChunkHeader*>(chunk_);
   head->ticks = last_;
   head->number = ++written_;
+  ++section_;
   handle_ = 0;
   header_->latest = clock_pair();
   return true;
 }
 
 void Writer::rewind() {
+  ++section_;
   if (chunk_ != nullptr) {
     std::memset(chunk_ + sizeof(log::ChunkHeader), 0, log::kChunkBytes - sizeof(log::ChunkHeader));
     at_ = chunk_ + sizeof(log::ChunkHeader);

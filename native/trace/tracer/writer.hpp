@@ -61,6 +61,8 @@ class Writer {
 
   [[nodiscard]] bool is_open() const { return header_ != nullptr; }
   [[nodiscard]] log::Header& header() { return *header_; }
+  /// Counts chunks, also one that is begun anew: what an earlier section says does not hold in a later one.
+  [[nodiscard]] std::uint64_t section() const { return section_; }
 
   /// A record, or none if the log is full.
   [[gnu::always_inline]] Record begin() {
@@ -103,6 +105,7 @@ class Writer {
   std::uint64_t last_ = 0;
   std::uint64_t handle_ = 0;
   std::uint64_t written_ = 0;  ///< chunks
+  std::uint64_t section_ = 1;
   std::uint64_t slots_ = 0;    ///< chunks that the file has
   std::uint64_t most_slots_ = 0;
   int file_ = -1;
