@@ -6,6 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "trace/edit/beside.hpp"
+#include "trace/merge/addr2line.hpp"
 #include "trace/merge/merge.hpp"
 #include "trace/merge/summary_json.hpp"
 #include "trace/paraver/prv_writer.hpp"
@@ -29,8 +30,9 @@ int merge(const std::string& folder, const std::string& name) {
   if (!store) return refuse(store.error());
   trace::Beside text(writer.value());
   trace::Tee both(text, store.value());
-  const auto place = std::filesystem::path(name).parent_path();
-  const auto summary = merge.value().run(both, place.empty() ? "." : place);
+  const auto parent = std::filesystem::path(name).parent_path();
+  const auto place = parent.empty() ? "." : parent;
+  const auto summary = merge.value().run(both, place, trace::addr2line(place));
   if (!summary) return refuse(summary.error());
   if (const auto written = writer.value().status(); !written) return refuse(written.error());
   if (const auto written = store.value().status(); !written) return refuse(written.error());

@@ -5,7 +5,7 @@ namespace groma::trace {
 using log::Field;
 using log::Kind;
 
-std::optional<Nanoseconds> CallReader::advance(Thread& thread, RegionNames& regions) {
+std::optional<Nanoseconds> CallReader::advance(Thread& thread, SharedNames& names) {
   while (true) {
     const LogItem item = thread.log->next();
     for (const CommunicatorDefinition& one : thread.log->take_definitions()) {
@@ -15,10 +15,13 @@ std::optional<Nanoseconds> CallReader::advance(Thread& thread, RegionNames& regi
       case LogItem::kEnd:
         return std::nullopt;
       case LogItem::kCall:
+        while (thread.sites.size() < thread.log->sites().size()) {
+          thread.sites.push_back(names.sites.number(thread.log->sites()[thread.sites.size()]));
+        }
         return thread.time(thread.log->call().left);
       case LogItem::kUser: {
         const UserRecord& user = thread.log->user();
-        regions.number(thread.log->names()[user.name], user.is_region);
+        names.regions.number(thread.log->names()[user.name], user.is_region);
         break;
       }
       case LogItem::kCommunicator:

@@ -77,7 +77,7 @@ std::string date_of(std::uint64_t nanoseconds) {
 class Merge::Work {
  public:
   explicit Work(std::vector<LogReader> logs, std::vector<Error> refused);
-  Result<MergeSummary> run(Sink& sink, const std::filesystem::path& scratch);
+  Result<MergeSummary> run(Sink& sink, const std::filesystem::path& scratch, const SymbolSource& symbols);
 
  private:
   void make_threads();
@@ -96,7 +96,7 @@ class Merge::Work {
   std::vector<Object> objects_;  ///< with those of missing ranks
   Groups groups_;
   Processes processes_{groups_};
-  RegionNames regions_;
+  SharedNames shared_;
   MergeSummary summary_;
   std::vector<std::string> hosts_;
 };
@@ -220,12 +220,12 @@ void Merge::Work::read_all(MessageRuns& messages) {
   Merging<Thread> order;
   for (Thread& thread : threads_) {
     thread.sums.resize(log::kCalls.size());
-    if (const auto time = reader.advance(thread, regions_)) order.add(*time, &thread);
+    if (const auto time = reader.advance(thread, shared_)) order.add(*time, &thread);
   }
   while (!order.empty()) {
     Thread& thread = order.front();
     reader.take(thread);
-    if (const auto time = reader.advance(thread, regions_)) {
+    if (const auto time = reader.advance(thread, shared_)) {
       order.update(*time);
     } else {
       order.pop();
@@ -266,7 +266,7 @@ void Merge::Work::write_all(Sink& sink, MessageRuns& messages) {
   streams.reserve(threads_.size());
   for (Thread& thread : threads_) {
     thread.log->rewind();
-    streams.emplace_back(thread, processes_, regions_);
+    streams.emplace_back(thread, processes_, shared_);
     if (const auto time = streams.back().next_time()) order.add(*time, &streams.back());
   }
   while (!order.empty()) {
@@ -298,7 +298,7 @@ Layout Merge::Work::layout() const {
 }
 
 Names Merge::Work::names() const {
-  Names made = names_of_events(threads_, regions_);
+  Names made = names_of_events(threads_, shared_);
   made.states = names_of_states();
   for (const Object& one : objects_) {
     made.threads.push_back("THREAD " + std::to_string(one.application + 1) + '.' +
@@ -336,9 +336,11 @@ void Merge::Work::summarize() {
   }
 }
 
-Result<MergeSummary> Merge::Work::run(Sink& sink, const std::filesystem::path& scratch) {
+Result<MergeSummary> Merge::Work::run(Sink& sink, const std::filesystem::path& scratch,
+                                      const SymbolSource& symbols) {
   MessageRuns messages(scratch);
   read_all(messages);
+  shared_.sites.resolve(symbols);
   if (const auto finished = messages.finish(); !finished) return finished.error();
   write_all(sink, messages);
   summarize();
@@ -374,8 +376,9 @@ Merge::Merge(std::unique_ptr<Work> work) : work_(std::move(work)) {}
 Merge::Merge(Merge&&) noexcept = default;
 Merge::~Merge() = default;
 
-Result<MergeSummary> Merge::run(Sink& sink, const std::filesystem::path& scratch) {
-  return work_->run(sink, scratch);
+Result<MergeSummary> Merge::run(Sink& sink, const std::filesystem::path& scratch,
+                                const SymbolSource& symbols) {
+  return work_->run(sink, scratch, symbols);
 }
 
 }  // namespace groma::trace

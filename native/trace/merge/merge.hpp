@@ -13,6 +13,7 @@
 #include "trace/merge/groups.hpp"
 #include "trace/merge/host_clocks.hpp"
 #include "trace/merge/log_reader.hpp"
+#include "trace/merge/site_names.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -89,7 +90,8 @@ class Merge {
   ~Merge();
 
   /// Both passes. `scratch` is a folder for sorted runs of messages that do not fit into memory.
-  Result<MergeSummary> run(Sink& sink, const std::filesystem::path& scratch);
+  Result<MergeSummary> run(Sink& sink, const std::filesystem::path& scratch,
+                           const SymbolSource& symbols = no_symbols);
 
  private:
   class Work;

@@ -57,8 +57,8 @@ std::uint32_t RegionNames::number(const std::string& name, bool is_region) {
   return place->second;
 }
 
-RecordStream::RecordStream(Thread& thread, const Processes& processes, RegionNames& regions)
-    : thread_(&thread), processes_(&processes), regions_(&regions) {
+RecordStream::RecordStream(Thread& thread, const Processes& processes, SharedNames& names)
+    : thread_(&thread), processes_(&processes), names_(&names) {
   begin_ = thread.time(thread.log->header().begin_ticks);
   if (begin_ == 0) {
     step_ = Step::kBegin;
@@ -85,7 +85,7 @@ void RecordStream::find_next_call() {
       return;
     }
     UserRecord user = thread_->log->user();
-    user.name = regions_->number(thread_->log->names()[user.name], user.is_region);
+    user.name = names_->regions.number(thread_->log->names()[user.name], user.is_region);
     users_.push_back(user);
   }
 }
@@ -214,6 +214,11 @@ void RecordStream::write_entry(Sink& sink) {
   const CallRecord& call = thread_->log->call();
   write_state(sink, time_, left_, call.call->state);
   write_event(sink, type_of(call.call->family), call.call->value);
+  if (call.site != 0) {
+    const SiteNames::Values site = names_->sites.of(thread_->sites[call.site - 1]);
+    write_event(sink, kCallerType, site.function);
+    write_event(sink, kCallerLineType, site.line);
+  }
   if (!call.failed) {
     switch (call.call->family) {
       case log::Family::collective:
@@ -275,8 +280,10 @@ void RecordStream::write_collective(Sink& sink) {
   if (communicator) write_event(sink, kCollectiveCommunicator, communicator->group + 1);
 }
 
-Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions) {
+Names names_of_events(const std::vector<Thread>& threads, const SharedNames& shared) {
   Names made;
+  shared.sites.name(made);
+  const RegionNames& regions = shared.regions;
   constexpr std::uint32_t general = 6;
   constexpr std::uint32_t collectives = 1;
   constexpr std::uint32_t mpi = 9;

@@ -12,6 +12,7 @@
 #include "trace/merge/host_clocks.hpp"
 #include "trace/merge/merge.hpp"
 #include "trace/merge/processes.hpp"
+#include "trace/merge/site_names.hpp"
 
 namespace groma::trace {
 
@@ -48,6 +49,7 @@ struct Thread {
   std::vector<std::uint32_t> counter_types = {};  ///< of the events that its counters are
   Nanoseconds end = 0;
   std::array<bool, log::kMisses> misses = {};  ///< kinds of which the trace has some
+  std::vector<std::uint32_t> sites = {};       ///< by their numbers in the log, less 1
 
   /// The call in which it ended without a return.
   [[nodiscard]] const log::CallInfo* open_call() const {
@@ -73,13 +75,19 @@ class RegionNames {
   std::vector<Use> uses_;
 };
 
+/// What threads of the run name in common.
+struct SharedNames {
+  RegionNames regions;
+  SiteNames sites;
+};
+
 /// First pass: requests, messages and sums.
 class CallReader {
  public:
   CallReader(Processes& processes, Matcher& matcher) : processes_(processes), matcher_(matcher) {}
 
   /// Goes to the next call of a thread and returns its end; nothing after the last.
-  std::optional<Nanoseconds> advance(Thread& thread, RegionNames& regions);
+  std::optional<Nanoseconds> advance(Thread& thread, SharedNames& names);
   void take(Thread& thread);
 
  private:
@@ -112,7 +120,7 @@ class CallReader {
 /// Second pass: the states and events of one thread in their order.
 class RecordStream {
  public:
-  RecordStream(Thread& thread, const Processes& processes, RegionNames& regions);
+  RecordStream(Thread& thread, const Processes& processes, SharedNames& names);
 
   /// When the next records are; nothing after the last.
   [[nodiscard]] std::optional<Nanoseconds> next_time() const;
@@ -136,7 +144,7 @@ class RecordStream {
 
   Thread* thread_;
   const Processes* processes_;
-  RegionNames* regions_;
+  SharedNames* names_;
   Step step_ = Step::kCreation;
   Nanoseconds time_ = 0;
   Nanoseconds begin_ = 0;
@@ -148,7 +156,7 @@ class RecordStream {
   std::vector<std::uint32_t> region_stack_;
 };
 
-Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions);
+Names names_of_events(const std::vector<Thread>& threads, const SharedNames& shared);
 /// Takes the sums out of the thread.
 ThreadSummary summary_of(Thread& thread);
 /// Leaves the logs of the run that has most of them, one for each thread.

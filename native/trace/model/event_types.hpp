@@ -12,6 +12,9 @@ constexpr std::uint32_t kApplicationType = 40000001;
 constexpr bool is_call(std::uint32_t type) {
   return type >= kFirstCallType && type <= kLastCallType;
 }
+/// The function and the line that call, beside the begin of a call.
+constexpr std::uint32_t kCallerType = 70000001;
+constexpr std::uint32_t kCallerLineType = 80000001;
 /// Calls that got nothing, and their time, kind by kind: differences to the event before.
 constexpr std::uint32_t kFirstMissType = 50000300;
 constexpr std::uint32_t kLastMissType = 50000307;

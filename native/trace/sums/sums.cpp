@@ -61,6 +61,7 @@ void Sums::settle_line() {
   last_time_ = std::max(last_time_, line_[0].time);
   for (const Event& one : line_) {
     if (auto* const count = place(types_, one.type, kMostKinds, left_out_)) ++*count;
+    has_callers_ = has_callers_ || one.type == kCallerType;
   }
   const Call* left = nullptr;
   // What ends here comes before what begins, whatever the order of the line.
@@ -125,8 +126,19 @@ void Sums::enter(Track& track, ObjectIndex object, const Event& event) {
     finish_call(track, event.time);
   }
   CallSum* const sum = place(objects_[object].calls, key, kMostOnAnObject, left_out_);
-  track.call = {key, event.time, event.time, sum, region_of(track, object)};
+  track.call = {key, event.time, event.time, sum, region_of(track, object), site_of(key)};
   track.in_call = true;
+}
+
+/// The events of its callers are on the line of its begin.
+SiteSum* Sums::site_of(const CallKey& call) {
+  if (!has_callers_) return nullptr;
+  SiteKey key{call};
+  for (const Event& one : line_) {
+    if (one.type == kCallerType) key.function = one.value;
+    if (one.type == kCallerLineType) key.line = one.value;
+  }
+  return key.function == 0 ? nullptr : place(sites_, key, kMostKinds, left_out_);
 }
 
 RegionSum* Sums::region_of(const Track& track, ObjectIndex object) {
@@ -159,7 +171,15 @@ void Sums::finish_call(Track& track, Nanoseconds time) {
     if (call.region != nullptr) call.region->calling_time += length;
     sum.collective_sent += call.sent;
     sum.collective_received += call.received;
+    if (call.site != nullptr) {
+      ++call.site->count;
+      call.site->time += length;
+      call.site->longest = std::max(call.site->longest, length);
+      call.site->sent += call.sent;
+      call.site->received += call.received;
+    }
     take_arrivals(track, call);
+    take_departures(track, call);
   }
   track.last = call;
 }
@@ -183,9 +203,34 @@ void Sums::arrive(Call& call, std::uint64_t bytes) {
   call.message_bytes += bytes;
   ++call.sum->messages;
   call.sum->received += bytes;
+  if (call.site != nullptr) call.site->received += bytes;
   if (call.region == nullptr) return;
   ++call.region->messages;
   call.region->received += bytes;
+}
+
+/// A message is sent by the call that is open when it begins to be sent; at the end of one begins the next.
+bool Sums::sends(const Call& call, Nanoseconds time) {
+  return time == call.begin || (time > call.begin && time < call.end);
+}
+
+void Sums::take_departures(Track& track, const Call& call) {
+  for (; !track.departures.empty(); track.departures.pop()) {
+    const Arrival& one = track.departures.top();
+    if (one.time > call.begin && one.time >= call.end) return;
+    if (sends(call, one.time) && call.site != nullptr) call.site->sent += one.bytes;
+  }
+}
+
+/// Lines of some messages precede the call that sends them, others follow its end.
+void Sums::depart(const Communication& message) {
+  if (!has_callers_) return;
+  Track& track = tracks_[message.sender];
+  if (track.last.site != nullptr && sends(track.last, message.logical_send)) {
+    track.last.site->sent += message.bytes;
+  } else {
+    track.departures.push({message.logical_send, message.bytes});
+  }
 }
 
 /// The last call got all of its messages: lines of some follow its end.
@@ -254,6 +299,7 @@ void Sums::communication(const Communication& message) {
   ++size.count;
   size.bytes += message.bytes;
   last_time_ = std::max({last_time_, message.physical_send, message.physical_receive});
+  depart(message);
   Track& track = tracks_[message.receiver];
   // Where clocks differ, or a time is very short, the line of a message follows the end of its call.
   Call& last = track.last;

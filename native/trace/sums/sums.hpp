@@ -44,16 +44,34 @@ struct RegionSum {
   std::uint64_t received = 0;      ///< their bytes
 };
 
-struct MessageSum {
-  std::uint64_t count = 0;
-  std::uint64_t bytes = 0;
-};
-
 /// Event type and value of a call.
 struct CallKey {
   std::uint32_t type = 0;
   std::uint64_t value = 0;
   friend auto operator<=>(const CallKey&, const CallKey&) = default;
+};
+
+/// Where a call is made: values of the events of callers.
+struct SiteKey {
+  CallKey call;
+  std::uint64_t function = 0;
+  std::uint64_t line = 0;
+  friend auto operator<=>(const SiteKey&, const SiteKey&) = default;
+};
+
+/// All calls of one site, on all objects. Bytes are those of collectives, and of messages that are sent or
+/// arrive within the calls.
+struct SiteSum {
+  std::uint64_t count = 0;
+  std::uint64_t time = 0;
+  std::uint64_t longest = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+};
+
+struct MessageSum {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
 };
 
 /// Values of a counter are differences to the reading before.
@@ -99,6 +117,7 @@ class Sums final : public Sink {
   /// Number of records of each type.
   [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& types() const { return types_; }
   [[nodiscard]] const std::map<CounterKey, CounterSum>& counters() const { return counters_; }
+  [[nodiscard]] const std::map<SiteKey, SiteSum>& sites() const { return sites_; }
   /// Bin b: calls that received between 10 b and 10 (b + 1) MB/s; the last bin all above.
   [[nodiscard]] const std::map<CallKey, std::vector<TimeSum>>& bandwidths() const { return bandwidths_; }
   [[nodiscard]] Nanoseconds last_time() const { return last_time_; }
@@ -109,17 +128,20 @@ class Sums final : public Sink {
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
 
  private:
+  /// An end of a message.
   struct Arrival {
     Nanoseconds time;
     std::uint64_t bytes;
     friend bool operator>(const Arrival& one, const Arrival& other) { return one.time > other.time; }
   };
+  using Arrivals = std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>>;
   struct Call {
     CallKey key;
     Nanoseconds begin = 0;
     Nanoseconds end = 0;
     CallSum* sum = nullptr;
     RegionSum* region = nullptr;  ///< none outside of regions
+    SiteSum* site = nullptr;      ///< none where callers are not recorded
     std::uint64_t sent = 0;       ///< by a collective
     std::uint64_t received = 0;
     std::uint64_t messages = 0;  ///< that arrived, and are not in its bandwidth yet
@@ -133,7 +155,8 @@ class Sums final : public Sink {
     CallKey region;
     std::map<std::uint32_t, std::pair<std::uint64_t, Nanoseconds>>
         values;  ///< of types of regions, and since when
-    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
+    Arrivals arrivals;
+    Arrivals departures;  ///< of messages that are sent later, where callers are recorded
   };
 
   void settle_line();
@@ -146,6 +169,10 @@ class Sums final : public Sink {
   void take_arrivals(Track& track, Call& call);
   void settle_arrivals(Track& track);
   void take_region(Track& track, const Event& event);
+  static bool sends(const Call& call, Nanoseconds time);
+  static void take_departures(Track& track, const Call& call);
+  void depart(const Communication& message);
+  SiteSum* site_of(const CallKey& call);
   RegionSum* region_of(const Track& track, ObjectIndex object);
   static void arrive(Call& call, std::uint64_t bytes);
   void take_counter(Track& track, const Event& event, const Call* left);
@@ -162,6 +189,8 @@ class Sums final : public Sink {
   std::map<std::uint32_t, std::uint64_t> types_;
   std::map<CounterKey, CounterSum> counters_;
   std::map<CallKey, std::vector<TimeSum>> bandwidths_;
+  std::map<SiteKey, SiteSum> sites_;
+  bool has_callers_ = false;
   MessageSum outside_calls_;
   Nanoseconds last_time_ = 0;
   std::uint64_t unpaired_calls_ = 0;

@@ -111,6 +111,15 @@ Json bandwidths(const Sums& sums) {
   return list(rows);
 }
 
+Json call_sites(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [key, sum] : sums.sites()) {
+    rows.push_back(row(key.call.type, key.call.value, key.function, key.line, sum.count, sum.time,
+                       sum.longest, sum.sent, sum.received));
+  }
+  return list(rows);
+}
+
 Json types(const Sums& sums) {
   std::vector<Json> rows;
   for (const auto& [type, count] : sums.types()) {
@@ -121,12 +130,16 @@ Json types(const Sums& sums) {
   return list(rows);
 }
 
-/// Labels of the values that occur, of calls and of regions.
+/// Labels of the values that occur, of calls, of regions and of callers.
 Json labels(const Sums& sums) {
   std::map<CallKey, std::string> found;
   for (const ObjectSums& one : sums.objects()) {
     for (const auto& entry : one.calls) found[entry.first];
     for (const auto& entry : one.regions) found[entry.first];
+  }
+  for (const auto& entry : sums.sites()) {
+    found[{kCallerType, entry.first.function}];
+    found[{kCallerLineType, entry.first.line}];
   }
   std::vector<Json> rows;
   for (auto& [key, label] : found) {
@@ -161,6 +174,7 @@ JsonObject to_json(const Sums& sums) {
       .add("pairs", pairs(sums))
       .add("sizes", sizes(sums))
       .add("bandwidths", bandwidths(sums))
+      .add("call_sites", call_sites(sums))
       .add("types", types(sums))
       .add("labels", labels(sums))
       .add("state_labels", state_labels(sums))

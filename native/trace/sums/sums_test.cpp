@@ -73,6 +73,32 @@ TEST(Sums, GiveACallToTheRegionInWhichItBegins) {
   EXPECT_EQ(sum.received, 1000U);
 }
 
+TEST(Sums, TellWhatEachCallSiteSendsAndReceives) {
+  Sums sums;
+  begin(sums);
+  const auto call_at = [&](std::uint64_t line, std::uint64_t from, std::uint64_t to) {
+    sums.event({1, from, kP2p, 2});
+    sums.event({1, from, kCallerType, 3});
+    sums.event({1, from, kCallerLineType, line});
+    sums.event({1, to, kP2p, 0});
+  };
+  call_at(4, 10, 20);
+  sums.communication({1, 20, 30, 0, 40, 50, 8, 0});  // begins where another call ends
+  call_at(5, 20, 30);
+  sums.communication({0, 5, 5, 1, 40, 42, 1000, 0});
+  call_at(4, 40, 45);
+  call(sums, 50, 60);
+  sums.end({});
+  ASSERT_EQ(sums.sites().size(), 2U);
+  const SiteSum& first = sums.sites().at({kRecv, 3, 4});
+  EXPECT_EQ(first.count, 2U);
+  EXPECT_EQ(first.time, 15U);
+  EXPECT_EQ(first.longest, 10U);
+  EXPECT_EQ(first.sent, 0U);
+  EXPECT_EQ(first.received, 1000U);
+  EXPECT_EQ(sums.sites().at({kRecv, 3, 5}).sent, 8U);
+}
+
 TEST(Sums, TellCallsWithoutBeginOrEnd) {
   Sums sums;
   begin(sums);

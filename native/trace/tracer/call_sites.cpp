@@ -113,15 +113,15 @@ std::uint64_t CallSites::beyond_binding(const void* address, Writer& writer) {
   Search search{this, &writer, address, false, 0};
   _Unwind_Backtrace(
       [](_Unwind_Context* frame, void* argument) {
-        auto& search = *static_cast<Search*>(argument);
+        auto& found = *static_cast<Search*>(argument);
         const auto* const at = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
-        if (search.reached) {
-          search.number = search.sites->find(at, *search.writer);
-          if (search.number != kInBinding) {
+        if (found.reached) {
+          found.number = found.sites->find(at, *found.writer);
+          if (found.number != kInBinding) {
             return _URC_END_OF_STACK;
           }
         }
-        search.reached = search.reached || at == search.binding;
+        found.reached = found.reached || at == found.binding;
         return _URC_NO_REASON;
       },
       static_cast<void*>(&search));

@@ -25,6 +25,7 @@ _MOST_COUNTERS = 8
         "groma trace -o t1 -- srun -n 64 ./app input  # into the folder t1",
         "groma trace --buffer 64MiB --when-full newest -- mpirun ./app  # the last calls of a long run",
         "groma trace --counters instructions,cycles -- mpirun ./app  # what each call counts",
+        "groma trace --call-sites -- mpirun ./app  # lines of the program (compile it with -g)",
         "groma report groma-trace/trace.json  # a page of it",
         "groma map --matrix groma-trace/matrix.csv  # places for the ranks",
     ],
@@ -60,6 +61,11 @@ _MOST_COUNTERS = 8
     help="Count tests and probes that get nothing, with their time, and do not record each.",
 )
 @click.option(
+    "--call-sites",
+    is_flag=True,
+    help="Record from which function and line each call comes.",
+)
+@click.option(
     "--mpi",
     type=click.Choice(["openmpi", "mpich"]),
     help="The MPI of the program (default: detected from the program and the launcher).",
@@ -76,6 +82,7 @@ def command(
     mpi: str | None,
     *,
     count_misses: bool,
+    call_sites: bool,
 ) -> None:
     """Run COMMAND and record each MPI call of its processes.
 
@@ -96,6 +103,7 @@ def command(
         mpi=mpi,
         counters=_counters(counters, native) if counters else (),
         count_misses=count_misses,
+        call_sites=call_sites,
         buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
     )
     code = trace_run(Host(), order, native)

@@ -60,6 +60,26 @@ class TraceCall(msgspec.Struct, frozen=True, kw_only=True):
     bandwidth: float | None = None
 
 
+class TraceCallSite(msgspec.Struct, frozen=True, kw_only=True):
+    """All calls of one name from one place of the program.
+
+    `line` is "12 (file.c, program)" or, without debugging information, an address in its module. `sent` and
+    `received` are bytes of messages and of collectives; a message is sent by the call that starts to send it,
+    and received by the call in which it arrives.
+    """
+
+    call: str
+    function: str
+    line: str
+    count: int
+    seconds: float
+    share: float
+    mean: float
+    longest: float
+    sent: int
+    received: int
+
+
 class TraceRank(msgspec.Struct, frozen=True, kw_only=True):
     """Where the time of a rank, or of a thread of a rank, went.
 
@@ -186,6 +206,7 @@ class TraceFacts(msgspec.Struct, kw_only=True):
     efficiencies: TraceEfficiencies | None = None
     states: list[TraceState] = []
     calls: list[TraceCall] = []
+    call_sites: list[TraceCallSite] = []
     messages: TraceMessages = TraceMessages(count=0, bytes=0, pairs=0)
     sizes: list[TraceSize] = []
     pairs: list[TracePair] = []

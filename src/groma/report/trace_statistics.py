@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_RANKS = 16
 _MOST_PAIRS = 16
+_MOST_SITES = 16
 _MOST_WARNINGS = 8
 _MOST_HISTOGRAMS = 1
 _BAR = 40
@@ -33,6 +34,7 @@ def statistics_document(
         Section("trace", "Trace", [*trace_blocks(facts), *_notes(warnings)]),
         Section("states", "Time in states", states(facts)),
         Section("calls", "Time in MPI calls", calls(facts)),
+        Section("call-sites", "Time at call sites", call_sites(facts, everything=everything)),
         *_bandwidths(facts, everything=everything),
         Section("ranks", "Time of ranks", ranks(facts, everything=everything)),
         Section("messages", "Messages", messages(facts, everything=everything)),
@@ -110,6 +112,26 @@ def calls(facts: TraceFacts) -> list[Block]:
         for one in facts.calls
     ]
     return table(("call", ">count", ">time", ">share", ">mean", ">longest", ">received"), rows)
+
+
+def call_sites(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
+    shown = facts.call_sites if everything else facts.call_sites[:_MOST_SITES]
+    rows = [
+        (
+            one.call,
+            one.function,
+            one.line,
+            f"{one.count:,}",
+            _seconds(one.seconds),
+            format_share(one.share),
+            _seconds(one.mean),
+            format_value(float(one.sent), "B"),
+            format_value(float(one.received), "B"),
+        )
+        for one in shown
+    ]
+    columns = ("call", "function", "line", ">count", ">time", ">share", ">mean", ">sent", ">received")
+    return table(columns, rows, _rest(len(facts.call_sites) - len(shown), "call sites"))
 
 
 def _bandwidths(facts: TraceFacts, *, everything: bool) -> list[Section]:

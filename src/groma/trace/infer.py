@@ -32,6 +32,7 @@ def trace_facts(sums: TraceSums, name: str = "", summary: MergeSummary | None = 
         efficiencies=of.efficiencies(ranks, duration),
         states=of.times_in_states(sums),
         calls=of.times_in_calls(sums),
+        call_sites=of.call_sites(sums),
         messages=of.messages(sums),
         sizes=of.sizes(sums),
         pairs=of.pairs(sums),

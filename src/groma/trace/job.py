@@ -45,6 +45,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be traced, into which folder. `mpi` is openmpi or mpich where the user said so.
 
     `count_misses`: tests and probes that got nothing are counted, and have no calls of their own.
+    `call_sites`: where each call comes from is recorded.
     """
 
     words: tuple[str, ...]
@@ -53,6 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     buffer: Buffer = Buffer()
     counters: tuple[str, ...] = ()
     count_misses: bool = False
+    call_sites: bool = False
 
 
 def empty_logs(folder: Path) -> Path:
@@ -71,7 +73,14 @@ def trace_run(host: Host, order: Order, native_folder: str | None) -> int:
     """Runs the command. Its exit code."""
     tracer = tracer_for(host, order.words, native_folder, order.mpi)
     logs = empty_logs(order.folder)
-    given = variables(tracer, logs, order.buffer, order.counters, count_misses=order.count_misses)
+    given = variables(
+        tracer,
+        logs,
+        order.buffer,
+        order.counters,
+        count_misses=order.count_misses,
+        call_sites=order.call_sites,
+    )
     return run(*with_variables(host, order.words, given))
 
 

@@ -92,6 +92,7 @@ def variables(
     counters: Sequence[str] = (),
     *,
     count_misses: bool = False,
+    call_sites: bool = False,
 ) -> dict[str, str]:
     """What the processes of the program need. What is preloaded already stays.
 
@@ -104,6 +105,7 @@ def variables(
         "GROMA_TRACE_NEWEST": str(int(buffer.newest)),
         "GROMA_TRACE_COUNTERS": ",".join(counters),
         "GROMA_TRACE_COUNT_MISSES": str(int(count_misses)),
+        "GROMA_TRACE_CALL_SITES": str(int(call_sites)),
     }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.trace import (
     TraceCall,
+    TraceCallSite,
     TraceCounter,
     TraceEfficiencies,
     TraceMessages,
@@ -37,6 +38,7 @@ Place = tuple[int, int, int]
 RUNNING = 1
 NOT_CREATED = 2
 NANOSECOND = 1e-9
+_CALLER, _CALLER_LINE = 70000001, 80000001
 
 
 class TracerCost(NamedTuple):
@@ -109,6 +111,28 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
         for key, (count, time, received, receiving, longest) in kinds.items()
     ]
     return sorted(made, key=lambda one: (-one.seconds, one.type, one.value))
+
+
+def call_sites(sums: TraceSums) -> list[TraceCallSite]:
+    """The longest first; none in a trace without callers."""
+    whole = sum(lifetimes(sums))
+    labels = {(one.type, one.value): one.label for one in sums.labels}
+    made = [
+        TraceCallSite(
+            call=labels.get((one.type, one.value)) or label_of_call(one.type, one.value),
+            function=labels.get((_CALLER, one.function), str(one.function)),
+            line=labels.get((_CALLER_LINE, one.line), str(one.line)),
+            count=one.count,
+            seconds=one.time * NANOSECOND,
+            share=one.time / whole if whole else 0.0,
+            mean=one.time * NANOSECOND / one.count if one.count else 0.0,
+            longest=one.longest * NANOSECOND,
+            sent=one.sent,
+            received=one.received,
+        )
+        for one in sums.call_sites
+    ]
+    return sorted(made, key=lambda one: (-one.seconds, one.call, one.function, one.line))
 
 
 def useful_times(sums: TraceSums) -> list[float]:

@@ -110,6 +110,20 @@ class BandwidthBin(msgspec.Struct, frozen=True, array_like=True):
     time: int
 
 
+class SiteSum(msgspec.Struct, frozen=True, array_like=True):
+    """Calls of one number from one line of one function, on all threads; these are values of events."""
+
+    type: int
+    value: int
+    function: int
+    line: int
+    count: int
+    time: int
+    longest: int
+    sent: int
+    received: int
+
+
 class TypeCount(msgspec.Struct, frozen=True, array_like=True):
     type: int
     count: int
@@ -160,6 +174,7 @@ class TraceSums(msgspec.Struct, frozen=True):
     pairs: list[PairSum] = []
     sizes: list[SizeBin] = []
     bandwidths: list[BandwidthBin] = []
+    call_sites: list[SiteSum] = []
     types: list[TypeCount] = []
     labels: list[Label] = []
     state_labels: list[tuple[int, str]] = []

@@ -32,6 +32,11 @@ def calls(record: Trace) -> Blocks:
     return tables.calls(record.facts)
 
 
+@SECTIONS.section("call_sites", "Time at call sites", "facts", "call_sites")
+def call_sites(record: Trace) -> Blocks:
+    return tables.call_sites(record.facts)
+
+
 @SECTIONS.section("bandwidths", "Bandwidth of calls", "facts", "bandwidths")
 def bandwidths(record: Trace) -> Blocks:
     return tables.bandwidths(record.facts)
