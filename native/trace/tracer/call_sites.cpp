@@ -53,7 +53,7 @@ void put_module(Writer& writer, std::uint64_t number, const char* path) {
 bool is_binding(const char* name) {
   const char* const slash = std::strrchr(name, '/');
   const char* const file = slash == nullptr ? name : slash + 1;
-  static constexpr std::array bindings{"libmpifort", "libmpichf90", "libfmpich"};
+  static constexpr std::array bindings{"libmpifort", "libmpichfort", "libmpichf90", "libfmpich"};
   return std::any_of(bindings.begin(), bindings.end(),
                      [file](const char* one) { return std::strncmp(file, one, std::strlen(one)) == 0; });
 }
