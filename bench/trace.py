@@ -2,8 +2,9 @@
 
     .venv/bin/python bench/trace.py [--rounds 7] [--calls 100000]
 
-Tight loops of calls on one and on two ranks, without and with the tracer, in turns. The least of five
-repetitions of each loop counts, and the difference of the two runs of a round. Then the last log is merged:
+Tight loops of calls on one and on two ranks, without the tracer, with it, and with call sites as well, in turns.
+The least of five repetitions of each loop counts, and the differences of the runs of a round. Then the last log
+is merged:
 events (two for a call, as Extrae counts) per second of processor time, and the most memory.
 """
 
@@ -36,31 +37,41 @@ def loops(mpi: Mpi, program: Path, ranks: int, calls: int, variables: dict[str, 
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
 
 
-def tracer(name: str, folder: Path) -> dict[str, str]:
+def tracer(name: str, folder: Path, *, call_sites: bool = False) -> dict[str, str]:
     library = VENV / f"lib/groma/{name}/lib/libgroma-trace.so"
-    return {"LD_PRELOAD": str(library), "GROMA_TRACE_DIR": str(folder), "GROMA_TRACE_RUN": "1"}
+    given = {"LD_PRELOAD": str(library), "GROMA_TRACE_DIR": str(folder), "GROMA_TRACE_RUN": "1"}
+    return given | {"GROMA_TRACE_CALL_SITES": str(int(call_sites))}
+
+
+def empty(folder: Path) -> Path:
+    subprocess.run(["rm", "-rf", folder], check=True)
+    folder.mkdir()
+    return folder
 
 
 def compare(name: str, mpi: Mpi, ranks: int, chosen: argparse.Namespace, folder: Path) -> None:
     program = folder / f"loops-{name}"
     subprocess.run([mpi.compiler, "-O2", ROOT / "bench/trace_loops.c", "-o", program], check=True)
     added: defaultdict[str, list[float]] = defaultdict(list)
+    at_sites: defaultdict[str, list[float]] = defaultdict(list)
     plain: defaultdict[str, list[float]] = defaultdict(list)
     logs = folder / f"logs-{name}-{ranks}"
     for _ in range(chosen.rounds):
         without = loops(mpi, program, ranks, chosen.calls, {})
-        subprocess.run(["rm", "-rf", logs], check=True)
-        logs.mkdir()
-        traced = loops(mpi, program, ranks, chosen.calls, tracer(name, logs))
+        sites = loops(mpi, program, ranks, chosen.calls, tracer(name, empty(logs), call_sites=True))
+        traced = loops(mpi, program, ranks, chosen.calls, tracer(name, empty(logs)))
         for loop, value in without.items():
             plain[loop].append(value)
             added[loop].append(traced[loop] - value)
+            at_sites[loop].append(sites[loop] - traced[loop])
     print(f"\n{name}, {ranks} rank{'s' * (ranks > 1)}: ns per call")
     for loop, values in added.items():
         note = "" if ranks > 1 or statistics.median(values) <= BOUND else f"  above {BOUND:.0f}"
         base, more = statistics.median(plain[loop]), statistics.median(values)
         spread = f"[{min(values):.1f}, {max(values):.1f}]"
-        print(f"  {loop:<10} {base:7.1f}  + {more:5.1f} {spread}{note}")
+        further = at_sites[loop]
+        where = f"call sites + {statistics.median(further):.1f} [{min(further):.1f}, {max(further):.1f}]"
+        print(f"  {loop:<10} {base:7.1f}  + {more:5.1f} {spread}{note}  {where}")
     merge(logs, folder / "merged")
 
 

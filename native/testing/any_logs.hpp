@@ -82,6 +82,9 @@ inline std::string logs_of_all_calls() {
     log.record({head(Head::members), 0, zigzag(0), zigzag(1), 1});
     log.record({head(Head::members), 1, zigzag(1), zigzag(1), 1});
     log.record({head(Head::name), 0, 'l', 'o', 'o', 'p'}).record({head(Head::region), 5, 0, 1});
+    log.record({head(Head::module), 1, 9, 9, '/', 'x'}).record({head(Head::module_path), 'y'});
+    log.record({head(Head::site), 1, 1, 0x1234}).record({head(Head::misses), 1, 5, 0, 0, 2, 9, 0, 0});
+    log.record({head(Head::counters), 1, 2});
     std::uint64_t time = 2000;
     for (std::size_t i = 0; i < log::kCalls.size(); ++i, time += 100) {
       std::vector<std::uint64_t> fields;
@@ -89,6 +92,7 @@ inline std::string logs_of_all_calls() {
         const auto field = static_cast<log::Field>(std::countr_zero(rest));
         fields.push_back(log::is_signed(field) ? zigzag(1 - rank) : 1);
       }
+      fields.push_back(1);  // the site
       log.record({head(Head::requests), zigzag(1), 1, zigzag(1 - rank), zigzag(1)});
       log.call(static_cast<log::CallIndex>(i), time, time + 50, fields);
     }

@@ -53,6 +53,68 @@ class LogReaderTest : public ::testing::Test {
   const fake::Tree tree;
 };
 
+/// Numbers of the sites of all calls, and the sites.
+struct Sites {
+  std::vector<std::size_t> of_calls;
+  std::vector<CallSite> sites;
+  std::uint64_t damaged = 0;
+};
+
+class LogSitesTest : public LogReaderTest {
+ protected:
+  static constexpr auto kModule = static_cast<std::uint64_t>(log::Head::module);
+  static constexpr auto kModulePath = static_cast<std::uint64_t>(log::Head::module_path);
+  static constexpr auto kSite = static_cast<std::uint64_t>(log::Head::site);
+
+  static void call_from(LogBuilder& log, std::uint64_t time, std::uint64_t site) {
+    log.call(CallIndex::Comm_rank, time, time + 5, {1, site});
+  }
+  [[nodiscard]] Sites sites_of(const LogBuilder& log) const {
+    log.write(tree.root());
+    auto opened = LogReader::open(std::filesystem::path(tree.root()) / "0.log");
+    LogReader reader = std::move(opened).value();
+    Sites result;
+    for (int pass = 0; pass < 2; ++pass) {
+      result.of_calls.clear();
+      while (reader.next() != LogItem::kEnd) result.of_calls.push_back(reader.call().site);
+      result.damaged = reader.damaged();
+      reader.rewind();
+    }
+    result.sites = reader.sites();
+    return result;
+  }
+};
+
+TEST_F(LogSitesTest, HaveTheModuleAndTheAddressThatTheLogGivesTheirNumbers) {
+  LogBuilder log(0, 2);
+  log.world().record({kModule, 1, 99, 7, '/', 'a'}).record({kModulePath, 'b'}).record({kSite, 1, 1, 500});
+  call_from(log, 1100, 1);
+  log.record({kSite, 2, 0, 600});
+  call_from(log, 1200, 2);
+  call_from(log, 1300, 1);
+  log.call(CallIndex::Comm_rank, 1400, 1405, {1});
+  const Sites found = sites_of(log);
+  EXPECT_EQ(found.damaged, 0U);
+  EXPECT_EQ(found.of_calls, (std::vector<std::size_t>{1, 2, 1, 0}));
+  EXPECT_EQ(found.sites, (std::vector<CallSite>{{{"/ab", 99, 7}, 500}, {{}, 600}}));
+}
+
+TEST_F(LogSitesTest, AreUnknownWhereTheirModuleOrNumberIsNotSaid) {
+  LogBuilder log(0, 2);
+  log.world().record({kModulePath, 'b'}).record({kSite, 3, 1, 500});
+  call_from(log, 1100, 3);
+  call_from(log, 1200, 9);
+  const Sites found = sites_of(log);
+  EXPECT_EQ(found.of_calls, (std::vector<std::size_t>{0, 0}));
+  EXPECT_TRUE(found.sites.empty());
+}
+
+TEST_F(LogSitesTest, AreDamagedWhereNumbersAreAbsurd) {
+  LogBuilder log(0, 2);
+  log.world().record({kSite, log::kMostSites + 1, 0, 500});
+  EXPECT_EQ(sites_of(log).damaged, 1U);
+}
+
 TEST_F(LogReaderTest, FindsNoDamageInWholeLogs) {
   for (const auto progress : {log::Progress::running, log::Progress::finished}) {
     const Read all = read(log_of(progress));
