@@ -2,10 +2,10 @@
 
     .venv/bin/python bench/trace.py [--rounds 7] [--calls 100000]
 
-Tight loops of calls on one and on two ranks, without the tracer, with it, and with call sites as well, in turns.
-The least of five repetitions of each loop counts, and the differences of the runs of a round. Then the last log
-is merged:
-events (two for a call, as Extrae counts) per second of processor time, and the most memory.
+Tight loops of calls on one and on two ranks, without the tracer, with it, and with call sites as well, in
+turns. The least of five repetitions of each loop counts, and the differences of the runs of a round. Then
+the last log is merged: events (two for a call, as Extrae counts) per second of processor time, and the most
+memory.
 """
 
 from __future__ import annotations

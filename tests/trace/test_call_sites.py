@@ -46,7 +46,9 @@ def sites(folder: Path) -> set[Site]:
     return {Site(one["call"], one["function"], one["line"]) for one in stated(folder)}
 
 
-def written(source: str, module: str, *, but: tuple[str, ...] = ("MPI_Comm_size", "MPI_Allreduce")) -> set[Site]:
+def written(
+    source: str, module: str, *, but: tuple[str, ...] = ("MPI_Comm_size", "MPI_Allreduce")
+) -> set[Site]:
     """The calls that a source holds, each with its function and line."""
     found, function = set(), ""
     for number, line in enumerate((HERE / source).read_text().splitlines(), 1):
@@ -137,7 +139,7 @@ def test_calls_of_fortran_have_its_lines(programs: Programs, tmp_path: Path, int
     lines = (HERE / "calls.f90").read_text().upper().splitlines()
     begin = next(number for number, line in enumerate(lines, 1) if line.startswith("PROGRAM"))
     found = {(one.call.upper(), int(one.line.split()[0])) for one in sites(run.folder)}
-    # gfortran gives a call of two lines the last, and some calls of interface modules the begin of the program.
+    # gfortran gives a call of two lines the last, and some of interface modules the program.
     placed = {(call, line) for call, line in found if line != begin}
     wrong = {(call, line) for call, line in placed if call not in "".join(lines[line - 2 : line])}
     assert wrong == set()

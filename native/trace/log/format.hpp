@@ -90,7 +90,7 @@ enum class Head : std::uint8_t {
   value = 6,         ///< a value of the program
   counters = 7,      ///< what was counted before the next call and in it, or before the next region or value
   misses = 8,        ///< calls before the next one that got nothing: of each kind of Miss number and ticks
-  module = 9,        ///< an executable or library gets a number: bytes and time of its file, begin of its path
+  module = 9,  ///< an executable or library gets a number: bytes and time of its file, begin of its path
   module_path = 10,  ///< more of the path of the last module
   site = 11,         ///< a place that calls gets a number: module (0: none), address in it
 };

@@ -58,7 +58,8 @@ void SiteNames::resolve(const SymbolSource& symbols) {
     auto end = at;
     std::vector<std::uint64_t> calls;
     // A call returns to the instruction after it, which may belong to the next line or function.
-    for (; end != numbers_.end() && end->first.module == module; ++end) calls.push_back(end->first.address - 1);
+    for (; end != numbers_.end() && end->first.module == module; ++end)
+      calls.push_back(end->first.address - 1);
     const std::vector<Symbol> found = module.path.empty() ? std::vector<Symbol>() : symbols(module, calls);
     for (std::size_t i = 0; at != end; ++at, ++i) {
       give_values(at->second, at->first, i < found.size() ? found[i] : Symbol());

@@ -21,7 +21,8 @@ struct Symbol {
 };
 /// The symbols of addresses of a module, in their order; fewer, or none, where they are not known.
 using SymbolSource = std::function<std::vector<Symbol>(const Module&, std::span<const std::uint64_t>)>;
-inline std::vector<Symbol> no_symbols(const Module& /*module*/, std::span<const std::uint64_t> /*addresses*/) {
+inline std::vector<Symbol> no_symbols(const Module& /*module*/,
+                                      std::span<const std::uint64_t> /*addresses*/) {
   return {};
 }
 

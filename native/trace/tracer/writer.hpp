@@ -106,7 +106,7 @@ class Writer {
   std::uint64_t handle_ = 0;
   std::uint64_t written_ = 0;  ///< chunks
   std::uint64_t section_ = 1;
-  std::uint64_t slots_ = 0;    ///< chunks that the file has
+  std::uint64_t slots_ = 0;  ///< chunks that the file has
   std::uint64_t most_slots_ = 0;
   int file_ = -1;
 };

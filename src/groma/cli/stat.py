@@ -8,7 +8,18 @@ import click
 
 from groma.cli.frame import Output, Verb, pass_output, redact_option
 
-_TABLES = ("states", "calls", "call_sites", "ranks", "sizes", "pairs", "bandwidths", "regions", "counters", "types")
+_TABLES = (
+    "states",
+    "calls",
+    "call_sites",
+    "ranks",
+    "sizes",
+    "pairs",
+    "bandwidths",
+    "regions",
+    "counters",
+    "types",
+)
 
 
 @click.command(
@@ -40,9 +51,10 @@ def command(
 ) -> None:
     """Print the tables of TRACE: a .prv, a .prv.gz, a store (.groma), or a folder that holds one.
 
-    Tables: time in states, in MPI calls and at call sites, useful time of ranks, messages with their sizes and pairs,
-    bandwidth by call, regions, counters, and the efficiencies of the POP project. --json prints the record.
-    TABLE is states, calls, call_sites, ranks, sizes, pairs, bandwidths, regions, counters or types.
+    Tables: time in states, in MPI calls and at call sites, useful time of ranks, messages with their sizes
+    and pairs, bandwidth by call, regions, counters, and the efficiencies of the POP project. --json prints
+    the record. TABLE is states, calls, call_sites, ranks, sizes, pairs, bandwidths, regions, counters or
+    types.
     """
     from groma.record.io import write_record  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415

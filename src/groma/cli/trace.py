@@ -94,18 +94,16 @@ def command(
     from groma.host.host import Host  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
     from groma.trace.job import Order, trace_run  # noqa: PLC0415
-    from groma.trace.preload import Buffer  # noqa: PLC0415
+    from groma.trace.preload import Buffer, Recording  # noqa: PLC0415
 
     native = output.settings().native.path
-    order = Order(
-        words=command_words,
-        folder=folder,
-        mpi=mpi,
+    recording = Recording(
         counters=_counters(counters, native) if counters else (),
         count_misses=count_misses,
         call_sites=call_sites,
         buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
     )
+    order = Order(words=command_words, folder=folder, mpi=mpi, recording=recording)
     code = trace_run(Host(), order, native)
     try:
         merged = _merged(order, native)

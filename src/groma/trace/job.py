@@ -16,7 +16,7 @@ from groma.record.writing import is_same_place, write_atomically
 from groma.run.surroundings import analysis_record, new_record
 from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
-from groma.trace.preload import Buffer, tracer_for, variables, with_variables
+from groma.trace.preload import Recording, tracer_for, variables, with_variables
 from groma.trace.programs import executables
 from groma.trace.run import run
 from groma.trace.statistics import NANOSECOND
@@ -42,19 +42,12 @@ _OTHER_MPI = "other-mpi"  # the tracer leaves it where it gave way
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be traced, into which folder. `mpi` is openmpi or mpich where the user said so.
-
-    `count_misses`: tests and probes that got nothing are counted, and have no calls of their own.
-    `call_sites`: where each call comes from is recorded.
-    """
+    """What is to be traced, into which folder. `mpi` is openmpi or mpich where the user said so."""
 
     words: tuple[str, ...]
     folder: Path
     mpi: str | None = None
-    buffer: Buffer = Buffer()
-    counters: tuple[str, ...] = ()
-    count_misses: bool = False
-    call_sites: bool = False
+    recording: Recording = Recording()
 
 
 def empty_logs(folder: Path) -> Path:
@@ -73,14 +66,7 @@ def trace_run(host: Host, order: Order, native_folder: str | None) -> int:
     """Runs the command. Its exit code."""
     tracer = tracer_for(host, order.words, native_folder, order.mpi)
     logs = empty_logs(order.folder)
-    given = variables(
-        tracer,
-        logs,
-        order.buffer,
-        order.counters,
-        count_misses=order.count_misses,
-        call_sites=order.call_sites,
-    )
+    given = variables(tracer, logs, order.recording)
     return run(*with_variables(host, order.words, given))
 
 

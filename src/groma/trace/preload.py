@@ -30,6 +30,19 @@ class Buffer(msgspec.Struct, frozen=True, kw_only=True):
     newest: bool = False
 
 
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tracer records.
+
+    `count_misses`: tests and probes that got nothing are counted, and have no calls of their own.
+    `call_sites`: where each call comes from is recorded.
+    """
+
+    buffer: Buffer = Buffer()
+    counters: tuple[str, ...] = ()
+    count_misses: bool = False
+    call_sites: bool = False
+
+
 def tracers(folder: str | None) -> dict[str, Path]:
     """The tracer for each family of MPI that is built. Raises GromaError (exit code 4) for none."""
     found: dict[str, Path] = {}
@@ -85,15 +98,7 @@ def _in_front(first: str, variable: str) -> str:
     return f"{first}:{rest}" if rest else first
 
 
-def variables(
-    tracer: Path,
-    logs: Path,
-    buffer: Buffer,
-    counters: Sequence[str] = (),
-    *,
-    count_misses: bool = False,
-    call_sites: bool = False,
-) -> dict[str, str]:
+def variables(tracer: Path, logs: Path, recording: Recording) -> dict[str, str]:
     """What the processes of the program need. What is preloaded already stays.
 
     Raises GromaError (exit code 4) where the tracer lies in a folder that cannot be preloaded from.
@@ -101,11 +106,11 @@ def variables(
     return _preloading(tracer) | {
         "GROMA_TRACE_DIR": str(logs),
         "GROMA_TRACE_RUN": str(secrets.randbits(63)),
-        "GROMA_TRACE_BUFFER": str(buffer.most_bytes),
-        "GROMA_TRACE_NEWEST": str(int(buffer.newest)),
-        "GROMA_TRACE_COUNTERS": ",".join(counters),
-        "GROMA_TRACE_COUNT_MISSES": str(int(count_misses)),
-        "GROMA_TRACE_CALL_SITES": str(int(call_sites)),
+        "GROMA_TRACE_BUFFER": str(recording.buffer.most_bytes),
+        "GROMA_TRACE_NEWEST": str(int(recording.buffer.newest)),
+        "GROMA_TRACE_COUNTERS": ",".join(recording.counters),
+        "GROMA_TRACE_COUNT_MISSES": str(int(recording.count_misses)),
+        "GROMA_TRACE_CALL_SITES": str(int(recording.call_sites)),
     }
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from groma.errors import GromaError
-from groma.trace.preload import Buffer, variables
+from groma.trace.preload import Recording, variables
 
 LOGS = Path("logs")
 
 
 def of(library: str) -> dict[str, str]:
-    return variables(Path(library), LOGS, Buffer())
+    return variables(Path(library), LOGS, Recording())
 
 
 def test_the_library_is_preloaded_before_what_is_preloaded_already(monkeypatch: pytest.MonkeyPatch) -> None:
