@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS]: feeds mutations of traces and of logs to their readers, under the address and undefined behaviour
-# sanitizers, for so long each. The input of a failure is kept in build/asan/native/groma-fuzz-NAME.input.
+# fuzz.sh [SECONDS]: feeds mutations of traces and of logs to what reads and replays them, under the address and undefined
+# behaviour sanitizers, for so long each. The input of a failure is kept in build/asan/native/groma-fuzz-NAME.input.
 set -euo pipefail
 seconds=${1:-60}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0:quarantine_size_mb=16}
@@ -8,3 +8,4 @@ tools/configure.sh asan
 tools/build.sh asan groma-fuzz
 build/asan/native/groma-fuzz-prv "$seconds" "$RANDOM" tests/data/traces/*.prv
 build/asan/native/groma-fuzz-logs "$seconds" "$RANDOM"
+build/asan/native/groma-fuzz-replay "$seconds" "$RANDOM" tests/data/traces/*.prv

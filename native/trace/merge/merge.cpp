@@ -298,7 +298,8 @@ Layout Merge::Work::layout() const {
 }
 
 Names Merge::Work::names() const {
-  Names made = names_of_events(threads_, shared_);
+  Names made = names_of_events(threads_, shared_.regions);
+  shared_.sites.name(made);
   made.states = names_of_states();
   for (const Object& one : objects_) {
     made.threads.push_back("THREAD " + std::to_string(one.application + 1) + '.' +

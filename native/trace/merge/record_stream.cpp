@@ -280,10 +280,8 @@ void RecordStream::write_collective(Sink& sink) {
   if (communicator) write_event(sink, kCollectiveCommunicator, communicator->group + 1);
 }
 
-Names names_of_events(const std::vector<Thread>& threads, const SharedNames& shared) {
+Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions) {
   Names made;
-  shared.sites.name(made);
-  const RegionNames& regions = shared.regions;
   constexpr std::uint32_t general = 6;
   constexpr std::uint32_t collectives = 1;
   constexpr std::uint32_t mpi = 9;

@@ -156,7 +156,7 @@ class RecordStream {
   std::vector<std::uint32_t> region_stack_;
 };
 
-Names names_of_events(const std::vector<Thread>& threads, const SharedNames& shared);
+Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions);
 /// Takes the sums out of the thread.
 ThreadSummary summary_of(Thread& thread);
 /// Leaves the logs of the run that has most of them, one for each thread.

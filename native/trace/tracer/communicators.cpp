@@ -17,6 +17,8 @@ struct Entry {
 constexpr std::uint64_t kEmpty = 0;
 constexpr std::uint64_t kFreed = 1;
 constexpr std::size_t kSlots = 1U << 14U;
+constexpr std::uint64_t kWorldId = 1;
+constexpr std::uint64_t kSelfId = 2;
 
 struct Table {
   std::array<Entry, kSlots> entries;
@@ -185,14 +187,19 @@ void write_members(MPI_Group group, bool remote) {
   runs.finish();
 }
 
-void write_definition(MPI_Comm comm, const Communicator& what, bool inter) {
+/// The members follow.
+void write_head(std::uint64_t id, bool inter) {
   Writer& writer = *thread_state.writer;
   if (Record record = writer.begin()) {
     record.put(static_cast<std::uint64_t>(log::Head::communicator));
-    record.put(what.id);
+    record.put(id);
     record.put(inter ? 1 : 0);
     writer.commit(record);
   }
+}
+
+void write_definition(MPI_Comm comm, const Communicator& what, bool inter) {
+  write_head(what.id, inter);
   MPI_Group group = MPI_GROUP_NULL;
   REAL(PMPI_Comm_group)(comm, &group);
   write_members(group, false);
@@ -221,21 +228,37 @@ Communicator add(MPI_Comm comm) {
 
 }  // namespace
 
-void remember_world() {
-  REAL(PMPI_Comm_group)(MPI_COMM_WORLD, &table.world_group);
-  bool inter = false;
-  table.world = measure(MPI_COMM_WORLD, inter);
-  table.world.id = 1;
-  table.last_id = 2;
-  Communicator self = measure(MPI_COMM_SELF, inter);
-  self.id = 2;
-  insert(key_of(MPI_COMM_WORLD), table.world);
-  insert(key_of(MPI_COMM_SELF), self);
+void remember_world(MPI_Group group) {
+  const bool is_first = table.last_id == 0;
+  table.world_group = group;
+  REAL(PMPI_Group_rank)(group, &table.world.rank);
+  REAL(PMPI_Group_size)(group, &table.world.processes);
+  table.world.id = kWorldId;
+  if (is_first) {
+    table.last_id = kSelfId;
+    Communicator self;
+    self.id = kSelfId;
+    self.processes = 1;
+    insert(key_of(MPI_COMM_WORLD), table.world);
+    insert(key_of(MPI_COMM_SELF), self);
+  }
+}
+
+void forget_world_group() {
+  if (table.world_group != MPI_GROUP_NULL) {
+    REAL(PMPI_Group_free)(&table.world_group);
+  }
+  table.world_group = MPI_GROUP_NULL;
 }
 
 void define_world() {
-  write_definition(MPI_COMM_WORLD, communicator(MPI_COMM_WORLD), false);
-  write_definition(MPI_COMM_SELF, communicator(MPI_COMM_SELF), false);
+  write_head(kWorldId, false);
+  write_members(table.world_group, false);
+  write_head(kSelfId, false);
+  MPI_Group self = MPI_GROUP_NULL;
+  REAL(PMPI_Group_incl)(table.world_group, 1, &table.world.rank, &self);
+  write_members(self, false);
+  REAL(PMPI_Group_free)(&self);
 }
 
 Communicator communicator(MPI_Comm comm) {

@@ -5,8 +5,10 @@
 
 namespace groma::trace {
 
-/// Learns MPI_COMM_WORLD and MPI_COMM_SELF. After MPI_Init, in one thread.
-void remember_world();
+/// Learns MPI_COMM_WORLD, whose group is kept, and MPI_COMM_SELF. Uses neither: sessions have none.
+void remember_world(MPI_Group group);
+/// The group may not be used any more.
+void forget_world_group();
 /// Writes the definitions of these two into the log of this thread.
 void define_world();
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -150,17 +151,23 @@ void calibrate() {
   process.start.counted_outside = header.counted_outside = counts.outside();
 }
 
-void begin(std::uint64_t entered, log::CallIndex init, const void* site) {
+/// A call that began before its thread recorded.
+void record_call(log::CallIndex index, std::uint64_t entered, const void* site) {
+  Scope call(index);
+  call.begin_at(entered);
+  call.stop();
+  if (Record record = call.leave(site)) {
+    call.commit(record);
+  }
+}
+
+/// Learns what all logs of the process have in common. False if nothing is to be traced.
+bool prepare(std::uint64_t entered, int rank, int ranks) {
   const char* const folder = std::getenv("GROMA_TRACE_DIR");  // NOLINT(concurrency-mt-unsafe)
   if (folder == nullptr || *folder == '\0') {
-    return;
+    return false;
   }
-  int rank = 0;
-  int ranks = 0;
-  REAL(PMPI_Comm_rank)(MPI_COMM_WORLD, &rank);
-  REAL(PMPI_Comm_size)(MPI_COMM_WORLD, &ranks);
   describe_process(process.start);
-  process.start.world = agree_on_world();
   process.start.rank = static_cast<std::uint32_t>(rank);
   process.start.ranks = static_cast<std::uint32_t>(ranks);
   process.start.begin_ticks = entered;
@@ -170,63 +177,180 @@ void begin(std::uint64_t entered, log::CallIndex init, const void* site) {
   process.records_sites = number_from("GROMA_TRACE_CALL_SITES", 0) != 0;
   process.options = {folder, number_from("GROMA_TRACE_BUFFER", 0),
                      number_from("GROMA_TRACE_NEWEST", 0) != 0 ? log::WhenFull::newest : log::WhenFull::stop};
+  return true;
+}
+
+/// The first call of a process whose log is open.
+void start_recording(std::uint64_t entered, log::CallIndex init, const void* site) {
+  running = true;
+  thread_state.depth = 0;
+  calibrate();
+  thread_state.depth = 1;
+  define_world();
+  if (thread_state.counting != nullptr) {
+    thread_state.counting->start_anew();  // the first values are 0: what was before was not counted
+  }
+  record_call(init, entered, site);
+}
+
+MPI_Group group_of_world() {
+  MPI_Group group = MPI_GROUP_NULL;
+  REAL(PMPI_Comm_group)(MPI_COMM_WORLD, &group);
+  return group;
+}
+
+void begin(std::uint64_t entered, log::CallIndex init, const void* site) {
+  int rank = 0;
+  int ranks = 0;
+  REAL(PMPI_Comm_rank)(MPI_COMM_WORLD, &rank);
+  REAL(PMPI_Comm_size)(MPI_COMM_WORLD, &ranks);
+  if (!prepare(entered, rank, ranks)) {
+    return;
+  }
+  process.start.world = agree_on_world();
   if (!attach_thread()) {
     // The other ranks take part in what follows; this one does, too.
     synchronize(nullptr);
     return;
   }
   synchronize(&thread_state.writer->header());
-  remember_world();
-  running = true;
-  thread_state.depth = 0;
-  calibrate();
-  thread_state.depth = 1;
-  define_world();
-  Scope call(init);
-  call.begin_at(entered);
-  call.stop();
-  if (thread_state.counting != nullptr) {
-    thread_state.counting->start_anew();  // the first values are 0: what was before was not counted
-  }
-  if (Record record = call.leave(site)) {
-    call.commit(record);
-  }
+  remember_world(group_of_world());
+  start_recording(entered, init, site);
 }
 
-void end(std::uint64_t entered) {
-  const bool traced = running;
-  running = false;
-  const char* const folder = process.options.folder;
-  if (folder == nullptr) {
-    return;
-  }
-  stop_comparing();
-  synchronize(traced ? &thread_state.writer->header() : nullptr);
-  if (!traced) {
-    return;
-  }
-  thread_state.writer->header().in_call = static_cast<std::uint64_t>(log::CallIndex::Finalize) + 1;
-  thread_state.writer->header().entered = entered;
-}
-
-void close_logs(std::uint64_t entered, const void* site) {
-  if (!thread_state.recording) {
-    return;
-  }
-  {
-    Scope call(log::CallIndex::Finalize);
-    call.begin_at(entered);
-    call.stop();
-    if (Record record = call.leave(site)) {
-      call.commit(record);
-    }
-  }
-  const log::ClockPair last = clock_pair();
+template <class Do>
+void for_each_log(Do what) {
   const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMostThreads);
   for (std::uint32_t i = 0; i < threads; ++i) {
     if (process.writers[i].is_open()) {
-      process.writers[i].close(last);
+      what(process.writers[i]);
     }
+  }
+}
+
+bool has_begun() {
+  return process.options.folder != nullptr;
+}
+
+/// Before the real MPI_Finalize: the last comparison of clocks.
+void end() {
+  const bool traced = running && thread_state.recording;
+  running = false;
+  if (has_begun()) {
+    stop_comparing();
+    synchronize(traced ? &thread_state.writer->header() : nullptr);
+  }
+}
+
+void close_logs() {
+  const log::ClockPair last = clock_pair();
+  for_each_log([&last](Writer& writer) { writer.close(last); });
+}
+
+void reopen_logs() {
+  for_each_log([](Writer& writer) { writer.reopen(); });
+  running = true;
+}
+
+/// What of MPI is in use: sessions, and what MPI_Init begins.
+struct Models {
+  std::atomic_flag busy;  ///< held by who begins or ends one
+  unsigned sessions;
+  bool world;
+};
+constinit Models models{};
+
+class ModelsLocked {
+ public:
+  ModelsLocked() {
+    while (models.busy.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ModelsLocked(const ModelsLocked&) = delete;
+  ModelsLocked& operator=(const ModelsLocked&) = delete;
+  ModelsLocked(ModelsLocked&&) = delete;
+  ModelsLocked& operator=(ModelsLocked&&) = delete;
+  ~ModelsLocked() { models.busy.clear(std::memory_order_release); }
+};
+
+#if MPI_VERSION >= 4
+/// Of the tracer: objects of the program's sessions would outlive them.
+MPI_Session own_session = MPI_SESSION_NULL;
+
+MPI_Group group_of_session() {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (REAL(PMPI_Session_init)(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_session) == MPI_SUCCESS) {
+    REAL(PMPI_Group_from_session_pset)(own_session, "mpi://WORLD", &group);
+  }
+  return group;
+}
+
+void end_own_session() {
+  if (own_session != MPI_SESSION_NULL) {
+    forget_world_group();
+    REAL(PMPI_Session_finalize)(&own_session);
+    own_session = MPI_SESSION_NULL;
+  }
+}
+
+/// Nothing of MPI is collective in MPI_Session_init: what tells jobs apart is what their launchers say.
+std::uint64_t world_of_job() {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char* name :
+       {"GROMA_TRACE_RUN", "PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
+    const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    for (const char* letter = text; letter != nullptr && *letter != '\0'; ++letter) {
+      hash = (hash ^ static_cast<unsigned char>(*letter)) * 0x100000001b3ULL;
+    }
+    hash *= 0x100000001b3ULL;
+  }
+  return hash;
+}
+
+void begin_by_session(std::uint64_t entered, const void* site) {
+  const MPI_Group group = group_of_session();
+  if (group == MPI_GROUP_NULL) {
+    return;
+  }
+  int rank = 0;
+  int ranks = 0;
+  REAL(PMPI_Group_rank)(group, &rank);
+  REAL(PMPI_Group_size)(group, &ranks);
+  const bool goes_on = has_begun();
+  if (!goes_on && !prepare(entered, rank, ranks)) {
+    return;
+  }
+  remember_world(group);
+  if (goes_on) {
+    reopen_logs();
+    if (thread_state.recording || attach_thread()) {
+      record_call(log::CallIndex::Session_init, entered, site);
+    }
+    return;
+  }
+  process.start.world = world_of_job();
+  if (attach_thread()) {
+    start_recording(entered, log::CallIndex::Session_init, site);
+  }
+}
+#else
+void end_own_session() {}
+#endif
+
+/// MPI_Init where sessions were traced before it. All ranks do the same, whatever they did before.
+void join_world(std::uint64_t entered, log::CallIndex init, const void* site) {
+  if (!running) {
+    reopen_logs();
+  }
+  const std::uint64_t world = agree_on_world();
+  process.start.world = world;
+  for_each_log([world](Writer& writer) { writer.header().world = world; });
+  end_own_session();
+  remember_world(group_of_world());
+  const bool records = thread_state.recording || attach_thread();
+  synchronize(records ? &thread_state.writer->header() : nullptr);
+  if (records) {
+    record_call(init, entered, site);
   }
 }
 
@@ -381,10 +505,31 @@ int initialize(log::CallIndex index, Call real, const void* site = __builtin_ret
   const std::uint64_t entered = ticks();
   ++thread_state.depth;
   const int result = real();
-  if (result == MPI_SUCCESS && !running) {
-    begin(entered, index, site);
+  if (result == MPI_SUCCESS) {
+    const ModelsLocked lock;
+    models.world = true;
+    if (has_begun()) {
+      join_world(entered, index, site);
+    } else {
+      begin(entered, index, site);
+    }
   }
   --thread_state.depth;
+  return result;
+}
+
+/// The last call of a process: it ends in the log after MPI ended.
+template <class Call>
+int end_recording(log::CallIndex index, std::uint64_t entered, Call real, const void* site) {
+  const bool traced = thread_state.recording;
+  if (traced) {
+    thread_state.writer->header().in_call = static_cast<std::uint64_t>(index) + 1;
+    thread_state.writer->header().entered = entered;
+  }
+  const int result = real();
+  if (traced) {
+    record_call(index, entered, site);
+  }
   return result;
 }
 
@@ -398,12 +543,80 @@ int finalize(Call real, const void* site = __builtin_return_address(0)) {
     thread_state.counting->enter();
   }
   const std::uint64_t entered = ticks();
-  end(entered);
-  const int result = real();
-  close_logs(entered, site);
+  end();
+  const int result = end_recording(log::CallIndex::Finalize, entered, real, site);
+  const ModelsLocked lock;
+  models.world = false;
+  running = models.sessions > 0 && has_begun();
+  if (!running) {
+    close_logs();
+  }
   --thread_state.depth;
   return result;
 }
+
+#if MPI_VERSION >= 4
+template <class Call>
+int record_session_call(log::CallIndex index, Call real, const void* site) {
+  Scope call(index);
+  const int result = real();
+  call.stop();
+  if (call.recorded() && result != MPI_SUCCESS) {
+    call.leave_failed(site);
+  } else if (call.recorded()) {
+    if (Record record = call.leave(site)) {
+      call.commit(record);
+    }
+  }
+  return result;
+}
+
+template <class Call>
+int begin_session(Call real, const void* site = __builtin_return_address(0)) {
+  if (thread_state.depth > 0) {
+    return real();
+  }
+  const ModelsLocked lock;
+  if (running) {
+    const int result = record_session_call(log::CallIndex::Session_init, real, site);
+    models.sessions += result == MPI_SUCCESS ? 1 : 0;
+    return result;
+  }
+  uses_counter = has_steady_counter();
+  const std::uint64_t entered = ticks();
+  ++thread_state.depth;
+  const int result = real();
+  if (result == MPI_SUCCESS) {
+    ++models.sessions;
+    begin_by_session(entered, site);
+  }
+  --thread_state.depth;
+  return result;
+}
+
+template <class Call>
+int end_session(Call real, const void* site = __builtin_return_address(0)) {
+  if (thread_state.depth > 0) {
+    return real();
+  }
+  const ModelsLocked lock;
+  models.sessions -= models.sessions > 0 ? 1 : 0;
+  if (models.sessions > 0 || models.world || !running) {
+    return record_session_call(log::CallIndex::Session_finalize, real, site);
+  }
+  ++thread_state.depth;
+  if (thread_state.counting != nullptr) {
+    thread_state.counting->enter();
+  }
+  const std::uint64_t entered = ticks();
+  running = false;
+  end_own_session();
+  const int result = end_recording(log::CallIndex::Session_finalize, entered, real, site);
+  close_logs();
+  --thread_state.depth;
+  return result;
+}
+#endif
 
 /// Level 0 switches tracing off in this process, any other switches it on.
 template <class Call>
@@ -440,6 +653,16 @@ GROMA_TRACE_EXPORT int MPI_Init_thread(int* count, char*** values, int required,
 GROMA_TRACE_EXPORT int MPI_Finalize() {
   return finalize([] { return REAL(PMPI_Finalize)(); });
 }
+
+#if MPI_VERSION >= 4
+GROMA_TRACE_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  return begin_session([&] { return REAL(PMPI_Session_init)(info, handler, session); });
+}
+
+GROMA_TRACE_EXPORT int MPI_Session_finalize(MPI_Session* session) {
+  return end_session([&] { return REAL(PMPI_Session_finalize)(session); });
+}
+#endif
 
 GROMA_TRACE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
   const Scope call(log::CallIndex::Abort);
@@ -482,3 +705,28 @@ GROMA_TRACE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
 GROMA_FORTRAN_FRAME(_)
 #endif
 GROMA_FORTRAN_FRAME(_f08_)
+
+#if MPI_VERSION >= 4
+#define GROMA_FORTRAN_SESSIONS(suffix)                                                                     \
+  GROMA_TRACE_EXPORT void mpi_session_init##suffix(void* info, void* handler, void* session, int* error) { \
+    int code = MPI_SUCCESS;                                                                                \
+    begin_session([&] {                                                                                    \
+      FORTRAN_REAL("mpi_session_init" #suffix, void (*)(void*, void*, void*, int*))                        \
+      (info, handler, session, &code);                                                                     \
+      return code;                                                                                         \
+    });                                                                                                    \
+    if (error != nullptr) *error = code;                                                                   \
+  }                                                                                                        \
+  GROMA_TRACE_EXPORT void mpi_session_finalize##suffix(void* session, int* error) {                        \
+    int code = MPI_SUCCESS;                                                                                \
+    end_session([&] {                                                                                      \
+      FORTRAN_REAL("mpi_session_finalize" #suffix, void (*)(void*, int*))(session, &code);                 \
+      return code;                                                                                         \
+    });                                                                                                    \
+    if (error != nullptr) *error = code;                                                                   \
+  }
+#if defined(OPEN_MPI)
+GROMA_FORTRAN_SESSIONS(_)
+#endif
+GROMA_FORTRAN_SESSIONS(_f08_)
+#endif

@@ -147,4 +147,13 @@ void Writer::close(const log::ClockPair& end) {
   }
 }
 
+void Writer::reopen() {
+  header_->bytes = 0;
+  header_->progress = log::Progress::running;
+  const bool was_cut = header_->when_full == log::WhenFull::stop && at_ != nullptr;
+  if (was_cut && !reserve(file_, log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes, log::kChunkBytes)) {
+    at_ = nullptr;  // a write beyond the end of the file would end the program
+  }
+}
+
 }  // namespace groma::trace

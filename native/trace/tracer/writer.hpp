@@ -58,6 +58,8 @@ class Writer {
   bool open(const LogOptions& options, const log::Header& start, std::uint32_t thread);
   /// To be called once at the end, by any thread, while the owner records nothing.
   void close(const log::ClockPair& end);
+  /// Goes on after close().
+  void reopen();
 
   [[nodiscard]] bool is_open() const { return header_ != nullptr; }
   [[nodiscard]] log::Header& header() { return *header_; }
