@@ -1,8 +1,10 @@
 /* Programs that say what is to be traced of them.
  *   control off      rank 1 switches tracing off for a while (MPI_Pcontrol)
  *   control misses   rank 0 tests and probes in vain
+ *   control thread   threads of rank 0 probe in vain until they end
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <string.h>
 
 static int rank, size;
@@ -37,11 +39,32 @@ static void misses(void) {
   for (flag = 0; !flag;) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
 }
 
+static void* probing(void* first) {
+  int flag = 0;
+  if (first != NULL) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < 70; ++i) MPI_Iprobe(rank, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t one;
+  for (int i = 0; i < 2; ++i) {
+    pthread_create(&one, NULL, probing, i == 0 ? &size : NULL);
+    pthread_join(one, NULL);
+  }
+}
+
 int main(int count, char** values) {
-  MPI_Init(&count, &values);
+  int level;
+  if (count > 1 && strcmp(values[1], "thread") == 0) {
+    MPI_Init_thread(&count, &values, MPI_THREAD_SERIALIZED, &level);
+  } else {
+    MPI_Init(&count, &values);
+  }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (count > 1 && strcmp(values[1], "off") == 0) off();
   if (count > 1 && strcmp(values[1], "misses") == 0 && rank == 0) misses();
+  if (count > 1 && strcmp(values[1], "thread") == 0 && rank == 0) threads();
   MPI_Finalize();
   return 0;
 }

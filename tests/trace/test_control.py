@@ -79,6 +79,20 @@ def test_misses_are_calls_or_numbers_beside_the_next_call(programs: Programs, tm
     assert rows["MPI_Iprobe misses"] == "1000"
 
 
+def test_misses_of_a_thread_after_its_last_call_are_counted(programs: Programs, tmp_path: Path) -> None:
+    run = traced(programs, 2, programs.c("control"), "thread", cwd=tmp_path, options=("--count-misses",))
+    assert run.code == 0, run.said
+    last = {
+        row: sum(values.get(IPROBE, 0) for _, values in run.trace.events[row])
+        for row in run.trace.rows
+        if row[2] > 1
+    }
+    assert last == {(1, 1, 2): 70, (1, 1, 3): 70}, "of threads with a call and without"
+    told = start(GROMA, "stat", "t", "--csv", "counters", cwd=tmp_path)
+    rows = {one["counter"]: one["total"] for one in csv.DictReader(io.StringIO(told.stdout))}
+    assert rows["MPI_Iprobe misses"] == "140"
+
+
 def test_large_count_calls_of_mpi_f08_are_traced(programs: Programs, tmp_path: Path) -> None:
     if not shutil.which(programs.mpi.fortran):
         pytest.skip(f"no Fortran for {programs.name} here")

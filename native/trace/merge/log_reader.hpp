@@ -119,6 +119,9 @@ class LogReader {
   /// All that were read. Their numbers stay, also after rewind().
   [[nodiscard]] const std::vector<CallSite>& sites() const { return sites_; }
 
+  /// At the end: what got nothing after the last call; nullptr if that is none.
+  [[nodiscard]] const Misses* misses_left() const { return has_misses_ ? &misses_ : nullptr; }
+
   /// Ticks of the last record.
   [[nodiscard]] std::uint64_t last() const { return last_; }
   /// Chunks that could not be read to their end, or at all.

@@ -8,6 +8,7 @@
 #include "testing/any_logs.hpp"
 #include "testing/fakes.hpp"
 #include "testing/log_builder.hpp"
+#include "trace/model/event_types.hpp"
 
 namespace groma::trace {
 namespace {
@@ -191,6 +192,16 @@ TEST_F(MergeTest, LeavesOutCountsOfAnotherNumberOfCounters) {
       .write(folder);
   merge();
   EXPECT_TRUE(counted(recorder).empty());
+}
+
+TEST_F(MergeTest, CountsAtTheEndOfAThreadWhatGotNothingAfterItsLastCall) {
+  LogBuilder log = sender();
+  log.record({static_cast<std::uint64_t>(log::Head::misses), 70, 500, 0, 0, 0, 0, 0, 0}).write(folder);
+  merge();
+  const auto is_miss = [](const Event& one) { return one.type == kFirstMissType; };
+  ASSERT_EQ(std::ranges::count_if(recorder.events, is_miss), 1);
+  EXPECT_EQ(std::ranges::find_if(recorder.events, is_miss)->value, 70U);
+  EXPECT_TRUE(recorder.names.events.contains(kFirstMissType));
 }
 
 TEST_F(MergeTest, SaysWhichRankHasNoLog) {

@@ -180,6 +180,7 @@ void RecordStream::write(Sink& sink) {
     }
     case Step::kEnd:
       write_event(sink, kApplicationType, 0);
+      if (const Misses* const left = thread_->log->misses_left()) write_misses(sink, *left);
       step_ = Step::kDone;
       return;
     case Step::kDone:
@@ -238,15 +239,15 @@ void RecordStream::write_entry(Sink& sink) {
     }
   }
   write_counters(sink, std::span(call.counters).first(call.counters.size() / 2));
-  if (call.has_misses) write_misses(sink, call);
+  if (call.has_misses) write_misses(sink, call.misses);
   step_ = Step::kExit;
   time_ = std::max(time_, left_);
 }
 
-/// Beside the call after them, as Extrae does it.
-void RecordStream::write_misses(Sink& sink, const CallRecord& call) {
+/// Beside the call after them, as Extrae does it, or at the end of the thread.
+void RecordStream::write_misses(Sink& sink, const Misses& misses) {
   for (std::uint32_t i = 0; i < log::kMisses; ++i) {
-    const MissSum& sum = call.misses[i];
+    const MissSum& sum = misses[i];
     if (sum.count == 0) continue;
     write_event(sink, kFirstMissType + 2 * i, sum.count);
     write_event(sink, kFirstMissType + 2 * i + 1, thread_->time.length(sum.ticks));

@@ -137,7 +137,7 @@ class RecordStream {
   void write_entry(Sink& sink);
   void write_user(Sink& sink);
   void write_collective(Sink& sink);
-  void write_misses(Sink& sink, const CallRecord& call);
+  void write_misses(Sink& sink, const Misses& misses);
   void write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state);
   void write_event(Sink& sink, std::uint32_t type, std::uint64_t value);
   void write_counters(Sink& sink, std::span<const std::uint64_t> values);

@@ -32,6 +32,7 @@ struct Process {
   const char* counters;  ///< names of events, separated by commas
   bool records_sites;
   std::array<Writer, kMostThreads> writers;
+  std::array<MissCounts, kMostThreads> misses;  ///< of the same threads
   std::uint32_t threads;
   void* library;  ///< handle of the MPI library, if the program loads it by itself
 };
@@ -223,7 +224,7 @@ void for_each_log(Do what) {
   const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMostThreads);
   for (std::uint32_t i = 0; i < threads; ++i) {
     if (process.writers[i].is_open()) {
-      what(process.writers[i]);
+      what(process.writers[i], process.misses[i]);
     }
   }
 }
@@ -244,11 +245,16 @@ void end() {
 
 void close_logs() {
   const log::ClockPair last = clock_pair();
-  for_each_log([&last](Writer& writer) { writer.close(last); });
+  for_each_log([&last](Writer& writer, MissCounts& misses) {
+    if (misses.any) {
+      record_misses(misses, writer);
+    }
+    writer.close(last);
+  });
 }
 
 void reopen_logs() {
-  for_each_log([](Writer& writer) { writer.reopen(); });
+  for_each_log([](Writer& writer, MissCounts& /*misses*/) { writer.reopen(); });
   running = true;
 }
 
@@ -344,7 +350,7 @@ void join_world(std::uint64_t entered, log::CallIndex init, const void* site) {
   }
   const std::uint64_t world = agree_on_world();
   process.start.world = world;
-  for_each_log([world](Writer& writer) { writer.header().world = world; });
+  for_each_log([world](Writer& writer, MissCounts& /*misses*/) { writer.header().world = world; });
   end_own_session();
   remember_world(group_of_world());
   const bool records = thread_state.recording || attach_thread();
@@ -383,6 +389,7 @@ bool attach_thread() {
     return false;
   }
   state.writer = &process.writers[number];
+  state.misses = &process.misses[number];
   log::Header start = process.start;
   if (number > 0) {
     start.begin_ticks = ticks();
@@ -396,15 +403,14 @@ bool attach_thread() {
   return state.recording;
 }
 
-void record_misses() {
-  MissCounts& misses = thread_state.misses;
-  if (Record record = thread_state.writer->begin()) {
+void record_misses(MissCounts& misses, Writer& writer) {
+  if (Record record = writer.begin()) {
     record.put(static_cast<std::uint64_t>(log::Head::misses));
     for (const MissCounts::Sum& sum : misses.of) {
       record.put(sum.count);
       record.put(sum.ticks);
     }
-    thread_state.writer->commit(record);
+    writer.commit(record);
   }
   misses = {};
 }

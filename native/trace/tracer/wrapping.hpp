@@ -38,7 +38,7 @@ struct ThreadState {
   Writer* writer;      ///< of the process: it outlives the thread
   Counting* counting;  ///< nullptr: no counters
   CallSites* sites;    ///< nullptr: they are not recorded
-  MissCounts misses;
+  MissCounts* misses;  ///< of the process, which writes those after the last record of the thread
 };
 extern thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
 
@@ -48,8 +48,8 @@ extern bool running;
 extern bool switched_off;
 /// True if calls that got nothing are counted and not recorded.
 extern bool only_counts_misses;
-/// Writes the misses of this thread before the record that follows them.
-void record_misses();
+/// Writes misses before the record that follows them, or at the end of the log.
+void record_misses(MissCounts& misses, Writer& writer);
 /// True once a receive names no source or no tag: statuses are then needed to know whose message it was.
 extern bool wildcards_expected;
 /// True once a request was cancelled.
@@ -124,10 +124,10 @@ class Scope {
   /// The call got nothing; true if it has no record of its own.
   [[nodiscard]] bool is_only_counted(log::Miss kind) {
     if (!switched_off && only_counts_misses) {
-      MissCounts::Sum& sum = state_.misses.of[static_cast<std::size_t>(kind)];
+      MissCounts::Sum& sum = state_.misses->of[static_cast<std::size_t>(kind)];
       ++sum.count;
       sum.ticks += duration();
-      state_.misses.any = true;
+      state_.misses->any = true;
     }
     return switched_off || only_counts_misses;
   }
@@ -140,8 +140,8 @@ class Scope {
 
  private:
   [[gnu::always_inline]] Record leave_as(std::uint64_t outcome, const void* site) {
-    if (state_.misses.any) [[unlikely]] {
-      record_misses();
+    if (state_.misses->any) [[unlikely]] {
+      record_misses(*state_.misses, *state_.writer);
     }
     if (state_.counting != nullptr) [[unlikely]] {
       state_.counting->record_call(*state_.writer);
