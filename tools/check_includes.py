@@ -66,6 +66,7 @@ MAY_USE: dict[str, set[str]] = {
         "sim/torus",
         "survey",
         "survey/network",
+        "trace/export",
         "trace/log",
         "trace/merge",
         "trace/model",

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/torus/messages/trace_text.hpp"
 #include "trace/export/replay_writer.hpp"
@@ -35,22 +36,28 @@ inline std::string trace_of_all_replayed() {
     text += "2:" + number + ":1:" + number + ":1:" + std::to_string(time) + ':' + rest + '\n';
   };
   int time = 0;
-  const auto call = [&](const std::string& type, int value, const std::string& told = "") {
-    for (int rank = 1; rank <= 3; ++rank) event(rank, time, type + ':' + std::to_string(value) + told);
-    for (int rank = 1; rank <= 3; ++rank) event(rank, time + 50, type + ":0");
+  const auto call_of = [&](const std::vector<int>& ranks, const std::string& type, int value,
+                           const std::string& told) {
+    for (const int rank : ranks) event(rank, time, type + ':' + std::to_string(value) + told);
+    for (const int rank : ranks) event(rank, time + 50, type + ":0");
     time += 100;
+  };
+  const auto call = [&](const std::string& type, int value, const std::string& told = "") {
+    call_of({1, 2, 3}, type, value, told);
   };
   call("50000003", 31);
   for (const int value : {1, 3, 4, 2, 5, 6, 41, 39, 62, 59}) {
     text += "3:1:1:1:1:" + std::to_string(time) + ':' + std::to_string(time + 10) +
             ":2:1:2:1:" + std::to_string(time) + ':' + std::to_string(time + 40) + ":800:7\n";
-    call("50000001", value);
+    call_of({1, 3}, "50000001", value, "");
+    time -= 100;  // while the other rank receives
+    call_of({2}, "50000001", 2, "");
   }
   for (const int value : {7,   8,   9,   10,  11,  12,  13,  14,  15,  16,  17,  18,  30,  80,  168,
                           214, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167}) {
     call("50000002", value, ":50100001:64:50100002:96:50100003:1:50100004:1");
   }
-  call("50000002", 10, ":50100001:8:50100002:8:50100004:2");
+  call_of({1, 3}, "50000002", 10, ":50100001:8:50100002:8:50100004:2");
   call("50000005", 143, ":50000110:8");
   call("50000003", 32);
   return text;

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "testing/any_replay.hpp"
+
 namespace groma::trace {
 namespace {
 
@@ -61,6 +63,20 @@ class Replays : public ::testing::Test {
   std::ostringstream out;
   ReplayWriter writer{out};
 };
+
+/// What is mutated to look for faults holds what can be replayed.
+TEST_F(Replays, ReadTheirOwnTextOfEveryKindOfCall) {
+  const std::string trace = testing::trace_of_all_replayed();
+  ASSERT_TRUE(read_prv_text(trace, writer));
+  ASSERT_TRUE(writer.status()) << writer.status().error().what;
+  EXPECT_NE(out.str().find(" recv "), std::string::npos);
+  EXPECT_NE(out.str().find(" allreduce "), std::string::npos);
+  const auto programs = sim::torus::read_trace(out.str(), {});
+  ASSERT_TRUE(programs) << programs.error().what;
+  EXPECT_EQ(programs.value().size(), 3U);
+  EXPECT_TRUE(testing::is_replayed_or_refused(trace.substr(0, trace.size() / 2)));
+  EXPECT_TRUE(testing::is_replayed_or_refused("no trace"));
+}
 
 TEST_F(Replays, ComputeBetweenCallsAndSendWithinThem) {
   begin(2);
