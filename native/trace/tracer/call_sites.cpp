@@ -114,6 +114,7 @@ std::uint64_t CallSites::beyond_binding(const void* address, Writer& writer) {
   _Unwind_Backtrace(
       [](_Unwind_Context* frame, void* argument) {
         auto& found = *static_cast<Search*>(argument);
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): the unwinder gives a number
         const auto* const at = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
         if (found.reached) {
           found.number = found.sites->find(at, *found.writer);
