@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.cli.main import run
-from groma.conftest import MADE
+from groma.conftest import MADE, ROOT
 from groma.errors import ExitCode
 from groma.facts.opening import records_in
 from groma.facts.torus import TorusFacts
@@ -19,6 +19,7 @@ from groma.report.views.registry import sections_of
 from groma.sim.torus.conftest import FakeTorus, result, torus_program, words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     Captured = pytest.CaptureFixture[str]
@@ -244,6 +245,120 @@ def test_a_survey_of_the_network_alone_is_enough(
     frequency = {one["name"]: one for one in answer(capsys)["parameters"]}["processor.frequency"]
     assert (frequency["assumed"], frequency["value"]) == (True, 1e9)
     assert torus_program.asked["processor"]["send"] > 0
+
+
+PROFILES = ROOT / "tests/data/profiles"
+
+
+def from_profile(path: Path, *more: str) -> list[str]:
+    return ["sim", "torus", "run", "--from-profile", str(path), "--workload", "halo", "--shape", "4x4", *more]
+
+
+def changed_profile(folder: Path, change: Callable[[Any], None]) -> Path:
+    """network.json with other facts."""
+    record = json.loads((PROFILES / "network.json").read_text())
+    change(record["facts"])
+    changed = folder / "changed.json"
+    changed.write_text(json.dumps(record))
+    return changed
+
+
+def test_a_profile_is_taken_though_a_part_that_is_not_used_lacks_a_field(
+    torus_program: FakeTorus, capsys: Captured
+) -> None:
+    """network.json has no distance.message, no clock, no LogGP and no bandwidth of its slowest layer."""
+    assert run(from_profile(PROFILES / "network.json", "--json")) == ExitCode.OK, capsys.readouterr().err
+    told = {one["name"]: one for one in answer(capsys)["parameters"]}
+    one_message = 4096 / 0.00011192
+    assert told["network.bytes_per_cycle"]["value"] == pytest.approx(one_message * 2 / 1.9 / 1e9)
+    assert (
+        "access: bandwidth of the processes of a node together" in told["network.bytes_per_cycle"]["source"]
+    )
+    assert told["processor.send"]["value"] == 15000, "half of 30 us in ns"
+    assert {name for name in told if told[name]["assumed"]} >= {
+        "processor.frequency",
+        "network.hop_latency",
+        "network.packet_step",
+    }
+    assert "groma survey --network" in told["network.hop_latency"]["source"]
+
+
+def test_a_clock_counts_that_knows_nothing_but_the_frequency(
+    tmp_path: Path, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    frequency = {"value": 2e9, "unit": "Hz", "low": 1.9e9, "high": 2.1e9, "confidence": 0.95, "method": "m"}
+
+    def with_clock(facts: Any) -> None:
+        facts["node"]["clock"] = {"core_frequency": frequency}
+
+    assert run(from_profile(changed_profile(tmp_path, with_clock))) == ExitCode.OK, capsys.readouterr().err
+    assert torus_program.asked["processor"]["send"] == 30000, "half of 30 us at 2 GHz"
+
+
+def test_a_result_says_what_came_from_the_profile_and_what_is_assumed(
+    torus_program: FakeTorus, capsys: Captured
+) -> None:
+    assert run(from_profile(PROFILES / "network.json")) == ExitCode.OK
+    shown = capsys.readouterr().out
+    surveyed, assumed = shown.split("From the profile")[1].split("Assumed, for want of a source")
+    assert "processor.send" in surveyed
+    assert "network.bytes_per_cycle" in surveyed
+    assert "processor.send" not in assumed
+    assert "network.packet_step" in assumed
+
+
+@pytest.mark.parametrize(
+    ("lacks", "what"),
+    [
+        (("layers",), "no latency"),
+        (("curves", "access"), "no bandwidth"),
+    ],
+)
+def test_a_profile_that_lacks_what_is_needed_is_refused_with_the_command_that_measures_it(
+    lacks: tuple[str, ...],
+    what: str,
+    tmp_path: Path,
+    torus_program: FakeTorus,
+    capsys: Captured,
+) -> None:
+    def without(facts: Any) -> None:
+        network = facts["network"]
+        for part in lacks:
+            network.pop(part, None)
+        if "curves" in lacks:
+            for layer in network["layers"]:
+                del layer["curve"]
+
+    assert run(from_profile(changed_profile(tmp_path, without))) == ExitCode.USAGE
+    said = refusal(capsys)
+    assert what in said[0]
+    assert "groma survey --network" in said[1]
+    assert not torus_program.was_asked
+
+
+def test_processes_of_a_node_together_show_its_link_where_one_does_not_fill_it(
+    tmp_path: Path, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    def never_slowed(facts: Any) -> None:
+        for ratio in filter(None, facts["network"]["access"]["ratio"]):
+            ratio.update(value=1.0, low=0.98, high=1.02)
+
+    def rate(path: Path) -> float:
+        assert run(from_profile(path)) == ExitCode.OK, capsys.readouterr().err
+        return float(torus_program.asked["network"]["bytes_per_cycle"])
+
+    shared = rate(PROFILES / "network.json")
+    assert rate(changed_profile(tmp_path, never_slowed)) == pytest.approx(shared * 4 / (2 / 1.9))
+
+
+def test_a_damaged_part_that_is_used_is_refused_with_its_place(
+    tmp_path: Path, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    def damaged(facts: Any) -> None:
+        facts["network"]["layers"][1]["latency"] = "long"
+
+    assert run(from_profile(changed_profile(tmp_path, damaged))) == ExitCode.USAGE
+    assert "$.facts.network.layers[1].latency" in refusal(capsys)[0]
 
 
 def test_a_profile_without_a_network_is_refused(

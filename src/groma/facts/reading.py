@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from groma.errors import GromaError
 from groma.facts.kinds import kind_named, known_kinds
-from groma.record.io import decode, is_prose, read_bytes
+from groma.record.io import decode, decode_facts, is_prose, read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 40
+
+P = TypeVar("P")
 
 
 def read_record(path: Path) -> Record[Any]:
@@ -26,11 +28,26 @@ def read_record(path: Path) -> Record[Any]:
     return decode_record(read_bytes(path), str(path))
 
 
+def read_parts(path: Path, of: type, parts: type[P]) -> P | None:
+    """Some of the facts of a record whose kind has facts `of`; None for one of another kind.
+
+    What `parts` does not name may be missing or damaged. Raises what `read_record` raises.
+    """
+    content, name = read_bytes(path), str(path)
+    _refuse_prose(content, name)
+    found = decode_facts(content, name, lambda kind: parts if _facts_of(kind) is of else Any)
+    return found if isinstance(found, parts) else None
+
+
 def decode_record(content: bytes, name: str) -> Record[Any]:
     """As `read_record`, from bytes; messages call them `name`."""
+    _refuse_prose(content, name)
+    return decode(content, name, _facts_of)
+
+
+def _refuse_prose(content: bytes, name: str) -> None:
     if is_prose(content):
         raise _neither(content.decode("utf-8-sig"), name)
-    return decode(content, name, _facts_of)
 
 
 def _neither(text: str, name: str) -> GromaError:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
+OF_PROFILE = "the profile"
+"""How the source of a number begins that a survey measured."""
+
+
 class SimulatedWith(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of the run. `source` names a paper and the place, or says what the value comes from.
 
@@ -142,6 +146,11 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     @property
     def assumed(self) -> list[SimulatedWith]:
         return [one for one in self.parameters if one.assumed]
+
+    @property
+    def surveyed(self) -> list[SimulatedWith]:
+        """What a profile gave (`--from-profile`)."""
+        return [one for one in self.parameters if one.source.startswith(OF_PROFILE)]
 
 
 def steps_of(record: Record[TorusFacts]) -> Steps:

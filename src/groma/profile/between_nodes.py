@@ -11,19 +11,21 @@ from groma.record import Quantity
 from groma.stats.spans import quotient
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from groma.facts.network import CommunicationLayer, NetworkFacts
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
     """Messages between nodes: `latency` one way (s), `bandwidth` of a node (B/s), `overhead` of the processor
-    for sending or receiving one (s), where they are known.
+    for sending or receiving one (s), where they are known. `of_pair` is the bandwidth of one message at a
+    time.
     """
 
     name: str
     latency: Quantity
     bandwidth: Quantity | None = None
+    of_pair: Quantity | None = None
     overhead: Quantity | None = None
 
 
@@ -39,22 +41,24 @@ def _layer(layer: CommunicationLayer) -> Layer | None:
     if latency is None:
         return None
     loggp = layer.loggp or LogGP()
-    bandwidths = [one for one in _bandwidths(layer, determined(loggp.G)) if one is not None]
+    of_pair = _best(_of_messages(layer))
+    of_several = (determined(several.bandwidth) for several in layer.concurrency)
     return Layer(
         name=layer.name,
         latency=latency,
-        bandwidth=max(bandwidths, key=lambda one: one.value, default=None),
+        bandwidth=_best([*of_several, of_pair, _inverse(determined(loggp.G), 1.0)]),
+        of_pair=of_pair,
         overhead=determined(loggp.o),
     )
 
 
-def _bandwidths(layer: CommunicationLayer, gap_per_byte: Quantity | None) -> Iterator[Quantity | None]:
-    """Of several messages at once, of the longest message, of the gap between bytes."""
-    for several in layer.concurrency:
-        yield determined(several.bandwidth)
+def _best(found: Iterable[Quantity | None]) -> Quantity | None:
+    return max((one for one in found if one is not None), key=lambda one: one.value, default=None)
+
+
+def _of_messages(layer: CommunicationLayer) -> Iterator[Quantity | None]:
     for point in layer.curve:
         yield _inverse(determined(point.time), point.bytes)
-    yield _inverse(gap_per_byte, 1.0)
 
 
 def _inverse(time: Quantity | None, size: float) -> Quantity | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
@@ -16,6 +16,8 @@ from groma.record.writing import write_atomically
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+F = TypeVar("F")
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
 
@@ -35,6 +37,10 @@ DEEPEST = 64
 class _Header(msgspec.Struct):
     schema: Any = None
     kind: Any = None
+
+
+class _FactsAlone(msgspec.Struct, Generic[F]):
+    facts: F
 
 
 def write_record(path: Path, record: Record[Any]) -> None:
@@ -120,11 +126,25 @@ def decode(content: bytes, name: str, facts_of: Callable[[object], Any]) -> Reco
     Unknown fields are ignored. Raises GromaError (exit code 2), which calls the content `name`, with the
     place of the defect and the next step.
     """
+    content, kind = _checked(content, name)
+    record: Record[Any] = _decode(content, Record[facts_of(kind)], name)  # type: ignore[misc]
+    _refuse_deep(record, name)
+    return record
+
+
+def decode_facts(content: bytes, name: str, facts_of: Callable[[object], Any]) -> Any:
+    """As `decode`, the facts alone: the rest of the record may lack anything, as libgroma reads profiles."""
+    content, kind = _checked(content, name)
+    return _decode(content, _FactsAlone[facts_of(kind)], name).facts  # type: ignore[misc]
+
+
+def _checked(content: bytes, name: str) -> tuple[bytes, object]:
+    """The JSON of a record of this schema, and its kind."""
     content = content.removeprefix(BOM_UTF8)
     _refuse_non_text(content, name)
     header = _header_of(content, name)
     _refuse_other_schemas(header.schema, name)
-    return _decode(content, Record[facts_of(header.kind)], name)  # type: ignore[misc]
+    return content, header.kind
 
 
 def _refuse_non_text(content: bytes, name: str) -> None:
@@ -192,9 +212,9 @@ def _malformed(content: bytes, name: str, cause: str) -> GromaError:
     return GromaError(f"{name} is not JSON: {cause}{place}", "name a file that groma wrote")
 
 
-def _decode(content: bytes, as_type: Any, name: str) -> Record[Any]:
+def _decode(content: bytes, as_type: Any, name: str) -> Any:
     try:
-        record: Record[Any] = msgspec.json.decode(content, type=as_type)
+        return msgspec.json.decode(content, type=as_type)
     except msgspec.ValidationError as error:
         what, _, field = str(error).partition(" - at ")
         where = f" at {field.strip('`')}" if field else ""
@@ -205,8 +225,6 @@ def _decode(content: bytes, as_type: Any, name: str) -> Record[Any]:
         raise GromaError(f"{name}: {error}", "the file was damaged; restore it or measure again") from None
     except RecursionError:
         raise _too_deep(name) from None
-    _refuse_deep(record, name)
-    return record
 
 
 def _refuse_deep(record: Record[Any], name: str) -> None:

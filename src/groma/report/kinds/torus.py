@@ -99,6 +99,11 @@ def values(record: Record[TorusFacts]) -> Blocks:
     return table(["name", ">value"], value_rows(record.facts))
 
 
+@SECTIONS.section("surveyed", "From the profile", "facts", "parameters")
+def surveyed(record: Record[TorusFacts]) -> Blocks:
+    return _parameters(record.facts.surveyed)
+
+
 @SECTIONS.section("assumed", "Assumed, for want of a source", "facts", "parameters")
 def assumed(record: Record[TorusFacts]) -> Blocks:
     return _parameters(record.facts.assumed)

@@ -5,81 +5,135 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
+from groma.facts.torus import OF_PROFILE
 from groma.machine.description import Machine, Network, Packet, Processor, Receiving, Torus
 from groma.machine.sourced import ASSUMED, Bytes, BytesPerSecond, Counted, Cycles, Hertz, Places
-from groma.profile import open_profile
 from groma.profile.between_nodes import between_nodes, determined
+from groma.sim.torus.profile_parts import NetworkPart, parts_of_profile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from groma.facts.survey import NodeFacts
     from groma.profile.between_nodes import Layer
-
-_PROFILE = "the profile"
+    from groma.sim.torus.profile_parts import AccessPart, NodePart
 
 _NO_NUMBER = f"{ASSUMED}a survey does not measure it"
+
+_NO_OVERHEAD = "for want of o of LogGP (groma survey --network)"
+
+_NANOSECONDS = Hertz(
+    value=1e9,
+    unit="Hz",
+    source=f"{ASSUMED}the profile has no clock; a cycle is 1 ns",
+)
+"""Costs of a survey are in s: the frequency is only the unit in which the simulator counts them."""
 
 
 def machine_of_profile(path: Path) -> Machine:
     """Raises GromaError (exit code 2) for a file that is no profile or has no network between nodes."""
-    facts = open_profile(path).facts
-    layer = between_nodes(facts.network)
-    if layer is None or layer.bandwidth is None:
+    parts = parts_of_profile(path)
+    network = parts.network or NetworkPart()
+    layer = between_nodes(network.as_facts())
+    if layer is None:
         raise GromaError(
-            f"{path} says nothing about messages between nodes",
-            "survey the network: groma survey --network, or name a --machine",
+            f"{path} has no latency of messages between nodes",
+            "measure it: groma survey --network, or name a --machine",
         )
-    frequency = _frequency(facts.node)
+    link = _link(layer, network)
+    if link is None:
+        raise GromaError(
+            f"{path} has no bandwidth of messages between nodes",
+            "measure it: groma survey --network, or name a --machine",
+        )
+    processor = _processor(parts.node, layer)
     return Machine(
         name=path.stem,
         title=f"the machine of {path.name}",
         papers={},
-        processor=_processor(facts.node, layer, frequency),
+        processor=processor,
         torus=Torus(
             dimensions=Counted(value=3, unit="dimensions", source=_NO_NUMBER),
-            link=BytesPerSecond(
-                value=layer.bandwidth.value,
-                unit="B/s",
-                source=f"{_PROFILE}, layer {layer.name}: bandwidth of a node, taken as that of a link",
-            ),
+            link=link,
         ),
         packet=_packet(),
         network=Network(
             hop_latency=_cycles(
-                max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency.value,
-                f"{_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop",
+                max(layer.latency.value - 2 * _overhead(layer), 0.0) * processor.frequency.value,
+                _source_of_hop(layer),
             ),
             reception=Places(value=0, unit="packets", source=f"{ASSUMED}received into memory"),
         ),
     )
 
 
-def _frequency(node: NodeFacts) -> Hertz:
-    """A survey of the network alone has no clock of cores: its costs are times, cycles only their unit."""
+def _link(layer: Layer, network: NetworkPart) -> BytesPerSecond | None:
+    """The most that a node was seen to send."""
+    value, source = max(_rates(layer, network), default=(0.0, ""))
+    if not value:
+        return None
+    return BytesPerSecond(value=value, unit="B/s", source=f"{source}, taken as that of a link")
+
+
+def _rates(layer: Layer, network: NetworkPart) -> Iterator[tuple[float, str]]:
+    """One process may not fill its link: several of a node show more of it.
+
+    Pairs that send at once may be of several nodes, so they count only where access was not measured.
+    """
+    alone = layer.of_pair
+    together = list(_of_processes(network.access, alone.value if alone else None)) if network.access else []
+    yield from together
+    if not together and layer.bandwidth is not None:
+        yield layer.bandwidth.value, f"{OF_PROFILE}, layer {layer.name}: bandwidth of a node"
+    elif alone is not None:
+        yield alone.value, f"{OF_PROFILE}, layer {layer.name}: bandwidth of one message"
+    reference = determined(network.distance.reference) if network.distance else None
+    if reference is not None:
+        yield reference.value, f"{OF_PROFILE}, distance: bandwidth of a node at distance 1"
+
+
+def _of_processes(access: AccessPart, alone: float | None) -> Iterator[tuple[float, str]]:
+    """Of all processes of a node together; by the ratio to one where the profile has no bandwidth."""
+    words = f"{OF_PROFILE}, access: bandwidth of the processes of a node together"
+    measured = [determined(one) for one in access.bandwidth]
+    totals = [count * one.value for count, one in enumerate(measured, 1) if one is not None]
+    if totals:
+        yield max(totals), words
+        return
+    ratios = [determined(one) for one in access.ratio]
+    factors = [count / one.value for count, one in enumerate(ratios, 1) if one is not None]
+    if factors and alone is not None:
+        yield max(factors) * alone, f"{words}, from the ratios and the bandwidth of one message"
+
+
+def _frequency(node: NodePart) -> Hertz:
     found = determined(node.clock.core_frequency) if node.clock else None
-    if found is None:
-        return Hertz(value=1e9, unit="Hz", source=f"{ASSUMED}the profile has no clock; a cycle is 1 ns")
-    return Hertz(value=found.value, unit="Hz", source=f"{_PROFILE}, clock")
+    return Hertz(value=found.value, unit="Hz", source=f"{OF_PROFILE}, clock") if found else _NANOSECONDS
 
 
-def _processor(node: NodeFacts, layer: Layer, frequency: Hertz) -> Processor:
-    overhead = _cycles(
-        _overhead(layer) * frequency.value,
-        f"{_PROFILE}, layer {layer.name}: o of LogGP, else half the latency",
-    )
+def _processor(node: NodePart, layer: Layer) -> Processor:
+    clock = _frequency(node)
+    frequency = clock.value
+    taken = "o of LogGP" if layer.overhead else f"half the latency, {_NO_OVERHEAD}"
+    overhead = _cycles(_overhead(layer) * frequency, f"{OF_PROFILE}, layer {layer.name}: {taken}")
     memory = determined(node.memory.latency) if node.memory else None
     return Processor(
-        frequency=frequency,
-        cores=Counted(value=max(len(node.cores), 1), unit="cores", source=f"{_PROFILE}, cores"),
+        frequency=clock,
+        cores=Counted(value=max(len(node.cores), 1), unit="cores", source=f"{OF_PROFILE}, cores"),
         memory_latency=None
         if memory is None
-        else _cycles(memory.value * frequency.value, f"{_PROFILE}, latency of memory"),
+        else _cycles(memory.value * frequency, f"{OF_PROFILE}, latency of memory"),
         send=overhead,
         receive=Receiving(
             single=overhead, batch=Counted(value=1, unit="packets", source=_NO_NUMBER), each=overhead
         ),
     )
+
+
+def _source_of_hop(layer: Layer) -> str:
+    if layer.overhead is None:
+        return f"{ASSUMED}a cycle: all of the latency counts as overhead, {_NO_OVERHEAD}"
+    return f"{OF_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop"
 
 
 def _overhead(layer: Layer) -> float:
