@@ -161,6 +161,30 @@ TEST_ON_ONE_THREAD(Engine, DeliversEachPacketOnceAndReturnsItsTokens) {
   }
 }
 
+/// Hops of three and more of the longest windows included: what arrives must not be taken for older arrivals.
+TEST(Engine, TakesNoPacketFasterThanItsHops) {
+  for (const Shape& shape : {torus({4, 3, 2}), torus({12})}) {
+    for (const Cycles hop : {1, 3, 64, 65535, 65536, 98303, 98305, 100000, 300000}) {
+      for (const std::size_t threads : {1U, 2U}) {
+        Post post(shape.nodes());
+        write_randomly(post, shape, 300, 31);
+        Network network = blue_gene(Routing::kAdaptive);
+        network.hop_latency = hop;
+        const Outcome outcome = run(shape, network, post, threads);
+        EXPECT_EQ(outcome.ending, Ending::kDone);
+        EXPECT_EQ(outcome.tokens_out, 0);
+        for (Node node = 0; node < shape.nodes(); ++node) {
+          for (const Receipt& receipt : post.receipts[node]) {
+            const auto hops = static_cast<Cycles>(length(shape.hops(receipt.from, node, 0)));
+            const std::uint32_t payload = post.letters[receipt.from][receipt.number].payload;
+            ASSERT_GE(receipt.at, (hops * hop) + network.wire_time(network.steps_of(payload))) << hop;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Engine, KeepsTheOrderOfDeterministicPackets) {
   const Shape shape = torus({5, 3, 3});  // no two ways are equally long
   Post post(shape.nodes());

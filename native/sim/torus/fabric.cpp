@@ -32,6 +32,10 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   for (std::uint32_t steps = 0; steps <= network.largest_steps(); ++steps) {
     wire_times_.push_back(network.wire_time(steps));
   }
+  // What is sent in a window arrives at most a hop, in windows rounded up, later. The receiver may have yet
+  // to empty the inbox of that window.
+  const auto hop_windows = static_cast<std::uint64_t>((network.hop_latency + window_ - 1) / window_);
+  arrival_slots_ = std::bit_ceil(hop_windows + 1);
   // Tokens come back when the tail of a packet has left, a hop later. They are kept for some windows more, so
   // that they need not be collected in each.
   token_flight_ = static_cast<std::uint64_t>((wire_times_.back() + network.hop_latency) / window_) + 2;
@@ -44,8 +48,8 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   tokens_.resize(shape_.nodes() * token_row_);
   returned_.resize(tokens_.size() * token_slots_);
   arrival_row_ = (std::size_t{ports_} + 7) / 8 * 8;
-  arrival_counts_.resize(shape_.nodes() * kArrivalSlots * arrival_row_);
-  arrivals_.resize((shape_.nodes() * kArrivalSlots * ports_) << arrivals_bits_);
+  arrival_counts_.resize(shape_.nodes() * arrival_slots_ * arrival_row_);
+  arrivals_.resize((shape_.nodes() * arrival_slots_ * ports_) << arrivals_bits_);
   for (Calls* calls : {&own_calls_, &foreign_calls_}) {
     *calls = std::make_unique<std::atomic<std::uint64_t>[]>(slots_ *
                                                             call_words_);  // NOLINT(modernize-avoid-c-arrays)

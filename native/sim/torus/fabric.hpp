@@ -119,12 +119,14 @@ class Fabric {
   [[nodiscard]] std::uint64_t collection_of(std::uint64_t window) const { return window | collection_mask_; }
   /// Of each port, in as many bytes as make whole words.
   std::uint8_t* arrival_counts(Node node, std::uint64_t window) {
-    return &arrival_counts_[((std::size_t{node} * kArrivalSlots) + (window % kArrivalSlots)) * arrival_row_];
+    return &arrival_counts_[((std::size_t{node} * arrival_slots_) + (window & (arrival_slots_ - 1))) *
+                            arrival_row_];
   }
   [[nodiscard]] std::size_t arrival_row() const { return arrival_row_; }
   Arrival* arrivals(Node node, std::uint64_t window, Port port) {
-    return &arrivals_[(((((std::size_t{node} * kArrivalSlots) + (window % kArrivalSlots)) * ports_) + port)
-                       << arrivals_bits_)];
+    return &arrivals_[(
+        ((((std::size_t{node} * arrival_slots_) + (window & (arrival_slots_ - 1))) * ports_) + port)
+        << arrivals_bits_)];
   }
 
   /// Has a node of the calling thread visited in that window, or in the last one that can be asked for in
@@ -190,7 +192,6 @@ class Fabric {
   }
 
  private:
-  static constexpr std::uint64_t kArrivalSlots = 4;
   static constexpr std::uint64_t kLeastSlots = 64;
 
   [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window, std::uint64_t now) const {
@@ -208,6 +209,7 @@ class Fabric {
   std::uint32_t receptions_each_;
   Cycles window_;
   unsigned window_bits_;
+  std::uint64_t arrival_slots_ = 0;
   std::uint64_t token_flight_ = 0;
   std::uint64_t token_slots_ = 0;
   std::uint64_t collection_mask_ = 0;
