@@ -9,8 +9,8 @@
 // GROMA_FAULT_NODES: if set, every rank seems to be on a node of its own.
 // GROMA_FAULT_LOG: a file that every process adds a line to: rank, calls that counted, faults planted.
 //
-// CALL is dgemm, dtrsm, fft, send, receive, reduce, or memory (a word of a block, as a barrier begins). KIND is
-// flip (a bit of one word), nan (one word), garbage (all of it), drop (nothing is delivered), or none.
+// CALL is dgemm, dtrsm, fft, send, receive, reduce, or memory (a word of a block, as a barrier begins). KIND
+// is flip (a bit of one word), nan (one word), garbage (all of it), drop (nothing is delivered), or none.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
