@@ -12,7 +12,8 @@ from groma.cli.main import verbs
 from groma.launch import native
 
 ROOT = Path(__file__).parents[2]
-TEXT_NAMESPACES = ("www.w3.org", "json-schema.org", "www.apache.org/licenses")
+TEXT_NAMESPACES = ("www.w3.org", "json-schema.org", "www.apache.org/licenses", "simgrid.org/simgrid.dtd")
+"""Names of formats, licences and document types: nobody asks these hosts."""
 BINARY = {".png", ".ico", ".woff2"}
 
 HOST = re.compile(r"https?://([\w./-]+)")
