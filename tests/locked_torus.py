@@ -32,6 +32,7 @@ def simulated(words: str, threads: int = 1) -> Result:
     around = {name: value for name, value in os.environ.items() if not name.startswith("GROMA_")}
     done = subprocess.run(
         [*_VERB, *words.split(), "--threads", str(threads), "-q", "--json"],
+        cwd=ROOT,
         env=around | {"GROMA_NATIVE_PATH": str(BUILT)},
         capture_output=True,
         text=True,
