@@ -222,9 +222,9 @@ def _row_names(body: Sequence[Sequence[str]], columns: Sequence[str] | None) -> 
 
 
 def _first_cells_count(first: Sequence[str]) -> bool:
-    return len(first) > 2 and [int(cell) for cell in first] == list(
-        range(int(first[0]), int(first[0]) + len(first))
-    )
+    if len(first) < 3 or any(number_in(cell) is None for cell in first):
+        return False
+    return all(int(upper) == int(lower) + 1 for lower, upper in pairwise(first))
 
 
 # ---- shapes ------------------------------------------------------------------------------------------------
