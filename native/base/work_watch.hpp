@@ -21,7 +21,7 @@ class WorkWatch {
   [[nodiscard]] std::int64_t end_ns() const { return end_; }
   [[nodiscard]] Seconds elapsed() const { return between(start_, end_); }
   [[nodiscard]] bool lost_core() const { return groma::lost_core(elapsed(), cpu_); }
-  /// However short: what caches held of the work may be gone. A wait in which nobody else ran is none.
+  /// However short: what caches held of the work may be gone. A yield to nobody does not count, a sleep does.
   [[nodiscard]] bool left_core() const { return switches_ != 0; }
 
  private:
