@@ -268,19 +268,19 @@ def test_a_profile_is_taken_though_a_part_that_is_not_used_lacks_a_field(
 ) -> None:
     """network.json has no distance.message, no clock, no LogGP and no bandwidth of its slowest layer."""
     assert run(from_profile(PROFILES / "network.json", "--json")) == ExitCode.OK, capsys.readouterr().err
-    told = {one["name"]: one for one in answer(capsys)["parameters"]}
+    found = {one["name"]: one for one in answer(capsys)["parameters"]}
     one_message = 4096 / 0.00011192
-    assert told["network.bytes_per_cycle"]["value"] == pytest.approx(one_message * 2 / 1.9 / 1e9)
+    assert found["network.bytes_per_cycle"]["value"] == pytest.approx(one_message * 2 / 1.9 / 1e9)
     assert (
-        "access: bandwidth of the processes of a node together" in told["network.bytes_per_cycle"]["source"]
+        "access: bandwidth of the processes of a node together" in found["network.bytes_per_cycle"]["source"]
     )
-    assert told["processor.send"]["value"] == 15000, "half of 30 us in ns"
-    assert {name for name in told if told[name]["assumed"]} >= {
+    assert found["processor.send"]["value"] == 15000, "half of 30 us in ns"
+    assert {name for name in found if found[name]["assumed"]} >= {
         "processor.frequency",
         "network.hop_latency",
         "network.packet_step",
     }
-    assert "groma survey --network" in told["network.hop_latency"]["source"]
+    assert "groma survey --network" in found["network.hop_latency"]["source"]
 
 
 def test_a_clock_counts_that_knows_nothing_but_the_frequency(
