@@ -50,17 +50,23 @@ def _statistics(
     rounds: int,
     seed: int,
 ) -> list[S]:
+    drawn = resamples(groups, rounds=rounds, seed=seed)
+    return [statistic({key: rows[index] for key, rows in drawn.items()}) for index in range(rounds)]
+
+
+def resamples(
+    groups: Mapping[K, Sequence[float]], *, rounds: int, seed: int = 1
+) -> dict[K, NDArray[np.float64]]:
+    """What `answer_shares` draws, for answers of all rounds at once: rounds x samples of each group."""
     if any(len(values) == 0 for values in groups.values()):
         raise ValueError("resampling needs at least one sample in every group")
     random = np.random.default_rng(seed)
-    drawn = {
-        key: _resamples(np.asarray(values, dtype=np.float64), rounds, random)
-        for key, values in groups.items()
+    return {
+        key: _drawn(np.asarray(values, dtype=np.float64), rounds, random) for key, values in groups.items()
     }
-    return [statistic({key: resamples[index] for key, resamples in drawn.items()}) for index in range(rounds)]
 
 
-def _resamples(values: NDArray[np.float64], rounds: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _drawn(values: NDArray[np.float64], rounds: int, random: np.random.Generator) -> NDArray[np.float64]:
     drawn: NDArray[np.float64] = values[random.integers(0, len(values), size=(rounds, len(values)))]
     return drawn
 
@@ -68,10 +74,16 @@ def _resamples(values: NDArray[np.float64], rounds: int, random: np.random.Gener
 def low_decile(values: NDArray[np.float64]) -> float:
     """The sample a tenth of the way up, of fewer than ten the smallest: for times, to which noise only adds.
 
-    No interpolation and no full sort, because resampling repeats it thousands of times.
+    `low_deciles` takes that of each row.
     """
-    rank = len(values) // 10
-    return float(np.partition(values, rank)[rank])
+    return float(low_deciles(values))
+
+
+def low_deciles(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    # No interpolation and no full sort: resampling repeats this thousands of times.
+    rank = rows.shape[-1] // 10
+    deciles: NDArray[np.float64] = np.partition(rows, rank, axis=-1)[..., rank]
+    return deciles
 
 
 def group_interval(

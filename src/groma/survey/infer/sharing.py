@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from groma.stats.resampling import answer_shares, certainty, low_decile
+from groma.stats.resampling import certainty, low_deciles, resamples
 from groma.survey.infer.selection import discarded_share, matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from groma.record import ProbeSamples, Topology
 
@@ -26,6 +24,9 @@ _EVICTED, _QUIET = 0.5, 0.25
 """Shares of the way from an untouched set to one that its owner evicted itself."""
 
 _SURE = 0.8
+_ROUNDS = 60
+"""Resamples of the looks of a trial."""
+
 _FEWEST_SAMPLES = 3
 
 _MANY_DISCARDED = 0.25
@@ -229,15 +230,16 @@ def _trials(samples: ProbeSamples) -> Iterable[Trial]:
 
 def _verdict(trial: Trial) -> tuple[str, float]:
     """One of evicted, quiet and unclear, and how certain that is."""
-    shares = answer_shares(trial.samples, _judge, rounds=60)
-    answer, share = next(iter(shares.items()))
+    drawn = resamples(trial.samples, rounds=_ROUNDS)
+    lows = (low_deciles(drawn[kind]).tolist() for kind in ("nothing", "others", "self"))
+    ((answer, count),) = Counter(map(_judge, *lows)).most_common(1)
+    share = count / _ROUNDS
     fewest = min(len(values) for values in trial.samples.values())
     return (answer if share >= _SURE else "unclear"), certainty(share, fewest)
 
 
-def _judge(drawn: Mapping[str, NDArray[np.float64]]) -> str:
+def _judge(nothing: float, others: float, itself: float) -> str:
     """Noise only adds, whatever the victim finds: low samples decide, of few the smallest."""
-    nothing, others, itself = (low_decile(drawn[kind]) for kind in ("nothing", "others", "self"))
     if itself < _CONTRAST * nothing:
         return "unclear"
     climbed = (others - nothing) / (itself - nothing)
