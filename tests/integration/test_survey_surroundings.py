@@ -24,6 +24,8 @@ TINY = ("--quick", "--budget", "2s", "--only", "clock,load_latency,core_to_core"
 QUICK_OF_TWO = ("--quick", "--budget", "4s", "--only", "clock,load_latency")
 OF_TWO = ("--depth", "standard", "--budget", "8s", "--only", "clock,load_latency")
 """Takes several seconds on any machine: at quick depth a fast one is done before it can be interrupted."""
+LONG_OF_TWO = ("--depth", "standard", "--budget", "100s", "--only", "clock,load_latency")
+"""Is not done before it is interrupted where other work leaves it a tenth of a core."""
 
 SEVERAL_ROUNDS = ("--quick", "--budget", "10s", "--only", "clock,load_latency,core_to_core")
 """Caches are found although other tests run beside; a round takes 3 s where the last cache is large."""
@@ -214,27 +216,31 @@ def until_busy(parent: subprocess.Popen[str], seconds: float) -> None:
     pytest.fail(f"ended before a child of it had used {seconds} s")
 
 
-@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM])
-def interrupted(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
-    """What is kept of a survey that this signal ended."""
-    with after_the_first_probe(tmp_path, OF_TWO) as started:
-        until_busy(started, 1.5)  # seconds of its own, whatever else runs: into its first rounds
-        started.send_signal(request.param)
-        assert started.stderr is not None
-        complaint = started.stderr.read()
-    assert started.returncode == 130
+def kept_of(started: subprocess.Popen[str], folder: Path) -> dict[str, Any]:
+    """The partial profile of a survey that a signal ends."""
+    assert started.stderr is not None
+    complaint = started.stderr.read()
+    assert started.wait() == 130
     assert one_line_and_next_step(complaint)
-    return profile(tmp_path, "groma-profile.partial.json")
+    return profile(folder, "groma-profile.partial.json")
 
 
-def test_an_interrupted_survey_keeps_the_samples_of_the_probe_that_ran(interrupted: dict[str, Any]) -> None:
-    latencies = interrupted["samples"]["load_latency"]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_survey_keeps_the_samples_of_the_probe_that_ran(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    with after_the_first_probe(tmp_path, LONG_OF_TWO) as started:
+        until_busy(started, 1.5)  # seconds of its own, whatever else runs: into its first rounds
+        started.send_signal(number)
+        latencies = kept_of(started, tmp_path)["samples"]["load_latency"]
     assert latencies["ended"] == "interrupted"
     assert any(latencies["values"])
 
 
-@pytest.mark.parametrize("interrupted", [signal.SIGINT], indirect=True)
-def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path, interrupted: dict[str, Any]) -> None:
+def test_an_interrupted_survey_is_finished_by_resume(tmp_path: Path) -> None:
+    with after_the_first_probe(tmp_path, OF_TWO) as started:
+        started.send_signal(signal.SIGINT)
+        interrupted = kept_of(started, tmp_path)
     resumed = groma("survey", *OF_TWO, "--resume", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     assert profile(tmp_path)["samples"]["clock"] == interrupted["samples"]["clock"]
