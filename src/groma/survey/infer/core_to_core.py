@@ -10,7 +10,7 @@ import numpy as np
 from groma.facts.survey import CoreToCore, LatencyLayer
 from groma.record import Advice, Quantity
 from groma.stats.clusters import ratio_clusters
-from groma.stats.quantities import median_quantity
+from groma.stats.quantities import quantile_quantities
 from groma.stats.quotient import scaled
 from groma.survey.infer.latency_layers import findings, latency_layers
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -72,14 +72,18 @@ def core_to_core(evidence: Evidence) -> Inferred:
 
 
 def _measured(samples: ProbeSamples, operation: str) -> Iterable[_Measured]:
+    cases, lowest, moved = [], [], []
     for case, values in matching(samples, operation=operation):
         usable = [value for value in values if np.isfinite(value) and value > 0]
-        if not usable:
-            continue
-        lowest, moved = lowest_regime(usable)
-        latency = median_quantity(lowest, "s", METHOD.format(how=HOW[operation]))
+        if usable:
+            regime, is_moved = lowest_regime(usable)
+            cases.append(case)
+            lowest.append(regime)
+            moved.append(is_moved)
+    latencies = quantile_quantities(lowest, "s", METHOD.format(how=HOW[operation]), 0.5)
+    for case, latency, is_moved in zip(cases, latencies, moved, strict=True):
         pair = (min(case["core"], case["other"]), max(case["core"], case["other"]))
-        yield _Measured(pair, str(case.get("relation", "")), latency, moved)
+        yield _Measured(pair, str(case.get("relation", "")), latency, is_moved)
 
 
 def lowest_regime(values: Sequence[float]) -> tuple[list[float], bool]:

@@ -8,6 +8,7 @@ from groma.facts.survey import Numa
 from groma.record import Advice
 from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of, sparse_of
 from groma.survey.infer.numa_classes import distance_classes
+from groma.survey.infer.numa_declared import declared_distances
 from groma.survey.infer.numa_findings import NumaEvidence, findings
 from groma.survey.infer.numa_slow import slow_places, without
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groma.record import ProbeSamples, Quantity, Topology
-    from groma.survey.infer.numa_cells import Cell
 
 PROBES = ("numa_read", "numa_lockstep", "numa_allocation", "numa_ping_back")
 READS = ("sequential_first", "sequential_again", "random", "reallocated")
@@ -124,7 +124,7 @@ def _seen(
             name: by_place(samples["numa_allocation"], places, **labels) for name, labels in TOUCHING.items()
         },
         node_of=node_of,
-        declared=_declared_distances(topology, node_of),
+        declared=declared_distances(topology, node_of),
         homes=_homes(topology, node_of),
         sizes=_sizes(samples),
     )
@@ -144,15 +144,6 @@ def _homes(topology: Topology | None, node_of: Mapping[int, int]) -> dict[int, i
         return {}
     physical = {node.logical: node.physical for node in topology.numa}
     return {place: physical[node] for place, node in node_of.items() if node in physical}
-
-
-def _declared_distances(topology: Topology | None, node_of: Mapping[int, int]) -> dict[Cell, float]:
-    """Between the nodes of two places, where there are several nodes."""
-    if topology is None or topology.distances is None or len(topology.distances) < 2:
-        return {}
-    nodes = len(topology.distances)
-    known = [(place, node) for place, node in node_of.items() if node < nodes]
-    return {(owner, reader): topology.distances[at][to] for owner, at in known for reader, to in known}
 
 
 def _sizes(samples: Mapping[str, ProbeSamples | None]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.matrices import Entry, is_large, sparse_matrix
 from groma.record import Quantity
-from groma.stats.quantities import median_quantity, quantile_quantities
+from groma.stats.quantities import quantile_quantities
 from groma.survey.infer.selection import matching
 
 if TYPE_CHECKING:
@@ -39,11 +39,9 @@ def by_place(samples: ProbeSamples | None, places: Sequence[int], **labels: obje
     if samples is None:
         return []
     method = "median over the rounds, " + ", ".join(f"{name}: {value}" for name, value in labels.items())
-    found = {
-        case["place"]: median_quantity(values, "s", method)
-        for case, values in matching(samples, **labels)
-        if values
-    }
+    sampled = [(case["place"], values) for case, values in matching(samples, **labels) if values]
+    times = quantile_quantities([values for _, values in sampled], "s", method, 0.5)
+    found = {place: time for (place, _), time in zip(sampled, times, strict=True)}
     return [found.get(place) for place in places] if found else []
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from groma.facts.survey import DistanceClass, SlowPlace
-    from groma.survey.infer.numa_cells import Cell, Cells
+    from groma.survey.infer.numa_cells import Cells
+    from groma.survey.infer.numa_declared import DeclaredDistances
 
 _BEYOND_CACHE = 2.0
 _SLOWER = 1.3
@@ -49,7 +50,7 @@ class NumaEvidence:
     ping_back: Mapping[str, Cells]
     touching: Mapping[str, Sequence[Quantity | None]]
     node_of: Mapping[int, int]
-    declared: Mapping[Cell, float]
+    declared: DeclaredDistances
     homes: Mapping[int, int]
     sizes: Mapping[str, int]
 
@@ -157,7 +158,7 @@ def _sampled(seen: NumaEvidence) -> Iterator[Advice]:
 
 def _least_covered(seen: NumaEvidence, cells: Cells) -> str:
     """The declared distance of which the smallest share was read, with its risk."""
-    total = Counter(seen.declared.values())
+    total = seen.declared.counts()
     read = Counter(seen.declared[cell] for cell in cells if cell in seen.declared)
     shares = {distance: read[distance] / count for distance, count in total.items()}
     if not shares:
