@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # tidy.sh: clang-tidy over every native file but tests, again only over those that changed since, or all where a header
 # did. It reads the compile commands of build/tidy; nothing is compiled. Sources that fit together are read as one
-# (cmake/GromaUnity.cmake): a quarter of the time, most of which goes into headers.
+# (tidy_groups.py).
 set -euo pipefail
 tools/configure.sh tidy
 tree=build/tidy
 cmake --build "$tree" --target build.ninja groma_trace_table >/dev/null # files that came or went, and made ones
+.venv/bin/python tools/tidy_groups.py "$tree"
 done_files=$tree/tidied
 mkdir -p "$done_files"
 newest_header=$(find native include .clang-tidy \( -name '*.h*' -o -name '*.inc' -o -name .clang-tidy \) -printf '%T@ %p\n' |
@@ -15,7 +16,7 @@ without_root() { while IFS= read -r path; do printf '%s\n' "${path#"$PWD/"}"; do
 stamp_of() { echo "$done_files/${1//\//_}"; }
 sources_of() { # FILE: itself, or those of a group
   case $1 in
-    */Unity/*) sed -n 's/^#include "\(.*\)"$/\1/p' "$1" ;;
+    */groups/*) sed -n 's/^#include "\(.*\)"$/\1/p' "$1" ;;
     *) echo "$1" ;;
   esac
 }
@@ -33,13 +34,13 @@ outdated() { # FILE…
 }
 check() { # a group includes sources, which nothing else may
   local checks=
-  case $1 in */Unity/*) checks=-bugprone-suspicious-include ;; esac
-  clang-tidy -p build/tidy --quiet --checks="$checks" "$1" 2>/dev/null && touch "$(stamp_of "$1")"
+  case $1 in */groups/*) checks=-bugprone-suspicious-include ;; esac
+  clang-tidy -p build/tidy/groups --quiet --checks="$checks" "$1" 2>/dev/null && touch "$(stamp_of "$1")"
 }
 export -f check stamp_of
 export done_files
 
-mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$tree/compile_commands.json" | without_root | grep -E '^(native|include)/|/Unity/' | sort -u)
+mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$tree/groups/compile_commands.json" | without_root | grep -E '^(native|include)/|/groups/' | sort -u)
 mapfile -t left < <(outdated "${files[@]}")
 # shellcheck disable=SC2016 # the inner shell expands
 [ "${#left[@]}" -eq 0 ] || printf '%s\0' "${left[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0"'

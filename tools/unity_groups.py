@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 # clang-format puts what a namespace holds at the first column.
@@ -35,11 +36,20 @@ def names_in(text: str) -> set[str]:
     return found - {"const"}
 
 
+@dataclass(frozen=True)
 class Source:
-    def __init__(self, file: str, text: str) -> None:
-        self.file = file
-        self.names = names_in(text)
-        self.used = set(_USED.findall(_NOT_CODE.sub("", text)))
+    file: str
+    names: set[str]
+    used: set[str]
+
+
+def can_join(text: str) -> bool:
+    """Whether it may be compiled with others at all."""
+    return not _ALONE.search(text)
+
+
+def source_of(file: str, text: str) -> Source:
+    return Source(file, names_in(text), set(_USED.findall(_NOT_CODE.sub("", text))))
 
 
 class Group:
@@ -75,7 +85,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*")
     given = parser.parse_args()
     texts = {file: Path(file).read_text(encoding="utf-8") for file in given.files}
-    sources = [Source(file, text) for file, text in texts.items() if not _ALONE.search(text)]
+    sources = [source_of(file, text) for file, text in texts.items() if can_join(text)]
     for number, group in enumerate(groups_of(sources, given.most)):
         for file in group.files:
             print(f"{number}\t{file}")
