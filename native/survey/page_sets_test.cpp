@@ -7,7 +7,7 @@ namespace {
 
 TEST(page_sets, samples_every_size_with_other_and_with_the_same_pages) {
   // Many rounds: one in which the core was lost has no sample, and beside other work most are lost.
-  const ProbeRun ran = run_probe("page_sets", {"budget=5", "rounds=40", "max_size=65536"}, TestMachine());
+  const ProbeRun ran = run_probe("page_sets", {"budget=5", "rounds=160", "max_size=65536"}, TestMachine());
   EXPECT_TRUE(ran.status);
   EXPECT_TRUE(ran.every_case_has_a_sample());
   EXPECT_EQ(ran.cases_with("\"set\":\"other\""), 9U) << "four sizes per octave from 16 to 64 KiB";
