@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <type_traits>
 
 #include "base/random.hpp"
 
@@ -177,6 +178,24 @@ TEST(WithOwner, TakesWhatIsRightForThePartition) {
     EXPECT_TRUE(tells_all(even, OwnerRule::kDivision)) << parts;
   }
   EXPECT_TRUE(tells_all(Partition(1024, 6).grouped(2), OwnerRule::kDivision));
+}
+
+/// Wider arithmetic than a partition needs would only cost time; narrower gives wrong owners.
+TEST(WithOwner, MultipliesIn128BitsOnlyWhere64DoNotHoldTheProduct) {
+  const auto way_to_find = [](unsigned bits, std::uint64_t parts) {
+    return with_owner(Partition(std::uint64_t{1} << bits, parts), OwnerRule::kFastest, [](auto owner) {
+      using Owner = decltype(owner);
+      if (std::is_same_v<Owner, OwnerByPrediction<std::uint64_t>>) return "predicted in 64 bits";
+      if (std::is_same_v<Owner, OwnerByPrediction<Wide>>) return "predicted in 128 bits";
+      return std::is_same_v<Owner, OwnerByShift> ? "shifted" : "searched";
+    });
+  };
+  EXPECT_STREQ(way_to_find(44, 1'000'003), "predicted in 64 bits");   // 2^44 words, parts below 2^20
+  EXPECT_STREQ(way_to_find(45, 1'000'003), "predicted in 128 bits");  // 64-bit products were wrong here
+  EXPECT_STREQ(way_to_find(60, 15), "predicted in 64 bits");
+  EXPECT_STREQ(way_to_find(60, 17), "predicted in 128 bits");
+  EXPECT_STREQ(way_to_find(60, 16), "shifted");
+  EXPECT_STREQ(way_to_find(4, 6), "searched");
 }
 
 TEST(Partition, LeavesPartsEmptyWhereThereAreMoreThanWords) {
