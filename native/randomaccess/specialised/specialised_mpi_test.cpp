@@ -10,6 +10,7 @@
 #include "randomaccess/table_memory.hpp"
 #include "randomaccess/verification.hpp"
 #include "testing/serial_updates.hpp"
+#include "testing/yielding_mpi.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -242,6 +243,15 @@ TEST(Specialised, AppliesNoneOneAndAFewUpdates) {
       stage.updater->apply({section.first, brings ? section.count : 0});
       EXPECT_EQ(stage.found(), stage.expected(section.first + section.count)) << describe(test_case);
     }
+  }
+}
+
+TEST(Specialised, LeavesTheCoreWhileItWaitsForTheLastRank) {
+  for (const TestCase& test_case : some_scenes()) {
+    const Stage stage(test_case);
+    const std::uint64_t before = testing::blocking_barriers();
+    stage.updater->apply(stage.section());
+    EXPECT_EQ(testing::blocking_barriers(), before) << describe(test_case);
   }
 }
 
