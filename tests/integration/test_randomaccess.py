@@ -176,6 +176,20 @@ def test_one_core_of_a_node_generates_in_mode_8(tmp_path: Path) -> None:
     assert [one["role"] for one in found["loads"]] == ["generate, route, update", "route, update"]
 
 
+@pytest.mark.parametrize(("mode", "algorithm"), [("6", "specialise"), ("8", "shared")])
+def test_the_ranks_of_a_node_of_64_cores_share_one_limit(mode: str, algorithm: str, tmp_path: Path) -> None:
+    if "openmpi" not in families():
+        pytest.skip("groma-randomaccess is not built for Open MPI")
+    node = ("-n", "64", "--launcher", "openmpi", "--mapping-mode", mode, "--algorithm", algorithm)
+    small = ("--table", "2^12", "--repeat", "1", *SMALL[4:])
+    done = groma("randomaccess", "run", *node, *small, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = facts(tmp_path)
+    assert (found["ranks"], found["errors"], found["updates"]) == (64, 0, 4 << 12)
+    # 16 for each rank, an even share, was too little to run.
+    assert 512 < found["look_ahead_max"] <= 1024
+
+
 def test_the_record_is_shown(tmp_path: Path) -> None:
     assert groma("randomaccess", "run", "-n", "1", *SMALL, cwd=tmp_path).returncode == 0
     shown = groma("show", "randomaccess.json", cwd=tmp_path)
