@@ -209,7 +209,7 @@ std::vector<int> grid_shape(int ranks, int per_node) {
 }
 
 Route route_of(const Topology& topology, int rank) {
-  Route route{topology.most_links, links_of(topology, rank), {}};
+  Route route{links_of(topology, rank), {}};
   const auto here = static_cast<std::uint32_t>(route.links.size());
   const auto ranks = static_cast<std::size_t>(topology.ranks);
   route.link_for.assign(static_cast<std::size_t>(topology.stages) + 1,

@@ -56,7 +56,6 @@ struct Link {
   int stage;
 };
 struct Route {
-  int most_links;           ///< of any rank: buckets are of one size everywhere
   std::vector<Link> links;  ///< by stage
   /// For updates that come from a stage (0: generated here, s + 1: received in stage s) and are for an owner:
   /// the link to put them on, or links.size() to apply them here.

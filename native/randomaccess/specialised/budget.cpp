@@ -110,10 +110,6 @@ std::uint64_t updates_in_message(const Roles& roles, const std::vector<int>& gri
 
 }  // namespace
 
-std::uint64_t Budget::total() const {
-  return std::accumulate(dimensions.begin(), dimensions.end(), receives + queues + window);
-}
-
 std::vector<Budget> budgets_of(const Roles& roles, const std::vector<int>& grid, const Allowance& allowance) {
   std::vector<Needs> needs;
   for (int rank = 0; rank < roles.ranks(); ++rank) needs.push_back(needs_of(roles, rank, grid));

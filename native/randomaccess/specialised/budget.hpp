@@ -21,8 +21,6 @@ struct Budget {
   std::uint64_t receives = 0;  ///< posted, a bucket each
   std::uint64_t queues = 0;    ///< for other ranks of the node: filling or unread. They count for the writer
   std::uint64_t window = 0;    ///< that wait for their words, on a rank that updates
-
-  [[nodiscard]] std::uint64_t total() const;
 };
 
 /// Of each rank of a node, where nodes form such a grid; no length is 1. Empty where the limit is too low.

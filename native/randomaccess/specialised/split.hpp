@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "randomaccess/stream.hpp"
+
 namespace groma::randomaccess {
 
 /// One multiplication computes the part. It needs no correction, because it defines the bounds of the parts.
@@ -30,8 +32,6 @@ class Split {
   [[nodiscard]] std::uint64_t size(std::uint64_t part) const { return first(part + 1) - first(part); }
 
  private:
-  __extension__ using Wide = unsigned __int128;
-
   std::uint64_t words_;
   std::uint64_t parts_;
   std::uint64_t factor_;
