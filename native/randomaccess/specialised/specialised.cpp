@@ -44,7 +44,7 @@ std::size_t bytes_of_queues(const Roles& roles, int rank, const Budget& budget) 
 }
 
 /// Writes a word of each page as it is: pages lie on the NUMA node of the rank that writes them first.
-void place(std::span<std::uint64_t> words) {
+void touch_first(std::span<std::uint64_t> words) {
   constexpr std::size_t kWordsOfPage = 4096 / sizeof(std::uint64_t);
   for (std::size_t i = 0; i < words.size(); i += kWordsOfPage) {
     volatile std::uint64_t& word = words[i];
@@ -91,7 +91,7 @@ class Specialised final : public Updater {
         memory_(std::move(memory)),
         context_(context_for(setup, std::move(team), roles, budgets)) {
     std::ranges::fill(memory_.of<std::byte>(node_.rank()), std::byte{0});
-    if (context_.roles.updates(context_.rank)) place(context_.own_words());
+    if (context_.roles.updates(context_.rank)) touch_first(context_.own_words());
     memory_.synchronize();
     node_.barrier();
     memory_.synchronize();
