@@ -33,6 +33,11 @@ struct Setup {
   /// The words of all ranks of this node, where they lie together in memory that those share; else empty.
   std::span<std::uint64_t> node_table = {};
   int routers = 0;  ///< Site::routers
+
+  /// Of this rank.
+  [[nodiscard]] std::uint64_t first_worker() const {
+    return static_cast<std::uint64_t>(world.rank()) * threads;
+  }
 };
 
 /// An algorithm at work, with the memory that it needs.

@@ -11,17 +11,13 @@ namespace {
 
 constexpr std::uint64_t kWarmUp = std::uint64_t{1} << 18U;
 
-std::uint64_t first_word(const Setup& setup) {
-  return setup.workers.first(static_cast<std::uint64_t>(setup.world.rank()) * setup.threads);
-}
-
 }  // namespace
 
 GlobalRun::GlobalRun(const Clock& clock, const Setup& setup, std::unique_ptr<Updater> updater, Section own,
                      std::uint64_t parts)
     : clock_(clock),
       setup_(setup),
-      first_(first_word(setup)),
+      first_(setup.workers.first(setup.first_worker())),
       updater_(std::move(updater)),
       own_(own),
       parts_(parts) {

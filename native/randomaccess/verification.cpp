@@ -65,8 +65,7 @@ void apply_safely(const Setup& setup, Section section) {
   const mpi::Communicator& world = setup.world;
   const DefinedLayout layout{setup.workers.words(), static_cast<std::uint64_t>(world.size()) * setup.threads};
   DefinedStream stream(setup.generator, section.first);
-  DefinedUpdates here(setup.table, layout.first(static_cast<std::uint64_t>(world.rank()) * setup.threads),
-                      layout.words, setup.generator);
+  DefinedUpdates here(setup.table, layout.first(setup.first_worker()), layout.words, setup.generator);
   const std::uint64_t blocks =
       world.reduce_to_all((section.count + kBlock - 1) / kBlock, mpi::Reduction::kMax);
   for (std::uint64_t block = 0; block < blocks; ++block) {
@@ -82,8 +81,7 @@ void apply_safely(const Setup& setup, Section section) {
 
 std::uint64_t count_wrong_words(const Setup& setup, Section section) {
   apply_safely(setup, section);
-  const auto part = static_cast<std::uint64_t>(setup.world.rank()) * setup.threads;
-  return repair(setup.table, setup.workers.first(part));
+  return repair(setup.table, setup.workers.first(setup.first_worker()));
 }
 
 std::uint64_t count_wrong_words(std::span<std::uint64_t> table, Generator generator, Section section) {

@@ -26,8 +26,7 @@ const BenchmarkInfo kInfo = {
     .formula = "4 x words of the table / time",
     .validation =
         "applying the same updates again restores every word of the table; at most 1,024 updates of a rank "
-        "are "
-        "pending",
+        "are pending",
     .reference = "HPC Challenge 1.5.0; Aggarwal et al. 2008",
     .order = 40,
 };
@@ -38,7 +37,8 @@ constexpr std::uint64_t kUpdatesPerWord = 4;
 constexpr double kErrorsAllowed = 0.0;
 constexpr std::uint64_t kWarmUp = std::uint64_t{1} << 18U;
 
-struct Machine {
+/// What the runs with both sequences work on. Their tables take turns in the same memory.
+struct Bench {
   const Context& context;
   const Partition& workers;
   const Algorithm& algorithm;
@@ -58,37 +58,34 @@ Section warm_up_of(Section whole) {
   return {whole.first, std::min(whole.count, kWarmUp)};
 }
 
-std::uint64_t own_worker(const Machine& on) {
-  return static_cast<std::uint64_t>(on.context.world.rank()) * on.context.plan.threads;
+/// What this rank has of the table over all ranks.
+std::uint64_t own_words(const Context& context, const Partition& workers) {
+  const Partition ranks = workers.grouped(context.plan.threads);
+  return ranks.size(static_cast<std::uint64_t>(context.world.rank()));
 }
 
-Setup setup_for(const Machine& on, Generator generator) {
-  const std::uint64_t threads = on.context.plan.threads;
-  const std::uint64_t first = own_worker(on);
-  const std::uint64_t words = on.workers.first(first + threads) - on.workers.first(first);
-  return {.world = on.context.world,
-          .workers = on.workers,
-          .table = on.memory.first(words),
+Setup setup_for(const Bench& bench, Generator generator) {
+  return {.world = bench.context.world,
+          .workers = bench.workers,
+          .table = bench.memory.first(own_words(bench.context, bench.workers)),
           .generator = generator,
-          .threads = threads,
-          .grid = on.grid};
+          .threads = bench.context.plan.threads,
+          .grid = bench.grid};
 }
 
 /// The updates of the whole run that a rank generates: 4 of each of its words.
 Section own_updates(const Setup& setup) {
-  const std::uint64_t first =
-      setup.workers.first(static_cast<std::uint64_t>(setup.world.rank()) * setup.threads);
-  return {kUpdatesPerWord * first, kUpdatesPerWord * setup.table.size()};
+  return {kUpdatesPerWord * setup.workers.first(setup.first_worker()), kUpdatesPerWord * setup.table.size()};
 }
 
 /// A table of this rank.
 class LocalRun {
  public:
-  LocalRun(const Machine& on, Generator generator)
-      : on_(on),
+  LocalRun(const Bench& bench, Generator generator)
+      : bench_(bench),
         generator_(generator),
-        table_(on.memory.first(on.context.plan.sizes.random_access)),
-        updater_(table_, on.context.plan.threads) {
+        table_(bench.memory.first(bench.context.plan.sizes.random_access)),
+        updater_(table_, bench.context.plan.threads) {
     fill(table_, 0);
     updater_.apply(generator_, warm_up_of(whole()));
     check(warm_up_of(whole()));
@@ -98,29 +95,29 @@ class LocalRun {
 
   /// Updates per second of this rank, after a reset.
   double measure(std::uint64_t round) {
-    const Section part = part_of_run(on_.context.plan, whole(), round);
-    const Seconds start = on_.context.clock.now();
+    const Section part = part_of_run(bench_.context.plan, whole(), round);
+    const Seconds start = bench_.context.clock.now();
     updater_.apply(generator_, part);
-    const Seconds time = on_.context.clock.now() - start;
+    const Seconds time = bench_.context.clock.now() - start;
     return static_cast<double>(part.count) / time.value();
   }
 
   /// Of what was measured last.
   void check(Section part) { wrong_ += count_wrong_words(table_, generator_, part); }
-  void check_round(std::uint64_t round) { check(part_of_run(on_.context.plan, whole(), round)); }
+  void check_round(std::uint64_t round) { check(part_of_run(bench_.context.plan, whole(), round)); }
 
   [[nodiscard]] double worst_fraction() const {
-    const std::uint64_t most = on_.context.world.reduce_to_all(wrong_, mpi::Reduction::kMax);
+    const std::uint64_t most = bench_.context.world.reduce_to_all(wrong_, mpi::Reduction::kMax);
     return static_cast<double>(most) / static_cast<double>(table_.size());
   }
   [[nodiscard]] std::uint64_t most_pending() const {
-    return on_.context.world.reduce_to_all(updater_.most_pending(), mpi::Reduction::kMax);
+    return bench_.context.world.reduce_to_all(updater_.most_pending(), mpi::Reduction::kMax);
   }
 
  private:
   [[nodiscard]] Section whole() const { return {0, kUpdatesPerWord * table_.size()}; }
 
-  const Machine& on_;
+  const Bench& bench_;
   Generator generator_;
   std::span<std::uint64_t> table_;
   LocalTable updater_;
@@ -130,22 +127,22 @@ class LocalRun {
 /// Both runs with one sequence.
 class Runs {
  public:
-  Runs(const Machine& on, const Setup& setup, std::unique_ptr<Updater> updater)
-      : on_(on),
-        global_(on.context.clock, setup, std::move(updater), own_updates(setup),
-                on.context.plan.effort.repetitions),
-        local_(on, setup.generator) {}
+  Runs(const Bench& bench, const Setup& setup, std::unique_ptr<Updater> updater)
+      : bench_(bench),
+        global_(bench.context.clock, setup, std::move(updater), own_updates(setup),
+                bench.context.plan.effort.repetitions),
+        local_(bench, setup.generator) {}
 
   /// Of mpi, star and single.
   std::vector<double> measure(std::uint64_t round) {
     const double all = global_.measure(round).per_second();
     local_.reset();
-    on_.context.world.barrier();
+    bench_.context.world.barrier();
     const double star = local_.measure(round);
     local_.check_round(round);  // which resets it
     double single = kNothing;
-    mpi::run_alone(on_.context.world, on_.chosen, [&] { single = local_.measure(round); });
-    if (on_.context.world.rank() == on_.chosen) local_.check_round(round);
+    mpi::run_alone(bench_.context.world, bench_.chosen, [&] { single = local_.measure(round); });
+    if (bench_.context.world.rank() == bench_.chosen) local_.check_round(round);
     return {all, star, single};
   }
 
@@ -153,34 +150,35 @@ class Runs {
   void conclude(std::string_view infix, const Repetitions& star, const Repetitions& single,
                 Outcome& to) const {
     const RunTotals totals = global_.totals();
-    const auto words = static_cast<double>(on_.workers.words());
+    const auto words = static_cast<double>(bench_.workers.words());
     const double fraction = static_cast<double>(totals.wrong) / words;
     const std::uint64_t pending = std::max(most_pending_globally(), local_.most_pending());
     const double worst = local_.worst_fraction();
-    if (!on_.context.world.is_root()) return;
+    if (!bench_.context.world.is_root()) return;
     const std::string middle(infix);
     const auto limit = static_cast<double>(kLookAhead);
     to.checks.push_back({"MPIRandomAccess" + middle + " wrong words", fraction, kErrorsAllowed});
     to.checks.push_back({"RandomAccess" + middle + " wrong words", worst, kErrorsAllowed});
     to.checks.push_back({"RandomAccess" + middle + " updates pending", static_cast<double>(pending), limit});
     add_global(to.summary, "MPIRandomAccess" + middle + "_", totals, fraction);
-    to.summary.push_back(entry("RandomAccess" + middle + "_N", on_.context.plan.sizes.random_access));
+    to.summary.push_back(entry("RandomAccess" + middle + "_N", bench_.context.plan.sizes.random_access));
     to.summary.push_back(entry("StarRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(star).mean));
     to.summary.push_back(
         entry("SingleRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(single).mean));
-    to.report += "RandomAccess" + middle + ": algorithm " + std::string(on_.algorithm.name) + ", " +
+    to.report += "RandomAccess" + middle + ": algorithm " + std::string(bench_.algorithm.name) + ", " +
                  std::to_string(totals.wrong) + " wrong words, at most " + std::to_string(pending) +
                  " updates pending\n";
   }
 
  private:
   [[nodiscard]] std::uint64_t most_pending_globally() const {
-    return on_.context.world.reduce_to_all(global_.updater().activity().most_pending, mpi::Reduction::kMax);
+    return bench_.context.world.reduce_to_all(global_.updater().activity().most_pending,
+                                              mpi::Reduction::kMax);
   }
 
   void add_global(std::vector<SummaryEntry>& to, const std::string& key, const RunTotals& totals,
                   double fraction) const {
-    to.push_back(entry(key + "N", on_.workers.words()));
+    to.push_back(entry(key + "N", bench_.workers.words()));
     to.push_back(entry(key + "time", totals.time.value()));
     to.push_back(entry(key + "CheckTime", totals.check.value()));
     to.push_back(entry(key + "Errors", totals.wrong));
@@ -188,19 +186,17 @@ class Runs {
     to.push_back(entry(key + "ExeUpdates", totals.updates));
     to.push_back(entry(key + "GUPs", 1e-9 * static_cast<double>(totals.updates) / totals.time.value()));
     to.push_back(entry(key + "TimeBound", std::int64_t{-1}));
-    to.push_back(entry(key + "Algorithm", std::int64_t{on_.algorithm.number}));
+    to.push_back(entry(key + "Algorithm", std::int64_t{bench_.algorithm.number}));
   }
 
-  const Machine& on_;
+  const Bench& bench_;
   GlobalRun global_;
   LocalRun local_;
 };
 
 /// Words of the largest table of this rank.
 std::uint64_t words_needed(const Context& context, const Partition& workers) {
-  const Partition ranks = workers.grouped(context.plan.threads);
-  const auto rank = static_cast<std::uint64_t>(context.world.rank());
-  return std::max(context.plan.sizes.random_access, ranks.size(rank));
+  return std::max(context.plan.sizes.random_access, own_words(context, workers));
 }
 
 /// The repetitions of the plan make one whole run; more would add little and cost as much again.
@@ -208,15 +204,15 @@ Context without_more_rounds(const Context& from) {
   return from.ending_by(from.clock.now());
 }
 
-Result<Outcome> measure_all(const Context& context, const Machine& machine) {
-  const Setup lcg_setup = setup_for(machine, Generator::kCongruential);
-  const Setup polynomial_setup = setup_for(machine, Generator::kPolynomial);
-  auto lcg_updater = machine.algorithm.make(lcg_setup);
+Result<Outcome> measure_all(const Context& context, const Bench& bench) {
+  const Setup lcg_setup = setup_for(bench, Generator::kCongruential);
+  const Setup polynomial_setup = setup_for(bench, Generator::kPolynomial);
+  auto lcg_updater = bench.algorithm.make(lcg_setup);
   if (!lcg_updater) return lcg_updater.error();
-  auto polynomial_updater = machine.algorithm.make(polynomial_setup);
+  auto polynomial_updater = bench.algorithm.make(polynomial_setup);
   if (!polynomial_updater) return polynomial_updater.error();
-  Runs lcg(machine, lcg_setup, std::move(lcg_updater).value());
-  Runs polynomial(machine, polynomial_setup, std::move(polynomial_updater).value());
+  Runs lcg(bench, lcg_setup, std::move(lcg_updater).value());
+  Runs polynomial(bench, polynomial_setup, std::move(polynomial_updater).value());
   const std::vector<job::Series> series = {
       {"random_access_lcg", "mpi", "update/s"},    {"random_access_lcg", "star", "update/s"},
       {"random_access_lcg", "single", "update/s"}, {"random_access", "mpi", "update/s"},
@@ -248,13 +244,13 @@ Result<Outcome> run(const Context& context) {
     return status.error();
   }
   const int chosen = static_cast<int>(RandomStream(plan.seed).fork(kInfo.order).below(ranks));
-  const Machine machine{context,
-                        workers,
-                        *algorithm.value(),
-                        algorithm.value()->grid_on(site),
-                        block.value().as<std::uint64_t>(),
-                        chosen};
-  return measure_all(context, machine);
+  const Bench bench{context,
+                    workers,
+                    *algorithm.value(),
+                    algorithm.value()->grid_on(site),
+                    block.value().as<std::uint64_t>(),
+                    chosen};
+  return measure_all(context, bench);
 }
 
 Status check_plan(const Plan& plan, const mpi::Communicator* world) {

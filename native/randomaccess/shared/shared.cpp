@@ -50,9 +50,8 @@ class SharedQueues final : public Updater {
 
   void apply(Section section) override {
     const PairQueues queues(memory_.of<std::byte>(0), setup_.workers.parts(), capacity_);
-    const std::uint64_t first = static_cast<std::uint64_t>(setup_.world.rank()) * setup_.threads;
-    done_.add(run_workers({queues, setup_.workers, first, setup_.threads, setup_.table, setup_.generator,
-                           limit_of(setup_), setup_.owner},
+    done_.add(run_workers({queues, setup_.workers, setup_.first_worker(), setup_.threads, setup_.table,
+                           setup_.generator, limit_of(setup_), setup_.owner},
                           section, ++uses_));
   }
 
