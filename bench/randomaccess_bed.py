@@ -1,11 +1,15 @@
-"""RandomAccess on several hosts: groma's route and direct beside Debian's hpcc on the same beds: ratios.
+"""RandomAccess on several hosts: groma's algorithms beside Debian's hpcc on the same beds: ratios.
 
     .venv/bin/python bench/randomaccess_bed.py --rounds 5  # or: make bench-randomaccess_bed ARGS="--rounds 5"
 
-A bed is made of namespaces on this machine (docs/testbed.md), with one rank on each host. Every round starts
-one bed of each shape and runs on it, in random order: groma along a grid, groma direct to every owner, and
-the default algorithm of hpcc 1.5.0. Ratios are taken within a round. All hosts share the cores of this
-machine, so rates are of messages rather than of memory; that is what routing is for.
+A bed is made of namespaces on this machine (docs/testbed.md). Every round starts one bed of each shape and
+runs on it, in random order:
+- with one rank on each host: groma along a grid, groma direct to every owner (from four peers on in pools),
+  and the default algorithm of hpcc 1.5.0
+- with several: groma's specialised ranks in mapping modes 5 (each rank has the whole look-ahead), 6 and 8
+  (the ranks of a host share it by need)
+`--only` takes some of them. Ratios are taken within a round. All hosts share the cores of this machine, so
+rates are of messages rather than of memory; that is what routing is for.
 hpcc has no option for one of its tests; it is ended as soon as this one, its first, is over. Its input is
 such that HPL's matrix, after which it sizes its tables, just holds the table.
 """
@@ -25,6 +29,7 @@ import tempfile
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +50,7 @@ WANTED = 3.0
 """Of route over the default algorithm of hpcc."""
 
 MOST_SECONDS = 120.0
+WORD = 8
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,10 @@ class Figure:
     messages: float = 0.0
     bytes: float = 0.0
 
+    @property
+    def updates_of_message(self) -> float:
+        return self.bytes / WORD / self.messages
+
 
 @dataclass(frozen=True)
 class Site:
@@ -65,16 +75,17 @@ class Site:
     variables: Mapping[str, str]
     given: argparse.Namespace
 
-    @property
-    def launch(self) -> list[str]:
-        return ["mpirun", "-n", str(len(self.bed.plan.hosts))]
+    def launch(self, per_host: int = 1) -> list[str]:
+        """Ranks are numbered host by host."""
+        ranks = per_host * len(self.bed.plan.hosts)
+        return ["mpirun", "-n", str(ranks), "--map-by", f"ppr:{per_host}:node:OVERSUBSCRIBE"]
 
 
-def groma(site: Site, *options: str) -> Figure:
+def groma(site: Site, *options: str, per_host: int = 1) -> Figure:
     """One whole run, verified."""
     given = site.given
     sizes = [f"--table={given.words}", f"--updates={given.updates}", "--repeat=1", "--budget=0", "--events=-"]
-    words = [*site.launch, str(given.groma), "run", *sizes, *options]
+    words = [*site.launch(per_host), str(given.groma), "run", *sizes, *options]
     done = site.bed.run(words, variables=site.variables, timeout=MOST_SECONDS)
     if done.returncode not in {0, 3}:
         sys.exit(f"{' '.join(words)} failed (exit code {done.returncode}): {done.stderr[-500:]}")
@@ -98,6 +109,11 @@ def direct(site: Site) -> Figure:
     return groma(site, "--algorithm=direct")
 
 
+def specialised(mode: int, site: Site) -> Figure:
+    options = ("--algorithm=specialise", f"--mapping-mode={mode}")
+    return groma(site, *options, per_host=site.given.per_host)
+
+
 def hpcc(site: Site) -> Figure:
     """Its first test: ended as soon as the section of that is complete."""
     rows = site.given.rows
@@ -107,7 +123,7 @@ def hpcc(site: Site) -> Figure:
         sizes = {"n": matrix_for(site.given.words), "nb": 64, "p": rows, "q": count // rows}
         (folder / "hpccinf.txt").write_text(INPUT.format(**sizes))
         child = site.bed.popen(
-            ["env", "-C", name, *site.launch, site.given.hpcc],
+            ["env", "-C", name, *site.launch(), site.given.hpcc],
             variables=site.variables,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -142,7 +158,13 @@ def _figure_in(section: str) -> Figure:
     return Figure(float(rate[1]), int(errors[1]))
 
 
-CONTENDERS: dict[str, Callable[[Site], Figure]] = {"route": route, "direct": direct, "hpcc": hpcc}
+CONTENDERS: dict[str, Callable[[Site], Figure]] = {
+    "route": route,
+    "direct": direct,
+    "hpcc": hpcc,
+    **{f"mode{mode}": partial(specialised, mode) for mode in (5, 6, 8)},
+}
+COMPARED = (("route", "hpcc"), ("route", "direct"), ("mode6", "mode5"), ("mode8", "mode5"))
 
 
 def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> dict[str, Figure]:
@@ -155,7 +177,7 @@ def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> d
         launching = launching_by("openmpi", Host(), bed)
         bed.execute(launching.script)
         site = Site(bed, {**VARIABLES, **launching.variables, **peer_variables(given)}, given)
-        for name in chance.sample(list(CONTENDERS), len(CONTENDERS)):
+        for name in chance.sample(given.only, len(given.only)):
             found[name] = CONTENDERS[name](site)
             print(f"{shape}: {name} {found[name].gups:.4g} GUP/s", file=sys.stderr)
     return found
@@ -165,34 +187,41 @@ def peer_variables(given: argparse.Namespace) -> dict[str, str]:
     return {"LD_LIBRARY_PATH": given.blas} if given.blas else {}
 
 
-def ratios(rounds: Sequence[dict[str, Figure]], other: str) -> list[float]:
-    return [one["route"].gups / one[other].gups for one in rounds]
+def ratios(rounds: Sequence[dict[str, Figure]], own: str, other: str) -> list[float]:
+    return [one[own].gups / one[other].gups for one in rounds]
+
+
+def line_of(name: str, figures: Sequence[Figure]) -> str:
+    wrong = sum(one.errors for one in figures)
+    line = f"  {name:8} {shown([one.gups for one in figures])} GUP/s, {wrong} wrong words"
+    if not figures[0].messages:
+        return line
+    counts = [(one.messages, one.bytes, one.updates_of_message) for one in figures]
+    messages, size, updates = (spread(values)[0] for values in zip(*counts, strict=True))
+    return f"{line}  {messages:.4f} messages, {size:.2f} bytes an update, {updates:.0f} updates a message"
 
 
 def report(shape: str, rounds: Sequence[dict[str, Figure]]) -> None:
     print(f"bed {shape}")
     for name in CONTENDERS:
-        figures = [one[name] for one in rounds]
-        counted = (
-            f"  {spread([one.messages for one in figures])[0]:.4f} messages, "
-            f"{spread([one.bytes for one in figures])[0]:.2f} bytes an update"
-            if figures[0].messages
-            else ""
-        )
-        wrong = sum(one.errors for one in figures)
-        print(f"  {name:8} {shown([one.gups for one in figures])} GUP/s, {wrong} wrong words{counted}")
-    for other in ("hpcc", "direct"):
-        middle, low, high = spread(ratios(rounds, other))
-        print(f"  route / {other:6} {middle:6.2f} [{low:5.2f}, {high:5.2f}]", flush=True)
+        if name in rounds[0]:
+            print(line_of(name, [one[name] for one in rounds]))
+    for own, other in COMPARED:
+        if own in rounds[0] and other in rounds[0]:
+            middle, low, high = spread(ratios(rounds, own, other))
+            print(f"  {own:5} / {other:6} {middle:6.2f} [{low:5.2f}, {high:5.2f}]", flush=True)
 
 
-def verdict(found: Mapping[str, Sequence[dict[str, Figure]]]) -> None:
-    """Whether what is wanted was reached: over hpcc on every bed, and a gain that grows with the bed."""
-    over_peer = {shape: spread(ratios(rounds, "hpcc"))[0] for shape, rounds in found.items()}
-    gains = [spread(ratios(rounds, "direct"))[0] for rounds in found.values()]
-    for shape, ratio in over_peer.items():
+def verdict_on_hpcc(found: Mapping[str, Sequence[dict[str, Figure]]]) -> None:
+    for shape, rounds in found.items():
+        ratio = spread(ratios(rounds, "route", "hpcc"))[0]
         reported = "reached" if ratio >= WANTED else "MISSED"
         print(f"route over hpcc on {shape}: {ratio:.2f}, wanted {WANTED:g}: {reported}")
+
+
+def verdict_on_direct(found: Mapping[str, Sequence[dict[str, Figure]]]) -> None:
+    """The gain is to grow with the bed."""
+    gains = [spread(ratios(rounds, "route", "direct"))[0] for rounds in found.values()]
     grows = all(small < large for small, large in pairwise(gains))
     reported = "reached" if grows else "MISSED"
     print(f"gain over direct grows: {', '.join(f'{gain:.2f}' for gain in gains)}: {reported}")
@@ -208,6 +237,8 @@ def arguments_given() -> argparse.Namespace:
     parser.add_argument("--link", default="400mbit", help="rate of every cable between hosts")
     parser.add_argument("--grid", help="that route goes along; otherwise as it chooses itself")
     parser.add_argument("--rows", type=int, default=2, help="of hpcc's grid of processes")
+    parser.add_argument("--only", nargs="+", choices=list(CONTENDERS), default=list(CONTENDERS))
+    parser.add_argument("--per-host", type=int, default=4, help="ranks of a host where they are specialised")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--words", type=int, default=1 << 18, help="of the table, a power of two")
     parser.add_argument("--updates", default="4x", help="of a run of groma, as it takes them")
@@ -218,7 +249,7 @@ def arguments_given() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments_given()
-    if given.hpcc is None:
+    if "hpcc" in given.only and given.hpcc is None:
         sys.exit("hpcc is needed: apt-get install hpcc")
     chance = random.Random(given.seed)  # noqa: S311 - an order, no secret
     found: dict[str, list[dict[str, Figure]]] = defaultdict(list)
@@ -227,7 +258,10 @@ def main() -> None:
             found[shape].append(one_round(shape, given, chance))
     for shape, rounds in found.items():
         report(shape, rounds)
-    verdict(found)
+    if {"route", "hpcc"} <= set(given.only):
+        verdict_on_hpcc(found)
+    if {"route", "direct"} <= set(given.only):
+        verdict_on_direct(found)
 
 
 if __name__ == "__main__":
