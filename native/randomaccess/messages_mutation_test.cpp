@@ -4,6 +4,7 @@
 
 #include "base/pages.hpp"
 #include "randomaccess/global_run.hpp"
+#include "randomaccess/routed/exchange.hpp"
 #include "randomaccess/verification.hpp"
 #include "testing/watched_messages.hpp"
 
@@ -25,6 +26,10 @@ struct Scene {
     setup.grid = algorithm.value()->grid_on(site_of(world));
     updater = algorithm.value()->make(setup).value();
     fill(setup.table, parts.first(rank));
+  }
+  void put_in_pools(const Topology& topology) {
+    const Shares shares = shares_of(topology, world.rank(), setup.limit, setup.placement, Way::kPools);
+    updater = updater_along(setup, topology, shares);
   }
   [[nodiscard]] Section own() const { return part_of(kSection, rank, parts.parts()); }
   [[nodiscard]] std::uint64_t sum(std::uint64_t of) const {
@@ -120,6 +125,22 @@ TEST(SlowPeer, CausesNoStormOfMessages) {
     EXPECT_LE(scene.sum(done.empty), 3 * (full + links) + part_full) << name;
     EXPECT_LE(scene.sum(done.messages), 10 * (full + links)) << name;
   }
+}
+
+/// With two peers a pool holds 3.5 buckets. Two that fill and one under way leave room in it, and two under
+/// way are more than half of it: no reason to send a bucket that is not full, but for the last ones.
+TEST(SlowPeer, LeavesBucketsOfPoolsTheTimeToFill) {
+  Scene scene("direct");
+  if (scene.world.size() != 3) return;
+  scene.put_in_pools(direct_topology(3));
+  {
+    const WatchedMessages watched({.delay = [&](int /*from*/) { return std::uint64_t{100}; }});
+    scene.updater->apply(scene.own());
+  }
+  const Activity done = scene.updater->activity();
+  constexpr std::uint64_t kLinks = 6;
+  EXPECT_GT(scene.sum(done.messages - done.part_full - done.empty), kLinks);
+  EXPECT_LE(scene.sum(done.part_full), kLinks);
 }
 
 }  // namespace
