@@ -112,7 +112,7 @@ TEST(SlowPeer, CausesNoStormOfMessages) {
     const int slow = scene.world.size() - 1;
     {
       const WatchedMessages watched({.delay = [&](int from) -> std::uint64_t {
-        return from == slow || scene.world.rank() == slow ? 3000 : 0;
+        return from == slow || scene.world.rank() == slow ? 300 : 0;
       }});
       scene.updater->apply(scene.own());
     }
