@@ -87,7 +87,8 @@ ON_ONE_RANK = [
     *faults(Calls("ptrans", 1, "memory"), ("nan", 0.0), ("flip", 0.4), ("flip", 0.8)),
     *faults(Calls("stream", 1, "memory"), ("flip", 0.43), ("nan", 0.43)),
     *faults(Calls("stream", 1, "memory"), ("nan", 0.5), count=ALWAYS),
-    *faults(Calls("random_access", 1, "memory"), ("flip", 0.5)),
+    # Each sequence in turn: four barriers around the table of all ranks, one before star, two around single.
+    *faults(Calls("random_access", 1, "memory"), ("flip", 0.1), ("flip", 0.46), ("flip", 0.5)),
 ]  # fmt: skip
 
 # Bytes. Shorter messages are those of barriers. Receives are not struck: their room says nothing of what
