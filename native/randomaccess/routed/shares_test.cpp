@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "randomaccess/routed/grid_shape.hpp"
+
 namespace groma::randomaccess {
 namespace {
 
