@@ -11,7 +11,6 @@
 namespace groma::randomaccess {
 namespace {
 
-using groma::testing::MessageHooks;
 using groma::testing::WatchedMessages;
 using Updates = std::span<std::uint64_t>;
 
