@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -94,3 +95,23 @@ def traced(
     command = [programs.mpi.launcher, "-n", ranks, *words]
     done = start(GROMA, "trace", "-o", "t", *options, "--", *command, cwd=cwd)
     return Traced(done.returncode, done.stdout, done.stderr, cwd / "t")
+
+
+def noted(folder: Path, rank: int) -> tuple[list[str], Counter[tuple[int, int, int]]]:
+    """The calls that a rank made, and what it sent: destination, tag and bytes."""
+    lines = (folder / f"{rank}.calls").read_text().splitlines()
+    sent = [tuple(map(int, line.split()[1:])) for line in lines if line.startswith(">")]
+    return [line for line in lines if not line.startswith(">")], Counter(sent)  # type: ignore[arg-type]
+
+
+def assert_equals_what_it_did(run: Traced, folder: Path, ranks: int) -> None:
+    trace, names = run.trace, run.names
+    assert len(trace.rows) == ranks
+    for row in trace.rows:
+        calls, sent = noted(folder, row[1] - 1)
+        assert [names[one.value] for one in trace.calls[row]] == calls
+        seen = Counter(
+            (one.receiver[1] - 1, one.tag, one.size) for one in trace.messages if one.sender == row
+        )
+        assert seen == sent
+    assert run.summary["unmatched_sends"] == run.summary["unmatched_receives"] == 0

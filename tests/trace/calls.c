@@ -1,6 +1,6 @@
 /* Calls MPI from every family and notes what it calls. Each rank writes FOLDER/RANK.calls: a line for each call
  * ("Send"), and one for each message that it sends ("> destination tag bytes", ranks of the world).
- *   calls FOLDER
+ *   calls FOLDER [no-windows]
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -387,7 +387,7 @@ int main(int argc, char** argv) {
   probes();
   collectives(MPI_COMM_WORLD);
   communicators();
-  if (size > 1) one_sided(); /* Open MPI 4.1 makes no window for one process everywhere */
+  if (size > 1 && argc == 2) one_sided(); /* Open MPI 4.1 makes no window for one process everywhere */
   files(argv[1]);
 #if MPI_VERSION >= 4
   version_4();

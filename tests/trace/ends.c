@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "regions") == 0) in_regions();
   if (strcmp(how, "pages") == 0) on_pages();
   if (strcmp(how, "clocks") == 0) {
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 300; ++i) {
       int ours = rank, theirs = 0, other = size - 1 - rank;
       MPI_Sendrecv(&ours, 1, MPI_INT, other, 3, &theirs, 1, MPI_INT, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       MPI_Barrier(MPI_COMM_WORLD);

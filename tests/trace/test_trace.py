@@ -7,39 +7,18 @@ import os
 import re
 import shutil
 import subprocess
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from installed import must
 from mpis import AS_ANYBODY, mpis
-from traced import GROMA, Traced, start, traced
+from traced import GROMA, Traced, assert_equals_what_it_did, noted, start, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from traced import Programs
-
-
-def noted(folder: Path, rank: int) -> tuple[list[str], Counter[tuple[int, int, int]]]:
-    """The calls that a rank made, and what it sent: destination, tag and bytes."""
-    lines = (folder / f"{rank}.calls").read_text().splitlines()
-    sent = [tuple(map(int, line.split()[1:])) for line in lines if line.startswith(">")]
-    return [line for line in lines if not line.startswith(">")], Counter(sent)  # type: ignore[arg-type]
-
-
-def assert_equals_what_it_did(run: Traced, folder: Path, ranks: int) -> None:
-    trace, names = run.trace, run.names
-    assert len(trace.rows) == ranks
-    for row in trace.rows:
-        calls, sent = noted(folder, row[1] - 1)
-        assert [names[one.value] for one in trace.calls[row]] == calls
-        seen = Counter(
-            (one.receiver[1] - 1, one.tag, one.size) for one in trace.messages if one.sender == row
-        )
-        assert seen == sent
-    assert run.summary["unmatched_sends"] == run.summary["unmatched_receives"] == 0
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
@@ -173,7 +152,7 @@ def test_clocks_of_hosts_are_compared_during_the_run(programs: Programs, tmp_pat
     error = other["error"] * 1e9
     assert 0 < error < 1e8, "far less than between clocks that nobody compared"
     assert all(one.physical_receive > one.logical_send - 2 * error for one in run.trace.messages)
-    assert run.summary["messages"] == 2 * 1010
+    assert run.summary["messages"] == 2 * 310
 
 
 def test_counters_that_cannot_count_are_refused_before_the_run(tmp_path: Path) -> None:
