@@ -1,0 +1,89 @@
+// What wrappers need to know of statuses, and of the requests that a call completes.
+#include <algorithm>
+#include <iterator>
+
+#include "trace/tracer/wrapping.hpp"
+
+namespace groma::trace {
+
+bool is_ignored(const MPI_Status* status) {
+  static const void* const fortran[] = {
+      // NOLINT(modernize-avoid-c-arrays)
+      find_real("mpi_fortran_status_ignore_"),     find_real("mpi_fortran_status_ignore"),
+      find_real("mpi_fortran_statuses_ignore_"),   find_real("mpi_fortran_statuses_ignore"),
+      find_real("MPIR_F08_MPI_STATUS_IGNORE_OBJ"), find_real("MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
+  if (status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE) {
+    return true;
+  }
+  return std::find(std::begin(fortran), std::end(fortran), status) != std::end(fortran);
+}
+
+bool fortran_in_place(const void* buffer) {
+  static const void* const constants[] = {
+      find_real("mpi_fortran_in_place_"),  // NOLINT(modernize-avoid-c-arrays)
+      find_real("mpi_fortran_in_place"), find_real("MPIR_F08_MPI_IN_PLACE")};
+  return buffer != nullptr &&
+         std::find(std::begin(constants), std::end(constants), buffer) != std::end(constants);
+}
+
+void Completions::use_own_statuses() {
+  if (is_ignored(statuses_)) {
+    MPI_Status* const own = own_.make(several_ ? static_cast<std::size_t>(number_) : 1);
+    statuses_ = own != nullptr ? own : statuses_;
+  }
+  has_statuses_ = !is_ignored(statuses_);
+}
+
+void Completions::add(int index, int status) {
+  if (index < 0 || index >= number_ || handles_[index] == MPI_REQUEST_NULL) {
+    return;
+  }
+  constexpr std::size_t longest_item = 30;
+  if (record_ && record_.room() < longest_item) {
+    flush();
+  }
+  if (!record_) {
+    record_ = call_.writer().begin();
+    if (!record_) {
+      return;
+    }
+    record_.put(static_cast<std::uint64_t>(log::Head::requests));
+  }
+  record_.handle(bits(handles_[index]));
+  int cancelled = 0;
+  if (has_statuses_ && cancels_expected) {
+    REAL(PMPI_Test_cancelled)(&statuses_[status], &cancelled);
+  }
+  if (cancelled != 0) {
+    record_.put(static_cast<std::uint64_t>(log::Completion::cancelled));
+  } else if (has_statuses_) {
+    record_.put(static_cast<std::uint64_t>(log::Completion::with_status));
+    record_.source(statuses_[status].MPI_SOURCE);
+    record_.tag(statuses_[status].MPI_TAG);
+  } else {
+    record_.put(static_cast<std::uint64_t>(log::Completion::plain));
+  }
+}
+
+void Completions::flush() {
+  if (record_) {
+    call_.writer().commit(record_);
+    record_ = {};
+  }
+}
+
+void Completions::all() {
+  for (int i = 0; i < number_; ++i) {
+    add(i, i);
+  }
+  flush();
+}
+
+void Completions::one(int index) {
+  if (number_ > 0) {
+    add(index, 0);
+  }
+  flush();
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,23 @@
+// The logs of this process, one for each thread that calls MPI, and what they have in common.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/tracer/calibration.hpp"
+
+namespace groma::trace {
+
+/// Learns what all logs have in common. False if nothing is to be traced.
+bool prepare_logs(std::uint64_t entered, int rank, int ranks);
+/// True once the logs were prepared.
+bool has_begun();
+
+/// These hold for all logs, also those that are opened later.
+void set_world(std::uint64_t world);
+void set_call_cost(const CallCost& cost);
+
+/// Ends the logs of all threads; they can go on later.
+void close_logs();
+void reopen_logs();
+
+}  // namespace groma::trace

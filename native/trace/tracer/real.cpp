@@ -1,0 +1,43 @@
+#include "trace/tracer/real.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstring>
+
+namespace groma::trace {
+namespace {
+
+void* library = nullptr;  ///< of MPI, if the program loads it by itself
+
+int find_library(dl_phdr_info* info, std::size_t /*size*/, void* found) {
+  const char* const slash = std::strrchr(info->dlpi_name, '/');
+  if (slash != nullptr && std::strncmp(slash, "/libmpi", 7) == 0) {
+    void* const handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle != nullptr && dlsym(handle, "PMPI_Init") != nullptr) {
+      *static_cast<void**>(found) = handle;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void* find_real(const char* name) {
+  void* const found = dlsym(RTLD_DEFAULT, name);
+  if (found != nullptr) {
+    return found;
+  }
+  if (library == nullptr) {
+    dl_iterate_phdr(find_library, static_cast<void*>(&library));
+  }
+  return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+void* find_next(const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  return found != nullptr || library == nullptr ? found : dlsym(library, name);
+}
+
+}  // namespace groma::trace

@@ -1,0 +1,54 @@
+#include "trace/tracer/sessions.hpp"
+
+#include <cstdlib>
+#include <initializer_list>
+
+#include "trace/tracer/communicators.hpp"
+
+namespace groma::trace {
+
+#if MPI_VERSION >= 4
+namespace {
+
+/// Objects of the program's sessions would outlive them.
+MPI_Session own_session = MPI_SESSION_NULL;
+
+}  // namespace
+
+MPI_Group open_own_session() {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (REAL(PMPI_Session_init)(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_session) == MPI_SUCCESS) {
+    REAL(PMPI_Group_from_session_pset)(own_session, "mpi://WORLD", &group);
+  }
+  return group;
+}
+
+void end_own_session() {
+  if (own_session != MPI_SESSION_NULL) {
+    forget_world_group();
+    REAL(PMPI_Session_finalize)(&own_session);
+    own_session = MPI_SESSION_NULL;
+  }
+}
+#else
+MPI_Group open_own_session() {
+  return MPI_GROUP_NULL;
+}
+
+void end_own_session() {}
+#endif
+
+std::uint64_t world_of_job() {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char* name :
+       {"GROMA_TRACE_RUN", "PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
+    const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    for (const char* letter = text; letter != nullptr && *letter != '\0'; ++letter) {
+      hash = (hash ^ static_cast<unsigned char>(*letter)) * 0x100000001b3ULL;
+    }
+    hash *= 0x100000001b3ULL;
+  }
+  return hash;
+}
+
+}  // namespace groma::trace
