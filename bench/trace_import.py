@@ -10,8 +10,8 @@ import argparse
 import os
 import subprocess
 import tempfile
-import time
 from pathlib import Path
+from typing import NamedTuple
 
 from groma.launch.native import native_program
 
@@ -39,16 +39,23 @@ def write_trace(path: Path, ranks: int, calls: int) -> int:
     return records
 
 
-def timed(words: list[str]) -> tuple[float, float]:
-    """Seconds of the processor, and the largest resident set in MB."""
-    begun = time.perf_counter()
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as child:
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        raise SystemExit(f"{' '.join(words)} failed")
-    wall = time.perf_counter() - begun
-    return max(used.ru_utime + used.ru_stime, 0.0) or wall, used.ru_maxrss / 1000
+class Timed(NamedTuple):
+    """A command that ended well: seconds of the processor, the largest resident set, standard output."""
+
+    seconds: float
+    megabytes: float
+    output: str
+
+
+def timed(words: list[str]) -> Timed:
+    with tempfile.TemporaryFile("w+") as output:
+        with subprocess.Popen(words, stdout=output) as child:
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            raise SystemExit(f"{' '.join(words)} failed")
+        output.seek(0)
+        return Timed(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6, output.read())
 
 
 def main() -> None:
@@ -65,8 +72,11 @@ def main() -> None:
         print(f"{records:,} records, {size:.0f} MB, {options.ranks} ranks")
         orders = {"stat": [program, "stat", str(trace)]}
         for what, words in orders.items():
-            seconds, memory = min(timed(words) for _ in range(options.runs))
-            print(f"{what:8} {records / seconds / 1e6:6.2f} M records/s, {memory:.0f} MB", flush=True)
+            best = min(timed(words) for _ in range(options.runs))
+            print(
+                f"{what:8} {records / best.seconds / 1e6:6.2f} M records/s, {best.megabytes:.0f} MB",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
