@@ -1,13 +1,29 @@
-/* Tight loops of calls. Prints nanoseconds per call, one loop a line, the least of several repetitions.
- *   trace_loops CALLS
+/* Tight loops of calls, and of readings of the clock that tracers use. Prints nanoseconds per call, one loop
+ * a line, the least of several repetitions. trace_loops CALLS
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 static long calls;
 static int rank, size;
 
+static volatile unsigned long long sum;
+static void read_clock(void) {
+  for (long i = 0; i < calls; ++i) {
+#if defined(__x86_64__)
+    sum += __rdtsc();
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    sum += (unsigned long long)now.tv_nsec;
+#endif
+  }
+}
 static void comm_rank(void) {
   int mine;
   for (long i = 0; i < calls; ++i) MPI_Comm_rank(MPI_COMM_WORLD, &mine);
@@ -56,6 +72,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   calls = argc > 1 ? atol(argv[1]) : 100000;
+  measure("clock", read_clock);
   measure("comm_rank", comm_rank);
   measure("iprobe", iprobe);
   measure("sendrecv", sendrecv);
