@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groma.facts.trace import TraceBandwidth
 from groma.trace.labels import label_of_call
 from groma.trace.statistics import NANOSECOND
+from groma.trace.sums import labels_of
 
 if TYPE_CHECKING:
     from groma.facts.trace import TraceFacts
@@ -19,7 +20,7 @@ _LAST = 1000  # the bin of all that is faster
 
 def bandwidths(sums: TraceSums) -> list[TraceBandwidth]:
     """The bins of each call that are not empty, from slow to fast."""
-    labels = {(one.type, one.value): one.label for one in sums.labels}
+    labels = labels_of(sums)
     return [
         TraceBandwidth(
             type=one.type,

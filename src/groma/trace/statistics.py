@@ -26,11 +26,12 @@ from groma.facts.trace import (
 )
 from groma.record import Advice
 from groma.trace.labels import label_of_call, label_of_state
+from groma.trace.sums import labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from groma.trace.sums import Thread, TraceSums
+    from groma.trace.sums import SiteSum, Thread, TraceSums
 
 Place = tuple[int, int, int]
 """Application, task and thread."""
@@ -93,7 +94,7 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
         for place, value in enumerate((one.count, one.time, one.received, one.receiving_time)):
             kind[place] += value
         kind[4] = max(kind[4], one.longest)
-    labels = {(one.type, one.value): one.label for one in sums.labels}
+    labels = labels_of(sums)
     made = [
         TraceCall(
             type=key[0],
@@ -114,25 +115,38 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
 
 
 def call_sites(sums: TraceSums) -> list[TraceCallSite]:
-    """The longest first; none in a trace without callers."""
+    """The longest first; none in a trace without callers.
+
+    Extrae numbers the lines of each process anew: what has the same names is one site.
+    """
+    labels = labels_of(sums)
+    named: defaultdict[tuple[str, str, str], list[SiteSum]] = defaultdict(list)
+    for one in sums.call_sites:
+        call = labels.get((one.type, one.value)) or label_of_call(one.type, one.value)
+        function = labels.get((_CALLER, one.function), str(one.function))
+        line = labels.get((_CALLER_LINE, one.line), str(one.line))
+        named[call, function, line].append(one)
     whole = sum(lifetimes(sums))
-    labels = {(one.type, one.value): one.label for one in sums.labels}
-    made = [
-        TraceCallSite(
-            call=labels.get((one.type, one.value)) or label_of_call(one.type, one.value),
-            function=labels.get((_CALLER, one.function), str(one.function)),
-            line=labels.get((_CALLER_LINE, one.line), str(one.line)),
-            count=one.count,
-            seconds=one.time * NANOSECOND,
-            share=one.time / whole if whole else 0.0,
-            mean=one.time * NANOSECOND / one.count if one.count else 0.0,
-            longest=one.longest * NANOSECOND,
-            sent=one.sent,
-            received=one.received,
-        )
-        for one in sums.call_sites
-    ]
+    made = [_call_site(names, parts, whole) for names, parts in named.items()]
     return sorted(made, key=lambda one: (-one.seconds, one.call, one.function, one.line))
+
+
+def _call_site(names: tuple[str, str, str], parts: Sequence[SiteSum], whole: int) -> TraceCallSite:
+    call, function, line = names
+    count = sum(one.count for one in parts)
+    time = sum(one.time for one in parts)
+    return TraceCallSite(
+        call=call,
+        function=function,
+        line=line,
+        count=count,
+        seconds=time * NANOSECOND,
+        share=time / whole if whole else 0.0,
+        mean=time * NANOSECOND / count if count else 0.0,
+        longest=max(one.longest for one in parts) * NANOSECOND,
+        sent=sum(one.sent for one in parts),
+        received=sum(one.received for one in parts),
+    )
 
 
 def useful_times(sums: TraceSums) -> list[float]:
@@ -247,7 +261,7 @@ def bounds_of_bin(number: int) -> tuple[int, int]:
 
 def times_in_regions(sums: TraceSums) -> list[TraceRegion]:
     """The longest first; a thread that never was in a region counts with 0 in its mean."""
-    labels = {(one.type, one.value): one.label for one in sums.labels}
+    labels = labels_of(sums)
     kinds: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 6)
     for one in sums.regions:
         kind = kinds[one.type, one.value]
@@ -275,7 +289,7 @@ def times_in_regions(sums: TraceSums) -> list[TraceRegion]:
 def counter_totals(sums: TraceSums) -> list[TraceCounter]:
     """For each counter that of the whole trace, then those of its regions."""
     names = {one.type: one.label for one in sums.types}
-    labels = {(one.type, one.value): one.label for one in sums.labels}
+    labels = labels_of(sums)
     totals: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     for one in sums.counters:
         counter = names.get(one.counter) or str(one.counter)

@@ -185,6 +185,11 @@ class TraceSums(msgspec.Struct, frozen=True):
     warnings: list[Warned] = []
 
 
+def labels_of(sums: TraceSums) -> dict[tuple[int, int], str]:
+    """Names of the values of events, by type and value; without those for which Extrae had none."""
+    return {(one.type, one.value): one.label for one in sums.labels if one.label != "(null)"}
+
+
 def sums_of(trace: Path, folder: str | None) -> TraceSums:
     """Sums over a .prv, .prv.gz, a store, or a folder with one. `folder` is that of native programs.
 

@@ -18,6 +18,7 @@ from groma.trace.sums import (
     Label,
     PairSum,
     RegionSum,
+    SiteSum,
     StateSum,
     Thread,
     TraceSums,
@@ -178,3 +179,27 @@ def test_shares_are_of_the_time_that_threads_were_there(sums: TraceSums) -> None
     shares = {one.label: one.share for one in of.times_in_calls(sums)}
     assert shares["MPI_Recv"] == pytest.approx(500 / 2500)
     assert [one.lifetime for one in of.times_of_ranks(sums)] == pytest.approx([1e-6, 1e-6, 0.5e-6])
+
+
+def test_values_with_the_same_names_are_one_call_site(sums: TraceSums) -> None:
+    """Extrae 5.1.2 gives each process its own number for a line."""
+    sums.call_sites.extend(
+        [
+            SiteSum(P2P, 1, 7, 3, 2, 60, 40, 100, 0),
+            SiteSum(P2P, 1, 7, 4, 3, 90, 80, 300, 5),
+            SiteSum(P2P, 1, 7, 5, 1, 10, 10, 0, 0),
+        ]
+    )
+    lines = [
+        Label(80000001, value, text) for value, text in ((3, "12 (a.c)"), (4, "12 (a.c)"), (5, "13 (a.c)"))
+    ]
+    sums.labels.extend([Label(70000001, 7, "main"), *lines])
+    first, second = of.call_sites(sums)
+    assert (first.function, first.line, second.line) == ("main", "12 (a.c)", "13 (a.c)")
+    assert (first.count, first.sent, first.received, second.count) == (5, 400, 5, 1)
+    assert (first.seconds, first.mean, first.longest) == pytest.approx((150e-9, 30e-9, 80e-9))
+
+
+def test_a_call_that_extrae_calls_null_has_its_usual_name(sums: TraceSums) -> None:
+    sums.labels.append(Label(P2P, 2, "(null)"))
+    assert {one.label for one in of.times_in_calls(sums)} == {"MPI_Send", "MPI_Recv"}
