@@ -1,0 +1,37 @@
+// What calls that are no collectives do to messages, by their values in a trace.
+#pragma once
+
+#include <cstdint>
+
+namespace groma::trace::replay {
+
+// Types of events.
+constexpr std::uint32_t kCollectives = 50000002;
+constexpr std::uint32_t kOther = 50000003;  ///< calls that are neither messages nor collectives
+
+/// A variant for large counts is that much more than the call of which it is one.
+constexpr std::uint32_t kLargeCount = 1000;
+
+/// What a call does to messages.
+enum class Does : std::uint8_t {
+  kNothing,
+  kSend,
+  kBeginSend,
+  kReceive,
+  kBeginReceive,
+  kExchange,       ///< both, until both are complete
+  kBeginExchange,  ///< begins any number of both
+  kWait,           ///< for at least one request
+  kWaitAll,
+  kTest,
+  kInit,
+  kFinalize,
+};
+
+/// By value of an event of type 50000001 or 50000003.
+Does done_by(std::uint32_t value);
+
+/// True for the value of a call that asks whether something is there.
+bool is_poll(std::uint32_t value);
+
+}  // namespace groma::trace::replay
