@@ -26,6 +26,15 @@ class Recorder final : public Sink {
   void communication(const Communication& one) override { messages.push_back(one); }
   void end(const Names& given) override { names = given; }
 
+  /// Of the events of a type on an object.
+  [[nodiscard]] std::vector<std::uint64_t> values(std::uint32_t type, ObjectIndex object) const {
+    std::vector<std::uint64_t> found;
+    for (const Event& one : events) {
+      if (one.type == type && one.object == object) found.push_back(one.value);
+    }
+    return found;
+  }
+
   Layout layout;
   std::vector<State> states;
   std::vector<Event> events;
@@ -289,6 +298,38 @@ TEST_F(MergeTest, BringsClocksThatDriftOntoOneScale) {
   ASSERT_EQ(summary.hosts.size(), 2U);
   EXPECT_EQ(summary.hosts[1].alignment, Alignment::kMessages);
   EXPECT_GT(summary.hosts[1].error, 0.0);
+  EXPECT_EQ(recorder.values(kClockErrorType, 0), std::vector<std::uint64_t>{0});
+  EXPECT_EQ(recorder.values(kClockErrorType, 1), std::vector<std::uint64_t>{5}) << "the longer half trip";
+}
+
+TEST_F(MergeTest, HasTheCostOfTheTracerAtTheBeginOfEachThread) {
+  LogBuilder log = sender();
+  log.header.cost = 256 * 30;
+  log.header.cost_inside = 256 * 20 + 64;
+  log.write(folder);
+  merge();
+  EXPECT_EQ(recorder.values(kCallCostType, 0), std::vector<std::uint64_t>{30'000});
+  EXPECT_EQ(recorder.values(kCallCostInsideType, 0), std::vector<std::uint64_t>{20'250});
+  EXPECT_TRUE(recorder.names.events.contains(kCallCostInsideType));
+}
+
+/// Paraver numbers tasks with 16 bits unless it is built otherwise; the format has no such limit.
+TEST_F(MergeTest, NumbersRanksBeyondSixteenBits) {
+  constexpr std::uint32_t ranks = 70'000;
+  LogBuilder(ranks - 2, ranks)
+      .world()
+      .call(CallIndex::Send, 1100, 1500, {40, zigzag(ranks - 1), zigzag(3), 1})
+      .write(folder);
+  LogBuilder(ranks - 1, ranks)
+      .world()
+      .call(CallIndex::Recv, 1100, 1600, {64, zigzag(ranks - 2), zigzag(3), 1})
+      .write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.ranks, std::vector<std::uint32_t>{ranks});
+  ASSERT_EQ(recorder.layout.objects.size(), ranks);
+  ASSERT_EQ(recorder.messages.size(), 1U);
+  EXPECT_EQ(recorder.layout.objects[recorder.messages[0].sender].task, ranks - 2);
+  EXPECT_EQ(recorder.layout.objects[recorder.messages[0].receiver].task, ranks - 1);
 }
 
 TEST_F(MergeTest, ReadsWhatThereIsOfALogThatWasCutAnywhere) {

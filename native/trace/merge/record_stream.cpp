@@ -149,6 +149,7 @@ void RecordStream::write(Sink& sink) {
     case Step::kBegin:
       run_until_next(sink, time_);
       write_event(sink, kApplicationType, 1);
+      write_tracer(sink);
       go_on();
       return;
     case Step::kUser:
@@ -186,6 +187,13 @@ void RecordStream::write(Sink& sink) {
     case Step::kDone:
       return;
   }
+}
+
+void RecordStream::write_tracer(Sink& sink) {
+  const log::Header& header = thread_->log->header();
+  write_event(sink, kCallCostType, thread_->time.picoseconds(header.cost));
+  write_event(sink, kCallCostInsideType, thread_->time.picoseconds(header.cost_inside));
+  write_event(sink, kClockErrorType, thread_->time.error());
 }
 
 void RecordStream::write_user(Sink& sink) {
@@ -287,6 +295,9 @@ Names names_of_events(const std::vector<Thread>& threads, const RegionNames& reg
   constexpr std::uint32_t collectives = 1;
   constexpr std::uint32_t mpi = 9;
   made.events[kApplicationType] = {general, "Application", {{0, "End"}, {1, "Begin"}}};
+  made.events[kCallCostType] = {general, "Cost of recording a call (ps)", {}};
+  made.events[kCallCostInsideType] = {general, "Cost of recording within a call (ps)", {}};
+  made.events[kClockErrorType] = {general, "Error of the clock of the host (ns)", {}};
   const auto add = [&made](const log::CallInfo& call) {
     static constexpr std::array<const char*, 5> titles{"MPI Point-to-point", "MPI Collective Comm",
                                                        "MPI Other", "MPI One-sided", "MPI I/O"};

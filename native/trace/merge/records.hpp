@@ -27,11 +27,19 @@ class TimeScale {
   }
   /// Of a number of ticks.
   [[nodiscard]] Nanoseconds length(std::uint64_t ticks) const {
-    const double time = static_cast<double>(ticks) * clock_->nanoseconds_per_tick() + 0.5;
-    return time < kMost ? static_cast<Nanoseconds>(time) : static_cast<Nanoseconds>(kMost);
+    return whole(static_cast<double>(ticks) * clock_->nanoseconds_per_tick());
   }
+  /// Of a cost in 1/256 ticks.
+  [[nodiscard]] std::uint64_t picoseconds(std::uint64_t cost) const {
+    return whole(static_cast<double>(cost) * clock_->nanoseconds_per_tick() * (1000.0 / 256));
+  }
+  /// Bounds what is left of the difference between the clocks of hosts.
+  [[nodiscard]] Nanoseconds error() const { return whole(clock_->error()); }
 
  private:
+  static std::uint64_t whole(double value) {
+    return value + 0.5 < kMost ? static_cast<std::uint64_t>(value + 0.5) : static_cast<std::uint64_t>(kMost);
+  }
   static constexpr double kMost = 0x1p62;  ///< 146 years: a damaged log may say anything
 
   const HostClock* clock_;
@@ -138,6 +146,7 @@ class RecordStream {
   void write_user(Sink& sink);
   void write_collective(Sink& sink);
   void write_misses(Sink& sink, const Misses& misses);
+  void write_tracer(Sink& sink);
   void write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state);
   void write_event(Sink& sink, std::uint32_t type, std::uint64_t value);
   void write_counters(Sink& sink, std::span<const std::uint64_t> values);

@@ -15,6 +15,11 @@ constexpr bool is_call(std::uint32_t type) {
 /// The function and the line that call, beside the begin of a call.
 constexpr std::uint32_t kCallerType = 70000001;
 constexpr std::uint32_t kCallerLineType = 80000001;
+/// Of groma's tracer, at the begin of each thread: what recording a call costs, the part of it that counts as
+/// time of the call, and a bound of the error that is left in the times of its host.
+constexpr std::uint32_t kCallCostType = 91000001;
+constexpr std::uint32_t kCallCostInsideType = 91000002;
+constexpr std::uint32_t kClockErrorType = 91000003;
 /// Calls that got nothing, and their time, kind by kind: differences to the event before.
 constexpr std::uint32_t kFirstMissType = 50000300;
 constexpr std::uint32_t kLastMissType = 50000307;
