@@ -24,6 +24,7 @@ from groma.trace.sums import (
     Label,
     PairSum,
     RegionSum,
+    SiteSum,
     SizeBin,
     StateSum,
     Thread,
@@ -40,6 +41,8 @@ P2P, COLLECTIVE, OTHER = 50000001, 50000002, 50000003
 SEND, RECV, SENDRECV, WAITALL, ALLREDUCE, BARRIER, INIT, FINALIZE = 1, 2, 41, 6, 10, 8, 31, 32
 STEPS, HALO = 1000, 65536
 LENGTH = 2_000_000_000
+CALLER, CALLER_LINE = 70000001, 80000001
+SITES = 3  # of each call
 CALLS = {
     (P2P, SENDRECV): 0.5,
     (P2P, WAITALL): 0.1,
@@ -72,6 +75,7 @@ def example_trace(ranks: int = 8, seed: int = 1, *, bare: bool = False) -> Recor
         sizes=[SizeBin(4, 64, 64 * 8), SizeBin(17, 2 * ranks * STEPS, 2 * ranks * STEPS * HALO)],
         bandwidths=[BandwidthBin(P2P, SENDRECV, place, 100 * (40 - place), 10**7) for place in range(2, 40)]
         + [BandwidthBin(P2P, RECV, 1000, 64, 10**4)],
+        call_sites=_sites(ranks, sum(LENGTH - one for one in useful)),
         regions=[
             RegionSum(rank, 90000000, 1, STEPS, useful[rank] // 2, useful[rank] // 9) for rank in range(ranks)
         ],
@@ -80,7 +84,7 @@ def example_trace(ranks: int = 8, seed: int = 1, *, bare: bool = False) -> Recor
             CounterSum(42000050, P2P, 41, 0, 0, ranks, 10**8),
         ],
         types=[TypeCount(P2P, 2 * ranks * STEPS, "MPI"), TypeCount(42000050, ranks, "instructions")],
-        labels=[Label(90000000, 1, "step of the solver with a name that is quite long")],
+        labels=[Label(90000000, 1, "step of the solver with a name that is quite long"), *_names_of_sites()],
     )
     return Record(
         kind="trace",
@@ -95,6 +99,28 @@ def example_trace(ranks: int = 8, seed: int = 1, *, bare: bool = False) -> Recor
             Advice(code="trace.unfinished", what="rank 3 ended in MPI_Recv without MPI_Finalize", next="")
         ],
     )
+
+
+def _sites(ranks: int, in_mpi: int) -> list[SiteSum]:
+    """Each call from several lines, which halve the time in it."""
+    made = []
+    for number, ((kind, value), share) in enumerate(CALLS.items()):
+        for place in range(SITES):
+            time = round(in_mpi * share / 2 ** (place + 1))
+            size = ranks * STEPS * HALO if kind == P2P else 0
+            line = SITES * number + place + 1
+            made.append(
+                SiteSum(kind, value, number + 1, line, ranks * STEPS, time, time // STEPS, size, size)
+            )
+    return made
+
+
+def _names_of_sites() -> Iterator[Label]:
+    for number in range(len(CALLS)):
+        yield Label(CALLER, number + 1, f"exchange_{number}")
+        for place in range(SITES):
+            line = SITES * number + place + 1
+            yield Label(CALLER_LINE, line, f"{10 * line} (halo.c, solver)")
 
 
 def _useful(run: Run, rank: int) -> int:

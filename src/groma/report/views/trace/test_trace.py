@@ -12,6 +12,7 @@ import pytest
 from groma.report.blocks import Choice, Figure, HeatMap, SystemChart, Tiles
 from groma.report.views.registry import Named, comparison_of, sections_of
 from groma.report.views.trace.blocks_of_ranks import MOST_ROWS, rank_blocks
+from groma.report.views.trace.sites import MOST_SITES
 from groma.report.views.trace.times import StackChart
 
 if TYPE_CHECKING:
@@ -95,6 +96,31 @@ def test_tiles_name_the_ranks_that_the_others_wait_for(example: Callable[..., Re
     assert "tracer" not in tiles(example(bare=True))["In MPI"].lines[0]
 
 
+def test_the_longest_call_sites_are_drawn_and_all_are_in_the_table(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example()
+    figure = figures(record)["trace-call-sites"]
+    sites = record.facts.call_sites
+    assert isinstance(figure.drawing, SystemChart)
+    assert figure.table is not None
+    assert len(figure.table.rows) == len(sites) > MOST_SITES
+    first, *_, last = figure.drawing.rows
+    assert len(figure.drawing.rows) == MOST_SITES
+    assert first.name == "MPI_Sendrecv in exchange_0, 10 (halo.c, solver)"
+    assert last.cells[1] is not None
+    assert last.cells[1].value == sites[MOST_SITES - 1].seconds
+    assert f"{len(sites) - MOST_SITES} more" in figure.what
+    record.facts.call_sites = sites[:MOST_SITES]
+    assert "more" not in figures(record)["trace-call-sites"].what
+
+
+def test_a_trace_without_call_sites_has_no_figure_of_them(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    record.facts.call_sites = []
+    assert "trace-call-sites" not in figures(record)
+
+
 def test_a_trace_of_another_tracer_has_no_clocks(example: Callable[..., Record[TraceFacts]]) -> None:
     assert "trace-clocks" in figures(example())
     assert "trace-clocks" not in figures(example(bare=True))
@@ -104,7 +130,17 @@ def test_a_trace_of_nothing_is_a_page_as_well(example: Callable[..., Record[Trac
     record = example()
     facts = record.facts
     facts.duration = 0.0
-    for name in ("ranks", "states", "calls", "sizes", "pairs", "bandwidths", "regions", "counters"):
+    for name in (
+        "ranks",
+        "states",
+        "calls",
+        "call_sites",
+        "sizes",
+        "pairs",
+        "bandwidths",
+        "regions",
+        "counters",
+    ):
         setattr(facts, name, [])
     facts.tracing = None
     assert not any(name.startswith("trace-") for name in figures(record))

@@ -1,0 +1,93 @@
+"""From where a traced program calls MPI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.facts.trace import TraceFacts
+from groma.record.units import format_value
+from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
+from groma.report.views.registry import view
+from groma.report.views.trace.times import METHOD
+from groma.report.words.text import format_share
+
+if TYPE_CHECKING:
+    from groma.facts.trace import TraceCallSite
+    from groma.record import Record
+    from groma.report.views.registry import Blocks
+
+MOST_SITES = 12
+"""The longest, which are drawn; the table has all."""
+
+
+@view("results", order=2, of=TraceFacts)
+def call_sites(record: Record[TraceFacts]) -> Blocks:
+    found = record.facts.call_sites
+    if not found:
+        return []
+    shown = found[:MOST_SITES]
+    more = f" The table has {len(found) - len(shown):,} more." if len(found) > len(shown) else ""
+    columns = ("count", "time", "share", "mean", "sent", "received")
+    return [
+        Figure(
+            id="trace-call-sites",
+            title="Time at call sites",
+            what="Lines of the program that call MPI. A message counts as sent where the program starts to "
+            f"send it, and as received where it arrives.{more}",
+            method=METHOD,
+            drawing=SystemChart(
+                of="call site",
+                columns=[SystemColumn(title=one) for one in columns],
+                rows=[_row(one, found[0].seconds) for one in shown],
+            ),
+            table=DataTable(
+                columns=[
+                    "call",
+                    "function",
+                    "line",
+                    "count",
+                    "time",
+                    "share",
+                    "mean",
+                    "longest",
+                    "sent",
+                    "received",
+                ],
+                units=["", "", "", "", "s", "", "s", "s", "B", "B"],
+                rows=[
+                    [
+                        one.call,
+                        one.function,
+                        one.line,
+                        one.count,
+                        one.seconds,
+                        format_share(one.share),
+                        one.mean,
+                        one.longest,
+                        one.sent,
+                        one.received,
+                    ]
+                    for one in found
+                ],
+            ),
+            data=found,
+        )
+    ]
+
+
+def _row(one: TraceCallSite, longest: float) -> SystemRow:
+    sizes = [SystemCell(text=format_value(float(size), "B"), value=size) for size in (one.sent, one.received)]
+    return SystemRow(
+        name=f"{one.call} in {one.function}, {one.line}",
+        cells=[
+            SystemCell(text=f"{one.count:,}", value=one.count),
+            SystemCell(
+                text=format_value(one.seconds, "s"),
+                value=one.seconds,
+                share=round(one.seconds / longest, 4) if longest > 0 else None,
+            ),
+            SystemCell(text=format_share(one.share), value=one.share),
+            SystemCell(text=format_value(one.mean, "s"), value=one.mean),
+            *sizes,
+        ],
+    )
