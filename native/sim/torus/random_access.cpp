@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +15,16 @@ constexpr double kFractions = 1024.0;  // of a cycle
 
 std::int64_t fractions(double cycles) {
   return std::llround(cycles * kFractions);
+}
+
+/// Whether packets of a stage travel in a dimension of the torus in which packets of a later stage do: both
+/// change a digit of the same coordinate.
+bool shares_links(const std::vector<std::uint32_t>& stages, std::uint32_t stage, const Shape& shape) {
+  const std::uint64_t end =
+      std::accumulate(stages.begin(), stages.begin() + stage + 1, std::uint64_t{1}, std::multiplies<>());
+  std::uint64_t stride = 1;
+  for (std::size_t d = 0; stride < end; ++d) stride *= shape.extent(d);
+  return stride != end;
 }
 
 }  // namespace
@@ -74,8 +85,13 @@ RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
     local_buckets_ += plan_.stages[stage];
     stage_of_.resize(local_buckets_, static_cast<std::uint8_t>(stage));
   }
+  sets_aside_.push_back(false);
+  for (std::uint32_t stage = 0; stage < stages(); ++stage) {
+    sets_aside_.push_back(!plan_.specialised && shares_links(plan_.stages, stage, shape));
+  }
   buckets_each_ = local_buckets_ + (plan_.specialised ? cores() * cores() : 0);
   cores_.resize(std::size_t{nodes_} * cores());
+  roles_.resize(std::size_t{nodes_} * (stages() + 1));
   times_.resize(cores_.size());
   filled_.resize(std::size_t{nodes_} * buckets_each_);
   underway_.resize(std::size_t{nodes_} * cores() * cores());
@@ -99,7 +115,7 @@ void RandomAccess::start(Adapter& node) {
   times[0] = static_cast<Cycles>(streams_[node.node()].below(static_cast<std::uint64_t>(first_bucket) + 1));
   for (std::uint32_t number = 1; number < cores(); ++number) {
     times[number] = kNever;
-    core(node.node(), number).waits = Waits::kForPackets;
+    core(node.node(), number).waits = true;
   }
   node.wake_at(times[0]);
 }
@@ -113,28 +129,38 @@ void RandomAccess::prefetch(Node node) const {
   for (std::uint32_t number = 0; number < cores(); ++number) {
     __builtin_prefetch(&cores_[(std::size_t{node} * cores()) + number]);
   }
+  __builtin_prefetch(&roles_[std::size_t{node} * (stages() + 1)]);
   __builtin_prefetch(&streams_[node]);
   __builtin_prefetch(&here_[node]);
 }
 
 void RandomAccess::received(Adapter& node, std::uint32_t fifo) {
-  if (resume(node, plan_.specialised ? fifo + 1 : 0, Waits::kForPackets)) run_due(node);
+  if (notice_packet(node, fifo + 1)) run_due(node);
 }
 
 void RandomAccess::injected(Adapter& node, std::uint32_t fifo) {
-  if (resume(node, plan_.specialised ? fifo : 0, Waits::kForRoom)) run_due(node);
+  if (notice_room(node, fifo)) run_due(node);
 }
 
-/// Whether the core waited for that, and now goes on.
-bool RandomAccess::resume(Adapter& node, std::uint32_t number, Waits reason) {
+/// Whether a core waited for such a packet. It sees the packet when it looks next.
+bool RandomAccess::notice_packet(Adapter& node, std::uint32_t role) {
+  const std::uint32_t number = core_of(role);
   Core& own = core(node.node(), number);
-  if (own.waits != reason) return false;
-  own.waits = Waits::kNot;
+  if (!own.waits || (role < first_able(node.node(), number) && !sets_aside_[role])) return false;
+  own.waits = false;
   Cycles at = node.now();
-  if (reason == Waits::kForPackets && poll_ > 0) {  // it sees the packet when it looks next
-    at = own.waits_since + ((at - own.waits_since + poll_ - 1) / poll_ * poll_);
-  }
+  if (poll_ > 0) at = own.waits_since + ((at - own.waits_since + poll_ - 1) / poll_ * poll_);
   times(node.node())[number] = at;
+  return true;
+}
+
+/// Whether a core waited for room for the full bucket of this role, and now goes on.
+bool RandomAccess::notice_room(Adapter& node, std::uint32_t role) {
+  const std::uint32_t number = core_of(role);
+  Core& own = core(node.node(), number);
+  if (!own.waits || this->role(node.node(), role).full == kNoBucket) return false;
+  own.waits = false;
+  times(node.node())[number] = node.now();
   return true;
 }
 
@@ -148,39 +174,56 @@ void RandomAccess::run_due(Adapter& node) {
     const auto number = static_cast<std::uint32_t>(next - times);
     Core& own = core(node.node(), number);
     const std::int64_t before = own.worked >> kFractionBits;
-    own.waits = step(node, number);
+    own.waits = !step(node, number);
     // Cycles are whole for the network; what is left of one counts next time.
     own.waits_since = node.now();
-    times[number] = own.waits == Waits::kNot ? node.now() + (own.worked >> kFractionBits) - before : kNever;
+    times[number] = own.waits ? kNever : node.now() + (own.worked >> kFractionBits) - before;
   }
   node.wake_at(*next);
 }
 
-/// What a core does next, or what it waits for.
-RandomAccess::Waits RandomAccess::step(Adapter& node, std::uint32_t number) {
-  Core& own = core(node.node(), number);
-  if (own.full != kNoBucket && !send_full(node, own)) return Waits::kForRoom;
-  if (process(node, number) || receive(node, number)) return Waits::kNot;
-  if (number != 0) return Waits::kForPackets;
-  generate(node, own);
-  return Waits::kNot;
+/// Whether a core finds something to do.
+bool RandomAccess::step(Adapter& node, std::uint32_t number) {
+  for (std::uint32_t role = first_role(number); role < end_of_roles(number); ++role) {
+    send_full(node, this->role(node.node(), role));
+  }
+  const std::uint32_t able = first_able(node.node(), number);
+  for (std::uint32_t role = end_of_roles(number); role-- > able;) {  // nearly there first
+    if (process(node, role)) return true;
+  }
+  for (std::uint32_t role = first_role(number); role < able; ++role) {
+    if (sets_aside_[role]) set_aside_all(node, this->role(node.node(), role));
+  }
+  if (receive(node, number, able)) return true;
+  if (able != 0) return false;
+  generate(node);
+  return true;
 }
 
-/// Whether the full bucket is gone. Each stage has one packet on its way into the network (section 4.3.1: "at
-/// most one full bucket for routing nodes along each dimension"), and each pair of cores has one between
-/// them.
-bool RandomAccess::send_full(Adapter& node, Core& core) {
-  const std::uint32_t bucket = core.full;
+/// A bucket that waits for room holds up the roles that could fill another one for its stage or for earlier
+/// ones. Later roles go on: what they need depends on no earlier stage, so that packets of the last stage are
+/// always received, then those of the stage before can go, and no ring of nodes waits for each other.
+std::uint32_t RandomAccess::first_able(Node node, std::uint32_t number) {
+  std::uint32_t able = end_of_roles(number);
+  while (able > first_role(number) && role(node, able - 1).full == kNoBucket) --able;
+  return able;
+}
+
+/// Sends the full bucket, if there is one and room for it. Each stage has one packet on its way into the
+/// network (section 4.3.1: "at most one full bucket for routing nodes along each dimension"), and each pair
+/// of cores has one between them.
+void RandomAccess::send_full(Adapter& node, Role& role) {
+  const std::uint32_t bucket = role.full;
+  if (bucket == kNoBucket) return;
   if (is_local(bucket)) {
-    if (underway(node.node(), bucket - local_buckets_) != 0) return false;
+    if (underway(node.node(), bucket - local_buckets_) != 0) return;
     send_local(node, bucket);
   } else {
     const std::uint32_t stage = stage_of_[bucket];
-    if (!node.may_inject(stage)) return false;
+    if (!node.may_inject(stage)) return;
     send_over_network(node, bucket, stage);
   }
-  core.full = kNoBucket;
-  return true;
+  role.full = kNoBucket;
 }
 
 /// Empties the bucket into a packet.
@@ -202,7 +245,7 @@ void RandomAccess::send_local(Adapter& node, std::uint32_t bucket) {
   (target.local_head == kNoPacket ? target.local_head : node.packet(target.local_tail).next) = id;
   target.local_tail = id;
   target.held += node.packet(id).tag;
-  resume(node, pair % cores(), Waits::kForPackets);
+  notice_packet(node, pair % cores());
 }
 
 void RandomAccess::send_over_network(Adapter& node, std::uint32_t bucket, std::uint32_t stage) {
@@ -219,105 +262,129 @@ void RandomAccess::send_over_network(Adapter& node, std::uint32_t bucket, std::u
 }
 
 /// One call receives packets from the network or from other cores of the node, which take turns.
-bool RandomAccess::receive(Adapter& node, std::uint32_t number) {
+bool RandomAccess::receive(Adapter& node, std::uint32_t number, std::uint32_t able) {
   Core& own = core(node.node(), number);
-  for (int look = 0; look < 2 && own.in_hand == 0; ++look) {
+  std::uint32_t packets = 0;
+  for (int look = 0; look < 2 && packets == 0; ++look) {
     const bool local = std::exchange(own.local_next, !own.local_next);
-    while (own.in_hand < plan_.receive.batch) {
-      const PacketId id = local ? receive_from_core(node, own) : receive_from_network(node, number);
-      if (id == kNoPacket) break;
-      own.packets[own.in_hand++] = id;
+    while (packets < plan_.receive.batch &&
+           (local ? receive_from_core(node, number, able) : receive_from_network(node, number, able))) {
+      ++packets;
     }
   }
-  if (own.in_hand == 0) return false;
-  std::reverse(own.packets.begin(), own.packets.begin() + own.in_hand);
-  own.position = 0;
-  own.worked += receive_[own.in_hand];
+  if (packets == 0) return false;
+  own.worked += receive_[packets];
   return true;
 }
 
-PacketId RandomAccess::receive_from_core(Adapter& node, Core& own) {
+bool RandomAccess::receive_from_core(Adapter& node, std::uint32_t number, std::uint32_t able) {
+  Core& own = core(node.node(), number);
   const PacketId id = own.local_head;
-  if (id != kNoPacket) own.local_head = node.packet(id).next;
-  return id;
+  if (id == kNoPacket || number < able) return false;
+  own.local_head = node.packet(id).next;
+  take_in_hand(node, number, id);
+  return true;
 }
 
-PacketId RandomAccess::receive_from_network(Adapter& node, std::uint32_t number) {
-  Core& own = core(node.node(), number);
-  PacketId id = kNoPacket;
-  if (plan_.specialised) {
-    if (number > 0) id = node.receive(number - 1);
-  } else {
-    for (std::uint32_t stage = stages(); stage-- > 0 && id == kNoPacket;)
-      id = node.receive(stage);  // nearly there first
+/// Of roles that cannot go on, only packets that would hold up those of later stages on the same links.
+bool RandomAccess::receive_from_network(Adapter& node, std::uint32_t number, std::uint32_t able) {
+  for (std::uint32_t role = end_of_roles(number); role-- > std::max(number, 1U);) {  // nearly there first
+    if (role < able && !sets_aside_[role]) continue;
+    const PacketId id = node.receive(role - 1);
+    if (id == kNoPacket) continue;
+    core(node.node(), number).held += node.packet(id).tag;
+    take_in_hand(node, role, id);
+    if (role < able) set_aside(node, node.packet(id));
+    return true;
   }
-  if (id != kNoPacket) own.held += node.packet(id).tag;
-  return id;
+  return false;
+}
+
+void RandomAccess::take_in_hand(Adapter& node, std::uint32_t role, PacketId id) {
+  Role& own = this->role(node.node(), role);
+  node.packet(id).next = kNoPacket;
+  (own.head == kNoPacket ? own.head : node.packet(own.tail).next) = id;
+  own.tail = id;
+}
+
+/// Keeps a packet in memory, so that its place is free.
+void RandomAccess::set_aside(Adapter& node, Packet& packet) {
+  node.free_place(std::exchange(packet.reception, kSetAside));
+}
+
+/// All packets in hand of a role that waits. More are set aside as they come.
+void RandomAccess::set_aside_all(Adapter& node, const Role& role) {
+  for (PacketId id = role.head; id != kNoPacket; id = node.packet(id).next) {
+    if (node.packet(id).reception == kSetAside) return;
+    set_aside(node, node.packet(id));
+  }
 }
 
 /// The updates of one packet, or as many of them as fill a bucket. False where there is none.
-bool RandomAccess::process(Adapter& node, std::uint32_t number) {
-  Core& own = core(node.node(), number);
-  if (own.in_hand == 0) return false;
-  const PacketId id = own.packets[own.in_hand - 1U];
-  const Packet& packet = node.packet(id);
+bool RandomAccess::process(Adapter& node, std::uint32_t role) {
+  Role& own = this->role(node.node(), role);
+  if (own.head == kNoPacket) return false;
+  const Packet& packet = node.packet(own.head);
   if (own.position == packet.tag) {
     finish_packet(node, own);
-    return process(node, number);
+    return process(node, role);
   }
-  const std::uint32_t* targets = node.payload<std::uint32_t>(id);
-  const std::uint32_t stage = plan_.specialised ? number : packet.reception + 1U;
+  Core& core = this->core(node.node(), core_of(role));
+  const std::uint32_t* targets = node.payload<std::uint32_t>(own.head);
   while (own.position < packet.tag) {
     const std::uint32_t target = targets[own.position++];
-    --own.held;
-    own.worked += own_[plan_.specialised ? number : 1];
-    if (route(node, number, stage, target)) break;
+    --core.held;
+    core.worked += own_[plan_.specialised ? role : 1];
+    if (route(node, role, target)) break;
   }
   return true;
 }
 
 /// Its place is free only now that it is done.
-void RandomAccess::finish_packet(Adapter& node, Core& own) {
-  const PacketId id = own.packets[--own.in_hand];
+void RandomAccess::finish_packet(Adapter& node, Role& own) {
+  const PacketId id = own.head;
   const std::uint8_t from = node.packet(id).reception;
+  own.head = node.packet(id).next;
   own.position = 0;
   node.give_back(id);
+  if (from == kSetAside) return;
   if (from < kLocal) {
     node.free_place(from);
     return;
   }
   underway(node.node(), from - kLocal) = 0;
-  resume(node, static_cast<std::uint32_t>(from - kLocal) / cores(), Waits::kForRoom);
+  notice_room(node, static_cast<std::uint32_t>(from - kLocal) / cores());
 }
 
 /// Updates until a bucket is full, but not more than a bucket at once: packets may have come.
-void RandomAccess::generate(Adapter& node, Core& own) {
+void RandomAccess::generate(Adapter& node) {
+  Core& own = core(node.node(), 0);
   for (std::uint32_t i = 0; i < plan_.bucket; ++i) {
     const std::uint32_t target = digits_.draw(streams_[node.node()]);
     own.worked += own_[0];
     ++own.generated;
-    if (route(node, 0, 0, target)) return;
+    if (route(node, 0, target)) return;
   }
 }
 
 /// Applies an update that is where it belongs, else puts it into a bucket. Whether that is full now.
-bool RandomAccess::route(Adapter& node, std::uint32_t number, std::uint32_t stage, std::uint32_t target) {
+bool RandomAccess::route(Adapter& node, std::uint32_t role, std::uint32_t target) {
   const Node here = node.node();
-  Core& own = core(here, number);
-  const std::uint32_t next = digits_.first_difference(here_[here], target, stage);
-  if (next == stages() && (!plan_.specialised || number == stages())) {
+  Core& own = core(here, core_of(role));
+  const std::uint32_t next = digits_.first_difference(here_[here], target, role);
+  if (next == stages() && (!plan_.specialised || role == stages())) {
     if (!plan_.specialised) own.worked += own_[2];
     if (target != here_[here]) ++own.astray;
     node.count_work(1);
     return false;
   }
-  const bool local = plan_.specialised && next != number;
+  const bool local = plan_.specialised && next != role;
   const std::uint32_t bucket =
-      local ? local_bucket(number, next) : first_bucket_[next] + digits_.digit(target, next);
+      local ? local_bucket(role, next) : first_bucket_[next] + digits_.digit(target, next);
   std::uint8_t& count = filled(here, bucket);
   updates(here, bucket)[count++] = target;
   if (count < plan_.bucket) return false;
-  own.full = bucket;
+  this->role(here, local ? role : next).full = bucket;
   own.worked += send_;
   return true;
 }
@@ -350,8 +417,8 @@ std::vector<double> RandomAccess::worked() const {
 
 std::size_t RandomAccess::bytes_used() const {
   const auto bytes = [](const auto& values) { return values.size() * sizeof(values[0]); };
-  return bytes(cores_) + bytes(times_) + bytes(here_) + bytes(streams_) + bytes(filled_) + bytes(underway_) +
-         bytes(updates_);
+  return bytes(cores_) + bytes(roles_) + bytes(times_) + bytes(here_) + bytes(streams_) + bytes(filled_) +
+         bytes(underway_) + bytes(updates_);
 }
 
 void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {

@@ -103,23 +103,28 @@ class RandomAccess : public Workload {
 
  private:
   static constexpr std::uint32_t kNoBucket = 0xFFFFFFFF;
-  static constexpr std::uint8_t kLocal = 128;  ///< Packet::reception of packets between cores, and the pair
+  /// Packet::reception of packets between cores, and the pair; of packets whose place is free.
+  static constexpr std::uint8_t kLocal = 128;
+  static constexpr std::uint8_t kSetAside = kLocal - 1;
 
   /// Of a cycle; costs are fractions of cycles.
   static constexpr unsigned kFractionBits = 10;
 
-  enum class Waits : std::uint8_t { kNot, kForPackets, kForRoom };
+  /// What role r of a node does: it deals with packets that came by stage r - 1, or generates updates if r is
+  /// 0, and so sends by stage r and later ones. A specialised core has one role, a single core has all.
+  struct Role {
+    PacketId head = kNoPacket;  ///< received and not done
+    PacketId tail = kNoPacket;
+    std::uint32_t full = kNoBucket;  ///< the bucket that waits to go by stage r
+    std::uint16_t position = 0;      ///< in the first packet
+  };
 
   struct Core {
-    std::array<PacketId, kMostReceived> packets{};  ///< received and not done, the last one first
-    PacketId local_head = kNoPacket;                ///< from other cores of the node
+    PacketId local_head = kNoPacket;  ///< from other cores of the node
     PacketId local_tail = kNoPacket;
-    std::uint32_t full = kNoBucket;  ///< the bucket that it sends
-    Waits waits = Waits::kNot;
-    bool local_next = false;     ///< looks first for packets of other cores of the node
-    std::uint8_t in_hand = 0;    ///< packets
-    std::uint16_t position = 0;  ///< in the packet that it works on
-    std::int64_t worked = 0;     ///< fractions of cycles
+    bool waits = false;       ///< for packets, or for room for a bucket
+    bool local_next = false;  ///< looks first for packets of other cores of the node
+    std::int64_t worked = 0;  ///< fractions of cycles
     Cycles waits_since = 0;
     std::uint64_t generated = 0;  ///< updates
     std::uint64_t held = 0;       ///< updates in packets for it at its node that it has not dealt with
@@ -128,6 +133,12 @@ class RandomAccess : public Workload {
 
   [[nodiscard]] std::uint32_t stages() const { return static_cast<std::uint32_t>(plan_.stages.size()); }
   [[nodiscard]] std::uint32_t cores() const { return plan_.specialised ? stages() + 1 : 1; }
+  /// The core that has a role, the first of its roles, and the first after them.
+  [[nodiscard]] std::uint32_t core_of(std::uint32_t role) const { return plan_.specialised ? role : 0; }
+  [[nodiscard]] std::uint32_t first_role(std::uint32_t core) const { return core; }
+  [[nodiscard]] std::uint32_t end_of_roles(std::uint32_t core) const {
+    return plan_.specialised ? core + 1 : stages() + 1;
+  }
   [[nodiscard]] std::uint32_t local_bucket(std::uint32_t from, std::uint32_t to) const {
     return local_buckets_ + (from * cores()) + to;
   }
@@ -135,6 +146,9 @@ class RandomAccess : public Workload {
   /// The next step of each core.
   Cycles* times(Node node) { return &times_[std::size_t{node} * cores()]; }
   Core& core(Node node, std::uint32_t number) { return cores_[(std::size_t{node} * cores()) + number]; }
+  Role& role(Node node, std::uint32_t number) {
+    return roles_[(std::size_t{node} * (stages() + 1)) + number];
+  }
   std::uint8_t& underway(Node node, std::uint32_t pair) {
     return underway_[(std::size_t{node} * cores() * cores()) + pair];
   }
@@ -146,19 +160,24 @@ class RandomAccess : public Workload {
   }
 
   void run_due(Adapter& node);
-  bool resume(Adapter& node, std::uint32_t number, Waits reason);
-  Waits step(Adapter& node, std::uint32_t number);
-  bool send_full(Adapter& node, Core& core);
+  bool notice_packet(Adapter& node, std::uint32_t role);
+  bool notice_room(Adapter& node, std::uint32_t role);
+  bool step(Adapter& node, std::uint32_t number);
+  std::uint32_t first_able(Node node, std::uint32_t number);
+  void send_full(Adapter& node, Role& role);
   void send_local(Adapter& node, std::uint32_t bucket);
   void send_over_network(Adapter& node, std::uint32_t bucket, std::uint32_t stage);
   PacketId fill_packet(Adapter& node, std::uint32_t bucket);
-  bool receive(Adapter& node, std::uint32_t number);
-  PacketId receive_from_core(Adapter& node, Core& core);
-  PacketId receive_from_network(Adapter& node, std::uint32_t number);
-  bool process(Adapter& node, std::uint32_t number);
-  void finish_packet(Adapter& node, Core& core);
-  void generate(Adapter& node, Core& core);
-  bool route(Adapter& node, std::uint32_t number, std::uint32_t stage, std::uint32_t target);
+  bool receive(Adapter& node, std::uint32_t number, std::uint32_t able);
+  bool receive_from_core(Adapter& node, std::uint32_t number, std::uint32_t able);
+  bool receive_from_network(Adapter& node, std::uint32_t number, std::uint32_t able);
+  void take_in_hand(Adapter& node, std::uint32_t role, PacketId id);
+  static void set_aside(Adapter& node, Packet& packet);
+  static void set_aside_all(Adapter& node, const Role& role);
+  bool process(Adapter& node, std::uint32_t role);
+  void finish_packet(Adapter& node, Role& own);
+  void generate(Adapter& node);
+  bool route(Adapter& node, std::uint32_t role, std::uint32_t target);
 
   RandomAccessPlan plan_;
   Node nodes_;
@@ -169,9 +188,11 @@ class RandomAccess : public Workload {
   Cycles poll_;
   std::vector<std::uint32_t> first_bucket_;  ///< of each stage
   std::vector<std::uint8_t> stage_of_;       ///< each bucket for another node
-  std::uint32_t local_buckets_ = 0;          ///< the first of those for other cores
+  std::vector<bool> sets_aside_;     ///< whether a role does that with packets that it cannot deal with
+  std::uint32_t local_buckets_ = 0;  ///< the first of those for other cores
   std::uint32_t buckets_each_ = 0;
   HugeVector<Core> cores_;
+  HugeVector<Role> roles_;
   HugeVector<Cycles> times_;        ///< of their next steps
   HugeVector<std::uint32_t> here_;  ///< digits of each node
   HugeVector<RandomStream> streams_;

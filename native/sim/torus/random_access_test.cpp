@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "testing/one_thread.hpp"
 
@@ -45,6 +46,27 @@ Outcome run(const Shape& shape, RandomAccess& processors, std::size_t threads = 
   options.enough_work = processors.enough_work();
   options.work_per_sample = options.enough_work / 100;
   return simulate(shape, network, processors, options).value();
+}
+
+/// One core for each node on a network so slow that its FIFOs, which have one place each, are always full.
+RandomAccessPlan crowded(std::vector<std::uint32_t> stages) {
+  RandomAccessPlan plan;
+  plan.stages = std::move(stages);
+  plan.specialised = false;
+  plan.bucket = 2;
+  plan.own = {100.0, 50.0, 100.0};
+  plan.send = 70.0;
+  plan.receive = {190.0, 1, 190.0};
+  plan.updates = 100;
+  return plan;
+}
+
+Network crowded_network() {
+  Network network = blue_gene_p_network();
+  network.bytes_per_cycle = 0.06;
+  network.reception_packets = 1;
+  network.routing = Routing::kAdaptive;
+  return network;
 }
 
 double cycles_per_update(const Outcome& outcome, Node nodes) {
@@ -165,6 +187,45 @@ TEST(RandomAccess, IsTheSameWithTwoThreads) {
     EXPECT_EQ(samples[0][i].time, samples[1][i].time);
     EXPECT_EQ(samples[0][i].tally.work, samples[1][i].tally.work);
     EXPECT_EQ(samples[0][i].tally.packet_hops, samples[1][i].tally.packet_hops);
+  }
+}
+
+/// Each of these got stuck when a core that waited to send did not receive.
+TEST_ON_ONE_THREAD(RandomAccess, ReceivesWhileItWaitsToSend) {
+  using Numbers = std::vector<std::uint32_t>;
+  const std::vector<std::pair<Numbers, Numbers>> cases{// extents and stages
+                                                       {{64}, {64}},
+                                                       {{64, 2}, {64, 2}},
+                                                       {{64, 2}, {2, 2, 2, 2, 2, 2, 2}}};
+  for (const auto& [extents, stages] : cases) {
+    const Shape shape = torus(extents);
+    RandomAccess processors(crowded(stages), shape);
+    const Outcome outcome = run(shape, processors, 1, crowded_network());
+    EXPECT_EQ(outcome.ending, Ending::kDone);
+    EXPECT_EQ(processors.astray(), 0U);
+    const std::uint64_t in_network = (outcome.end.tally.injected - outcome.end.tally.received) * 2;
+    EXPECT_EQ(processors.generated(), outcome.end.tally.work + processors.held() + in_network);
+  }
+}
+
+TEST(RandomAccess, ReceivesWhileItWaitsInTheSameOrderOnThreeThreads) {
+  const Shape shape = torus({64, 3});
+  for (const bool hypercube : {false, true}) {
+    std::vector<Progress> ends;
+    for (const std::size_t threads : {1U, 2U, 3U}) {
+      RandomAccessPlan plan = crowded(hypercube ? std::vector<std::uint32_t>{2, 2, 2, 2, 2, 2, 3}
+                                                : std::vector<std::uint32_t>{64, 3});
+      plan.updates = 40;
+      RandomAccess processors(plan, shape);
+      const Outcome outcome = run(shape, processors, threads, crowded_network());
+      EXPECT_EQ(outcome.ending, Ending::kDone);
+      ends.push_back(outcome.end);
+    }
+    for (const Progress& end : ends) {
+      EXPECT_EQ(end.time, ends[0].time);
+      EXPECT_EQ(end.tally.work, ends[0].tally.work);
+      EXPECT_EQ(end.tally.packet_hops, ends[0].tally.packet_hops);
+    }
   }
 }
 
