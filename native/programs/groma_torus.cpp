@@ -4,16 +4,21 @@
 #include <csignal>
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/build_info.hpp"
 #include "base/ending_signals.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "sim/torus/request.hpp"
+#include "sim/traced/run_trace.hpp"
 
 namespace {
 
 using namespace groma;
+using sim::traced::RunTrace;
 using Clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -60,6 +65,31 @@ class Follow {
   double told_ = 0.0;
 };
 
+/// None where no trace is wanted.
+Result<std::unique_ptr<RunTrace>> trace_of(const sim::torus::Request& asked) {
+  if (asked.trace.path.empty()) return std::unique_ptr<RunTrace>();
+  std::vector<std::uint32_t> extents;
+  for (std::size_t d = 0; d < asked.shape.dimensions(); ++d) extents.push_back(asked.shape.extent(d));
+  auto trace = RunTrace::create(
+      {asked.trace.path, asked.trace.nanoseconds_per_cycle, asked.workload->places(), std::move(extents)});
+  if (trace) asked.workload->observe(*trace.value());
+  return trace;
+}
+
+/// The result of a run is told, whatever becomes of its trace.
+void tell_trace(RunTrace& trace, sim::torus::Cycles end) {
+  JsonObject event;
+  event.add("event", "trace");
+  if (const auto counts = trace.write(end); counts) {
+    event.add("states", counts.value().states)
+        .add("messages", counts.value().messages)
+        .add("bytes", counts.value().bytes);
+  } else {
+    event.add("failed", counts.error().what);
+  }
+  std::cout << event.json().text() << '\n';
+}
+
 int run() {
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
   const auto request = sim::torus::read_request(text);
@@ -71,9 +101,12 @@ int run() {
   options.enough_work = asked.workload->enough_work();
   options.work_per_sample = options.enough_work / 200;
   options.stop = Follow(start, asked.time_limit);
+  const auto trace = trace_of(asked);
+  if (!trace) return refuse(trace.error());
   handle_ending_signals(interrupt);
   const auto outcome = sim::torus::simulate(asked.shape, asked.network, *asked.workload, options);
   if (!outcome) return refuse(outcome.error());
+  if (trace.value()) tell_trace(*trace.value(), outcome.value().end.time);
   std::cout << result_of(asked, outcome.value(), since(start)).text() << '\n';
   return interrupted != 0 ? kInterrupted : kOk;
 }

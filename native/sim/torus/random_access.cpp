@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -104,7 +105,13 @@ RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
 }
 
 Demands RandomAccess::demands() const {
-  return {stages(), stages(), plan_.bucket * sizeof(std::uint32_t)};
+  const std::size_t told = observer_ == nullptr ? 0 : sizeof(Origin);
+  return {stages(), stages(), (plan_.bucket * sizeof(std::uint32_t)) + told};
+}
+
+void RandomAccess::observe(Observer& observer) {
+  observer_ = &observer;
+  called_.resize(roles_.size());
 }
 
 /// Nodes begin at different times, as after a barrier of a real machine, so that their buckets fill at
@@ -116,6 +123,7 @@ void RandomAccess::start(Adapter& node) {
   for (std::uint32_t number = 1; number < cores(); ++number) {
     times[number] = kNever;
     core(node.node(), number).waits = true;
+    tell(node, number, Step::kNothing, 0);
   }
   node.wake_at(times[0]);
 }
@@ -174,30 +182,65 @@ void RandomAccess::run_due(Adapter& node) {
     const auto number = static_cast<std::uint32_t>(next - times);
     Core& own = core(node.node(), number);
     const std::int64_t before = own.worked >> kFractionBits;
-    own.waits = !step(node, number);
+    const Step done = step(node, number);
     // Cycles are whole for the network; what is left of one counts next time.
+    own.waits = done == Step::kNothing;
     own.waits_since = node.now();
     times[number] = own.waits ? kNever : node.now() + (own.worked >> kFractionBits) - before;
+    const std::int64_t sending = done == Step::kFilledBucket ? send_ : 0;
+    tell(node, number, done, ((own.worked - sending) >> kFractionBits) - before);
   }
   node.wake_at(*next);
 }
 
-/// Whether a core finds something to do.
-bool RandomAccess::step(Adapter& node, std::uint32_t number) {
+/// What a core finds to do.
+RandomAccess::Step RandomAccess::step(Adapter& node, std::uint32_t number) {
   for (std::uint32_t role = first_role(number); role < end_of_roles(number); ++role) {
     send_full(node, this->role(node.node(), role));
   }
   const std::uint32_t able = first_able(node.node(), number);
   for (std::uint32_t role = end_of_roles(number); role-- > able;) {  // nearly there first
-    if (process(node, role)) return true;
+    if (next_packet(node, role)) return process(node, role) ? Step::kFilledBucket : Step::kComputed;
   }
   for (std::uint32_t role = first_role(number); role < able; ++role) {
     if (sets_aside_[role]) set_aside_all(node, this->role(node.node(), role));
   }
-  if (receive(node, number, able)) return true;
-  if (able != 0) return false;
-  generate(node);
-  return true;
+  if (receive(node, number, able)) return Step::kReceived;
+  if (able != 0) return Step::kNothing;
+  return generate(node) ? Step::kFilledBucket : Step::kComputed;
+}
+
+/// `computed`: cycles of the step before it sends.
+void RandomAccess::tell(Adapter& node, std::uint32_t number, Step step, Cycles computed) {
+  if (observer_ == nullptr) return;
+  const Place place = (node.node() * cores()) + number;
+  if (step == Step::kNothing) {
+    const bool full = first_able(node.node(), number) != first_role(number);
+    observer_->begins(place, node.now(), full ? Doing::kWaitingForRoom : Doing::kWaitingForPackets);
+    return;
+  }
+  observer_->begins(place, node.now(), step == Step::kReceived ? Doing::kReceiving : Doing::kComputing);
+  if (step != Step::kFilledBucket) return;
+  observer_->begins(place, node.now() + computed, Doing::kSending);
+  // The bucket that is full now is that of the last role that has one.
+  const std::size_t role = first_able(node.node(), number) - 1;
+  called_[(std::size_t{node.node()} * (stages() + 1)) + role] = node.now() + computed;
+}
+
+void RandomAccess::tell_delivery(Adapter& node, std::uint32_t role, PacketId id) {
+  if (observer_ == nullptr) return;
+  const Packet& packet = node.packet(id);
+  Origin origin;
+  std::memcpy(&origin, node.payload<std::uint32_t>(id) + plan_.bucket, sizeof origin);
+  Delivery delivery;
+  delivery.from = (origin.node * cores()) + core_of(role - 1);
+  delivery.called = origin.called;
+  delivery.sent = packet.injected;
+  delivery.to = (node.node() * cores()) + core_of(role);
+  delivery.asked = delivery.received = node.now();
+  delivery.bytes = std::uint64_t{packet.steps} * node.network().packet_step;
+  delivery.tag = role - 1;
+  observer_->delivered(delivery);
 }
 
 /// A bucket that waits for room holds up the roles that could fill another one for its stage or for earlier
@@ -258,6 +301,11 @@ void RandomAccess::send_over_network(Adapter& node, std::uint32_t bucket, std::u
   packet.steps = static_cast<std::uint8_t>(node.network().steps_of(packet.tag * plan_.update_bytes));
   packet.routing = node.network().routing;
   packet.hops = node.shape().hops(here, target, static_cast<std::uint32_t>(streams_[here].next()));
+  if (observer_ != nullptr) {
+    const std::size_t role = (std::size_t{here} * (stages() + 1)) + stage;
+    const Origin origin{called_[role], here};
+    std::memcpy(node.payload<std::uint32_t>(id) + plan_.bucket, &origin, sizeof origin);
+  }
   node.inject(stage, id);
 }
 
@@ -293,6 +341,7 @@ bool RandomAccess::receive_from_network(Adapter& node, std::uint32_t number, std
     const PacketId id = node.receive(role - 1);
     if (id == kNoPacket) continue;
     core(node.node(), number).held += node.packet(id).tag;
+    tell_delivery(node, role, id);
     take_in_hand(node, role, id);
     if (role < able) set_aside(node, node.packet(id));
     return true;
@@ -320,24 +369,26 @@ void RandomAccess::set_aside_all(Adapter& node, const Role& role) {
   }
 }
 
-/// The updates of one packet, or as many of them as fill a bucket. False where there is none.
+/// Whether the role has a packet in hand, with updates that it has not dealt with.
+bool RandomAccess::next_packet(Adapter& node, std::uint32_t role) {
+  Role& own = this->role(node.node(), role);
+  while (own.head != kNoPacket && own.position == node.packet(own.head).tag) finish_packet(node, own);
+  return own.head != kNoPacket;
+}
+
+/// The updates of one packet, or as many of them as fill a bucket. Whether one is full now.
 bool RandomAccess::process(Adapter& node, std::uint32_t role) {
   Role& own = this->role(node.node(), role);
-  if (own.head == kNoPacket) return false;
   const Packet& packet = node.packet(own.head);
-  if (own.position == packet.tag) {
-    finish_packet(node, own);
-    return process(node, role);
-  }
   Core& core = this->core(node.node(), core_of(role));
   const std::uint32_t* targets = node.payload<std::uint32_t>(own.head);
   while (own.position < packet.tag) {
     const std::uint32_t target = targets[own.position++];
     --core.held;
     core.worked += own_[plan_.specialised ? role : 1];
-    if (route(node, role, target)) break;
+    if (route(node, role, target)) return true;
   }
-  return true;
+  return false;
 }
 
 /// Its place is free only now that it is done.
@@ -356,15 +407,17 @@ void RandomAccess::finish_packet(Adapter& node, Role& own) {
   notice_room(node, static_cast<std::uint32_t>(from - kLocal) / cores());
 }
 
-/// Updates until a bucket is full, but not more than a bucket at once: packets may have come.
-void RandomAccess::generate(Adapter& node) {
+/// Updates until a bucket is full, but not more than a bucket at once: packets may have come. Whether one is
+/// full now.
+bool RandomAccess::generate(Adapter& node) {
   Core& own = core(node.node(), 0);
   for (std::uint32_t i = 0; i < plan_.bucket; ++i) {
     const std::uint32_t target = digits_.draw(streams_[node.node()]);
     own.worked += own_[0];
     ++own.generated;
-    if (route(node, 0, target)) return;
+    if (route(node, 0, target)) return true;
   }
+  return false;
 }
 
 /// Applies an update that is where it belongs, else puts it into a bucket. Whether that is full now.

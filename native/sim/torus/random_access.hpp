@@ -89,6 +89,8 @@ class RandomAccess : public Workload {
   void injected(Adapter& node, std::uint32_t fifo) override;
   [[nodiscard]] std::uint64_t enough_work() const override { return plan_.updates * nodes_; }
   [[nodiscard]] std::size_t bytes_used() const override;
+  [[nodiscard]] Places places() const override { return {nodes_ * cores(), cores()}; }
+  void observe(Observer& observer) override;
   /// `loads`: the share of the time for which each core worked; `bucket`.
   void report(const Outcome& outcome, JsonObject& result) const override;
 
@@ -118,6 +120,14 @@ class RandomAccess : public Workload {
     std::uint32_t full = kNoBucket;  ///< the bucket that waits to go by stage r
     std::uint16_t position = 0;      ///< in the first packet
   };
+
+  /// What an observer is told of a packet; behind its updates.
+  struct Origin {
+    Cycles called = 0;  ///< the call that sends it
+    Node node = 0;
+  };
+
+  enum class Step : std::uint8_t { kNothing, kComputed, kFilledBucket, kReceived };
 
   struct Core {
     PacketId local_head = kNoPacket;  ///< from other cores of the node
@@ -162,7 +172,9 @@ class RandomAccess : public Workload {
   void run_due(Adapter& node);
   bool notice_packet(Adapter& node, std::uint32_t role);
   bool notice_room(Adapter& node, std::uint32_t role);
-  bool step(Adapter& node, std::uint32_t number);
+  Step step(Adapter& node, std::uint32_t number);
+  void tell(Adapter& node, std::uint32_t number, Step step, Cycles computed);
+  void tell_delivery(Adapter& node, std::uint32_t role, PacketId id);
   std::uint32_t first_able(Node node, std::uint32_t number);
   void send_full(Adapter& node, Role& role);
   void send_local(Adapter& node, std::uint32_t bucket);
@@ -174,9 +186,10 @@ class RandomAccess : public Workload {
   void take_in_hand(Adapter& node, std::uint32_t role, PacketId id);
   static void set_aside(Adapter& node, Packet& packet);
   static void set_aside_all(Adapter& node, const Role& role);
+  bool next_packet(Adapter& node, std::uint32_t role);
   bool process(Adapter& node, std::uint32_t role);
   void finish_packet(Adapter& node, Role& own);
-  void generate(Adapter& node);
+  bool generate(Adapter& node);
   bool route(Adapter& node, std::uint32_t role, std::uint32_t target);
 
   RandomAccessPlan plan_;
@@ -199,6 +212,8 @@ class RandomAccess : public Workload {
   HugeVector<std::uint8_t> filled_;    ///< updates in each bucket
   HugeVector<std::uint8_t> underway_;  ///< whether a bucket for another core of the node is not done there
   HugeVector<std::uint32_t> updates_;  ///< digits of their nodes
+  Observer* observer_ = nullptr;
+  std::vector<Cycles> called_;  ///< of each role's full bucket, for the observer
 };
 
 }  // namespace groma::sim::torus

@@ -70,6 +70,23 @@ Json json_of(const Histogram& times) {
       .json();
 }
 
+Result<TraceRequest> read_trace_request(JsonValue table, const Workload& workload) {
+  TraceRequest trace;
+  if (!table || table.is_null()) return trace;
+  Fields fields(table, "trace");
+  trace.path = fields.text("path", "");
+  trace.nanoseconds_per_cycle = fields.number("nanoseconds_per_cycle", trace.nanoseconds_per_cycle);
+  if (trace.path.empty()) fields.refuse("path", "must name the files of the trace without their endings");
+  if (!(trace.nanoseconds_per_cycle >= 1e-3 && trace.nanoseconds_per_cycle <= 1e9)) {
+    fields.refuse("nanoseconds_per_cycle", "must be from 0.001 to 1e9");
+  }
+  if (const auto status = fields.status(); !status) return status.error();
+  if (workload.places().count == 0) {
+    return Error{"usage", "there are no traces of this workload", "trace randomaccess, messages or a replay"};
+  }
+  return trace;
+}
+
 struct Usage {
   std::vector<double> busy;     ///< share of the time, link by link
   std::vector<double> by_port;  ///< mean
@@ -131,7 +148,7 @@ Result<Request> read_request(std::string_view text) {
   if (!document) return document.error();
   const JsonValue root = document.value().root();
   Fields fields(root, "request");
-  for (const char* part : {"shape", "torus", "network", "processor", "workload"}) fields.value(part);
+  for (const char* part : {"shape", "torus", "network", "processor", "workload", "trace"}) fields.value(part);
   Fields run(fields.value("run"), "run");
   const auto seed = run.whole<std::uint64_t>("seed", 1, 0, std::uint64_t{1} << 53U);
   const auto threads = run.whole<std::size_t>("threads", 1, 1, kMostThreads);
@@ -149,8 +166,11 @@ Result<Request> read_request(std::string_view text) {
   if (info == nullptr) return usage("there is no workload \"" + name + "\"");
   auto workload = info->make({shape.value(), network.value(), root.find("processor"), parameters, seed});
   if (!workload) return workload.error();
+  auto trace = read_trace_request(root.find("trace"), *workload.value());
+  if (!trace) return trace.error();
   return Request{
-      std::move(shape).value(), network.value(), std::move(workload).value(), threads, time_limit, links};
+      std::move(shape).value(), network.value(), std::move(workload).value(), threads, time_limit, links,
+      std::move(trace).value()};
 }
 
 Json result_of(const Request& request, const Outcome& outcome, double wall) {

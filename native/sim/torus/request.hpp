@@ -15,6 +15,12 @@
 
 namespace groma::sim::torus {
 
+/// Where a trace of the run is wanted.
+struct TraceRequest {
+  std::string path;  ///< of its files without their endings; empty for no trace
+  double nanoseconds_per_cycle = 1.0;
+};
+
 struct Request {
   Shape shape;
   Network network;
@@ -22,6 +28,7 @@ struct Request {
   std::size_t threads = 1;
   double time_limit = 0.0;  ///< seconds; 0 for none
   bool links = false;       ///< the result tells of each link
+  TraceRequest trace;
 };
 
 /// Checks all of it but what simulate() checks.

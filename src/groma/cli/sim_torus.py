@@ -61,6 +61,7 @@ def _workloads(
         "groma sim torus run --shape 4x4x4 --set network.hop_latency=50  # another router",
         "groma sim torus run --from-profile groma-profile.json --workload halo  # nodes like this machine",
         "groma sim torus run --workload replay --trace groma-trace --shape 4x4  # a program, elsewhere",
+        "groma sim torus run --shape 4x4x4 --paraver simulated && groma stat simulated  # states, messages",
         "groma sim torus run --machine bluegene-p -o torus.json && groma report torus.json  # a page",
     ],
 )
@@ -113,6 +114,12 @@ def _workloads(
     metavar="TRACE",
     help="Of replay: what groma trace made, a .prv, or a time-independent trace.",
 )
+@click.option(
+    "--paraver",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of a trace of the simulated run. It must hold no other trace.",
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another value of a parameter.")
 @click.option(
     "--seed",
@@ -150,14 +157,20 @@ def run(
     from groma.run.interruption import interruptible  # noqa: PLC0415
     from groma.sim.torus.question import question_of  # noqa: PLC0415
     from groma.sim.torus.run import refuse_interrupted, refuse_stuck, run_question  # noqa: PLC0415
+    from groma.sim.torus.traced import make_empty, refuse_untraced  # noqa: PLC0415
 
     order = _order(_machine(machine, profile), **given)
     if target is not None:
         refuse_unwritable(target, "--record")
     question = question_of(order)
+    if order.paraver is not None:
+        make_empty(order.paraver)
     with interruptible() as interruption:
         record = run_question(question, output.settings().native.path, interruption, _following(output))
     _keep(output, record, target)
+    refuse_untraced(record)
+    if order.paraver is not None:
+        output.say(f"trace: {order.paraver}   (groma stat {order.paraver} prints its tables)")
     refuse_interrupted(record, interruption)
     refuse_stuck(record)
 

@@ -421,3 +421,60 @@ def test_a_study_becomes_a_page(torus_program: FakeTorus, tmp_path: Path, capsys
     assert [point.x for point in figure.drawing.series[0].points] == [96, 192, 384, 768]
     assert figure.table is not None
     assert [row[0] for row in figure.table.rows] == ["96", "192", "384", "768"]
+
+
+def test_a_trace_is_asked_for_and_counted(torus_program: FakeTorus, tmp_path: Path, capsys: Captured) -> None:
+    counts = {"event": "trace", "states": 9, "messages": 4, "bytes": 256}
+    torus_program.answers(counts, result())
+    assert run(words("--paraver", "new/simulated", "--json")) == ExitCode.OK
+    asked = torus_program.asked["trace"]
+    assert asked == {
+        "path": str(tmp_path / "new/simulated/trace"),
+        "nanoseconds_per_cycle": pytest.approx(1e9 / 850e6),
+    }
+    values = answer(capsys)["values"]
+    assert (values["trace.states"], values["trace.messages"], values["trace.message_bytes"]) == (
+        [9],
+        [4],
+        [256],
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "what", "code"),
+    [
+        ("file", "file cannot be used", ExitCode.ENVIRONMENT),
+        ("used", "used holds another trace", ExitCode.USAGE),
+        ("file/below", "below cannot be used", ExitCode.ENVIRONMENT),
+    ],
+)
+def test_a_folder_that_cannot_take_a_trace_is_refused_before_anything_runs(
+    folder: str,
+    what: str,
+    code: ExitCode,
+    torus_program: FakeTorus,
+    tmp_path: Path,
+    capsys: Captured,
+) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used/trace.prv").write_text("")
+    assert run(words("--paraver", folder)) == code
+    assert what in refusal(capsys)[0]
+    assert not torus_program.was_asked
+
+
+def test_traffic_cannot_be_traced(torus_program: FakeTorus, tmp_path: Path, capsys: Captured) -> None:
+    assert run(["sim", "torus", "run", "--workload", "uniform", "--paraver", "t"]) == ExitCode.USAGE
+    assert "randomaccess, fan, broadcast" in refusal(capsys)[1]
+    assert not torus_program.was_asked
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_run_whose_trace_cannot_be_written_keeps_its_record(
+    torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    torus_program.answers({"event": "trace", "failed": "t.prv cannot be written: No space left"}, result())
+    assert run(words("--paraver", "t", "-o", "torus.json")) == ExitCode.ENVIRONMENT
+    assert "there is no trace" in capsys.readouterr().err
+    assert json.loads((tmp_path / "torus.json").read_text())["facts"]["packets"] == 1000

@@ -54,6 +54,33 @@ void MessageLayer::injected(Adapter& node, std::uint32_t fifo) {
   if (cores_[rank_of(node.node(), fifo / ports_)].processor.free_at() <= node.now()) advance(node);
 }
 
+/// All time that a rank spends passes here.
+void MessageLayer::spend(Adapter& node, Rank rank, double cycles, Doing doing) {
+  BusyTime& processor = cores_[rank].processor;
+  const Cycles begin = std::max(processor.free_at(), node.now());
+  processor.spend(node.now(), cycles);
+  if (observer_ != nullptr && processor.free_at() > begin) observer_->begins(rank, begin, doing);
+}
+
+/// A rank that finds nothing to do: it has packets and no room for them, or waits for others, or is done.
+void MessageLayer::tell_rest(Adapter& node, Rank rank) {
+  const Core& core = cores_[rank];
+  Doing doing = core.finished_at == kNever ? Doing::kWaitingForPackets : Doing::kIdle;
+  for (Port port = 0; port < ports_; ++port) {
+    const Direction& way = direction(rank, port);
+    if (!way.control.empty() || !way.messages.empty()) doing = Doing::kWaitingForRoom;
+  }
+  observer_->begins(rank, node.now(), doing);
+}
+
+/// Tags below 0 are those of collectives.
+void MessageLayer::tell_delivery(const Incoming& message, Rank to, Cycles now) {
+  if (observer_ == nullptr) return;
+  const Label& label = message.label;
+  observer_->delivered({label.from, label.called, message.sent, to, message.asked, now, label.bytes,
+                        static_cast<std::uint64_t>(std::max(label.tag, 0))});
+}
+
 /// One rank of a node may let another go on, by a message in memory.
 void MessageLayer::advance(Adapter& node) {
   const Rank first = rank_of(node.node(), 0);
@@ -67,6 +94,9 @@ void MessageLayer::advance(Adapter& node) {
       while (core.processor.free_at() <= node.now() && act(node, rank)) acted = true;
       if (core.processor.free_at() > node.now()) next = std::min(next, core.processor.free_at());
     }
+  }
+  for (Rank rank = first; observer_ != nullptr && rank < end; ++rank) {
+    if (cores_[rank].processor.free_at() <= node.now()) tell_rest(node, rank);
   }
   node.wake_at(next);
 }
@@ -113,7 +143,7 @@ bool MessageLayer::run_strands(Adapter& node, Rank rank) {
 
 void MessageLayer::perform(Adapter& node, Rank rank, const Step& step) {
   Core& core = cores_[rank];
-  if (step.action == Action::kCompute) core.processor.spend(node.now(), step.cycles);
+  if (step.action == Action::kCompute) spend(node, rank, step.cycles, Doing::kComputing);
   if (step.action == Action::kSend) post_send(node, rank, step);
   if (step.action == Action::kReceive) post_receive(node, rank, step);
   if (step.action == Action::kBegin) {
@@ -129,12 +159,14 @@ bool MessageLayer::may_pass(const Core& core, const Step& step) const {
 
 void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
   Core& core = cores_[rank];
-  core.processor.spend(node.now(), settings_.call);
+  const Cycles called = std::max(core.processor.free_at(), node.now());
+  spend(node, rank, settings_.call, Doing::kSending);
   ++core.open;
   const std::uint32_t number = core.next_to[step.peer]++;
   if (node_of(step.peer) == node.node()) {
-    core.processor.spend(node.now(), settings_.copy * static_cast<double>(step.bytes));
-    core.local.push({step.peer, step.request, {step.bytes, rank, number, step.tag, 0, 0, 0, Kind::kEager}});
+    spend(node, rank, settings_.copy * static_cast<double>(step.bytes), Doing::kSending);
+    core.local.push(
+        {step.peer, step.request, {step.bytes, rank, number, step.tag, 0, 0, 0, Kind::kEager, called}});
     return;
   }
   if (core.free_handles.empty()) {
@@ -144,7 +176,7 @@ void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
   const std::uint32_t handle = core.free_handles.back();
   core.free_handles.pop_back();
   Outgoing& message = core.outgoing[handle];
-  message = {step.peer, number, step.tag, step.request, step.bytes, 0, 0, 0, 0, Kind::kEager};
+  message = {step.peer, number, step.tag, step.request, step.bytes, 0, 0, 0, 0, Kind::kEager, called};
   const auto drawn = static_cast<std::uint32_t>(core.random.next());
   message.coins = step.ties == Ties::kRandom ? drawn : (step.ties == Ties::kDown ? ~0U : 0U);
   const Hops hops = node.shape().hops(node.node(), node_of(step.peer), message.coins);
@@ -154,9 +186,10 @@ void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
     return;
   }
   message.kind = Kind::kData;
-  queue_control(
-      node, rank,
-      {step.peer, message.coins, {step.bytes, rank, number, step.tag, handle, 0, 0, Kind::kAnnounce}});
+  queue_control(node, rank,
+                {step.peer,
+                 message.coins,
+                 {step.bytes, rank, number, step.tag, handle, 0, 0, Kind::kAnnounce, called}});
 }
 
 void MessageLayer::queue_message(Adapter& /*node*/, Rank rank, std::uint32_t handle) {
@@ -171,19 +204,20 @@ void MessageLayer::queue_control(Adapter& node, Rank rank, Control control) {
 
 void MessageLayer::post_receive(Adapter& node, Rank rank, const Step& step) {
   Core& core = cores_[rank];
-  core.processor.spend(node.now(), settings_.call);
+  const Posted receive{step.peer, step.tag, step.request, std::max(core.processor.free_at(), node.now())};
+  spend(node, rank, settings_.call, Doing::kReceiving);
   ++core.open;
   const auto found = std::ranges::find_if(core.unexpected, [&](std::uint64_t key) {
     const Label& label = core.incoming.at(key).label;
     return matches(label.from, label.tag, step.peer, step.tag);
   });
   if (found == core.unexpected.end()) {
-    core.posted.push_back({step.peer, step.tag, step.request});
+    core.posted.push_back(receive);
     return;
   }
   const std::uint64_t key = *found;
   core.unexpected.erase(found);
-  accept(node, rank, core.incoming.at(key), step.request);
+  accept(node, rank, core.incoming.at(key), receive);
 }
 
 /// Copies between ranks of a node are done when the sender's processor is free again.
@@ -197,7 +231,7 @@ bool MessageLayer::deliver_local(Adapter& node, Rank rank) {
   whole.payload = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole.bytes, UINT32_MAX));
   Core& target = cores_[message.to];
   Incoming& incoming = target.incoming[key_of(whole)];
-  incoming = {whole, whole.bytes, 1, 1, kNoRequest};
+  incoming = {whole, whole.bytes, 1, 1, kNoRequest, node.now(), 0};
   match_in_order(node, message.to, rank);
   return true;
 }
@@ -221,7 +255,7 @@ bool MessageLayer::send_packet(Adapter& node, Rank rank) {
     core.turn = (port + 1) % ports_;
     core.sent_last = true;
     send_from(node, rank, port);
-    core.processor.spend(node.now(), settings_.costs.send);
+    spend(node, rank, settings_.costs.send, Doing::kSending);
     return true;
   }
   return false;
@@ -245,11 +279,11 @@ void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
   Outgoing& message = core.outgoing[handle];
   const auto payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(message.bytes - message.sent, node.network().largest_payload()));
-  inject(
-      node, port, rank,
-      {message.to,
-       message.coins,
-       {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind}});
+  inject(node, port, rank,
+         {message.to,
+          message.coins,
+          {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind,
+           message.called}});
   message.sent += payload;
   ++message.packets;
   if (message.sent == message.bytes) {
@@ -279,28 +313,29 @@ bool MessageLayer::receive_packets(Adapter& node, Rank rank) {
   if (packets == 0) return false;
   core.waiting -= packets;
   core.sent_last = false;
-  core.processor.spend(node.now(), settings_.costs.receive(packets));
+  spend(node, rank, settings_.costs.receive(packets), Doing::kReceiving);
   const std::uint32_t fifo = rank % settings_.cores;
   for (std::uint32_t i = 0; i < packets; ++i) {
     const PacketId id = node.receive(fifo);
     const Label label = *node.payload<Label>(id);
+    const Cycles injected = node.packet(id).injected;
     node.give_back(id);
-    take(node, rank, label);
+    take(node, rank, label, injected);
   }
   // Their places last: that may bring in packets that wait, and call this processor.
   for (std::uint32_t i = 0; i < packets; ++i) node.free_place(fifo);
   return true;
 }
 
-void MessageLayer::take(Adapter& node, Rank rank, const Label& label) {
+void MessageLayer::take(Adapter& node, Rank rank, const Label& label, Cycles injected) {
   if (label.kind == Kind::kReady) {
     queue_message(node, rank, label.handle);
     return;
   }
-  arrive(node, rank, label);
+  arrive(node, rank, label, injected);
 }
 
-void MessageLayer::arrive(Adapter& node, Rank rank, const Label& label) {
+void MessageLayer::arrive(Adapter& node, Rank rank, const Label& label, Cycles injected) {
   Core& core = cores_[rank];
   const auto [found, is_new] = core.incoming.try_emplace(key_of(label));
   Incoming& message = found->second;
@@ -308,16 +343,17 @@ void MessageLayer::arrive(Adapter& node, Rank rank, const Label& label) {
   if (label.kind != Kind::kAnnounce) {
     if (label.index != message.next_index) {
       ++core.out_of_order;
-      core.processor.spend(node.now(), settings_.reorder);
+      spend(node, rank, settings_.reorder, Doing::kReceiving);
     }
     message.next_index = std::max(message.next_index, label.index + 1);
     message.arrived += label.payload;
+    message.sent = std::min(message.sent, injected);
     ++message.packets;
   }
   if (is_new) {
     match_in_order(node, rank, label.from);
   } else {
-    complete_if_whole(rank, key_of(label));
+    complete_if_whole(node, rank, key_of(label));
   }
 }
 
@@ -338,14 +374,15 @@ bool MessageLayer::bind(Adapter& node, Rank rank, Incoming& message) {
     return matches(message.label.from, message.label.tag, posted.from, posted.tag);
   });
   if (found == core.posted.end()) return false;
-  const RequestId request = found->request;
+  const Posted receive = *found;
   core.posted.erase(found);
-  accept(node, rank, message, request);
+  accept(node, rank, message, receive);
   return true;
 }
 
-void MessageLayer::accept(Adapter& node, Rank rank, Incoming& message, RequestId request) {
-  message.request = request;
+void MessageLayer::accept(Adapter& node, Rank rank, Incoming& message, const Posted& receive) {
+  message.request = receive.request;
+  message.asked = receive.at;
   Label answer = message.label;
   if (answer.kind == Kind::kAnnounce) {
     answer.kind = Kind::kReady;
@@ -353,15 +390,16 @@ void MessageLayer::accept(Adapter& node, Rank rank, Incoming& message, RequestId
     queue_control(node, rank, {answer.from, coins, answer});
     return;
   }
-  complete_if_whole(rank, key_of(answer));
+  complete_if_whole(node, rank, key_of(answer));
 }
 
-void MessageLayer::complete_if_whole(Rank rank, std::uint64_t key) {
+void MessageLayer::complete_if_whole(Adapter& node, Rank rank, std::uint64_t key) {
   Core& core = cores_[rank];
   const auto found = core.incoming.find(key);
   const Incoming& message = found->second;
   if (message.request == kNoRequest || message.packets == 0 || message.arrived != message.label.bytes) return;
   core.bytes += message.arrived;
+  tell_delivery(message, rank, std::max(node.now(), message.asked));
   complete(core, message.request);
   core.incoming.erase(found);
 }

@@ -57,6 +57,8 @@ class MessageLayer final : public Workload {
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t fifo) override;
   void report(const Outcome& outcome, JsonObject& result) const override;
+  [[nodiscard]] Places places() const override { return {ranks(), settings_.cores}; }
+  void observe(Observer& observer) override { observer_ = &observer; }
 
   [[nodiscard]] Rank ranks() const { return static_cast<Rank>(programs_.size()); }
   /// Whether all programs came to their end.
@@ -82,6 +84,7 @@ class MessageLayer final : public Workload {
     std::uint32_t payload;  ///< bytes
     std::uint32_t index;    ///< of the packet in its message
     Kind kind;
+    Cycles called;  ///< when the sender's program sent the message
   };
 
   struct Outgoing {
@@ -95,6 +98,7 @@ class MessageLayer final : public Workload {
     std::uint32_t coins = 0;
     Port port = 0;
     Kind kind = Kind::kEager;
+    Cycles called = 0;
   };
   struct Control {
     Rank to;
@@ -107,11 +111,14 @@ class MessageLayer final : public Workload {
     std::uint32_t packets = 0;
     std::uint32_t next_index = 0;
     RequestId request = kNoRequest;
+    Cycles sent = kNever;  ///< its first byte
+    Cycles asked = 0;      ///< the receive that it matches
   };
   struct Posted {
     Rank from;
     std::int32_t tag;
     RequestId request;
+    Cycles at;
   };
   struct Local {
     Rank to;
@@ -161,6 +168,10 @@ class MessageLayer final : public Workload {
     return (std::uint64_t{label.from} << 32U) | label.number;
   }
 
+  void spend(Adapter& node, Rank rank, double cycles, Doing doing);
+  void tell_rest(Adapter& node, Rank rank);
+  void tell_delivery(const Incoming& message, Rank to, Cycles now);
+
   void advance(Adapter& node);
   bool act(Adapter& node, Rank rank);
   bool run_program(Adapter& node, Rank rank);
@@ -178,12 +189,12 @@ class MessageLayer final : public Workload {
   void send_data(Adapter& node, Rank rank, Port port);
   void inject(Adapter& node, Port port, Rank from, const Control& content);
   bool receive_packets(Adapter& node, Rank rank);
-  void take(Adapter& node, Rank rank, const Label& label);
-  void arrive(Adapter& node, Rank rank, const Label& label);
+  void take(Adapter& node, Rank rank, const Label& label, Cycles injected);
+  void arrive(Adapter& node, Rank rank, const Label& label, Cycles injected);
   void match_in_order(Adapter& node, Rank rank, Rank from);
   bool bind(Adapter& node, Rank rank, Incoming& message);
-  void accept(Adapter& node, Rank rank, Incoming& message, RequestId request);
-  void complete_if_whole(Rank rank, std::uint64_t key);
+  void accept(Adapter& node, Rank rank, Incoming& message, const Posted& receive);
+  void complete_if_whole(Adapter& node, Rank rank, std::uint64_t key);
   static void complete(Core& core, RequestId request);
   [[nodiscard]] std::vector<Rank> needs(Rank rank) const;
   /// The peers of the open requests among the first `end` steps: of all, or of the one that is named.
@@ -196,6 +207,7 @@ class MessageLayer final : public Workload {
   Port ports_;
   std::vector<Core> cores_;
   std::vector<Direction> directions_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace groma::sim::torus

@@ -64,7 +64,7 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
             CoreLoad(role=name, busy=busy)
             for name, busy in zip(_roles(question, result), result.loads, strict=True)
         ],
-        values=result.values | _stalled_senders(result),
+        values=result.values | _stalled_senders(result) | _records_of_trace(result),
         window=_window(result, steady, frequency),
         parameters=question.parameters,
         simulator=_cost(question, result),
@@ -112,6 +112,14 @@ def _bandwidth(question: Question, result: Result, seconds: float) -> Quantity |
 def _stalled_senders(result: Result) -> dict[str, list[float]]:
     """Of a fan: the share of the time in which each sender waited for tokens, by its number."""
     return {f"stalled.node {one.node}": [one.stalled] for one in result.senders}
+
+
+def _records_of_trace(result: Result) -> dict[str, list[float]]:
+    if result.trace is None or result.trace.failed:
+        return {}
+    told = result.trace
+    counts = {"states": told.states, "messages": told.messages, "message_bytes": told.bytes}
+    return {f"trace.{name}": [float(count)] for name, count in counts.items()}
 
 
 def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:

@@ -10,7 +10,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import UNREADABLE
-from groma.sim.torus.protocol import Progress, Result, event_of
+from groma.sim.torus.protocol import Progress, Result, Traced, event_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,8 +73,9 @@ def _ask(child: subprocess.Popen[bytes], request: Request) -> None:
 
 
 def _last(lines: Iterable[bytes], program: Path, follow: Callable[[Progress], None]) -> Result | None:
-    """The result among the lines of a run, None where it did not come to one."""
-    result = None
+    """The result among the lines of a run, None where it did not come to one. It comes after its trace."""
+    result: Result | None = None
+    traced: Traced | None = None
     for line in lines:
         try:
             event = event_of(line)
@@ -86,8 +87,10 @@ def _last(lines: Iterable[bytes], program: Path, follow: Callable[[Progress], No
             ) from None
         if isinstance(event, Progress):
             follow(event)
+        elif isinstance(event, Traced):
+            traced = event
         elif event is not None:
-            result = event
+            result = msgspec.structs.replace(event, trace=traced)
     return result
 
 

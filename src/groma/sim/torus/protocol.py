@@ -56,6 +56,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     links: bool = False
 
 
+class TraceOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """`path` is that of the files of a trace without their endings."""
+
+    path: str
+    nanoseconds_per_cycle: float
+
+
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """`torus` says for each dimension whether its ends are joined. `workload` has a name and parameters."""
 
@@ -65,6 +72,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     processor: Processor
     workload: dict[str, Any]
     run: Run = Run()
+    trace: TraceOrder | None = None
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="progress"):
@@ -73,6 +81,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag
     time: float
     wall: float
     packets: int = 0
+
+
+class Traced(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="trace"):
+    """The records of the trace that was asked for, or why it could not be written."""
+
+    states: int = 0
+    messages: int = 0
+    bytes: int = 0
+    failed: str = ""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,17 +177,20 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     senders: list[Sender] = []
     wall: float = 0.0
     memory_per_node: float = 0.0
+    trace: Traced | None = None
 
 
 class _Named(msgspec.Struct):
     event: str
 
 
-def event_of(line: bytes) -> Progress | Result | None:
+def event_of(line: bytes) -> Progress | Traced | Result | None:
     """What a line tells; None for an event of a later version. Raises msgspec.DecodeError."""
     kind = msgspec.json.decode(line, type=_Named).event
     if kind == "progress":
         return msgspec.json.decode(line, type=Progress)
+    if kind == "trace":
+        return msgspec.json.decode(line, type=Traced)
     if kind != "result":
         return None
     result = msgspec.json.decode(line, type=Result)

@@ -20,7 +20,8 @@ from groma.sim.torus.protocol import Request, Run
 from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_costs
 from groma.sim.torus.replayed import REPLAY, with_trace
 from groma.sim.torus.shapes import extents_of
-from groma.sim.torus.workloads import RANDOMACCESS, workload_named
+from groma.sim.torus.traced import trace_order
+from groma.sim.torus.workloads import RANDOMACCESS, WORKLOADS, workload_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,7 @@ class Order:
     updates: int | None = None
     settings: Sequence[str] = ()
     trace: Path | None = None
+    paraver: Path | None = None
     run: Run = field(default_factory=Run)
 
 
@@ -92,6 +94,9 @@ def question_of(order: Order) -> Question:
         raise GromaError(f"--trace belongs to {REPLAY}, not to {workload.name}", f"add --workload {REPLAY}")
     if workload.name == RANDOMACCESS:
         return _random_access(order, extents, workload)
+    if order.paraver is not None and not workload.can_be_traced:
+        known = ", ".join(name for name, one in WORKLOADS.items() if one.can_be_traced)
+        raise GromaError(f"there are no traces of {workload.name}", f"trace one of {known}")
     _refuse_options_of_updates(order, workload)
     parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
     chosen = _chosen(order, parameters)
@@ -178,6 +183,7 @@ def _request(order: Order, extents: Extents, chosen: Parameters, workload: dict[
         **values,
         "workload": workload | ordered_costs(values.get("workload", {})),
         "run": msgspec.structs.replace(order.run, links=links),
+        "trace": None if order.paraver is None else trace_order(order.paraver, frequency_in(chosen)),
     }
     try:
         return msgspec.convert(whole, Request, from_attributes=True)

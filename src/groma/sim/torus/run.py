@@ -15,6 +15,7 @@ from groma.run.surroundings import new_record, surroundings_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
 from groma.sim.torus.replayed import replayable
+from groma.sim.torus.traced import advice_of_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +40,8 @@ def run_question(
     """
     program = native_program(PROGRAM, folder)
     with replayable(question.request, folder) as (request, advice):
-        facts = facts_of(question, simulated(program, request, interruption, follow))
-    return record_of(program, question, facts, advice)
+        result = simulated(program, request, interruption, follow)
+    return record_of(program, question, facts_of(question, result), [*advice, *advice_of_trace(result)])
 
 
 def record_of(
@@ -58,7 +59,7 @@ STUCK = Advice(
     what="packets are left that nothing moves: cores wait for each other",
     next="give the FIFOs of the nodes more room: --set network.reception_packets=0 (memory without a bound)",
 )
-"""The routers cannot deadlock; cores that stop receiving while they wait to send can."""
+"""Neither routers nor the workloads can deadlock, but for ranks of a replay."""
 
 
 LESS_RENDEZVOUS = "correct the trace, or let more bytes go unannounced: --set workload.rendezvous=1000000"
