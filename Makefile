@@ -41,7 +41,7 @@ export npm_config_offline := true
 endif
 
 .PHONY: help setup survey-setup native native-survey page test-setup lint-setup survey test test-native test-viewer \
-  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize fuzz lock accept-torus wheelhouse \
+  test-python lint lint-native lint-python lint-viewer lint-shell format sanitize fuzz lock accept-torus stress-torus wheelhouse \
   clean distclean
 
 help: ## list these commands
@@ -195,6 +195,9 @@ lock: ## lock the requirements anew (needs uv)
 
 accept-torus: test-setup ## take new results of the torus simulator as those that tests expect
 	@$(BIN)/python tests/locked_torus.py
+
+stress-torus: setup ## simulate random tori at full load for SECONDS=60, none of which may get stuck
+	@$(BIN)/python tests/torus_stress.py --seconds $(or $(SECONDS),60)
 
 wheelhouse: $(IN_VENV)/tools ## download all that `make survey` and `make test` need, for a machine without internet
 	@tools/wheelhouse.sh $(VENV) wheelhouse
