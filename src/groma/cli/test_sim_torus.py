@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from groma.cli.main import run
@@ -13,10 +14,11 @@ from groma.conftest import MADE, ROOT
 from groma.errors import ExitCode
 from groma.facts.opening import records_in
 from groma.facts.torus import TorusFacts
-from groma.machine.files import machines_folder
+from groma.machine.files import find_machine, machines_folder
 from groma.report.blocks import Figure, LineChart, Tiles
 from groma.report.views.registry import sections_of
 from groma.sim.torus.conftest import FakeTorus, result, torus_program, words
+from groma.sim.torus.parameters import machine_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -305,6 +307,24 @@ def test_a_result_says_what_came_from_the_profile_and_what_is_assumed(
     assert "network.bytes_per_cycle" in surveyed
     assert "processor.send" not in assumed
     assert "network.packet_step" in assumed
+
+
+def test_a_number_that_is_given_is_not_a_surveyed_one(torus_program: FakeTorus, capsys: Captured) -> None:
+    words = from_profile(PROFILES / "network.json", "--set", "processor.send=5", "--json")
+    assert run(words) == ExitCode.OK
+    marked = {one["name"]: one["surveyed"] for one in answer(capsys)["parameters"]}
+    assert marked["network.bytes_per_cycle"]
+    assert marked["processor.receive.single"]
+    assert not marked["processor.send"]
+    assert not marked["network.packet_step"]
+
+
+def test_words_of_a_source_do_not_make_a_number_a_surveyed_one() -> None:
+    machine = find_machine("bluegene-l")
+    link = msgspec.structs.replace(machine.torus.link, source="the profile, as somebody wrote")
+    torus = msgspec.structs.replace(machine.torus, link=link)
+    parameters = machine_parameters(msgspec.structs.replace(machine, torus=torus))
+    assert not any(one.surveyed for one in parameters)
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
-OF_PROFILE = "the profile"
-"""How the source of a number begins that a survey measured."""
-
-
 class SimulatedWith(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of the run. `source` names a paper and the place, or says what the value comes from.
 
-    `assumed` are those that no source gives.
+    `assumed` are those that no source gives, `surveyed` those that a profile gave (`--from-profile`).
     """
 
     name: str
@@ -33,6 +29,7 @@ class SimulatedWith(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
     source: str = ""
     assumed: bool = False
+    surveyed: bool = False
 
 
 class TorusLatency(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,8 +146,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
 
     @property
     def surveyed(self) -> list[SimulatedWith]:
-        """What a profile gave (`--from-profile`)."""
-        return [one for one in self.parameters if one.source.startswith(OF_PROFILE)]
+        return [one for one in self.parameters if one.surveyed]
 
 
 def steps_of(record: Record[TorusFacts]) -> Steps:

@@ -21,57 +21,61 @@ class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class SourcedValue(Strict, frozen=True):
-    """`source` names the paper and the place, or how the number was derived, or why it is assumed."""
+    """`source` names the paper and the place, or how the number was derived, or why it is assumed.
+
+    `surveyed` is true where a survey of this very machine measured it.
+    """
 
     source: Annotated[str, msgspec.Meta(min_length=1)]
+    surveyed: bool = False
 
     @property
     def is_assumed(self) -> bool:
         return self.source.startswith(ASSUMED)
 
 
-class Sourced(SourcedValue, frozen=True):
+class Sourced(SourcedValue, frozen=True, kw_only=True):
     """A number of a paper."""
 
     value: Positive
 
 
-class Hertz(Sourced, frozen=True):
+class Hertz(Sourced, frozen=True, kw_only=True):
     unit: Literal["Hz"]
 
 
-class Cycles(Sourced, frozen=True):
+class Cycles(Sourced, frozen=True, kw_only=True):
     unit: Literal["cycles"]
 
 
-class Bytes(Sourced, frozen=True):
+class Bytes(Sourced, frozen=True, kw_only=True):
     unit: Literal["B"]
 
 
-class BytesPerSecond(Sourced, frozen=True):
+class BytesPerSecond(Sourced, frozen=True, kw_only=True):
     unit: Literal["B/s"]
 
 
-class Counted(SourcedValue, frozen=True):
+class Counted(SourcedValue, frozen=True, kw_only=True):
     """A whole number of things; the unit names them."""
 
     value: Count
     unit: Literal["cores", "dimensions", "updates", "nodes", "channels", "packets"]
 
 
-class Places(SourcedValue, frozen=True):
+class Places(SourcedValue, frozen=True, kw_only=True):
     """Places of a FIFO; 0 stands for one in memory that has room for all."""
 
     value: Annotated[int, msgspec.Meta(ge=0, lt=2**30)]
     unit: Literal["packets"]
 
 
-class FixedBuckets(SourcedValue, frozen=True):
+class FixedBuckets(SourcedValue, frozen=True, kw_only=True):
     """Buckets that do not depend on the shape of the torus; -3 is the node itself in three dimensions."""
 
     value: int
     unit: Literal["buckets"]
 
 
-class RoutingUsed(SourcedValue, frozen=True):
+class RoutingUsed(SourcedValue, frozen=True, kw_only=True):
     value: Literal["adaptive", "deterministic"]

@@ -41,6 +41,7 @@ def _network(machine: Machine) -> Iterator[SimulatedWith]:
         unit="B/cycle",
         source=link.source,
         assumed=link.is_assumed,
+        surveyed=link.surveyed,
     )
     yield _sourced("network.hop_latency", network.hop_latency)
     yield _sourced("network.packet_step", packet.step)
@@ -68,7 +69,12 @@ def _processor(node: Processor) -> Iterator[SimulatedWith]:
 
 def _sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> SimulatedWith:
     return SimulatedWith(
-        name=name, value=number.value, unit=number.unit, source=number.source, assumed=number.is_assumed
+        name=name,
+        value=number.value,
+        unit=number.unit,
+        source=number.source,
+        assumed=number.is_assumed,
+        surveyed=number.surveyed,
     )
 
 
@@ -121,7 +127,7 @@ def with_settings(parameters: Iterable[SimulatedWith], settings: Iterable[str]) 
 
 def replaced(one: SimulatedWith, value: Value, source: str = GIVEN) -> SimulatedWith:
     """The parameter with another value."""
-    return msgspec.structs.replace(one, value=value, source=source, assumed=False)
+    return msgspec.structs.replace(one, value=value, source=source, assumed=False, surveyed=False)
 
 
 def _parsed(one: SimulatedWith, text: str) -> Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
-from groma.facts.torus import OF_PROFILE
 from groma.machine.description import Machine, Network, Packet, Processor, Receiving, Torus
 from groma.machine.sourced import ASSUMED, Bytes, BytesPerSecond, Counted, Cycles, Hertz, Places
 from groma.profile.between_nodes import between_nodes, determined
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 
     from groma.profile.between_nodes import Layer
     from groma.sim.torus.profile_parts import AccessPart, NodePart
+
+_OF_PROFILE = "the profile"
 
 _NO_NUMBER = f"{ASSUMED}a survey does not measure it"
 
@@ -58,10 +59,7 @@ def machine_of_profile(path: Path) -> Machine:
         ),
         packet=_packet(),
         network=Network(
-            hop_latency=_cycles(
-                max(layer.latency.value - 2 * _overhead(layer), 0.0) * processor.frequency.value,
-                _source_of_hop(layer),
-            ),
+            hop_latency=_hop(layer, processor.frequency.value),
             reception=Places(value=0, unit="packets", source=f"{ASSUMED}received into memory"),
         ),
     )
@@ -72,7 +70,7 @@ def _link(layer: Layer, network: NetworkPart) -> BytesPerSecond | None:
     value, source = max(_rates(layer, network), default=(0.0, ""))
     if not value:
         return None
-    return BytesPerSecond(value=value, unit="B/s", source=f"{source}, taken as that of a link")
+    return BytesPerSecond(value=value, unit="B/s", source=f"{source}, taken as that of a link", surveyed=True)
 
 
 def _rates(layer: Layer, network: NetworkPart) -> Iterator[tuple[float, str]]:
@@ -84,17 +82,17 @@ def _rates(layer: Layer, network: NetworkPart) -> Iterator[tuple[float, str]]:
     together = list(_of_processes(network.access, alone.value if alone else None)) if network.access else []
     yield from together
     if not together and layer.bandwidth is not None:
-        yield layer.bandwidth.value, f"{OF_PROFILE}, layer {layer.name}: bandwidth of a node"
+        yield layer.bandwidth.value, f"{_OF_PROFILE}, layer {layer.name}: bandwidth of a node"
     elif alone is not None:
-        yield alone.value, f"{OF_PROFILE}, layer {layer.name}: bandwidth of one message"
+        yield alone.value, f"{_OF_PROFILE}, layer {layer.name}: bandwidth of one message"
     reference = determined(network.distance.reference) if network.distance else None
     if reference is not None:
-        yield reference.value, f"{OF_PROFILE}, distance: bandwidth of a node at distance 1"
+        yield reference.value, f"{_OF_PROFILE}, distance: bandwidth of a node at distance 1"
 
 
 def _of_processes(access: AccessPart, alone: float | None) -> Iterator[tuple[float, str]]:
     """Of all processes of a node together; by the ratio to one where the profile has no bandwidth."""
-    words = f"{OF_PROFILE}, access: bandwidth of the processes of a node together"
+    words = f"{_OF_PROFILE}, access: bandwidth of the processes of a node together"
     measured = [determined(one) for one in access.bandwidth]
     totals = [count * one.value for count, one in enumerate(measured, 1) if one is not None]
     if totals:
@@ -108,21 +106,25 @@ def _of_processes(access: AccessPart, alone: float | None) -> Iterator[tuple[flo
 
 def _frequency(node: NodePart) -> Hertz:
     found = determined(node.clock.core_frequency) if node.clock else None
-    return Hertz(value=found.value, unit="Hz", source=f"{OF_PROFILE}, clock") if found else _NANOSECONDS
+    if found is None:
+        return _NANOSECONDS
+    return Hertz(value=found.value, unit="Hz", source=f"{_OF_PROFILE}, clock", surveyed=True)
 
 
 def _processor(node: NodePart, layer: Layer) -> Processor:
     clock = _frequency(node)
     frequency = clock.value
     taken = "o of LogGP" if layer.overhead else f"half the latency, {_NO_OVERHEAD}"
-    overhead = _cycles(_overhead(layer) * frequency, f"{OF_PROFILE}, layer {layer.name}: {taken}")
+    overhead = _cycles(_overhead(layer) * frequency, f"{_OF_PROFILE}, layer {layer.name}: {taken}")
     memory = determined(node.memory.latency) if node.memory else None
     return Processor(
         frequency=clock,
-        cores=Counted(value=max(len(node.cores), 1), unit="cores", source=f"{OF_PROFILE}, cores"),
+        cores=Counted(
+            value=max(len(node.cores), 1), unit="cores", source=f"{_OF_PROFILE}, cores", surveyed=True
+        ),
         memory_latency=None
         if memory is None
-        else _cycles(memory.value * frequency, f"{OF_PROFILE}, latency of memory"),
+        else _cycles(memory.value * frequency, f"{_OF_PROFILE}, latency of memory"),
         send=overhead,
         receive=Receiving(
             single=overhead, batch=Counted(value=1, unit="packets", source=_NO_NUMBER), each=overhead
@@ -130,10 +132,14 @@ def _processor(node: NodePart, layer: Layer) -> Processor:
     )
 
 
-def _source_of_hop(layer: Layer) -> str:
+def _hop(layer: Layer, frequency: float) -> Cycles:
     if layer.overhead is None:
-        return f"{ASSUMED}a cycle: all of the latency counts as overhead, {_NO_OVERHEAD}"
-    return f"{OF_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop"
+        why = f"{ASSUMED}a cycle: all of the latency counts as overhead, {_NO_OVERHEAD}"
+        return Cycles(value=1, unit="cycles", source=why)
+    return _cycles(
+        max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency,
+        f"{_OF_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop",
+    )
 
 
 def _overhead(layer: Layer) -> float:
@@ -142,7 +148,7 @@ def _overhead(layer: Layer) -> float:
 
 
 def _cycles(value: float, source: str) -> Cycles:
-    return Cycles(value=max(round(value), 1), unit="cycles", source=source)
+    return Cycles(value=max(round(value), 1), unit="cycles", source=source, surveyed=True)
 
 
 def _packet() -> Packet:
