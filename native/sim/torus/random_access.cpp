@@ -230,7 +230,7 @@ void RandomAccess::tell(Adapter& node, std::uint32_t number, Step step, Cycles c
 void RandomAccess::tell_delivery(Adapter& node, std::uint32_t role, PacketId id) {
   if (observer_ == nullptr) return;
   const Packet& packet = node.packet(id);
-  Origin origin;
+  Origin origin{};
   std::memcpy(&origin, node.payload<std::uint32_t>(id) + plan_.bucket, sizeof origin);
   Delivery delivery;
   delivery.from = (origin.node * cores()) + core_of(role - 1);

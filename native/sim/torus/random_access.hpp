@@ -123,8 +123,8 @@ class RandomAccess : public Workload {
 
   /// What an observer is told of a packet; behind its updates.
   struct Origin {
-    Cycles called = 0;  ///< the call that sends it
-    Node node = 0;
+    Cycles called;  ///< the call that sends it
+    Node node;
   };
 
   enum class Step : std::uint8_t { kNothing, kComputed, kFilledBucket, kReceived };
