@@ -73,7 +73,20 @@ void AllToAll::advance(Adapter& node) {
   while (own.processor.free_at() <= node.now() &&
          (receive(node, own) || forward(node, own) || send(node, own))) {
   }
+  if (observer_ != nullptr && own.processor.free_at() <= node.now()) tell_rest(node, own);
   node.wake_at(own.processor.free_at() > node.now() ? own.processor.free_at() : kNever);
+}
+
+void AllToAll::tell_rest(Adapter& node, const State& own) const {
+  const bool has_more = own.next != kNoNode || !own.forward.empty() || !own.held.empty();
+  observer_->begins(node.node(), node.now(), has_more ? Doing::kWaitingForRoom : Doing::kWaitingForPackets);
+}
+
+void AllToAll::tell_delivery(Adapter& node, PacketId id) const {
+  const Packet& packet = node.packet(id);
+  const Label& label = *node.payload<Label>(id);
+  observer_->delivered({label.sender, packet.injected, packet.injected, node.node(), node.now(), node.now(),
+                        std::uint64_t{packet.steps} * node.network().packet_step, 0});
 }
 
 bool AllToAll::receive(Adapter& node, State& own) {
@@ -81,11 +94,12 @@ bool AllToAll::receive(Adapter& node, State& own) {
   if (packets == 0) return false;
   for (std::uint32_t i = 0; i < packets; ++i) take(node, own, node.receive(0));
   own.waiting -= packets;
-  own.processor.spend(node.now(), plan_.costs.receive(packets));
+  spend(own.processor, node.node(), {node.now(), plan_.costs.receive(packets), Doing::kReceiving}, observer_);
   return true;
 }
 
 void AllToAll::take(Adapter& node, State& own, PacketId id) {
+  if (observer_ != nullptr) tell_delivery(node, id);
   node.free_place(0);
   const Label label = *node.payload<Label>(id);
   if (label.to != node.node()) {
@@ -149,13 +163,14 @@ PacketId AllToAll::make_packet(Adapter& node, const State& own) const {
   packet.steps = static_cast<std::uint8_t>(node.network().steps_of(own.next_bytes));
   packet.reception = 0;
   packet.routing = node.network().routing;
-  *node.payload<Label>(id) = {node.node(), own.next, own.next_bytes};
+  *node.payload<Label>(id) = {node.node(), own.next, own.next_bytes, node.node()};
   return id;
 }
 
 void AllToAll::inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const {
+  node.payload<Label>(id)->sender = node.node();
   node.inject(fifo, id);
-  own.processor.spend(node.now(), plan_.costs.send);
+  spend(own.processor, node.node(), {node.now(), plan_.costs.send, Doing::kSending}, observer_);
 }
 
 /// To the next packet of the burst, the next destination, or the first one again.

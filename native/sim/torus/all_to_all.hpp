@@ -50,6 +50,8 @@ class AllToAll final : public Workload {
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t /*fifo*/) override { advance(node); }
   void report(const Outcome& outcome, JsonObject& result) const override;
+  [[nodiscard]] Places places() const override { return {static_cast<Place>(states_.size()), 1}; }
+  void observe(Observer& observer) override { observer_ = &observer; }
 
   /// Cycles that the busiest dimension needs, could all of its links carry packets all the time.
   [[nodiscard]] double least_time() const { return least_time_; }
@@ -63,6 +65,7 @@ class AllToAll final : public Workload {
     Node from;
     Node to;
     std::uint32_t bytes;
+    Node sender;  ///< the one before, on the way through an intermediate node
   };
   struct Held {
     PacketId packet;
@@ -97,6 +100,8 @@ class AllToAll final : public Workload {
   PacketId make_packet(Adapter& node, const State& own) const;
   void inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const;
   void choose_next(Adapter& node, State& own);
+  void tell_rest(Adapter& node, const State& own) const;
+  void tell_delivery(Adapter& node, PacketId id) const;
   void step_on(State& own) const;
   [[nodiscard]] Node stop_of(Adapter& node, Node to) const;
   /// A bit for each FIFO on which such a packet may wait.
@@ -108,6 +113,7 @@ class AllToAll final : public Workload {
   std::uint32_t most_payload_;  ///< of a packet
   double least_time_ = 0.0;
   std::vector<State> states_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace groma::sim::torus

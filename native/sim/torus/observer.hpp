@@ -11,7 +11,7 @@ namespace groma::sim::torus {
 using Place = std::uint32_t;
 
 struct Places {
-  Place count = 0;  ///< 0 for processors that cannot be observed
+  Place count = 0;
   std::uint32_t each_node = 1;
 };
 

@@ -6,6 +6,7 @@
 
 #include "sim/torus/fields.hpp"
 #include "sim/torus/network.hpp"
+#include "sim/torus/observer.hpp"
 
 namespace groma::sim::torus {
 
@@ -44,5 +45,18 @@ class BusyTime {
   Cycles worked_ = 0;
   double left_ = 0.0;
 };
+
+struct Spending {
+  Cycles now = 0;
+  double cycles = 0.0;
+  Doing doing = Doing::kComputing;
+};
+
+/// Spends time of the processor of a place, and tells the observer, if there is one.
+inline void spend(BusyTime& processor, Place place, const Spending& what, Observer* observer) {
+  const Cycles begin = std::max(processor.free_at(), what.now);
+  processor.spend(what.now, what.cycles);
+  if (observer != nullptr && processor.free_at() > begin) observer->begins(place, begin, what.doing);
+}
 
 }  // namespace groma::sim::torus

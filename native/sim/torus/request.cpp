@@ -70,7 +70,7 @@ Json json_of(const Histogram& times) {
       .json();
 }
 
-Result<TraceRequest> read_trace_request(JsonValue table, const Workload& workload) {
+Result<TraceRequest> read_trace_request(JsonValue table) {
   TraceRequest trace;
   if (!table || table.is_null()) return trace;
   Fields fields(table, "trace");
@@ -81,9 +81,6 @@ Result<TraceRequest> read_trace_request(JsonValue table, const Workload& workloa
     fields.refuse("nanoseconds_per_cycle", "must be from 0.001 to 1e9");
   }
   if (const auto status = fields.status(); !status) return status.error();
-  if (workload.places().count == 0) {
-    return Error{"usage", "there are no traces of this workload", "trace randomaccess, messages or a replay"};
-  }
   return trace;
 }
 
@@ -166,7 +163,7 @@ Result<Request> read_request(std::string_view text) {
   if (info == nullptr) return usage("there is no workload \"" + name + "\"");
   auto workload = info->make({shape.value(), network.value(), root.find("processor"), parameters, seed});
   if (!workload) return workload.error();
-  auto trace = read_trace_request(root.find("trace"), *workload.value());
+  auto trace = read_trace_request(root.find("trace"));
   if (!trace) return trace.error();
   return Request{
       std::move(shape).value(), network.value(), std::move(workload).value(), threads, time_limit, links,

@@ -45,7 +45,14 @@ void Traffic::advance(Adapter& node) {
   State& own = states_[node.node()];
   end_window(node, own);
   while (own.processor.free_at() <= node.now() && act(node, own)) own.sends_next = !own.sends_next;
+  if (observer_ != nullptr && own.processor.free_at() <= node.now()) tell_rest(node, own);
   node.wake_at(next_time(own, node.now()));
+}
+
+/// A node that has a packet that is due waits for room for it.
+void Traffic::tell_rest(Adapter& node, const State& own) const {
+  const bool is_due = has_more(own) && own.due <= static_cast<double>(node.now());
+  observer_->begins(node.node(), node.now(), is_due ? Doing::kWaitingForRoom : Doing::kWaitingForPackets);
 }
 
 bool Traffic::act(Adapter& node, State& own) {
@@ -64,12 +71,16 @@ bool Traffic::receive(Adapter& node, State& own) {
   if (packets == 0) return false;
   for (std::uint32_t i = 0; i < packets; ++i) take(node, own, node.receive(0));
   own.waiting -= packets;
-  own.processor.spend(node.now(), plan_.costs.receive(packets));
+  spend(own.processor, node.node(), {node.now(), plan_.costs.receive(packets), Doing::kReceiving}, observer_);
   return true;
 }
 
 void Traffic::take(Adapter& node, State& own, PacketId id) {
   const Stamp stamp = *node.payload<Stamp>(id);
+  if (observer_ != nullptr) {
+    const Cycles sent = node.packet(id).injected;
+    observer_->delivered({stamp.from, stamp.born, sent, node.node(), node.now(), node.now(), plan_.bytes, 0});
+  }
   node.give_back(id);
   node.free_place(0);
   ++own.received;
@@ -102,7 +113,7 @@ bool Traffic::send(Adapter& node, State& own) {
   node.inject(fifo, id);
   ++own.sent;
   own.due += plan_.rate > 0.0 ? interval(own) : 0.0;
-  own.processor.spend(node.now(), plan_.costs.send);
+  spend(own.processor, node.node(), {node.now(), plan_.costs.send, Doing::kSending}, observer_);
   choose_next(node, own);
   return true;
 }

@@ -36,6 +36,8 @@ class Traffic final : public Workload {
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t /*fifo*/) override { advance(node); }
   void report(const Outcome& outcome, JsonObject& result) const override;
+  [[nodiscard]] Places places() const override { return {static_cast<Place>(states_.size()), 1}; }
+  void observe(Observer& observer) override { observer_ = &observer; }
 
   /// Of packets that were received within the window.
   struct Count {
@@ -83,6 +85,7 @@ class Traffic final : public Workload {
   void take(Adapter& node, State& own, PacketId id);
   bool send(Adapter& node, State& own);
   void choose_next(Adapter& node, State& own);
+  void tell_rest(Adapter& node, const State& own) const;
   [[nodiscard]] bool has_more(const State& own) const;
   [[nodiscard]] double interval(State& own) const;
   [[nodiscard]] Cycles next_time(const State& own, Cycles now) const;
@@ -93,6 +96,7 @@ class Traffic final : public Workload {
   std::vector<State> states_;
   std::vector<std::uint64_t>
       latest_;  ///< number of the latest packet from each node at each, to see overtaking
+  Observer* observer_ = nullptr;
 };
 
 /// Up to so many nodes, Traffic counts packets that overtake others.

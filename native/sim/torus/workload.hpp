@@ -31,10 +31,10 @@ class Workload : public Processors {
   [[nodiscard]] virtual std::uint64_t enough_work() const { return 0; }
   /// Memory for what it keeps of its nodes.
   [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
-  /// The cores that an observer would be told of.
-  [[nodiscard]] virtual Places places() const { return {}; }
+  /// The cores that an observer is told of.
+  [[nodiscard]] virtual Places places() const = 0;
   /// Before the run. The observer must outlive it.
-  virtual void observe(Observer& /*observer*/) {}
+  virtual void observe(Observer& observer) = 0;
   /// Adds what only this workload knows of a run that has ended.
   virtual void report(const Outcome& outcome, JsonObject& result) const = 0;
 };

@@ -110,6 +110,7 @@ constexpr const char* kSingleCore =
     R"({"name":"randomaccess","algorithm":"single-core","own":[90,160,2],"bucket":4,"updates":200})";
 constexpr const char* kMultiCore =
     R"({"name":"randomaccess","algorithm":"multi-core","own":[90,95,132],"bucket":4,"updates":200})";
+constexpr const char* kTwoPhase = R"({"name":"two-phase","bytes":40})";
 constexpr const char* kHalo = R"({"name":"halo","bytes":3000,"messages":3,"compute":5000})";
 
 TEST_F(RunTraceOf, TellsWhatTheResultTellsOfRandomAccess) {
@@ -139,8 +140,21 @@ TEST_F(RunTraceOf, TellsEachMessageOnce) {
   EXPECT_GT(sums->times.at(3), 0U);
 }
 
+TEST_F(RunTraceOf, TellsEachPacketOfTrafficOnce) {
+  for (const char* workload : {R"({"name":"uniform","packets":5})", R"({"name":"all-to-all","bytes":40})",
+                               R"({"name":"two-phase","bytes":40})"}) {
+    run(workload, 1, "one");
+    const auto sums = read("one");
+    EXPECT_EQ(sums->messages, end_.tally.received);
+    EXPECT_EQ(static_cast<double>(sums->bytes), static_cast<double>(end_.tally.bytes));
+    const double send = 150 * 1.25 * static_cast<double>(end_.tally.injected);
+    EXPECT_NEAR(static_cast<double>(sums->times.at(10)), send, 0.01 * send);
+    EXPECT_GT(sums->times.at(9), 0U);
+  }
+}
+
 TEST_F(RunTraceOf, HasTheSameBytesWithTwoThreads) {
-  for (const char* workload : {kSingleCore, kHalo}) {
+  for (const char* workload : {kSingleCore, kHalo, kTwoPhase}) {
     for (const std::size_t threads : {1U, 2U}) {
       run(workload, threads, "t" + std::to_string(threads));
       for (const char* ending : {".prv", ".pcf", ".row"}) {

@@ -484,13 +484,6 @@ def test_a_folder_that_cannot_take_a_trace_is_refused_before_anything_runs(
     assert not torus_program.was_asked
 
 
-def test_traffic_cannot_be_traced(torus_program: FakeTorus, tmp_path: Path, capsys: Captured) -> None:
-    assert run(["sim", "torus", "run", "--workload", "uniform", "--paraver", "t"]) == ExitCode.USAGE
-    assert "randomaccess, fan, broadcast" in refusal(capsys)[1]
-    assert not torus_program.was_asked
-    assert not (tmp_path / "t").exists()
-
-
 def test_a_run_whose_trace_cannot_be_written_keeps_its_record(
     torus_program: FakeTorus, tmp_path: Path, capsys: Captured
 ) -> None:

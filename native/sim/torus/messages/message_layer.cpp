@@ -56,10 +56,7 @@ void MessageLayer::injected(Adapter& node, std::uint32_t fifo) {
 
 /// All time that a rank spends passes here.
 void MessageLayer::spend(Adapter& node, Rank rank, double cycles, Doing doing) {
-  BusyTime& processor = cores_[rank].processor;
-  const Cycles begin = std::max(processor.free_at(), node.now());
-  processor.spend(node.now(), cycles);
-  if (observer_ != nullptr && processor.free_at() > begin) observer_->begins(rank, begin, doing);
+  torus::spend(cores_[rank].processor, rank, {node.now(), cycles, doing}, observer_);
 }
 
 /// A rank that finds nothing to do: it has packets and no room for them, or waits for others, or is done.

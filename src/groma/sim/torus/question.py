@@ -21,7 +21,7 @@ from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_cost
 from groma.sim.torus.replayed import REPLAY, with_trace
 from groma.sim.torus.shapes import extents_of
 from groma.sim.torus.traced import trace_order
-from groma.sim.torus.workloads import RANDOMACCESS, WORKLOADS, workload_named
+from groma.sim.torus.workloads import RANDOMACCESS, workload_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,9 +94,6 @@ def question_of(order: Order) -> Question:
         raise GromaError(f"--trace belongs to {REPLAY}, not to {workload.name}", f"add --workload {REPLAY}")
     if workload.name == RANDOMACCESS:
         return _random_access(order, extents, workload)
-    if order.paraver is not None and not workload.can_be_traced:
-        known = ", ".join(name for name, one in WORKLOADS.items() if one.can_be_traced)
-        raise GromaError(f"there are no traces of {workload.name}", f"trace one of {known}")
     _refuse_options_of_updates(order, workload)
     parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
     chosen = _chosen(order, parameters)

@@ -48,11 +48,6 @@ class Workload(NamedTuple):
             )
         return known[name]
 
-    @property
-    def can_be_traced(self) -> bool:
-        """Whether its cores are known to the simulator by what they do: not those of mere traffic."""
-        return self.name == RANDOMACCESS or set(_LAYER) <= set(self.parameters)
-
 
 _TRAFFIC = (
     Parameter("packet", None, "B", "size of a packet, header included (the largest)"),
