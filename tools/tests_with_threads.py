@@ -1,7 +1,8 @@
 """tests_with_threads.py NATIVE: the native tests that can start threads.
 
 A test can where its includes, and those of the sources behind its headers, lead to a source that starts one.
-Atomics and locks alone give the thread sanitizer nothing to find.
+Atomics and locks alone give the thread sanitizer nothing to find. A test with
+ALL_ON_ONE_THREAD (testing/one_thread.hpp) starts none, whatever it could.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"](?P<header>[^>"]+)[>"]', re.MULTILINE)
+_NEVER = re.compile(r"^ALL_ON_ONE_THREAD\b", re.MULTILINE)
 _START = re.compile(r"\bstd::(?:j?thread|async)\b|\bpthread_create\b")
 
 
@@ -26,6 +28,8 @@ def starts_threads(file: Path) -> bool:
 
 
 def can_start_threads(root: Path, test: Path) -> bool:
+    if _NEVER.search(test.read_text(encoding="utf-8")):
+        return False
     seen: set[Path] = set()
     left = [test]
     while left:

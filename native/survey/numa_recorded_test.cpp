@@ -5,7 +5,10 @@
 
 #include "survey/probe.hpp"
 #include "testing/collecting_sink.hpp"
+#include "testing/one_thread.hpp"
 #include "testing/recorded_memory.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::survey {
 namespace {

@@ -27,6 +27,7 @@ def named(native: Path) -> list[str]:
         ({"a_test.cpp": "#include <atomic>\nstd::this_thread::yield();"}, False),
         ({"a_test.cpp": '#include "a.hpp"\n#include <vector>', "a.hpp": '#include "a.hpp"'}, False),
         ({"a_test.cpp": "", "b.cpp": "std::thread other(work);"}, False),
+        ({"a_test.cpp": '#include "a.hpp"\nALL_ON_ONE_THREAD;', "a.hpp": "std::thread watcher_;"}, False),
     ],
 )  # fmt: skip
 def test_a_test_is_named_where_its_sources_lead_to_threads(
