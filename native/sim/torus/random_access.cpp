@@ -105,8 +105,8 @@ RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
 }
 
 Demands RandomAccess::demands() const {
-  const std::size_t told = observer_ == nullptr ? 0 : sizeof(Origin);
-  return {stages(), stages(), (plan_.bucket * sizeof(std::uint32_t)) + told};
+  const std::size_t of_observer = observer_ == nullptr ? 0 : sizeof(Origin);
+  return {stages(), stages(), (plan_.bucket * sizeof(std::uint32_t)) + of_observer};
 }
 
 void RandomAccess::observe(Observer& observer) {

@@ -1,4 +1,4 @@
-"""How a running simulation is told: a line now and then."""
+"""How a running simulation is followed: a line of progress now and then."""
 
 from __future__ import annotations
 

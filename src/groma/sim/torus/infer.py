@@ -98,13 +98,13 @@ def _bandwidth(question: Question, result: Result, seconds: float) -> Quantity |
     """Of the window of traffic, of the bytes of messages, else of the bytes of packets."""
     if question.workload.figure != "bandwidth" or seconds <= 0:
         return None
-    told = result.values
-    if "accepted" in told:
-        rate = told["accepted"][0] * question.extents.nodes * question.frequency
+    values = result.values
+    if "accepted" in values:
+        rate = values["accepted"][0] * question.extents.nodes * question.frequency
         return exact(rate, "B/s", "simulated: bytes of packets that arrived in the window")
-    time = told.get("finished_at") or told.get("last_arrival")
-    if time and time[0] and "message_bytes" in told:
-        rate = told["message_bytes"][0] / time[0] * question.frequency
+    time = values.get("finished_at") or values.get("last_arrival")
+    if time and time[0] and "message_bytes" in values:
+        rate = values["message_bytes"][0] / time[0] * question.frequency
         return exact(rate, "B/s", "simulated: bytes of messages until the last one was there")
     return exact(result.bytes / seconds, "B/s", "simulated: bytes that arrived over the time of the run")
 
@@ -117,8 +117,8 @@ def _stalled_senders(result: Result) -> dict[str, list[float]]:
 def _records_of_trace(result: Result) -> dict[str, list[float]]:
     if result.trace is None or result.trace.failed:
         return {}
-    told = result.trace
-    counts = {"states": told.states, "messages": told.messages, "message_bytes": told.bytes}
+    trace = result.trace
+    counts = {"states": trace.states, "messages": trace.messages, "message_bytes": trace.bytes}
     return {f"trace.{name}": [float(count)] for name, count in counts.items()}
 
 

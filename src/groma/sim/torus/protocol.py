@@ -198,13 +198,13 @@ def event_of(line: bytes) -> Progress | Traced | Result | None:
 
 
 _NO_VALUES = {"work", "complete"}
-"""Told by other fields as well: `updates`, `finished` and `deadlock`."""
+"""In other fields as well: `updates`, `finished` and `deadlock`."""
 
 
-def _further(told: dict[str, Any]) -> dict[str, list[float]]:
+def _further(answer: dict[str, Any]) -> dict[str, list[float]]:
     """Numbers that no field of a result holds, by name; those of a table with a dot between the names."""
     found: dict[str, list[float]] = {}
-    for name, value in told.items():
+    for name, value in answer.items():
         if name in Result.__struct_fields__ or name in _NO_VALUES:
             continue
         for part, number in value.items() if isinstance(value, dict) else [("", value)]:

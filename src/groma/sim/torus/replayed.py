@@ -88,14 +88,14 @@ def _losses(text: Path) -> Losses:
 
 
 def advice_of(losses: Losses) -> Iterator[Advice]:
-    told = (
+    counts = (
         (losses.other_calls, "one-sided or I/O calls are replayed as the time that they took"),
         (losses.left_out, "collectives of a topology or of two groups are left out"),
         (losses.unplaced, "messages belong to no call of the trace and are left out"),
         (losses.cut, "collectives are left out, because ranks are missing in them"),
         (losses.divided, "collectives have sizes that differ; they are derived from the sums of the ranks"),
     )
-    parts = [f"{count} {what}" for count, what in told if count]
+    parts = [f"{count} {what}" for count, what in counts if count]
     if parts:
         yield Advice(
             code="torus.replay",

@@ -46,7 +46,7 @@ def test_stalls_are_shares_of_the_time_of_all_links() -> None:
     assert found.stalls.by_direction == pytest.approx([0.1] * 6)
 
 
-def test_links_by_node_are_there_only_where_they_were_told() -> None:
+def test_links_by_node_are_there_only_where_they_were_asked_for() -> None:
     assert facts().links is not None
     assert len(facts().links.nodes) == 64  # type: ignore[union-attr]
     busy = {"busy": {"min": 0, "mean": 0.1, "max": 1}, "by_direction": [0.1] * 6}
@@ -54,7 +54,7 @@ def test_links_by_node_are_there_only_where_they_were_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "bandwidth"),
+    ("values", "bandwidth"),
     [
         ({"accepted": [0.25]}, 0.25 * 64 * 850e6),
         ({"message_bytes": [1e6], "finished_at": [850e3]}, 1e9),
@@ -63,9 +63,9 @@ def test_links_by_node_are_there_only_where_they_were_told() -> None:
     ],
 )
 def test_bandwidth_is_that_of_the_window_or_of_the_messages(
-    told: dict[str, list[float]], bandwidth: float
+    values: dict[str, list[float]], bandwidth: float
 ) -> None:
-    found = facts("uniform", values=told)
+    found = facts("uniform", values=values)
     assert found.gups is None
     assert found.bandwidth is not None
     assert found.bandwidth.value == pytest.approx(bandwidth)
@@ -76,14 +76,14 @@ def test_senders_of_a_fan_have_their_stalls() -> None:
     assert found.values == {"stalled.node 6": [0.25]}
 
 
-def test_a_deadlock_is_told_with_the_cycle_of_ranks() -> None:
+def test_a_deadlock_is_reported_with_the_cycle_of_ranks() -> None:
     found = facts("replay", deadlock={"cycle": [0, 3], "ranks": 2}, stuck=True, finished=False)
     (advice,) = advice_of(found)
     assert advice.code == "torus.deadlock"
     assert "0 -> 3 -> 0" in advice.what
 
 
-def test_ranks_that_wait_without_a_cycle_are_told_as_well() -> None:
+def test_ranks_that_wait_without_a_cycle_are_reported_as_well() -> None:
     found = facts("replay", deadlock={"cycle": [], "ranks": 2})
     assert not found.finished
     (advice,) = advice_of(found)
@@ -91,7 +91,7 @@ def test_ranks_that_wait_without_a_cycle_are_told_as_well() -> None:
     assert "2 of them" in advice.what
 
 
-def test_packets_that_nothing_moves_are_told_with_what_helps() -> None:
+def test_packets_that_nothing_moves_are_reported_with_what_helps() -> None:
     (advice,) = advice_of(facts(stuck=True, finished=False))
     assert advice.code == "torus.stuck"
     assert "network.reception_packets=0" in advice.next

@@ -58,7 +58,7 @@ def test_a_trace_that_ranks_disagree_about_is_refused(tmp_path: Path) -> None:
     assert raised.value.exit_code == ExitCode.VALIDATION_FAILED
 
 
-def test_losses_are_told_in_one_warning() -> None:
+def test_losses_are_reported_in_one_warning() -> None:
     assert list(advice_of(Losses())) == []
     (one,) = advice_of(Losses(other_calls=2, cut=1))
     assert "2 one-sided or I/O calls" in one.what

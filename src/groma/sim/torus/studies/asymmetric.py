@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from groma.sim.torus.studies.network_only import order_of, told
+from groma.sim.torus.studies.network_only import order_of, workload_value
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def cases(run: Run, quick: bool) -> list[Case]:
             name,
             order_of(run, workload, shape),
             expected,
-            partial(told, name="share_of_peak"),
+            partial(workload_value, name="share_of_peak"),
         )
         for name, workload, shape, expected in planned
     ]

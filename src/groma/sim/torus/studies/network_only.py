@@ -29,6 +29,6 @@ def order_of(run: Run, workload: str, shape: str, *settings: str) -> Order:
     )
 
 
-def told(facts: TorusFacts, name: str, unit: str = "") -> Quantity:
-    """A number that a workload tells of itself."""
+def workload_value(facts: TorusFacts, name: str, unit: str = "") -> Quantity:
+    """A further number of a workload."""
     return exact(facts.values[name][0], unit)
