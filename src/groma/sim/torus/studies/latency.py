@@ -52,7 +52,7 @@ def cases(run: Run, quick: bool) -> list[Case]:  # noqa: ARG001 - it is quick
                 f"workload.offsets={','.join(map(str, offsets))}",
                 f"workload.packet={size}",
                 "workload.packets=1",
-                "workload.load=0.0001",
+                "workload.load=0.001",
             ),
             Expected(closed_form(machine, offsets, 8, size), 0.0),
             least,
