@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
     Groma = Callable[..., subprocess.CompletedProcess[str]]
 
-HOSTS, RANKS = 2, 4
+HOSTS = 2
+# With two ranks on each of two hosts MPICH 4.0 hangs in MPI_Finalize now and then, also without the tracer.
+RANKS = {"openmpi": 4, "mpich": 2}
 _CLOCK_ERROR = 91000003
-
-# Over libfabric, MPICH 4.0 with two ranks on a host hangs now and then, also without the tracer.
-_NETMOD = {"MPIR_CVAR_CH4_NETMOD": "ucx"}
 
 
 @pytest.fixture
@@ -32,9 +31,9 @@ def traced_on_bed(in_bed: Groma, programs: Programs, tmp_path: Path) -> Callable
 
     def run(*words: object) -> Traced:
         groma = (sys.executable, "-m", "groma", "trace", "-o", str(tmp_path / "t"))
-        program = ("mpirun", "-n", str(RANKS), *map(str, words))
+        program = ("mpirun", "-n", str(RANKS[programs.name]), *map(str, words))
         bed = ("--shape", str(HOSTS), "--mpi", programs.name, "-q")
-        done = in_bed(*bed, "--", *groma, "--", *program, **AS_ANYBODY, **_NETMOD)
+        done = in_bed(*bed, "--", *groma, "--", *program, **AS_ANYBODY)
         return Traced(done.returncode, done.stdout, done.stderr, tmp_path / "t")
 
     return run
@@ -47,9 +46,9 @@ def test_ranks_on_hosts_have_one_trace(
     words = [tmp_path, "no-windows"] if programs.name == "openmpi" else [tmp_path]
     run = traced_on_bed(programs.c("calls"), *words)
     assert run.code == 3, run.said
-    assert_equals_what_it_did(run, tmp_path, RANKS)
+    assert_equals_what_it_did(run, tmp_path, RANKS[programs.name])
     hosts = {one["rank"]: one["host"] for one in run.summary["threads"]}
-    assert sorted(hosts.values()) == ["h0", "h0", "h1", "h1"]
+    assert sorted(hosts.values()) == sorted(RANKS[programs.name] // HOSTS * ["h0", "h1"])
     assert names_of_nodes(run) == ["h0", "h1"]
 
 
