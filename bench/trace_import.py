@@ -1,7 +1,8 @@
-"""Traces: how fast groma-trace-store reads a .prv, and in how much memory.
+"""Traces: how fast groma-trace-store imports a .prv and reads it and its store, and in how much memory.
 
-Makes a trace of a ring of ranks with the records that Extrae writes for a call, reads it some times, and
-prints records per second of one core and the largest resident set.
+Makes a trace of a ring of ranks with the records that Extrae writes for a call, once in order and once with
+lines out of order, and prints records per second of processor time and the largest resident set: the best of
+some runs. What is resident of a store are pages of its file.
 """
 
 from __future__ import annotations
@@ -16,27 +17,28 @@ from typing import NamedTuple
 from groma.launch.native import native_program
 
 
-def write_trace(path: Path, ranks: int, calls: int) -> int:
+def write_trace(path: Path, ranks: int, calls: int, *, is_sorted: bool = True) -> int:
     """Each step is a Sendrecv on each rank. The number of records."""
     tasks = ",".join("1:1" for _ in range(ranks))
-    records = 0
     with path.open("w", encoding="ascii") as file:
         file.write(f"#Paraver (01/01/2026 at 00:00):{calls * 1000}_ns:1({ranks}):1:{ranks}({tasks}),0\n")
         for step in range(calls):
-            begin = step * 1000
-            lines = []
-            for rank in range(1, ranks + 1):
-                place = f"{rank}:1:{rank}:1"
-                other = rank % ranks + 1
-                lines.append(f"1:{place}:{begin}:{begin + 600}:1\n2:{place}:{begin}:50000001:0\n")
-                lines.append(
-                    f"1:{place}:{begin + 600}:{begin + 1000}:16\n2:{place}:{begin + 600}:50000001:41\n"
-                )
-                there = f"{other}:1:{other}:1:{begin + 600}:{begin + 1000}"
-                lines.append(f"3:{place}:{begin + 600}:{begin + 600}:{there}:{8 << step % 20}:1\n")
-            file.write("".join(lines))
-            records += 5 * ranks
-    return records
+            pairs = [lines_of(step, rank, ranks) for rank in range(1, ranks + 1)]
+            if is_sorted:
+                file.write("".join(before for before, _ in pairs) + "".join(within for _, within in pairs))
+            else:
+                file.write("".join(before + within for before, within in pairs))
+    return 5 * ranks * calls
+
+
+def lines_of(step: int, rank: int, ranks: int) -> tuple[str, str]:
+    """At the end of the call before, and at the begin of the next one."""
+    place, other = f"{rank}:1:{rank}:1", rank % ranks + 1
+    begin, call, end = step * 1000, step * 1000 + 600, step * 1000 + 1000
+    there = f"{other}:1:{other}:1:{call}:{end}"
+    before = f"1:{place}:{begin}:{call}:1\n2:{place}:{begin}:50000001:0\n"
+    within = f"1:{place}:{call}:{end}:16\n2:{place}:{call}:50000001:41\n"
+    return before, f"{within}3:{place}:{call}:{call}:{there}:{8 << step % 20}:1\n"
 
 
 class Timed(NamedTuple):
@@ -64,19 +66,27 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=100_000, help="of each rank")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    program = str(native_program("groma-trace-store"))
     with tempfile.TemporaryDirectory() as name:
-        trace = Path(name, "trace.prv")
-        records = write_trace(trace, options.ranks, options.calls)
-        size = trace.stat().st_size / 1e6
-        print(f"{records:,} records, {size:.0f} MB, {options.ranks} ranks")
-        orders = {"stat": [program, "stat", str(trace)]}
-        for what, words in orders.items():
-            best = min(timed(words) for _ in range(options.runs))
-            print(
-                f"{what:8} {records / best.seconds / 1e6:6.2f} M records/s, {best.megabytes:.0f} MB",
-                flush=True,
-            )
+        for is_sorted in (True, False):
+            trace = Path(name, "trace.prv")
+            records = write_trace(trace, options.ranks, options.calls, is_sorted=is_sorted)
+            size = trace.stat().st_size / 1e6
+            what = "in order" if is_sorted else "out of order"
+            print(f"{records:,} records {what}, {size:.0f} MB, {options.ranks} ranks")
+            measure(trace, records, options.runs)
+
+
+def measure(trace: Path, records: int, runs: int) -> None:
+    program, store = str(native_program("groma-trace-store")), str(trace.with_suffix(".groma"))
+    orders = {
+        "import": [program, "import", str(trace), store],
+        "stat of the .prv": [program, "stat", str(trace)],
+        "stat of the store": [program, "stat", store],
+    }
+    for what, words in orders.items():
+        best = min(timed(words) for _ in range(runs))
+        rate = records / best.seconds / 1e6
+        print(f"  {what:18} {rate:6.2f} M records/s, {best.megabytes:.0f} MB", flush=True)
 
 
 if __name__ == "__main__":
