@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import subprocess
 from pathlib import Path
@@ -30,7 +31,12 @@ def texts() -> list[tuple[str, str]]:
     """Relative name and content of every committed text but this one; npm writes its lock file itself."""
     kept_out = {Path(__file__).name, "package-lock.json"}
     chosen = [one for one in committed() if one.suffix not in BINARY and one.name not in kept_out]
-    return [(str(one.relative_to(ROOT)), one.read_text(encoding="utf-8")) for one in chosen]
+    return [(str(one.relative_to(ROOT)), content(one).decode()) for one in chosen]
+
+
+def content(path: Path) -> bytes:
+    """Also of a compressed text."""
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def probes() -> list[str]:
