@@ -289,15 +289,24 @@ void RecordStream::write_collective(Sink& sink) {
   if (communicator) write_event(sink, kCollectiveCommunicator, communicator->group + 1);
 }
 
+namespace {
+
+constexpr std::uint32_t kGeneral = 6;  // a gradient of colours
+
+void name_tracer(Names& names) {
+  names.events[kCallCostType] = {kGeneral, "Cost of recording a call (ps)", {}};
+  names.events[kCallCostInsideType] = {kGeneral, "Cost of recording within a call (ps)", {}};
+  names.events[kClockErrorType] = {kGeneral, "Error of the clock of the host (ns)", {}};
+}
+
+}  // namespace
+
 Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions) {
   Names made;
-  constexpr std::uint32_t general = 6;
   constexpr std::uint32_t collectives = 1;
   constexpr std::uint32_t mpi = 9;
-  made.events[kApplicationType] = {general, "Application", {{0, "End"}, {1, "Begin"}}};
-  made.events[kCallCostType] = {general, "Cost of recording a call (ps)", {}};
-  made.events[kCallCostInsideType] = {general, "Cost of recording within a call (ps)", {}};
-  made.events[kClockErrorType] = {general, "Error of the clock of the host (ns)", {}};
+  made.events[kApplicationType] = {kGeneral, "Application", {{0, "End"}, {1, "Begin"}}};
+  name_tracer(made);
   const auto add = [&made](const log::CallInfo& call) {
     static constexpr std::array<const char*, 5> titles{"MPI Point-to-point", "MPI Collective Comm",
                                                        "MPI Other", "MPI One-sided", "MPI I/O"};
@@ -331,8 +340,8 @@ Names names_of_events(const std::vector<Thread>& threads, const RegionNames& reg
     const auto has = [i](const Thread& thread) { return thread.misses[i]; };
     if (std::none_of(threads.begin(), threads.end(), has)) continue;
     const std::string call = calls[i];
-    made.events[kFirstMissType + 2 * i] = {general, call + " misses", {}};
-    made.events[kFirstMissType + 2 * i + 1] = {general, "Time in " + call + " misses", {}};
+    made.events[kFirstMissType + 2 * i] = {kGeneral, call + " misses", {}};
+    made.events[kFirstMissType + 2 * i + 1] = {kGeneral, "Time in " + call + " misses", {}};
   }
   for (const Thread& thread : threads) {
     const auto names = thread.log->counters();
@@ -342,10 +351,10 @@ Names names_of_events(const std::vector<Thread>& threads, const RegionNames& reg
   }
   for (std::uint32_t i = 0; i < regions.all().size(); ++i) {
     const RegionNames::Use& use = regions.all()[i];
-    if (use.is_value) made.events[kFirstValueType + i] = {general, "Value " + use.name, {}};
+    if (use.is_value) made.events[kFirstValueType + i] = {kGeneral, "Value " + use.name, {}};
     if (use.is_region) {
       EventType& type = made.events[kRegionType];
-      type.gradient = general;
+      type.gradient = kGeneral;
       type.label = "Region";
       type.values[0] = "End";
       type.values[i + 1] = use.name;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <deque>
 #include <optional>
 #include <span>
@@ -38,7 +39,8 @@ class TimeScale {
 
  private:
   static std::uint64_t whole(double value) {
-    return value + 0.5 < kMost ? static_cast<std::uint64_t>(value + 0.5) : static_cast<std::uint64_t>(kMost);
+    return value < kMost ? static_cast<std::uint64_t>(std::llround(value))
+                         : static_cast<std::uint64_t>(kMost);
   }
   static constexpr double kMost = 0x1p62;  ///< 146 years: a damaged log may say anything
 
