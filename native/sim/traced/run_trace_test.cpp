@@ -110,7 +110,6 @@ constexpr const char* kSingleCore =
     R"({"name":"randomaccess","algorithm":"single-core","own":[90,160,2],"bucket":4,"updates":200})";
 constexpr const char* kMultiCore =
     R"({"name":"randomaccess","algorithm":"multi-core","own":[90,95,132],"bucket":4,"updates":200})";
-constexpr const char* kTwoPhase = R"({"name":"two-phase","bytes":40})";
 constexpr const char* kHalo = R"({"name":"halo","bytes":3000,"messages":3,"compute":5000})";
 
 TEST_F(RunTraceOf, TellsWhatTheResultTellsOfRandomAccess) {
@@ -154,7 +153,10 @@ TEST_F(RunTraceOf, TellsEachPacketOfTrafficOnce) {
 }
 
 TEST_F(RunTraceOf, HasTheSameBytesWithTwoThreads) {
-  for (const char* workload : {kSingleCore, kHalo, kTwoPhase}) {
+  // Short ones: two threads wait for each other most of the time.
+  for (const char* workload :
+       {R"({"name":"randomaccess","algorithm":"single-core","own":[90,160,2],"bucket":4,"updates":30})",
+        R"({"name":"halo","bytes":500,"messages":1})", R"({"name":"uniform","packets":3})"}) {
     for (const std::size_t threads : {1U, 2U}) {
       run(workload, threads, "t" + std::to_string(threads));
       for (const char* ending : {".prv", ".pcf", ".row"}) {
