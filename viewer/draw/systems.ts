@@ -43,14 +43,14 @@ function drawSystems(chart: SystemChart): HTMLElement {
 }
 
 function filterOf(shown: Shown, redraw: () => void): HTMLElement | null {
-  const { rows } = shown.chart;
+  const { rows, of } = shown.chart;
   if (rows.length <= MOST_WITHOUT_FILTER) return null;
-  const input = el("input", { type: "search", "aria-label": "Show systems whose name contains" });
+  const input = el("input", { type: "search", "aria-label": `Show ${of}s whose name contains` });
   input.addEventListener("input", () => {
     shown.words = input.value.trim().toLowerCase();
     redraw();
   });
-  return el("p", { class: "filter" }, el("label", {}, "Find ", input), `${rows.length} systems`);
+  return el("p", { class: "filter" }, el("label", {}, "Find ", input), `${rows.length} ${of}s`);
 }
 
 // ---- order ----

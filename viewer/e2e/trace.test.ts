@@ -1,7 +1,8 @@
 // The page of a trace in a real browser.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { exampleMapping, exampleTrace, type MadePage, pageOf } from "./pages";
+import { exampleMapping, exampleTrace, type MadePage, pageOf, recordFile } from "./pages";
 import {
   assertNamed,
   assertSound,
@@ -11,11 +12,20 @@ import {
   rowsOf,
 } from "./watched";
 
+/** A trace of one call under as many names. */
+function traceOfCalls(name: string, from: string, number: number): string {
+  const record = JSON.parse(readFileSync(from, "utf8")) as { facts: { calls: object[] } };
+  const [first] = record.facts.calls;
+  record.facts.calls = Array.from({ length: number }, (_, i) => ({ ...first, label: `MPI_Call_${i}` }));
+  return recordFile(name, record);
+}
+
 describeInBrowser("page of a trace", (open) => {
   let whole: MadePage;
   let large: MadePage;
   let several: MadePage;
   let joined: MadePage;
+  let varied: MadePage;
 
   before(() => {
     const eight = exampleTrace("trace-8");
@@ -23,6 +33,7 @@ describeInBrowser("page of a trace", (open) => {
     whole = pageOf("trace", eight);
     large = pageOf("trace-large", many);
     several = pageOf("traces", eight, exampleTrace("trace-other", "--ranks", "16", "--seed", "2"));
+    varied = pageOf("trace-varied", traceOfCalls("trace-of-calls", eight, 20));
     joined = pageOf("trace-joined", eight, exampleMapping("mapping-beside"));
   });
 
@@ -61,6 +72,20 @@ describeInBrowser("page of a trace", (open) => {
     const { page } = await open(large);
     assert.equal(await page.locator("#trace-ranks .stacks .name").count(), 63);
     assert.equal((await rowsOf(page, "trace-ranks")).total, 1000);
+  });
+
+  test("the longest call sites are drawn, and all are in the table", async () => {
+    const { page } = await open(whole);
+    assert.equal(await page.locator("#trace-call-sites .systems tbody tr:not(.details)").count(), 12);
+    assert.equal((await rowsOf(page, "trace-call-sites")).total, 24);
+  });
+
+  test("many calls can be searched, and are called calls", async () => {
+    const { page } = await open(varied);
+    const filter = page.locator("#trace-calls .filter");
+    assert.match((await filter.textContent()) ?? "", /20 calls/);
+    await filter.getByRole("searchbox", { name: "Show calls whose name contains" }).fill("call_1");
+    assert.equal(await page.locator("#trace-calls .systems tbody tr:not(.details)").count(), 11);
   });
 
   test("a pair without messages says so", async () => {
