@@ -27,8 +27,8 @@ override BUILD := build/default
 override STAMPS := build/.done
 override IN_VENV := $(VENV)/.groma
 override PAGE := src/groma/report/assets/report.html
-# One more than cores: the worker of the beds waits for slow networks most of the time.
-WORKERS := $(shell echo $$(($$(nproc) + 1)))
+# Two more than cores: tests of beds wait for slow networks most of the time, others for what they start.
+WORKERS := $(shell echo $$(($$(nproc) + 2)))
 override PIP := tools/pip_install.sh $(VENV)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 

@@ -24,12 +24,19 @@ settings.register_profile("no deadline", deadline=None)  # no test asserts a tim
 settings.load_profile("no deadline")
 
 
+BEDS = "tests/testbed"
+
+
 class _Scheduling(LoadFileScheduling):
     """Tests of a file share what its fixtures make; those of beds take turns, in whichever file they are."""
 
     def _split_scope(self, nodeid: str) -> str:
-        beds = "tests/testbed"
-        return beds if nodeid.startswith(f"{beds}/") else str(super()._split_scope(nodeid))
+        return BEDS if nodeid.startswith(f"{BEDS}/") else str(super()._split_scope(nodeid))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Beds first: nothing takes as long as their turns, and the others fill the time in which they wait."""
+    items.sort(key=lambda item: not item.nodeid.startswith(f"{BEDS}/"))
 
 
 @pytest.hookimpl(optionalhook=True)  # `-p no:xdist`
