@@ -216,17 +216,6 @@ TEST(ChooseAlgorithm, TakesOneThatCanRunByDefault) {
   }
 }
 
-TEST(ChooseAlgorithm, TakesTheGridWhereItsLinesAreShortEnough) {
-  const auto chosen = [](int ranks, int per_node) {
-    return choose_algorithm("", {.ranks = ranks, .one_node = false, .per_node = per_node}).value()->name;
-  };
-  EXPECT_EQ(chosen(16, 1), "direct");
-  for (const int ranks : {17, 36, 37, 48, 512, 1024}) EXPECT_EQ(chosen(ranks, 1), "route") << ranks;
-  for (const int ranks : {127, 997}) EXPECT_EQ(chosen(ranks, 1), "hypercube") << ranks;
-  EXPECT_EQ(chosen(256, 16), "route");
-  EXPECT_EQ(chosen(128, 64), "hypercube");
-}
-
 std::string refused(const std::string& name, const Site& site) {
   const auto chosen = choose_algorithm(name, site);
   return chosen ? "accepted" : chosen.error().code + ": " + chosen.error().what;

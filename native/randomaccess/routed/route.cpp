@@ -8,6 +8,8 @@
 namespace groma::randomaccess {
 namespace {
 
+constexpr int kFewLinks = 16;
+
 /// The ranks among which a rank is after some halvings, cut at `middle`; the lower half is not the smaller
 /// one.
 struct Halves {
@@ -49,8 +51,57 @@ int opposite(const Halves& at, int rank, int owner) {
                                                                  : opposites(at, rank).front();
 }
 
+std::vector<int> prime_factors(int number) {
+  std::vector<int> factors;
+  for (int factor = 2; number > 1; ++factor) {
+    for (; number % factor == 0; number /= factor) factors.push_back(factor);
+  }
+  std::ranges::sort(factors, std::greater<>());
+  return factors;
+}
+
+/// Factors multiplied into so many lengths, each into the shortest one.
+std::vector<int> balanced(const std::vector<int>& factors, std::size_t dimensions) {
+  std::vector<int> shape(dimensions, 1);
+  for (const int factor : factors) *std::ranges::min_element(shape) *= factor;
+  return shape;
+}
+
 int links_of(const std::vector<int>& shape) {
   return std::accumulate(shape.begin(), shape.end(), -static_cast<int>(shape.size()));
+}
+
+/// The fewest dimensions whose lines have at most `few` other ranks together, if any have.
+std::vector<int> balanced_shape(int ranks, int few) {
+  const std::vector<int> factors = prime_factors(ranks);
+  std::vector<int> shape = {ranks};
+  for (std::size_t dimensions = 2; dimensions <= factors.size() && links_of(shape) > few; ++dimensions) {
+    shape = balanced(factors, dimensions);
+  }
+  return shape;
+}
+
+using Shape = std::vector<int>;
+
+/// Hands every way to write `rest` as a product of lengths, none longer than the one before, to `take`.
+void for_each_shape(int rest, Shape& shape, const std::function<void(const Shape&)>& take) {
+  if (rest == 1) take(shape);
+  const int longest = shape.empty() ? rest : std::min(rest, shape.back());
+  for (int length = longest; length > 1; --length) {
+    if (rest % length != 0) continue;
+    shape.push_back(length);
+    for_each_shape(rest / length, shape, take);
+    shape.pop_back();
+  }
+}
+
+Shape cheapest_shape(int ranks) {
+  Shape best = {ranks};
+  Shape shape;
+  for_each_shape(ranks, shape, [&best](const Shape& one) {
+    if (message_cost(one) < message_cost(best)) best = one;
+  });
+  return best;
 }
 
 int halvings(int ranks) {
@@ -138,6 +189,23 @@ Topology grid_topology(const std::vector<int>& shape) {
       .next = [along, moved](int rank, int stage,
                              int owner) { return moved(rank, stage, along(owner, stage)); },
   };
+}
+
+double message_cost(const std::vector<int>& shape) {
+  double moves = 0.0;
+  for (const int length : shape) moves += 1.0 - 1.0 / length;
+  return moves * links_of(shape);
+}
+
+std::vector<int> grid_shape(int ranks, int per_node) {
+  if (per_node == 1) return cheapest_shape(ranks);
+  const bool is_flat = links_of({ranks}) <= kFewLinks;
+  if (is_flat || per_node <= 1 || per_node >= ranks) return balanced_shape(ranks, kFewLinks);
+  const std::vector<int> within = {per_node};
+  std::vector<int> shape =
+      balanced_shape(ranks / per_node, kFewLinks - std::min(kFewLinks, links_of(within)));
+  shape.insert(shape.begin(), within.begin(), within.end());
+  return shape;
 }
 
 Route route_of(const Topology& topology, int rank) {

@@ -38,6 +38,18 @@ Topology hypercube_topology(int ranks);
 /// One stage for each dimension, in it everybody on the line. The product of `shape` is the number of ranks.
 Topology grid_topology(const std::vector<int>& shape);
 
+/// Messages that an update takes along lines of these lengths, up to a factor that is the same for all
+/// shapes: it moves in a share of the stages, and the more links share the look-ahead, the fewer a message
+/// holds.
+double message_cost(const std::vector<int>& shape);
+
+/// With one rank on each node the shape of the least message_cost, since messages are what a network is slow
+/// at. Otherwise few dimensions, none of them long: the shape with the fewest stages whose lines have at most
+/// 16 other ranks together, or with as short lines as the factors of `ranks` allow. Where `per_node`
+/// neighbouring ranks share each node, the first dimension lies within nodes if there is more than one
+/// dimension, so that an update crosses the network in the others only; 0 where that is not so.
+std::vector<int> grid_shape(int ranks, int per_node = 0);
+
 /// A rank's view of a topology.
 struct Link {
   int peer;

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include "randomaccess/routed/grid_shape.hpp"
+#include <numeric>
 
 namespace groma::randomaccess {
 namespace {
@@ -109,6 +108,40 @@ TEST(Topology, HypercubesReachEveryOwnerWithAHopOfEachDimensionAtMost) {
         ASSERT_LE(count, dimensions_of(ranks));
       }
     }
+  }
+}
+
+TEST(GridShape, MultipliesToTheRanksWithShortLines) {
+  for (int ranks = 1; ranks <= 200; ++ranks) {
+    const auto shape = grid_shape(ranks);
+    EXPECT_EQ(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()), ranks);
+  }
+  EXPECT_EQ(grid_shape(16), std::vector<int>{16});
+  EXPECT_EQ(grid_shape(64), (std::vector<int>{8, 8}));
+  EXPECT_EQ(grid_topology(grid_shape(64)).most_links, 14);
+  EXPECT_LE(grid_topology(grid_shape(1000)).most_links, 16);
+}
+
+TEST(GridShape, TakesFewestMessagesWhereEachRankHasANode) {
+  EXPECT_EQ(grid_shape(8, 1), (std::vector<int>{2, 2, 2}));
+  EXPECT_EQ(grid_shape(16, 1), (std::vector<int>{2, 2, 2, 2}));
+  EXPECT_EQ(grid_shape(7, 1), std::vector<int>{7});
+  for (int ranks = 1; ranks <= 200; ++ranks) {
+    const auto shape = grid_shape(ranks, 1);
+    EXPECT_EQ(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()), ranks);
+    EXPECT_LE(message_cost(shape), message_cost({ranks}));
+    EXPECT_LE(message_cost(shape), message_cost(grid_shape(ranks)) + 1e-9);
+  }
+}
+
+TEST(GridShape, PutsItsFirstDimensionIntoNodes) {
+  EXPECT_EQ(grid_shape(16, 4), std::vector<int>{16});  // few enough to speak with each directly
+  EXPECT_EQ(grid_shape(32, 4), (std::vector<int>{4, 8}));
+  EXPECT_EQ(grid_shape(64, 64), (std::vector<int>{8, 8}));
+  EXPECT_EQ(grid_shape(1024, 8).front(), 8);
+  for (int nodes = 1; nodes <= 40; ++nodes) {
+    const auto shape = grid_shape(6 * nodes, 6);
+    EXPECT_EQ(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()), 6 * nodes);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include "randomaccess/algorithm.hpp"
 #include "randomaccess/routed/exchange.hpp"
-#include "randomaccess/routed/grid_shape.hpp"
 
 namespace groma::randomaccess {
 namespace {
@@ -40,7 +39,7 @@ Topology route(int /*ranks*/, const std::vector<int>& grid) {
 }
 
 std::vector<int> grid_on(const Site& site) {
-  return site.grid.empty() ? grid_shape(site.ranks, site.per_node, site.limit.updates) : site.grid;
+  return site.grid.empty() ? grid_shape(site.ranks, site.per_node) : site.grid;
 }
 
 template <Layout layout>
@@ -57,11 +56,8 @@ std::string unsupported_reason(const Site& site) {
          std::to_string(site.limit.updates) + (site.limit.of_node ? " of a node" : "");
 }
 
-/// Whether updates take fewer messages along the grid than along a hypercube, whose lines have two ranks.
-bool has_short_lines(const Site& site) {
-  const auto stages = static_cast<std::size_t>(hypercube_topology(site.ranks).stages);
-  const std::uint64_t look_ahead = site.limit.updates;
-  return message_cost(grid_on(site), look_ahead) <= message_cost(std::vector<int>(stages, 2), look_ahead);
+int links_along_grid(const Site& site) {
+  return grid_topology(grid_on(site)).most_links;
 }
 
 // Up to here messages of the direct way hold enough updates to be worth their cost.
@@ -90,7 +86,7 @@ const AlgorithmRegistration kRoute({
     .number = 22,
     .what = "messages along the lines of a grid of ranks, dimension after dimension",
     .unsupported_reason = unsupported_reason<route>,
-    .priority = [](const Site& site) { return has_short_lines(site) ? 40 : 5; },
+    .priority = [](const Site& site) { return links_along_grid(site) <= 2 * kFewRanks ? 40 : 5; },
     .make = make<route>,
     .grid = grid_on,
 });

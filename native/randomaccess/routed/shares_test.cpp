@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "randomaccess/routed/grid_shape.hpp"
-
 namespace groma::randomaccess {
 namespace {
 

@@ -7,7 +7,6 @@
 #include "mpi/shared_parts.hpp"
 #include "mpi/wait.hpp"
 #include "randomaccess/routed/exchange.hpp"
-#include "randomaccess/routed/grid_shape.hpp"
 #include "randomaccess/specialised/rank_context.hpp"
 
 namespace groma::randomaccess {

@@ -105,7 +105,7 @@ std::vector<job::Choice> choices_of(const StudyOptions& options, const StudyPlan
     choices.push_back({"algorithm", std::string(plan.algorithm->name), "the best one for these ranks"});
   }
   if (options.grid.empty() && !plan.grid.empty()) {
-    choices.push_back({"grid", grid_text(plan.grid), "few messages between nodes, short lines"});
+    choices.push_back({"grid", grid_text(plan.grid), "few dimensions, short lines"});
   }
   return choices;
 }
