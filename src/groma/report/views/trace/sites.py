@@ -8,7 +8,7 @@ from groma.facts.trace import TraceFacts
 from groma.record.units import format_value
 from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
 from groma.report.views.registry import view
-from groma.report.views.trace.times import METHOD
+from groma.report.views.trace.times import METHOD, time_cells
 from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
@@ -79,15 +79,5 @@ def _row(one: TraceCallSite, longest: float) -> SystemRow:
     sizes = [SystemCell(text=format_value(float(size), "B"), value=size) for size in (one.sent, one.received)]
     return SystemRow(
         name=f"{one.call} in {one.function}, {one.line}",
-        cells=[
-            SystemCell(text=f"{one.count:,}", value=one.count),
-            SystemCell(
-                text=format_value(one.seconds, "s"),
-                value=one.seconds,
-                share=round(one.seconds / longest, 4) if longest > 0 else None,
-            ),
-            SystemCell(text=format_share(one.share), value=one.share),
-            SystemCell(text=format_value(one.mean, "s"), value=one.mean),
-            *sizes,
-        ],
+        cells=[*time_cells(one, longest), *sizes],
     )

@@ -28,7 +28,7 @@ from groma.report.words.text import format_share
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.facts.trace import TraceCall, TraceRank
+    from groma.facts.trace import TraceCall, TraceCallSite, TraceRank
     from groma.record import Record
     from groma.report.views.registry import Blocks
     from groma.report.views.trace.blocks_of_ranks import RankBlock
@@ -141,19 +141,26 @@ def calls(record: Record[TraceFacts]) -> Blocks:
     ]
 
 
+def time_cells(one: TraceCall | TraceCallSite, longest: float) -> list[SystemCell]:
+    """Count, time (drawn beside the longest), share and mean of calls."""
+    return [
+        SystemCell(text=f"{one.count:,}", value=one.count),
+        SystemCell(
+            text=format_value(one.seconds, "s"),
+            value=one.seconds,
+            share=round(one.seconds / longest, 4) if longest > 0 else None,
+        ),
+        SystemCell(text=format_share(one.share), value=one.share),
+        SystemCell(text=format_value(one.mean, "s"), value=one.mean),
+    ]
+
+
 def _call_row(one: TraceCall, longest: float) -> SystemRow:
     rate = one.bandwidth
     return SystemRow(
         name=one.label,
         cells=[
-            SystemCell(text=f"{one.count:,}", value=one.count),
-            SystemCell(
-                text=format_value(one.seconds, "s"),
-                value=one.seconds,
-                share=round(one.seconds / longest, 4) if longest > 0 else None,
-            ),
-            SystemCell(text=format_share(one.share), value=one.share),
-            SystemCell(text=format_value(one.mean, "s"), value=one.mean),
+            *time_cells(one, longest),
             SystemCell(text=format_value(one.longest, "s"), value=one.longest),
             None if rate is None else SystemCell(text=format_value(rate, "B/s"), value=rate),
         ],
