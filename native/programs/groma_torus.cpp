@@ -76,8 +76,8 @@ Result<std::unique_ptr<RunTrace>> trace_of(const sim::torus::Request& asked) {
   return trace;
 }
 
-/// The result of a run is told, whatever becomes of its trace.
-void tell_trace(RunTrace& trace, sim::torus::Cycles end) {
+/// Reports what became of the trace of a run. The result of the run is reported in any case.
+void report_trace(RunTrace& trace, sim::torus::Cycles end) {
   JsonObject event;
   event.add("event", "trace");
   if (const auto counts = trace.write(end); counts) {
@@ -106,7 +106,7 @@ int run() {
   handle_ending_signals(interrupt);
   const auto outcome = sim::torus::simulate(asked.shape, asked.network, *asked.workload, options);
   if (!outcome) return refuse(outcome.error());
-  if (trace.value()) tell_trace(*trace.value(), outcome.value().end.time);
+  if (trace.value()) report_trace(*trace.value(), outcome.value().end.time);
   std::cout << result_of(asked, outcome.value(), since(start)).text() << '\n';
   return interrupted != 0 ? kInterrupted : kOk;
 }

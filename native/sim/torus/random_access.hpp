@@ -121,7 +121,7 @@ class RandomAccess : public Workload {
     std::uint16_t position = 0;      ///< in the first packet
   };
 
-  /// What an observer is told of a packet; behind its updates.
+  /// What an observer gets to know of a packet; behind its updates.
   struct Origin {
     Cycles called;  ///< the call that sends it
     Node node;

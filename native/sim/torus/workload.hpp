@@ -31,7 +31,7 @@ class Workload : public Processors {
   [[nodiscard]] virtual std::uint64_t enough_work() const { return 0; }
   /// Memory for what it keeps of its nodes.
   [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
-  /// The cores that an observer is told of.
+  /// The cores that an observer follows.
   [[nodiscard]] virtual Places places() const = 0;
   /// Before the run. The observer must outlive it.
   virtual void observe(Observer& observer) = 0;

@@ -45,7 +45,7 @@ class RunTrace final : public torus::Observer {
     torus::Cycles since = 0;
     torus::Doing doing = torus::Doing::kIdle;
   };
-  /// Tells all apart that differ, so that threads may add in any order.
+  /// Orders all records that differ, so that threads may add them in any order.
   struct Earlier {
     bool operator()(const trace::AnyRecord& a, const trace::AnyRecord& b) const;
   };

@@ -43,7 +43,7 @@ struct Collective {
   std::vector<std::uint64_t> received;
 };
 
-/// Its sizes are derived: what each rank sends to each is not told.
+/// Its sizes are derived: what each rank sends to each other one is unknown.
 bool is_divided(const Collective& one);
 
 /// Name and arguments of a collective for the rank at place `own` of its communicator; `value` is that of the

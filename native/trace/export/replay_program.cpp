@@ -108,7 +108,7 @@ void Writing::write() {
 }
 
 void Writing::call(const Call& call) {
-  if (call.type > kOther) {  // its messages are not told: its time is all that is known
+  if (call.type > kOther) {  // its messages are unknown: all there is is its time
     compute(call.end - call.begin);
     return;
   }

@@ -99,23 +99,23 @@ void ReplayWriter::open_call(Program& program, Rank rank, std::uint32_t type, st
 }
 
 ReplayWriter::Parameters ReplayWriter::parameters() const {
-  Parameters told;
+  Parameters given;
   for (const Event& event : line_) {
-    if (event.type == kSentBytes) told.sent = event.value;
-    if (event.type == kReceivedBytes) told.received = event.value;
-    if (event.type == kIsRoot) told.is_root = event.value != 0;
-    if (event.type == kCommunicator) told.communicator = event.value;
-    told.is_collective = told.is_collective || (event.type >= kSentBytes && event.type <= kCommunicator);
+    if (event.type == kSentBytes) given.sent = event.value;
+    if (event.type == kReceivedBytes) given.received = event.value;
+    if (event.type == kIsRoot) given.is_root = event.value != 0;
+    if (event.type == kCommunicator) given.communicator = event.value;
+    given.is_collective = given.is_collective || (event.type >= kSentBytes && event.type <= kCommunicator);
   }
-  return told;
+  return given;
 }
 
 /// The n-th collective of each rank in a communicator is the same one. A communicator that the header does
 /// not list joins two groups. Without a communicator it is one of all ranks.
-void ReplayWriter::join_collective(Rank rank, Call& call, const Parameters& told) {
-  const auto named = communicator_places_.find(told.communicator);
+void ReplayWriter::join_collective(Rank rank, Call& call, const Parameters& given) {
+  const auto named = communicator_places_.find(given.communicator);
   const std::uint32_t place = named == communicator_places_.end() ? 0 : named->second;
-  if (named == communicator_places_.end() && told.communicator != 0) {
+  if (named == communicator_places_.end() && given.communicator != 0) {
     ++run_.losses.left_out;
     return;
   }
@@ -141,9 +141,9 @@ void ReplayWriter::join_collective(Rank rank, Call& call, const Parameters& told
     return;
   }
   ++one.arrived;
-  if (told.is_root) one.root = own->second;
-  one.sent[own->second] = told.sent;
-  one.received[own->second] = told.received;
+  if (given.is_root) one.root = own->second;
+  one.sent[own->second] = given.sent;
+  one.received[own->second] = given.received;
 }
 
 void ReplayWriter::communication(const Communication& message) {
