@@ -154,8 +154,8 @@ def main() -> None:
         counts[case["workload"]["name"]] += 1
         if complaint:
             sys.exit(f"case {number} of seed {options.seed}: {complaint}\n{json.dumps(case)}")
-    told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    print(f"{counts.total()} cases, none got stuck: {told}")
+    summary = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    print(f"{counts.total()} cases, none got stuck: {summary}")
 
 
 if __name__ == "__main__":

@@ -104,6 +104,16 @@ def noted(folder: Path, rank: int) -> tuple[list[str], Counter[tuple[int, int, i
     return [line for line in lines if not line.startswith(">")], Counter(sent)  # type: ignore[arg-type]
 
 
+def stated_clock_error(run: Traced) -> float:
+    """Nanoseconds, of the second host of `ends clocks`, whose clock is compared with that of the first."""
+    reference, other = run.summary["hosts"]
+    assert (reference["aligned_by"], other["aligned_by"]) == ("reference", "messages")
+    assert other["comparisons"] == 4, "at the begin, after 16 and 256 collectives, and at the end"
+    error: float = other["error"] * 1e9
+    assert 0 < error < 1e8, "far less than between clocks that nobody compared"
+    return error
+
+
 def assert_equals_what_it_did(run: Traced, folder: Path, ranks: int) -> None:
     trace, names = run.trace, run.names
     assert len(trace.rows) == ranks
