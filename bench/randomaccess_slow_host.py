@@ -52,9 +52,6 @@ OF_A_FRAME = 1514 / 1448
 ENVELOPE = 64
 ALGORITHMS = ("direct", "hypercube", "route")
 
-# Over UCX, ranks of MPICH wait more often in MPI_Finalize for what a slow link still holds.
-SLOW_LINKS = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
-
 
 @dataclass(frozen=True)
 class Run:
@@ -135,7 +132,7 @@ def one_round(mpi: str, given: argparse.Namespace, chance: random.Random) -> dic
     with Bed(Plan(parse_shape(given.shape), link=parse_rate(given.link))) as bed:
         launching = launching_by(mpi, Host(), bed)
         bed.execute(launching.script)
-        variables = {**VARIABLES, **SLOW_LINKS, **launching.variables}
+        variables = {**VARIABLES, **launching.variables}
         for algorithm in chance.sample(ALGORITHMS, len(ALGORITHMS)):
             equal = measured(bed, variables, program, algorithm, given.words)
             bed.slow(SLOW, parse_rate(given.slow))

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 
-# Over UCX, ranks of MPICH may wait for ever in MPI_Finalize for what a slow link still holds.
-_SLOW_LINKS = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
-
 # The first megabyte fills the buckets and opens the window; the rate is that of the rest.
 _RECEIVE = """
 import socket, time
@@ -63,7 +60,7 @@ def _one_bed_at_a_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 @pytest.fixture
 def bed_environment() -> dict[str, str]:
     """What `groma testbed run` needs of a test."""
-    return os.environ | _SLOW_LINKS | {"PYTHONPATH": str(ROOT / "src")}
+    return os.environ | {"PYTHONPATH": str(ROOT / "src")}
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mpis import AS_ANYBODY
-from traced import Traced, assert_equals_what_it_did
+from traced import Traced, assert_equals_what_it_did, stated_clock_error
 
 if TYPE_CHECKING:
     import subprocess
@@ -20,19 +20,21 @@ if TYPE_CHECKING:
     Groma = Callable[..., subprocess.CompletedProcess[str]]
 
 HOSTS = 2
-# With two ranks on each of two hosts MPICH 4.0 hangs in MPI_Finalize now and then, also without the tracer.
-RANKS = {"openmpi": 4, "mpich": 2}
+RANKS = 4
+# Over TCP with UCX, ranks of MPICH before 4.2 may wait for ever in MPI_Finalize, also without the tracer:
+# a rank that has finished no longer answers others. With one boot id they use shared memory.
+_BED = {"openmpi": (), "mpich": ("--shared-boot-id",)}
 _CLOCK_ERROR = 91000003
 
 
 @pytest.fixture
 def traced_on_bed(in_bed: Groma, programs: Programs, tmp_path: Path) -> Callable[..., Traced]:
-    """A program under the tracer, with ranks on each host; groma and the launcher are told of no host."""
+    """A program under the tracer, with ranks on each host. No command has a list of hosts."""
 
     def run(*words: object) -> Traced:
         groma = (sys.executable, "-m", "groma", "trace", "-o", str(tmp_path / "t"))
-        program = ("mpirun", "-n", str(RANKS[programs.name]), *map(str, words))
-        bed = ("--shape", str(HOSTS), "--mpi", programs.name, "-q")
+        program = ("mpirun", "-n", str(RANKS), *map(str, words))
+        bed = ("--shape", str(HOSTS), "--mpi", programs.name, "-q", *_BED[programs.name])
         done = in_bed(*bed, "--", *groma, "--", *program, **AS_ANYBODY)
         return Traced(done.returncode, done.stdout, done.stderr, tmp_path / "t")
 
@@ -46,9 +48,9 @@ def test_ranks_on_hosts_have_one_trace(
     words = [tmp_path, "no-windows"] if programs.name == "openmpi" else [tmp_path]
     run = traced_on_bed(programs.c("calls"), *words)
     assert run.code == 3, run.said
-    assert_equals_what_it_did(run, tmp_path, RANKS[programs.name])
+    assert_equals_what_it_did(run, tmp_path, RANKS)
     hosts = {one["rank"]: one["host"] for one in run.summary["threads"]}
-    assert sorted(hosts.values()) == sorted(RANKS[programs.name] // HOSTS * ["h0", "h1"])
+    assert sorted(hosts.values()) == sorted(RANKS // HOSTS * ["h0", "h1"])
     assert names_of_nodes(run) == ["h0", "h1"]
 
 
@@ -58,11 +60,7 @@ def test_clocks_of_hosts_agree_within_the_error_that_is_stated(
     """No rank leaves a barrier before all ranks are in it, and no message arrives before it is sent."""
     run = traced_on_bed(programs.c("ends"), "clocks")
     assert run.code == 0, run.said
-    reference, other = run.summary["hosts"]
-    assert (reference["aligned_by"], other["aligned_by"]) == ("reference", "messages")
-    assert other["comparisons"] == 4, "at the begin, after 16 and 256 collectives, and at the end"
-    error = other["error"] * 1e9
-    assert 0 < error < 1e8, "far less than between clocks that nobody compared"
+    error = stated_clock_error(run)
     assert "clocks of hosts" in run.said
     for row in run.trace.rows:
         (stated,) = [pairs[_CLOCK_ERROR] for _, pairs in run.trace.events[row] if _CLOCK_ERROR in pairs]
