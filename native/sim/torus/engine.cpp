@@ -14,13 +14,42 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint64_t kWindowsPerQuestion = 64;  // to RunOptions::stop
+constexpr std::uint64_t kTurnsPerQuestion = 64;  // to RunOptions::stop
 
 Tally sum(const Tally& a, const Tally& b) {
   return {a.injected + b.injected, a.received + b.received, a.packet_hops + b.packet_hops,
           a.bytes + b.bytes,       a.work + b.work,         a.timers + b.timers,
-          a.moves + b.moves};
+          a.moves + b.moves,       a.visits + b.visits};
 }
+
+/// What a member lets the others know of a window.
+struct Share {
+  Tally tally;
+  std::uint64_t next = 0;  ///< no node of the member is called earlier
+};
+
+/// The windows that have to be served. One after the other, but for those in which no node is called: where
+/// nobody visited a node in two windows, no call was made in the second, and each member knows the next of
+/// its own. Without timers nothing is skipped: a run that is stuck ends after the same time with any number
+/// of threads, which call each other's nodes more often than their own.
+class Windows {
+ public:
+  [[nodiscard]] std::uint64_t now() const { return now_; }
+  /// Whether members look for their next calls.
+  [[nodiscard]] bool are_quiet() const { return quiet_; }
+
+  void go_on(const Tally& all, std::uint64_t next) {
+    const bool visited = all.visits != visits_;
+    now_ = quiet_ && !visited && all.timers != 0 ? next : now_ + 1;
+    quiet_ = !visited;
+    visits_ = all.visits;
+  }
+
+ private:
+  std::uint64_t now_ = 0;
+  bool quiet_ = false;
+  std::uint64_t visits_ = 0;
+};
 
 /// Sees that packets are left which nothing moves: no processor will wake, and for longer than any packet or
 /// token is on its way, nothing has changed.
@@ -52,7 +81,7 @@ class Engine {
       workers_.push_back(std::make_unique<Worker>(
           fabric, pool, processors, static_cast<Node>(first * kNodesPerWord), static_cast<Node>(end)));
     }
-    tallies_.fill(std::vector<Tally>(members_));
+    shares_.fill(std::vector<Share>(members_));
   }
 
   [[nodiscard]] std::size_t members() const { return members_; }
@@ -63,21 +92,28 @@ class Engine {
     for (Node node = worker.first(); node < worker.last(); ++node) worker.start(node);
     barrier_.wait();
     Watch watch;
-    for (std::uint64_t window = 0;; ++window) {
+    Windows windows;
+    for (std::uint64_t turn = 0;; ++turn) {
+      const std::uint64_t window = windows.now();
       worker.visit_called(window);
-      // Two sets: a member may be a window ahead of one that still reads the last.
-      std::vector<Tally>& tallies = tallies_[window % 2];
-      tallies[member] = worker.tally();
-      if (member == 0 && window % kWindowsPerQuestion == 0) ask(window);
+      // Two sets: a member may be a turn ahead of one that still reads the last.
+      std::vector<Share>& shares = shares_[turn % 2];
+      shares[member] = {worker.tally(), windows.are_quiet() ? worker.next_called(window) : window + 1};
+      if (member == 0 && turn % kTurnsPerQuestion == 0) ask(window);
       barrier_.wait();
       Tally all;
-      for (const Tally& share : tallies) all = sum(all, share);
+      std::uint64_t next = kNoWindow;
+      for (const Share& share : shares) {
+        all = sum(all, share.tally);
+        next = std::min(next, share.next);
+      }
       const bool stuck = watch.is_stuck(all, fabric_.slots());
       const bool stopped = stop_at_.load(std::memory_order_relaxed) <= window;
       const bool idle = all.timers == 0 && all.injected == all.received;
       const bool enough = options_.enough_work != 0 && all.work >= options_.enough_work;
       const bool over = stuck || stopped || idle || enough;
       if (member == 0) keep(all, window, over);
+      windows.go_on(all, next);
       if (!over) continue;
       if (member == 0 && !idle && !enough) ending_ = stuck ? Ending::kStuck : Ending::kStopped;
       return;
@@ -119,7 +155,7 @@ class Engine {
   std::size_t members_;
   SpinBarrier barrier_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::array<std::vector<Tally>, 2> tallies_;
+  std::array<std::vector<Share>, 2> shares_;
   std::atomic<std::uint64_t> stop_at_{std::numeric_limits<std::uint64_t>::max()};
 
   // The first member's.

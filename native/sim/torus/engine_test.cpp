@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <vector>
@@ -236,6 +237,58 @@ TEST(Engine, GivesTheSameResultWithAnyNumberOfThreadsWhenNodesRest) {
     results.push_back(post.receipts);
   }
   for (const auto& result : results) EXPECT_EQ(result, results.front());
+}
+
+/// Letters at times that are far apart, to and from nodes of all threads.
+Post rarely_written(const Shape& shape, Cycles apart) {
+  Post post(shape.nodes());
+  for (Node node = 0; node < shape.nodes(); node += 37) {
+    const Cycles own = 1000 + (node * apart / 7);
+    const Node to = (node * 11 + 5) % shape.nodes();
+    for (const Cycles at : {own, own + 1, own + apart, own + (3 * apart)})
+      post.letters[node].push_back({at, to, 50});
+  }
+  return post;
+}
+
+TEST(Engine, SkipsTimeInWhichNothingHappens) {
+  const Shape shape = torus({16, 16});
+  for (const std::size_t threads : {1, 2, 4}) {
+    Post post = rarely_written(shape, 1'000'000'000'000'000);
+    RunOptions options;
+    options.threads = threads;
+    std::size_t questions = 0;
+    options.stop = [&](const Progress&) { return ++questions > 1000; };
+    const Outcome outcome = simulate(shape, blue_gene(Routing::kAdaptive), post, options).value();
+    EXPECT_EQ(outcome.ending, Ending::kDone);
+    for (Node node = 0; node < shape.nodes(); node += 37) {
+      const std::vector<Receipt>& receipts = post.receipts[post.letters[node][0].to];
+      EXPECT_EQ(std::count_if(receipts.begin(), receipts.end(),
+                              [&](const Receipt& one) { return one.from == node; }),
+                4);
+    }
+  }
+}
+
+/// A node that wakes in each window lets none be skipped.
+TEST(Engine, ChangesNothingByTimeThatItSkips) {
+  const Shape shape = torus({16, 16});
+  const Network network = blue_gene(Routing::kAdaptive);
+  for (const Cycles apart : {500, 5'000}) {
+    Post skipped = rarely_written(shape, apart);
+    Post walked = rarely_written(shape, apart);
+    const Node idle = 1;  // no multiple of 37
+    for (Cycles at = 0; at < 64 * apart; at += network.hop_latency)
+      walked.letters[idle].push_back({at, idle, 0});
+    for (const std::size_t threads : {1, 2}) {
+      Post post = skipped;
+      run(shape, network, post, threads);
+      Post other = walked;
+      run(shape, network, other, threads);
+      other.receipts[idle] = post.receipts[idle];
+      EXPECT_EQ(post.receipts, other.receipts);
+    }
+  }
 }
 
 TEST_ON_ONE_THREAD(Engine, NeverDeadlocksAtFullLoadWithTheLeastBuffers) {

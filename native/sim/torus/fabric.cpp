@@ -63,6 +63,17 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   }
 }
 
+std::uint64_t Fabric::next_called(std::uint64_t window, std::size_t first_word, std::size_t last_word) const {
+  for (std::uint64_t next = window + 1; next < window + slots_; ++next) {
+    const std::size_t row = (next & (slots_ - 1)) * call_words_;
+    for (std::size_t place = row + first_word; place < row + last_word; ++place) {
+      if (own_calls_[place].load(std::memory_order_relaxed) != 0) return next;
+      if (foreign_calls_[place].load(std::memory_order_relaxed) != 0) return next;
+    }
+  }
+  return kNoWindow;
+}
+
 std::int64_t Fabric::tokens_out() const {
   const std::int64_t all =
       static_cast<std::int64_t>(shape_.nodes()) * channel_queues() * network_.channel_tokens();

@@ -23,6 +23,7 @@
 namespace groma::sim::torus {
 
 inline constexpr Cycles kNever = INT64_MAX;
+inline constexpr std::uint64_t kNoWindow = UINT64_MAX;
 /// Of a node: a router looks at its queues as bits of a word.
 inline constexpr std::uint32_t kMostQueues = 64;
 /// Calls are bits of words.
@@ -129,16 +130,17 @@ class Fabric {
         << arrivals_bits_)];
   }
 
-  /// Has a node of the calling thread visited in that window, or in the last one that can be asked for in
-  /// window `now`. No other thread writes these words: an atomic operation would wait for all that was
-  /// written before.
-  void call(Node node, std::uint64_t window, std::uint64_t now) {
-    std::atomic<std::uint64_t>& word = own_calls_[call_word(node, window, now)];
+  /// Whether a window is too far away to call a node for it in window `now`. No packet or token is.
+  [[nodiscard]] bool is_far(std::uint64_t window, std::uint64_t now) const { return window - now >= slots_; }
+  /// Has a node of the calling thread visited in a window that is not far. No other thread writes these
+  /// words: an atomic operation would wait for all that was written before.
+  void call(Node node, std::uint64_t window) {
+    std::atomic<std::uint64_t>& word = own_calls_[call_word(node, window)];
     word.store(word.load(std::memory_order_relaxed) | call_bit(node), std::memory_order_relaxed);
   }
   /// The same for a node of another thread.
-  void call_foreign(Node node, std::uint64_t window, std::uint64_t now) {
-    foreign_calls_[call_word(node, window, now)].fetch_or(call_bit(node), std::memory_order_relaxed);
+  void call_foreign(Node node, std::uint64_t window) {
+    foreign_calls_[call_word(node, window)].fetch_or(call_bit(node), std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t call_words() const { return call_words_; }
 
@@ -164,6 +166,10 @@ class Fabric {
       }
     }
   }
+
+  /// The first window after this one for which a node of these words is called, or kNoWindow.
+  [[nodiscard]] std::uint64_t next_called(std::uint64_t window, std::size_t first_word,
+                                          std::size_t last_word) const;
 
   /// Fetches what a visit reads first.
   void prefetch(Node node, std::uint64_t window) {
@@ -194,8 +200,8 @@ class Fabric {
  private:
   static constexpr std::uint64_t kLeastSlots = 64;
 
-  [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window, std::uint64_t now) const {
-    return ((std::min(window, now + slots_ - 1) & (slots_ - 1)) * call_words_) + (node / kNodesPerWord);
+  [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window) const {
+    return ((window & (slots_ - 1)) * call_words_) + (node / kNodesPerWord);
   }
   static std::uint64_t call_bit(Node node) { return std::uint64_t{1} << (node % kNodesPerWord); }
 

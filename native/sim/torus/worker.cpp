@@ -36,6 +36,7 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
       pool_(pool),
       packets_(pool),
       processors_(processors),
+      far_calls_(first, last),
       first_(first),
       last_(last),
       escape_(fabric.channels() - 1) {
@@ -60,7 +61,7 @@ void Worker::start(Node node) {
   enter(node, 0);
   Adapter adapter(*this);
   processors_.start(adapter);
-  fabric_.call(node, 0, 0);
+  fabric_.call(node, 0);
 }
 
 /// The memory of a node is cold when its turn comes, because all others were visited in between: it is
@@ -70,8 +71,9 @@ void Worker::visit_called(std::uint64_t window) {
   constexpr std::size_t kMiddle = 5;
   constexpr std::size_t kNear = 2;
   called_.clear();
-  fabric_.take_calls(window, first_ / kNodesPerWord, (std::size_t{last_} + kNodesPerWord - 1) / kNodesPerWord,
-                     called_);
+  far_calls_.take(window, [&](Node node) { fabric_.call(node, window); });
+  fabric_.take_calls(window, first_word(), last_word(), called_);
+  tally_.visits += called_.size();
   for (std::size_t i = 0; i < std::min(kFar, called_.size()); ++i) fabric_.prefetch(called_[i], window);
   for (std::size_t i = 0; i < called_.size(); ++i) {
     if (i + kFar < called_.size()) fabric_.prefetch(called_[i + kFar], window);
@@ -79,6 +81,11 @@ void Worker::visit_called(std::uint64_t window) {
     if (i + kNear < called_.size()) prefetch_links(called_[i + kNear], window);
     visit(called_[i], window);
   }
+}
+
+std::uint64_t Worker::next_called(std::uint64_t window) const {
+  const std::uint64_t near = fabric_.next_called(window, first_word(), last_word());
+  return std::min(near, far_calls_.next());
 }
 
 /// Packets that arrive, and those that come to the front of their queues.
@@ -155,14 +162,20 @@ void Worker::step() {
 
 /// Has this node visited again when something happens there at a time beyond this window.
 void Worker::call(Cycles at) {
-  if (at >= end_) fabric_.call(node_, fabric_.window_of(at), window_);
+  if (at < end_) return;
+  const std::uint64_t window = fabric_.window_of(at);
+  if (fabric_.is_far(window, window_)) {
+    far_calls_.add(node_, window);
+  } else {
+    fabric_.call(node_, window);
+  }
 }
 
 void Worker::call_neighbour(Node node, std::uint64_t window) {
   if (is_mine(node)) {
-    fabric_.call(node, window, window_);
+    fabric_.call(node, window);
   } else {
-    fabric_.call_foreign(node, window, window_);
+    fabric_.call_foreign(node, window);
   }
 }
 
@@ -385,7 +398,7 @@ void Worker::starve(Port port) {
   for (std::uint64_t window = window_ + 1; window <= last; ++window) {
     const std::int16_t* tokens = fabric_.returned(node_, window) + (std::size_t{port} * fabric_.channels());
     if (std::any_of(tokens, tokens + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
-      fabric_.call(node_, window, window_);
+      fabric_.call(node_, window);
       return;
     }
   }

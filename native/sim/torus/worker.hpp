@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/torus/fabric.hpp"
+#include "sim/torus/far_calls.hpp"
 #include "sim/torus/histogram.hpp"
 #include "sim/torus/packet.hpp"
 #include "sim/torus/processors.hpp"
@@ -20,6 +21,7 @@ struct Tally {
   std::uint64_t work = 0;    ///< as the workload counts it
   std::uint64_t timers = 0;  ///< nodes whose processors will wake
   std::uint64_t moves = 0;   ///< of packets from one queue to the next; to see that nothing moves any more
+  std::uint64_t visits = 0;  ///< of nodes
 };
 
 class Worker {
@@ -33,6 +35,8 @@ class Worker {
   void start(Node node);
   /// All that happens within the window at the nodes that were called for it.
   void visit_called(std::uint64_t window);
+  /// The first window after this one for which a node is called, or kNoWindow. No thread may visit nodes.
+  [[nodiscard]] std::uint64_t next_called(std::uint64_t window) const;
 
   [[nodiscard]] const Tally& tally() const { return tally_; }
   [[nodiscard]] const Histogram& latencies() const { return latencies_; }
@@ -54,6 +58,10 @@ class Worker {
   template <class Use>
   void for_each_port(const std::uint8_t* counts, Use use) const;
   void enter(Node node, std::uint64_t window);
+  [[nodiscard]] std::size_t first_word() const { return first_ / kNodesPerWord; }
+  [[nodiscard]] std::size_t last_word() const {
+    return (std::size_t{last_} + kNodesPerWord - 1) / kNodesPerWord;
+  }
   [[nodiscard]] bool is_mine(Node node) const { return node >= first_ && node < last_; }
   void step();
   void call(Cycles at);
@@ -103,6 +111,7 @@ class Worker {
   std::array<Arrival, kMostArrivals> arrivals_;
 
   std::vector<Node> called_;
+  FarCalls far_calls_;
 
   Node first_;
   Node last_;
