@@ -1,6 +1,8 @@
 """The tables of docs/sim/torus-tables.md: studies of the torus simulator as Markdown.
 
-python -m groma.report.torus_tables RECORD...      # writes those of the records into the page anew
+python -m groma.report.torus_tables RECORD...      # writes the rows of the records into the page
+
+A row of the page that no record has stays: remove it by hand when its case is gone.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 PAGE = Path(__file__).parents[3] / "docs" / "sim" / "torus-tables.md"
+
+VERDICT = "verdict"
 
 BLOCK = re.compile(r"(<!-- (?P<name>[\w-]+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
@@ -35,16 +39,57 @@ def merged(studies: Iterable[TorusStudyFacts]) -> dict[str, StudyTable]:
     return found
 
 
-def markdown(table: StudyTable) -> str:
-    """Numbers to the right; the columns of the verdict and of the torus are words."""
-    columns = columns_of(table)
-    words = {table.varied, "torus", ""}
+class Grid(NamedTuple):
+    """A table of Markdown."""
+
+    columns: list[str]
+    rows: dict[str, dict[str, str]]
+    """Texts by column, by the text of the first column."""
+
+
+def grid_of(table: StudyTable) -> Grid:
+    names = columns_of(table)
+    return Grid(
+        [name or VERDICT for name in names],
+        {row.case: {name or VERDICT: cells_of(table, row)[name] for name in names} for row in table.rows},
+    )
+
+
+def parsed(text: str) -> Grid:
     lines = [
-        [name or "verdict" for name in columns],
-        ["---" if name in words else "---:" for name in columns],
-        *([cells_of(table, row)[name] for name in columns] for row in table.rows),
+        [cell.strip() for cell in line[1:-1].split("|")] for line in text.splitlines() if line.startswith("|")
+    ]
+    if not lines:
+        return Grid([], {})
+    columns, _, *rows = lines
+    return Grid(columns, {row[0]: dict(zip(columns, row, strict=True)) for row in rows})
+
+
+def markdown(grid: Grid) -> str:
+    """Numbers to the right; the first column and those of the verdict and of the torus are words."""
+    words = {grid.columns[0], "torus", VERDICT}
+    lines = [
+        grid.columns,
+        ["---" if name in words else "---:" for name in grid.columns],
+        *([row.get(name, "") for name in grid.columns] for row in grid.rows.values()),
     ]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def with_rows_of(old: Grid, new: Grid) -> Grid:
+    """Rows of the new one take the place of those of the old one, or follow them; so do columns."""
+    if old.columns[:1] != new.columns[:1]:
+        return new
+    return Grid(_in_one_order(old.columns, new.columns), {**old.rows, **new.rows})
+
+
+def _in_one_order(old: list[str], new: list[str]) -> list[str]:
+    """All columns. One that only the new table has stands before what it precedes there."""
+    columns = list(old)
+    for name, following in zip(reversed(new), [None, *reversed(new)], strict=False):
+        if name not in columns:
+            columns.insert(columns.index(following) if following else len(columns), name)
+    return columns
 
 
 def with_tables(text: str, tables: dict[str, StudyTable]) -> str:
@@ -52,7 +97,9 @@ def with_tables(text: str, tables: dict[str, StudyTable]) -> str:
 
     def renewed(block: re.Match[str]) -> str:
         table = tables.get(block["name"])
-        return block[0] if table is None else f"{block[1]}\n{markdown(table)}\n{block[3]}"
+        if table is None:
+            return block[0]
+        return f"{block[1]}\n{markdown(with_rows_of(parsed(block[0]), grid_of(table)))}\n{block[3]}"
 
     return BLOCK.sub(renewed, text)
 
