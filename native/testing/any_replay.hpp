@@ -37,13 +37,13 @@ inline std::string trace_of_all_replayed() {
   };
   int time = 0;
   const auto call_of = [&](const std::vector<int>& ranks, const std::string& type, int value,
-                           const std::string& told) {
-    for (const int rank : ranks) event(rank, time, type + ':' + std::to_string(value) + told);
+                           const std::string& extra) {
+    for (const int rank : ranks) event(rank, time, type + ':' + std::to_string(value) + extra);
     for (const int rank : ranks) event(rank, time + 50, type + ":0");
     time += 100;
   };
-  const auto call = [&](const std::string& type, int value, const std::string& told = "") {
-    call_of({1, 2, 3}, type, value, told);
+  const auto call = [&](const std::string& type, int value, const std::string& extra = "") {
+    call_of({1, 2, 3}, type, value, extra);
   };
   call("50000003", 31);
   for (const int value : {1, 3, 4, 2, 5, 6, 41, 39, 62, 59}) {

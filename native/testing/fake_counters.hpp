@@ -15,7 +15,7 @@ namespace groma::counters {
 
 class FakeCounters : public System {
  public:
-  /// Counters on which an event of the processor may stand, as bits, by its config; all where none is told.
+  /// Counters on which an event of the processor may stand, as bits, by its config; all where none is given.
   std::map<std::uint64_t, std::uint32_t> allowed;
   std::uint32_t slots = 4;
   /// Counters that something else holds: opening does not see it, starting does.

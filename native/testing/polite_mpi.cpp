@@ -2,7 +2,7 @@
 // time slice of the scheduler where ranks outnumber cores, and takes the cores from other tests while a rank
 // waits for a slow network. MPICH waits in the worker of UCX, or in libfabric, which polls sockets: all calls
 // that make progress pass through one of the functions below. Open MPI waits in opal_progress, and yields at
-// its end where nothing has happened, if told to.
+// its end where nothing has happened, if it is set to.
 //
 // Linked into the native tests, and a library that the Python tests preload (tests/polite.py). In processes
 // without MPI nothing changes.

@@ -88,8 +88,8 @@ def test_misses_of_a_thread_after_its_last_call_are_counted(programs: Programs, 
         if row[2] > 1
     }
     assert last == {(1, 1, 2): 70, (1, 1, 3): 70}, "of threads with a call and without"
-    told = start(GROMA, "stat", "t", "--csv", "counters", cwd=tmp_path)
-    rows = {one["counter"]: one["total"] for one in csv.DictReader(io.StringIO(told.stdout))}
+    stat = start(GROMA, "stat", "t", "--csv", "counters", cwd=tmp_path)
+    rows = {one["counter"]: one["total"] for one in csv.DictReader(io.StringIO(stat.stdout))}
     assert rows["MPI_Iprobe misses"] == "140"
 
 

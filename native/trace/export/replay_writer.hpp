@@ -49,7 +49,7 @@ class ReplayWriter final : public Sink {
   void settle_line();
   void open_call(replay::Program& program, replay::Rank rank, std::uint32_t type, std::uint64_t value);
   [[nodiscard]] Parameters parameters() const;
-  void join_collective(replay::Rank rank, replay::Call& call, const Parameters& told);
+  void join_collective(replay::Rank rank, replay::Call& call, const Parameters& given);
   void refuse(const std::string& what, const std::string& next);
   void write_communicators();
   void write_losses();

@@ -43,9 +43,9 @@ class Replays : public ::testing::Test {
   }
   /// With what a .prv says of a collective: bytes sent and received, whether the rank is the root, where.
   void call(ObjectIndex object, Nanoseconds from, Nanoseconds to, std::uint32_t type, std::uint64_t value,
-            const std::vector<std::uint64_t>& told = {}) {
+            const std::vector<std::uint64_t>& extra = {}) {
     writer.event({object, from, type, value});
-    for (std::uint32_t i = 0; i < told.size(); ++i) writer.event({object, from, 50100001 + i, told[i]});
+    for (std::uint32_t i = 0; i < extra.size(); ++i) writer.event({object, from, 50100001 + i, extra[i]});
     writer.event({object, to, type, 0});
   }
   /// The lines of all ranks but `init`, `waitall` and `finalize`, which each has.

@@ -70,7 +70,7 @@ std::optional<Nanoseconds> RecordStream::next_time() const {
   return step_ == Step::kDone ? std::nullopt : std::optional(time_);
 }
 
-/// Reads up to the next call; what the program told before it is kept.
+/// Reads up to the next call; what the program logged before it is kept.
 void RecordStream::find_next_call() {
   has_call_ = false;
   while (users_.size() < kMostUsers) {

@@ -14,7 +14,7 @@ class StoreReader {
  public:
   /// Whether a file begins as a store does.
   static bool is_store(const std::string& path);
-  /// Refuses what is no store of this version, and one that was cut or damaged where all of it is told.
+  /// Refuses what is no store of this version, and one that was cut or damaged where all of it was asked for.
   static Result<StoreReader> open(const std::string& path);
 
   [[nodiscard]] const store::Footer& about() const { return footer_; }

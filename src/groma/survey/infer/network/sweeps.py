@@ -125,7 +125,7 @@ def _ratio(reference: Samples, samples: Samples, statistic: str) -> Quantity:
 
 
 def per_rank(found: Mapping[int, Pattern], entries: int) -> list[list[Quantity | None]]:
-    """Bandwidth of each rank (column) in the patterns 1 … `entries` (rows); empty where no rank was told."""
+    """Bandwidth of each rank (column) in the patterns 1 … `entries` (rows); empty where no rank is named."""
     ranks = sorted({rank for one in found.values() for rank in one.ranks})
     return [_row(found.get(number), ranks) for number in range(1, entries + 1)] if ranks else []
 
