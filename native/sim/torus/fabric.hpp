@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/huge_page_allocator.hpp"
+#include "sim/torus/line_fetcher.hpp"
 #include "sim/torus/network.hpp"
 #include "sim/torus/packet.hpp"
 #include "sim/torus/processors.hpp"
@@ -99,6 +100,8 @@ class Fabric {
   std::uint16_t& starving(Node node) { return starving_[node]; }
   [[nodiscard]] const Node* neighbours(Node node) const { return &neighbours_[std::size_t{node} * ports_]; }
   [[nodiscard]] Node neighbour(Node node, Port port) const { return neighbours(node)[port]; }
+  /// Reception FIFOs of a node.
+  [[nodiscard]] std::uint32_t receptions() const { return receptions_each_; }
   Reception& reception(Node node, std::uint32_t fifo) {
     return receptions_[(std::size_t{node} * receptions_each_) + fifo];
   }
@@ -171,30 +174,31 @@ class Fabric {
   [[nodiscard]] std::uint64_t next_called(std::uint64_t window, std::size_t first_word,
                                           std::size_t last_word) const;
 
-  /// Fetches what a visit reads first.
-  void prefetch(Node node, std::uint64_t window) {
-    __builtin_prefetch(&routers_[node], 1);
-    __builtin_prefetch(tokens(node), 1);
-    __builtin_prefetch(returned(node, window), 1);
-    __builtin_prefetch(arrival_counts(node, window), 1);
-    __builtin_prefetch(arrivals(node, window, 0));
-    __builtin_prefetch(arrivals(node, window, ports_ - 1));
-    __builtin_prefetch(neighbours(node));
-    for (std::uint32_t queue = 0; queue < queues_each_; queue += 2)
-      __builtin_prefetch(queues(node) + queue, 1);
+  /// Lines that a visit reads whatever happens.
+  void add_lines(Node node, std::uint64_t window, LineFetcher& lines) {
+    lines.add(&router(node));
+    lines.add(tokens(node));
+    lines.add(returned(node, window));
+    lines.add(arrival_counts(node, window));
+    lines.add_array(arrivals(node, window, 0), std::size_t{ports_} << arrivals_bits_);
+    lines.add_array(neighbours(node), ports_);
+    lines.add_array(queues(node), queues_each_);
   }
-  /// Fetches what a packet needs that comes by a port and goes on by the same: of this node, of the next, of
-  /// the last.
-  void prefetch_passage(Node node, Port port, std::uint64_t window) {
-    __builtin_prefetch(links(node) + port, 1);
+  /// Lines that a packet needs which goes by a port.
+  void add_lines_of_link(Node node, Port port, std::uint64_t window, LineFetcher& lines) {
     const Node next = neighbour(node, port);
-    if (next != kNoNode) {
-      __builtin_prefetch(arrival_counts(next, window + 1), 1);
-      __builtin_prefetch(arrivals(next, window + 1, port), 1);
-    }
+    const std::uint64_t arrival = window + (static_cast<std::uint64_t>(network_.hop_latency) >> window_bits_);
+    lines.add(links(node) + port);
+    lines.add(arrival_counts(next, arrival));
+    lines.add(arrivals(next, arrival, port));
+  }
+  /// Of the tokens that go back to the node before, for a packet of so many steps.
+  void add_lines_of_tokens(Node node, Port port, std::uint32_t steps, std::uint64_t window,
+                           LineFetcher& lines) {
     const Node last = neighbour(node, opposite(port));
-    __builtin_prefetch(returned(last, window + (token_flight_ / 2)), 1);
-    __builtin_prefetch(returned(last, window + (token_flight_ / 2) - 1), 1);
+    const std::uint64_t first = window + window_of(wire_time(steps) + network_.hop_latency);
+    lines.add(returned(last, first));
+    lines.add(returned(last, first + 1));
   }
 
  private:

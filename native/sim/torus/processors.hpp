@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/torus/line_fetcher.hpp"
 #include "sim/torus/packet.hpp"
 
 namespace groma::sim::torus {
@@ -27,8 +28,10 @@ class Processors {
   virtual void start(Adapter& node) = 0;
   /// The time for which Adapter::wake_at asked.
   virtual void wake(Adapter& node) = 0;
-  /// May fetch the memory that wake() reads, into caches; any thread, any time.
-  virtual void prefetch(Node /*node*/) const {}
+  /// Lines of memory that wake() reads.
+  virtual void add_lines(Node /*node*/, LineFetcher& /*lines*/) const {}
+  /// Those of packets that it reads; add_lines() was fetched.
+  virtual void add_packets(Node /*node*/, PacketPool& /*pool*/, LineFetcher& /*lines*/) const {}
   /// A packet is complete in this reception FIFO.
   virtual void received(Adapter& node, std::uint32_t fifo) = 0;
   /// The tail of a packet has left this injection FIFO.

@@ -132,14 +132,26 @@ void RandomAccess::wake(Adapter& node) {
   run_due(node);
 }
 
-void RandomAccess::prefetch(Node node) const {
-  __builtin_prefetch(&times_[std::size_t{node} * cores()]);
-  for (std::uint32_t number = 0; number < cores(); ++number) {
-    __builtin_prefetch(&cores_[(std::size_t{node} * cores()) + number]);
+void RandomAccess::add_lines(Node node, LineFetcher& lines) const {
+  lines.add(&times_[std::size_t{node} * cores()]);
+  lines.add_array(&cores_[std::size_t{node} * cores()], cores());
+  lines.add_array(&roles_[std::size_t{node} * (stages() + 1)], stages() + 1);
+  lines.add(&streams_[node]);
+  lines.add(&here_[node]);
+}
+
+void RandomAccess::add_packets(Node node, PacketPool& pool, LineFetcher& lines) const {
+  const auto add = [&](PacketId id) {
+    if (id == kNoPacket) return;
+    lines.add(&pool[id]);
+    lines.add(pool.payload<std::uint32_t>(id));
+  };
+  for (std::uint32_t number = 0; number <= stages(); ++number) {
+    add(roles_[(std::size_t{node} * (stages() + 1)) + number].head);
   }
-  __builtin_prefetch(&roles_[std::size_t{node} * (stages() + 1)]);
-  __builtin_prefetch(&streams_[node]);
-  __builtin_prefetch(&here_[node]);
+  for (std::uint32_t number = 0; number < cores(); ++number) {
+    add(cores_[(std::size_t{node} * cores()) + number].local_head);
+  }
 }
 
 void RandomAccess::received(Adapter& node, std::uint32_t fifo) {

@@ -64,23 +64,29 @@ void Worker::start(Node node) {
   fabric_.call(node, 0);
 }
 
-/// The memory of a node is cold when its turn comes, because all others were visited in between: it is
-/// fetched while the nodes before it are visited, first the lists of what came, then what those name.
 void Worker::visit_called(std::uint64_t window) {
-  constexpr std::size_t kFar = 8;
-  constexpr std::size_t kMiddle = 5;
-  constexpr std::size_t kNear = 2;
+  constexpr std::size_t kFetched = 8;  // nodes; their lines have to fit into the first cache
   called_.clear();
   far_calls_.take(window, [&](Node node) { fabric_.call(node, window); });
   fabric_.take_calls(window, first_word(), last_word(), called_);
   tally_.visits += called_.size();
-  for (std::size_t i = 0; i < std::min(kFar, called_.size()); ++i) fabric_.prefetch(called_[i], window);
-  for (std::size_t i = 0; i < called_.size(); ++i) {
-    if (i + kFar < called_.size()) fabric_.prefetch(called_[i + kFar], window);
-    if (i + kMiddle < called_.size()) prefetch_packets(called_[i + kMiddle], window);
-    if (i + kNear < called_.size()) prefetch_links(called_[i + kNear], window);
-    visit(called_[i], window);
+  for (std::span<const Node> left = called_; !left.empty();) {
+    const std::span<const Node> next = left.first(std::min(kFetched, left.size()));
+    fetch_lines(next, window);
+    for (const Node node : next) visit(node, window);
+    left = left.subspan(next.size());
   }
+}
+
+/// The memory of a node is cold when its turn comes, because all others were visited in between. Some nodes
+/// together: first the lists of what came, then the packets that they name, then where those go.
+void Worker::fetch_lines(std::span<const Node> nodes, std::uint64_t window) {
+  for (const Node node : nodes) fabric_.add_lines(node, window, lines_);
+  lines_.fetch();
+  for (const Node node : nodes) add_packets(node, window);
+  lines_.fetch();
+  for (const Node node : nodes) add_ways(node, window);
+  lines_.fetch();
 }
 
 std::uint64_t Worker::next_called(std::uint64_t window) const {
@@ -88,34 +94,57 @@ std::uint64_t Worker::next_called(std::uint64_t window) const {
   return std::min(near, far_calls_.next());
 }
 
-/// Packets that arrive, and those that come to the front of their queues.
-void Worker::prefetch_packets(Node node, std::uint64_t window) {
-  for_each_port(fabric_.arrival_counts(node, window), [&](Port port) {
-    __builtin_prefetch(&pool_[fabric_.arrivals(node, window, port)->packet], 1);
-    fabric_.prefetch_passage(node, port, window);
-  });
+/// Calls `use` with each queue whose first packet may go now, because the one before it leaves.
+template <class Use>
+void Worker::for_each_head(Node node, std::uint64_t window, Use use) {
   const Cycles end = static_cast<Cycles>(window + 1) * fabric_.window();
-  const Router& router = fabric_.router(node);
-  for_each_bit(router.pending, [&](std::uint32_t number) {
+  for_each_bit(fabric_.router(node).pending, [&](std::uint32_t number) {
     const Queue& queue = fabric_.queues(node)[number];
-    if (queue.free_at >= end) return;
-    if (queue.head != kNoPacket) __builtin_prefetch(&pool_[queue.head], 1);
-    if (queue.leaving != kNoPacket) __builtin_prefetch(&pool_[queue.leaving], 1);
+    if (queue.free_at < end) use(number, queue);
   });
-  if (router.wake_at < end) processors_.prefetch(node);
 }
 
-/// Links that packets at the front of their queues will ask for, or that others ask for.
-void Worker::prefetch_links(Node node, std::uint64_t window) {
-  const Cycles end = static_cast<Cycles>(window + 1) * fabric_.window();
-  const Router& router = fabric_.router(node);
-  for_each_bit(router.requested, [&](Port port) { __builtin_prefetch(fabric_.links(node) + port, 1); });
-  for_each_bit(router.pending, [&](std::uint32_t number) {
-    const Queue& queue = fabric_.queues(node)[number];
-    if (queue.free_at >= end || queue.head == kNoPacket) return;
-    const std::uint16_t wanted = ports_wanted(pool_[queue.head], fabric_.shape().dimensions());
-    for_each_bit(wanted, [&](Port port) { __builtin_prefetch(fabric_.links(node) + port, 1); });
+/// Packets that arrive, and those that come to the front of their queues.
+void Worker::add_packets(Node node, std::uint64_t window) {
+  for_each_port(fabric_.arrival_counts(node, window),
+                [&](Port port) { lines_.add(&pool_[fabric_.arrivals(node, window, port)->packet]); });
+  for_each_head(node, window, [&](std::uint32_t /*number*/, const Queue& queue) {
+    if (queue.head != kNoPacket) lines_.add(&pool_[queue.head]);
+    if (queue.leaving != kNoPacket) lines_.add(&pool_[queue.leaving]);
   });
+  if (!wakes(node, window)) return;
+  processors_.add_lines(node, lines_);
+  for (std::uint32_t fifo = 0; fifo < fabric_.receptions(); ++fifo)
+    lines_.add(&fabric_.reception(node, fifo));
+}
+
+bool Worker::wakes(Node node, std::uint64_t window) {
+  return fabric_.window_of(fabric_.router(node).wake_at) <= window;
+}
+
+/// Where packets go that may go now, and where their tokens go back to; packets that the processors read.
+void Worker::add_ways(Node node, std::uint64_t window) {
+  for_each_bit(fabric_.router(node).requested, [&](Port port) { lines_.add(fabric_.links(node) + port); });
+  for_each_port(fabric_.arrival_counts(node, window), [&](Port port) {
+    const Arrival& arrival = *fabric_.arrivals(node, window, port);
+    add_way(node, pool_[arrival.packet], kinds_[arrival.queue], window);
+  });
+  for_each_head(node, window, [&](std::uint32_t number, const Queue& queue) {
+    if (queue.head != kNoPacket) add_way(node, pool_[queue.head], kinds_[number], window);
+  });
+  if (!wakes(node, window)) return;
+  processors_.add_packets(node, pool_, lines_);
+  for (std::uint32_t fifo = 0; fifo < fabric_.receptions(); ++fifo) {
+    const PacketId head = fabric_.reception(node, fifo).head;
+    if (head != kNoPacket) lines_.add(&pool_[head]);
+  }
+}
+
+void Worker::add_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window) {
+  const std::uint16_t wanted = ports_wanted(packet, fabric_.shape().dimensions());
+  for_each_bit(wanted, [&](Port port) { fabric_.add_lines_of_link(node, port, window, lines_); });
+  if (wanted == 0) lines_.add(&fabric_.reception(node, packet.reception));
+  if (!from.injects) fabric_.add_lines_of_tokens(node, from.port, packet.steps, window, lines_);
 }
 
 /// Calls `use` for each port that has a count.

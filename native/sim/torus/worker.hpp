@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "sim/torus/fabric.hpp"
 #include "sim/torus/far_calls.hpp"
@@ -53,8 +55,13 @@ class Worker {
   static constexpr std::size_t kMostArrivals = 1024;  // ports x packets of a window
 
   void visit(Node node, std::uint64_t window);
-  void prefetch_packets(Node node, std::uint64_t window);
-  void prefetch_links(Node node, std::uint64_t window);
+  void fetch_lines(std::span<const Node> nodes, std::uint64_t window);
+  template <class Use>
+  void for_each_head(Node node, std::uint64_t window, Use use);
+  [[nodiscard]] bool wakes(Node node, std::uint64_t window);
+  void add_packets(Node node, std::uint64_t window);
+  void add_ways(Node node, std::uint64_t window);
+  void add_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window);
   template <class Use>
   void for_each_port(const std::uint8_t* counts, Use use) const;
   void enter(Node node, std::uint64_t window);
@@ -111,6 +118,7 @@ class Worker {
   std::array<Arrival, kMostArrivals> arrivals_;
 
   std::vector<Node> called_;
+  LineFetcher lines_;
   FarCalls far_calls_;
 
   Node first_;
