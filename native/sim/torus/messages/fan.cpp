@@ -2,8 +2,9 @@
 // figure 7).
 //   workload.name      fan
 //   workload.center    the node in the middle; that in the middle of each dimension by default
-//   workload.senders   how many neighbours send to it, by ascending number; or workload.from, a list of nodes
-//   workload.receivers to how many of them it sends; or workload.to, a list of nodes
+//   workload.senders   how many neighbours send to it, by ascending number, 3 by default; or workload.from, a
+//                      list of nodes
+//   workload.receivers to how many of them it sends, 0 by default; or workload.to, a list of nodes
 //   workload.messages  of each sender to each receiver, 30 by default
 //   workload.bytes     of a message, 1048576 by default
 // and the fields of messages/layer_request.hpp. The result adds senders: [{node, stalled, finished_at}], the
@@ -44,11 +45,19 @@ Node middle_of(const Shape& shape) {
   return shape.node_at(place);
 }
 
-std::vector<Rank> read_side(Fields& fields, std::string_view list, std::string_view count,
-                            const std::vector<Rank>& neighbours, const Shape& shape) {
-  std::vector<Rank> side = read_ranks(fields, list, shape.nodes());
-  const auto number = fields.whole<std::size_t>(count, 0, 0, neighbours.size());
-  if (!side.empty() && number != 0) fields.refuse(count, "and " + std::string(list) + " exclude each other");
+struct Side {
+  std::string_view list;
+  std::string_view count;
+  std::size_t otherwise;  ///< neighbours, where neither is given
+};
+
+std::vector<Rank> read_side(Fields& fields, const Side& names, const std::vector<Rank>& neighbours,
+                            const Shape& shape) {
+  std::vector<Rank> side = read_ranks(fields, names.list, shape.nodes());
+  const std::size_t otherwise = side.empty() ? std::min(names.otherwise, neighbours.size()) : 0;
+  const auto number = fields.whole<std::size_t>(names.count, otherwise, 0, neighbours.size());
+  if (!side.empty() && number != 0)
+    fields.refuse(names.count, "and " + std::string(names.list) + " exclude each other");
   if (side.empty()) side.assign(neighbours.begin(), neighbours.begin() + static_cast<std::ptrdiff_t>(number));
   return side;
 }
@@ -90,8 +99,8 @@ Programs make_fan(const WorkloadRequest& request, Fields& fields) {
   Fan fan;
   fan.center = fields.whole<Node>("center", middle_of(shape), 0, shape.nodes() - 1);
   const std::vector<Rank> neighbours = neighbours_of(shape, fan.center);
-  fan.from = read_side(fields, "from", "senders", neighbours, shape);
-  fan.to = read_side(fields, "to", "receivers", neighbours, shape);
+  fan.from = read_side(fields, {"from", "senders", 3}, neighbours, shape);
+  fan.to = read_side(fields, {"to", "receivers", 0}, neighbours, shape);
   fan.messages = fields.whole<std::uint64_t>("messages", 30, 1, 1'000'000);
   fan.bytes = fields.whole<std::uint64_t>("bytes", 1U << 20U, 0, std::uint64_t{1} << 40U);
   Programs programs{std::vector<Program>(shape.nodes()), report_of(fan, shape), 1};

@@ -43,6 +43,12 @@ TEST(Fan, StallsAtTheThirdLinkWithOneMessageGoingOut) {
   EXPECT_GT(most_stalled(TorusRun(kFan + R"("senders": 3, "to": [21]}})")), 0.1);
 }
 
+TEST(Fan, HasThreeSendersWhereNoneAreNamed) {
+  EXPECT_EQ(TorusRun(kFan + R"("to": [6]}})").at("senders").size(), 3U);
+  EXPECT_EQ(TorusRun(kFan + R"("from": [6]}})").at("senders").size(), 1U);
+  EXPECT_EQ(TorusRun(R"({"shape": [4], "workload": {"name": "fan", "bytes": 10}})").at("senders").size(), 2U);
+}
+
 TEST(Fan, CountsEveryByteOfTheNodeInTheMiddle) {
   const TorusRun run(kFan + R"("from": [6, 18], "receivers": 3}})");
   EXPECT_EQ(run.number("center.received"), 2 * 4 * 50000);

@@ -28,7 +28,9 @@ def test_a_workload_has_no_member_without_a_value(name: str) -> None:
 
 def test_lists_are_typed_with_commas() -> None:
     assert workload("broadcast", "workload.dimensions=0,2")["dimensions"] == [0.0, 2.0]
-    assert workload("fan", "workload.from=7")["from"] == [7.0]
+    named = workload("fan", "workload.from=7")
+    assert named["from"] == [7.0]
+    assert "senders" not in named, "a number of senders beside their names is refused"
 
 
 def test_a_shift_needs_only_the_dimensions_in_which_it_goes() -> None:

@@ -116,7 +116,7 @@ WORKLOADS = {
             "neighbours send to a node, which sends to some of them (figure 7 of Martorell et al.)",
             (
                 Parameter("center", None, "", "the node in the middle (that in the middle of the torus)"),
-                Parameter("senders", 3, "nodes", "that send to it"),
+                Parameter("senders", None, "nodes", "that send to it (3)"),
                 Parameter("receivers", 0, "nodes", "to which it sends"),
                 Parameter("from", None, "", "numbers of the senders, in place of senders", is_list=True),
                 Parameter("to", None, "", "numbers of the receivers, in place of receivers", is_list=True),
