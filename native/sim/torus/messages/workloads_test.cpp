@@ -130,6 +130,20 @@ TEST(Replay, NamesTheCycleOfADeadlock) {
   EXPECT_EQ(run.number("deadlock.blocked.1.waits_for.0"), 2);
 }
 
+/// On a ring where each node sends a packet to the node after the next, a link carries two packets of 1080
+/// cycles. With one channel the packet that ends at a node waits there until the one before it, which goes
+/// on, has left the channel; with several it comes by another one.
+TEST(Replay, PassesPacketsOfAChannelOnOneByOne) {
+  const auto time = [](const std::string& routing) {
+    return TorusRun(R"({"shape": [5], "network": {"hop_latency": 64, "routing": ")" + routing +
+                    R"("}, "workload": {"name": "replay", "trace":
+        "0 sendrecv 240 2 240 3\n1 sendrecv 240 3 240 4\n2 sendrecv 240 4 240 0\n3 sendrecv 240 0 240 1\n4 sendrecv 240 1 240 2\n"}})")
+        .number("finished_at");
+  };
+  EXPECT_EQ(time("adaptive"), 1080 + 64 + 1080);
+  EXPECT_EQ(time("deterministic"), 3 * 1080);
+}
+
 TEST(Replay, RefusesMoreRanksThanPlaces) {
   EXPECT_NE(TorusRun(R"({"shape": [2], "workload": {"name": "replay", "trace": "2 init"}})")
                 .error()
