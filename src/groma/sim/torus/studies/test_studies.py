@@ -15,7 +15,7 @@ from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import exact, facts_of
 from groma.sim.torus.protocol import Result, Run
 from groma.sim.torus.question import Order, question_of
-from groma.sim.torus.studies import latency, table_3, table_4
+from groma.sim.torus.studies import latency, receiver, table_3, table_4
 from groma.sim.torus.studies.random_access import gups
 from groma.sim.torus.studies.study import (
     Case,
@@ -177,3 +177,29 @@ def test_the_latency_of_a_packet_has_a_closed_form() -> None:
     # 12 hops of 64 cycles and 256 + 14 bytes at a quarter byte a cycle.
     assert latency.closed_form(machine, (4, 4, 4), 8, 256) == 12 * 64 + 1080
     assert latency.closed_form(machine, (0, 3, 6), 8, 32) == 5 * 64 + 184, "6 upwards are 2 downwards"
+
+
+def test_in_figure_7_only_senders_that_do_not_receive_stall() -> None:
+    cases = {one.name: one for one in receiver.cases(RUN, quick=True)}
+    stalls = {name: one.expected is receiver.STALLED for name, one in cases.items()}
+    assert [name for name, some in stalls.items() if some] == [
+        "4 in, 0 out",
+        "5 in, 0 out",
+        "3 in, 1 out: 6 18 only send",
+        "5 in, 1 out: 6 18 23 26 only send",
+        "5 in, 2 out: 6 23 26 only send",
+        "5 in, 3 out: 23 26 only send",
+        "5 in, 4 out: 26 only sends",
+    ]
+    asked = question_of(cases["5 in, 2 out: 18 21 receive too"].order).request.workload
+    assert (asked["center"], asked["from"], asked["to"]) == (22, [6, 18, 21, 23, 26], [21, 18])
+
+
+def test_each_group_of_senders_of_figure_7_is_judged_by_its_weakest_case() -> None:
+    """All of those who have to stall do, and none of the others."""
+    senders = [{"node": node, "stalled": share, "finished_at": 1} for node, share in ((6, 0.3), (21, 0.1))]
+    order = receiver.cases(RUN, quick=True)[0].order
+    found = facts_of(question_of(order), msgspec.convert(result(senders=senders), Result))
+    assert receiver.least_stalled(found, (6, 21)).value == 0.1
+    assert receiver.most_stalled(found, (6, 21)).value == 0.3
+    assert receiver.most_stalled(found, (21,)).value == 0.1
