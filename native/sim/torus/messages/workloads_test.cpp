@@ -83,6 +83,23 @@ TEST_ON_ONE_THREAD(Broadcast, IsSlowerWithOverlappingMessages) {
   EXPECT_LT(overlapping / fifo, 1.4);
 }
 
+/// p pieces posted at once over d links: in turns they arrive together, so that each node keeps the whole
+/// message before it passes anything on, d p / (p + d - 1) times as long. Groups of 4 x 2 have d = 3.
+TEST_ON_ONE_THREAD(Broadcast, OfPiecesInTurnsCostsAWholeMessageForEachLink) {
+  const auto ratio = [](const std::string& pieces) {
+    const auto time = [&](const std::string& policy) {
+      return TorusRun(R"({"shape": [4, 4, 2], "processor": {"send": 70, "receive": {"single": 348}},
+                          "workload": {"name": "broadcast", "bytes": 500000, "ahead": 0, "pieces": )" +
+                      pieces + R"(, "policy": ")" + policy + "\"}}")
+          .number("finished_at");
+    };
+    return time("overlapping") / time("fifo");
+  };
+  EXPECT_NEAR(ratio("1"), 1.0, 0.001);
+  EXPECT_NEAR(ratio("2"), 3 * 2 / 4.0, 0.03);
+  EXPECT_NEAR(ratio("4"), 3 * 4 / 6.0, 0.04);
+}
+
 /// Both directions of a dimension of two lead to the same node, and both links carry the message.
 TEST_ON_ONE_THREAD(Broadcast, UsesBothLinksToTheSameNeighbour) {
   const TorusRun run(broadcast(""));

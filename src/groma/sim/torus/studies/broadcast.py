@@ -9,9 +9,17 @@ from groma.sim.torus.question import Order
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groma.facts.torus import TorusFacts
     from groma.record import Quantity
     from groma.sim.torus.protocol import Run
+
+PIECES = 8
+"""Of the message; the paper does not print it."""
+
+DEPTH = 3
+"""Links from the root of a group of 4x2 to the farthest node."""
 
 FIFO = Expected()
 OVERLAPPING = Expected(1.3, 0.1, times="fifo")
@@ -21,25 +29,56 @@ def taken(facts: TorusFacts) -> Quantity:
     return facts.time
 
 
+def store_and_forward(pieces: int) -> float:
+    """How much longer messages in turns take than messages one by one.
+
+    In turns, all pieces of a message arrive together at its end: each node of the way keeps the whole message
+    before it passes anything on. One by one, a node passes on a piece while the next one comes.
+    """
+    return DEPTH * pieces / (pieces + DEPTH - 1)
+
+
 def cases(run: Run, quick: bool) -> list[Case]:
     size = 1 << 18 if quick else 4 << 20
-    return [
-        Case(
-            "broadcast",
-            policy,
-            Order(
-                machine=find_machine("bluegene-l"),
-                workload="broadcast",
-                shape="4x4x2",
-                settings=(f"workload.policy={policy}", f"workload.bytes={size}"),
-                run=run,
+
+    def order(policy: str, pieces: int) -> Order:
+        return Order(
+            machine=find_machine("bluegene-l"),
+            workload="broadcast",
+            shape="4x4x2",
+            settings=(
+                f"workload.policy={policy}",
+                f"workload.bytes={size}",
+                f"workload.pieces={pieces}",
+                "workload.ahead=0",
             ),
-            expected,
-            taken,
+            run=run,
         )
+
+    def by_pieces() -> Iterator[Case]:
+        for pieces in (2, 3, 4, 8):
+            fifo = f"fifo, {pieces} pieces"
+            in_turns = Expected(store_and_forward(pieces), 0.05, times=fifo)
+            yield Case("broadcast-pieces", fifo, order("fifo", pieces), FIFO, taken)
+            yield Case(
+                "broadcast-pieces",
+                f"overlapping, {pieces} pieces",
+                order("overlapping", pieces),
+                in_turns,
+                taken,
+            )
+
+    published = [
+        Case("broadcast", policy, order(policy, PIECES), expected, taken)
         for policy, expected in (("fifo", FIFO), ("overlapping", OVERLAPPING))
     ]
+    return [*published, *by_pieces()]
 
+
+NOTES = [
+    "All pieces are posted at once, as the paper says of its message layer.",
+    f"The paper prints no number of pieces; {PIECES} is assumed.",
+]
 
 STUDY = register(
     Study(
@@ -48,14 +87,24 @@ STUDY = register(
         headings=[
             Heading(
                 "broadcast",
-                "Blue Gene/L, 4x4x2, in groups of 4x2",
+                f"Blue Gene/L, 4x4x2, in groups of 4x2, {PIECES} pieces",
                 "policy",
                 "time",
                 "s",
                 "1.3 x fifo",
                 "tools, analysis of the behaviour of the message layer: overlapping is 30 % slower",
-            )
+            ),
+            Heading(
+                "broadcast-pieces",
+                "The same with other numbers of pieces",
+                "policy",
+                "time",
+                "s",
+                "formula x fifo",
+                "p pieces over d links: d p / (p + d - 1) times as long, d = 3",
+            ),
         ],
         cases=cases,
+        notes=lambda: NOTES,
     )
 )

@@ -15,7 +15,7 @@ from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import exact, facts_of
 from groma.sim.torus.protocol import Result, Run
 from groma.sim.torus.question import Order, question_of
-from groma.sim.torus.studies import latency, receiver, table_3, table_4
+from groma.sim.torus.studies import broadcast, latency, receiver, table_3, table_4
 from groma.sim.torus.studies.random_access import gups
 from groma.sim.torus.studies.study import (
     Case,
@@ -203,3 +203,9 @@ def test_each_group_of_senders_of_figure_7_is_judged_by_its_weakest_case() -> No
     assert receiver.least_stalled(found, (6, 21)).value == 0.1
     assert receiver.most_stalled(found, (6, 21)).value == 0.3
     assert receiver.most_stalled(found, (21,)).value == 0.1
+
+
+def test_messages_in_turns_cost_a_whole_message_for_each_link_of_the_way() -> None:
+    assert broadcast.store_and_forward(1) == 1, "one piece has no turns"
+    assert broadcast.store_and_forward(2) == 1.5
+    assert broadcast.store_and_forward(10**6) == pytest.approx(broadcast.DEPTH, rel=1e-5)
