@@ -1,9 +1,10 @@
 """Small cases that both SimGrid's SMPI and groma's simulator of tori express: simulated times side by side.
 
-    .venv/bin/python bench/torus_smpi.py [--bytes 240 24000]
+    .venv/bin/python bench/torus_smpi.py [--bytes 240 24000] [--routing adaptive]
 
 One process on each node, links of Blue Gene/L, no cost of processors. SMPI shares the links as fluids
-(CM02, all factors 1); groma sends packets. Skips where SMPI is not installed (Debian: libsimgrid-dev).
+(CM02, all factors 1) and routes in dimension order; groma sends packets, with adaptive routing over more
+than one channel of each link. Skips where SMPI is not installed (Debian: libsimgrid-dev).
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from groma.launch.native import native_program
 from groma.machine.files import find_machine
 from groma.run.interruption import Interruption
 from groma.sim.torus.program import PROGRAM, simulated
-from groma.sim.torus.protocol import Run
+from groma.sim.torus.protocol import Routing, Run
 from groma.sim.torus.question import Order, question_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ HOP = 64
 CASES = [
     ("ping-pong", (4,)),
     ("shift", (8,)),
+    ("all-to-all", (5,)),
     ("all-to-all", (3, 3)),
     ("all-to-all", (5, 3)),
     ("all-to-all", (4,)),
@@ -101,7 +103,7 @@ def actions(pattern: str, nodes: int, size: int) -> Iterator[str]:
         yield f"{rank} finalize"
 
 
-def of_groma(folder: Path, pattern: str, shape: tuple[int, ...], size: int) -> float:
+def of_groma(folder: Path, pattern: str, shape: tuple[int, ...], size: int, routing: Routing) -> float:
     """Seconds until the last rank has done its part."""
     trace = folder / "trace.txt"
     trace.write_text("".join(f"{line}\n" for line in actions(pattern, math.prod(shape), size)))
@@ -110,7 +112,7 @@ def of_groma(folder: Path, pattern: str, shape: tuple[int, ...], size: int) -> f
         machine=MACHINE,
         workload="replay",
         shape="x".join(map(str, shape)),
-        routing="deterministic",
+        routing=routing,
         trace=trace,
         settings=(
             f"network.hop_latency={HOP}",
@@ -127,6 +129,7 @@ def of_groma(folder: Path, pattern: str, shape: tuple[int, ...], size: int) -> f
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bytes", type=int, nargs="+", default=[240, 24_000])
+    parser.add_argument("--routing", choices=get_args(Routing), default="deterministic")
     given = parser.parse_args()
     if shutil.which("smpicc") is None or shutil.which("smpirun") is None:
         sys.stdout.write("skipped: SMPI is not installed (apt-get install libsimgrid-dev)\n")
@@ -137,7 +140,8 @@ def main() -> None:
         sys.stdout.write("| case | torus | bytes | SMPI | groma | difference |\n|---|---|---|---|---|---|\n")
         for size in given.bytes:
             for pattern, shape in CASES:
-                theirs, ours = of_smpi(folder, pattern, shape, size), of_groma(folder, pattern, shape, size)
+                theirs = of_smpi(folder, pattern, shape, size)
+                ours = of_groma(folder, pattern, shape, size, given.routing)
                 torus = "x".join(map(str, shape))
                 cells = f"{theirs * 1e6:.2f} µs | {ours * 1e6:.2f} µs | {ours / theirs - 1:+.1%}"
                 sys.stdout.write(f"| {pattern} | {torus} | {size} | {cells} |\n")
