@@ -139,7 +139,7 @@ def advice_of(facts: TorusStudyFacts) -> list[Advice]:
             [name for name, row in rows if row.agrees is False and not row.stuck],
             "torus.differs",
             "outside the tolerance",
-            "docs/sim/torus.md says which rows miss and why",
+            "docs/sim/torus-tables.md says which rows miss and why",
         ),
         (
             [name for name, row in rows if drifts(row)],

@@ -138,6 +138,7 @@ def _apart(phase: Phase, order: Order) -> Iterator[Case]:
 
 
 NOTES = [
+    "32 nodes, messages of 1 MB.",
     "The cost of receiving is fitted to (a), (b): it lies between what four links need and what three allow.",
     "The text implies the order in which nodes begin to receive: 21, 18, 6. That 23 comes next is assumed.",
 ]
@@ -146,19 +147,19 @@ NOTES = [
 def _heading(picture: str, what: str) -> Heading:
     return Heading(
         f"figure-7{picture}",
-        f"Figure 7({picture}), node {CENTER} of 32 nodes of Blue Gene/L at 500 MHz {what}, messages of 1 MB",
+        f"Figure 7({picture}), node {CENTER} {what}",
         "messages",
         "senders without tokens",
         "of the time",
         "observed",
-        f"tools, figure 7({picture}) and the text on it",
+        f"tools, figure 7({picture}) with its text",
     )
 
 
 STUDY = register(
     Study(
         name="receiver",
-        title="Links that a processor drains, beside figure 7 of Martorell et al.",
+        title="Links that a processor of Blue Gene/L at 500 MHz drains, beside figure 7 of Martorell et al.",
         headings=[
             _heading("a", "receives"),
             _heading("b", "receives and sends to one node, then to two"),
