@@ -138,6 +138,7 @@ void RandomAccess::add_lines(Node node, LineFetcher& lines) const {
   lines.add_array(&roles_[std::size_t{node} * (stages() + 1)], stages() + 1);
   lines.add(&streams_[node]);
   lines.add(&here_[node]);
+  lines.add_array(&filled_[std::size_t{node} * buckets_each_], buckets_each_);
 }
 
 void RandomAccess::add_packets(Node node, PacketPool& pool, LineFetcher& lines) const {
