@@ -11,15 +11,21 @@
 #include <sched.h>
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <ctime>
 
 namespace {
 
-constexpr unsigned kSpins = 32;    // a message that is on its way comes within so many polls
-constexpr unsigned kYields = 168;  // then another rank may have to run before it can come
-constexpr timespec kNap{0, 20'000};
+constexpr unsigned kSpins = 16;  // a message that is on its way comes within so many polls
+constexpr unsigned kYields = 8;  // then another rank may have to run before it can come
+
+// Nanoseconds. A nap is a sixteenth of the naps before it, so that a wait is hardly longer for them; the
+// longest one leaves a rank that computes between its polls time to do so.
+constexpr long kShortestNap = 20'000;
+constexpr long kLongestNap = 200'000;
 
 thread_local unsigned empty_polls = 0;
+thread_local long next_nap = kShortestNap;
 
 bool is_mpich() {
   static const bool found = dlsym(RTLD_DEFAULT, "MPIR_Err_create_code") != nullptr;
@@ -36,13 +42,20 @@ int yield() {
   return of_library();
 }
 
+void nap() {
+  const timespec length{0, next_nap};
+  nanosleep(&length, nullptr);
+  next_nap = std::min(next_nap + next_nap / 16, kLongestNap);
+}
+
 void after_poll(bool found_something) {
-  empty_polls = found_something ? 0 : empty_polls + 1;
-  if (empty_polls <= kSpins) return;
-  if (empty_polls <= kSpins + kYields) {
+  if (found_something) {
+    empty_polls = 0;
+    next_nap = kShortestNap;
+  } else if (++empty_polls > kSpins + kYields) {
+    nap();
+  } else if (empty_polls > kSpins) {
     yield();
-  } else {
-    nanosleep(&kNap, nullptr);
   }
 }
 

@@ -6,7 +6,7 @@
 //
 // MPI_Test does the same in watched_messages.cpp.
 //
-// Calls that make windows and communicators have no twin: polite_mpich.cpp is below all of them.
+// Calls that make windows and communicators have no twin: polite_mpi.cpp is below all of them.
 #include "testing/yielding_mpi.hpp"
 
 #include <mpi.h>
