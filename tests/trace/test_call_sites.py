@@ -173,7 +173,8 @@ def test_sites_are_known_where_newer_calls_replaced_older_ones(programs: Program
     assert any(one["overwritten_chunks"] for one in run.summary["threads"])
     assert not any(one["damaged_chunks"] for one in run.summary["threads"])
     sums = {one["call"]: one for one in stated(run.folder)}
+    names = run.names
     assert sums["MPI_Comm_size"]["count"] == sum(
-        run.names[one.value] == "Comm_size" for calls in run.trace.calls.values() for one in calls
+        names[one.value] == "Comm_size" for calls in run.trace.calls.values() for one in calls
     )
     assert {one.call for one in sites(run.folder)} >= {"MPI_Init", "MPI_Comm_size", "MPI_Finalize"}

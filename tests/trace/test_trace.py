@@ -222,7 +222,8 @@ def test_a_full_log_stops_and_says_what_it_lost(programs: Programs, tmp_path: Pa
 def test_a_full_log_can_keep_the_newest(programs: Programs, tmp_path: Path) -> None:
     options = ("--buffer", "768KiB", "--when-full", "newest")
     run = traced(programs, 1, programs.c("ends"), "loop", 200_000, cwd=tmp_path, options=options)
-    calls = [run.names[one.value] for one in run.trace.calls[1, 1, 1]]
+    names = run.names
+    calls = [names[one.value] for one in run.trace.calls[1, 1, 1]]
     assert calls[0] == "Init_thread"
     assert calls[-1] == "Finalize"
     assert len(calls) < 150_000
