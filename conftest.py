@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ settings.load_profile("no deadline")
 
 
 BEDS = "tests/testbed"
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 class _Scheduling(LoadFileScheduling):
@@ -45,7 +47,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
     return _Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
+def _import_numpy_for_one_core() -> None:
+    """On small matrices a second thread takes as much time again and saves none; programs may have theirs."""
+    if _THREADS not in os.environ:
+        os.environ[_THREADS] = "1"
+        import numpy as np  # noqa: F401, PLC0415 - its BLAS looks once
+
+        del os.environ[_THREADS]
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    _import_numpy_for_one_core()
     is_worker = hasattr(config, "workerinput")
     if not is_worker:
         if folder := polite.preload():
