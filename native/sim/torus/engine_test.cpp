@@ -239,6 +239,25 @@ TEST(Engine, GivesTheSameResultWithAnyNumberOfThreadsWhenNodesRest) {
   for (const auto& result : results) EXPECT_EQ(result, results.front());
 }
 
+TEST(Engine, GivesTheSameResultWhetherOrNotItLoadsLinesAhead) {
+  const Shape shape = torus({8, 4, 4});
+  for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
+    std::vector<std::vector<std::vector<Receipt>>> results;
+    for (const std::size_t cached : {std::size_t{0}, RunOptions{}.cached_bytes}) {
+      for (const std::size_t threads : {1, 2}) {
+        Post post(shape.nodes());
+        write_randomly(post, shape, 40, 7);
+        RunOptions options;
+        options.threads = threads;
+        options.cached_bytes = cached;
+        ASSERT_EQ(simulate(shape, blue_gene(routing), post, options).value().tokens_out, 0);
+        results.push_back(post.receipts);
+      }
+    }
+    for (const auto& result : results) EXPECT_EQ(result, results.front());
+  }
+}
+
 /// Letters at times that are far apart, to and from nodes of all threads.
 Post rarely_written(const Shape& shape, Cycles apart) {
   Post post(shape.nodes());

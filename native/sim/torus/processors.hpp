@@ -28,6 +28,8 @@ class Processors {
   virtual void start(Adapter& node) = 0;
   /// The time for which Adapter::wake_at asked.
   virtual void wake(Adapter& node) = 0;
+  /// Memory for what it keeps of its nodes.
+  [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
   /// Lines of memory that wake() reads.
   virtual void add_lines(Node /*node*/, LineFetcher& /*lines*/) const {}
   /// Those of packets that it reads; add_lines() was fetched.

@@ -45,6 +45,7 @@ Outcome run(const Shape& shape, RandomAccess& processors, std::size_t threads = 
   options.threads = threads;
   options.enough_work = processors.enough_work();
   options.work_per_sample = options.enough_work / 100;
+  if (threads > 1) options.cached_bytes = 0;  // they load lines ahead: both ways are compared
   return simulate(shape, network, processors, options).value();
 }
 

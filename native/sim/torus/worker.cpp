@@ -31,7 +31,7 @@ std::uint16_t ports_wanted(const Packet& packet, std::size_t dimensions) {
 
 }  // namespace
 
-Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last)
+Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last, bool fetches)
     : fabric_(fabric),
       pool_(pool),
       packets_(pool),
@@ -39,6 +39,7 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
       far_calls_(first, last),
       first_(first),
       last_(last),
+      fetches_(fetches),
       escape_(fabric.channels() - 1) {
   for (std::uint32_t queue = 0; queue < kMostQueues; ++queue) {
     kinds_[queue] = {queue / fabric.channels(), queue >= fabric.channel_queues(),
@@ -72,7 +73,7 @@ void Worker::visit_called(std::uint64_t window) {
   tally_.visits += called_.size();
   for (std::span<const Node> left = called_; !left.empty();) {
     const std::span<const Node> next = left.first(std::min(kFetched, left.size()));
-    fetch_lines(next, window);
+    if (fetches_) fetch_lines(next, window);
     for (const Node node : next) visit(node, window);
     left = left.subspan(next.size());
   }

@@ -28,8 +28,8 @@ struct Tally {
 
 class Worker {
  public:
-  /// For the nodes from `first` to `last`, exclusive.
-  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last);
+  /// For the nodes from `first` to `last`, exclusive. `fetches`: whether it loads their lines ahead.
+  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last, bool fetches);
 
   [[nodiscard]] Node first() const { return first_; }
   [[nodiscard]] Node last() const { return last_; }
@@ -123,6 +123,7 @@ class Worker {
 
   Node first_;
   Node last_;
+  bool fetches_;
   std::uint32_t escape_;  ///< the number of the escape channel
   std::array<QueueKind, kMostQueues> kinds_{};
 };

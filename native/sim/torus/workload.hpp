@@ -29,8 +29,6 @@ class Workload : public Processors {
   /// Work after which the run is over, as Adapter::count_work counts it; 0 to run until nothing is left to
   /// do.
   [[nodiscard]] virtual std::uint64_t enough_work() const { return 0; }
-  /// Memory for what it keeps of its nodes.
-  [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
   /// The cores that an observer follows.
   [[nodiscard]] virtual Places places() const = 0;
   /// Before the run. The observer must outlive it.
