@@ -11,7 +11,7 @@ from groma.sim.torus.question import Order
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from groma.facts.torus import TorusFacts
     from groma.record import Quantity
@@ -70,24 +70,20 @@ APART = [
 """Senders that receive do not stall there, the others do."""
 
 
-def most_stalled(facts: TorusFacts, nodes: Sequence[int]) -> Quantity:
-    return exact(
-        max(_stalled(facts, nodes)),
-        "",
-        "simulated: share of the time without tokens, of the sender that waits longest",
-    )
+class Sender(NamedTuple):
+    """Which of several senders a row gives."""
+
+    pick: Callable[[Iterable[float]], float]
+    words: str
 
 
-def least_stalled(facts: TorusFacts, nodes: Sequence[int]) -> Quantity:
-    return exact(
-        min(_stalled(facts, nodes)),
-        "",
-        "simulated: share of the time without tokens, of the sender that waits shortest",
-    )
+LONGEST = Sender(max, "that waits longest")
+SHORTEST = Sender(min, "that waits shortest")
 
 
-def _stalled(facts: TorusFacts, nodes: Sequence[int]) -> list[float]:
-    return [facts.values[f"stalled.node {node}"][0] for node in nodes]
+def stalled(facts: TorusFacts, nodes: Sequence[int], sender: Sender) -> Quantity:
+    share = sender.pick(facts.values[f"stalled.node {node}"][0] for node in nodes)
+    return exact(share, "", f"simulated: share of the time without tokens, of the sender {sender.words}")
 
 
 def _order(phase: Phase, run: Run, messages: int) -> Order:
@@ -117,7 +113,7 @@ def cases(run: Run, quick: bool) -> list[Case]:
             str(phase),
             _order(phase, run, messages),
             expected,
-            partial(most_stalled, nodes=phase.sending),
+            partial(stalled, nodes=phase.sending, sender=LONGEST),
         )
         for phase, expected in ALL_ALIKE
     ]
@@ -129,12 +125,12 @@ def _apart(phase: Phase, order: Order) -> Iterator[Case]:
     """Those who only send, and those who receive as well."""
     only_sending = [node for node in phase.sending if node not in phase.receiving]
     both = [node for node in phase.sending if node in phase.receiving]
-    for nodes, doing, expected, measure in (
-        (only_sending, "only send" if len(only_sending) > 1 else "only sends", STALLED, least_stalled),
-        (both, "receive too" if len(both) > 1 else "receives too", DRAINED, most_stalled),
+    for nodes, doing, expected, sender in (
+        (only_sending, "only send" if len(only_sending) > 1 else "only sends", STALLED, SHORTEST),
+        (both, "receive too" if len(both) > 1 else "receives too", DRAINED, LONGEST),
     ):
         name = f"{phase}: {' '.join(map(str, nodes))} {doing}"
-        yield Case(phase.picture, name, order, expected, partial(measure, nodes=nodes))
+        yield Case(phase.picture, name, order, expected, partial(stalled, nodes=nodes, sender=sender))
 
 
 NOTES = [

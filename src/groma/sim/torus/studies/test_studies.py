@@ -200,9 +200,9 @@ def test_each_group_of_senders_of_figure_7_is_judged_by_its_weakest_case() -> No
     senders = [{"node": node, "stalled": share, "finished_at": 1} for node, share in ((6, 0.3), (21, 0.1))]
     order = receiver.cases(RUN, quick=True)[0].order
     found = facts_of(question_of(order), msgspec.convert(result(senders=senders), Result))
-    assert receiver.least_stalled(found, (6, 21)).value == 0.1
-    assert receiver.most_stalled(found, (6, 21)).value == 0.3
-    assert receiver.most_stalled(found, (21,)).value == 0.1
+    assert receiver.stalled(found, (6, 21), receiver.SHORTEST).value == 0.1
+    assert receiver.stalled(found, (6, 21), receiver.LONGEST).value == 0.3
+    assert receiver.stalled(found, (21,), receiver.LONGEST).value == 0.1
 
 
 def test_messages_in_turns_cost_a_whole_message_for_each_link_of_the_way() -> None:
