@@ -37,7 +37,8 @@ class Worker {
   void start(Node node);
   /// All that happens within the window at the nodes that were called for it.
   void visit_called(std::uint64_t window);
-  /// The first window after this one for which a node is called, or kNoWindow. No thread may visit nodes.
+  /// The first window after this one for which a node is called so far, or kNoWindow. Threads that visit
+  /// nodes meanwhile may call for earlier ones.
   [[nodiscard]] std::uint64_t next_called(std::uint64_t window) const;
 
   [[nodiscard]] const Tally& tally() const { return tally_; }
