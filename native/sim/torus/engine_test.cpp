@@ -296,7 +296,7 @@ TEST(Engine, ChangesNothingByTimeThatItSkips) {
   const Shape shape = torus({16, 16});
   const Network network = blue_gene(Routing::kAdaptive);
   for (const Cycles apart : {500, 5'000}) {
-    Post skipped = rarely_written(shape, apart);
+    const Post skipped = rarely_written(shape, apart);
     Post walked = rarely_written(shape, apart);
     const Node idle = 1;  // no multiple of 37
     for (Cycles at = 0; at < 64 * apart; at += network.hop_latency)
