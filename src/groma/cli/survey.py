@@ -251,10 +251,12 @@ def _survey_node(
         output.show(plan, lambda: plan_document(plan))
         return
     path = Path(settings.survey.output)
-    record = node_record(program, plan, path, resume=resume)
+    record, notes = node_record(program, plan, path, resume=resume)
     output.say(
         f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most"
     )
+    for note in notes:
+        output.say(f"note: {note}")
     survey = node_survey(plan, record, path, measured_with(program))
     show_record(output, measured(output, plan, survey, redact=redact), path, noun="profile")
 

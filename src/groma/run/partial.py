@@ -56,12 +56,15 @@ class Inference(Protocol[F]):
 
 @dataclass
 class PartialRecord(Generic[F]):
-    """`redact` is applied to what is written and returned."""
+    """`redact` is applied to what is written and returned. `complete` adds to the record of a finished run
+    what it keeps of others, before the facts are inferred.
+    """
 
     record: Record[F]
     output: Path
     inference: Inference[F]
     redact: Callable[[Record[F]], Record[F]] = field(default=lambda record: record)
+    complete: Callable[[Record[F]], None] = field(default=lambda _: None)
 
     def warn(self, *some: Advice) -> None:
         self.inference.warn(self.record, *some)
@@ -96,6 +99,7 @@ class PartialRecord(Generic[F]):
         measured = self.inference.measured(self.record)
         if not any(samples.done for samples in measured.values()):
             raise _nothing_ran(measured)
+        self.complete(self.record)
         self.inference.infer(self.record)
         record = self.redact(self.record)
         record.unfinished = None

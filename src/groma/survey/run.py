@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.facts.reading import read_record
 from groma.facts.survey import KIND, SurveyFacts
-from groma.host.machine import Place
+from groma.host.machine import Place, differences, tells_a_machine
 from groma.record import Advice, ProbeSamples, Record
 from groma.record.keeping import partial_path
 from groma.run.partial import Inference, PartialRecord
@@ -19,7 +20,7 @@ from groma.run.run import Run
 from groma.run.surroundings import new_record
 from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.infer.selection import discarded_share
-from groma.survey.network.parameters import network_parameters
+from groma.survey.network.parameters import network_parameters, take_network
 from groma.survey.plan import NETWORK_PART, Plan
 from groma.survey.unfinished import resume_advice, state_of, steps_of
 
@@ -99,9 +100,23 @@ def place_of(record: SurveyRecord) -> Place:
 
 
 def node_survey(plan: Plan, record: SurveyRecord, output: Path, measured_by: Measure) -> Run[SurveyFacts]:
-    """`output` is the profile to be."""
+    """`output` is the profile to be. It keeps what it has of the network of this machine."""
     tasks = [ProbeTask[SurveyFacts](step, measured_by) for step in plan.steps]
-    return Run(tasks, PartialRecord(record, output, SurveyInference()))
+    partial = PartialRecord(
+        record, output, SurveyInference(), complete=lambda whole: _keep_network(whole, output)
+    )
+    return Run(tasks, partial)
+
+
+def _keep_network(record: SurveyRecord, output: Path) -> None:
+    earlier = _profile_at(output)
+    if earlier is None or not tells_a_machine(earlier.environment):
+        return
+    if differences(place_of(earlier), place_of(record)):
+        return
+    with suppress(GromaError):  # damaged
+        if network_parameters(earlier) is not None:
+            take_network(record, earlier)
 
 
 class SurveyInference(Inference[SurveyFacts]):

@@ -44,20 +44,22 @@ def plan_here(program: Path, request: SurveyRequest) -> Plan:
     )
 
 
-def node_record(program: Path, plan: Plan, output: Path, *, resume: bool = False) -> SurveyRecord:
-    """The record that a survey of the node fills: new, or with `resume` the partial one beside `output`.
-
-    Raises what `resumed_record` raises.
-    """
-    around = surroundings(program)
-    return resumed_record(plan, output, around) if resume else new_survey(plan, around)
-
-
 class StartedRecord(NamedTuple):
     """A record to be filled, and what the user must know before that."""
 
     record: SurveyRecord
     notes: tuple[str, ...] = ()
+
+
+def node_record(program: Path, plan: Plan, output: Path, *, resume: bool = False) -> StartedRecord:
+    """The record that a survey of the node fills: new, or with `resume` the partial one beside `output`.
+
+    Raises what `resumed_record` raises.
+    """
+    around = surroundings(program)
+    if resume:
+        return StartedRecord(resumed_record(plan, output, around))
+    return _new_record(plan, output, around)
 
 
 def network_record(
@@ -82,8 +84,12 @@ def _started_anew(setup: NetworkSetup, output: Path, around: Surroundings) -> St
     earlier = earlier_record(output, around)
     if earlier is not None:
         return StartedRecord(earlier)
+    return _new_record(Plan(setup.plan.depth, ()), output, around)
+
+
+def _new_record(plan: Plan, output: Path, around: Surroundings) -> StartedRecord:
     note = replaced_profile(output, around)
-    return StartedRecord(new_survey(Plan(setup.plan.depth, ()), around), (note,) if note else ())
+    return StartedRecord(new_survey(plan, around), (note,) if note else ())
 
 
 def surroundings(program: Path) -> Surroundings:

@@ -11,6 +11,7 @@ from groma.errors import ExitCode, GromaError
 from groma.facts.hpcc import HpccFacts
 from groma.facts.reading import read_record
 from groma.facts.survey import SurveyFacts
+from groma.launch.shape import Room
 from groma.record import Advice, Build, ProbeSamples, Record, Round, Topology, TopologyCore, TopologyNuma
 from groma.record.io import write_record
 from groma.record.keeping import partial_path
@@ -20,6 +21,7 @@ from groma.run.listener import Listener
 from groma.run.probe import ProbeStep
 from groma.run.run import Run
 from groma.run.surroundings import Surroundings
+from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
     disturbance_advice,
@@ -272,6 +274,44 @@ def test_a_profile_of_this_machine_is_kept_and_one_of_another_replaced_aloud(
     elsewhere = around(host="other")
     assert earlier_record(output, elsewhere) is None
     assert "host node, here other" in replaced_profile(output, elsewhere)
+
+
+def network_profile(output: Path, here: Surroundings) -> Record[SurveyFacts]:
+    plan = plan_for(Room(nodes=3, cores=2), only=("pairs", "distance"))
+    survey_of(plan, output, FakeJob(), new_survey(Plan("quick", ()), here)).run(Interruption())
+    return read_record(output)
+
+
+def test_a_survey_of_the_node_keeps_what_is_known_of_the_network(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    network = network_profile(output, AROUND)
+    with pytest.raises(GromaError):
+        survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
+    assert read_record(output) == network
+    survey(output, FakeMeasure(), resume=True).run(Interruption())
+    both = read_record(output)
+    assert set(both.samples) == {"one", "two", "three", "net_pairs", "net_distance"}
+    assert both.facts.network is not None
+    assert both.facts.network == network.facts.network
+    assert both.parameters["network"] == network.parameters["network"]
+    assert both.parameters["depth"] == PLAN.depth
+    assert both.unfinished is None
+
+
+def test_a_survey_of_another_node_keeps_no_network(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    network_profile(output, around(host="other"))
+    both = survey(output, FakeMeasure()).run(Interruption())
+    assert both.facts.network is None
+    assert set(both.samples) == {"one", "two", "three"}
+
+
+def test_a_damaged_network_is_no_obstacle_to_a_survey_of_the_node(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    network = network_profile(output, AROUND)
+    network.parameters["network"] = {"plan": 7}
+    write_record(output, network)
+    assert survey(output, FakeMeasure()).run(Interruption()).facts.network is None
 
 
 def test_a_probe_that_fails_is_reported_and_the_others_run(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.record import Advice
 from groma.survey.network.plan import NetworkPlan
+from groma.survey.network.request import PREFIX
 from groma.survey.plan import NETWORK_PART
 
 if TYPE_CHECKING:
@@ -74,6 +75,21 @@ def network_parameters(record: Record[Any]) -> NetworkParameters | None:
             f"the plan of the network survey in the record is invalid ({error})",
             "the file was edited or damaged; restore it or measure again",
         ) from None
+
+
+def drop_network(record: Record[Any]) -> None:
+    """Remove all that a survey measured of the network."""
+    record.samples = {name: one for name, one in record.samples.items() if not name.startswith(PREFIX)}
+    record.facts.network = None
+    record.parameters.pop(NETWORK_PART, None)
+
+
+def take_network(record: Record[Any], earlier: Record[Any]) -> None:
+    """Give `record` all that a survey measured of the network in an earlier profile of the same machine."""
+    drop_network(record)
+    record.samples |= {name: one for name, one in earlier.samples.items() if name.startswith(PREFIX)}
+    record.facts.network = earlier.facts.network
+    record.parameters[NETWORK_PART] = earlier.parameters[NETWORK_PART]
 
 
 def set_parameters(record: Record[Any], part: NetworkParameters) -> None:

@@ -13,11 +13,11 @@ from groma.survey.network.launch import SurveyLaunch, declare
 from groma.survey.network.parameters import (
     NetworkParameters,
     changing,
+    drop_network,
     network_parameters,
     set_parameters,
 )
 from groma.survey.network.request import PREFIX
-from groma.survey.plan import NETWORK_PART
 from groma.survey.run import SurveyInference
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
     Raises GromaError (exit code 2) where a part of it was measured with other options.
     """
     if anew:
-        _drop_network(record)
+        drop_network(record)
     part = network_parameters(record) or NetworkParameters(plan=setup.plan)
     refuse_other_options(setup.plan, part.done)
     part.plan, part.options = setup.plan, list(setup.options)
@@ -72,12 +72,6 @@ def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
         part.undone = None
     set_parameters(record, part)
     declare(record, setup.plan.declared)
-
-
-def _drop_network(record: SurveyRecord) -> None:
-    record.samples = {name: one for name, one in record.samples.items() if not name.startswith(PREFIX)}
-    record.facts.network = None
-    record.parameters.pop(NETWORK_PART, None)
 
 
 def _drop_undone(record: SurveyRecord, before: Mapping[str, SampleCount]) -> None:
