@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace groma::sim::torus {
+namespace {
+
+std::string joined(const std::vector<std::string_view>& names) {
+  std::string all;
+  for (const std::string_view name : names) all.append(all.empty() ? "" : ", ").append(name);
+  return all;
+}
+
+}  // namespace
 
 Fields::Fields(JsonValue table, std::string_view place) : table_(table), place_(place) {
   if (table && !table.is_table())
@@ -61,7 +70,7 @@ Status Fields::status() const {
   std::optional<Error> unknown;
   table_.for_each_member([&](std::string_view key, const JsonValue&) {
     if (unknown || std::ranges::find(known_, key) != known_.end()) return;
-    unknown = Error{"usage", place_ + " has no member " + std::string(key), "see docs/sim/torus.md"};
+    unknown = Error{"usage", place_ + " has no member " + std::string(key), "it may have: " + joined(known_)};
   });
   if (unknown) return *unknown;
   return Done{};
