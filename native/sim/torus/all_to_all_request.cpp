@@ -1,9 +1,8 @@
 // Exchanges between all nodes as a request names them: all-to-all (direct) and two-phase.
 //   workload.bytes      of each message, 240 by default (the payload of one packet)
 //   workload.burst      packets to a destination before the next one has its turn, 1 by default
-//   workload.ahead      packets that a node keeps for directions whose FIFO is full, to go on with others: 0
-//   by
-//                       default, with two-phase 64
+//   workload.ahead      packets that a node keeps for directions whose FIFO is full, to go on with others; 0
+//                       by default, with two-phase 64
 //   workload.dimension  two-phase: that of the first phase, from 0; the longest by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
 // The result: complete, last_arrival and least_time (cycles), share_of_peak (of the rate at which the busiest

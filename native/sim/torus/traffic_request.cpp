@@ -5,8 +5,10 @@
 //   workload.warm_up   cycles before packets count, 50000 by default
 //   workload.window    cycles in which they count, 100000 by default
 //   workload.packets   packets of each node, after which the run ends; 0 (default) for a run of warm_up and
-//   window workload.offsets   shift: nodes in each dimension workload.hot       hot-spot: number of the node,
-//   0 by default workload.share     hot-spot: share of the packets that go there, 0.1 by default
+//                      window
+//   workload.offsets   shift: nodes in each dimension
+//   workload.hot       hot-spot: number of the node, 0 by default
+//   workload.share     hot-spot: share of the packets that go there, 0.1 by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
 // The result: offered, accepted and bound (bytes of packets for each node and cycle), latency_of_window {n,
 // mean, max} in cycles from when a packet was due.

@@ -1,17 +1,17 @@
 // Broadcasts, in all groups of nodes at once that lie along some dimensions.
 //   workload.name        broadcast
 //   workload.algorithm   subtrees (default): the root sends the message in pieces to its neighbour in each
-//   direction,
-//                        and each passes the pieces on through its part of the group, as Linpack's broadcast
-//                        in Martorell et al. 2005 ("Analysis of the behavior of the message layer") binomial:
-//                        the whole message down a binomial tree over the ranks of the group
+//                        direction, and each passes the pieces on through its part of the group, as
+//                        Linpack's broadcast in Martorell et al. 2005 ("Analysis of the behavior of the
+//                        message layer");
+//                        binomial: the whole message down a binomial tree over the ranks of the group;
 //                        scatter-allgather: parts down the tree, then around a ring (MPICH's for long
 //                        messages)
 //   workload.dimensions  along which a group lies, a list; the last two by default
 //   workload.root        the node whose coordinates the root of each group has, 0 by default
 //   workload.bytes       of the message, 4194304 by default
-//   workload.pieces      of the message with subtrees, 16 by default
-//   workload.ahead       pieces that the root has on their way to each neighbour, 4 by default; 0 for all
+//   workload.pieces      of the message with subtrees, 8 by default
+//   workload.ahead       pieces that the root has on their way to each neighbour; 0, the default, for all
 // and the fields of messages/layer_request.hpp. Where a dimension has two nodes, its directions up and down
 // lead to the same node, which then is the root of two subtrees.
 #include <algorithm>
@@ -230,8 +230,8 @@ Programs make_broadcast(const WorkloadRequest& request, Fields& fields) {
                        fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
   Message message{};
   message.bytes = fields.whole<std::uint64_t>("bytes", 4U << 20U, 1, std::uint64_t{1} << 40U);
-  message.pieces = fields.whole<std::uint32_t>("pieces", 16, 1, 100'000);
-  message.ahead = fields.whole<std::uint32_t>("ahead", 4, 0, 100'000);
+  message.pieces = fields.whole<std::uint32_t>("pieces", 8, 1, 100'000);
+  message.ahead = fields.whole<std::uint32_t>("ahead", 0, 0, 100'000);
   if (algorithm != "subtrees" && algorithm != "binomial" && algorithm != "scatter-allgather") {
     fields.refuse("algorithm", "is subtrees, binomial or scatter-allgather");
   }

@@ -1,7 +1,8 @@
 // What the requests of all workloads of messages have in common.
 //   workload.policy       fifo (default) or overlapping: which message a direction sends next
 //   workload.polling      alternate (default), receive-first or send-first: what a processor that waits looks
-//   at first workload.rendezvous   messages of more bytes are announced first, 1000 by default
+//                         at first
+//   workload.rendezvous   messages of more bytes are announced first, 1000 by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
 //   processor.call        cycles to start a send or receive, 0 by default
 //   processor.reorder     cycles for a packet that comes out of order, beside receiving it, 0 by default
