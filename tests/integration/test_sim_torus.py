@@ -14,6 +14,11 @@ from typing import Any
 
 import pytest
 
+from groma.machine.files import find_machine
+from groma.sim.torus.question import Order, question_of
+from groma.sim.torus.replayed import REPLAY
+from groma.sim.torus.workloads import RANDOMACCESS, WORKLOADS, Workload
+
 ROOT = Path(__file__).parents[2]
 BUILT = ROOT / "build/default/native"
 
@@ -105,3 +110,63 @@ def test_the_page_of_tables_holds_what_is_simulated_now() -> None:
         line = next(line for line in block.splitlines() if line.startswith("| 64 |"))
         shown = float(line.split("|")[5].split("[")[0])
         assert shown == pytest.approx(table["rows"][0]["simulated"]["value"], rel=0.01)
+
+
+# ---- the list of workloads in Python, and the readers of the program ---------------------------------------
+
+LISTED = [one for one in WORKLOADS.values() if one.name != RANDOMACCESS]
+"""RandomAccess has options of its own."""
+
+
+def native(workload: dict[str, Any], **tables: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    request = {"shape": [4, 4], "workload": workload, **tables}
+    return subprocess.run(
+        [BUILT / "groma-torus"], input=json.dumps(request), capture_output=True, text=True, check=False
+    )
+
+
+def known_members(refused: subprocess.CompletedProcess[str]) -> set[str]:
+    """Of the table with a misspelt member."""
+    what, known = refused.stderr.split("it may have: ")
+    assert "has no member misspelt" in what
+    return set(known.strip().split(", "))
+
+
+def needed(workload: Workload) -> dict[str, Any]:
+    """What has no default."""
+    return {"offsets": [1, 1]} if workload.name == "shift" else {}
+
+
+@pytest.mark.parametrize("workload", LISTED, ids=lambda one: one.name)
+def test_each_parameter_of_a_workload_is_listed(workload: Workload) -> None:
+    known = known_members(native({"name": workload.name, "misspelt": 1} | needed(workload)))
+    assert known - {"name", "trace"} == {one.name for one in workload.parameters}
+
+
+@pytest.mark.parametrize("workload", LISTED, ids=lambda one: one.name)
+def test_each_number_of_the_machine_is_listed(workload: Workload) -> None:
+    question = question_of(Order(machine=find_machine("bluegene-p"), workload=workload.name, shape="4x4"))
+    listed = {tuple(one.name.split(".")[:2]) for one in question.parameters}
+    for table in ("network", "processor"):
+        refused = native({"name": workload.name} | needed(workload), **{table: {"misspelt": 1}})
+        assert {(table, name) for name in known_members(refused)} <= listed
+
+
+def test_messages_cost_what_is_set() -> None:
+    free, costly = (
+        answer("run", "--workload", "distance", "--shape", "4", *settings)["time"]["value"]
+        for settings in ((), ("--set", "processor.call=1e6"))
+    )
+    assert costly > free + 4 * 1e6 / 850e6  # of each message, at the clock of Blue Gene/P
+
+
+@pytest.mark.parametrize("workload", [one for one in LISTED if one.name != REPLAY], ids=lambda one: one.name)
+def test_the_listed_defaults_are_those_of_the_program(workload: Workload) -> None:
+    defaults = {one.name: one.default for one in workload.parameters if one.default is not None}
+    listed, of_program = (
+        json.loads(native({"name": workload.name} | given | needed(workload)).stdout.splitlines()[-1])
+        for given in (defaults, {})
+    )
+    for result in (listed, of_program):
+        del result["wall"]
+    assert listed == of_program

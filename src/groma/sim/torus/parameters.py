@@ -67,6 +67,18 @@ def _processor(node: Processor) -> Iterator[SimulatedWith]:
     yield _cycles("processor.receive.each", receive.each if receive else None, 330)
 
 
+def message_costs() -> Parameters:
+    """What messages cost beside their packets. The papers give no number of them."""
+    return [
+        SimulatedWith(name=f"processor.{name}", value=0, unit=unit, source=f"{ASSUMED}{why}", assumed=True)
+        for name, unit, why in (
+            ("call", "cycles", "to start a send or receive, in the cost of packets"),
+            ("reorder", "cycles", "for a packet out of order, in the cost of receiving it"),
+            ("copy", "cycles/B", "between ranks of a node"),
+        )
+    ]
+
+
 def _sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> SimulatedWith:
     return SimulatedWith(
         name=name,

@@ -40,11 +40,16 @@ class Receive(msgspec.Struct, frozen=True, kw_only=True):
     each: float
 
 
-class Processor(msgspec.Struct, frozen=True, kw_only=True):
-    """What the cores of a node spend on a packet, in cycles."""
+class Processor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the cores of a node spend on a packet, in cycles; `call`, `reorder` (packets) and `copy` (bytes
+    between ranks of a node) on messages. Workloads that send packets know none of these.
+    """
 
     send: float
     receive: Receive
+    call: float = 0.0
+    reorder: float = 0.0
+    copy: float = 0.0
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

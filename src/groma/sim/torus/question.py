@@ -11,6 +11,7 @@ from groma.errors import GromaError
 from groma.sim.torus.parameters import (
     frequency_in,
     machine_parameters,
+    message_costs,
     nested,
     replaced,
     with_settings,
@@ -95,7 +96,11 @@ def question_of(order: Order) -> Question:
     if workload.name == RANDOMACCESS:
         return _random_access(order, extents, workload)
     _refuse_options_of_updates(order, workload)
-    parameters = [*machine_parameters(order.machine), *workload_parameters(workload.parameters)]
+    parameters = [
+        *machine_parameters(order.machine),
+        *(message_costs() if workload.sends_messages else []),
+        *workload_parameters(workload.parameters),
+    ]
     chosen = _chosen(order, parameters)
     if order.trace is not None:
         chosen = with_trace(chosen, order.trace, frequency_in(chosen))

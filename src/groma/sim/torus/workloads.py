@@ -39,6 +39,11 @@ class Workload(NamedTuple):
     parameters: tuple[Parameter, ...]
     figure: Figure = "bandwidth"
 
+    @property
+    def sends_messages(self) -> bool:
+        """Over the message layer; others send packets."""
+        return set(_LAYER) <= set(self.parameters)
+
     def parameter(self, name: str) -> Parameter:
         """Raises GromaError (exit code 2) for an unknown one."""
         known = {one.name: one for one in self.parameters}
@@ -82,6 +87,7 @@ _ALL_TO_ALL = (
     Parameter("bytes", 240, "B", "of the message for each other node"),
     Parameter("burst", 1, "packets", "to a node before the next one has its turn"),
 )
+_AHEAD = Parameter("ahead", 0, "packets", "kept for directions whose FIFO is full, to go on with others")
 
 WORKLOADS = {
     one.name: one
@@ -105,11 +111,19 @@ WORKLOADS = {
                 Parameter("share", 0.1, "", "of the packets"),
             ),
         ),
-        Workload("all-to-all", "a message from each node to each other, in random order", _ALL_TO_ALL),
+        Workload(
+            "all-to-all",
+            "a message from each node to each other, in random order",
+            (*_ALL_TO_ALL, _AHEAD),
+        ),
         Workload(
             "two-phase",
             "all-to-all along the longest dimension first, then along the others",
-            (*_ALL_TO_ALL, Parameter("dimension", None, "", "that of the first phase, from 0 (the longest)")),
+            (
+                *_ALL_TO_ALL,
+                _AHEAD._replace(default=64),
+                Parameter("dimension", None, "", "that of the first phase, from 0 (the longest)"),
+            ),
         ),
         Workload(
             "fan",
