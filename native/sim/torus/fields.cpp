@@ -31,6 +31,13 @@ double Fields::number(std::string_view name, double otherwise) {
   return number.value_or(otherwise);
 }
 
+double Fields::cycles(std::string_view name, double otherwise) {
+  constexpr double kMost = 1e9;
+  const double cycles = number(name, otherwise);
+  if (!(cycles >= 0.0 && cycles <= kMost)) refuse(name, "must be cycles from 0 to 1e9");
+  return cycles;
+}
+
 bool Fields::truth(std::string_view name, bool otherwise) {
   const JsonValue found = value(name);
   if (!found || found.is_null()) return otherwise;

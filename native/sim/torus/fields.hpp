@@ -22,6 +22,8 @@ class Fields {
   Fields(JsonValue table, std::string_view place);
 
   double number(std::string_view name, double otherwise);
+  /// Cycles that something costs: from 0 to 1e9, so that no sum of them overflows.
+  double cycles(std::string_view name, double otherwise);
   bool truth(std::string_view name, bool otherwise);
   std::string text(std::string_view name, std::string_view otherwise);
   /// Whole numbers from `least` on.

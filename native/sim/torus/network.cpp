@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint32_t kMostSteps = 64;
 constexpr std::uint32_t kMostTokens = 30000;  // counted in 16 bits
+constexpr double kMostHops = 65'536.0;        // while one packet occupies a link: a row of tokens for each
 
 Error wrong(const std::string& what, const std::string& next) {
   return {"usage", what, next};
@@ -28,6 +29,11 @@ Status check(const Network& network) {
       network.packet_largest % network.packet_step != 0 || network.largest_steps() > kMostSteps) {
     return wrong("the largest packet must be 1 to 64 steps",
                  "set network.packet_largest, network.packet_step");
+  }
+  const double longest = (network.packet_largest + network.packet_on_wire) / network.bytes_per_cycle;
+  if (!(longest <= kMostHops * static_cast<double>(network.hop_latency))) {
+    return wrong("links are too slow: the largest packet must leave within 65536 hops",
+                 "set network.bytes_per_cycle or network.hop_latency");
   }
   if (network.packet_header >= network.packet_largest) {
     return wrong("the header leaves no room for payload", "set network.packet_header");

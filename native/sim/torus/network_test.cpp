@@ -34,6 +34,9 @@ TEST(Network, RefusesImpossibleNumbers) {
   };
   EXPECT_TRUE(refuses([](Network& n) { n.bytes_per_cycle = 0.0; }));
   EXPECT_TRUE(refuses([](Network& n) { n.bytes_per_cycle = std::numeric_limits<double>::quiet_NaN(); }));
+  EXPECT_TRUE(refuses([](Network& n) { n.bytes_per_cycle = 1e-30; }));
+  EXPECT_TRUE(refuses([](Network& n) { n.bytes_per_cycle = 1e-7; }));
+  EXPECT_FALSE(refuses([](Network& n) { n.bytes_per_cycle = 1e-4; }));
   EXPECT_TRUE(refuses([](Network& n) { n.hop_latency = 0; }));
   EXPECT_TRUE(refuses([](Network& n) { n.packet_step = 0; }));
   EXPECT_TRUE(refuses([](Network& n) { n.packet_largest = 250; }));

@@ -32,9 +32,11 @@ std::vector<std::uint32_t> stages_of(const std::string& algorithm, const Shape& 
 ReceiveCost read_receive(const JsonValue& table, Fields& processor) {
   Fields fields(table, "processor.receive");
   ReceiveCost cost;
-  cost.single = fields.number("single", 0.0);
+  cost.single = fields.cycles("single", 0.0);
   cost.batch = fields.whole<std::uint32_t>("batch", 1, 1, kMostReceived);
-  cost.together = fields.number("each", cost.single);
+  cost.together = fields.cycles("each", cost.single);
+  if (cost.together > cost.single || cost.together * cost.batch < cost.single)
+    fields.refuse("each", "must be at most single, and at least single / batch");
   if (const auto status = fields.status(); !status)
     processor.refuse("receive", "is wrong: " + status.error().what);
   return cost;
@@ -44,10 +46,9 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   RandomAccessPlan plan;
   plan.seed = request.seed;
   Fields processor(request.processor, "processor");
-  plan.send = processor.number("send", 0.0);
+  plan.send = processor.cycles("send", 0.0);
   plan.receive = read_receive(processor.value("receive"), processor);
-  plan.poll = processor.number("poll", plan.receive.empty());
-  if (!(plan.poll >= 0.0)) processor.refuse("poll", "must not be negative");
+  plan.poll = processor.cycles("poll", plan.receive.empty());
   Fields fields(request.parameters, "workload");
   fields.value("name");
   const std::string algorithm = fields.text("algorithm", "multi-core");
@@ -64,7 +65,7 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   if (plan.own.size() != costs)
     fields.refuse("own", "must be " + std::to_string(costs) + " numbers of cycles");
   for (const double cycles : plan.own) {
-    if (!(cycles >= 0.0)) fields.refuse("own", "must not be negative");
+    if (!(cycles >= 0.0 && cycles <= 1e9)) fields.refuse("own", "must be cycles from 0 to 1e9");
   }
   if (const auto status = processor.status(); !status) return status.error();
   if (const auto status = fields.status(); !status) return status.error();

@@ -139,7 +139,8 @@ double Traffic::interval(State& own) const {
 Cycles Traffic::next_time(const State& own, Cycles now) const {
   Cycles next = plan_.packets == 0 && !own.ended ? window_end() : kNever;
   if (own.processor.free_at() > now) return std::min(next, own.processor.free_at());
-  if (has_more(own) && own.due > static_cast<double>(now)) {
+  constexpr double kEndOfTime = 0x1p62;  // beyond it a cast would overflow
+  if (has_more(own) && own.due > static_cast<double>(now) && own.due < kEndOfTime) {
     next = std::min(next, static_cast<Cycles>(std::ceil(own.due)));
   }
   return next;

@@ -23,6 +23,7 @@ namespace groma::sim::torus {
 namespace {
 
 constexpr Cycles kLongest = Cycles{1} << 40U;
+constexpr double kSlowest = 1e-9;
 
 using MakePattern = Result<Pattern> (*)(const WorkloadRequest& request, Fields& fields);
 
@@ -39,8 +40,8 @@ void read_rate(Fields& fields, TrafficPlan& plan) {
   const double load = fields.number("load", 0.0);
   plan.rate = fields.number("rate", load * plan.bound);
   if (!(load >= 0.0 && load <= 100.0)) fields.refuse("load", "must be a share from 0 on");
-  if (!(plan.rate >= 0.0 && plan.rate <= 1e6))
-    fields.refuse("rate", "must be bytes for each cycle from 0 on");
+  if (!(plan.rate == 0.0 || (plan.rate >= kSlowest && plan.rate <= 1e6)))
+    fields.refuse("rate", "must be bytes for each cycle: 0, or from 1e-9 to 1e6");
 }
 
 Result<std::unique_ptr<Workload>> make_traffic(const WorkloadRequest& request, MakePattern make_pattern) {

@@ -74,8 +74,7 @@ Programs make_access(const WorkloadRequest& request, Fields& fields) {
 Programs make_halo(const WorkloadRequest& request, Fields& fields) {
   const Shape& shape = request.shape;
   const Size size = read_size(fields);
-  const double compute = fields.number("compute", 0.0);
-  if (!(compute >= 0.0 && compute <= 1e12)) fields.refuse("compute", "must be cycles from 0 on");
+  const double compute = fields.cycles("compute", 0.0);
   Programs programs{std::vector<Program>(shape.nodes()), report_ranks, 1};
   for (Node node = 0; node < shape.nodes(); ++node) {
     Program& program = programs.of_ranks[node];

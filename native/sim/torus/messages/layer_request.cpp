@@ -9,12 +9,6 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50U;
 
-double read_cycles(Fields& fields, std::string_view name) {
-  const double cycles = fields.number(name, 0.0);
-  if (!(cycles >= 0.0 && cycles <= 1e9)) fields.refuse(name, "must be cycles from 0 to 1e9");
-  return cycles;
-}
-
 LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields& processor) {
   LayerSettings settings;
   const std::string policy = fields.text("policy", "fifo");
@@ -28,9 +22,9 @@ LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields&
   if (polling == "send-first") settings.polling = Polling::kSendFirst;
   settings.rendezvous = fields.whole<std::uint64_t>("rendezvous", settings.rendezvous, 0, kMostBytes);
   settings.costs = read_packet_costs(processor);
-  settings.call = read_cycles(processor, "call");
-  settings.reorder = read_cycles(processor, "reorder");
-  settings.copy = read_cycles(processor, "copy");
+  settings.call = processor.cycles("call", 0.0);
+  settings.reorder = processor.cycles("reorder", 0.0);
+  settings.copy = processor.cycles("copy", 0.0);
   settings.seed = request.seed;
   return settings;
 }

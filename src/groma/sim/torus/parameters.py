@@ -103,10 +103,10 @@ def _counted(name: str, number: Counted | None, otherwise: int) -> SimulatedWith
 
 
 def frequency_in(parameters: Iterable[SimulatedWith]) -> float:
-    """Cycles of a second. Raises GromaError (exit code 2) for one that is none."""
+    """Cycles of a second. Raises GromaError (exit code 2) for those of no processor."""
     value = next(one.value for one in parameters if one.name == FREQUENCY)
-    if not isinstance(value, (int, float)) or value <= 0:
-        raise GromaError(f"{FREQUENCY} is {value}", "give a number above 0")
+    if not isinstance(value, (int, float)) or not 1e3 <= value <= 1e12:
+        raise GromaError(f"{FREQUENCY} is {value}", "give 1e3 to 1e12 Hz")
     return float(value)
 
 
