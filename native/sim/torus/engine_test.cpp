@@ -141,6 +141,26 @@ TEST(Engine, SendsPacketsOfOneWayAtTheRateOfTheLink) {
   EXPECT_EQ(outcome.links[1].busy, 0);
 }
 
+/// Thousands fit into a hop of such a network.
+TEST_ON_ONE_THREAD(Engine, HoldsAllPacketsThatArriveAtOnce) {
+  for (const std::uint32_t channel_bytes : {1024U, 8192U, 900'000U}) {
+    for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
+      Network network = blue_gene(routing);
+      network.bytes_per_cycle = 1000.0;
+      network.hop_latency = 65536;
+      network.channel_bytes = channel_bytes;
+      const Shape shape = torus({4, 4});
+      Post post(shape.nodes());
+      for (Node node = 0; node < shape.nodes(); ++node)
+        post.letters[node].assign(4000, {0, (node + 1) % shape.nodes(), 16});
+      const Outcome outcome = run(shape, network, post);
+      EXPECT_EQ(outcome.ending, Ending::kDone);
+      EXPECT_EQ(outcome.tokens_out, 0);
+      for (const auto& receipts : post.receipts) EXPECT_EQ(receipts.size(), 4000U);
+    }
+  }
+}
+
 TEST_ON_ONE_THREAD(Engine, DeliversEachPacketOnceAndReturnsItsTokens) {
   for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
     for (const Shape& shape : {torus({4, 4, 4}), torus({2, 3, 1, 5}), torus({3, 2, 2, 2, 3}), torus({17}),

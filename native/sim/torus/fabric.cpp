@@ -11,6 +11,20 @@ namespace {
 
 constexpr Cycles kLongestWindow = 1U << 15U;  // Arrival::after has 16 bits
 
+/// Packets that the buffers behind a link hold. No more arrive in a window: a token that comes back takes a
+/// hop, which is no shorter.
+std::uint64_t most_in_buffers(const Network& network) {
+  return std::uint64_t{network.channels()} * network.channel_tokens();
+}
+
+/// A power of two of cycles, at most a hop, in which no link brings more packets than are counted.
+Cycles window_for(const Network& network) {
+  Cycles longest = std::min(network.hop_latency, kLongestWindow);
+  if (most_in_buffers(network) > kMostArrivalsOfLink)
+    longest = std::min(longest, Cycles{kMostArrivalsOfLink - 1} * network.wire_time(1));
+  return static_cast<Cycles>(std::bit_floor(static_cast<std::uint64_t>(longest)));
+}
+
 }  // namespace
 
 Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
@@ -20,8 +34,7 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
       channels_(network.channels()),
       queues_each_((ports_ * channels_) + demands.injection_fifos),
       receptions_each_(demands.reception_fifos),
-      window_(static_cast<Cycles>(
-          std::bit_floor(static_cast<std::uint64_t>(std::min(network.hop_latency, kLongestWindow))))),
+      window_(window_for(network)),
       window_bits_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(window_)))),
       call_words_((shape_.nodes() + kNodesPerWord - 1) / kNodesPerWord),
       routers_(shape_.nodes()),
@@ -43,8 +56,8 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   collection_mask_ = std::bit_floor(token_slots_ - token_flight_) - 1;
   token_row_ = (std::size_t{channel_queues()} + 3) / 4 * 4;
   slots_ = std::max(kLeastSlots, 2 * token_slots_);
-  arrivals_bits_ =
-      static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(window_ / wire_times_[1])));
+  const auto by_rate = static_cast<std::uint64_t>(window_ / wire_times_[1]) + 1;
+  arrivals_bits_ = static_cast<unsigned>(std::bit_width(std::min(by_rate, most_in_buffers(network)) - 1));
   tokens_.resize(shape_.nodes() * token_row_);
   returned_.resize(tokens_.size() * token_slots_);
   arrival_row_ = (std::size_t{ports_} + 7) / 8 * 8;

@@ -27,6 +27,8 @@ inline constexpr Cycles kNever = INT64_MAX;
 inline constexpr std::uint64_t kNoWindow = UINT64_MAX;
 /// Of a node: a router looks at its queues as bits of a word.
 inline constexpr std::uint32_t kMostQueues = 64;
+/// In a window; counted in a byte.
+inline constexpr std::uint32_t kMostArrivalsOfLink = 255;
 /// Calls are bits of words.
 inline constexpr std::uint32_t kNodesPerWord = 64;
 

@@ -53,7 +53,7 @@ class Worker {
     bool injects = false;
     bool escapes = false;
   };
-  static constexpr std::size_t kMostArrivals = 1024;  // ports x packets of a window
+  static constexpr std::size_t kMostArrivals = 2 * kMostDimensions * kMostArrivalsOfLink;
 
   void visit(Node node, std::uint64_t window);
   void fetch_lines(std::span<const Node> nodes, std::uint64_t window);
