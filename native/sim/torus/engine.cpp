@@ -184,6 +184,10 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   Engine engine(fabric, pool, processors, options);
   ThreadPool threads(engine.members(), Pinning::kNone);
   threads.run([&](std::size_t member) { engine.serve(member); });
+  if (const std::uint64_t leaking = fabric.leaking_channels(pool); leaking != 0) {
+    return Error{"validation", std::to_string(leaking) + " channels lost tokens or packets",
+                 "this is a defect of the simulator: report it with the request"};
+  }
   Outcome outcome = engine.outcome();
   outcome.tokens_out = fabric.tokens_out();
   outcome.bytes_used = fabric.bytes() + pool.bytes();

@@ -96,6 +96,39 @@ std::int64_t Fabric::tokens_out() const {
   return all - sum(tokens_) - sum(returned_);
 }
 
+std::uint64_t Fabric::leaking_channels(PacketPool& pool) {
+  std::uint64_t leaking = 0;
+  for (Node node = 0; node < shape_.nodes(); ++node) {
+    for (std::uint32_t channel = 0; channel < channel_queues(); ++channel) {
+      const Port port = channel / channels_;
+      const Node next = neighbour(node, port);
+      const std::int64_t behind = next == kNoNode ? 0 : steps_in(next, port, channel, pool);
+      leaking += tokens_out(node, channel) == behind ? 0 : 1;
+    }
+  }
+  return leaking;
+}
+
+/// Of the channel behind one of the node's links.
+std::int64_t Fabric::tokens_out(Node node, std::uint32_t channel) {
+  std::int64_t here = tokens(node)[channel];
+  for (std::uint64_t window = 0; window < token_slots_; ++window) here += returned(node, window)[channel];
+  return std::int64_t{network_.channel_tokens()} - here;
+}
+
+/// Steps of the packets in a channel and in the inboxes of its node.
+std::int64_t Fabric::steps_in(Node node, Port port, std::uint32_t channel, PacketPool& pool) {
+  std::int64_t steps = 0;
+  for (PacketId id = queues(node)[channel].head; id != kNoPacket; id = pool[id].next) steps += pool[id].steps;
+  for (std::uint64_t window = 0; window < arrival_slots_; ++window) {
+    const Arrival* arrival = arrivals(node, window, port);
+    for (std::uint8_t left = arrival_counts(node, window)[port]; left != 0; --left, ++arrival) {
+      if (arrival->queue == channel) steps += pool[arrival->packet].steps;
+    }
+  }
+  return steps;
+}
+
 std::size_t Fabric::bytes() const {
   return (routers_.size() * sizeof(Router)) + (links_.size() * sizeof(Link)) +
          (queues_.size() * sizeof(Queue)) + (receptions_.size() * sizeof(Reception)) +

@@ -152,6 +152,9 @@ class Fabric {
   /// Tokens of packets that are in channels or on their way there: 0 when nothing is in the network, or one
   /// was lost.
   [[nodiscard]] std::int64_t tokens_out() const;
+  /// Channels whose tokens that are out are not those of the packets in them and on their way there: always
+  /// 0, or the simulation is wrong. Between windows only.
+  [[nodiscard]] std::uint64_t leaking_channels(PacketPool& pool);
 
   [[nodiscard]] std::size_t bytes() const;
 
@@ -205,6 +208,9 @@ class Fabric {
 
  private:
   static constexpr std::uint64_t kLeastSlots = 64;
+
+  [[nodiscard]] std::int64_t tokens_out(Node node, std::uint32_t channel);
+  [[nodiscard]] std::int64_t steps_in(Node node, Port port, std::uint32_t channel, PacketPool& pool);
 
   [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window) const {
     return ((window & (slots_ - 1)) * call_words_) + (node / kNodesPerWord);

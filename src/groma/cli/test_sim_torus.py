@@ -168,11 +168,14 @@ def test_a_run_that_reaches_its_time_limit_is_marked(torus_program: FakeTorus, c
     assert "unfinished" in capsys.readouterr().out
 
 
-def test_a_refusal_of_the_simulator_is_passed_on(torus_program: FakeTorus, capsys: Captured) -> None:
+@pytest.mark.parametrize("code", [ExitCode.USAGE, ExitCode.VALIDATION_FAILED])
+def test_a_refusal_of_the_simulator_is_passed_on(
+    code: ExitCode, torus_program: FakeTorus, capsys: Captured
+) -> None:
     torus_program.answers(
-        complaint="groma-torus: buffers can deadlock\n  -> set network.channel_bytes\n", code=2
+        complaint="groma-torus: buffers can deadlock\n  -> set network.channel_bytes\n", code=code
     )
-    assert run([*words()]) == ExitCode.USAGE
+    assert run([*words()]) == code
     assert refusal(capsys) == ("groma: buffers can deadlock", "  -> set network.channel_bytes")
 
 

@@ -30,8 +30,8 @@ def simulated(
 ) -> Result:
     """The result; one of an interrupted run is not finished.
 
-    Raises GromaError: exit code 2 for a request that the simulator refuses, 4 where it fails, 130 where a
-    signal ended it before it began.
+    Raises GromaError: exit code 2 for a request that the simulator refuses, 3 where its check of the result
+    fails, 4 where it does not come to an end, 130 where a signal ended it before it began.
     """
     with tempfile.TemporaryFile() as complaints, _started(program, complaints) as child:
         interruption.child = child
@@ -102,4 +102,5 @@ def _refusal(code: int, complaints: str) -> GromaError:
         return GromaError(f"{PROGRAM} failed ({cause})", "rebuild it with: make setup", ExitCode.ENVIRONMENT)
     what = lines[0].removeprefix(f"{PROGRAM}: ")
     step = lines[1].strip().removeprefix("-> ") if len(lines) > 1 else "change the parameter with --set"
-    return GromaError(what, step, ExitCode.USAGE if code == ExitCode.USAGE else ExitCode.ENVIRONMENT)
+    passed_on = code in {ExitCode.USAGE, ExitCode.VALIDATION_FAILED}
+    return GromaError(what, step, ExitCode(code) if passed_on else ExitCode.ENVIRONMENT)
