@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def nearest_hint(name: str, known: Iterable[str], noun: str) -> str:
-    """E.g. "did you mean uniform? workloads: uniform, shift"."""
+    """E.g. "did you mean uniform? workloads: uniform, shift". Names with spaces are quoted."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"{hint}{noun}: {', '.join(names) or 'none'}"
+    hint = f"did you mean {shlex.quote(near[0])}? " if near else ""
+    return f"{hint}{noun}: {', '.join(map(shlex.quote, names)) or 'none'}"

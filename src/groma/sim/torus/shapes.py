@@ -67,6 +67,6 @@ def _axes(text: str, dimensions: int) -> set[str]:
     for axis in text:
         if axis not in known:
             raise GromaError(
-                f"--mesh {text}: {axis!r} is not a dimension", f"name some of {', '.join(known)}, such as z"
+                f"--mesh {text}: {axis!r} is not a dimension", f"name some of {', '.join(known)}"
             )
     return set(text)
