@@ -71,14 +71,17 @@ bool is_affordable(const SharingStage& stage, Seconds budget) {
   return stage.set <= kInTurn || time_of_look(stage.set) * (samples * kFewestSamples) <= budget;
 }
 
-/// Whole bytes with commas between them; nothing where it is anything else.
+/// Whole bytes up to 1 TiB, whose sum does not overflow, with commas between them; nothing where it is
+/// anything else.
 std::optional<std::vector<Bytes>> parse_sets(const std::string& text) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
   std::vector<Bytes> sets;
   std::istringstream fields(text);
   for (std::string field; std::getline(fields, field, ',');) {
     std::uint64_t bytes = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), bytes);
-    if (error != std::errc() || end != field.data() + field.size() || bytes == 0) return std::nullopt;
+    if (error != std::errc() || end != field.data() + field.size() || bytes == 0 || bytes > kMost)
+      return std::nullopt;
     sets.emplace_back(bytes);
   }
   return sets;
