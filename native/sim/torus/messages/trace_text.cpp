@@ -184,8 +184,8 @@ class Translation {
   void init() { default_bytes_ = line_->arguments.empty() ? 1 : 8; }
   void ignore() {}
   void compute() { program_.compute(units(0)); }
-  void sleep() { program_.compute(whole_or_not(0) * scale_.cycles_per_second); }
-  double whole_or_not(std::size_t index);
+  void sleep() { program_.compute(cycles(0, scale_.cycles_per_second)); }
+  double cycles(std::size_t index, double each);
   void send() { program_.wait(start_send()); }
   void receive() { program_.wait(start_receive()); }
   void isend();
@@ -373,10 +373,12 @@ double Translation::whole(std::size_t index, double least, double most, double o
   return std::max(least, 0.0);
 }
 
-double Translation::whole_or_not(std::size_t index) {
+/// Days of a processor, so that no sum of them overflows.
+double Translation::cycles(std::size_t index, double each) {
   const double value = argument(index, 0.0);
-  if (value >= 0.0 && value <= 1e15) return value;
-  if (why_.empty()) why_ = "argument " + std::to_string(index + 1) + " is out of range";
+  const double cycles = value * each;
+  if (value >= 0.0 && cycles <= 1e15) return cycles;
+  if (why_.empty()) why_ = "argument " + std::to_string(index + 1) + " is not from 0 to 1e15 cycles";
   return 0.0;
 }
 
@@ -393,7 +395,7 @@ std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
 }
 
 double Translation::units(std::size_t index) {
-  return whole_or_not(index) * scale_.cycles_per_unit;
+  return cycles(index, scale_.cycles_per_unit);
 }
 
 RequestId Translation::start_send() {

@@ -198,7 +198,12 @@ TEST(TraceText, NamesTheLineThatIsWrong) {
   EXPECT_NE(error_of("0 send 1 0\n").find("send needs 3 arguments"), std::string::npos);
   EXPECT_NE(error_of("0 send 7 0 1\n").find("argument 1 is out of range"), std::string::npos);
   EXPECT_NE(error_of("0 send 0 0 1e300\n").find("argument 3 is out of range"), std::string::npos);
-  EXPECT_NE(error_of("0 compute nan\n").find("out of range"), std::string::npos);
+  for (const std::string action : {"compute nan", "compute -1", "compute 1e16", "sleep 1e7"}) {
+    EXPECT_NE(error_of("0 " + action + "\n").find("argument 1 is not from 0 to 1e15 cycles"),
+              std::string::npos);
+  }
+  EXPECT_FALSE(read_trace("0 compute 1e6\n", {.cycles_per_unit = 1e10}));
+  EXPECT_TRUE(read_trace("0 compute 1e6\n", {.cycles_per_unit = 1e9}));
   EXPECT_NE(error_of("0 send 0 0 8 99\n").find("argument 4 is out of range"), std::string::npos);
   EXPECT_NE(error_of("0 bcast x\n").find("\"x\" is no number"), std::string::npos);
   EXPECT_NE(error_of("0 alltoallv 1 2\n").find("alltoallv needs"), std::string::npos);
