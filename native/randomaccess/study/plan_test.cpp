@@ -26,6 +26,16 @@ TEST(StudyPlan, ChoosesWhatWasNotSaidAndTellsWhy) {
   EXPECT_EQ(plan.value().choices.size(), 2U);
 }
 
+TEST(StudyPlan, CutsTheRunIntoPartsThatAllHaveUpdates) {
+  const auto repetitions = [](const std::vector<std::string>& arguments) {
+    return planned(arguments, 2).value().effort.repetitions;
+  };
+  EXPECT_EQ(repetitions({"--table", "1"}), 2U);  // of 4 updates
+  EXPECT_EQ(repetitions({"--table", "1024", "--updates", "1000", "--repeat", "600"}), 500U);
+  EXPECT_EQ(repetitions({"--table", "1024", "--updates", "1"}), 1U);
+  EXPECT_EQ(repetitions({"--table", "1024", "--repeat", "7"}), 7U);
+}
+
 TEST(StudyPlan, RoutesWithinNodesFirst) {
   const auto plan = planned({"--algorithm", "route"}, 32, 8);
   ASSERT_TRUE(plan);
