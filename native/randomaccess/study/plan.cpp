@@ -105,8 +105,8 @@ std::vector<job::Choice> choices_of(const StudyOptions& options, const StudyPlan
     choices.push_back({"algorithm", std::string(plan.algorithm->name), "the best one for these ranks"});
   }
   if (plan.effort.repetitions < options.effort.repetitions) {
-    choices.push_back({"repeat", std::to_string(plan.effort.repetitions),
-                       "each rank has an update in each part of the run"});
+    choices.push_back(
+        {"repeat", std::to_string(plan.effort.repetitions), "a part without updates has no rate"});
   }
   if (options.grid.empty() && !plan.grid.empty()) {
     choices.push_back({"grid", grid_text(plan.grid), "few dimensions, short lines"});
@@ -146,7 +146,7 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
                  .effort = options.effort,
                  .memory_per_rank = memory_of(words, site.ranks),
                  .choices = {}};
-  // A part without updates has no rate.
+  // Each rank has an update in each part.
   const std::uint64_t parts =
       std::max<std::uint64_t>(1, plan.updates / static_cast<std::uint64_t>(plan.ranks));
   if (parts < plan.effort.repetitions) plan.effort.repetitions = static_cast<std::uint32_t>(parts);
