@@ -59,8 +59,8 @@ def _hint(found: Sequence[Difference], around: Surroundings) -> str:
     return "; a restarted container needs its previous host name (--hostname)"
 
 
-def unlike_here(record: Record[Any], place_of: PlaceOf, around: Surroundings) -> str:
-    """In what the place of a record differs from this one, "" where it is the same."""
+def unlike_here(record: Record[Any], place_of: PlaceOf, here: Place) -> str:
+    """In what the place of a record differs from `here`, "" where it is the same."""
     if not tells_a_machine(record.environment):
         return "the machine is not recorded"
-    return in_words(differences(place_of(record), around.place))
+    return in_words(differences(place_of(record), here))

@@ -10,7 +10,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.facts.reading import read_record
 from groma.facts.survey import KIND, SurveyFacts
-from groma.host.machine import Place, differences, tells_a_machine
+from groma.host.machine import Place
 from groma.record import Advice, ProbeSamples, Record
 from groma.record.keeping import partial_path
 from groma.run.partial import Inference, PartialRecord
@@ -73,13 +73,13 @@ def resumed_network_record(output: Path, around: Surroundings) -> SurveyRecord:
 def earlier_record(output: Path, around: Surroundings) -> SurveyRecord | None:
     """The profile of this machine at `output`, None where there is none or one of another machine."""
     record = _profile_at(output)
-    return record if record is not None and not unlike_here(record, place_of, around) else None
+    return record if record is not None and not unlike_here(record, place_of, around.place) else None
 
 
 def replaced_profile(output: Path, around: Surroundings) -> str:
     """What a reader must know of the profile that a new one replaces as a whole, "" where there is none."""
     record = _profile_at(output)
-    unlike = "" if record is None else unlike_here(record, place_of, around)
+    unlike = "" if record is None else unlike_here(record, place_of, around.place)
     return (
         f"{output} is replaced: it was measured on another machine or under other conditions ({unlike})"
         if unlike
@@ -110,9 +110,7 @@ def node_survey(plan: Plan, record: SurveyRecord, output: Path, measured_by: Mea
 
 def _keep_network(record: SurveyRecord, output: Path) -> None:
     earlier = _profile_at(output)
-    if earlier is None or not tells_a_machine(earlier.environment):
-        return
-    if differences(place_of(earlier), place_of(record)):
+    if earlier is None or unlike_here(earlier, place_of, place_of(record)):
         return
     with suppress(GromaError):  # damaged
         if network_parameters(earlier) is not None:
