@@ -32,9 +32,8 @@ double Fields::number(std::string_view name, double otherwise) {
 }
 
 double Fields::cycles(std::string_view name, double otherwise) {
-  constexpr double kMost = 1e9;
   const double cycles = number(name, otherwise);
-  if (!(cycles >= 0.0 && cycles <= kMost)) refuse(name, "must be cycles from 0 to 1e9");
+  if (!(cycles >= 0.0 && cycles <= kMostCycles)) refuse(name, "must be cycles from 0 to 1e9");
   return cycles;
 }
 

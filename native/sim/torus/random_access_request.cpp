@@ -65,7 +65,7 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   if (plan.own.size() != costs)
     fields.refuse("own", "must be " + std::to_string(costs) + " numbers of cycles");
   for (const double cycles : plan.own) {
-    if (!(cycles >= 0.0 && cycles <= 1e9)) fields.refuse("own", "must be cycles from 0 to 1e9");
+    if (!(cycles >= 0.0 && cycles <= kMostCycles)) fields.refuse("own", "must be cycles from 0 to 1e9");
   }
   if (const auto status = processor.status(); !status) return status.error();
   if (const auto status = fields.status(); !status) return status.error();
