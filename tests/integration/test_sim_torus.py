@@ -143,7 +143,7 @@ def test_each_parameter_of_a_workload_is_listed(workload: Workload) -> None:
     assert known - {"name", "trace"} == {one.name for one in workload.parameters}
 
 
-@pytest.mark.parametrize("workload", LISTED, ids=lambda one: one.name)
+@pytest.mark.parametrize("workload", WORKLOADS.values(), ids=lambda one: one.name)
 def test_each_number_of_the_machine_is_listed(workload: Workload) -> None:
     question = question_of(Order(machine=find_machine("bluegene-p"), workload=workload.name, shape="4x4"))
     listed = {tuple(one.name.split(".")[:2]) for one in question.parameters}

@@ -67,6 +67,13 @@ def _processor(node: Processor) -> Iterator[SimulatedWith]:
     yield _cycles("processor.receive.each", receive.each if receive else None, 330)
 
 
+def polling() -> SimulatedWith:
+    """Of the cores of RandomAccess."""
+    return SimulatedWith(
+        name="processor.poll", value=None, unit="cycles", source="derived: as long as an empty call takes"
+    )
+
+
 def message_costs() -> Parameters:
     """What messages cost beside their packets. The papers give no number of them."""
     return [

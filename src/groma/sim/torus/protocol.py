@@ -42,7 +42,8 @@ class Receive(msgspec.Struct, frozen=True, kw_only=True):
 
 class Processor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the cores of a node spend on a packet, in cycles; `call`, `reorder` (packets) and `copy` (bytes
-    between ranks of a node) on messages. Workloads that send packets know none of these.
+    between ranks of a node) on messages. `poll` is the time between two looks for packets in RandomAccess.
+    Other workloads know none of these.
     """
 
     send: float
@@ -50,6 +51,7 @@ class Processor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     call: float = 0.0
     reorder: float = 0.0
     copy: float = 0.0
+    poll: float | None = None
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

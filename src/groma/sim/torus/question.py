@@ -13,6 +13,7 @@ from groma.sim.torus.parameters import (
     machine_parameters,
     message_costs,
     nested,
+    polling,
     replaced,
     with_settings,
     workload_parameters,
@@ -151,7 +152,7 @@ def _random_access(order: Order, extents: Extents, workload: Workload) -> Questi
     algorithm = order.algorithm or default_algorithm(order.machine)
     updates = order.updates or UPDATES
     job = job_of(order.machine, algorithm, extents.shape, updates, order.bucket)
-    chosen = _chosen(order, [*machine_parameters(order.machine), *job.parameters])
+    chosen = _chosen(order, [*machine_parameters(order.machine), polling(), *job.parameters])
     request = _request(order, extents, chosen, {"name": workload.name, **job.workload})
     return Question(
         request=request,
