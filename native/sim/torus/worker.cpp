@@ -168,11 +168,12 @@ void Worker::visit(Node node, std::uint64_t window) {
   collect_arrivals();
   contended_ = (router_->requested & refilled_) != 0;
   --now_;
-  for (Cycles next = contended_ ? begin_ : next_event(); next < end_; next = next_event()) {
+  Cycles next = contended_ ? begin_ : next_event();
+  for (; next < end_; next = next_event()) {
     now_ = next;
     step();
   }
-  if (router_->wake_at != kNever) call(router_->wake_at);
+  call(next);
 }
 
 /// All that happens at one time.
@@ -192,7 +193,7 @@ void Worker::step() {
 
 /// Has this node visited again when something happens there at a time beyond this window.
 void Worker::call(Cycles at) {
-  if (at < end_) return;
+  if (at == kNever) return;
   const std::uint64_t window = fabric_.window_of(at);
   if (fabric_.is_far(window, window_)) {
     far_calls_.add(node_, window);
@@ -301,7 +302,6 @@ void Worker::enqueue(std::uint32_t number, PacketId id) {
     return;
   }
   router_->pending |= bit(number);
-  call(queue.free_at);
 }
 
 /// The first packet of a queue goes where it can at once, else asks for links or for a place in its reception
@@ -326,7 +326,6 @@ void Worker::request_links(std::uint32_t number) {
   router_->requested |= queue.wanted;
   for_each_bit(queue.wanted, [&](Port port) {
     links_[port].requesters |= bit(number);
-    call(links_[port].busy_until);
   });
 }
 
@@ -489,7 +488,6 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   link.busy += wire;
   ++link.packets;
   link.turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
-  if (link.requesters != 0) call(link.busy_until);
   ++tally_.packet_hops;
 
   const Node neighbour = fabric_.neighbour(node_, port);
@@ -513,7 +511,6 @@ void Worker::stream_out(std::uint32_t number, Cycles duration) {
   ++tally_.moves;
   if (queue.head != kNoPacket || queue.leaving != kNoPacket || kinds_[number].injects) {
     router_->pending |= bit(number);
-    call(queue.free_at);
   }
   if (!kinds_[number].injects)
     return_tokens(number, packet.steps, queue.free_at + fabric_.network().hop_latency);
@@ -563,7 +560,6 @@ void Adapter::wake_at(Cycles time) {
   if (router.wake_at == kNever && time != kNever) ++worker_.tally_.timers;
   if (router.wake_at != kNever && time == kNever) --worker_.tally_.timers;
   router.wake_at = time;
-  if (time != kNever) worker_.call(time);
 }
 
 }  // namespace groma::sim::torus
