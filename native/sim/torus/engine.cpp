@@ -75,13 +75,13 @@ class Engine {
         options_(options),
         members_(std::min(options.threads, fabric.call_words())),
         barrier_(static_cast<std::uint32_t>(members_)) {
-    const bool fetches = fabric.bytes() + processors.bytes_used() > options.cached_bytes;
+    const bool prefetches = fabric.bytes() + processors.bytes_used() > options.cached_bytes;
     for (std::size_t member = 0; member < members_; ++member) {
       const auto [first, last] = part_of(fabric.call_words(), 1, member, members_);
       const auto end = std::min<std::uint64_t>(last * kNodesPerWord, fabric.shape().nodes());
       workers_.push_back(std::make_unique<Worker>(fabric, pool, processors,
                                                   static_cast<Node>(first * kNodesPerWord),
-                                                  static_cast<Node>(end), fetches));
+                                                  static_cast<Node>(end), prefetches));
     }
     shares_.fill(std::vector<Share>(members_));
   }

@@ -24,10 +24,10 @@ struct RunOptions {
   /// do.
   std::uint64_t enough_work = 0;
   std::uint64_t work_per_sample = 0;  ///< 0 for no samples
-  /// The caches are taken to hold so much. The lines of a larger state are loaded ahead of each visit, which
-  /// makes 32x32x32 nodes take 0.75 of the time, but 8x8x8 nodes 1.4 times as long (Zen 5, 32 MiB of L3). No
-  /// result depends on it.
-  std::size_t cached_bytes = std::size_t{40} << 20U;
+  /// The caches are taken to hold so much. What visits read of a larger state is prefetched, which makes
+  /// 4,096 nodes take 0.7 of the time, but 1,024 nodes 1.4 times as long (Zen 3, 32 MiB of L3 that others
+  /// share). No result depends on it.
+  std::size_t cached_bytes = std::size_t{10} << 20U;
   /// Asked now and then, by one thread: whether to stop.
   std::function<bool(const Progress&)> stop;
 };

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/huge_page_allocator.hpp"
-#include "sim/torus/line_fetcher.hpp"
+#include "base/prefetch.hpp"
 #include "sim/torus/network.hpp"
 #include "sim/torus/packet.hpp"
 #include "sim/torus/processors.hpp"
@@ -179,31 +179,30 @@ class Fabric {
   [[nodiscard]] std::uint64_t next_called(std::uint64_t window, std::size_t first_word,
                                           std::size_t last_word) const;
 
-  /// Lines that a visit reads whatever happens.
-  void add_lines(Node node, std::uint64_t window, LineFetcher& lines) {
-    lines.add(&router(node));
-    lines.add(tokens(node));
-    lines.add(returned(node, window));
-    lines.add(arrival_counts(node, window));
-    lines.add_array(arrivals(node, window, 0), std::size_t{ports_} << arrivals_bits_);
-    lines.add_array(neighbours(node), ports_);
-    lines.add_array(queues(node), queues_each_);
+  /// What a visit reads whatever happens.
+  void prefetch_node(Node node, std::uint64_t window) {
+    prefetch(&router(node));
+    prefetch(tokens(node));
+    prefetch(returned(node, window));
+    prefetch(arrival_counts(node, window));
+    prefetch_array(arrivals(node, window, 0), std::size_t{ports_} << arrivals_bits_);
+    prefetch_array(neighbours(node), ports_);
+    prefetch_array(queues(node), queues_each_);
   }
-  /// Lines that a packet needs which goes by a port.
-  void add_lines_of_link(Node node, Port port, std::uint64_t window, LineFetcher& lines) {
+  /// What a packet needs that goes by a port.
+  void prefetch_link(Node node, Port port, std::uint64_t window) {
     const Node next = neighbour(node, port);
     const std::uint64_t arrival = window + (static_cast<std::uint64_t>(network_.hop_latency) >> window_bits_);
-    lines.add(links(node) + port);
-    lines.add(arrival_counts(next, arrival));
-    lines.add(arrivals(next, arrival, port));
+    prefetch(links(node) + port);
+    prefetch(arrival_counts(next, arrival));
+    prefetch(arrivals(next, arrival, port));
   }
-  /// Of the tokens that go back to the node before, for a packet of so many steps.
-  void add_lines_of_tokens(Node node, Port port, std::uint32_t steps, std::uint64_t window,
-                           LineFetcher& lines) {
+  /// Tokens that go back to the node before, for a packet of so many steps.
+  void prefetch_returned(Node node, Port port, std::uint32_t steps, std::uint64_t window) {
     const Node last = neighbour(node, opposite(port));
     const std::uint64_t first = window + window_of(wire_time(steps) + network_.hop_latency);
-    lines.add(returned(last, first));
-    lines.add(returned(last, first + 1));
+    prefetch(returned(last, first));
+    prefetch(returned(last, first + 1));
   }
 
  private:

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "sim/torus/line_fetcher.hpp"
 #include "sim/torus/packet.hpp"
 
 namespace groma::sim::torus {
@@ -30,10 +29,10 @@ class Processors {
   virtual void wake(Adapter& node) = 0;
   /// Memory for what it keeps of its nodes.
   [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
-  /// Lines of memory that wake() reads.
-  virtual void add_lines(Node /*node*/, LineFetcher& /*lines*/) const {}
-  /// Those of packets that it reads; add_lines() was fetched.
-  virtual void add_packets(Node /*node*/, PacketPool& /*pool*/, LineFetcher& /*lines*/) const {}
+  /// What wake() reads, some visits before.
+  virtual void prefetch_state(Node /*node*/) const {}
+  /// The packets that it reads. Comes some visits after prefetch_state().
+  virtual void prefetch_packets(Node /*node*/, PacketPool& /*pool*/) const {}
   /// A packet is complete in this reception FIFO.
   virtual void received(Adapter& node, std::uint32_t fifo) = 0;
   /// The tail of a packet has left this injection FIFO.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/prefetch.hpp"
 #include "sim/torus/worker.hpp"
 
 namespace groma::sim::torus {
@@ -132,26 +133,26 @@ void RandomAccess::wake(Adapter& node) {
   run_due(node);
 }
 
-void RandomAccess::add_lines(Node node, LineFetcher& lines) const {
-  lines.add(&times_[std::size_t{node} * cores()]);
-  lines.add_array(&cores_[std::size_t{node} * cores()], cores());
-  lines.add_array(&roles_[std::size_t{node} * (stages() + 1)], stages() + 1);
-  lines.add(&streams_[node]);
-  lines.add(&here_[node]);
-  lines.add_array(&filled_[std::size_t{node} * buckets_each_], buckets_each_);
+void RandomAccess::prefetch_state(Node node) const {
+  prefetch(&times_[std::size_t{node} * cores()]);
+  prefetch_array(&cores_[std::size_t{node} * cores()], cores());
+  prefetch_array(&roles_[std::size_t{node} * (stages() + 1)], stages() + 1);
+  prefetch(&streams_[node]);
+  prefetch(&here_[node]);
+  prefetch_array(&filled_[std::size_t{node} * buckets_each_], buckets_each_);
 }
 
-void RandomAccess::add_packets(Node node, PacketPool& pool, LineFetcher& lines) const {
-  const auto add = [&](PacketId id) {
+void RandomAccess::prefetch_packets(Node node, PacketPool& pool) const {
+  const auto packet = [&](PacketId id) {
     if (id == kNoPacket) return;
-    lines.add(&pool[id]);
-    lines.add(pool.payload<std::uint32_t>(id));
+    prefetch(&pool[id]);
+    prefetch(pool.payload<std::uint32_t>(id));
   };
   for (std::uint32_t number = 0; number <= stages(); ++number) {
-    add(roles_[(std::size_t{node} * (stages() + 1)) + number].head);
+    packet(roles_[(std::size_t{node} * (stages() + 1)) + number].head);
   }
   for (std::uint32_t number = 0; number < cores(); ++number) {
-    add(cores_[(std::size_t{node} * cores()) + number].local_head);
+    packet(cores_[(std::size_t{node} * cores()) + number].local_head);
   }
 }
 

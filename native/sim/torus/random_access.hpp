@@ -84,8 +84,8 @@ class RandomAccess : public Workload {
   [[nodiscard]] Demands demands() const override;
   void start(Adapter& node) override;
   void wake(Adapter& node) override;
-  void add_lines(Node node, LineFetcher& lines) const override;
-  void add_packets(Node node, PacketPool& pool, LineFetcher& lines) const override;
+  void prefetch_state(Node node) const override;
+  void prefetch_packets(Node node, PacketPool& pool) const override;
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t fifo) override;
   [[nodiscard]] std::uint64_t enough_work() const override { return plan_.updates * nodes_; }

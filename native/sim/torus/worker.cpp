@@ -31,7 +31,8 @@ std::uint16_t ports_wanted(const Packet& packet, std::size_t dimensions) {
 
 }  // namespace
 
-Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last, bool fetches)
+Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last,
+               bool prefetches)
     : fabric_(fabric),
       pool_(pool),
       packets_(pool),
@@ -39,7 +40,7 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
       far_calls_(first, last),
       first_(first),
       last_(last),
-      fetches_(fetches),
+      prefetches_(prefetches),
       escape_(fabric.channels() - 1) {
   for (std::uint32_t queue = 0; queue < kMostQueues; ++queue) {
     kinds_[queue] = {queue / fabric.channels(), queue >= fabric.channel_queues(),
@@ -66,28 +67,31 @@ void Worker::start(Node node) {
 }
 
 void Worker::visit_called(std::uint64_t window) {
-  constexpr std::size_t kFetched = 8;  // nodes; their lines have to fit into the first cache
   called_.clear();
   far_calls_.take(window, [&](Node node) { fabric_.call(node, window); });
   fabric_.take_calls(window, first_word(), last_word(), called_);
   tally_.visits += called_.size();
-  for (std::span<const Node> left = called_; !left.empty();) {
-    const std::span<const Node> next = left.first(std::min(kFetched, left.size()));
-    if (fetches_) fetch_lines(next, window);
-    for (const Node node : next) visit(node, window);
-    left = left.subspan(next.size());
+  if (prefetches_) {
+    prefetch_then_visit(window);
+  } else {
+    for (const Node node : called_) visit(node, window);
   }
 }
 
-/// The memory of a node is cold when its turn comes, because all others were visited in between. Some nodes
-/// together: first the lists of what came, then the packets that they name, then where those go.
-void Worker::fetch_lines(std::span<const Node> nodes, std::uint64_t window) {
-  for (const Node node : nodes) fabric_.add_lines(node, window, lines_);
-  lines_.fetch();
-  for (const Node node : nodes) add_packets(node, window);
-  lines_.fetch();
-  for (const Node node : nodes) add_ways(node, window);
-  lines_.fetch();
+/// The memory of a node is cold when its turn comes, because all others were visited in between. It is
+/// prefetched in three stages, each of which reads what the one before brought: the inbox with the queues,
+/// the packets there, and what those need to go on.
+void Worker::prefetch_then_visit(std::uint64_t window) {
+  constexpr std::size_t kAhead = 4;  // visits from stage to stage: longer than memory takes
+  const auto on = [&](std::size_t place, auto use) {
+    if (place < called_.size()) use(called_[place]);  // a place before the first is a very large number
+  };
+  for (std::size_t i = 0; i < called_.size() + (3 * kAhead); ++i) {
+    on(i, [&](Node node) { fabric_.prefetch_node(node, window); });
+    on(i - kAhead, [&](Node node) { prefetch_packets(node, window); });
+    on(i - (2 * kAhead), [&](Node node) { prefetch_ways(node, window); });
+    on(i - (3 * kAhead), [&](Node node) { visit(node, window); });
+  }
 }
 
 std::uint64_t Worker::next_called(std::uint64_t window) const {
@@ -106,17 +110,16 @@ void Worker::for_each_head(Node node, std::uint64_t window, Use use) {
 }
 
 /// Packets that arrive, and those that come to the front of their queues.
-void Worker::add_packets(Node node, std::uint64_t window) {
+void Worker::prefetch_packets(Node node, std::uint64_t window) {
   for_each_port(fabric_.arrival_counts(node, window),
-                [&](Port port) { lines_.add(&pool_[fabric_.arrivals(node, window, port)->packet]); });
+                [&](Port port) { prefetch(&pool_[fabric_.arrivals(node, window, port)->packet]); });
   for_each_head(node, window, [&](std::uint32_t /*number*/, const Queue& queue) {
-    if (queue.head != kNoPacket) lines_.add(&pool_[queue.head]);
-    if (queue.leaving != kNoPacket) lines_.add(&pool_[queue.leaving]);
+    if (queue.head != kNoPacket) prefetch(&pool_[queue.head]);
+    if (queue.leaving != kNoPacket) prefetch(&pool_[queue.leaving]);
   });
   if (!wakes(node, window)) return;
-  processors_.add_lines(node, lines_);
-  for (std::uint32_t fifo = 0; fifo < fabric_.receptions(); ++fifo)
-    lines_.add(&fabric_.reception(node, fifo));
+  processors_.prefetch_state(node);
+  for (std::uint32_t fifo = 0; fifo < fabric_.receptions(); ++fifo) prefetch(&fabric_.reception(node, fifo));
 }
 
 bool Worker::wakes(Node node, std::uint64_t window) {
@@ -124,28 +127,28 @@ bool Worker::wakes(Node node, std::uint64_t window) {
 }
 
 /// Where packets go that may go now, and where their tokens go back to; packets that the processors read.
-void Worker::add_ways(Node node, std::uint64_t window) {
-  for_each_bit(fabric_.router(node).requested, [&](Port port) { lines_.add(fabric_.links(node) + port); });
+void Worker::prefetch_ways(Node node, std::uint64_t window) {
+  for_each_bit(fabric_.router(node).requested, [&](Port port) { prefetch(fabric_.links(node) + port); });
   for_each_port(fabric_.arrival_counts(node, window), [&](Port port) {
     const Arrival& arrival = *fabric_.arrivals(node, window, port);
-    add_way(node, pool_[arrival.packet], kinds_[arrival.queue], window);
+    prefetch_way(node, pool_[arrival.packet], kinds_[arrival.queue], window);
   });
   for_each_head(node, window, [&](std::uint32_t number, const Queue& queue) {
-    if (queue.head != kNoPacket) add_way(node, pool_[queue.head], kinds_[number], window);
+    if (queue.head != kNoPacket) prefetch_way(node, pool_[queue.head], kinds_[number], window);
   });
   if (!wakes(node, window)) return;
-  processors_.add_packets(node, pool_, lines_);
+  processors_.prefetch_packets(node, pool_);
   for (std::uint32_t fifo = 0; fifo < fabric_.receptions(); ++fifo) {
     const PacketId head = fabric_.reception(node, fifo).head;
-    if (head != kNoPacket) lines_.add(&pool_[head]);
+    if (head != kNoPacket) prefetch(&pool_[head]);
   }
 }
 
-void Worker::add_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window) {
+void Worker::prefetch_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window) {
   const std::uint16_t wanted = ports_wanted(packet, fabric_.shape().dimensions());
-  for_each_bit(wanted, [&](Port port) { fabric_.add_lines_of_link(node, port, window, lines_); });
-  if (wanted == 0) lines_.add(&fabric_.reception(node, packet.reception));
-  if (!from.injects) fabric_.add_lines_of_tokens(node, from.port, packet.steps, window, lines_);
+  for_each_bit(wanted, [&](Port port) { fabric_.prefetch_link(node, port, window); });
+  if (wanted == 0) prefetch(&fabric_.reception(node, packet.reception));
+  if (!from.injects) fabric_.prefetch_returned(node, from.port, packet.steps, window);
 }
 
 /// Calls `use` for each port that has a count.
@@ -324,9 +327,7 @@ void Worker::request_links(std::uint32_t number) {
   const Queue& queue = queues_[number];
   contended_ = true;
   router_->requested |= queue.wanted;
-  for_each_bit(queue.wanted, [&](Port port) {
-    links_[port].requesters |= bit(number);
-  });
+  for_each_bit(queue.wanted, [&](Port port) { links_[port].requesters |= bit(number); });
 }
 
 void Worker::withdraw_head(std::uint32_t number) {

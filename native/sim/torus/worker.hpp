@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/torus/fabric.hpp"
@@ -28,8 +27,9 @@ struct Tally {
 
 class Worker {
  public:
-  /// For the nodes from `first` to `last`, exclusive. `fetches`: whether it loads their lines ahead.
-  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last, bool fetches);
+  /// For the nodes from `first` to `last`, exclusive. `prefetches`: whether it does that with what visits
+  /// read.
+  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last, bool prefetches);
 
   [[nodiscard]] Node first() const { return first_; }
   [[nodiscard]] Node last() const { return last_; }
@@ -56,13 +56,13 @@ class Worker {
   static constexpr std::size_t kMostArrivals = 2 * kMostDimensions * kMostArrivalsOfLink;
 
   void visit(Node node, std::uint64_t window);
-  void fetch_lines(std::span<const Node> nodes, std::uint64_t window);
+  void prefetch_then_visit(std::uint64_t window);
   template <class Use>
   void for_each_head(Node node, std::uint64_t window, Use use);
   [[nodiscard]] bool wakes(Node node, std::uint64_t window);
-  void add_packets(Node node, std::uint64_t window);
-  void add_ways(Node node, std::uint64_t window);
-  void add_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window);
+  void prefetch_packets(Node node, std::uint64_t window);
+  void prefetch_ways(Node node, std::uint64_t window);
+  void prefetch_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window);
   template <class Use>
   void for_each_port(const std::uint8_t* counts, Use use) const;
   void enter(Node node, std::uint64_t window);
@@ -119,12 +119,11 @@ class Worker {
   std::array<Arrival, kMostArrivals> arrivals_;
 
   std::vector<Node> called_;
-  LineFetcher lines_;
   FarCalls far_calls_;
 
   Node first_;
   Node last_;
-  bool fetches_;
+  bool prefetches_;
   std::uint32_t escape_;  ///< the number of the escape channel
   std::array<QueueKind, kMostQueues> kinds_{};
 };

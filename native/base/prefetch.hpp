@@ -1,0 +1,24 @@
+// Brings lines of memory into the caches ahead of their use.
+#pragma once
+
+#include <cstddef>
+
+namespace groma {
+
+/// GCC takes a function that does nothing but prefetch to have no effect, and drops the calls of it. The
+/// empty statement is an effect.
+inline void prefetch(const void* address) {
+  __builtin_prefetch(address, 1);
+  asm volatile("" : : "r"(address));
+}
+
+template <class T>
+void prefetch_array(const T* first, std::size_t count) {
+  constexpr std::size_t kLine = 64;
+  const auto* begin = reinterpret_cast<const char*>(first);
+  const auto* end = reinterpret_cast<const char*>(first + count);
+  for (const char* line = begin; line < end; line += kLine) prefetch(line);
+  if (count != 0) prefetch(end - 1);
+}
+
+}  // namespace groma
