@@ -37,17 +37,17 @@ double ReceiveCost::of(std::uint32_t packets) const {
          (each() * (packets - 1.0));  // single = empty + each, together * batch = empty + each * batch
 }
 
-Digits::Digits(const std::vector<std::uint32_t>& stages) : stages_(stages), shifts_{0} {
+Digits::Digits(const std::vector<std::uint32_t>& stages) : stages_(stages) {
   Node stride = 1;
   for (std::uint32_t stage = 0; stage < stages.size(); ++stage) {
     const auto bits = static_cast<std::uint32_t>(std::bit_width(stages[stage] - 1));
-    masks_.push_back((1U << bits) - 1);
+    masks_[stage] = (1U << bits) - 1;
+    shifts_[stage + 1] = shifts_[stage] + bits;
     strides_.push_back(stride);
     stride *= stages[stage];
-    for (std::uint32_t bit = shifts_.back(); bit < shifts_.back() + bits; ++bit) {
+    for (std::uint32_t bit = shifts_[stage]; bit < shifts_[stage + 1]; ++bit) {
       stage_of_bit_[bit] = static_cast<std::uint8_t>(stage);
     }
-    shifts_.push_back(shifts_.back() + bits);
   }
 }
 
@@ -394,13 +394,14 @@ bool RandomAccess::next_packet(Adapter& node, std::uint32_t role) {
 bool RandomAccess::process(Adapter& node, std::uint32_t role) {
   Role& own = this->role(node.node(), role);
   const Packet& packet = node.packet(own.head);
-  Core& core = this->core(node.node(), core_of(role));
+  const Buckets buckets = this->buckets(node.node(), role);
   const std::uint32_t* targets = node.payload<std::uint32_t>(own.head);
+  const std::int64_t cost = own_[plan_.specialised ? role : 1];
   while (own.position < packet.tag) {
     const std::uint32_t target = targets[own.position++];
-    --core.held;
-    core.worked += own_[plan_.specialised ? role : 1];
-    if (route(node, role, target)) return true;
+    --buckets.core.held;
+    buckets.core.worked += cost;
+    if (route(node, buckets, role, target)) return true;
   }
   return false;
 }
@@ -424,35 +425,40 @@ void RandomAccess::finish_packet(Adapter& node, Role& own) {
 /// Updates until a bucket is full, but not more than a bucket at once: packets may have come. Whether one is
 /// full now.
 bool RandomAccess::generate(Adapter& node) {
-  Core& own = core(node.node(), 0);
+  const Buckets buckets = this->buckets(node.node(), 0);
+  RandomStream& random = streams_[node.node()];
   for (std::uint32_t i = 0; i < plan_.bucket; ++i) {
-    const std::uint32_t target = digits_.draw(streams_[node.node()]);
-    own.worked += own_[0];
-    ++own.generated;
-    if (route(node, 0, target)) return true;
+    const std::uint32_t target = digits_.draw(random);
+    buckets.core.worked += own_[0];
+    ++buckets.core.generated;
+    if (route(node, buckets, 0, target)) return true;
   }
   return false;
 }
 
+RandomAccess::Buckets RandomAccess::buckets(Node node, std::uint32_t role) {
+  const std::size_t first = std::size_t{node} * buckets_each_;
+  return {core(node, core_of(role)), &this->role(node, 0), &filled_[first], &updates_[first * plan_.bucket],
+          here_[node]};
+}
+
 /// Applies an update that is where it belongs, else puts it into a bucket. Whether that is full now.
-bool RandomAccess::route(Adapter& node, std::uint32_t role, std::uint32_t target) {
-  const Node here = node.node();
-  Core& own = core(here, core_of(role));
-  const std::uint32_t next = digits_.first_difference(here_[here], target, role);
+bool RandomAccess::route(Adapter& node, const Buckets& own, std::uint32_t role, std::uint32_t target) const {
+  const std::uint32_t next = digits_.first_difference(own.here, target, role);
   if (next == stages() && (!plan_.specialised || role == stages())) {
-    if (!plan_.specialised) own.worked += own_[2];
-    if (target != here_[here]) ++own.astray;
+    if (!plan_.specialised) own.core.worked += own_[2];
+    if (target != own.here) ++own.core.astray;
     node.count_work(1);
     return false;
   }
   const bool local = plan_.specialised && next != role;
   const std::uint32_t bucket =
       local ? local_bucket(role, next) : first_bucket_[next] + digits_.digit(target, next);
-  std::uint8_t& count = filled(here, bucket);
-  updates(here, bucket)[count++] = target;
-  if (count < plan_.bucket) return false;
-  this->role(here, local ? role : next).full = bucket;
-  own.worked += send_;
+  const std::uint32_t before = own.filled[bucket]++;
+  own.updates[(bucket * plan_.bucket) + before] = target;
+  if (before + 1 < plan_.bucket) return false;
+  own.roles[local ? role : next].full = bucket;
+  own.core.worked += send_;
   return true;
 }
 

@@ -52,6 +52,9 @@ inline constexpr std::uint32_t kLargestBucket = 255;  ///< counted in the tag of
 /// Digits of the numbers of nodes, each in bits of its own: what routes an update looks at nothing else.
 class Digits {
  public:
+  /// A stage of more than one node has a bit of a node's number, and a torus has few dimensions of one.
+  static constexpr std::size_t kMostStages = 32;
+
   explicit Digits(const std::vector<std::uint32_t>& stages);
 
   [[nodiscard]] std::uint32_t of(Node node) const;
@@ -72,8 +75,8 @@ class Digits {
  private:
   std::vector<std::uint32_t> stages_;
   std::vector<Node> strides_;
-  std::vector<std::uint32_t> shifts_;  ///< one more than stages
-  std::vector<std::uint32_t> masks_;
+  std::array<std::uint32_t, kMostStages + 1> shifts_{};
+  std::array<std::uint32_t, kMostStages> masks_{};
   std::array<std::uint8_t, 32> stage_of_bit_{};
 };
 
@@ -142,6 +145,15 @@ class RandomAccess : public Workload {
     std::uint64_t astray = 0;     ///< updates
   };
 
+  /// What routing updates at a node reads and writes.
+  struct Buckets {
+    Core& core;
+    Role* roles;
+    std::uint8_t* filled;
+    std::uint32_t* updates;
+    std::uint32_t here;  ///< digits of the node
+  };
+
   [[nodiscard]] std::uint32_t stages() const { return static_cast<std::uint32_t>(plan_.stages.size()); }
   [[nodiscard]] std::uint32_t cores() const { return plan_.specialised ? stages() + 1 : 1; }
   /// The core that has a role, the first of its roles, and the first after them.
@@ -191,7 +203,8 @@ class RandomAccess : public Workload {
   bool process(Adapter& node, std::uint32_t role);
   void finish_packet(Adapter& node, Role& own);
   bool generate(Adapter& node);
-  bool route(Adapter& node, std::uint32_t role, std::uint32_t target);
+  Buckets buckets(Node node, std::uint32_t role);
+  bool route(Adapter& node, const Buckets& own, std::uint32_t role, std::uint32_t target) const;
 
   RandomAccessPlan plan_;
   Node nodes_;

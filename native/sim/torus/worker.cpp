@@ -57,6 +57,7 @@ void Worker::enter(Node node, std::uint64_t window) {
   links_ = fabric_.links(node);
   queues_ = fabric_.queues(node);
   tokens_ = fabric_.tokens(node);
+  neighbours_ = fabric_.neighbours(node);
 }
 
 void Worker::start(Node node) {
@@ -194,7 +195,7 @@ void Worker::step() {
   if (contended_) arbitrate();
 }
 
-/// Has this node visited again when something happens there at a time beyond this window.
+/// Has this node visited at a time beyond this window, if it is one.
 void Worker::call(Cycles at) {
   if (at == kNever) return;
   const std::uint64_t window = fabric_.window_of(at);
@@ -226,11 +227,14 @@ void Worker::collect_tokens() {
       std::uint64_t four = 0;
       std::memcpy(&four, row + first, sizeof four);
       if (four == 0) continue;
-      for (std::size_t i = first; i < first + 4; ++i) {
-        if (row[i] == 0) continue;
-        refilled_ |= 1U << kinds_[i].port;
-        tokens_[i] = static_cast<std::int16_t>(tokens_[i] + row[i]);
-        row[i] = 0;
+      // No number is negative or exceeds what a channel holds: none carries into the next.
+      std::uint64_t tokens = 0;
+      std::memcpy(&tokens, tokens_ + first, sizeof tokens);
+      tokens += four;
+      std::memcpy(tokens_ + first, &tokens, sizeof tokens);
+      std::memset(row + first, 0, sizeof four);
+      for (; four != 0; four &= four - 1) {
+        refilled_ |= 1U << kinds_[first + (static_cast<std::size_t>(std::countr_zero(four)) / 16)].port;
       }
     }
   }
@@ -423,7 +427,7 @@ void Worker::starve(Port port) {
   std::uint16_t& starving = fabric_.starving(node_);
   if ((starving >> port & 1U) != 0 && (refilled_ >> port & 1U) == 0) return;  // called already
   starving |= static_cast<std::uint16_t>(1U << port);
-  if (!is_mine(fabric_.neighbour(node_, port))) return;
+  if (!is_mine(neighbours_[port])) return;
   const std::uint64_t last = window_ + fabric_.token_flight();
   for (std::uint64_t window = window_ + 1; window <= last; ++window) {
     const std::int16_t* tokens = fabric_.returned(node_, window) + (std::size_t{port} * fabric_.channels());
@@ -491,7 +495,7 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   link.turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
   ++tally_.packet_hops;
 
-  const Node neighbour = fabric_.neighbour(node_, port);
+  const Node neighbour = neighbours_[port];
   const Cycles at = now_ + fabric_.network().hop_latency;
   const std::uint64_t window = fabric_.window_of(at);
   std::uint8_t& count = fabric_.arrival_counts(neighbour, window)[port];
@@ -521,7 +525,7 @@ void Worker::stream_out(std::uint32_t number, Cycles duration) {
 /// then; else it only has to collect them in time.
 void Worker::return_tokens(std::uint32_t number, std::uint32_t steps, Cycles at) {
   const Port port = kinds_[number].port;
-  const Node sender = fabric_.neighbour(node_, opposite(port));
+  const Node sender = neighbours_[opposite(port)];
   const std::uint64_t window = fabric_.window_of(at);
   std::int16_t& tokens = fabric_.returned(sender, window)[number];
   tokens = static_cast<std::int16_t>(tokens + static_cast<std::int16_t>(steps));

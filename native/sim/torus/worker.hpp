@@ -112,6 +112,7 @@ class Worker {
   Link* links_ = nullptr;
   Queue* queues_ = nullptr;
   std::int16_t* tokens_ = nullptr;
+  const Node* neighbours_ = nullptr;
   bool contended_ = false;      ///< something changed that may let a packet go
   std::uint32_t refilled_ = 0;  ///< links for which tokens came with this window, a bit for each port
   std::size_t arrived_ = 0;     ///< arrivals that have been dealt with
