@@ -23,8 +23,8 @@ class Line(NamedTuple):
     text: str
 
 
-class Told(NamedTuple):
-    """A value as the summary would have it, and the line that says it."""
+class ParsedValue(NamedTuple):
+    """A value in the notation of the summary, and the line that it was read from."""
 
     key: str
     text: str
@@ -32,7 +32,7 @@ class Told(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A check of a section that failed, and the line that says it.
+    """A check of a section that failed, and the line that reports it.
 
     `rate`, in units of the summary's key: of the case that failed, where a section has several.
     """
@@ -156,7 +156,7 @@ _VERDICT = re.compile(r"\bFAILED\b|\(failed\)", re.IGNORECASE)
 _FINISHED = re.compile(r"[0-9]+ tests? completed and failed", re.IGNORECASE)
 
 
-def values_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUAL_LIMIT) -> list[Told]:
+def values_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUAL_LIMIT) -> list[ParsedValue]:
     """What the lines of a section that ended say, each key once; nothing of a test that failed.
 
     `limit`: scaled residuals from here on are failures.
@@ -193,18 +193,18 @@ def _failure(text: str, limit: float) -> str:
     return text if _VERDICT.search(text) and not _FINISHED.search(text) else ""
 
 
-def _by_rules(lines: Iterable[Line], rules: Sequence[_Rule]) -> Iterator[Told]:
+def _by_rules(lines: Iterable[Line], rules: Sequence[_Rule]) -> Iterator[ParsedValue]:
     for one in lines:
         for rule in rules:
             found = rule.pattern.match(one.text)
             if found is not None:
-                yield from _told(rule, found.groups(), one.number)
+                yield from _parsed_values(rule, found.groups(), one.number)
 
 
-def _told(rule: _Rule, numbers: Sequence[str], line: int) -> Iterator[Told]:
+def _parsed_values(rule: _Rule, numbers: Sequence[str], line: int) -> Iterator[ParsedValue]:
     for key, number in zip(rule.keys, numbers, strict=True):
         if key:
-            yield Told(key, _scaled(number, rule.power), line)
+            yield ParsedValue(key, _scaled(number, rule.power), line)
 
 
 def _scaled(number: str, power: int) -> str:
@@ -212,9 +212,9 @@ def _scaled(number: str, power: int) -> str:
     return f"{Decimal(number).scaleb(power):f}" if power else number
 
 
-def distinct(found: Iterable[Told]) -> list[Told]:
+def distinct(found: Iterable[ParsedValue]) -> list[ParsedValue]:
     """Of a key with several values none counts."""
-    first: dict[str, Told] = {}
+    first: dict[str, ParsedValue] = {}
     open_: set[str] = set()
     for one in found:
         if first.setdefault(one.key, one).text != one.text:
@@ -232,7 +232,7 @@ _PTRANS = re.compile(
 _WORDS_OF_PTRANS = 11
 
 
-def _of_ptrans(lines: Sequence[Line]) -> list[Told]:
+def _of_ptrans(lines: Sequence[Line]) -> list[ParsedValue]:
     """The best of all sizes and grids, of each the least of its repetitions, as the suite takes it."""
     cases: dict[tuple[str, ...], list[tuple[Decimal, int, str]]] = {}
     for one in lines:
@@ -248,7 +248,10 @@ def _of_ptrans(lines: Sequence[Line]) -> list[Told]:
     best = max(least, key=lambda case: least[case][0])
     _, line, rate = least[best]
     sizes = (("n", best[1]), ("nb", best[3]), ("nprow", best[4]), ("npcol", best[5]))
-    return [Told("PTRANS_GBs", rate, line), *(Told(f"PTRANS_{key}", text, line) for key, text in sizes)]
+    return [
+        ParsedValue("PTRANS_GBs", rate, line),
+        *(ParsedValue(f"PTRANS_{key}", text, line) for key, text in sizes),
+    ]
 
 
 def _rate_of_ptrans(row: str) -> str:
@@ -291,7 +294,7 @@ def _has_passed(residual: Line) -> bool:
     return residual.text.endswith("PASSED")
 
 
-def _of_hpl(lines: Sequence[Line]) -> list[Told]:
+def _of_hpl(lines: Sequence[Line]) -> list[ParsedValue]:
     """The fastest case whose residuals are there and all passed."""
     passed = [case for case in _hpl_cases(lines) if case.residuals and all(map(_has_passed, case.residuals))]
     if not passed:
@@ -299,7 +302,7 @@ def _of_hpl(lines: Sequence[Line]) -> list[Told]:
     best = max(passed, key=lambda case: Decimal(case.rate))
     keys = ("HPL_N", "HPL_NB", "HPL_nprow", "HPL_npcol", "HPL_time", "HPL_Tflops")
     words = (*best.words[:5], best.rate)
-    return [Told(key, text, best.line.number) for key, text in zip(keys, words, strict=True)]
+    return [ParsedValue(key, text, best.line.number) for key, text in zip(keys, words, strict=True)]
 
 
 def _failures_of_hpl(lines: Sequence[Line]) -> Iterator[Failure]:

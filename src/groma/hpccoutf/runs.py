@@ -18,7 +18,7 @@ from groma.hpccoutf.body import (
     RESIDUAL_LIMIT,
     Failure,
     Line,
-    Told,
+    ParsedValue,
     distinct,
     failures_of_section,
     values_of_section,
@@ -180,7 +180,7 @@ class _Reader:
         self.texts: dict[str, str] = {}
         self.in_summary = False
         self.section: list[Line] = []
-        self.body: list[Told] = []
+        self.body: list[ParsedValue] = []
         self.limit = RESIDUAL_LIMIT
 
     def read(self, lines: Sequence[Line], *, is_cut: bool) -> HpccRun:
