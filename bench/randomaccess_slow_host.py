@@ -98,7 +98,7 @@ def measured(bed: Bed, variables: Mapping[str, str], program: Path, algorithm: s
         watchdog.cancel()
         ended(child)
     if reported is None:
-        sys.exit(f"{program} {algorithm} told no outcome within {MOST_SECONDS:.0f} s")
+        sys.exit(f"{program} {algorithm} reported no result within {MOST_SECONDS:.0f} s")
     updates, exchange = reported["updates"], reported["exchange"]
     return Run(
         seconds=reported["seconds"],

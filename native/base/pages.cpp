@@ -139,10 +139,10 @@ void Block::touch(std::size_t begin, std::size_t end) const {
 }
 
 Bytes available_memory(std::string_view root, const MappingLimits& limits) {
-  constexpr Bytes kWhereNothingIsTold = 1024_MiB;
+  constexpr Bytes kAssumedFree = 1024_MiB;
   const std::string base(root);
   const std::uint64_t kib = number_in(base + "proc/meminfo", "MemAvailable:");
-  const std::uint64_t free = kib > kUnknown >> 10U ? kWhereNothingIsTold.value() : kib << 10U;
+  const std::uint64_t free = kib > kUnknown >> 10U ? kAssumedFree.value() : kib << 10U;
   return Bytes(std::min({free, cgroup_headroom(base), headroom_of_mappings(base, limits)}));
 }
 

@@ -36,15 +36,15 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Tells of the progress twice a second; true when the run must end.
+/// Reports the progress twice a second; true when the run must end.
 class Follow {
  public:
   Follow(Clock::time_point start, double limit) : start_(start), limit_(limit) {}
 
   bool operator()(const sim::torus::Progress& progress) {
     const double wall = since(start_);
-    if (wall - told_ >= 0.5) {
-      told_ = wall;
+    if (wall - last_report_ >= 0.5) {
+      last_report_ = wall;
       std::cout << JsonObject()
                        .add("event", "progress")
                        .add("time", progress.time)
@@ -62,7 +62,7 @@ class Follow {
  private:
   Clock::time_point start_;
   double limit_;
-  double told_ = 0.0;
+  double last_report_ = 0.0;
 };
 
 /// None where no trace is wanted.

@@ -58,10 +58,10 @@ class SuiteRun(Run):
     curves: bool = False
 
 
-Told = tuple[dict[str, Any], list[float]]
+CaseSamples = tuple[dict[str, Any], list[float]]
 
 
-def rates(run: Run, test: str) -> Iterator[Told]:
+def rates(run: Run, test: str) -> Iterator[CaseSamples]:
     for series, unit, alone, each, together in RATES[test]:
         case = {"unit": unit, "series": series}
         if together is not None:
@@ -106,7 +106,7 @@ HEADLINES = {
 }
 
 
-def messages(run: SuiteRun) -> Iterator[Told]:
+def messages(run: SuiteRun) -> Iterator[CaseSamples]:
     for series, (unit, value) in HEADLINES.items():
         case = {"unit": unit, "series": series, "mode": "mpi", "rank": 0}
         yield case, run.several(value)
@@ -124,7 +124,7 @@ def pattern(pattern_name: str, exchange: str, size: int, **labels: Any) -> dict[
     return {**case, "pattern": pattern_name, "exchange": exchange, "bytes": size, **labels}
 
 
-def pair_samples(run: Run, size: int) -> Iterator[Told]:
+def pair_samples(run: Run, size: int) -> Iterator[CaseSamples]:
     for client, server in pairs(run):
         case = pattern("pair", "ping_pong", size, client=client, server=server)
         time = pair_time(run, (client, server), size)
@@ -132,7 +132,7 @@ def pair_samples(run: Run, size: int) -> Iterator[Told]:
         yield {**case, "series": "warm_up", "raw": True}, run.several(1.2 * time, 10)
 
 
-def ring_samples(run: Run, size: int) -> Iterator[Told]:
+def ring_samples(run: Run, size: int) -> Iterator[CaseSamples]:
     for exchange in ("sendrecv", "nonblocking"):
         for ring in range(RINGS + 1):
             place = "random_ring" if ring else "natural_ring"
@@ -143,7 +143,7 @@ def ring_samples(run: Run, size: int) -> Iterator[Told]:
             yield {**case, "series": "warm_up", "raw": True}, run.several(1.3 * time, 10)
 
 
-def curves(run: Run) -> Iterator[Told]:
+def curves(run: Run) -> Iterator[CaseSamples]:
     for size in SIZES:
         shared = {"purpose": "curve"}
         yield (

@@ -54,7 +54,7 @@ WITHIN, BETWEEN = "same node", "between nodes"
 SCATTER = Scatter(repetitions=9, noise=0.03, seed=1)
 ON_ALL_CORES = ("net_pairs", "net_curve", "net_loggp", "net_concurrency")
 """The other probes take one rank on each node."""
-MOST_TOLD = 64
+MOST_RANKS_SAMPLED = 64
 """Of more ranks a survey keeps statistics over them instead of the times of each."""
 
 
@@ -167,7 +167,7 @@ def _pair_cases(ring: Ring, messages: int, pair: int, size: int) -> list[dict[st
 
 
 def distance(ring: Ring) -> ProbeSamples:
-    if ring.nodes > MOST_TOLD:
+    if ring.nodes > MOST_RANKS_SAMPLED:
         return distance_statistics(ring.nodes)
 
     def shares(by: int) -> list[float]:

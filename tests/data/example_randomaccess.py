@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from groma.facts.randomaccess_errors import ErrorFacts
     from groma.facts.randomaccess_owner import OwnerFacts
 
-Told = tuple[dict[str, Any], list[float]]
+CaseSamples = tuple[dict[str, Any], list[float]]
 
 LOOK_AHEAD = 1024
 WORDS_OF_A_RANK = 2**20
@@ -59,20 +59,20 @@ class TableRun(Run):
 
 
 def run_samples(run: TableRun) -> ProbeSamples:
-    return samples_of(run, "random_access", list(run_told(run)))
+    return samples_of(run, "random_access", list(run_cases(run)))
 
 
-def run_told(run: TableRun) -> Iterator[Told]:
+def run_cases(run: TableRun) -> Iterator[CaseSamples]:
     updates = UPDATES_OF_A_RANK * run.ranks
     times = run.several(UPDATES_OF_A_RANK / RATE_OF_A_RANK)
     yield {"unit": "s", "series": "time", "mode": "mpi", "rank": 0}, times
     rates = [float(f"{updates / time:.6g}") for time in times]
     yield {"unit": "update/s", "series": "rate", "mode": "mpi", "rank": 0}, rates
     for rank in range(run.ranks):
-        yield from rank_told(run, rank, sum(times) / len(times))
+        yield from rank_cases(run, rank, sum(times) / len(times))
 
 
-def rank_told(run: TableRun, rank: int, time: float) -> Iterator[Told]:
+def rank_cases(run: TableRun, rank: int, time: float) -> Iterator[CaseSamples]:
     role = run.role_of(rank)
     share = (0.9 if role == "generate" else 0.6) / run.speed_of(rank)
     messages = UPDATES_OF_A_RANK / 100
@@ -108,7 +108,7 @@ def run_plan(run: TableRun) -> RandomAccessPlan:
 def run_facts(run: TableRun, samples: ProbeSamples) -> RandomAccessFacts:
     facts = planned_facts(run_plan(run), run.ranks)
     times, rates = samples.values[:2]
-    pending = max(max(values) for case, values in told_by(samples, "pending"))
+    pending = max(max(values) for case, values in cases_of_series(samples, "pending"))
     facts.gups = median_quantity([1e-9 * rate for rate in rates], "GUP/s", MEDIAN)
     facts.seconds = median_quantity(times, "s", MEDIAN)
     facts.updates, facts.errors, facts.look_ahead_max = UPDATES_OF_A_RANK * run.ranks, 0, int(pending)
@@ -123,7 +123,7 @@ def run_facts(run: TableRun, samples: ProbeSamples) -> RandomAccessFacts:
     return facts
 
 
-def told_by(samples: ProbeSamples, series: str) -> Iterator[Told]:
+def cases_of_series(samples: ProbeSamples, series: str) -> Iterator[CaseSamples]:
     for case, values in zip(samples.cases, samples.values, strict=True):
         if case.get("series") == series:
             yield case, values
@@ -144,10 +144,10 @@ STUDY_WORDS = 2**24
 
 
 def study_samples(run: Run) -> ProbeSamples:
-    return samples_of(run, "errors", list(study_told(run)))
+    return samples_of(run, "errors", list(study_cases(run)))
 
 
-def study_told(run: Run) -> Iterator[Told]:
+def study_cases(run: Run) -> Iterator[CaseSamples]:
     for name, speed, wrong in STRATEGIES:
         shape = {
             "threads": 1 if name == "serial" else 2,
@@ -160,10 +160,10 @@ def study_told(run: Run) -> Iterator[Told]:
 
 
 def lookup_samples(run: Run) -> ProbeSamples:
-    return samples_of(run, "owner", list(lookups_told(run)))
+    return samples_of(run, "owner", list(lookup_cases(run)))
 
 
-def lookups_told(run: Run) -> Iterator[Told]:
+def lookup_cases(run: Run) -> Iterator[CaseSamples]:
     for parts in (3, 96, 12288):
         without = ("prediction", 5e-10) if parts < 1000 else ("search", 7e-10)
         for way, time in (("division", 1.6e-9), without):
@@ -178,10 +178,10 @@ DELAY = 25e-9
 
 
 def search_samples(run: Run) -> ProbeSamples:
-    return samples_of(run, "random_access", list(search_told(run)))
+    return samples_of(run, "random_access", list(search_cases(run)))
 
 
-def search_told(run: Run) -> Iterator[Told]:
+def search_cases(run: Run) -> Iterator[CaseSamples]:
     """Roles work at the same time: an update takes as long as the slowest of those that are left."""
     loads = list(LOADS_OF_ROLES.values())
     yield _searched(run, "update_time", "none", "", max(loads))
@@ -192,7 +192,7 @@ def search_told(run: Run) -> Iterator[Told]:
         yield _searched(run, "delayed_time", "delay", role, DELAY)
 
 
-def _searched(run: Run, series: str, intervention: str, role: str, time: float) -> Told:
+def _searched(run: Run, series: str, intervention: str, role: str, time: float) -> CaseSamples:
     labels = {"series": series, "intervention": intervention, "role": role}
     return {"unit": "s", **labels}, run.several(time)
 

@@ -34,7 +34,7 @@ def test_every_part_of_the_network_is_there() -> None:
     assert [one.code for one in record.warnings] == ["network.slow_link"]
 
 
-def test_of_many_nodes_pairs_are_a_sample_and_no_rank_is_told_alone() -> None:
+def test_of_many_nodes_pairs_are_a_sample_and_no_rank_is_reported_alone() -> None:
     made = runpy.run_path(str(HERE / "example_network.py"))
     network = made["example_record"](made["Ring"](nodes=70, pairs=100)).facts.network
     assert network.pairs.design.kind == "sampled"

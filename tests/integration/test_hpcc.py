@@ -77,7 +77,7 @@ def test_all_tests_run_validate_and_are_recorded(mpi: str, tmp_path: Path) -> No
 
 
 @MPIS
-def test_more_ranks_than_cores_are_started_and_told(mpi: str, tmp_path: Path) -> None:
+def test_more_ranks_than_cores_are_started_and_reported(mpi: str, tmp_path: Path) -> None:
     ranks = str(len(os.sched_getaffinity(0)) + 1)
     done = groma("hpcc", "-n", ranks, "--launcher", mpi, "--only", "dgemm", *SMALL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

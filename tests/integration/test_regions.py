@@ -103,7 +103,7 @@ def test_a_program_that_ends_inside_a_region_keeps_its_code_and_the_region(
     assert facts.remarks == ["regions that ended with the region or thread around them: 1"]
 
 
-def test_a_file_that_cannot_be_written_is_told_and_changes_no_exit_code(program: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported_and_changes_no_exit_code(program: Path) -> None:
     done = run(program, GROMA_REGIONS="/absent/folder/r.json")
     assert done.returncode == 0
     assert done.stderr == "groma: regions are lost: /absent/folder/r.json: No such file or directory\n"

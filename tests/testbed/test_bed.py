@@ -107,7 +107,7 @@ def test_the_exit_code_is_that_of_the_command(in_bed: Groma, script: str, code: 
     assert done.returncode == code, done.stderr
 
 
-def test_it_says_how_long_it_took_unless_told_to_be_quiet(in_bed: Groma) -> None:
+def test_it_says_how_long_it_took_unless_quiet(in_bed: Groma) -> None:
     assert in_bed("--shape", "2", "--", "true").stderr.startswith("the test bed of 2 hosts started in ")
     assert in_bed("--shape", "2", "-q", "--", "true").stderr == ""
 

@@ -277,7 +277,7 @@ def test_a_rank_whose_log_is_lost_keeps_its_place(programs: Programs, tmp_path: 
         assert [one.value for one in rest.calls[row]] == [one.value for one in whole.calls[row]]
 
 
-def test_an_intercommunicator_is_told_by_its_two_sides(programs: Programs, tmp_path: Path) -> None:
+def test_an_intercommunicator_is_identified_by_its_two_sides(programs: Programs, tmp_path: Path) -> None:
     run = traced(programs, 3, programs.c("calls"), tmp_path, cwd=tmp_path)
     trace = run.trace
     sides = [

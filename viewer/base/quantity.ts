@@ -1,4 +1,4 @@
-// Telling quantities from other values.
+// Distinguishes quantities from other values.
 import type { Quantity } from "./payload";
 
 const FIELDS = ["value", "unit", "low", "high", "confidence", "method"];

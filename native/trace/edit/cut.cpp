@@ -90,9 +90,9 @@ void Cut::open_at_begin(ObjectIndex object) {
   Track& track = tracks_[object];
   const Nanoseconds begin = moved(range_.from);
   for (const auto& [type, value] : track.open) {
-    const bool is_told = std::ranges::any_of(
+    const bool is_written = std::ranges::any_of(
         track.at_begin, [&](const Event& one) { return one.type == type && one.value == value; });
-    if (!is_told) next_.event({object, begin, type, value});
+    if (!is_written) next_.event({object, begin, type, value});
   }
   for (const Event& one : track.at_begin) {
     const auto open = track.open.find(one.type);

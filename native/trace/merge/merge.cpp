@@ -194,8 +194,8 @@ void Merge::Work::find_missing() {
   make_objects(sizes);
   for (const auto& [application, size] : sizes) {
     summary_.ranks.push_back(size);
-    constexpr std::uint32_t most_told = 1024;
-    for (std::uint32_t rank = 0; rank < size && summary_.missing.size() < most_told; ++rank) {
+    constexpr std::uint32_t most_missing = 1024;
+    for (std::uint32_t rank = 0; rank < size && summary_.missing.size() < most_missing; ++rank) {
       if (!seen[application].contains(rank)) summary_.missing.emplace_back(application, rank);
     }
   }

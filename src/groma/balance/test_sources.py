@@ -71,7 +71,7 @@ def test_ratios_follow_the_paper(tmp_path: Path) -> None:
     assert ratios.relative["hpl"].value == 1
 
 
-def test_threads_of_each_rank_are_told_where_the_file_tells_them(tmp_path: Path) -> None:
+def test_threads_of_each_rank_are_reported_where_the_file_tells_them(tmp_path: Path) -> None:
     assert one_system(tmp_path, run_text(FULL)).threads == 4
     assert one_system(tmp_path, run_text(SIXTEEN)).threads is None
     assert one_system(tmp_path, run_text(SIXTEEN | {"M_OPENMP": "-1", "STREAM_Threads": "1"})).threads == 1
@@ -82,7 +82,7 @@ def test_nodes_are_known_where_the_user_tells_the_ranks_of_each(tmp_path: Path) 
     assert one_system(tmp_path, run_text(FULL), ranks_per_node=8).nodes == 2
 
 
-def test_unknown_nodes_are_told_once_for_all(tmp_path: Path) -> None:
+def test_unknown_nodes_are_reported_once_for_all(tmp_path: Path) -> None:
     for name, rate in (("a", "0.1"), ("b", "0.2")):
         (tmp_path / f"{name}.txt").write_text(run_text(FULL | {"HPL_Tflops": rate}), encoding="utf-8")
     (reported,) = [one for one in read(tmp_path).warnings if one.code == "balance.nodes-unknown"]

@@ -74,7 +74,7 @@ def test_output_that_cannot_be_written_is_one_line_and_exit_code_4(
         (">/dev/null <&-", ExitCode.OK, 0),
     ],
 )
-def test_closed_descriptors_are_told_where_it_can_be_done(
+def test_closed_descriptors_are_reported_where_it_can_be_done(
     redirection: str, code: ExitCode, lines: int, tmp_path: Path
 ) -> None:
     found, said = ends(["show", PROFILE], redirection, tmp_path)
@@ -92,7 +92,9 @@ def test_no_file_that_is_written_takes_the_place_of_a_closed_descriptor(
 
 
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-"])
-def test_a_failure_keeps_its_exit_code_where_nobody_can_be_told(redirection: str, tmp_path: Path) -> None:
+def test_a_failure_keeps_its_exit_code_when_no_message_can_be_written(
+    redirection: str, tmp_path: Path
+) -> None:
     code, said = ends(["show", "absent.json"], redirection, tmp_path)
     assert (code, said) == (ExitCode.USAGE, "")
 

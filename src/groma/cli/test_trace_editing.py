@@ -85,7 +85,7 @@ def test_a_clean_trace_comes_back_as_it_was(clean: Path, tmp_path: Path) -> None
     assert (tmp_path / "back.prv").read_text() == CLEAN
 
 
-def test_a_dirty_trace_is_mended_and_all_of_it_told(clean: Path, tmp_path: Path) -> None:
+def test_a_dirty_trace_is_repaired_and_all_of_it_reported(clean: Path, tmp_path: Path) -> None:
     dirty = tmp_path / "dirty.prv.gz"
     dirty.write_bytes(gzip.compress(DIRTY.encode()))
     written = run(import_.command, dirty, "-o", tmp_path / "repaired.prv")

@@ -66,7 +66,7 @@ def test_what_was_killed_shows_what_its_samples_support(survey: Record[SurveyFac
     assert "32 KiB" in text
 
 
-def test_each_probe_that_is_not_done_is_told_with_its_reason(survey: Record[SurveyFacts]) -> None:
+def test_each_probe_that_is_not_done_is_reported_with_its_reason(survey: Record[SurveyFacts]) -> None:
     state = state_of(killed(survey, clock="failed", tlb_reach="interrupted"), PARTIAL)
     assert state is not None
     assert (state.done, state.planned) == (1, 3)
@@ -135,7 +135,9 @@ def test_a_profile_with_a_failed_and_a_cut_probe_is_finished_and_says_so(
     assert "2 of 3 probes done (failed: clock; 1 by their budget)" in plain(document_of(record))
 
 
-def test_what_disturbed_a_killed_survey_is_still_told(survey: Record[SurveyFacts], tmp_path: Path) -> None:
+def test_what_disturbed_a_killed_survey_is_still_reported(
+    survey: Record[SurveyFacts], tmp_path: Path
+) -> None:
     record = killed(survey)
     load = Advice(code="doctor.load", what="a core is busy", next="wait")
     keep_advice(record, [load])
@@ -144,7 +146,7 @@ def test_what_disturbed_a_killed_survey_is_still_told(survey: Record[SurveyFacts
     assert [one.code for one in read.warnings].count("doctor.load") == 1
 
 
-def test_programs_are_told_the_state_too(
+def test_programs_get_the_state_too(
     survey: Record[SurveyFacts], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = as_read(killed(survey), tmp_path / PARTIAL)

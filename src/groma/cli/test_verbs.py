@@ -267,7 +267,7 @@ def test_a_page_that_cannot_be_written_is_an_environment_error(
     assert cause in what
 
 
-def test_pages_of_equally_named_files_tell_them_apart() -> None:
+def test_pages_of_equally_named_files_are_distinct() -> None:
     assert distinct_names([Path("a.json"), Path("b.json")]) == ["a", "b"]
     assert distinct_names([Path("x/p.json"), Path("y/p.json")]) == ["x/p", "y/p"]
     assert distinct_names([Path("p.json"), Path("p.json")]) == ["p", "p"]
@@ -405,7 +405,7 @@ def test_wrong_settings_stop_every_verb(
     assert "groma.toml: survey.depth" in refusal(capsys)
 
 
-def test_a_file_that_was_left_unread_is_told_by_every_verb(
+def test_a_file_that_was_left_unread_is_reported_by_every_verb(
     example_profile: Path, tmp_path: Path, capsys: Captured
 ) -> None:
     (tmp_path / "groma.toml").write_text("[survey]\ndepth = 'quick'\n")

@@ -49,7 +49,7 @@ def compare_sides(sides: Sequence[Sequence[Named]], limits: Thresholds | None = 
     changes = [verdicts(measured[0], other, names, limits) for other in measured[1:]]
     return ComparisonFacts(
         of=kind,
-        records=[_told_side(side) for side in sides],
+        records=[_record_of_side(side) for side in sides],
         limits=limits,
         differences=_differences(sides),
         quantities=[_quantity(name, measured, [one[name] for one in changes]) for name in names],
@@ -98,9 +98,9 @@ def _run(record: Record[Any]) -> Run:
     return Run(named, RawSamples.of_record(record))
 
 
-def _told_side(side: Sequence[Named]) -> ComparedRecord:
+def _record_of_side(side: Sequence[Named]) -> ComparedRecord:
     """A single record as it is; pooled ones as the first with all of them in it."""
-    runs = [_told(*one) for one in side]
+    runs = [_compared_record(*one) for one in side]
     if len(runs) == 1:
         return runs[0]
     hosts = dict.fromkeys(one.host for one in runs if one.host)
@@ -119,7 +119,7 @@ def _pooled_name(names: Sequence[str]) -> str:
     return f"{names[0]} {'and' if len(names) == 2 else 'to'} {names[-1]}"
 
 
-def _told(name: str, file: str, record: Record[Any]) -> ComparedRecord:
+def _compared_record(name: str, file: str, record: Record[Any]) -> ComparedRecord:
     host = record.environment.get("host")
     return ComparedRecord(
         name=name,

@@ -77,11 +77,14 @@ def _gates(path: Path, name: str, entry: Entry) -> Iterator[Gate]:
             bound = entry.value + direction * _width(path, name, entry, tolerance)
             limit = Amount(bound, entry.unit)
             yield Gate(
-                name.lower(), sign, limit, f"{name} {sign} {limit} ({_told(entry, tolerance, direction)})"
+                name.lower(),
+                sign,
+                limit,
+                f"{name} {sign} {limit} ({_tolerance_text(entry, tolerance, direction)})",
             )
 
 
-def _told(entry: Entry, tolerance: Tolerance, direction: int) -> str:
+def _tolerance_text(entry: Entry, tolerance: Tolerance, direction: int) -> str:
     sign = "-" if direction < 0 else "+"
     shown = (
         f"{abs(tolerance):.4g} of it" if isinstance(tolerance, (int, float)) else str(tolerance).lstrip("+-")

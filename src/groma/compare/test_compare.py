@@ -159,7 +159,7 @@ def test_records_of_an_unknown_kind_are_compared(foreign_record: Record[Any]) ->
     assert [one.name for one in facts.quantities] == ["astrolabe.altitude"]
 
 
-def test_a_failed_validation_is_told(made: Make) -> None:
+def test_a_failed_validation_is_reported(made: Make) -> None:
     bad = made({"triad": STEPS})
     bad.facts.success = False
     assert "validation failed" in compared(made({"triad": STEPS}), bad).records[1].notes[0]
@@ -222,7 +222,7 @@ def test_a_planted_change_between_pooled_runs_is_found(made: Make, between: floa
     assert found.count("worse") >= 95
 
 
-def test_pooled_runs_are_told_one_by_one(made: Make) -> None:
+def test_pooled_runs_are_reported_one_by_one(made: Make) -> None:
     facts = pooled(made, [STEPS] * 2, [STEPS] * 3)
     assert [one.name for one in facts.records] == ["n1 and n2", "n3 to n5"]
     assert [len(one.runs) for one in facts.records] == [2, 3]
@@ -238,7 +238,7 @@ def test_a_run_that_is_there_twice_does_not_count_twice(made: Make) -> None:
         compare_sides([[("a", "a.json", one), ("b", "b.json", one)], [("c", "c.json", other)]])
 
 
-def test_what_differs_within_a_side_is_told_too(made: Make) -> None:
+def test_what_differs_within_a_side_is_reported_too(made: Make) -> None:
     runs = [made({"triad": STEPS}, kernel=kernel, created=kernel) for kernel in ("6.1", "6.2", "6.3")]
     named = [(one.created, "f.json", one) for one in runs]
     assert differing(compare_sides([named[:2], named[2:]])) == {"machine: kernel": ["6.1 | 6.2", "6.3"]}

@@ -61,7 +61,7 @@ def test_a_quiet_machine_has_no_warning_outside_the_installation(settings: Resol
     assert [one for one in findings if one.severity == "warn" and one.group != "Installation"] == []
 
 
-def test_whatever_fails_or_warns_says_how_to_mend_it(settings: Resolved) -> None:
+def test_whatever_fails_or_warns_says_how_to_repair_it(settings: Resolved) -> None:
     host = quiet()
     host.files[f"{CPU}/cpu0/cpufreq/scaling_governor"] = "powersave"
     host.allowed, host.free = {0}, 10
@@ -94,7 +94,7 @@ def test_a_built_program_is_found_with_version_and_backend(tmp_path: Path) -> No
     assert "libhwloc-dev" in codes["hwloc.missing"].repair
 
 
-def test_a_missing_second_mapper_is_told_with_its_package(settings: Resolved) -> None:
+def test_a_missing_second_mapper_is_reported_with_its_package(settings: Resolved) -> None:
     host = quiet()
     assert "apt-get install scotch" in found(host, settings)["scotch.missing"].repair
     host.answers["scotch_gmap"] = ""
@@ -202,7 +202,7 @@ def test_our_own_process_is_no_disturbance() -> None:
     assert look_on(host).processes == ()
 
 
-def test_missing_mpi_and_libraries_are_told_with_packages(settings: Resolved) -> None:
+def test_missing_mpi_and_libraries_are_reported_with_packages(settings: Resolved) -> None:
     codes = found(quiet(), settings)
     for code, package in (
         ("mpi.missing", "libopenmpi-dev"),
@@ -215,7 +215,7 @@ def test_missing_mpi_and_libraries_are_told_with_packages(settings: Resolved) ->
         assert package in codes[code].repair
 
 
-def test_kernels_of_blas_that_are_fixed_by_a_variable_are_told(settings: Resolved) -> None:
+def test_kernels_of_blas_that_are_fixed_by_a_variable_are_reported(settings: Resolved) -> None:
     host = quiet()
     assert "blas.kernels" not in found(host, settings)
     host.variables = {"OPENBLAS_CORETYPE": "Haswell"}

@@ -40,7 +40,7 @@ _LONGEST = 8
 """Longer lists are results, not sizes."""
 
 
-class _Told(NamedTuple):
+class _PairDifference(NamedTuple):
     of: Literal["test", "machine", "software"]
     what: str
     then: str
@@ -50,7 +50,7 @@ class _Told(NamedTuple):
 def differences(records: Sequence[Record[Any]]) -> list[Difference]:
     """What differs between the first record and any other, the test first: a value of each record."""
     found: dict[tuple[str, str], list[str]] = {}
-    kinds: dict[tuple[str, str], _Told] = {}
+    kinds: dict[tuple[str, str], _PairDifference] = {}
     for number, other in enumerate(records[1:], start=1):
         for reported in _between(records[0], other):
             key = (reported.of, reported.what)
@@ -60,15 +60,15 @@ def differences(records: Sequence[Record[Any]]) -> list[Difference]:
     return [Difference(of=kinds[key].of, what=key[1], values=found[key]) for key in ordered]
 
 
-def _between(first: Record[Any], other: Record[Any]) -> Iterator[_Told]:
+def _between(first: Record[Any], other: Record[Any]) -> Iterator[_PairDifference]:
     yield from _of_mappings("test", test_of(first), test_of(other))
     if _is_foreign(first) or _is_foreign(other):
         yield from _of_mappings("test", _printed_sizes(first), _printed_sizes(other))
     then, here = _place(first), _place(other)
     for one in machine_differences(then, here):
-        yield _Told("machine", one.name, one.then, one.here)
+        yield _PairDifference("machine", one.name, one.then, one.here)
     for one in software_differences(then, here):
-        yield _Told("software", one.name, one.then, one.here)
+        yield _PairDifference("software", one.name, one.then, one.here)
     yield from _of_mappings("software", _software_of(first), _software_of(other))
 
 
@@ -90,11 +90,11 @@ def _place(record: Record[Any]) -> Place:
 
 def _of_mappings(
     of: Literal["test", "software"], then: Mapping[str, str], here: Mapping[str, str]
-) -> Iterator[_Told]:
+) -> Iterator[_PairDifference]:
     """A value that one side lacks is not compared: an older groma, or hpcc itself, did not record it."""
     for name in then:
         if name in here and then[name] != here[name]:
-            yield _Told(of, name, then[name], here[name])
+            yield _PairDifference(of, name, then[name], here[name])
 
 
 def test_of(record: Record[Any]) -> dict[str, str]:

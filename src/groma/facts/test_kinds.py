@@ -31,7 +31,7 @@ def test_what_a_kind_names_in_other_rooms_is_there(kind: Kind[Any]) -> None:
         assert reference is None or callable(resolve_name(reference))
 
 
-def test_titles_and_schemas_tell_kinds_apart() -> None:
+def test_titles_and_schemas_distinguish_kinds() -> None:
     for names in ([kind.title for kind in KINDS], [kind.schema for kind in KINDS]):
         assert len(set(names)) == len(names)
 

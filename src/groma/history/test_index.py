@@ -52,7 +52,7 @@ def values(facts: HistoryFacts) -> list[float]:
     return [round(point.value.value / 1e10, 2) for trend in facts.trends for point in trend.points]
 
 
-def test_a_change_is_told_with_what_else_changed(index: Index, records: Path) -> None:
+def test_a_change_is_reported_with_what_else_changed(index: Index, records: Path) -> None:
     (trend,) = reported(index, records).trends
     (change,) = trend.changes
     assert (change.at, change.verdict, change.differences) == (6, "worse", ["kernel: 6.1 to 6.2"])
@@ -91,7 +91,7 @@ def test_a_copy_counts_once(index: Index, records: Path) -> None:
     assert (facts.files, facts.records) == (20, 10)
 
 
-def test_files_that_cannot_be_read_are_told_and_the_rest_counts(index: Index, records: Path) -> None:
+def test_files_that_cannot_be_read_are_reported_and_the_rest_counts(index: Index, records: Path) -> None:
     content = (records / "night-01.json").read_bytes()
     (records / "cut.json").write_bytes(content[:400])
     (records / "newer.json").write_bytes(content.replace(b"groma.record/1", b"groma.record/7"))

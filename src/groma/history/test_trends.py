@@ -70,7 +70,7 @@ def test_a_certain_change_that_is_too_small_to_matter_is_none() -> None:
     assert trend(noisy([1.0] * 30 + [0.99] * 30, 0.002, 6)).changes == []
 
 
-def test_the_last_night_that_stands_out_is_told_at_once() -> None:
+def test_the_last_night_that_stands_out_is_reported_at_once() -> None:
     found = [trend(noisy([1.0] * 12 + [0.85], 0.02, seed)).latest for seed in range(100)]
     assert found.count("worse") >= 95
     usual = [trend(noisy([1.0] * 13, 0.02, seed)).latest for seed in range(200)]

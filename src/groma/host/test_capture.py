@@ -295,7 +295,7 @@ def test_chosen_word() -> None:
     assert chosen("always") == "always"
 
 
-def test_one_mpi_under_several_names_is_told_once() -> None:
+def test_one_mpi_under_several_names_is_reported_once() -> None:
     host = FakeHost(answers={"mpirun": "mpirun (Open MPI) 4.1.4", "mpiexec": "mpiexec (OpenRTE) 4.1.4"})
     assert set(software_of(host).mpi) == {"Open MPI 4.1.4"}
 

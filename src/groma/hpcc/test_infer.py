@@ -49,7 +49,7 @@ def test_a_single_value_has_no_spread_and_its_rank_is_no_label() -> None:
     assert figure.labels == {}
 
 
-def test_labels_tell_figures_of_one_series_apart() -> None:
+def test_labels_distinguish_figures_of_one_series() -> None:
     taken = samples(
         (case("ring", "mpi", 0, message_bytes=8), [1.0]),
         (case("ring", "mpi", 0, message_bytes=2000000), [2.0]),

@@ -177,7 +177,7 @@ def test_mpich_names_a_process_and_groma_its_rank(
     assert "during dgemm (rank 1 exited on signal 9 (Killed)" in problem.what
 
 
-def test_an_error_of_the_program_is_told_with_its_test(
+def test_an_error_of_the_program_is_reported_with_its_test(
     setup: Setup, tmp_path: Path, recorded: list[bytes]
 ) -> None:
     said = ["groma-hpcc: note: short", "groma-hpcc: rank 1: std::bad_alloc", "  choose a smaller problem"]

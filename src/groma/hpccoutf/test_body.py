@@ -51,7 +51,7 @@ def test_the_warning_names_the_lines() -> None:
     assert "no-summary" in codes(only(KILLED))
 
 
-def test_a_whole_summary_is_never_mended() -> None:
+def test_a_whole_summary_is_never_repaired() -> None:
     without = "".join(line for line in WHOLE.splitlines(keepends=True) if not line.startswith("HPL_Tflops"))
     run = only(without)
     assert run.number("HPL_Tflops") is None

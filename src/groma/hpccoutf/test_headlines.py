@@ -32,7 +32,7 @@ def test_phases_of_hpl_and_figures_of_other_buffers_are_no_headlines() -> None:
     assert headlines_of(HpccFacts(tests=[phases, others])) == {}
 
 
-def test_single_star_and_mpi_of_a_test_are_told_apart() -> None:
+def test_single_star_and_mpi_of_a_test_are_distinguished() -> None:
     modes = ("single", "star", "mpi")
     figures = [
         Figure(series="fft", mode=mode, value=measured(number, "flop/s"))

@@ -57,7 +57,7 @@ def test_the_time_and_the_machine_are_those_of_the_run() -> None:
     assert record.environment["host"] == "node1"
 
 
-def test_what_is_not_told_stays_unknown() -> None:
+def test_what_is_not_reported_stays_unknown() -> None:
     (record,) = imported_records(summary(SIXTEEN).encode(), "old.txt")
     assert record.created == UNKNOWN
     assert "an unknown program" in (record.facts.origin or "")
@@ -81,7 +81,7 @@ def test_doubts_come_along_and_a_cut_run_claims_no_success() -> None:
         (b"", False),
     ],
 )
-def test_outputs_are_told_from_records(content: bytes, expected: bool) -> None:
+def test_outputs_are_distinguished_from_records(content: bytes, expected: bool) -> None:
     assert (kind_of_file(content) is KIND) is expected
 
 

@@ -42,7 +42,7 @@ def test_lines_are_counted_as_editors_do(end: str) -> None:
     assert odd(run, "not-a-number").line == line_of(text, "HPL_Tflops")
 
 
-def test_what_no_measurement_gives_is_told_and_not_used() -> None:
+def test_what_no_measurement_gives_is_reported_and_not_used() -> None:
     run = changed(StarSTREAM_Triad="0", HPL_Tflops="-0.5")
     assert run.number("StarSTREAM_Triad") is None
     assert run.values["HPL_Tflops"].state == FAILED
@@ -55,7 +55,7 @@ def test_zeros_of_tests_that_did_not_run_are_no_oddity() -> None:
     assert not {"zero", "negative"} & set(codes(run))
 
 
-def test_fields_that_were_never_set_are_told() -> None:
+def test_fields_that_were_never_set_are_reported() -> None:
     run = changed(SingleRandomAccess_LCG_GUPs="2.36541e-310")
     assert run.values["SingleRandomAccess_LCG_GUPs"].state == ABSENT
     assert "SingleRandomAccess_LCG_GUPs" in odd(run, "unset").what
@@ -67,7 +67,7 @@ def comma(**values: str) -> HpccRun:
     return only(run_text(text | values))
 
 
-def test_decimal_commas_are_read_as_points_and_told() -> None:
+def test_decimal_commas_are_read_as_points_and_reported() -> None:
     run = comma()
     assert run.number("HPL_Tflops") == pytest.approx(0.120409)
     assert run.number("StarSTREAM_Triad") == pytest.approx(2.9362)
@@ -101,7 +101,7 @@ def test_a_key_with_two_values_has_none() -> None:
     assert only(same).number("HPL_N") == 28284
 
 
-def test_other_output_within_a_summary_is_told() -> None:
+def test_other_output_within_a_summary_is_reported() -> None:
     text = run_text(SIXTEEN).replace("HPL_NB=112\n", "srun: error: node 7\nHPL_NB=112\n")
     found = odd(only(text), "strange-lines")
     assert found.line == line_of(text, "srun")
@@ -131,7 +131,7 @@ def test_keys_that_were_copied_alone_make_a_run() -> None:
     assert read_hpccoutf("HPL_N=5\nHPL_NB=80\n") == []
 
 
-def test_a_rate_that_its_size_and_time_do_not_give_is_told() -> None:
+def test_a_rate_that_its_size_and_time_do_not_give_is_reported() -> None:
     fits = {"HPL_time": f"{(2 / 3 * 28284**3 + 1.5 * 28284**2) / 0.120409e12:.6g}"}
     assert "inconsistent" not in codes(changed(**fits))
     run = changed(**fits, HPL_Tflops="1.20409")
@@ -139,18 +139,18 @@ def test_a_rate_that_its_size_and_time_do_not_give_is_told() -> None:
     assert "inconsistent" in codes(changed(MPIRandomAccess_time="1"))
 
 
-def test_hpl_that_is_faster_than_dgemm_is_told() -> None:
+def test_hpl_that_is_faster_than_dgemm_is_reported() -> None:
     assert "hpl-above-dgemm" in codes(changed(StarDGEMM_Gflops="1"))
     assert "hpl-above-dgemm" not in codes(changed(StarDGEMM_Gflops="8"))
 
 
-def test_least_mean_and_most_out_of_order_are_told() -> None:
+def test_least_mean_and_most_out_of_order_are_reported() -> None:
     names = [f"{which}PingPongLatency_usec" for which in ("Min", "Avg", "Max")]
     assert "order" in codes(changed(**dict(zip(names, "132", strict=True))))
     assert "order" not in codes(changed(**dict(zip(names, "112", strict=True))))
 
 
-def test_unknown_keys_and_other_versions_are_told() -> None:
+def test_unknown_keys_and_other_versions_are_reported() -> None:
     assert "FFT_API" in odd(changed(FFT_API="FFTW3"), "unknown-keys").what
     other = run_text(SIXTEEN).replace("version 1.5.0", "version 2.0.0")
     assert "2.0.0" in odd(only(other), "version").what

@@ -87,7 +87,7 @@ def test_a_run_has_typed_values_with_units() -> None:
     assert run.number("HPL_dMACH_SFMIN") == pytest.approx(2.225074e-308)
 
 
-def test_the_share_of_updates_and_the_time_bound_are_told() -> None:
+def test_the_share_of_updates_and_the_time_bound_are_reported() -> None:
     run = only(run_text(SIXTEEN))
     (bound,) = [one for one in run.warnings if one.code == "hpccoutf.time-bound"]
     assert "11.4%" in bound.what
@@ -115,7 +115,7 @@ def test_unknown_keys_are_kept() -> None:
     assert run.values["My_Number"].value == 2.5
 
 
-def test_appended_runs_are_told_apart() -> None:
+def test_appended_runs_are_distinguished() -> None:
     runs = read_hpccoutf(run_text(SIXTEEN) * 44 + HEADER + run_text(SIXTEEN | {"Success": "0"}))
     assert len(runs) == 46
     assert [run.complete for run in runs] == [True] * 44 + [False, True]
@@ -166,17 +166,17 @@ def test_a_text_without_runs_has_none() -> None:
     assert read_hpccoutf("HPL_N=5\n") == []
 
 
-def test_sizes_that_are_built_in_are_told() -> None:
+def test_sizes_that_are_built_in_are_reported() -> None:
     assert "default-size" in codes(changed(HPL_N="2560", HPL_NB="80"))
     assert "default-size" in codes(changed(HPL_N="3520", MemProc="64"))
     assert "default-size" not in codes(changed(MemProc="64", MemSpec="1"))
 
 
-def test_a_grid_that_leaves_ranks_out_is_told() -> None:
+def test_a_grid_that_leaves_ranks_out_is_reported() -> None:
     assert "grid" in codes(changed(HPL_npcol="2"))
 
 
-def test_vectors_that_fit_into_caches_are_told() -> None:
+def test_vectors_that_fit_into_caches_are_reported() -> None:
     small = run_text(SIXTEEN | {"STREAM_VectorSize": "60000"})
     assert "stream-in-cache" in codes(only(small))
     assert "stream-in-cache" not in codes(only(run_text(SIXTEEN)))
@@ -184,7 +184,7 @@ def test_vectors_that_fit_into_caches_are_told() -> None:
     assert "stream-in-cache" in codes(run)
 
 
-def test_wrong_words_and_algorithms_are_told() -> None:
+def test_wrong_words_and_algorithms_are_reported() -> None:
     run = changed(MPIRandomAccess_Errors="863", MPIRandomAccess_N="16777216", MPIRandomAccess_Algorithm="2")
     assert {"wrong-words", "algorithm"} <= set(codes(run))
     (errors,) = [one for one in run.warnings if one.code == "hpccoutf.wrong-words"]

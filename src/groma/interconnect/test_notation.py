@@ -61,7 +61,7 @@ def test_a_topology_of_other_nodes_is_a_usage_error(text: str, nodes: int) -> No
         interconnect_over(text, nodes)
 
 
-def test_the_order_that_is_assumed_is_told_where_it_matters() -> None:
+def test_the_order_that_is_assumed_is_reported_where_it_matters() -> None:
     assert "first dimension running fastest" in order_of(interconnect_over("4x4", 16))
     assert "every dimension open" in order_of(interconnect_over("mesh:4x4", 16))
     assert "the first 4 nodes" in order_of(interconnect_over("tree:4:1", 8))

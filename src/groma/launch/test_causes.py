@@ -87,8 +87,8 @@ def test_every_recorded_failure_has_its_cause() -> None:
 
 NO_LIBRARY = "error while loading shared libraries: libmpi.so.40: cannot open: No such file or directory"
 
-# Of launchers that are not installed where the tests run: as their sources and users tell.
-TOLD = {
+# Output of launchers that are not installed where the tests run, from their sources or from users.
+OTHER_LAUNCHERS = {
     "Open MPI 5 wraps its lines": (
         """\
 --------------------------------------------------------------------------
@@ -159,13 +159,13 @@ This usually is caused by:
 }
 
 
-@pytest.mark.parametrize("case", TOLD)
+@pytest.mark.parametrize("case", OTHER_LAUNCHERS)
 def test_the_cause_is_found_among_the_words_of_other_launchers(case: str) -> None:
-    text, cause = TOLD[case]
+    text, cause = OTHER_LAUNCHERS[case]
     assert cause_of(text.splitlines()) == cause
 
 
-def test_a_process_that_no_rank_told_of_is_named_by_its_number() -> None:
+def test_a_process_of_no_known_rank_is_named_by_its_number() -> None:
     elsewhere = (Process(0, "a", 24296), Process(1, "b", 24296))
     assert cause_of(said("mpich-signal-9"), elsewhere) == "process 24296 on vm exited on signal 9 (Killed)"
     assert cause_of(said("mpich-signal-9"), (Process(3, "10.0.0.1", 24296),)).startswith("rank 3 ")

@@ -186,7 +186,7 @@ def test_spoken_command_can_be_typed_into_a_shell() -> None:
     assert line.endswith(" '/a b/c'")
 
 
-def test_launchers_are_told_apart_by_name() -> None:
+def test_launchers_are_distinguished_by_name() -> None:
     assert len({one.name for one in LAUNCHERS}) == len(LAUNCHERS)
     assert name_of(selected("slurm", version="23.02")) == "Slurm 23.02 (srun)"
     assert name_of(template("x {cmd}")) == "the given template"

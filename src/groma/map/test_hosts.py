@@ -67,7 +67,7 @@ def test_layers_between_hosts_are_their_distances_in_the_scale_of_the_node() -> 
     assert np.array_equal(found.machine.distances(one, one[::-1]), node.machine.distances(one, one[::-1]))
 
 
-def test_layers_between_hosts_are_told_apart_by_name_and_nearest_first() -> None:
+def test_layers_between_hosts_are_distinguished_by_name_and_nearest_first() -> None:
     found = on_hosts(node_of(SMT), HOSTS, network(1e-6, 20e-6, 10e-6))
     names, layer = found.machine.layers(np.array([0, 0]), np.array([8, 16]))
     assert [names[each] for each in layer] == ["other host: layer 1", "other host: layer 2"]

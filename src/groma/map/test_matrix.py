@@ -90,7 +90,7 @@ def test_a_matrix_for_other_ranks_is_refused() -> None:
         parse_matrix("source,target,bytes\n0,2,1\n", "m", ranks=2)
 
 
-def test_ranks_that_a_table_leaves_out_are_told() -> None:
+def test_ranks_that_a_table_leaves_out_are_reported() -> None:
     found = parse_matrix("source,target,bytes\n0,2,1\n", "m", ranks=8)
     assert (found.ranks, found.remarks) == (8, ("the file has nothing of ranks 3 to 7",))
     assert parse_matrix("source,target,bytes\n0,7,1\n", "m", ranks=8).remarks == ()

@@ -127,7 +127,7 @@ def test_ranks_that_share_a_place_are_moved_with_a_remark(
         ('echo "4 0 0 1 1 2 2 3 4" > "$3"', "places that torus 4 does not have"),
     ],
 )
-def test_a_scotch_that_fails_is_told_in_one_line(
+def test_a_scotch_that_fails_is_reported_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, message: str
 ) -> None:
     installed(tmp_path, monkeypatch, script)

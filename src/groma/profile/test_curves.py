@@ -20,7 +20,7 @@ CURVES = st.dictionaries(SIZES, TIMES, min_size=1, max_size=8).map(
 
 
 @given(CURVES)
-def test_measured_points_are_told_as_they_are(curve: list[Point]) -> None:
+def test_measured_points_are_reported_as_they_are(curve: list[Point]) -> None:
     for point in curve:
         assert interpolated(curve, point.at) is point.quantity
         assert time_of_message(curve, None, point.at) is point.quantity

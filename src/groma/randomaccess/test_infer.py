@@ -42,7 +42,7 @@ def test_gups_are_the_updates_of_a_repetition_over_its_time(known: Gathered, set
     assert facts.gups.value * facts.seconds.value == pytest.approx(16384 / 3 * 1e-9, rel=0.01)
 
 
-def test_what_leaves_ranks_is_told_for_an_update(known: Gathered, setup: Setup) -> None:
+def test_what_leaves_ranks_is_reported_for_an_update(known: Gathered, setup: Setup) -> None:
     exchange = facts_of(known, setup).exchange
     assert exchange is not None
     assert exchange.bytes == pytest.approx(4.0, rel=0.2)  # every other update goes to the other rank
@@ -67,7 +67,7 @@ def test_nothing_heard_leaves_what_was_planned(setup: Setup) -> None:
     assert facts.launch is None
 
 
-def test_a_failed_check_is_told_in_words(lines: list[bytes], setup: Setup) -> None:
+def test_a_failed_check_is_reported_in_words(lines: list[bytes], setup: Setup) -> None:
     gatherer = Gatherer()
     for line in lines:
         gatherer.take(

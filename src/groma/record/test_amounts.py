@@ -50,7 +50,7 @@ def test_any_text_is_an_amount_or_none(text: str) -> None:
     assert amount is None or amount_of(str(amount)) is not None
 
 
-def test_a_change_is_told_in_per_cent_with_its_interval() -> None:
+def test_a_change_is_reported_in_per_cent_with_its_interval() -> None:
     ratio = Quantity(value=0.929, unit="ratio", low=0.91, high=0.948, confidence=0.95, method="m")
     assert change_text(ratio) == "-7.1 % [-9.0, -5.2]"
     assert percent(1.0) == "0.0 %"

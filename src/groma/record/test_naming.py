@@ -47,7 +47,7 @@ def test_names_do_not_depend_on_what_else_was_measured() -> None:
     assert set(names(Machine(levels=[two]))) < set(names(Machine(levels=[one, two])))
 
 
-def test_entries_that_nothing_tells_apart_are_numbered() -> None:
+def test_entries_without_distinct_names_are_numbered() -> None:
     same = Level(level=1, latency=of())
     assert names(Machine(levels=[same, same])) == ["machine.levels.1.latency", "machine.levels.1.latency-2"]
 
@@ -69,7 +69,7 @@ def test_which_way_is_better_follows_from_the_unit_unless_the_facts_know() -> No
     ]
 
 
-def test_a_word_is_not_repeated_and_a_number_always_told() -> None:
+def test_a_word_is_not_repeated_and_a_number_always_reported() -> None:
     assert name_of(("hpcc", "dgemm", "dgemm", "star")) == "hpcc.dgemm.star"
     assert name_of(("hpcc", "hpl", "hpl WR11 n=5")) == "hpcc.hpl.wr11-n-5"
     assert name_of(("a", "1", "1")) == "a.1.1"

@@ -25,7 +25,7 @@ MEMBERS = (("rank",), ("client", "server"), ("ring",))
 SUITE_BUFFERS = "reused"
 """The state of message buffers that the suite defines."""
 
-_NEVER_TOLD = {"order"}
+_OMITTED_LABELS = {"order"}
 
 
 class PageSeries(msgspec.Struct, kw_only=True):
@@ -49,14 +49,14 @@ def series_of(samples: ProbeSamples) -> list[PageSeries]:
     """All series with a sample; none for probes whose cases name no series."""
     found: dict[str, list[int]] = {}
     for index, case in enumerate(samples.cases):
-        if "series" in case and samples.values[index] and _is_told(case):
+        if "series" in case and samples.values[index] and _is_shown(case):
             found.setdefault(json.dumps(_shared(case), sort_keys=True), []).append(index)
     return [
         _series([samples.cases[i] for i in one], [samples.values[i] for i in one]) for one in found.values()
     ]
 
 
-def _is_told(case: Mapping[str, Any]) -> bool:
+def _is_shown(case: Mapping[str, Any]) -> bool:
     """Not curves, whose points are facts, nor what single ranks or other buffers saw behind figures.
 
     Those would be most of a page of many ranks, and stay in the record. What ranks with roles saw is shown:
@@ -77,7 +77,7 @@ def _over(case: Mapping[str, Any]) -> tuple[str, ...]:
 def _shared(case: Mapping[str, Any]) -> dict[str, Any]:
     """The labels without the member. Figures of one pair or ring are series of their own: curves name it."""
     member = _over(case) if case.get("raw") else ("rank",)
-    return {name: value for name, value in case.items() if name not in {*member, *_NEVER_TOLD}}
+    return {name: value for name, value in case.items() if name not in {*member, *_OMITTED_LABELS}}
 
 
 def _series(cases: Sequence[Mapping[str, Any]], values: Sequence[Sequence[float]]) -> PageSeries:

@@ -28,7 +28,7 @@ Launch commands, by Open MPI 4.1.4 (mpirun)
 """The lines themselves are those of test_plan.py."""
 
 
-def test_the_dry_run_of_two_nodes_is_told_word_for_word() -> None:
+def test_the_dry_run_of_two_nodes_is_reported_word_for_word() -> None:
     plan = plan_for(
         Room(nodes=2, cores=1), only=("pairs", "curve", "distance"), seed=7, topology="switch", link=5e7
     )

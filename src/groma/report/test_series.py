@@ -36,7 +36,7 @@ def test_each_repetition_has_its_slowest_rank_mean_and_fastest_rank() -> None:
     assert one.repetitions == [(3, 4.5, 6), (1, 4.5, 8)]
 
 
-def test_a_repetition_that_some_rank_did_not_finish_is_not_told() -> None:
+def test_a_repetition_that_some_rank_did_not_finish_is_not_reported() -> None:
     (one,) = series_of(samples((star(0), [3.0, 1.0]), (star(1), [6.0])))
     assert len(one.repetitions) == 1
 
@@ -109,6 +109,6 @@ def test_probes_whose_cases_name_no_series_have_none() -> None:
     assert series_of(samples(({"unit": "s", "size_bytes": 4096}, [1.0]))) == []
 
 
-def test_numbers_are_told_with_four_digits() -> None:
+def test_numbers_are_reported_with_four_digits() -> None:
     (one,) = series_of(samples((star(0), [1.23456789e10])))
     assert one.median == [12350000000]

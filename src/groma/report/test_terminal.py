@@ -236,7 +236,7 @@ def test_atomic_exchanges_stand_beside_the_plain_store() -> None:
     assert "by atomic exchanges 50 ns\n" in words(shown(record, "core-to-core"))
 
 
-def test_first_touch_is_told_for_each_way_that_was_measured() -> None:
+def test_first_touch_is_reported_for_each_way_that_was_measured() -> None:
     record = empty_survey()
     record.facts.node.numa = Numa(
         over="cores",

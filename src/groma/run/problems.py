@@ -52,7 +52,7 @@ class LaunchEnd(NamedTuple):
     ended: Ended
 
     @property
-    def program_told(self) -> bool:
+    def program_reported(self) -> bool:
         """Whether the program itself said what went wrong."""
         said = said_by(self.tool.program, self.ended.complaints)
         return self.known.failure is not None or said is not None
@@ -62,7 +62,7 @@ def with_silent_nodes(
     problem: GromaError, end: LaunchEnd, job: Job, interruption: Interruption, listener: Listener
 ) -> GromaError:
     """The problem, with the nodes that do not answer where one of them may be its cause. Asks all nodes."""
-    if end.setup.shape.nodes < 2 or end.program_told or end.ended.ending == "interrupted":
+    if end.setup.shape.nodes < 2 or end.program_reported or end.ended.ending == "interrupted":
         return problem
     nodes = nodes_of(end.setup, end.known)
     listener.noted(
@@ -93,7 +93,7 @@ def _died(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError:
     known, ended = end.known, end.ended
     if known.failure is not None:
         return GromaError(known.failure.what, known.failure.next, _code_of(ended, known))
-    if end.program_told:
+    if end.program_reported:
         return _refused(end)
     cause = cause_of([*known.foreign, *ended.complaints], known.processes) or ending_of(ended.returncode)
     return GromaError(

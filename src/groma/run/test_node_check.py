@@ -105,7 +105,7 @@ def test_a_launcher_is_kept_to_one_node(launcher: str, expected: str) -> None:
     assert job.lines == [expected]
 
 
-def test_those_that_answer_and_those_that_do_not_are_told_apart() -> None:
+def test_those_that_answer_and_those_that_do_not_are_distinguished() -> None:
     endings = {"h1": Ended("stuck", -9), "h2": Ended("finished", 255, ["ssh: there is no host h2"])}
     found = check(setup_of("openmpi"), answering(endings))
     assert found == NodeCheck(
@@ -220,7 +220,7 @@ def test_a_death_for_which_no_node_is_to_blame_stays_as_it_is() -> None:
     assert with_node_check(problem, check_of(9), hung=False).what == "it died"
 
 
-def test_what_the_launcher_said_of_a_silent_node_is_told() -> None:
+def test_what_the_launcher_said_of_a_silent_node_is_reported() -> None:
     found = NodeCheck(nodes=("h1",), silent={"h1": "ssh: there is no host h1"})
     notes = with_node_check(GromaError("it died", ""), found, hung=False)
     assert notes.what.endswith("none of 1 nodes answers (ssh: there is no host h1)")
@@ -228,7 +228,7 @@ def test_what_the_launcher_said_of_a_silent_node_is_told() -> None:
 
 TOOL = Tool("groma-hpcc", "groma hpcc")
 PLACES = [RankPlace(rank=rank, host=host) for rank, host in enumerate(NODES)]
-TOLD = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), plan=Plan(), placement=PLACES))
+GATHERED = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), plan=Plan(), placement=PLACES))
 
 
 class Notes(Listener):
@@ -250,7 +250,7 @@ class Notes(Listener):
 )
 def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked: int) -> None:
     job = answering({"h1": Ended("stuck", -9)})
-    end = LaunchEnd(TOOL, setup_of("mpich"), TOLD, ended)
+    end = LaunchEnd(TOOL, setup_of("mpich"), GATHERED, ended)
     notes = Notes()
     problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption(), notes)
     assert len(job.lines) == asked
@@ -261,15 +261,19 @@ def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked:
 def test_a_launch_on_one_node_asks_nobody() -> None:
     job = answering()
     alone = msgspec.structs.replace(setup_of("mpich"), shape=Shape(ranks=3, nodes=1, per_node=3))
-    end = LaunchEnd(TOOL, alone, TOLD, Ended("stuck", -9))
+    end = LaunchEnd(TOOL, alone, GATHERED, Ended("stuck", -9))
     failure = GromaError("it failed", "")
     assert with_silent_nodes(failure, end, job, Interruption(), Listener()).what == "it failed"
     assert not job.lines
 
 
-def test_names_that_the_launcher_knows_come_before_those_that_ranks_told() -> None:
+def test_names_from_the_launcher_come_before_those_from_ranks() -> None:
     setup = setup_of("mpich")
     known = msgspec.structs.replace(setup.selected, hosts=("h0.fast", "h1.fast", "h2.fast", "spare"))
-    assert nodes_of(msgspec.structs.replace(setup, selected=known), TOLD) == ("h0.fast", "h1.fast", "h2.fast")
-    assert nodes_of(setup, TOLD) == NODES
+    assert nodes_of(msgspec.structs.replace(setup, selected=known), GATHERED) == (
+        "h0.fast",
+        "h1.fast",
+        "h2.fast",
+    )
+    assert nodes_of(setup, GATHERED) == NODES
     assert nodes_of(setup, Gathered()) == ()

@@ -35,20 +35,20 @@ def test_hosts_of_one_kernel_are_one_machine() -> None:
     assert codes(containers, shape(nodes=2, per_node=1)) == ["launch.same_kernel"]
 
 
-def test_hosts_without_a_boot_id_are_told_apart_by_name() -> None:
+def test_hosts_without_a_boot_id_are_distinguished_by_name() -> None:
     assert is_inter_node([place(0, "n1", ""), place(1, "n2", "")])
 
 
-def test_fewer_machines_than_asked_for_are_told() -> None:
+def test_fewer_machines_than_asked_for_are_reported() -> None:
     assert "launch.nodes" in codes([place(0), place(1)], shape(nodes=2, per_node=1))
 
 
-def test_an_uneven_placement_is_told() -> None:
+def test_an_uneven_placement_is_reported() -> None:
     uneven = [place(0), place(1), place(2), place(3, "n2", "b2")]
     assert codes(uneven, shape(nodes=2, per_node=2)) == ["launch.per_node"]
 
 
-def test_bound_ranks_with_common_processors_are_told() -> None:
+def test_bound_ranks_with_common_processors_are_reported() -> None:
     both = [place(0, cpus=(0, 1)), place(1, cpus=(0, 1))]
     (advice,) = placement_advice(both, shape())
     assert advice.code == "launch.overlapping_cpus"
@@ -58,13 +58,13 @@ def test_bound_ranks_with_common_processors_are_told() -> None:
     assert codes(other_machine, shape(nodes=2, per_node=1)) == []
 
 
-def test_too_many_ranks_are_told() -> None:
+def test_too_many_ranks_are_reported() -> None:
     (advice,) = placement_advice([place(0), place(1)], shape(bind="oversubscribed"))
     assert advice.code == "launch.oversubscribed"
     assert advice.what.startswith("2 threads share fewer cores")
 
 
-def test_hosts_of_a_test_bed_that_share_too_few_cores_are_told() -> None:
+def test_hosts_of_a_test_bed_that_share_too_few_cores_are_reported() -> None:
     hosts = [place(0), place(1, "n2", "b2"), place(2, "n3", "b3")]
     bed = shape(nodes=3, per_node=1, bind="oversubscribed", sharing=3)
     (advice,) = placement_advice(hosts, bed)

@@ -11,7 +11,7 @@ import pytest
 
 from groma.run.signals import handling
 
-TOLD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 SELF = """
 import os, signal
@@ -26,8 +26,8 @@ def under_ignored(number: str, body: str) -> str:
     return subprocess.run(words, check=True, capture_output=True, text=True, timeout=60).stdout
 
 
-@pytest.mark.parametrize("number", TOLD)
-def test_the_handler_is_told_within_and_the_former_one_afterwards(number: signal.Signals) -> None:
+@pytest.mark.parametrize("number", SIGNALS)
+def test_the_handler_gets_signals_within_and_the_former_one_afterwards(number: signal.Signals) -> None:
     former: list[int] = []
     before = signal.signal(number, lambda one, _: former.append(one))
     try:

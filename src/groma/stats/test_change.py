@@ -51,7 +51,7 @@ def test_correlated_samples_are_not_taken_for_a_change() -> None:
     assert np.mean(np.array(found) < 0.01) < 0.15
 
 
-def test_values_are_told_apart_by_their_intervals() -> None:
+def test_values_are_distinguished_by_their_intervals() -> None:
     far = change_of_values(quantity(1.0, 0.02), quantity(1.2, 0.02))
     near = change_of_values(quantity(1.0, 0.05), quantity(1.01, 0.05))
     assert far is not None

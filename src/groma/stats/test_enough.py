@@ -24,5 +24,5 @@ def test_an_interval_that_is_narrow_enough_needs_no_more() -> None:
     assert samples_needed(quantity(1.0, 0.1, "ratio"), (20, 20), 0.25) <= 20  # type: ignore[operator]
 
 
-def test_what_no_number_mends_has_none() -> None:
+def test_a_target_out_of_reach_has_no_number() -> None:
     assert samples_needed(quantity(1.0, 0.9999999, "ratio"), (2, 2), 1e-9) is None

@@ -22,7 +22,7 @@ def test_the_interval_of_a_ratio_holds_every_ratio_of_the_two_intervals() -> Non
     assert (ratio.value, ratio.low, ratio.high) == (2, 1, 6)
 
 
-def test_a_ratio_is_not_told_of_other_units_undetermined_or_zero_bases() -> None:
+def test_a_ratio_is_not_reported_of_other_units_undetermined_or_zero_bases() -> None:
     one = quantity(1, 1, 1)
     assert ratio_of(one, quantity(1, 1, 1, unit="B")) is None
     assert ratio_of(one, quantity(1, 1, 1, confidence=0.0)) is None

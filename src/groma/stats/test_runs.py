@@ -107,7 +107,7 @@ def test_runs_that_agree_by_chance_are_no_more_certain_than_their_samples() -> N
     assert pooled.high > 1.03
 
 
-def test_single_samples_of_several_runs_are_told_apart() -> None:
+def test_single_samples_of_several_runs_are_distinguished() -> None:
     old = [one_sample(value, "B/s", "m") for value in (10.0, 10.1, 9.9)]
     new = [one_sample(value, "B/s", "m") for value in (8.0, 8.1, 7.9)]
     change = change_of_runs(old, new)

@@ -50,7 +50,7 @@ def test_quantities_are_medians_whose_intervals_cover_all_days(survey: SurveyRec
         assert quantity.high == max(one[name].high for one in each)
 
 
-def test_spread_between_days_is_told_for_each_quantity(survey: SurveyRecord) -> None:
+def test_spread_between_days_is_reported_for_each_quantity(survey: SurveyRecord) -> None:
     found = merged(days(survey)).facts.merged
     assert found is not None
     spread = {one.name: one for one in found.quantities}["node.memory.latency"]
@@ -96,7 +96,7 @@ def test_merged_profile_is_a_profile_that_is_written_and_read(survey: SurveyReco
     assert encoded_record(merged(days(survey)))
 
 
-def test_state_of_the_machine_may_change_and_is_told(survey: SurveyRecord) -> None:
+def test_state_of_the_machine_may_change_and_is_reported(survey: SurveyRecord) -> None:
     surveys = days(survey, (1.0, 1.0))
     surveys[1].record.environment["kernel"] = "9.9"
     (reported,) = [one for one in merged(surveys).warnings if one.code == "merge.conditions"]

@@ -206,7 +206,7 @@ def test_a_redacted_partial_run_is_gone_on_with_on_a_like_machine(tmp_path: Path
     assert "kernel" in refusal(tmp_path / "p.json", around(host="walnut", kernel="6.2")).what
 
 
-def test_a_container_that_has_another_name_now_is_told_how_to_keep_it(tmp_path: Path) -> None:
+def test_a_container_that_has_another_name_now_is_shown_how_to_keep_it(tmp_path: Path) -> None:
     inside = {"virtualisation": {"container": "docker"}}
     partial_of(tmp_path / "p.json", {"host": "3f2a", **inside})
     assert "--hostname" in refusal(tmp_path / "p.json", around(host="77c1", **inside)).next_step
@@ -378,7 +378,7 @@ class Watching(Listener):
         self.kept.append(list(read_record(partial_path(self.output)).samples))
 
 
-def test_what_is_told_to_be_done_is_on_disk(tmp_path: Path) -> None:
+def test_steps_reported_as_done_are_on_disk(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     watching = Watching(output)
     watched(node_survey(PLAN, new_survey(PLAN, AROUND), output, FakeMeasure()), watching).run(Interruption())
@@ -402,7 +402,7 @@ def test_a_record_that_lacks_no_step_has_its_facts_before_the_profile_is_written
     assert kept[-1].warnings == [load]
 
 
-def test_what_disturbed_the_first_part_is_told_of_the_whole(tmp_path: Path) -> None:
+def test_what_disturbed_the_first_part_is_reported_of_the_whole(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     load = Advice(code="doctor.load", what="a core is busy", next="wait")
     measure = FakeMeasure(interrupt_at="two")

@@ -57,7 +57,7 @@ def test_holders_are_known_by_name() -> None:
 
 
 @pytest.mark.parametrize("said", ["unshare: unshare failed: No space left on device\nh0 failed", "h0 failed"])
-def test_a_namespace_that_cannot_be_made_is_told(said: str) -> None:
+def test_a_namespace_that_cannot_be_made_is_reported(said: str) -> None:
     with pytest.raises(GromaError, match=said.splitlines()[0]):
         holders_in(said)
 

@@ -48,7 +48,7 @@ def test_mpirun_is_that_of_the_mpi_asked_for() -> None:
         ("openmpi", (), "no MPI is installed"),
     ],
 )
-def test_an_mpi_that_is_not_there_is_told(mpi: str | None, programs: tuple[str, ...], what: str) -> None:
+def test_an_mpi_that_is_not_there_is_reported(mpi: str | None, programs: tuple[str, ...], what: str) -> None:
     with pytest.raises(GromaError, match=what) as refused:
         script(mpi, *programs)
     assert refused.value.exit_code == ExitCode.ENVIRONMENT
@@ -74,5 +74,5 @@ def test_hosts_of_slurm_exchange_data_by_a_tree() -> None:
     assert "PMIxCollFence=tree" in started
 
 
-def test_slurm_without_root_is_told() -> None:
+def test_slurm_without_root_is_reported() -> None:
     assert slurm.unusable(is_root=False)

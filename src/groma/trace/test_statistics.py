@@ -105,7 +105,7 @@ def test_threads_are_named_by_what_differs(sums: TraceSums) -> None:
     assert of.thread_names(sums) == ["0.0.0", "0.1.0", "1.0.2"]
 
 
-def test_counters_are_told_for_all_and_for_each_region(sums: TraceSums) -> None:
+def test_counters_are_reported_for_all_and_for_each_region(sums: TraceSums) -> None:
     sums.types.append(TypeCount(42000050, 3, "instructions"))
     sums.labels.append(Label(90000000, 1, "loop"))
     sums.counters.extend(

@@ -1,4 +1,4 @@
-// The queue of base/spsc_queue.hpp, whose ends here tell a test of what passes through. Kernels find this
+// The queue of base/spsc_queue.hpp, whose ends here call hooks of a test. Kernels find this
 // file in the place of that one.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace groma {
 
-/// Told of words before a queue gets them, and before a queue gives up their room; null: nobody is.
+/// Called with words before a queue gets them, and before a queue frees their room; null: no call.
 inline void (*on_queued)(std::span<const std::uint64_t> words) = nullptr;
 inline void (*on_taken)(std::span<const std::uint64_t> words) = nullptr;
 

@@ -1,4 +1,4 @@
-// The sequences of randomaccess/stream.hpp, which here tell a test of every update that a kernel generates.
+// The sequences of randomaccess/stream.hpp, which here pass every update that a kernel generates to a test.
 // Kernels find this file in the place of that one, as update.hpp beside it.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace groma::randomaccess {
 
-/// Told of every update that this process generates; null: nobody is.
+/// Called with every update that this process generates; null: no call.
 inline void (*on_generated)(std::uint64_t value) = nullptr;
 
 template <class Sequence>

@@ -13,7 +13,7 @@ enum class Fault { kNone, kDropped, kFlipped, kMisplaced, kStale };
 /// Which update in eight is faulty, and how. Threads read it.
 inline std::atomic<Fault> planted_fault = Fault::kNone;
 
-/// Told of every update before this process applies it; null: nobody is.
+/// Called with every update before this process applies it; null: no call.
 inline void (*on_applied)(std::uint64_t value) = nullptr;
 
 /// Plain in all places, so that it is exact only where a word has one writer.

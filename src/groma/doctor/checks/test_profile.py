@@ -45,7 +45,7 @@ def test_without_a_profile_it_says_how_to_make_one(place: Path) -> None:
     assert str(place) in found.what
 
 
-def test_a_profile_is_told_with_its_host(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_profile_is_reported_with_its_host(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(MADE / "example-profile.json", place)
     found = finding()
     assert found.severity == "ok"

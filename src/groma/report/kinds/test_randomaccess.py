@@ -141,7 +141,7 @@ def test_failed_checks_come_first(run: Record[RandomAccessFacts]) -> None:
     assert failed[0] < min(passed)
 
 
-def test_ranks_are_told_from_least_to_most_with_their_numbers(run: Record[RandomAccessFacts]) -> None:
+def test_ranks_are_reported_from_least_to_most_with_their_numbers(run: Record[RandomAccessFacts]) -> None:
     (worked,) = lines_with(reported(run, "ranks"), ["time worked"])
     assert "generate, route, update" in worked
     (sent,) = lines_with(reported(run, "ranks"), ["bytes sent"])

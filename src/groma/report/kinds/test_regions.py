@@ -41,7 +41,7 @@ def shown(record: Record[RegionsFacts]) -> str:
     return plain(document_of(record)).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_threads_are_summed_and_their_balance_is_told() -> None:
+def test_threads_are_summed_and_their_balance_is_reported() -> None:
     lines = shown(record_of(totals(["a"], 0, 1.0), totals(["a"], 1, 3.0)))
     row = next(line for line in lines.splitlines() if line.strip().startswith("a "))
     assert row.split() == ["a", "2", "4", "4", "s", "1", "s", "25.0", "%", "0.67"]

@@ -86,7 +86,7 @@ def test_curves_and_pairs_are_left_for_those_who_ask(networked_survey: Record[Su
 
 
 @pytest.mark.parametrize(("total", "line"), [(1, "the only one measured"), (153, "all 153 measured")])
-def test_a_whole_design_is_told_as_it_is(total: int, line: str) -> None:
+def test_a_whole_design_is_reported_as_it_is(total: int, line: str) -> None:
     assert design_words(PairDesign(kind="all", measured=total, total=total, least_share=0, risk=0)) == line
 
 
@@ -121,7 +121,7 @@ def test_a_structure_is_named_as_a_guess(kind: str, shape: list[int], expected: 
     assert structure_words(topology).replace(NO_BREAK, " ") == reported
 
 
-def test_no_confidence_is_told_as_certainty() -> None:
+def test_no_confidence_is_reported_as_certainty() -> None:
     assert confidence_words(0.9999).replace(NO_BREAK, " ") == "over 99.9 %"
 
 

@@ -19,5 +19,5 @@ def test_a_hundred_alike_are_a_few_lines_that_tell_how_many_there_are() -> None:
     assert (group[-1].code, group[-1].next) == ("odd", "look")
 
 
-def test_as_many_as_fit_are_all_told() -> None:
+def test_as_many_as_fit_are_all_reported() -> None:
     assert grouped(advice(MOST_ALIKE)) == [advice(MOST_ALIKE)]

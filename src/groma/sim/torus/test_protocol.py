@@ -41,7 +41,7 @@ def test_a_deadlock_has_the_ranks_of_its_cycle() -> None:
     assert found.deadlock.cycle == [0, 1]
 
 
-def test_events_are_told_apart() -> None:
+def test_events_are_distinguished() -> None:
     assert isinstance(event_of(json.dumps(PROGRESS).encode()), Progress)
     assert event_of(b'{"event": "weather"}') is None
     with pytest.raises(msgspec.DecodeError):

@@ -59,7 +59,7 @@ class Machine:
         (16, 4, "64 KiB, 16 ways"),
     ],
 )
-def test_first_levels_of_many_shapes_are_told(ways: int, way_kib: int, machine: str) -> None:
+def test_first_levels_of_many_shapes_are_reported(ways: int, way_kib: int, machine: str) -> None:
     found = associativity(Machine(ways=ways, way_bytes=way_kib * KIB).samples(), 1)
     assert found is not None, machine
     assert (found.value, found.low, found.high, found.unit) == (ways, ways, ways, "ways")

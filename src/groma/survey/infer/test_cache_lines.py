@@ -76,7 +76,7 @@ def test_pairs_alone_leave_the_outer_line_open_where_contention_is_unknown() -> 
     assert line_size(samples, 2) is None
 
 
-def test_outer_levels_with_the_same_line_are_told() -> None:
+def test_outer_levels_with_the_same_line_are_reported() -> None:
     found = line_size(Machine(cores=1).samples(), 3)
     assert found is not None
     assert found.value == 64

@@ -322,7 +322,7 @@ def test_a_slow_memory_is_named_once_and_disturbs_no_class(seed: int, rounds: in
     assert "the memory of NUMA node 17 takes 2.5 times as long" in advice["numa.slow_node"].what
 
 
-def test_slow_cores_and_a_slow_link_are_told_apart() -> None:
+def test_slow_cores_and_a_slow_link_are_distinguished() -> None:
     cores = Machine(8, lambda o, r: interlagos(o, r) * (2.0 if r == 3 else 1.0)).read()
     link = Machine(8, lambda o, r: interlagos(o, r) * (2.0 if o != r and 3 in {o, r} else 1.0)).read()
     for machine, part in ((cores, "cores"), (link, "link")):
@@ -382,7 +382,7 @@ def test_matrices_of_many_places_are_sparse_and_hold_the_same() -> None:
         assert entry.quantity.samples.n == 3
 
 
-def test_a_sample_of_the_pairs_is_told_with_its_risk() -> None:
+def test_a_sample_of_the_pairs_is_reported_with_its_risk() -> None:
     cells = [(i, i) for i in range(24)] + [(i, i ^ 1) for i in range(24)]
     cells += [(i, (i + 7) % 24) for i in range(24)]
     _, advice = Machine(24, uv, rounds=3).read(*cells).infer(declared(UV))

@@ -16,7 +16,7 @@ def two_sockets(disturbance: Disturbance, seed: int = 2) -> LatencyMatrix:
     return LatencyMatrix(list(range(100, 116)), simulated(machine, seed).symmetric())
 
 
-def test_layers_are_told_with_pairs_and_groups_by_the_names_of_cores() -> None:
+def test_layers_are_reported_with_pairs_and_groups_by_the_names_of_cores() -> None:
     reported = answer(infer_matrix(two_sockets(Disturbance())))
     assert [len(layer["pairs"]) for layer in reported["layers"]] == [56, 64]
     assert reported["layers"][0]["groups"] == [list(range(100, 108)), list(range(108, 116))]

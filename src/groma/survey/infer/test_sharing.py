@@ -160,7 +160,7 @@ def test_a_second_level_of_a_module_is_found() -> None:
     assert machine.inferred() == [private(8), blocks(8, 4), blocks(8, 8)]
 
 
-def test_a_guest_whose_threads_are_hidden_siblings_is_told_so() -> None:
+def test_a_guest_whose_threads_are_hidden_siblings_is_reported_as_such() -> None:
     hidden = blocks(2, 2)
     machine = Machine(2, (hidden, hidden, hidden), declared=(private(2), private(2), hidden))
     found = sharing(machine.samples(), SIZES, 1, machine.topology())
@@ -168,7 +168,7 @@ def test_a_guest_whose_threads_are_hidden_siblings_is_told_so() -> None:
     assert found.declared == [[0], [1]]
 
 
-def test_a_guest_whose_cores_sit_on_different_dies_is_told_so() -> None:
+def test_a_guest_whose_cores_sit_on_different_dies_is_reported_as_such() -> None:
     machine = Machine(4, (private(4), private(4), blocks(4, 2)), (private(4), private(4), blocks(4, 4)))
     found = sharing(machine.samples(), SIZES, 3, machine.topology())
     assert found.groups == [[0, 1], [2, 3]]
@@ -225,7 +225,7 @@ def test_without_a_topology_the_tested_cores_are_grouped() -> None:
     assert sharing_groups(machine.samples(), SIZES) == [private(4), blocks(4, 2), blocks(4, 4)]
 
 
-def test_one_core_is_told_that_sharing_takes_two() -> None:
+def test_one_core_is_informed_that_sharing_takes_two() -> None:
     machine = Machine(1, (private(1), private(1), private(1)))
     nothing = ProbeSamples(probe="cache_sharing", cases=[], values=[])
     found = sharing(nothing, SIZES[:2], 1, machine.topology())

@@ -122,7 +122,7 @@ def test_levels_that_were_measured_well_stand_although_all_beyond_is_noise(seed:
     assert found.caches[0].size.confidence > 0.8
 
 
-def test_what_lies_beyond_the_levels_told_is_not_told() -> None:
+def test_what_lies_beyond_the_levels_reported_is_not_reported() -> None:
     """One round of two seconds on a virtual machine whose host was busy: 48 KiB and 2 MiB are private."""
     found = infer_caches(read_curve(DATA / "curve-of-a-busy-host.csv"))
     assert found.caches[0].size.value == 48 * K

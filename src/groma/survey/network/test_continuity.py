@@ -80,7 +80,7 @@ def test_layers_are_not_measured_on_pairs_that_lie_elsewhere_now(output: Path) -
         survey_of(PLAN, output, FakeJob(misplace=in_reverse), kept).run(Interruption())
 
 
-def test_distances_may_be_measured_in_another_order_and_are_told_in_it(output: Path) -> None:
+def test_distances_may_be_measured_in_another_order_and_are_reported_in_it(output: Path) -> None:
     kept = interrupted(output, "net_distance")
     record = survey_of(PLAN, output, FakeJob(misplace=in_reverse), kept).run(Interruption())
     assert record.facts.network is not None

@@ -117,7 +117,7 @@ def test_messages_seeds_and_depths_reach_the_programs() -> None:
     assert launch.calls[0].budget == 5.0
 
 
-def test_what_is_known_of_the_network_is_told_and_starts_nothing_else() -> None:
+def test_what_is_known_of_the_network_is_shown_and_starts_nothing_else() -> None:
     plan = plan_for(NINE, topology="3x3", link=5e7)
     assert plan.declared == {"topology": "3x3", "link_bandwidth": "50000000.0"}
     assert [note.partition(",")[0] for note in plan.notes] == [

@@ -36,7 +36,7 @@ def test_a_whole_survey_leaves_samples_facts_and_the_places_of_all_launches(outp
     assert not partial_path(output).exists()
 
 
-def test_two_stages_are_told_in_the_ranks_of_the_whole_machine(output: Path) -> None:
+def test_two_stages_are_reported_in_the_ranks_of_the_whole_machine(output: Path) -> None:
     record = survey_of(BIG, output, SparseJob()).run(Interruption())
     ranks = {rank for case in record.samples["net_pairs"].cases for rank in (case["from"], case["to"])}
     assert ranks == {0, 1, 2, 3, 129, 65, 130, 195, 15 * 65}
@@ -176,7 +176,7 @@ def test_the_node_part_of_a_profile_stays(output: Path) -> None:
     assert "clock" in again.run(Interruption()).samples
 
 
-def test_what_is_told_of_the_network_stands_beside_what_is_measured(output: Path) -> None:
+def test_what_is_given_of_the_network_stands_beside_what_is_measured(output: Path) -> None:
     plan = plan_for(THREE.room, only=("distance",), topology="3", link=1e6)
     record = survey_of(plan, output, FakeJob()).run(Interruption())
     assert record.facts.network is not None

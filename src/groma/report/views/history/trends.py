@@ -78,7 +78,7 @@ def _when(news: Sequence[Trend]) -> list[Block]:
             trend.name,
             place_of(trend),
             change.verdict,
-            *_told(trend, number),
+            *_change_cells(trend, number),
         ]
         for trend in news
         for number, change in enumerate(trend.changes)
@@ -94,7 +94,7 @@ def _when(news: Sequence[Trend]) -> list[Block]:
     )
 
 
-def _told(trend: Trend, number: int) -> tuple[str, str]:
+def _change_cells(trend: Trend, number: int) -> tuple[str, str]:
     change, _, why = change_line(trend, trend.changes[number]).partition(": ")[2].partition("; ")
     return unbroken(change), why
 

@@ -173,7 +173,7 @@ def test_a_tile_heads_the_star_value_and_tells_the_single_one_below() -> None:
     assert triad.lines == ["each rank, all at once", "one rank alone: 13 GB/s"]
 
 
-def test_hpl_is_told_as_a_share_of_dgemm_on_all_ranks() -> None:
+def test_hpl_is_reported_as_a_share_of_dgemm_on_all_ranks() -> None:
     dgemm = a_test("dgemm", figure("dgemm", "star", measured(2.5e10, "flop/s")))
     hpl = tiles_in(sections_of(suite_run(tests=[HPL, dgemm], launch=launch_of())))[0]
     assert "80 % of DGEMM on all ranks" in map(plain, hpl.lines)
@@ -194,7 +194,7 @@ def test_an_old_output_shows_its_values_as_one_sample_each() -> None:
 # ---- figures -----------------------------------------------------------------------------------------------
 
 
-def test_a_figure_of_one_sample_is_told_as_such_in_every_table() -> None:
+def test_a_figure_of_one_sample_is_reported_as_such_in_every_table() -> None:
     single = suite_run(tests=[a_test("hpl", figure("WR00", "mpi", one_sample(4e10, "flop/s", "median")))])
     sections = sections_of(single)
     assert rows_in(sections, "hpcc-figures")[0][3] == "40 Gflop/s, one sample"
@@ -251,7 +251,7 @@ def test_ranks_of_several_machines_are_gathered_machine_by_machine() -> None:
     assert not any(one.id.startswith("machines") for one in figures_in(sections_of(FULL)))
 
 
-def test_other_buffers_are_told_as_ratios_to_those_of_the_suite() -> None:
+def test_other_buffers_are_reported_as_ratios_to_those_of_the_suite() -> None:
     series = "natural_ring_bandwidth"
     states = [
         figure(series, "mpi", measured(1e10, "B/s")),
@@ -286,7 +286,7 @@ def test_natural_and_random_rings_of_one_way_are_one_line_the_natural_one_first(
     assert [(one.name, [point.x for point in one.points]) for one in series] == [("sendrecv", [0, 1])]
 
 
-def test_a_curve_over_message_size_is_told_as_time_and_as_bytes_over_it() -> None:
+def test_a_curve_over_message_size_is_reported_as_time_and_as_bytes_over_it() -> None:
     points = drawing_in(sections_of(FULL), "hpcc-curves-bandwidth-reused", LineChart).series[0].points
     last = points[1]
     assert round(last.y / 1e6) == 1024
@@ -307,7 +307,7 @@ def test_ranks_are_drawn_on_their_processors_shared_masks_once_overlaps_below() 
     assert boxes == [[(0, 3, "0-1")], [(1, 1, "2")]]
 
 
-def test_machines_are_told_apart_by_boot_id_not_by_host_name() -> None:
+def test_machines_are_distinguished_by_boot_id_not_by_host_name() -> None:
     ranks = [placed(0, [0]), placed(1, [1], "container"), placed(2, [0], boot_id="other")]
     assert [[one.rank for one in own] for own in machines(ranks).values()] == [[0, 1], [2]]
 
@@ -358,7 +358,7 @@ def test_a_comparison_with_a_single_sample_leaves_open_which_is_larger() -> None
     assert row[2:] == ["80 Gflop/s, one sample", "2 x, one sample", "open: one sample"]
 
 
-def test_what_differed_between_runs_is_told_what_was_alike_is_not() -> None:
+def test_what_differed_between_runs_is_reported_what_was_alike_is_not() -> None:
     other = changed(FULL, launch=launch_of(ranks=4))
     assert rows_in(compared(FULL, other), "hpcc-differences") == [["ranks", "2", "4"]]
 
@@ -379,7 +379,7 @@ def test_of_many_runs_each_has_a_row_and_one_group_of_values_is_shown_at_a_time(
     assert (second[:2], second[4]) == (["HPL (mpi)", "two"], "indistinguishable")
 
 
-def test_what_differed_between_many_runs_is_told_value_by_value() -> None:
+def test_what_differed_between_many_runs_is_reported_value_by_value() -> None:
     other = changed(FULL, launch=launch_of(ranks=4))
     assert rows_in(compared(FULL, other, FULL), "hpcc-differences") == [
         ["ranks", "2", "one, three"],

@@ -243,7 +243,7 @@ def test_of_so_many_ranks_that_there_is_no_matrix_pairs_have_the_latency_of_thei
     assert all(row[2] in [layer.latency for layer in layers] for row in rows)
 
 
-def test_slow_parts_are_told_with_what_they_cost_and_what_they_rest_on(networked_survey: Survey) -> None:
+def test_slow_parts_are_reported_with_what_they_cost_and_what_they_rest_on(networked_survey: Survey) -> None:
     ((kind, where, _, _, structure),) = rows_in(network_in(networked_survey), "network-slow")
     assert (kind, where, structure) == ("link", "node03 (3) \u2013 node04 (4)", "ring of 9")
 
@@ -316,13 +316,13 @@ def test_the_receivers_limit_is_marked_where_the_sum_stops_to_grow(networked_sur
     assert len(drawing.ranges) == 1
 
 
-def test_a_structure_is_told_as_an_inference_with_its_confidence(networked_survey: Survey) -> None:
+def test_a_structure_is_reported_as_an_inference_with_its_confidence(networked_survey: Survey) -> None:
     notes = plain_notes(networked_survey)
     assert "Structure: probably a ring of 9 (inferred from times, confidence over 99.9 %)" in notes
     assert "Neighbouring ranks are on neighbouring nodes." in notes
 
 
-def test_groups_of_nodes_are_told_by_their_hosts_with_what_links_between_them_carry(
+def test_groups_of_nodes_are_named_by_their_hosts_with_what_links_between_them_carry(
     networked_survey: Survey,
 ) -> None:
     topology = network_of(networked_survey).topology

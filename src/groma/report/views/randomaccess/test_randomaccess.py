@@ -393,7 +393,7 @@ def test_the_verdict_of_a_strategy_that_must_be_exact_and_was_not_is_bad() -> No
     assert stamp.lines == ["owner: 4 wrong words in 1 of 3 runs, 0 allowed."]
 
 
-def test_a_gain_that_the_interval_leaves_open_is_told_as_such() -> None:
+def test_a_gain_that_the_interval_leaves_open_is_reported_as_such() -> None:
     stamp = stamp_in(sections_of(study(strategy("unsynchronised", 1, (1, 1)))))
     assert "it is open which is faster" in stamp.lines[0]
 

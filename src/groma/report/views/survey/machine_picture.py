@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from groma.report.blocks import Cell
     from groma.report.views.registry import Blocks
 
-MOST_TOLD = 32
+MOST_THREADS_LABELLED = 32
 """Of more hardware threads, measured values stand with the first package alone."""
 
 _COLUMNS = ("logical", "physical", "core", "package", "NUMA node", "usable", "caches shared with")
@@ -57,7 +57,7 @@ class _Package(NamedTuple):
 def _packages(declared: Topology, node: NodeFacts) -> list[PackagePicture]:
     numbers = sorted({core.package for core in declared.cores})
     pictures = [_picture(_package(declared, number), declared, node) for number in numbers]
-    if len(declared.cores) > MOST_TOLD:  # all packages are alike to the survey
+    if len(declared.cores) > MOST_THREADS_LABELLED:  # all packages are alike to the survey
         for band in (band for picture in pictures[1:] for band in picture.bands):
             band.measured = ""
     return [*pictures, *_memory_without_cores(declared)]

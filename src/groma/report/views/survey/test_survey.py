@@ -169,7 +169,7 @@ def test_a_virtual_machine_is_called_one_in_the_verdict(survey: Record[SurveyFac
     assert "virtual machine (kvm)" in leads_in(sections_of(guest))[0]
 
 
-def test_warnings_and_failed_probes_are_told_with_what_to_do() -> None:
+def test_warnings_and_failed_probes_are_reported_with_what_to_do() -> None:
     unstable = Advice(code="memory.unstable", what="unstable", next="stop other programs")
     error = Advice(code="probe.no_memory", what="no memory", next="free some")
     failed = msgspec.structs.replace(CURVE["load_latency"], ended="failed", error=error)
@@ -177,14 +177,14 @@ def test_warnings_and_failed_probes_are_told_with_what_to_do() -> None:
     assert advice_in(sections_of(record)) == [unstable, error]
 
 
-def test_a_failed_probe_whose_error_is_a_warning_too_is_told_once() -> None:
+def test_a_failed_probe_whose_error_is_a_warning_too_is_reported_once() -> None:
     error = Advice(code="probe.needs_cores", what="it takes two cores", next="use two")
     failed = msgspec.structs.replace(CURVE["load_latency"], ended="failed", error=error)
     record = nothing(warnings=[error], samples={"load_latency": failed})
     assert advice_in(sections_of(record)) == [error]
 
 
-def test_one_core_is_counted_as_one_and_its_bandwidth_told_once(survey: Record[SurveyFacts]) -> None:
+def test_one_core_is_counted_as_one_and_its_bandwidth_reported_once(survey: Record[SurveyFacts]) -> None:
     memory, declared = survey.facts.node.memory, survey.facts.declared
     assert memory is not None
     assert declared is not None
@@ -209,7 +209,7 @@ def test_every_quantity_of_the_facts_is_accounted_for_in_the_method_table(
     assert reported == msgspec.json.encode(survey.facts).count(b'"confidence":')
 
 
-def test_groups_of_cores_that_share_are_told_as_on_the_terminal(survey: Record[SurveyFacts]) -> None:
+def test_groups_of_cores_that_share_are_reported_as_on_the_terminal(survey: Record[SurveyFacts]) -> None:
     assert rows_in(sections_of(survey), "caches")[2][7] == "{0-3} {4-7}"
     assert "Cores that slow each other: {0-3} {4-7}." in notes_in(sections_of(survey))
 

@@ -169,7 +169,7 @@ def test_two_nodes_that_only_exchange_are_compared_with_nothing() -> None:
     assert "network.unlike_declared" not in [one.code for one in advice]
 
 
-def test_loads_of_many_nodes_are_told_for_some_distances_with_the_first_and_the_last() -> None:
+def test_loads_of_many_nodes_are_reported_for_some_distances_with_the_first_and_the_last() -> None:
     cases = [{"distance": d, "statistic": "mean", "bytes": 8} for d in range(1, 513)]
     samples = probe_samples("net_distance", cases, [[1.0] * 7 for _ in cases])
     samples.parameters |= {"nodes": "1024", "topology": "switch"}

@@ -194,7 +194,7 @@ def test_two_nodes_exchange_and_that_is_said() -> None:
     assert [note.partition(":")[0] for note in facts.notes] == ["an exchange with 4 per node"]
 
 
-def test_the_pieces_of_messages_are_told() -> None:
+def test_the_pieces_of_messages_are_reported() -> None:
     samples = access_samples({1: 1e7, 2: 5e6}, 4)
     for case in samples.cases:
         case["piece"] = 12288 * case["per_node"]
