@@ -18,7 +18,7 @@ from groma.report.payload import encode, page_of
 from groma.report.views.registry import Named, sections_of
 from groma.run.interruption import Interruption
 from groma.run.probe import measured_with
-from groma.run.surroundings import Surroundings
+from groma.run.provenance import Provenance
 from groma.survey.infer.test_associativity import Machine as SetMachine
 from groma.survey.infer.test_cache_lines import Machine as LineMachine
 from groma.survey.infer.test_clock import clock_samples
@@ -200,9 +200,9 @@ class Surveyed:
         self.topology = topology
         catalogue = native.catalogue(PROGRAM)
         self.plan = plan_survey(catalogue, SurveyRequest(seed=1, **request))
-        around = Surroundings(["groma", "survey"], Build(version="0"), {"host": "recorded"}, topology)
+        provenance = Provenance(["groma", "survey"], Build(version="0"), {"host": "recorded"}, topology)
         self.output = folder / "profile.json"
-        run = node_survey(self.plan, new_survey(self.plan, around), self.output, measure_on(topology))
+        run = node_survey(self.plan, new_survey(self.plan, provenance), self.output, measure_on(topology))
         run.run(Interruption())
         self.record: Record[SurveyFacts] = read_record(self.output)
 

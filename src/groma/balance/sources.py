@@ -118,7 +118,7 @@ def _of_record(record: Record[Any], file: Named, how: How) -> tuple[list[System]
     reported = [
         Warned(source=str(file.path), code=one.code, what=one.what, next=one.next) for one in record.warnings
     ]
-    return _of_runs([Run(file.name, str(file.path), record, _around(record), reported)], how)
+    return _of_runs([Run(file.name, str(file.path), record, _environment(record), reported)], how)
 
 
 def _again(facts: BalanceFacts, how: How) -> list[System]:
@@ -134,10 +134,10 @@ def _imported(runs: Sequence[Imported], file: Named) -> Iterator[Run]:
             for odd in one.run.oddities
         ]
         source = one.place if len(runs) == 1 else f"{one.place}, line {one.run.line}"
-        yield Run(name, source, one.record, _around(one.record), reported)
+        yield Run(name, source, one.record, _environment(one.record), reported)
 
 
-def _around(record: Record[Any]) -> Environment:
+def _environment(record: Record[Any]) -> Environment:
     try:
         return msgspec.convert(record.environment, Environment)
     except msgspec.ValidationError:
@@ -149,7 +149,7 @@ def _of_runs(runs: Iterable[Run], how: How) -> tuple[list[System], list[Warned]]
     reported: list[Warned] = []
     for run in runs:
         record = redacted_here(run.record) if how.redact else run.record
-        shown = run._replace(record=record, around=_around(record))
+        shown = run._replace(record=record, environment=_environment(record))
         systems.append(system_of(shown, how.ranks_per_node, reference=how.reference))
         reported += run.warnings
     return systems, reported

@@ -23,7 +23,7 @@ class Run(NamedTuple):
     name: str
     source: str
     record: Record[HpccFacts]
-    around: Environment
+    environment: Environment
     warnings: Sequence[Warned]
 
 
@@ -39,7 +39,7 @@ def system_of(run: Run, ranks_per_node: int | None = None, *, reference: bool = 
         created=run.record.created,
         program=run.record.build.version,
         switch=launch.mpi.partition(",")[0] if launch else "",
-        cpu=run.around.cpu.model or "",
+        cpu=run.environment.cpu.model or "",
         ranks=ranks,
         threads=threads_of(facts),
         nodes=launch.nodes if launch else _nodes(ranks, ranks_per_node),
@@ -74,7 +74,7 @@ MOST_THREADS = 1 << 20
 
 def _platform(run: Run) -> str:
     """What runs have in common that lie on one curve: the processor, else the host without its number."""
-    if run.around.cpu.model:
-        return run.around.cpu.model
-    host = re.sub(r"[-_]?\d+$", "", (run.around.host or "").partition(".")[0])
+    if run.environment.cpu.model:
+        return run.environment.cpu.model
+    host = re.sub(r"[-_]?\d+$", "", (run.environment.host or "").partition(".")[0])
     return host or re.sub(r" \(\d+\)$", "", run.name)

@@ -172,7 +172,7 @@ def _hold_against(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[
 
 def _record_of(facts: ComparisonFacts) -> Record[ComparisonFacts]:
     from groma.facts.comparison import KIND  # noqa: PLC0415
-    from groma.run.surroundings import analysis_record  # noqa: PLC0415
+    from groma.run.provenance import analysis_record  # noqa: PLC0415
 
     return analysis_record(KIND, facts)
 

@@ -80,10 +80,10 @@ def _document(resolved: Resolved, *, origin: bool) -> Document:
 @pass_output
 def init(output: Output, *, project: bool) -> None:
     """Write a file that explains every setting, all of them commented out."""
-    from groma.config.layers import PROJECT_FILE, Surroundings  # noqa: PLC0415
+    from groma.config.layers import PROJECT_FILE, ConfigSources  # noqa: PLC0415
     from groma.config.template import write_default_file  # noqa: PLC0415
     from groma.report.document import Text, one_section  # noqa: PLC0415
 
-    path = Path(PROJECT_FILE) if project else Surroundings.current().user_file()
+    path = Path(PROJECT_FILE) if project else ConfigSources.current().user_file()
     write_default_file(path)
     output.show({"written": str(path)}, lambda: one_section(Text([f"written: {path}"])))

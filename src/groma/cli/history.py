@@ -113,7 +113,7 @@ def _index(output: Output, *, rebuild: bool) -> Index:
 
 def _record_of(facts: HistoryFacts) -> Record[HistoryFacts]:
     from groma.facts.history import KIND  # noqa: PLC0415
-    from groma.run.surroundings import analysis_record  # noqa: PLC0415
+    from groma.run.provenance import analysis_record  # noqa: PLC0415
 
     return analysis_record(KIND, facts)
 

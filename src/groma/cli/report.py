@@ -67,7 +67,7 @@ def _changes(
     """The comparison of each record with the last one of its kind in `old`."""
     from groma.compare.compare import compare  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
-    from groma.run.surroundings import analysis_record  # noqa: PLC0415
+    from groma.run.provenance import analysis_record  # noqa: PLC0415
 
     (runs,) = read_records([old], redact=redact)
     by_kind = {one.kind: one for one in runs}

@@ -134,13 +134,13 @@ def _counters(names: str, native: str | None) -> tuple[str, ...]:
 
 def _merged(order: Order, native: str | None) -> Merged:
     from groma.launch.native import build_of, find_program  # noqa: PLC0415
-    from groma.run.surroundings import surroundings_of  # noqa: PLC0415
+    from groma.run.provenance import provenance_of  # noqa: PLC0415
     from groma.trace.job import LOGS, NAME, merge_run, why_nothing  # noqa: PLC0415
     from groma.trace.merging import PROGRAM  # noqa: PLC0415
 
     if not any((order.folder / LOGS).glob("*.log")):
         raise why_nothing(order.words, order.folder / LOGS)
-    return merge_run(order.folder, NAME, native, surroundings_of(build_of(find_program(PROGRAM, native))))
+    return merge_run(order.folder, NAME, native, provenance_of(build_of(find_program(PROGRAM, native))))
 
 
 def _show(output: Output, order: Order, merged: Merged) -> None:

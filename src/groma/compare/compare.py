@@ -12,7 +12,7 @@ from groma.compare.verdicts import Run, side_of, verdicts
 from groma.errors import GromaError
 from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Thresholds
 from groma.facts.named import named_quantities_of
-from groma.facts.surroundings import command_again, differences
+from groma.facts.record_differences import command_again, differences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

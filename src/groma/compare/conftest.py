@@ -12,4 +12,4 @@ Make = Callable[..., Record[HpccFacts]]
 @pytest.fixture
 def made() -> Make:
     """Makes a record of STREAM from its samples by series."""
-    return lambda series, **around: suite_record(stream(series), **around)
+    return lambda series, **environment: suite_record(stream(series), **environment)

@@ -258,7 +258,7 @@ def test_a_quantity_of_one_run_of_each_side_is_compared_by_its_samples(made: Mak
     assert by_name["hpcc.stream.triad.star"].verdict == "missing"
 
 
-# ---- surroundings ------------------------------------------------------------------------------------------
+# ---- environments ------------------------------------------------------------------------------------------
 
 
 def differing(facts: ComparisonFacts) -> dict[str, list[str]]:

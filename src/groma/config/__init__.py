@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.config.layers import Origin, Resolved, Surroundings, load_resolved
+from groma.config.layers import ConfigSources, Origin, Resolved, load_resolved
 from groma.config.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Origin", "Resolved", "Settings", "Surroundings", "load_resolved", "load_settings"]
+__all__ = ["ConfigSources", "Origin", "Resolved", "Settings", "load_resolved", "load_settings"]
 
 
 def load_settings(overrides: Mapping[str, Any] | None = None) -> Settings:

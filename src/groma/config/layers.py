@@ -42,7 +42,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 BUILT_IN = Origin(layer="built-in")
 
 
-class Given(msgspec.Struct, frozen=True):
+class LayerValue(msgspec.Struct, frozen=True):
     """One value of one key as a layer gives it. Text of a variable is not typed yet (`strict` is False)."""
 
     name: str
@@ -74,7 +74,7 @@ def _working_folder() -> Path:
         ) from error
 
 
-class Surroundings(msgspec.Struct, frozen=True):
+class ConfigSources(msgspec.Struct, frozen=True):
     """What decides which files and variables are read; tests give their own."""
 
     variables: Mapping[str, str]
@@ -83,7 +83,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     user: int
 
     @classmethod
-    def current(cls) -> Surroundings:
+    def current(cls) -> ConfigSources:
         return cls(os.environ, _working_folder(), Path(os.environ.get("HOME", "/")), os.getuid())
 
     def user_file(self) -> Path:
@@ -105,19 +105,23 @@ class Surroundings(msgspec.Struct, frozen=True):
         return None
 
 
-def load_resolved(overrides: Mapping[str, Any] | None = None, around: Surroundings | None = None) -> Resolved:
+def load_resolved(
+    overrides: Mapping[str, Any] | None = None, sources: ConfigSources | None = None
+) -> Resolved:
     """All layers put together. Raises GromaError (exit code 2) for an unknown key or a wrong value.
 
     `overrides` are the values of the command line, such as {"survey.depth": "quick"}.
     """
-    around = around or Surroundings.current()
+    sources = sources or ConfigSources.current()
     unread: dict[str, str] = {}
-    given = [*_from_files(around, unread), *_from_variables(around.variables)]
-    given += [Given(name, value, Origin(layer="command line")) for name, value in (overrides or {}).items()]
+    given = [*_from_files(sources, unread), *_from_variables(sources.variables)]
+    given += [
+        LayerValue(name, value, Origin(layer="command line")) for name, value in (overrides or {}).items()
+    ]
     return _resolve(given, unread)
 
 
-def _resolve(given: Iterable[Given], unread: dict[str, str]) -> Resolved:
+def _resolve(given: Iterable[LayerValue], unread: dict[str, str]) -> Resolved:
     known = keys()
     values = {name: key.default for name, key in known.items()}
     origins = dict.fromkeys(known, BUILT_IN)
@@ -130,7 +134,7 @@ def _resolve(given: Iterable[Given], unread: dict[str, str]) -> Resolved:
     return Resolved(msgspec.convert(nested, Settings), origins, unread)
 
 
-def _converted(one: Given, known: Mapping[str, Key]) -> Any:
+def _converted(one: LayerValue, known: Mapping[str, Key]) -> Any:
     if one.name not in known:
         raise _unknown_key(one, known)
     key = known[one.name]
@@ -149,7 +153,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
-def _unknown_key(one: Given, known: Mapping[str, Key]) -> GromaError:
+def _unknown_key(one: LayerValue, known: Mapping[str, Key]) -> GromaError:
     is_variable = one.origin.layer == "environment"
     names = [key.variable for key in known.values()] if is_variable else list(known)
     given = one.origin.place if is_variable else one.name
@@ -159,14 +163,14 @@ def _unknown_key(one: Given, known: Mapping[str, Key]) -> GromaError:
     return GromaError(f"{where}unknown setting {given}", f"{hint}to list all settings: groma config show")
 
 
-def _from_files(around: Surroundings, unread: dict[str, str]) -> Iterator[Given]:
-    for path in reversed(around.system_files()):
+def _from_files(sources: ConfigSources, unread: dict[str, str]) -> Iterator[LayerValue]:
+    for path in reversed(sources.system_files()):
         yield from _from_file(path, "system", unread)
-    yield from _from_file(around.user_file(), "user", unread)
-    project = around.project_file()
+    yield from _from_file(sources.user_file(), "user", unread)
+    project = sources.project_file()
     if project is None:
         return
-    if not _owners(project) <= {around.user, 0}:
+    if not _owners(project) <= {sources.user, 0}:
         # It may name programs to run: in a shared folder anybody could have put it there.
         unread[str(project)] = "it belongs to another user"
         return
@@ -191,7 +195,7 @@ def _is_there(path: Path, unread: dict[str, str]) -> bool:
     return True
 
 
-def _from_file(path: Path, layer: str, unread: dict[str, str]) -> Iterator[Given]:
+def _from_file(path: Path, layer: str, unread: dict[str, str]) -> Iterator[LayerValue]:
     """What is there is read or refused; GromaError (exit code 2)."""
     if not _is_there(path, unread):
         return
@@ -204,24 +208,24 @@ def _from_file(path: Path, layer: str, unread: dict[str, str]) -> Iterator[Given
             yield from _without_keys(section, content, origin)
             continue
         for key, value in content.items():
-            yield Given(f"{section}.{key}", value, origin)
+            yield LayerValue(f"{section}.{key}", value, origin)
 
 
-def _without_keys(section: str, content: Any, origin: Origin) -> Iterator[Given]:
+def _without_keys(section: str, content: Any, origin: Origin) -> Iterator[LayerValue]:
     """A section that is empty sets nothing; anything else is no setting."""
     if content != {} or section not in {key.section for key in keys().values()}:
-        yield Given(section, content, origin)
+        yield LayerValue(section, content, origin)
 
 
-def _from_variables(variables: Mapping[str, str]) -> Iterator[Given]:
+def _from_variables(variables: Mapping[str, str]) -> Iterator[LayerValue]:
     """Variables of settings, and those that look as if they were meant to be; all others are not ours."""
     known = {key.variable: key for key in keys().values()}
     for variable, text in variables.items():
         origin = Origin(layer="environment", place=variable)
         if variable in known:
-            yield Given(known[variable].name, _value_of(text, known[variable]), origin, strict=False)
+            yield LayerValue(known[variable].name, _value_of(text, known[variable]), origin, strict=False)
         elif variable.startswith("GROMA_") and _looks_like_a_setting(variable, known):
-            yield Given(variable, text, origin)
+            yield LayerValue(variable, text, origin)
 
 
 def _looks_like_a_setting(variable: str, known: Mapping[str, Key]) -> bool:

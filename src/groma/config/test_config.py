@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from groma.config import Settings, Surroundings, load_resolved
+from groma.config import ConfigSources, Settings, load_resolved
 from groma.config.settings import keys
 from groma.config.template import default_file, to_toml, write_default_file
 from groma.errors import ExitCode, GromaError
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Surroundings:
+def sources(tmp_path: Path) -> ConfigSources:
     """A home with a project in it; nothing is configured yet."""
     folder = tmp_path / "home" / "project" / "deep"
     folder.mkdir(parents=True)
     variables = {"XDG_CONFIG_DIRS": str(tmp_path / "etc")}
-    return Surroundings(variables, folder, tmp_path / "home", os.getuid())
+    return ConfigSources(variables, folder, tmp_path / "home", os.getuid())
 
 
 def put(path: Path, text: str) -> Path:
@@ -34,68 +34,68 @@ def put(path: Path, text: str) -> Path:
     return path
 
 
-def with_variables(around: Surroundings, **variables: str) -> Surroundings:
-    return msgspec.structs.replace(around, variables={**around.variables, **variables})
+def with_variables(sources: ConfigSources, **variables: str) -> ConfigSources:
+    return msgspec.structs.replace(sources, variables={**sources.variables, **variables})
 
 
-def test_without_any_source_all_is_built_in(around: Surroundings) -> None:
-    resolved = load_resolved(around=around)
+def test_without_any_source_all_is_built_in(sources: ConfigSources) -> None:
+    resolved = load_resolved(sources=sources)
     assert resolved.settings == Settings()
     assert {origin.layer for origin in resolved.origins.values()} == {"built-in"}
     assert set(resolved.values()) == set(keys())
 
 
-def test_each_layer_overrides_the_one_before(around: Surroundings, tmp_path: Path) -> None:
+def test_each_layer_overrides_the_one_before(sources: ConfigSources, tmp_path: Path) -> None:
     line = '[survey]\noutput = "{}"\n'
     files = {
         "system": tmp_path / "etc/groma/config.toml",
-        "user": around.user_file(),
+        "user": sources.user_file(),
         "project": tmp_path / "home/project/groma.toml",
     }
     for layer, path in files.items():
         put(path, line.format(layer))
-        resolved = load_resolved(around=around)
+        resolved = load_resolved(sources=sources)
         assert resolved.settings.survey.output == layer
         assert str(resolved.origins["survey.output"]) == f"{layer} ({path})"
-    around = with_variables(around, GROMA_SURVEY_OUTPUT="variable")
-    assert load_resolved(around=around).settings.survey.output == "variable"
-    resolved = load_resolved({"survey.output": "option"}, around)
+    sources = with_variables(sources, GROMA_SURVEY_OUTPUT="variable")
+    assert load_resolved(sources=sources).settings.survey.output == "variable"
+    resolved = load_resolved({"survey.output": "option"}, sources)
     assert resolved.settings.survey.output == "option"
     assert str(resolved.origins["survey.output"]) == "command line"
     assert resolved.origins["survey.depth"].layer == "built-in"
 
 
-def test_first_system_folder_wins(around: Surroundings, tmp_path: Path) -> None:
+def test_first_system_folder_wins(sources: ConfigSources, tmp_path: Path) -> None:
     for name in ("a", "b"):
         put(tmp_path / name / "groma/config.toml", f'[survey]\noutput = "{name}"\n')
-    around = with_variables(around, XDG_CONFIG_DIRS=f"{tmp_path}/a:{tmp_path}/b:relative")
-    assert load_resolved(around=around).settings.survey.output == "a"
+    sources = with_variables(sources, XDG_CONFIG_DIRS=f"{tmp_path}/a:{tmp_path}/b:relative")
+    assert load_resolved(sources=sources).settings.survey.output == "a"
 
 
-def test_user_file_follows_xdg(around: Surroundings, tmp_path: Path) -> None:
+def test_user_file_follows_xdg(sources: ConfigSources, tmp_path: Path) -> None:
     put(tmp_path / "xdg/groma/config.toml", '[survey]\ndepth = "quick"\n')
-    around = with_variables(around, XDG_CONFIG_HOME=str(tmp_path / "xdg"))
-    assert load_resolved(around=around).settings.survey.depth == "quick"
+    sources = with_variables(sources, XDG_CONFIG_HOME=str(tmp_path / "xdg"))
+    assert load_resolved(sources=sources).settings.survey.depth == "quick"
 
 
-def test_project_file_is_not_sought_beyond_the_home(around: Surroundings, tmp_path: Path) -> None:
+def test_project_file_is_not_sought_beyond_the_home(sources: ConfigSources, tmp_path: Path) -> None:
     put(tmp_path / "groma.toml", '[survey]\ndepth = "quick"\n')
-    assert load_resolved(around=around).settings.survey.depth == "standard"
+    assert load_resolved(sources=sources).settings.survey.depth == "standard"
 
 
-def test_project_file_is_not_sought_beyond_the_repository(around: Surroundings, tmp_path: Path) -> None:
+def test_project_file_is_not_sought_beyond_the_repository(sources: ConfigSources, tmp_path: Path) -> None:
     put(tmp_path / "home/groma.toml", '[survey]\ndepth = "quick"\n')
-    assert load_resolved(around=around).settings.survey.depth == "quick"
+    assert load_resolved(sources=sources).settings.survey.depth == "quick"
     (tmp_path / "home/project/.git").mkdir()
-    assert load_resolved(around=around).settings.survey.depth == "standard"
+    assert load_resolved(sources=sources).settings.survey.depth == "standard"
 
 
-def test_project_file_of_another_user_is_left_unread(around: Surroundings) -> None:
-    path = put(around.folder / "groma.toml", '[native]\npath = "/evil"\n')
+def test_project_file_of_another_user_is_left_unread(sources: ConfigSources) -> None:
+    path = put(sources.folder / "groma.toml", '[native]\npath = "/evil"\n')
     if os.geteuid() == 0:  # root's own files are trusted by everybody
         os.chown(path, 4711, -1)
-    stranger = msgspec.structs.replace(around, user=path.stat().st_uid + 1)
-    resolved = load_resolved(around=stranger)
+    stranger = msgspec.structs.replace(sources, user=path.stat().st_uid + 1)
+    resolved = load_resolved(sources=stranger)
     assert resolved.settings.native.path is None
     assert resolved.unread == {str(path): "it belongs to another user"}
 
@@ -111,16 +111,16 @@ def test_project_file_of_another_user_is_left_unread(around: Surroundings) -> No
     ],
 )
 def test_variables_are_typed(
-    around: Surroundings, variable: str, text: str, name: str, value: object
+    sources: ConfigSources, variable: str, text: str, name: str, value: object
 ) -> None:
-    resolved = load_resolved(around=with_variables(around, **{variable: text}))
+    resolved = load_resolved(sources=with_variables(sources, **{variable: text}))
     section, key = name.split(".")
     assert getattr(getattr(resolved.settings, section), key) == value
     assert str(resolved.origins[name]) == f"environment ({variable})"
 
 
-def test_variables_of_other_parts_of_groma_are_left_alone(around: Surroundings) -> None:
-    assert load_resolved(around=with_variables(around, GROMA_TRACE_FILE="x")).settings == Settings()
+def test_variables_of_other_parts_of_groma_are_left_alone(sources: ConfigSources) -> None:
+    assert load_resolved(sources=with_variables(sources, GROMA_TRACE_FILE="x")).settings == Settings()
 
 
 @pytest.mark.parametrize(
@@ -140,11 +140,11 @@ def test_variables_of_other_parts_of_groma_are_left_alone(around: Surroundings) 
     ],
 )
 def test_mistakes_in_files_are_named_with_file_and_key(
-    around: Surroundings, text: str, said: list[str]
+    sources: ConfigSources, text: str, said: list[str]
 ) -> None:
-    path = put(around.user_file(), text)
+    path = put(sources.user_file(), text)
     with pytest.raises(GromaError) as caught:
-        load_resolved(around=around)
+        load_resolved(sources=sources)
     assert caught.value.exit_code == ExitCode.USAGE
     for part in [str(path), *said]:
         assert part in str(caught.value)
@@ -159,30 +159,30 @@ def test_mistakes_in_files_are_named_with_file_and_key(
         ("GROMA_OUTPUT_COLOR", "blue", "GROMA_OUTPUT_COLOR = 'blue'"),
     ],
 )
-def test_mistakes_in_variables_are_named(around: Surroundings, variable: str, text: str, said: str) -> None:
+def test_mistakes_in_variables_are_named(sources: ConfigSources, variable: str, text: str, said: str) -> None:
     with pytest.raises(GromaError) as caught:
-        load_resolved(around=with_variables(around, **{variable: text}))
+        load_resolved(sources=with_variables(sources, **{variable: text}))
     assert said in str(caught.value)
 
 
-def test_file_that_is_not_text_is_named(around: Surroundings) -> None:
-    path = around.user_file()
+def test_file_that_is_not_text_is_named(sources: ConfigSources) -> None:
+    path = sources.user_file()
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(GromaError, match=r"config\.toml"):
-        load_resolved(around=around)
+        load_resolved(sources=sources)
 
 
-def test_template_holds_every_setting_and_changes_none(around: Surroundings) -> None:
+def test_template_holds_every_setting_and_changes_none(sources: ConfigSources) -> None:
     text = default_file()
-    put(around.user_file(), text)
-    assert load_resolved(around=around).settings == Settings()
+    put(sources.user_file(), text)
+    assert load_resolved(sources=sources).settings == Settings()
     for key in keys().values():
         assert f"# {key.key} = " in text
         assert key.about in text
 
 
-def test_uncommented_template_is_valid_and_gives_the_built_in_values(around: Surroundings) -> None:
+def test_uncommented_template_is_valid_and_gives_the_built_in_values(sources: ConfigSources) -> None:
     assignments = [
         line.removeprefix("# ") if " = " in line and not line.endswith(".") else line
         for line in default_file().splitlines()
@@ -190,8 +190,8 @@ def test_uncommented_template_is_valid_and_gives_the_built_in_values(around: Sur
     ]
     document = tomllib.loads("\n".join(assignments))
     assert {f"{section}.{key}" for section, content in document.items() for key in content} == set(keys())
-    put(around.user_file(), "\n".join(assignments))
-    resolved = load_resolved(around=around)
+    put(sources.user_file(), "\n".join(assignments))
+    resolved = load_resolved(sources=sources)
     assert msgspec.structs.replace(resolved.settings.survey, seed=None) == Settings().survey
     assert resolved.settings.output == Settings().output
 
@@ -219,9 +219,9 @@ def test_values_survive_toml(value: object) -> None:
     assert read == (list(value) if isinstance(value, tuple) else value)
 
 
-def refusal(around: Surroundings) -> GromaError:
+def refusal(sources: ConfigSources) -> GromaError:
     with pytest.raises(GromaError) as caught:
-        load_resolved(around=around)
+        load_resolved(sources=sources)
     assert caught.value.exit_code == ExitCode.USAGE
     assert len(str(caught.value)) < 600
     return caught.value
@@ -230,11 +230,11 @@ def refusal(around: Surroundings) -> GromaError:
 LAYERS = pytest.mark.parametrize("layer", ["system", "user", "project"])
 
 
-def file_of(layer: str, around: Surroundings) -> Path:
+def file_of(layer: str, sources: ConfigSources) -> Path:
     path = {
-        "system": around.system_files()[0],
-        "user": around.user_file(),
-        "project": around.folder / "groma.toml",
+        "system": sources.system_files()[0],
+        "user": sources.user_file(),
+        "project": sources.folder / "groma.toml",
     }[layer]
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
@@ -266,43 +266,43 @@ def file_of(layer: str, around: Surroundings) -> Path:
     ],
 )
 def test_what_is_wrong_in_a_file_is_never_passed_over(
-    content: bytes, said: str, layer: str, around: Surroundings
+    content: bytes, said: str, layer: str, sources: ConfigSources
 ) -> None:
-    path = file_of(layer, around)
+    path = file_of(layer, sources)
     path.write_bytes(content)
-    assert said in refusal(around).what
-    assert str(path) in refusal(around).what
+    assert said in refusal(sources).what
+    assert str(path) in refusal(sources).what
 
 
 @LAYERS
 @pytest.mark.parametrize("kind", ["folder", "dangling", "loop", "pipe", "endless"])
-def test_what_is_no_file_is_refused(kind: str, layer: str, around: Surroundings) -> None:
-    path = file_of(layer, around)
+def test_what_is_no_file_is_refused(kind: str, layer: str, sources: ConfigSources) -> None:
+    path = file_of(layer, sources)
     if kind == "folder":
         path.mkdir()
     elif kind == "pipe":
         os.mkfifo(path)
     else:
         path.symlink_to({"dangling": "absent", "loop": path.name, "endless": "/dev/zero"}[kind])
-    assert str(path) in refusal(around).what
+    assert str(path) in refusal(sources).what
 
 
 @LAYERS
 def test_a_file_that_may_not_be_read_is_refused(
-    layer: str, around: Surroundings, monkeypatch: pytest.MonkeyPatch
+    layer: str, sources: ConfigSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = file_of(layer, around)
+    path = file_of(layer, sources)
     path.write_text("")
     path.chmod(0)
     if os.geteuid() == 0:  # root may read everything
         denied = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         monkeypatch.setattr(os, "open", lambda *_, **__: (_ for _ in ()).throw(denied))
-    assert "permission denied" in refusal(around).what
+    assert "permission denied" in refusal(sources).what
 
 
-def test_a_device_that_is_empty_masks_a_file(around: Surroundings) -> None:
-    file_of("user", around).symlink_to(os.devnull)
-    assert load_resolved(around=around).settings == Settings()
+def test_a_device_that_is_empty_masks_a_file(sources: ConfigSources) -> None:
+    file_of("user", sources).symlink_to(os.devnull)
+    assert load_resolved(sources=sources).settings == Settings()
 
 
 @pytest.mark.parametrize(
@@ -324,15 +324,15 @@ def test_a_device_that_is_empty_masks_a_file(around: Surroundings) -> None:
         ("GROMA_COLOR", "never"),
     ],
 )
-def test_a_wrong_or_misspelt_variable_is_refused(variable: str, text: str, around: Surroundings) -> None:
-    assert variable in refusal(with_variables(around, **{variable: text})).what
+def test_a_wrong_or_misspelt_variable_is_refused(variable: str, text: str, sources: ConfigSources) -> None:
+    assert variable in refusal(with_variables(sources, **{variable: text})).what
 
 
 @pytest.mark.parametrize(
     "name", ["GROMA_ROOT", "GROMA_HOME", "GROMA_TESTBED", "GROMA_VERSION", "MY_GROMA_DEPTH"]
 )
-def test_variables_of_others_are_left_alone(name: str, around: Surroundings) -> None:
-    assert load_resolved(around=with_variables(around, **{name: "x"})).settings == Settings()
+def test_variables_of_others_are_left_alone(name: str, sources: ConfigSources) -> None:
+    assert load_resolved(sources=with_variables(sources, **{name: "x"})).settings == Settings()
 
 
 @pytest.mark.parametrize("text", ["a\x1b[2J", "tab\t", 'quote"', "back\\slash", "\x7f", "é", "new\nline"])

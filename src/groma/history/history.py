@@ -9,7 +9,7 @@ from groma.errors import GromaError
 from groma.facts.comparison import Thresholds
 from groma.facts.history import HistoryFacts, Unread
 from groma.facts.opening import records_in
-from groma.facts.surroundings import differences
+from groma.facts.record_differences import differences
 from groma.history.trends import trends_of
 from groma.record.naming import is_named
 

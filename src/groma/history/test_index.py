@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from groma.facts.history import HistoryFacts
 
 
-def night(folder: Path, day: int, rate: float = 1e10, **around: object) -> Path:
+def night(folder: Path, day: int, rate: float = 1e10, **environment: object) -> Path:
     path = folder / f"night-{day:02}.json"
     samples = stream({"triad": [rate * (1 + 0.001 * step) for step in range(-5, 5)]})
-    write_record(path, suite_record(samples, created=f"2026-01-{day:02}T02:00:00+00:00", **around))
+    write_record(path, suite_record(samples, created=f"2026-01-{day:02}T02:00:00+00:00", **environment))
     return path
 
 

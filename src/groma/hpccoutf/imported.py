@@ -56,7 +56,7 @@ def _record(run: HpccRun, place: str) -> Record[HpccFacts]:
         created=created,
         command=[],
         build=Build(version=program),
-        environment=_surroundings(run, created),
+        environment=_environment(run, created),
         parameters={},
         samples={},
         facts=HpccFacts(
@@ -73,7 +73,7 @@ def _moment(seconds: int | None) -> str:
     return UNKNOWN if seconds is None else dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat()
 
 
-def _surroundings(run: HpccRun, created: str) -> dict[str, Any]:
+def _environment(run: HpccRun, created: str) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(Environment(captured=created, host=run.host))
     return plain
 

@@ -81,7 +81,7 @@ def selected(
         (machine("lsf", mpirun=OPEN_MPI_4), ("openmpi", "openmpi")),
     ],
 )
-def test_launcher_is_found_by_its_surroundings(host: Machine, expected: tuple[str, str]) -> None:
+def test_launcher_is_found_by_its_environment(host: Machine, expected: tuple[str, str]) -> None:
     assert selected(host) == expected
 
 

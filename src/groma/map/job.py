@@ -33,7 +33,7 @@ from groma.map.verify import refuse_misplaced, verified
 from groma.profile import open_profile
 from groma.record.units import format_value
 from groma.run.interruption import interruptible
-from groma.run.surroundings import analysis_record
+from groma.run.provenance import analysis_record
 
 if TYPE_CHECKING:
     from groma.facts.mapping import MappingFacts, MappingQuality

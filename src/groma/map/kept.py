@@ -13,8 +13,8 @@ from groma.host.machine import Place
 from groma.map.measure import PROBE, gain_of, launches_in, new_samples, turns_of
 from groma.record.unfinished import Steps, command_line, unfinished
 from groma.run.partial import PartialRecord
+from groma.run.provenance import new_record, provenance_of
 from groma.run.resume import resumed
-from groma.run.surroundings import new_record, surroundings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,10 +43,10 @@ def begun(keeping: Keeping, build: Build, facts: MappingFacts) -> Record[Mapping
 
     Raises GromaError (exit code 2) where there is nothing to resume, or another mapping or machine.
     """
-    around = surroundings_of(build)
-    record = new_record(KIND, around, {}, facts)
+    provenance = provenance_of(build)
+    record = new_record(KIND, provenance, {}, facts)
     if keeping.resume:
-        before = resumed(keeping.output, KIND, _place_of, around)
+        before = resumed(keeping.output, KIND, _place_of, provenance)
         if before.facts.mapping != facts.mapping or before.facts.launcher not in {None, facts.launcher}:
             raise GromaError("the partial record is of another mapping", NOTHING_ALIKE)
         record.samples, record.created = before.samples, before.created

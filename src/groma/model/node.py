@@ -66,7 +66,7 @@ def read_node(path: Path) -> Node:
 
 def node_of(profile: Record[Any], name: str) -> Node:
     """As `read_node`, of a record; `name` is how the messages call it."""
-    facts, around = profile.facts, msgspec.to_builtins(profile.environment)
+    facts, environment = profile.facts, msgspec.to_builtins(profile.environment)
     if not isinstance(facts, SurveyFacts):
         raise GromaError(
             f"{name} is a record of kind {profile.kind}, not a profile", "make a profile: groma survey"
@@ -84,8 +84,8 @@ def node_of(profile: Record[Any], name: str) -> Node:
         line=_line(facts),
         cache=_last_level(facts),
         network=between_nodes(facts.network),
-        host=around.get("host"),
-        processor=(around.get("cpu") or {}).get("model"),
+        host=environment.get("host"),
+        processor=(environment.get("cpu") or {}).get("model"),
     )
 
 

@@ -18,8 +18,8 @@ from groma.randomaccess.infer_errors import crowding_advice, error_facts
 from groma.randomaccess.setup import BOTTLENECK, RANDOM_ACCESS, Setup
 from groma.run.events import gather
 from groma.run.job import run_job
+from groma.run.provenance import new_record, provenance_of
 from groma.run.single import Single, single_record
-from groma.run.surroundings import new_record, surroundings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,6 +130,6 @@ def _record(
     kind: Kind[Facts], program: MpiProgram, arguments: Sequence[str], samples: ProbeSamples, facts: Facts
 ) -> Record[Facts]:
     parameters = {"arguments": list(arguments), "affinity": sorted(os.sched_getaffinity(0))}
-    record = new_record(kind, surroundings_of(program.build), parameters, facts)
+    record = new_record(kind, provenance_of(program.build), parameters, facts)
     record.samples = {samples.probe: samples}
     return record

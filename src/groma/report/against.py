@@ -10,7 +10,7 @@ from groma.facts.named import named_quantities_of
 from groma.record.units import parts_of
 from groma.report.blocks import Choice, DataTable, Figure, Tiles
 from groma.report.views.compare.changes import changes
-from groma.report.views.compare.verdict import surroundings
+from groma.report.views.compare.verdict import differences_and_outcome
 from groma.report.views.marks import interval_of
 from groma.report.views.registry import PageSection
 from groma.report.words.comparison import change_words
@@ -40,7 +40,7 @@ class _Known(NamedTuple):
 
 def comparison_section(comparison: Comparison) -> PageSection:
     """What differs around the numbers, the verdict and the changes."""
-    blocks = [*surroundings(comparison), *changes(comparison)]
+    blocks = [*differences_and_outcome(comparison), *changes(comparison)]
     return PageSection(id="against", title=f"Against {_old(comparison)}", blocks=blocks)
 
 

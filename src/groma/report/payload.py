@@ -21,7 +21,7 @@ from groma.report.joining import Chapter, joined_sections
 from groma.report.packing import pack
 from groma.report.sharing import share
 from groma.report.views.registry import Named, PageSection, comparison_of, load_views, sections_of
-from groma.report.words.surroundings import environment_of, machine_name
+from groma.report.words.environment import environment_of, machine_name
 from groma.report.words.text import joined
 
 if TYPE_CHECKING:

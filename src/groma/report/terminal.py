@@ -15,7 +15,7 @@ from groma.record.quantity import as_quantity
 from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
 from groma.report.words.advice import grouped
-from groma.report.words.surroundings import environment_of
+from groma.report.words.environment import environment_of
 
 if TYPE_CHECKING:
     from groma.report.document import Cell
@@ -126,8 +126,8 @@ def _known_section(one: KnownSection, record: Record[Any], asked: bool) -> Secti
     return Section(one.name, one.title, blocks)
 
 
-def add_surroundings(sections: Sections) -> None:
-    """What surrounded a measurement, and what a reader has to know: the end of most kinds of records."""
+def add_common_sections(sections: Sections) -> None:
+    """The environment of a measurement and its warnings: the end of most kinds of records."""
 
     @sections.section("environment", "Environment", "environment", at_a_glance=False)
     def environment(record: Record[Any]) -> Blocks:

@@ -42,8 +42,8 @@ def test_an_example_profile_needs_less_than_a_fifth_of_the_page_limit() -> None:
 
 
 def test_a_page_is_headed_by_kind_and_machine_of_its_record() -> None:
-    around = {"captured": "", "host": "walnut", "cpu": {"model": "Xeon 6148"}}
-    page = page_of([("a", record_of("hpcc", {}, environment=around))])
+    environment = {"captured": "", "host": "walnut", "cpu": {"model": "Xeon 6148"}}
+    page = page_of([("a", record_of("hpcc", {}, environment=environment))])
     assert (page.title, page.kind) == ("HPC Challenge: Xeon 6148", "HPC Challenge")
     assert page.about == "walnut · 2025-03-01 00:00:00 UTC · groma hpcc · groma 0"
 
@@ -59,8 +59,8 @@ def test_a_page_of_several_records_is_headed_by_their_number() -> None:
 
 
 def test_parts_of_the_environment_that_are_not_understood_leave_the_others() -> None:
-    around = {"cpu": "a word", "host": "walnut"}
-    assert page_of([("a", record_of("survey", {}, environment=around))]).title == "walnut"
+    environment = {"cpu": "a word", "host": "walnut"}
+    assert page_of([("a", record_of("survey", {}, environment=environment))]).title == "walnut"
 
 
 def test_the_schema_describes_all_that_it_refers_to() -> None:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from groma.facts.kinds import Kind
     from groma.record import Record
-    from groma.run.surroundings import Surroundings
+    from groma.run.provenance import Provenance
 
     PlaceOf = Callable[[Record[Any]], Place]
 
 
-def resumed(output: Path, kind: Kind[Any], place_of: PlaceOf, around: Surroundings) -> Record[Any]:
+def resumed(output: Path, kind: Kind[Any], place_of: PlaceOf, provenance: Provenance) -> Record[Any]:
     """The partial record of that kind beside `output`; `place_of` tells where a record was measured.
 
     Raises GromaError (exit code 2) where there is none, where it is of another kind, and where it was
@@ -35,25 +35,28 @@ def resumed(output: Path, kind: Kind[Any], place_of: PlaceOf, around: Surroundin
             f"{path} is a record of kind {record.kind}, not of a {kind.title}",
             "omit --resume to start again, or name the profile with -o",
         )
-    _refuse_another_machine(path, record, place_of, around)
+    _refuse_another_machine(path, record, place_of, provenance)
     return record
 
 
-def _refuse_another_machine(path: Path, record: Record[Any], place_of: PlaceOf, around: Surroundings) -> None:
+def _refuse_another_machine(
+    path: Path, record: Record[Any], place_of: PlaceOf, provenance: Provenance
+) -> None:
     if not tells_a_machine(record.environment):
         raise GromaError(
             f"{path} does not record the machine on which it was measured", "start again without --resume"
         )
-    found = differences(place_of(record), around.place)
+    found = differences(place_of(record), provenance.place)
     if found:
+        hint = _hint(found, provenance)
         raise GromaError(
             f"{path} was measured on another machine or under other conditions: {in_words(found)}",
-            f"resume on the machine where it began, or start again without --resume{_hint(found, around)}",
+            f"resume on the machine where it began, or start again without --resume{hint}",
         )
 
 
-def _hint(found: Sequence[Difference], around: Surroundings) -> str:
-    virtual = around.environment.get("virtualisation") or {}
+def _hint(found: Sequence[Difference], provenance: Provenance) -> str:
+    virtual = provenance.environment.get("virtualisation") or {}
     if [one.name for one in found] != ["host"] or not virtual.get("container"):
         return ""
     return "; a restarted container needs its previous host name (--hostname)"

@@ -11,8 +11,8 @@ from groma.facts.unfinished import state_of
 from groma.run.facts import launch_advice, unread_advice
 from groma.run.launch import LaunchTask, MeasuringLaunch
 from groma.run.partial import Inference, PartialRecord
+from groma.run.provenance import new_record, provenance_of
 from groma.run.run import Run
-from groma.run.surroundings import new_record, surroundings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class ResultReader(Protocol[F]):
 def single_record(kind: Kind[F], setup: LaunchPlan, facts: F, **parameters: Any) -> Record[F]:
     """A record of one launch, before it begins."""
     plain = {"launch": setup.command.shell_line(), "shape": msgspec.to_builtins(setup.shape)}
-    return new_record(kind, surroundings_of(setup.program.build), plain | parameters, facts)
+    return new_record(kind, provenance_of(setup.program.build), plain | parameters, facts)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from groma.record import Advice, ProbeSamples, Record
 from groma.record.keeping import partial_path
 from groma.run.partial import Inference, PartialRecord
 from groma.run.probe import ProbeTask
+from groma.run.provenance import new_record
 from groma.run.resume import resumed, unlike_here
 from groma.run.run import Run
-from groma.run.surroundings import new_record
 from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.infer.selection import discarded_share
 from groma.survey.network.parameters import network_parameters, take_network
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from groma.record import Unfinished
     from groma.run.partial import Kept
     from groma.run.probe import Measure
-    from groma.run.surroundings import Surroundings
+    from groma.run.provenance import Provenance
 
 SurveyRecord = Record[SurveyFacts]
 
 
-def new_survey(plan: Plan, around: Surroundings) -> SurveyRecord:
-    facts = SurveyFacts(node=infer_node({}, around.topology)[0], declared=around.topology)
-    return new_record(KIND, around, msgspec.to_builtins(plan), facts)
+def new_survey(plan: Plan, provenance: Provenance) -> SurveyRecord:
+    facts = SurveyFacts(node=infer_node({}, provenance.topology)[0], declared=provenance.topology)
+    return new_record(KIND, provenance, msgspec.to_builtins(plan), facts)
 
 
-def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyRecord:
+def resumed_record(plan: Plan, output: Path, provenance: Provenance) -> SurveyRecord:
     """The partial record of an interrupted survey of this node, to be filled by `plan`.
 
     Raises GromaError (exit code 2) where there is none, where it was measured on another machine or under
     other conditions, and where it is of something else.
     """
-    record = resumed(output, KIND, place_of, around)
+    record = resumed(output, KIND, place_of, provenance)
     if NETWORK_PART in record.parameters:
         raise GromaError(
             f"{partial_path(output)} belongs to a network survey",
@@ -58,9 +58,9 @@ def resumed_record(plan: Plan, output: Path, around: Surroundings) -> SurveyReco
     return record
 
 
-def resumed_network_record(output: Path, around: Surroundings) -> SurveyRecord:
+def resumed_network_record(output: Path, provenance: Provenance) -> SurveyRecord:
     """As `resumed_record`, of a survey of the network."""
-    record = resumed(output, KIND, place_of, around)
+    record = resumed(output, KIND, place_of, provenance)
     if NETWORK_PART not in record.parameters:
         raise GromaError(
             f"{partial_path(output)} belongs to a node survey",
@@ -70,16 +70,16 @@ def resumed_network_record(output: Path, around: Surroundings) -> SurveyRecord:
     return record
 
 
-def earlier_record(output: Path, around: Surroundings) -> SurveyRecord | None:
+def earlier_record(output: Path, provenance: Provenance) -> SurveyRecord | None:
     """The profile of this machine at `output`, None where there is none or one of another machine."""
     record = _profile_at(output)
-    return record if record is not None and not unlike_here(record, place_of, around.place) else None
+    return record if record is not None and not unlike_here(record, place_of, provenance.place) else None
 
 
-def replaced_profile(output: Path, around: Surroundings) -> str:
+def replaced_profile(output: Path, provenance: Provenance) -> str:
     """What a reader must know of the profile that a new one replaces as a whole, "" where there is none."""
     record = _profile_at(output)
-    unlike = "" if record is None else unlike_here(record, place_of, around.place)
+    unlike = "" if record is None else unlike_here(record, place_of, provenance.place)
     return (
         f"{output} is replaced: it was measured on another machine or under other conditions ({unlike})"
         if unlike

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.host.cgroup import cgroup_limits
 from groma.host.host import Host, processors_in
 from groma.launch import native
-from groma.run.surroundings import surroundings_of
+from groma.run.provenance import provenance_of
 from groma.survey.network.run import begin
 from groma.survey.plan import Plan, SurveyRequest, plan_survey, slowdown
 from groma.survey.run import (
@@ -23,7 +23,7 @@ from groma.survey.run import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.run.surroundings import Surroundings
+    from groma.run.provenance import Provenance
     from groma.survey.network.setup import NetworkSetup
 
 
@@ -56,10 +56,10 @@ def node_record(program: Path, plan: Plan, output: Path, *, resume: bool = False
 
     Raises what `resumed_record` raises.
     """
-    around = surroundings(program)
+    provenance = program_provenance(program)
     if resume:
-        return StartedRecord(resumed_record(plan, output, around))
-    return _new_record(plan, output, around)
+        return StartedRecord(resumed_record(plan, output, provenance))
+    return _new_record(plan, output, provenance)
 
 
 def network_record(
@@ -70,27 +70,27 @@ def network_record(
     A profile of this machine that lies there already keeps what it knows of the node. Raises what
     `resumed_network_record` raises.
     """
-    around = surroundings(program)
+    provenance = program_provenance(program)
     begun = (
-        StartedRecord(resumed_network_record(output, around))
+        StartedRecord(resumed_network_record(output, provenance))
         if resume
-        else _started_anew(setup, output, around)
+        else _started_anew(setup, output, provenance)
     )
     begin(begun.record, setup, anew=not resume)
     return begun
 
 
-def _started_anew(setup: NetworkSetup, output: Path, around: Surroundings) -> StartedRecord:
-    earlier = earlier_record(output, around)
+def _started_anew(setup: NetworkSetup, output: Path, provenance: Provenance) -> StartedRecord:
+    earlier = earlier_record(output, provenance)
     if earlier is not None:
         return StartedRecord(earlier)
-    return _new_record(Plan(setup.plan.depth, ()), output, around)
+    return _new_record(Plan(setup.plan.depth, ()), output, provenance)
 
 
-def _new_record(plan: Plan, output: Path, around: Surroundings) -> StartedRecord:
-    note = replaced_profile(output, around)
-    return StartedRecord(new_survey(plan, around), (note,) if note else ())
+def _new_record(plan: Plan, output: Path, provenance: Provenance) -> StartedRecord:
+    note = replaced_profile(output, provenance)
+    return StartedRecord(new_survey(plan, provenance), (note,) if note else ())
 
 
-def surroundings(program: Path) -> Surroundings:
-    return surroundings_of(native.build_of(program), native.declared_topology(program))
+def program_provenance(program: Path) -> Provenance:
+    return provenance_of(native.build_of(program), native.declared_topology(program))

@@ -19,8 +19,8 @@ from groma.record.redact import redacted
 from groma.run.interruption import Interruption
 from groma.run.listener import Listener
 from groma.run.probe import ProbeStep
+from groma.run.provenance import Provenance
 from groma.run.run import Run
-from groma.run.surroundings import Surroundings
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 from groma.survey.plan import Plan, Step
 from groma.survey.run import (
@@ -43,7 +43,7 @@ TOPOLOGY = Topology(
     page_bytes=4096,
     huge_page_bytes=None,
 )
-AROUND = Surroundings(["groma", "survey"], Build(version="0"), {"host": "node"}, TOPOLOGY)
+AROUND = Provenance(["groma", "survey"], Build(version="0"), {"host": "node"}, TOPOLOGY)
 PLAN = Plan("quick", tuple(Step(name, name, {"depth": "quick"}, 1.0) for name in ("one", "two", "three")))
 
 
@@ -131,7 +131,7 @@ def test_memory_that_grew_meanwhile_is_still_the_same_machine(tmp_path: Path) ->
         survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
     (node,) = TOPOLOGY.numa
     grown = msgspec.structs.replace(TOPOLOGY, numa=(msgspec.structs.replace(node, memory_bytes=1 << 34),))
-    assert resumed_record(PLAN, output, Surroundings(AROUND.command, AROUND.build, {}, grown)).samples
+    assert resumed_record(PLAN, output, Provenance(AROUND.command, AROUND.build, {}, grown)).samples
 
 
 def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
@@ -142,18 +142,18 @@ def test_nothing_to_resume_is_a_usage_error(tmp_path: Path) -> None:
 
 def partial_of(output: Path, environment: dict[str, Any], **parameters: Any) -> Path:
     """A partial record with one finished probe, from a machine with that environment."""
-    record = new_survey(PLAN, Surroundings(AROUND.command, AROUND.build, environment, TOPOLOGY))
+    record = new_survey(PLAN, Provenance(AROUND.command, AROUND.build, environment, TOPOLOGY))
     record.samples["one"] = ProbeSamples(probe="one", cases=[], values=[], parameters={"depth": "quick"})
     record.parameters |= parameters
     write_record(partial_path(output), record)
     return partial_path(output)
 
 
-def around(**environment: Any) -> Surroundings:
-    return Surroundings(AROUND.command, AROUND.build, environment, TOPOLOGY)
+def provenance(**environment: Any) -> Provenance:
+    return Provenance(AROUND.command, AROUND.build, environment, TOPOLOGY)
 
 
-def refusal(output: Path, here: Surroundings) -> GromaError:
+def refusal(output: Path, here: Provenance) -> GromaError:
     with pytest.raises(GromaError) as raised:
         resumed_record(PLAN, output, here)
     assert raised.value.exit_code == ExitCode.USAGE
@@ -164,7 +164,7 @@ def test_another_machines_partial_run_is_not_mixed_in(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     with pytest.raises(GromaError):
         survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
-    elsewhere = Surroundings(AROUND.command, AROUND.build, {}, None)
+    elsewhere = Provenance(AROUND.command, AROUND.build, {}, None)
     with pytest.raises(GromaError, match="another machine"):
         resumed_record(PLAN, output, elsewhere)
 
@@ -186,7 +186,7 @@ def test_a_partial_run_of_another_machine_is_refused_with_both_values(
     tmp_path: Path, then: dict[str, Any], here: dict[str, Any], words: str
 ) -> None:
     partial = partial_of(tmp_path / "p.json", then)
-    problem = refusal(tmp_path / "p.json", around(**here))
+    problem = refusal(tmp_path / "p.json", provenance(**here))
     assert problem.what.startswith(f"{partial} was measured on another machine")
     assert problem.what.endswith(words)
     assert "start again without --resume" in problem.next_step
@@ -194,27 +194,27 @@ def test_a_partial_run_of_another_machine_is_refused_with_both_values(
 
 def test_another_build_does_not_go_on(tmp_path: Path) -> None:
     partial_of(tmp_path / "p.json", {"host": "n1"})
-    newer = Surroundings(AROUND.command, Build(version="1"), {"host": "n1"}, TOPOLOGY)
+    newer = Provenance(AROUND.command, Build(version="1"), {"host": "n1"}, TOPOLOGY)
     assert "groma 0, here 1" in refusal(tmp_path / "p.json", newer).what
 
 
 def test_a_redacted_partial_run_is_gone_on_with_on_a_like_machine(tmp_path: Path) -> None:
     here = {"host": "walnut", "kernel": "6.1"}
-    record = new_survey(PLAN, around(**here))
+    record = new_survey(PLAN, provenance(**here))
     write_record(partial_path(tmp_path / "p.json"), redacted(record))
-    assert resumed_record(PLAN, tmp_path / "p.json", around(**here))
-    assert "kernel" in refusal(tmp_path / "p.json", around(host="walnut", kernel="6.2")).what
+    assert resumed_record(PLAN, tmp_path / "p.json", provenance(**here))
+    assert "kernel" in refusal(tmp_path / "p.json", provenance(host="walnut", kernel="6.2")).what
 
 
 def test_a_container_that_has_another_name_now_is_shown_how_to_keep_it(tmp_path: Path) -> None:
     inside = {"virtualisation": {"container": "docker"}}
     partial_of(tmp_path / "p.json", {"host": "3f2a", **inside})
-    assert "--hostname" in refusal(tmp_path / "p.json", around(host="77c1", **inside)).next_step
+    assert "--hostname" in refusal(tmp_path / "p.json", provenance(host="77c1", **inside)).next_step
 
 
 def test_a_partial_record_that_names_no_machine_is_not_trusted(tmp_path: Path) -> None:
     partial_of(tmp_path / "p.json", {})
-    assert "does not record the machine" in refusal(tmp_path / "p.json", around(host="n1")).what
+    assert "does not record the machine" in refusal(tmp_path / "p.json", provenance(host="n1")).what
 
 
 def test_a_partial_record_of_another_kind_is_refused(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_a_partial_survey_of_the_node_is_not_finished_as_one_of_the_network(tmp_
 def test_the_network_is_not_gone_on_with_from_another_machine(tmp_path: Path) -> None:
     partial_of(tmp_path / "p.json", {"host": "n1"}, network={"plan": {}})
     with pytest.raises(GromaError, match="host n1, here n2"):
-        resumed_network_record(tmp_path / "p.json", around(host="n2"))
+        resumed_network_record(tmp_path / "p.json", provenance(host="n2"))
 
 
 def test_what_is_finished_resumes_to_itself(tmp_path: Path) -> None:
@@ -271,12 +271,12 @@ def test_a_profile_of_this_machine_is_kept_and_one_of_another_replaced_aloud(
     survey(output, FakeMeasure()).run(Interruption())
     assert earlier_record(output, AROUND)
     assert replaced_profile(output, AROUND) == ""
-    elsewhere = around(host="other")
+    elsewhere = provenance(host="other")
     assert earlier_record(output, elsewhere) is None
     assert "host node, here other" in replaced_profile(output, elsewhere)
 
 
-def network_profile(output: Path, here: Surroundings) -> Record[SurveyFacts]:
+def network_profile(output: Path, here: Provenance) -> Record[SurveyFacts]:
     plan = plan_for(Room(nodes=3, cores=2), only=("pairs", "distance"))
     survey_of(plan, output, FakeJob(), new_survey(Plan("quick", ()), here)).run(Interruption())
     return read_record(output)
@@ -300,7 +300,7 @@ def test_a_survey_of_the_node_keeps_what_is_known_of_the_network(tmp_path: Path)
 
 def test_a_survey_of_another_node_keeps_no_network(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
-    network_profile(output, around(host="other"))
+    network_profile(output, provenance(host="other"))
     both = survey(output, FakeMeasure()).run(Interruption())
     assert both.facts.network is None
     assert set(both.samples) == {"one", "two", "three"}

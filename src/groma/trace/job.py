@@ -13,7 +13,7 @@ from groma.launch.native import UNREADABLE
 from groma.launch.trace_store import trace_in
 from groma.record.io import write_record
 from groma.record.writing import is_same_place, write_atomically
-from groma.run.surroundings import analysis_record, new_record
+from groma.run.provenance import analysis_record, new_record
 from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Recording, tracer_for, variables, with_variables
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groma.facts.trace import TraceFacts
     from groma.host.host import Host
     from groma.record import Record
-    from groma.run.surroundings import Surroundings
+    from groma.run.provenance import Provenance
     from groma.trace.sums import TraceSums
 
 LOGS = "logs"
@@ -75,17 +75,17 @@ class Merged(NamedTuple):
     facts: TraceFacts
 
 
-def merge_run(folder: Path, name: str, native_folder: str | None, around: Surroundings | None) -> Merged:
+def merge_run(folder: Path, name: str, native_folder: str | None, provenance: Provenance | None) -> Merged:
     """Makes the trace of the logs in a folder, with its matrix, summary and record beside it.
 
-    `around` is what is known of the place where it ran.
+    `provenance` is what is known of the place where it ran.
     """
     logs = folder / LOGS if (folder / LOGS).is_dir() else folder
     summary = merge(logs, folder / name, native_folder)
     write_atomically(folder / MATRIX, matrix_csv(summary).encode())
     write_atomically(folder / SUMMARY, msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
     trace = folder / f"{name}.groma"
-    record = _record(trace, sums_of(trace, native_folder), summary, around)
+    record = _record(trace, sums_of(trace, native_folder), summary, provenance)
     write_record(folder / f"{name}.json", record)
     return Merged(summary, record.facts)
 
@@ -104,10 +104,10 @@ def refuse_replacing(trace: Path, target: Path) -> None:
 
 
 def _record(
-    trace: Path, sums: TraceSums, summary: MergeSummary | None, around: Surroundings | None
+    trace: Path, sums: TraceSums, summary: MergeSummary | None, provenance: Provenance | None
 ) -> Record[TraceFacts]:
     facts = trace_facts(sums, trace.name, summary)
-    record = analysis_record(KIND, facts) if around is None else new_record(KIND, around, {}, facts)
+    record = analysis_record(KIND, facts) if provenance is None else new_record(KIND, provenance, {}, facts)
     record.warnings = [*(warnings_of_run(summary) if summary else ()), *warnings_of_trace(sums)]
     return record
 

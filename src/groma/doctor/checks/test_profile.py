@@ -12,7 +12,7 @@ from groma.doctor.checks.profile import default_profile
 from groma.facts.mapping import KIND as MAPPING
 from groma.facts.mapping import MappingFacts, MappingQuality
 from groma.record.io import write_record
-from groma.run.surroundings import analysis_record
+from groma.run.provenance import analysis_record
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Note, Pairs, Text, Toned
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.comparison import (
     POOLED,
     change_words,
@@ -178,4 +178,4 @@ def gates(record: Comparison) -> Blocks:
     return [Text(lines)] if lines else []
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

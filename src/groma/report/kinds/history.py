@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_quantity
 from groma.report.document import Note, Pairs, Text, Toned
 from groma.report.plots import chart, sparkline
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.history import (
     change_line,
     day_of,
@@ -119,4 +119,4 @@ def _row(trend: Trend) -> list[Cell]:
     ]
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

@@ -8,9 +8,9 @@ from groma.hpccoutf.keys import KEYS
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Pairs, Toned
 from groma.report.runs import add_launch, checks_table
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
+from groma.report.words.environment import environment_of
 from groma.report.words.suite import figure_name, name_of_test, validation_of
-from groma.report.words.surroundings import environment_of
 from groma.report.words.text import counted
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ SECTIONS = Sections()
 
 @SECTIONS.section("run", "HPC Challenge", "facts", "launch")
 def run(record: Run) -> Blocks:
-    around, launch = environment_of(record), record.facts.launch
+    environment, launch = environment_of(record), record.facts.launch
     items: list[tuple[str, Cell | None]] = [
-        ("processor", around.cpu.model),
+        ("processor", environment.cpu.model),
         ("ranks", _ranks(launch) if launch else None),
         ("mpi", launch.mpi if launch else None),
         ("blas", launch.blas if launch else None),
@@ -124,4 +124,4 @@ def summary(record: Run) -> Blocks:
     return [Pairs(items)] if items else []
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

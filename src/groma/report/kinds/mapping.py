@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_ids, format_number, format_quantity, format_value
 from groma.report.document import Note
-from groma.report.terminal import Blocks, Sections, add_surroundings, table
+from groma.report.terminal import Blocks, Sections, add_common_sections, table
 
 if TYPE_CHECKING:
     from groma.facts.mapping import MappingFacts, MappingQuality
@@ -106,4 +106,4 @@ def gain(record: Record[MappingFacts]) -> Blocks:
     return table(["kernel", ">by default", ">mapped", ">default / mapped"], rows)
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

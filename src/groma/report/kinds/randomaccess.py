@@ -8,10 +8,10 @@ from groma.record.units import format_quantity, format_value
 from groma.report.document import Pairs, Toned
 from groma.report.runs import add_launch, checks_table
 from groma.report.series import series_of
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.views.run.sampled import OF_RANKS
+from groma.report.words.environment import environment_of
 from groma.report.words.randomaccess import message_kinds, message_size, validation_of, what_entries
-from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess import Exchange, RandomAccessFacts
@@ -117,4 +117,4 @@ def _ranks_row(series: PageSeries) -> list[Cell]:
 
 
 add_launch(SECTIONS)
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_quantity
 from groma.report.document import Pairs, Text, Toned
 from groma.report.runs import add_launch, checks_table
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
+from groma.report.words.environment import environment_of
 from groma.report.words.randomaccess import (
     NO_FIGURE,
     bottleneck_validation,
     bottleneck_words,
     table_words,
 )
-from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_bottleneck import BottleneckFacts, RoleLoad
@@ -68,4 +68,4 @@ def checks(record: Record[BottleneckFacts]) -> Blocks:
 
 
 add_launch(SECTIONS)
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

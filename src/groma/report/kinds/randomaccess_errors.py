@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity
 from groma.report.document import Pairs, Toned
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
+from groma.report.words.environment import environment_of
 from groma.report.words.randomaccess import errors_validation, loose_words, table_words
-from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_errors import ErrorFacts, Strategy
@@ -87,4 +87,4 @@ def _millionths(rate: float | None) -> str:
     return "-" if rate is None else f"{1e6 * rate:.3g}"
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.randomaccess import way_without
 
 if TYPE_CHECKING:
@@ -35,4 +35,4 @@ def _row(one: OwnerLookup) -> list[Cell]:
     ]
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

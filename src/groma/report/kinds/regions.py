@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_number, format_value
 from groma.report.document import Note, Pairs, Toned
-from groma.report.terminal import Sections, add_surroundings, table
+from groma.report.terminal import Sections, add_common_sections, table
 
 if TYPE_CHECKING:
     from groma.facts.regions import RegionsFacts, RegionTotals
@@ -119,4 +119,4 @@ def values(record: Regions) -> Blocks:
     return table(["value", ">thread", ">noted", ">mean", ">least", ">most"], rows)
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

@@ -11,6 +11,7 @@ from groma.report.document import Block, Pairs, Text, Toned
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
 from groma.report.matrices import matrix_blocks, summary_row
 from groma.report.terminal import Sections, notes_of, table
+from groma.report.words.environment import environment_of
 from groma.report.words.node import (
     cache_name,
     contention,
@@ -23,7 +24,6 @@ from groma.report.words.node import (
     sharing,
     touches_of,
 )
-from groma.report.words.surroundings import environment_of
 from groma.report.words.text import counted, joined
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ SECTIONS = Sections()
 
 @SECTIONS.section("machine", "Machine", "environment")
 def machine(record: Survey) -> Blocks:
-    around = environment_of(record)
+    environment = environment_of(record)
     items = [
-        ("host", around.host),
-        ("processor", _processor(around, record)),
-        ("memory", _memory_line(around)),
-        ("system", joined(around.distribution, around.kernel)),
-        ("virtual", _virtual(around)),
-        ("limits", _limits(around)),
+        ("host", environment.host),
+        ("processor", _processor(environment, record)),
+        ("memory", _memory_line(environment)),
+        ("system", joined(environment.distribution, environment.kernel)),
+        ("virtual", _virtual(environment)),
+        ("limits", _limits(environment)),
         ("surveyed", _surveyed(record)),
     ]
     return [Pairs([(name, value) for name, value in items if value])]
@@ -68,23 +68,23 @@ def _counted(number: int | None, noun: str) -> str:
     return "" if number is None else counted(number, noun)
 
 
-def _processor(around: Environment, record: Survey) -> str:
+def _processor(environment: Environment, record: Survey) -> str:
     cores = record.facts.node.cores
-    packages = len({core.package for core in cores}) or around.cpu.packages
-    nodes = len({core.numa for core in cores}) or len(around.numa) or None
-    smt = f"SMT {around.cpu.smt}" if around.cpu.smt in {"on", "off"} else ""
+    packages = len({core.package for core in cores}) or environment.cpu.packages
+    nodes = len({core.numa for core in cores}) or len(environment.numa) or None
+    smt = f"SMT {environment.cpu.smt}" if environment.cpu.smt in {"on", "off"} else ""
     return joined(
-        around.cpu.model,
-        _counted(around.cpu.cores, "core"),
-        _counted(around.cpu.threads, "hardware thread"),
+        environment.cpu.model,
+        _counted(environment.cpu.cores, "core"),
+        _counted(environment.cpu.threads, "hardware thread"),
         _counted(packages, "package"),
         _counted(nodes, "NUMA node"),
         smt,
     )
 
 
-def _memory_line(around: Environment) -> str:
-    memory = around.memory
+def _memory_line(environment: Environment) -> str:
+    memory = environment.memory
     return joined(
         format_value(memory.total_bytes, "B") if memory.total_bytes else "",
         f"{format_value(memory.page_bytes, 'B')} pages" if memory.page_bytes else "",
@@ -92,16 +92,16 @@ def _memory_line(around: Environment) -> str:
     )
 
 
-def _virtual(around: Environment) -> str:
-    names = around.virtualisation
+def _virtual(environment: Environment) -> str:
+    names = environment.virtualisation
     return joined(
         f"virtual machine ({names.hypervisor})" if names.hypervisor else "",
         f"container ({names.container})" if names.container else "",
     )
 
 
-def _limits(around: Environment) -> str:
-    limits = around.limits
+def _limits(environment: Environment) -> str:
+    limits = environment.limits
     narrowed = limits.affinity if limits.affinity != limits.online else None
     return joined(
         f"may run on processors {narrowed}{_of_online(limits)}" if narrowed else "",

@@ -7,7 +7,7 @@ from groma.facts.placed import Gain, PlacedRank, Verification
 from groma.record import Quantity
 from groma.report.renderers import plain
 from groma.report.terminal import document_of
-from groma.run.surroundings import analysis_record
+from groma.run.provenance import analysis_record
 
 
 def quantity(value: float, unit: str) -> Quantity:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.interconnect.lattice import coordinates
 from groma.record.units import format_number, format_quantity, format_value
 from groma.report.document import Pairs, Toned
-from groma.report.terminal import Blocks, Sections, add_surroundings, table
+from groma.report.terminal import Blocks, Sections, add_common_sections, table
 from groma.report.words.torus import (
     direction_names,
     parameter_text,
@@ -148,4 +148,4 @@ def simulator(record: Record[TorusFacts]) -> Blocks:
     return [Pairs(items)]
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

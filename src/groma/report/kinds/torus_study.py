@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.report.document import Table, Text, Toned
-from groma.report.terminal import Blocks, Sections, add_surroundings, table
+from groma.report.terminal import Blocks, Sections, add_common_sections, table
 from groma.report.words.torus import parameter_text, source_text
 from groma.report.words.torus_study import cells_of, columns_of, heading_of, remarks_of
 
@@ -56,4 +56,4 @@ def assumed(record: Record[TorusStudyFacts]) -> Blocks:
     return table(["parameter", ">value", "source"], rows)
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

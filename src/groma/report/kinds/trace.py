@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.report import trace_statistics as tables
-from groma.report.terminal import Sections, add_surroundings
+from groma.report.terminal import Sections, add_common_sections
 
 if TYPE_CHECKING:
     from groma.facts.trace import TraceFacts
@@ -62,4 +62,4 @@ def counters(record: Trace) -> Blocks:
     return tables.counters(record.facts)
 
 
-add_surroundings(SECTIONS)
+add_common_sections(SECTIONS)

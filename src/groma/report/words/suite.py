@@ -8,8 +8,8 @@ from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import ranks_of
 from groma.record.units import format_value
 from groma.report.quantities import Found, quantities_of
+from groma.report.words.environment import environment_of, machine_name
 from groma.report.words.launch import Validation, label_words, launch_entries
-from groma.report.words.surroundings import environment_of, machine_name
 from groma.report.words.text import counted, joined
 
 if TYPE_CHECKING:

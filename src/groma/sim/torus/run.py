@@ -11,7 +11,7 @@ from groma.facts.torus import KIND
 from groma.facts.unfinished import state_of
 from groma.launch.native import build_of, native_program
 from groma.record import Advice
-from groma.run.surroundings import new_record, surroundings_of
+from groma.run.provenance import new_record, provenance_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
 from groma.sim.torus.replayed import replayable
@@ -48,7 +48,7 @@ def record_of(
     program: Path, question: Question, facts: TorusFacts, advice: Sequence[Advice] = ()
 ) -> Record[TorusFacts]:
     parameters = msgspec.to_builtins(question.request)
-    record = new_record(KIND, surroundings_of(build_of(program)), parameters, facts)
+    record = new_record(KIND, provenance_of(build_of(program)), parameters, facts)
     record.warnings = [*advice_of(facts), *advice]
     record.unfinished = state_of(record)
     return record

@@ -10,7 +10,7 @@ from groma.facts.torus_study import KIND, TorusStudyFacts
 from groma.facts.unfinished import state_of
 from groma.launch.native import build_of, native_program
 from groma.record import Advice
-from groma.run.surroundings import new_record, surroundings_of
+from groma.run.provenance import new_record, provenance_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
 from groma.sim.torus.question import question_of
@@ -74,7 +74,7 @@ def run_study(
         tell(len(done), len(cases), case, done[-1].row)
     facts_found = facts_of_study(task, study, cases, done)
     record = new_record(
-        KIND, surroundings_of(build_of(program)), {"study": study.name, "quick": task.quick}, facts_found
+        KIND, provenance_of(build_of(program)), {"study": study.name, "quick": task.quick}, facts_found
     )
     record.warnings = list(advice_of(facts_found))
     record.unfinished = state_of(record)

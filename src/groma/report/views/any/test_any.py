@@ -59,8 +59,8 @@ def test_a_tree_has_a_row_per_entry_and_keeps_plain_lists_on_one_row() -> None:
 
 
 def test_numbers_of_the_environment_have_their_unit() -> None:
-    around = {"memory": {"total_bytes": 2**30}, "frequency": {"highest": 3e9}, "command": "left out"}
-    shown = sections_of(record_of("astrolabe", {}, environment=around))
+    environment = {"memory": {"total_bytes": 2**30}, "frequency": {"highest": 3e9}, "command": "left out"}
+    shown = sections_of(record_of("astrolabe", {}, environment=environment))
     rows = dict(rows_in(shown, "environment"))
     assert rows["memory · total bytes"] == "1 GiB"
     assert rows["frequency · highest"] == "3 GHz"

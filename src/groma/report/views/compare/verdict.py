@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @view("verdict", order=0, of=ComparisonFacts)
-def surroundings(record: Record[ComparisonFacts]) -> Blocks:
+def differences_and_outcome(record: Record[ComparisonFacts]) -> Blocks:
     facts = record.facts
     notes = [Note(text=f"{line}.") for line in note_lines(facts)]
     return [*notes, *_differences(facts), _stamp(facts), *_records(facts)]

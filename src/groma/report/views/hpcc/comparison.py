@@ -13,8 +13,8 @@ from groma.report.views.balance.rows import entries_of
 from groma.report.views.comparing import FEW, Headline, compared, many_figure, relative_figures
 from groma.report.views.registry import comparison
 from groma.report.views.run.differences import differences_figure
+from groma.report.words.environment import environment_of
 from groma.report.words.suite import MODES
-from groma.report.words.surroundings import environment_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

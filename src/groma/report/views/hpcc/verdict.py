@@ -12,9 +12,9 @@ from groma.report.blocks import Stamp, Tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import run_of, warning_line
+from groma.report.words.environment import on_processor
 from groma.report.words.launch import failure_words
 from groma.report.words.suite import MODES, name_of_test, validation_of
-from groma.report.words.surroundings import on_processor
 from groma.report.words.text import counted, format_share, joined
 
 if TYPE_CHECKING:

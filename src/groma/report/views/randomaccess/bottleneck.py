@@ -20,13 +20,13 @@ from groma.report.blocks import (
 from groma.report.views.marks import quantity_lane, sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import warning_line
+from groma.report.words.environment import on_processor
 from groma.report.words.randomaccess import (
     NO_FIGURE,
     bottleneck_validation,
     bottleneck_words,
     table_words,
 )
-from groma.report.words.surroundings import on_processor
 from groma.report.words.text import counted, quantity_text
 
 if TYPE_CHECKING:

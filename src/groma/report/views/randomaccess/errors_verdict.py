@@ -9,6 +9,7 @@ from groma.record.units import format_number
 from groma.report.blocks import Stamp, Tile, Tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
+from groma.report.words.environment import on_processor
 from groma.report.words.randomaccess import (
     MILLION,
     RATE_UNIT,
@@ -19,7 +20,6 @@ from groma.report.words.randomaccess import (
     strategy_named,
     table_words,
 )
-from groma.report.words.surroundings import on_processor
 from groma.report.words.text import counted, format_share, quantity_text, value_text
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from groma.report.blocks import (
 from groma.report.views.comparing import Headline, compared, headline, relative_figures
 from groma.report.views.marks import measured_line, point_at, quantity_lane, sampled_tile
 from groma.report.views.registry import comparison, view
+from groma.report.words.environment import on_processor
 from groma.report.words.randomaccess import WAYS, way_without
-from groma.report.words.surroundings import on_processor
 from groma.report.words.text import counted, quantity_text
 
 if TYPE_CHECKING:

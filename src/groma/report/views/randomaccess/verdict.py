@@ -10,6 +10,7 @@ from groma.report.blocks import Stamp, Tile, Tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import warning_line
+from groma.report.words.environment import on_processor
 from groma.report.words.launch import failure_words
 from groma.report.words.randomaccess import (
     algorithm_words,
@@ -18,7 +19,6 @@ from groma.report.words.randomaccess import (
     table_words,
     validation_of,
 )
-from groma.report.words.surroundings import on_processor
 from groma.report.words.text import counted, format_share
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from groma.record.units import format_number, format_value
 from groma.report.blocks import Tile, Tiles
 from groma.report.views.marks import quantity_tile
 from groma.report.views.registry import view
+from groma.report.words.environment import environment_of, machine_name
 from groma.report.words.node import cache_name
-from groma.report.words.surroundings import environment_of, machine_name
 from groma.report.words.text import counted, format_share, joined, quantity_text, value_text
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 @view("verdict", order=1, of=SurveyFacts)
 def verdict(record: Record[SurveyFacts]) -> Blocks:
-    around, node = environment_of(record), record.facts.node
+    environment, node = environment_of(record), record.facts.node
     shape = _shape_of(record)
-    lead = joined(_shape_words(around, shape), _surroundings(around), _latency_span(node), by=" ")
+    lead = joined(_shape_words(environment, shape), _virtualisation(environment), _latency_span(node), by=" ")
     tiles = [
         *_cores_tile(node, shape),
         *map(_cache_tile, node.caches),
         *_memory_tile(node),
         *_bandwidth_tile(node),
         *_core_to_core_tile(node),
-        *(_place_tile(around) if "virtualisation" in record.environment else []),
+        *(_place_tile(environment) if "virtualisation" in record.environment else []),
     ]
     return [Tiles(lead=lead, tiles=tiles)]
 
@@ -69,8 +69,8 @@ def _shape_of(record: Record[SurveyFacts]) -> _Shape | None:
     )
 
 
-def _shape_words(around: Environment, shape: _Shape | None) -> str:
-    name = machine_name(around, "This machine")
+def _shape_words(environment: Environment, shape: _Shape | None) -> str:
+    name = machine_name(environment, "This machine")
     if shape is None:
         return f"{name}: the system reported nothing about its cores."
     parts = joined(
@@ -85,8 +85,8 @@ def _shape_words(around: Environment, shape: _Shape | None) -> str:
     return f"{name}: {parts}, of which this run could use {counted(shape.allowed, 'thread')}."
 
 
-def _surroundings(around: Environment) -> str:
-    host, container = around.virtualisation.hypervisor, around.virtualisation.container
+def _virtualisation(environment: Environment) -> str:
+    host, container = environment.virtualisation.hypervisor, environment.virtualisation.container
     if host:
         return (
             f"It is a virtual machine ({host}): beyond the private caches, the figures show its "
@@ -154,8 +154,8 @@ def _core_to_core_tile(node: NodeFacts) -> list[Tile]:
     return [quantity_tile("Core to core", layers[0].latency, lines)]
 
 
-def _place_tile(around: Environment) -> list[Tile]:
-    names, steal = around.virtualisation, around.noise.steal
+def _place_tile(environment: Environment) -> list[Tile]:
+    names, steal = environment.virtualisation, environment.noise.steal
     lines = [
         *([f"hypervisor: {names.hypervisor}"] if names.hypervisor else []),
         *([f"container: {names.container}"] if names.container else []),

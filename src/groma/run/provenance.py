@@ -23,7 +23,7 @@ F = TypeVar("F")
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Provenance:
     command: list[str]
     build: Build
     environment: dict[str, Any]
@@ -40,17 +40,17 @@ def analysis_record(kind: Kind[F], facts: F) -> Record[F]:
     Nothing was measured here, so it has no environment but the time; the facts name those of the records.
     """
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    around = Surroundings(_command(), Build(version=__version__), {"captured": now})
-    return new_record(kind, around, {}, facts)
+    provenance = Provenance(_command(), Build(version=__version__), {"captured": now})
+    return new_record(kind, provenance, {}, facts)
 
 
 def _command() -> list[str]:
     return [os.path.basename(sys.argv[0]), *sys.argv[1:]]  # noqa: PTH119 - a name, not a path
 
 
-def surroundings_of(build: Build, topology: Topology | None = None) -> Surroundings:
+def provenance_of(build: Build, topology: Topology | None = None) -> Provenance:
     """Those of this process."""
-    return Surroundings(
+    return Provenance(
         command=_command(),
         build=build,
         environment=msgspec.to_builtins(capture_environment()),
@@ -58,13 +58,13 @@ def surroundings_of(build: Build, topology: Topology | None = None) -> Surroundi
     )
 
 
-def new_record(kind: Kind[F], around: Surroundings, parameters: dict[str, Any], facts: F) -> Record[F]:
+def new_record(kind: Kind[F], provenance: Provenance, parameters: dict[str, Any], facts: F) -> Record[F]:
     return Record(
         kind=kind.name,
         created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        command=around.command,
-        build=around.build,
-        environment=around.environment,
+        command=provenance.command,
+        build=provenance.build,
+        environment=provenance.environment,
         parameters=parameters,
         samples={},
         facts=facts,

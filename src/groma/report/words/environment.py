@@ -1,4 +1,4 @@
-"""What surrounded a measurement, as a reader calls it."""
+"""The environment of a measurement in the terms that a reader knows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def environment_of(record: Record[Any]) -> Environment:
     return Environment(**known)
 
 
-def machine_name(around: Environment, otherwise: str) -> str:
+def machine_name(environment: Environment, otherwise: str) -> str:
     """What to call a machine in headings: its processor, else its host."""
-    return around.cpu.model or around.host or otherwise
+    return environment.cpu.model or environment.host or otherwise
 
 
 def on_processor(record: Record[Any]) -> str:

@@ -1,4 +1,4 @@
-"""How the surroundings of records differ: to be read before any number is compared. Pure."""
+"""How records differ besides their values, to be read before any number is compared. Pure."""
 
 from __future__ import annotations
 
