@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from survey_figures import half_busy_core
 
 from groma.launch.native import declared_topology
-from groma.run.events import gather
+from groma.run.events import collect_samples
 from groma.survey.infer.associativity import associativity
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.registry import infer_node
@@ -38,7 +38,7 @@ PAGE = 4096
 def measure(program: Path, probe: str, depth: str) -> ProbeSamples:
     started = time.monotonic()
     done = subprocess.run([program, "run", probe, f"depth={depth}"], capture_output=True, check=True)
-    samples = gather(probe, done.stdout.splitlines())
+    samples = collect_samples(probe, done.stdout.splitlines())
     samples.elapsed = time.monotonic() - started
     return samples
 

@@ -20,7 +20,7 @@ from groma.facts.hpcc import Grid, HpccFacts, HpccPlan, HpccTest, MatrixPlan
 from groma.hpcc.infer import facts_of_test, success_of
 from groma.record import ProbeSamples, Record
 from groma.record.launch import CheckResult, Choice
-from groma.run.gather import Outcome
+from groma.run.launch_results import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -171,11 +171,11 @@ def test_a_network_that_was_cut_short_names_its_launches(tmp_path: Path) -> None
     from groma.errors import GromaError
     from groma.launch.shape import Room
     from groma.run.interruption import Interruption
-    from groma.run.job import Ended
+    from groma.run.job import JobResult
 
     output = tmp_path / "p.json"
     plan = plan_for(Room(nodes=3, cores=2), skip=("loggp", "concurrency"), depth="quick")
-    job = FakeJob(endings={"net_distance": Ended("stuck", -9, silence=60.0)})
+    job = FakeJob(endings={"net_distance": JobResult("stuck", -9, silence=60.0)})
     with pytest.raises(GromaError) as raised:
         survey_of(plan, output, job).run(Interruption())
     command = f"groma survey --network --resume --depth quick --skip loggp,concurrency -o {output}"

@@ -1,1 +1,1 @@
-"""The HPC Challenge suite: start it, gather what it says, make facts of it."""
+"""The HPC Challenge suite: start it, parse its output, derive facts from it."""

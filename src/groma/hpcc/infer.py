@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
-    from groma.run.gather import Outcome
+    from groma.run.launch_results import Outcome
 
 MEDIAN = "median over the repetitions, order-statistic interval"
 MEDIAN_OF_MEANS = "median over the repetitions of the mean over the ranks, order-statistic interval"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.hpcc.setup import Setup
-    from groma.run.gather import Gathered
     from groma.run.job import Job
+    from groma.run.launch_results import LaunchResults
     from groma.run.run import Run
 
 
@@ -33,10 +33,10 @@ class SuiteReader:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
-    def facts(self, known: Gathered) -> HpccFacts:
+    def facts(self, known: LaunchResults) -> HpccFacts:
         return facts_of(known, self.setup)
 
-    def advice(self, known: Gathered, facts: HpccFacts) -> list[Advice]:
+    def advice(self, known: LaunchResults, facts: HpccFacts) -> list[Advice]:
         planned = known.run.plan.warnings if known.run is not None else []
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
         return [*map(_of_plan, planned), *reported, *stability_advice(facts.tests)]
@@ -49,7 +49,7 @@ def _of_plan(what: str) -> Advice:
     return Advice(code="hpcc.plan", what=what, next="check the sizes with --dry-run")
 
 
-def facts_of(known: Gathered, setup: Setup) -> HpccFacts:
+def facts_of(known: LaunchResults, setup: Setup) -> HpccFacts:
     if known.run is None:
         return HpccFacts(tests=[], plan=setup.plan)
     plan = known.run.plan

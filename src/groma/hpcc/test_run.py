@@ -16,7 +16,7 @@ from groma.launch.shape import Shape
 from groma.record import Advice
 from groma.record.keeping import partial_path
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
 from groma.run.listener import Listener
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class Noting(Listener):
         self.events.append(("replanned", f"{before:g} {now:g}"))
 
 
-def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[HpccFacts]:
-    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+def suite(setup: Setup, path: Path, lines: list[bytes], ended: JobResult) -> Run[HpccFacts]:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         for line in lines:
             on_line(line)
         return ended
@@ -55,12 +55,12 @@ def suite(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[Hpc
     return run
 
 
-DONE = Ended("finished", 0)
+DONE = JobResult("finished", 0)
 
 LAUNCHERS = Path(__file__).parents[3] / "tests" / "data" / "launchers"
 
 
-def failure(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> GromaError:
+def failure(setup: Setup, path: Path, lines: list[bytes], ended: JobResult) -> GromaError:
     with pytest.raises(GromaError) as refusal:
         suite(setup, path, lines, ended).run(Interruption())
     return refusal.value
@@ -111,28 +111,28 @@ def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during stream"),
+        (JobResult("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during stream"),
         (
-            Ended("stuck", -9, silence=300.0),
+            JobResult("stuck", -9, silence=300.0),
             ExitCode.ENVIRONMENT,
             "the launch printed nothing for 300 s during stream",
         ),
-        (Ended("finished", 137), ExitCode.ENVIRONMENT, "died during stream (signal 9)"),
+        (JobResult("finished", 137), ExitCode.ENVIRONMENT, "died during stream (signal 9)"),
         (
-            Ended("finished", 1, ["noticed that process rank 1 on node n1 exited on signal 11 (Segv)"]),
+            JobResult("finished", 1, ["noticed that process rank 1 on node n1 exited on signal 11 (Segv)"]),
             ExitCode.ENVIRONMENT,
             "(rank 1 exited on signal 11 (Segmentation fault))",
         ),
-        (Ended("finished", 0), ExitCode.ENVIRONMENT, "died during stream"),
+        (JobResult("finished", 0), ExitCode.ENVIRONMENT, "died during stream"),
         (
-            Ended("finished", 4, ["groma-hpcc: rank 1 has no memory", "  take a smaller N"]),
+            JobResult("finished", 4, ["groma-hpcc: rank 1 has no memory", "  take a smaller N"]),
             ExitCode.ENVIRONMENT,
             "rank 1 has no memory",
         ),
     ],
 )
 def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and cases
-    setup: Setup, tmp_path: Path, recorded: list[bytes], ended: Ended, code: ExitCode, words: str
+    setup: Setup, tmp_path: Path, recorded: list[bytes], ended: JobResult, code: ExitCode, words: str
 ) -> None:
     path = tmp_path / "hpcc.json"
     problem = failure(setup, path, up_to_first_outcome(recorded), ended)
@@ -157,7 +157,7 @@ def test_notes_of_the_program_do_not_hide_what_killed_a_rank(
         "mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).",
     ]
     problem = failure(
-        setup, tmp_path / "hpcc.json", up_to_first_outcome(recorded), Ended("finished", 137, said)
+        setup, tmp_path / "hpcc.json", up_to_first_outcome(recorded), JobResult("finished", 137, said)
     )
     assert "during stream (rank 1 exited on signal 9 (Killed)" in problem.what
     assert "STREAM vector" not in problem.what
@@ -173,7 +173,7 @@ def test_mpich_names_a_process_and_groma_its_rank(
 ) -> None:
     begun = recorded[0].replace(b'"cpus":[1]', b'"cpus":[1],"pid":24296').replace(b'"walnut"', b'"vm"')
     said = (LAUNCHERS / "mpich-signal-9.txt").read_bytes().splitlines(keepends=True)
-    problem = failure(setup, tmp_path / "hpcc.json", [begun, *said], Ended("finished", 9))
+    problem = failure(setup, tmp_path / "hpcc.json", [begun, *said], JobResult("finished", 9))
     assert "during dgemm (rank 1 exited on signal 9 (Killed)" in problem.what
 
 
@@ -181,12 +181,12 @@ def test_an_error_of_the_program_is_reported_with_its_test(
     setup: Setup, tmp_path: Path, recorded: list[bytes]
 ) -> None:
     said = ["groma-hpcc: note: short", "groma-hpcc: rank 1: std::bad_alloc", "  choose a smaller problem"]
-    problem = failure(setup, tmp_path / "hpcc.json", recorded[:3], Ended("finished", 4, said))
+    problem = failure(setup, tmp_path / "hpcc.json", recorded[:3], JobResult("finished", 4, said))
     assert problem.what.startswith("rank 1: std::bad_alloc, during dgemm")
 
 
 def test_nothing_measured_leaves_nothing(setup: Setup, tmp_path: Path) -> None:
-    ended = Ended("finished", 2, ["groma-hpcc: no test is called 'x'", "  groma-hpcc list names them"])
+    ended = JobResult("finished", 2, ["groma-hpcc: no test is called 'x'", "  groma-hpcc list names them"])
     problem = failure(setup, tmp_path / "hpcc.json", [], ended)
     assert (problem.what, problem.next_step) == ("no test is called 'x'", "groma-hpcc list names them")
     assert problem.exit_code == ExitCode.USAGE
@@ -194,13 +194,13 @@ def test_nothing_measured_leaves_nothing(setup: Setup, tmp_path: Path) -> None:
 
 
 def test_a_launch_that_never_answers_says_so(setup: Setup, tmp_path: Path) -> None:
-    problem = failure(setup, tmp_path / "hpcc.json", [], Ended("stuck", -9, silence=120.0))
+    problem = failure(setup, tmp_path / "hpcc.json", [], JobResult("stuck", -9, silence=120.0))
     assert "before the first rank answered" in problem.what
 
 
 def test_a_failed_validation_is_a_finished_run(setup: Setup, tmp_path: Path, recorded: list[bytes]) -> None:
     lines = [line.replace(b'"passed":true', b'"passed":false', 1) for line in recorded]
-    record = suite(setup, tmp_path / "hpcc.json", lines, Ended("finished", 3)).run(Interruption())
+    record = suite(setup, tmp_path / "hpcc.json", lines, JobResult("finished", 3)).run(Interruption())
     assert record.facts.success is False
 
 
@@ -221,7 +221,7 @@ def test_another_number_of_ranks_is_refused(setup: Setup, tmp_path: Path, record
 def test_a_place_that_cannot_be_written_is_refused_before_the_start(setup: Setup, tmp_path: Path) -> None:
     started: list[int] = []
 
-    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         started.append(1)
         return DONE
 

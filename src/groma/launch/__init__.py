@@ -1,1 +1,1 @@
-"""Start programs and gather what they say."""
+"""Start programs and parse their output."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groma.facts.mapping import MappingFacts
     from groma.map.measure import Experiment
     from groma.record import Advice, Build, ProbeSamples, Record, Unfinished
-    from groma.run.partial import Kept
+    from groma.run.partial import PartialFile
 
 _COUNT = re.compile("[0-9]{1,6}", re.ASCII)
 
@@ -97,7 +97,7 @@ class KeptLaunches:
     def done(self, record: Record[MappingFacts]) -> str:
         return _steps(record.samples[PROBE]).done_in_words
 
-    def next_step(self, record: Record[MappingFacts], kept: Kept, advised: str) -> str:
+    def next_step(self, record: Record[MappingFacts], kept: PartialFile, advised: str) -> str:
         del kept
         return "; ".join(filter(None, [advised, f"continue with: {_resume(record)}"]))
 

@@ -18,8 +18,8 @@ from groma.launch.shape import Shape
 from groma.map.launch_files.formats import format_named
 from groma.record.launch import Plan
 from groma.record.units import format_ids
-from groma.run.gather import Gathered, Gatherer
 from groma.run.job import run_job
+from groma.run.launch_results import EventParser, LaunchResults
 from groma.run.problems import LaunchEnd, problem_of
 
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ class Launches:
             bind="oversubscribed" if crowded > self.site.room.cores else "none",
         )
 
-    def run(self, command: Command, interruption: Interruption) -> Gathered:
+    def run(self, command: Command, interruption: Interruption) -> LaunchResults:
         """Raises GromaError: exit code 4 for a launch that fails, 3 for wrong results, 130 if interrupted."""
-        gatherer = Gatherer()
-        ended = self.job(command, gatherer.take, interruption, TIMEOUTS)
+        event_parser = EventParser()
+        ended = self.job(command, event_parser.take, interruption, TIMEOUTS)
         plan = LaunchPlan(
             selected=self.site.selected,
             program=self.site.program,
@@ -137,18 +137,18 @@ class Launches:
             command=command,
             timeouts=TIMEOUTS,
         )
-        problem = problem_of(LaunchEnd(REPLAY, plan, gatherer.gathered, ended), _retry)
+        problem = problem_of(LaunchEnd(REPLAY, plan, event_parser.results, ended), _retry)
         if problem is not None:
             raise problem
-        _refuse_wrong(gatherer.gathered)
-        return gatherer.gathered
+        _refuse_wrong(event_parser.results)
+        return event_parser.results
 
 
 def _retry(_current: str | None) -> str:
     return "write the file with --launch-file FILE, and start a program of yours with it by hand"
 
 
-def _refuse_wrong(known: Gathered) -> None:
+def _refuse_wrong(known: LaunchResults) -> None:
     failed = [check for one in known.outcomes.values() for check in one.checks if not check.passed]
     if failed:
         raise GromaError(
@@ -172,7 +172,7 @@ def _obeying(selected: SelectedLauncher, file: LaunchFile) -> SelectedLauncher:
     return _placing(selected, file.flags())
 
 
-def time_of(known: Gathered) -> float:
+def time_of(known: LaunchResults) -> float:
     """The median time (s) of an iteration in one launch."""
     (samples,) = known.samples.values()
     return statistics.median(samples.values[0])

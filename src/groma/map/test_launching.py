@@ -27,7 +27,7 @@ from groma.map.replay import halo_replay, triad_replay
 from groma.map.verify import refuse_misplaced, verified
 from groma.record import Build
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,14 +73,14 @@ class FakeJob:
         on_line: Callable[[bytes], bool | None],
         interruption: Interruption,
         timeouts: Timeouts,  # noqa: ARG002
-    ) -> Ended:
+    ) -> JobResult:
         if len(self.started) == self.interrupted:
             interruption.requested = True
-            return Ended("interrupted", 0)
+            return JobResult("interrupted", 0)
         self.started.append(command)
         for event in self._events(command):
             on_line(json.dumps(event).encode().replace(b'"event": ', b'"event":') + b"\n")
-        return Ended("finished", 3 if self.wrong else 0)
+        return JobResult("finished", 3 if self.wrong else 0)
 
     def _events(self, command: Command) -> list[dict[str, Any]]:
         placement = [

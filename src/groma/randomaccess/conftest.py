@@ -14,7 +14,7 @@ from groma.launch.prepare import Step, Timeouts
 from groma.launch.shape import Shape
 from groma.randomaccess.setup import Setup
 from groma.record import Build
-from groma.run.gather import Gathered, Gatherer
+from groma.run.launch_results import EventParser, LaunchResults
 
 RECORDED = Path(__file__).parents[3] / "tests" / "data" / "randomaccess" / "route-2-ranks.jsonl"
 
@@ -25,19 +25,19 @@ def lines() -> list[bytes]:
 
 
 @pytest.fixture
-def known(lines: list[bytes]) -> Gathered:
-    gatherer = Gatherer(plan=RandomAccessPlan)
+def known(lines: list[bytes]) -> LaunchResults:
+    event_parser = EventParser(plan=RandomAccessPlan)
     for line in lines:
-        gatherer.take(line)
-    return gatherer.gathered
+        event_parser.take(line)
+    return event_parser.results
 
 
 @pytest.fixture
-def setup(known: Gathered) -> Setup:
+def setup(known: LaunchResults) -> Setup:
     launcher = launcher_named("openmpi")
     assert launcher is not None  # noqa: S101 - of the table
     assert known.run is not None  # noqa: S101 - of the record
-    assert isinstance(known.run.plan, RandomAccessPlan)  # noqa: S101 - as the gatherer was asked
+    assert isinstance(known.run.plan, RandomAccessPlan)  # noqa: S101 - as the event_parser was asked
     return Setup(
         selected=SelectedLauncher(
             launcher=launcher, program="/usr/bin/mpirun", version="4.1.4", reason="given"

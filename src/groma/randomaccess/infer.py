@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groma.randomaccess.setup import Setup
     from groma.record import ProbeSamples, Quantity
     from groma.record.launch import CheckResult
-    from groma.run.gather import Gathered, Outcome
+    from groma.run.launch_results import LaunchResults, Outcome
 
 TEST = "random_access"
 
@@ -27,7 +27,7 @@ LOW = "low quantile over interleaved rounds, order-statistic interval"
 MEDIAN_OF_RATIOS = "median of the ratios within a round, order-statistic interval"
 
 
-def facts_of(known: Gathered, setup: Setup) -> RandomAccessFacts:
+def facts_of(known: LaunchResults, setup: Setup) -> RandomAccessFacts:
     """What is known so far; figures are None until there are samples, counts until the run reports them."""
     samples, outcome = known.samples.get(TEST), known.outcomes.get(TEST)
     plan = known.run.plan if known.run is not None else setup.plan

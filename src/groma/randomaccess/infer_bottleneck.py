@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from groma.randomaccess.setup import Setup
     from groma.record import ProbeSamples, Quantity
-    from groma.run.gather import Gathered
+    from groma.run.launch_results import LaunchResults
 
 TEST = "random_access"
 MESSAGES = ("send", "receive")
@@ -38,7 +38,7 @@ class _Way(NamedTuple):
     role: str = ""
 
 
-def bottleneck_facts(known: Gathered, setup: Setup) -> BottleneckFacts:
+def bottleneck_facts(known: LaunchResults, setup: Setup) -> BottleneckFacts:
     """What is known so far."""
     plan = known.run.plan if known.run is not None else setup.plan
     facts = planned_bottleneck(plan if isinstance(plan, RandomAccessPlan) else setup.plan, setup.shape.ranks)

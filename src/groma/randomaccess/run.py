@@ -16,7 +16,7 @@ from groma.randomaccess.infer import facts_of, owner_facts, planned_facts, stabi
 from groma.randomaccess.infer_bottleneck import bottleneck_advice, bottleneck_facts, planned_bottleneck
 from groma.randomaccess.infer_errors import crowding_advice, error_facts
 from groma.randomaccess.setup import BOTTLENECK, RANDOM_ACCESS, Setup
-from groma.run.events import gather
+from groma.run.events import collect_samples
 from groma.run.job import run_job
 from groma.run.provenance import new_record, provenance_of
 from groma.run.single import Single, single_record
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from groma.facts.randomaccess_owner import OwnerFacts
     from groma.launch.mpi_programs import MpiProgram
     from groma.record import Advice, ProbeSamples, Record
-    from groma.run.gather import Gathered
     from groma.run.interruption import Interruption
     from groma.run.job import Job
+    from groma.run.launch_results import LaunchResults
     from groma.run.run import Run
 
 Facts = TypeVar("Facts")
@@ -66,17 +66,17 @@ class _Reader(Generic[Facts]):
     def __init__(
         self,
         setup: Setup,
-        infer: Callable[[Gathered, Setup], Facts],
+        infer: Callable[[LaunchResults, Setup], Facts],
         advise: Callable[[Facts], list[Advice]],
     ) -> None:
         self.setup = setup
         self.infer = infer
         self.advise = advise
 
-    def facts(self, known: Gathered) -> Facts:
+    def facts(self, known: LaunchResults) -> Facts:
         return self.infer(known, self.setup)
 
-    def advice(self, known: Gathered, facts: Facts) -> list[Advice]:
+    def advice(self, known: LaunchResults, facts: Facts) -> list[Advice]:
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
         return [*reported, *self.advise(facts)]
 
@@ -98,7 +98,7 @@ def measure_owners(folder: str | None, arguments: Sequence[str]) -> Record[Owner
         raise GromaError(what, "rebuild it with: make setup", ExitCode.ENVIRONMENT) from error
     if done.returncode:
         raise refusal(RANDOM_ACCESS, done.returncode, done.stderr.decode(errors="replace").splitlines())
-    samples = gather("owner", done.stdout.splitlines())
+    samples = collect_samples("owner", done.stdout.splitlines())
     return _record(randomaccess_owner.KIND, program, arguments, samples, owner_facts(samples))
 
 
@@ -114,7 +114,7 @@ def measure_errors(
     lines: list[bytes] = []
     words = (program.path, "errors", *arguments)
     ended = job(Command(words=words), lines.append, interruption, ERRORS_TIMEOUTS)
-    samples = gather("errors", lines)
+    samples = collect_samples("errors", lines)
     if ended.ending != "interrupted" and not samples.done:
         raise refusal(RANDOM_ACCESS, ended.returncode, ended.complaints)
     try:

@@ -15,14 +15,14 @@ from groma.randomaccess.infer import (
     stability_advice,
 )
 from groma.record import ProbeSamples, Quantity
-from groma.run.gather import Gatherer
+from groma.run.launch_results import EventParser
 
 if TYPE_CHECKING:
     from groma.randomaccess.setup import Setup
-    from groma.run.gather import Gathered
+    from groma.run.launch_results import LaunchResults
 
 
-def test_a_whole_run_has_all_facts(known: Gathered, setup: Setup) -> None:
+def test_a_whole_run_has_all_facts(known: LaunchResults, setup: Setup) -> None:
     facts = facts_of(known, setup)
     assert (facts.algorithm, facts.grid, facts.mapping_mode, facts.ranks) == ("route", [2], 1, 2)
     assert (facts.table_words, facts.updates, facts.errors) == (4096, 16384, 0)
@@ -34,7 +34,7 @@ def test_a_whole_run_has_all_facts(known: Gathered, setup: Setup) -> None:
     assert facts.gups.samples.n == 3
 
 
-def test_gups_are_the_updates_of_a_repetition_over_its_time(known: Gathered, setup: Setup) -> None:
+def test_gups_are_the_updates_of_a_repetition_over_its_time(known: LaunchResults, setup: Setup) -> None:
     facts = facts_of(known, setup)
     assert facts.gups is not None
     assert facts.seconds is not None
@@ -42,7 +42,7 @@ def test_gups_are_the_updates_of_a_repetition_over_its_time(known: Gathered, set
     assert facts.gups.value * facts.seconds.value == pytest.approx(16384 / 3 * 1e-9, rel=0.01)
 
 
-def test_what_leaves_ranks_is_reported_for_an_update(known: Gathered, setup: Setup) -> None:
+def test_what_leaves_ranks_is_reported_for_an_update(known: LaunchResults, setup: Setup) -> None:
     exchange = facts_of(known, setup).exchange
     assert exchange is not None
     assert exchange.bytes == pytest.approx(4.0, rel=0.2)  # every other update goes to the other rank
@@ -51,29 +51,29 @@ def test_what_leaves_ranks_is_reported_for_an_update(known: Gathered, setup: Set
 
 
 def test_a_run_that_was_cut_has_figures_but_no_verdict(lines: list[bytes], setup: Setup) -> None:
-    gatherer = Gatherer()
+    event_parser = EventParser()
     for line in lines[:-2]:
-        gatherer.take(line)
-    facts = facts_of(gatherer.gathered, setup)
+        event_parser.take(line)
+    facts = facts_of(event_parser.results, setup)
     assert facts.gups is not None
     assert facts.success is None
     assert facts.errors is None
 
 
 def test_nothing_heard_leaves_what_was_planned(setup: Setup) -> None:
-    facts = facts_of(Gatherer().gathered, setup)
+    facts = facts_of(EventParser().results, setup)
     assert facts.gups is None
     assert facts.table_words == 4096
     assert facts.launch is None
 
 
 def test_a_failed_check_is_reported_in_words(lines: list[bytes], setup: Setup) -> None:
-    gatherer = Gatherer()
+    event_parser = EventParser()
     for line in lines:
-        gatherer.take(
+        event_parser.take(
             line.replace(b'"value":0,"limit":0,"passed":true', b'"value":2,"limit":0,"passed":false')
         )
-    facts = facts_of(gatherer.gathered, setup)
+    facts = facts_of(event_parser.results, setup)
     assert facts.success is False
     assert failed_checks(facts.checks) == ["wrong words is 2, at most 0 is allowed"]
 
@@ -98,7 +98,7 @@ def test_loads_are_means_over_the_ranks_of_a_role() -> None:
     assert loads["update"].waited.value == pytest.approx(0.7)
 
 
-def test_wide_intervals_are_warned_of(known: Gathered, setup: Setup) -> None:
+def test_wide_intervals_are_warned_of(known: LaunchResults, setup: Setup) -> None:
     facts = facts_of(known, setup)
     assert facts.gups is not None
     facts.gups = msgspec.structs.replace(facts.gups, value=1.0, low=0.8, high=1.3)

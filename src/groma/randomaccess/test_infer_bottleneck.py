@@ -19,9 +19,9 @@ from groma.randomaccess.infer_bottleneck import (
 from groma.randomaccess.run import find_bottleneck
 from groma.record import ProbeSamples, Quantity
 from groma.record.launch import CheckResult
-from groma.run.gather import Gathered, Outcome
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
+from groma.run.launch_results import LaunchResults, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,7 +136,9 @@ def outcome(*, passed: bool) -> Outcome:
 
 @pytest.mark.parametrize("passed", [True, False])
 def test_checks_are_of_the_runs_that_drop_nothing(setup: Setup, *, passed: bool) -> None:
-    known = Gathered(samples={"random_access": paper()}, outcomes={"random_access": outcome(passed=passed)})
+    known = LaunchResults(
+        samples={"random_access": paper()}, outcomes={"random_access": outcome(passed=passed)}
+    )
     facts = bottleneck_facts(known, setup)
     assert facts.success is passed
     assert {one.ranks for one in facts.roles} == {2}
@@ -155,10 +157,10 @@ def test_a_record_is_written_and_read_again(setup: Setup, tmp_path: Path, lines:
         msgspec.json.encode({"event": "outcome", **msgspec.to_builtins(outcome(passed=True))}),
     ]
 
-    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         for line in (lines[0], msgspec.json.encode(begin), *sampled, *end):
             on_line(line)
-        return Ended("finished", 0)
+        return JobResult("finished", 0)
 
     path = tmp_path / "bottleneck.json"
     record = find_bottleneck(setup, path, job).run(Interruption())

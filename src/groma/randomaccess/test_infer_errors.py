@@ -14,9 +14,9 @@ from groma.facts.reading import read_record
 from groma.randomaccess import run
 from groma.randomaccess.infer_errors import broken_strategies, crowding_advice, error_facts, error_rate
 from groma.record.io import write_record
-from groma.run.events import gather
+from groma.run.events import collect_samples
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def recorded() -> list[bytes]:
 
 @pytest.fixture
 def samples(recorded: list[bytes]) -> ProbeSamples:
-    return gather("errors", recorded)
+    return collect_samples("errors", recorded)
 
 
 def test_all_strategies_of_a_recording_have_rates_and_errors(samples: ProbeSamples) -> None:
@@ -117,8 +117,8 @@ def program(monkeypatch: pytest.MonkeyPatch, setup: Any) -> None:
     monkeypatch.setattr(run, "mpi_programs", lambda *_, **__: [setup.program])
 
 
-def job_of(lines: list[bytes], ended: Ended) -> Callable[..., Ended]:
-    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+def job_of(lines: list[bytes], ended: JobResult) -> Callable[..., JobResult]:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         assert command.words[1] == "errors"
         for line in lines:
             on_line(line)
@@ -129,7 +129,9 @@ def job_of(lines: list[bytes], ended: Ended) -> Callable[..., Ended]:
 
 @pytest.mark.usefixtures("program")
 def test_a_record_is_written_and_read_again(recorded: list[bytes], tmp_path: Path) -> None:
-    record = run.measure_errors(None, ["--runs=4"], Interruption(), job_of(recorded, Ended("finished", 0)))
+    record = run.measure_errors(
+        None, ["--runs=4"], Interruption(), job_of(recorded, JobResult("finished", 0))
+    )
     write_record(tmp_path / "errors.json", record)
     again = read_record(tmp_path / "errors.json")
     assert isinstance(again.facts, ErrorFacts)
@@ -139,7 +141,7 @@ def test_a_record_is_written_and_read_again(recorded: list[bytes], tmp_path: Pat
 
 @pytest.mark.usefixtures("program")
 def test_an_interruption_keeps_the_runs_until_then(recorded: list[bytes]) -> None:
-    job = job_of(recorded[: len(recorded) // 2], Ended("interrupted", -15))
+    job = job_of(recorded[: len(recorded) // 2], JobResult("interrupted", -15))
     facts = run.measure_errors(None, [], Interruption(), job).facts
     assert 0 < facts.strategies[0].error_rate.runs < 4
 
@@ -149,14 +151,14 @@ def test_an_interruption_keeps_the_runs_until_then(recorded: list[bytes]) -> Non
     ("ended", "code"),
     [
         (
-            Ended("finished", 2, ["groma-randomaccess: 'luck' is not a strategy", "  take serial"]),
+            JobResult("finished", 2, ["groma-randomaccess: 'luck' is not a strategy", "  take serial"]),
             ExitCode.USAGE,
         ),
-        (Ended("finished", -11, []), ExitCode.ENVIRONMENT),
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED),
+        (JobResult("finished", -11, []), ExitCode.ENVIRONMENT),
+        (JobResult("interrupted", -15), ExitCode.INTERRUPTED),
     ],
 )
-def test_a_run_without_samples_says_why(ended: Ended, code: ExitCode) -> None:
+def test_a_run_without_samples_says_why(ended: JobResult, code: ExitCode) -> None:
     with pytest.raises(GromaError) as refused:
         run.measure_errors(None, [], Interruption(), job_of([], ended))
     assert refused.value.exit_code == code

@@ -13,7 +13,7 @@ from groma.randomaccess.run import random_access
 from groma.record.keeping import partial_path
 from groma.record.redact import redacted
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from groma.run.run import Run
 
 
-def run_of(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[RandomAccessFacts]:
-    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+def run_of(setup: Setup, path: Path, lines: list[bytes], ended: JobResult) -> Run[RandomAccessFacts]:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         for line in lines:
             on_line(line)
         return ended
@@ -33,7 +33,7 @@ def run_of(setup: Setup, path: Path, lines: list[bytes], ended: Ended) -> Run[Ra
 
 def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     path = tmp_path / "randomaccess.json"
-    record = run_of(setup, path, lines, Ended("finished", 0)).run(Interruption())
+    record = run_of(setup, path, lines, JobResult("finished", 0)).run(Interruption())
     again = read_record(path)
     assert again.kind == "randomaccess"
     assert isinstance(again.facts, RandomAccessFacts)
@@ -46,7 +46,7 @@ def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, lin
 
 def test_ranks_that_do_not_end_leave_a_whole_record(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     path = tmp_path / "randomaccess.json"
-    record = run_of(setup, path, lines, Ended("lingering", -15, silence=10.0)).run(Interruption())
+    record = run_of(setup, path, lines, JobResult("lingering", -15, silence=10.0)).run(Interruption())
     assert record.facts.success
     assert "launch.lingering" in {one.code for one in record.warnings}
     assert not partial_path(path).exists()
@@ -55,18 +55,18 @@ def test_ranks_that_do_not_end_leave_a_whole_record(setup: Setup, tmp_path: Path
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "2 of 3 repetitions are saved"),
-        (Ended("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "the launch printed nothing for 300 s"),
-        (Ended("finished", 137), ExitCode.ENVIRONMENT, "(signal 9)"),
+        (JobResult("interrupted", -15), ExitCode.INTERRUPTED, "2 of 3 repetitions are saved"),
+        (JobResult("stuck", -9, silence=300.0), ExitCode.ENVIRONMENT, "the launch printed nothing for 300 s"),
+        (JobResult("finished", 137), ExitCode.ENVIRONMENT, "(signal 9)"),
         (
-            Ended("finished", 4, ["groma-randomaccess: no room in /dev/shm", "  take a smaller table"]),
+            JobResult("finished", 4, ["groma-randomaccess: no room in /dev/shm", "  take a smaller table"]),
             ExitCode.ENVIRONMENT,
             "no room in /dev/shm",
         ),
     ],
 )
 def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and cases
-    setup: Setup, tmp_path: Path, lines: list[bytes], ended: Ended, code: ExitCode, words: str
+    setup: Setup, tmp_path: Path, lines: list[bytes], ended: JobResult, code: ExitCode, words: str
 ) -> None:
     path = tmp_path / "randomaccess.json"
     rounds = [number for number, line in enumerate(lines) if b'"event":"round"' in line]
@@ -82,12 +82,12 @@ def test_what_was_done_before_the_end_is_kept(  # noqa: PLR0913, PLR0917 - fixtu
 
 def test_a_wrong_word_is_a_finished_run(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     wrong = [line.replace(b'"passed":true', b'"passed":false', 1) for line in lines]
-    record = run_of(setup, tmp_path / "r.json", wrong, Ended("finished", 3)).run(Interruption())
+    record = run_of(setup, tmp_path / "r.json", wrong, JobResult("finished", 3)).run(Interruption())
     assert record.facts.success is False
 
 
 def test_host_names_can_be_left_out(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
-    record = run_of(setup, tmp_path / "r.json", lines, Ended("finished", 0)).run(Interruption())
+    record = run_of(setup, tmp_path / "r.json", lines, JobResult("finished", 0)).run(Interruption())
     launch = redacted(record).facts.launch
     assert launch is not None
     assert {one.host for one in launch.placement} == {"host-1"} or len(launch.placement) == 2

@@ -54,25 +54,25 @@ def _refuse_mixed_labels(cases: Iterable[Mapping[str, Label]]) -> None:
 Progress = Callable[[ProbeSamples], None]
 
 
-def gather(probe: str, lines: Iterable[bytes], progress: Progress = lambda _: None) -> ProbeSamples:
+def collect_samples(probe: str, lines: Iterable[bytes], progress: Progress = lambda _: None) -> ProbeSamples:
     """Samples from the lines of one probe; `progress` is called after each round.
 
-    Lines that are cut short or foreign end the gathering: what came before is kept as "failed".
+    Lines that are cut short or foreign end the collection: what came before is kept as "failed".
     """
-    gathering = Gathering(ProbeSamples(probe=probe, cases=[], values=[], ended="failed"), progress)
+    collector = SampleCollector(ProbeSamples(probe=probe, cases=[], values=[], ended="failed"), progress)
     decoder = msgspec.json.Decoder(Event)
     for line in lines:
         try:
-            gathering.take(decoder.decode(line))
+            collector.take(decoder.decode(line))
         except (*UNREADABLE, ProtocolError) as error:
             shown = line[:60].decode(errors="replace").strip()
-            gathering.fail(f"{probe} wrote a line that is not an event: {shown!r} ({error})")
+            collector.fail(f"{probe} wrote a line that is not an event: {shown!r} ({error})")
             break
-    return gathering.samples
+    return collector.samples
 
 
 @dataclass
-class Gathering:
+class SampleCollector:
     """Samples of one probe as they come in."""
 
     samples: ProbeSamples

@@ -11,11 +11,11 @@ from groma.run.placement import is_inter_node, machines, placement_advice
 
 if TYPE_CHECKING:
     from groma.launch.prepare import LaunchPlan, Tool
-    from groma.run.gather import Gathered
-    from groma.run.job import Ended
+    from groma.run.job import JobResult
+    from groma.run.launch_results import LaunchResults
 
 
-def launch_of(known: Gathered, setup: LaunchPlan) -> Launch | None:
+def launch_of(known: LaunchResults, setup: LaunchPlan) -> Launch | None:
     """How the ranks were started and where they were found; None before they report it."""
     run = known.run
     if run is None:
@@ -34,11 +34,11 @@ def launch_of(known: Gathered, setup: LaunchPlan) -> Launch | None:
     )
 
 
-def launch_advice(known: Gathered, setup: LaunchPlan) -> list[Advice]:
+def launch_advice(known: LaunchResults, setup: LaunchPlan) -> list[Advice]:
     return placement_advice(known.run.placement, setup.shape) if known.run is not None else []
 
 
-def ending_advice(ended: Ended) -> list[Advice]:
+def ending_advice(ended: JobResult) -> list[Advice]:
     if ended.ending != "lingering":
         return []
     return [
@@ -50,7 +50,7 @@ def ending_advice(ended: Ended) -> list[Advice]:
     ]
 
 
-def unread_advice(known: Gathered, kind: str, tool: Tool) -> list[Advice]:
+def unread_advice(known: LaunchResults, kind: str, tool: Tool) -> list[Advice]:
     if not known.unread:
         return []
     return [

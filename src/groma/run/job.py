@@ -27,8 +27,8 @@ MOST_COMPLAINTS = 400
 
 
 @dataclass
-class Ended:
-    """How it went. `returncode` is the launcher's; `complaints` are the last lines of its stderr."""
+class JobResult:
+    """How a job ended. `returncode` is the launcher's; `complaints` are the last lines of its stderr."""
 
     ending: Ending
     returncode: int
@@ -38,7 +38,7 @@ class Ended:
 
 
 class Job(Protocol):
-    """A launch's only way to run; tests put a recording in its place."""
+    """Runs a launch; tests replace it by a recording."""
 
     def __call__(
         self,
@@ -46,7 +46,7 @@ class Job(Protocol):
         on_line: Callable[[bytes], bool | None],
         interruption: Interruption,
         timeouts: Timeouts,
-    ) -> Ended: ...
+    ) -> JobResult: ...
 
 
 def run_job(
@@ -54,7 +54,7 @@ def run_job(
     on_line: Callable[[bytes], bool | None],
     interruption: Interruption,
     timeouts: Timeouts,
-) -> Ended:
+) -> JobResult:
     """Start `command` and pass each line of its standard output on, until it ends.
 
     `on_line` returns whether the output is complete; a job that does not end then is ended as "lingering".
@@ -64,15 +64,17 @@ def run_job(
     started.
     """
     with _started(command) as (child, session):
-        watch = _Watch(child, session, interruption, timeouts)
-        complaints = _Tail(child)
-        with watch:
+        watchdog = _Watchdog(child, session, interruption, timeouts)
+        complaints = _StderrTail(child)
+        with watchdog:
             assert child.stdout is not None  # noqa: S101 - opened with PIPE
             for line in child.stdout:
-                watch.heard()
-                watch.all_said = bool(on_line(line))
-            watch.wait()
-        return Ended(watch.ending, child.returncode, complaints.lines(), watch.spoke, watch.limit)
+                watchdog.heard()
+                watchdog.all_said = bool(on_line(line))
+            watchdog.wait()
+        return JobResult(
+            watchdog.ending, child.returncode, complaints.lines(), watchdog.spoke, watchdog.limit
+        )
 
 
 @contextmanager
@@ -107,8 +109,8 @@ def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Sessio
                 stream.close()
 
 
-class _Tail:
-    """Reads stderr beside, so that a talkative job never blocks on a full pipe."""
+class _StderrTail:
+    """Reads stderr in a thread of its own, so that a talkative job never blocks on a full pipe."""
 
     def __init__(self, child: subprocess.Popen[bytes]) -> None:
         self.kept: list[str] = []
@@ -128,7 +130,7 @@ class _Tail:
         return self.kept
 
 
-class _Watch:
+class _Watchdog:
     """Ends the job when it is silent for too long, and when it does not heed an interruption."""
 
     def __init__(
@@ -146,7 +148,7 @@ class _Watch:
         self.last = time.monotonic()
         self.stopping_since: float | None = None
         self.over = threading.Event()
-        self.thread = threading.Thread(target=self._look_on, daemon=True)
+        self.thread = threading.Thread(target=self._monitor, daemon=True)
 
     def __enter__(self) -> None:
         # The handler of the signal passes it on; one that came before there was a child is passed on here.
@@ -172,10 +174,10 @@ class _Watch:
         return self.timeouts.silence if self.spoke else self.timeouts.start
 
     def wait(self) -> None:
-        """For the end of a job that has closed its output; the watch goes on meanwhile."""
+        """For the end of a job that has closed its output; the watchdog goes on meanwhile."""
         self.child.wait()
 
-    def _look_on(self) -> None:
+    def _monitor(self) -> None:
         while not self.over.wait(0.1):
             now = time.monotonic()
             if self.interruption.requested and self.stopping_since is None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from groma.run.facts import ending_advice
-from groma.run.gather import Gatherer
 from groma.run.launch_progress import LaunchProgress
+from groma.run.launch_results import EventParser
 from groma.run.problems import LaunchEnd, problem_of, refuse_wrong_start, with_silent_nodes
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from groma.errors import GromaError
     from groma.launch.prepare import LaunchPlan, Tool
     from groma.record import Record
-    from groma.run.gather import Gathered
     from groma.run.job import Job
+    from groma.run.launch_results import LaunchResults
     from groma.run.listener import Step
     from groma.run.partial import PartialRecord
     from groma.run.run import Follower
@@ -50,17 +50,17 @@ class MeasuringLaunch(ABC, Generic[F]):
     def begin(self, record: Record[F]) -> LaunchPlan | None:
         """How it is started; None where it cannot be, for which the record then has a warning."""
 
-    def refuse(self, known: Gathered) -> None:
+    def refuse(self, known: LaunchResults) -> None:
         """Raises GromaError where the ranks are not where they have to be."""
 
     @abstractmethod
-    def collect(self, record: Record[F], plan: LaunchPlan, known: Gathered) -> None:
-        """Put what was gathered until now into the record; done again as more becomes known."""
+    def collect(self, record: Record[F], plan: LaunchPlan, known: LaunchResults) -> None:
+        """Put the results so far into the record; called again as more become known."""
 
     def end(self, record: Record[F]) -> None:
-        """Everything was gathered."""
+        """All results are known."""
 
-    def explained(self, problem: GromaError, known: Gathered) -> GromaError:
+    def explained(self, problem: GromaError, known: LaunchResults) -> GromaError:
         """The problem in words of the capability."""
         del known
         return problem
@@ -100,23 +100,23 @@ class LaunchTask(Generic[F]):
         partial.flush()
 
     def _followed(self, plan: LaunchPlan, partial: PartialRecord[F], follower: Follower) -> LaunchEnd:
-        """A second Ctrl-C ends it at once, and even then what was gathered is kept."""
-        following = _Following(self.launch, plan, partial, follower)
-        gatherer = Gatherer(following, type(plan.plan))
+        """A second Ctrl-C ends it at once, and even then the results so far are kept."""
+        launch_follower = _LaunchFollower(self.launch, plan, partial, follower)
+        event_parser = EventParser(launch_follower, type(plan.plan))
         try:
-            ended = self.job(plan.command, gatherer.take, follower.interruption, plan.timeouts)
+            ended = self.job(plan.command, event_parser.take, follower.interruption, plan.timeouts)
         except KeyboardInterrupt:
-            gatherer.gathered.interrupt()
-            following.end(gatherer.gathered)
+            event_parser.results.interrupt()
+            launch_follower.end(event_parser.results)
             raise
         partial.warn(*ending_advice(ended))
         if ended.ending == "interrupted":
-            gatherer.gathered.interrupt()
-        following.end(gatherer.gathered)
-        return LaunchEnd(self.launch.tool, plan, gatherer.gathered, ended)
+            event_parser.results.interrupt()
+        launch_follower.end(event_parser.results)
+        return LaunchEnd(self.launch.tool, plan, event_parser.results, ended)
 
 
-class _Following(Generic[F]):
+class _LaunchFollower(Generic[F]):
     """Keeps what becomes known of a launch and shows its progress, in this order: what is shown as done is on
     disk.
     """
@@ -128,7 +128,7 @@ class _Following(Generic[F]):
         self.progress = LaunchProgress(launch.steps, follower.after, follower.listener)
         self.tests_done = 0
 
-    def __call__(self, known: Gathered) -> None:
+    def __call__(self, known: LaunchResults) -> None:
         refuse_wrong_start(known, self.plan)
         self.launch.refuse(known)
         if len(known.outcomes) > self.tests_done:
@@ -136,10 +136,10 @@ class _Following(Generic[F]):
             self._keep(known)
         self.progress.follow(known)
 
-    def end(self, known: Gathered) -> None:
+    def end(self, known: LaunchResults) -> None:
         self._keep(known)
         self.progress.end(known)
 
-    def _keep(self, known: Gathered) -> None:
+    def _keep(self, known: LaunchResults) -> None:
         self.launch.collect(self.partial.record, self.plan, known)
         self.partial.flush()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.run.gather import Gathered
+    from groma.run.launch_results import LaunchResults
     from groma.run.listener import Listener, Step
 
 
@@ -30,7 +30,7 @@ class LaunchProgress:
         self.is_replanned = False
         self._start(next(iter(self.steps), None))
 
-    def follow(self, known: Gathered) -> None:
+    def follow(self, known: LaunchResults) -> None:
         if known.run is not None and not self.is_replanned:
             self._replan(known.run.plan.estimated_seconds)
         for probe in known.outcomes:
@@ -41,7 +41,7 @@ class LaunchProgress:
         elif current in self.steps and current in known.samples:
             self.listener.progressed(self.steps[current], known.samples[current])
 
-    def end(self, known: Gathered) -> None:
+    def end(self, known: LaunchResults) -> None:
         """Also what did not come to its end is shown."""
         for probe in known.samples:
             self._finish(probe, known)
@@ -69,7 +69,7 @@ class LaunchProgress:
         if probe is not None and probe in self.steps:
             self.listener.started(self.steps[probe], self._left(probe))
 
-    def _finish(self, probe: str, known: Gathered) -> None:
+    def _finish(self, probe: str, known: LaunchResults) -> None:
         if probe in self.steps and probe in known.samples and probe not in self.finished:
             self.finished.add(probe)
             self.listener.finished(self.steps[probe], known.samples[probe])

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.launch.prepare import LaunchPlan
-    from groma.run.gather import Gathered
-    from groma.run.job import Ended, Job
+    from groma.run.job import Job, JobResult
+    from groma.run.launch_results import LaunchResults
 
 DO_NOTHING = Start(words=("true",))
 ONE_RANK = Shape(ranks=1, nodes=1, per_node=1, bind="none")
@@ -65,7 +65,7 @@ class NodeCheck(msgspec.Struct, frozen=True, kw_only=True):
     silent: dict[str, str] = {}
 
 
-def nodes_of(setup: LaunchPlan, known: Gathered) -> tuple[str, ...]:
+def nodes_of(setup: LaunchPlan, known: LaunchResults) -> tuple[str, ...]:
     """The nodes of a launch by the names that its launcher knows, else by those that the ranks report."""
     reported = dict.fromkeys(one.host for one in known.run.placement) if known.run is not None else {}
     return (setup.selected.hosts or tuple(reported))[: setup.shape.nodes]
@@ -126,7 +126,9 @@ class _Checks(NamedTuple):
     timeouts: Timeouts
     until: float
 
-    def all(self, checks: Sequence[_Check], interruption: Interruption, at_once: int) -> list[Ended | None]:
+    def all(
+        self, checks: Sequence[_Check], interruption: Interruption, at_once: int
+    ) -> list[JobResult | None]:
         """How each ended, None where it was not started. An interruption ends all of them."""
         with ThreadPoolExecutor(at_once) as pool:
             started = [pool.submit(self._run, one) for one in checks]
@@ -137,7 +139,7 @@ class _Checks(NamedTuple):
                     one.interruption(signal.SIGINT, None)
         return [one.result() for one in started]
 
-    def _run(self, check: _Check) -> Ended | None:
+    def _run(self, check: _Check) -> JobResult | None:
         if check.interruption.requested or time.monotonic() > self.until:
             return None
         try:
@@ -146,14 +148,14 @@ class _Checks(NamedTuple):
             return None
 
 
-def _result(nodes: Sequence[str], answers: Sequence[Ended | None]) -> NodeCheck:
+def _result(nodes: Sequence[str], answers: Sequence[JobResult | None]) -> NodeCheck:
     asked = {node: ended for node, ended in zip(nodes, answers, strict=True) if ended is not None}
     answered = [node for node, one in asked.items() if one.ending == "finished" and one.returncode == 0]
     silent = {node: _cause(one) for node, one in asked.items() if node not in answered}
     return NodeCheck(nodes=tuple(nodes), answered=tuple(answered), silent=silent)
 
 
-def _cause(ended: Ended) -> str:
+def _cause(ended: JobResult) -> str:
     """Launchers that were ended complain of that as well, which is no cause."""
     return cause_of(ended.complaints) if ended.ending == "finished" else said_by_shell(ended.complaints)
 

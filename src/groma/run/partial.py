@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 F = TypeVar("F")
 
 
-class Kept(NamedTuple):
+class PartialFile(NamedTuple):
     """Where the part of a run that was measured lies: `path`, which is usually that beside `output`."""
 
     path: Path
@@ -49,7 +49,7 @@ class Inference(Protocol[F]):
         """How much of the whole was measured, such as "1 of 4 launches"."""
         ...
 
-    def next_step(self, record: Record[F], kept: Kept, advised: str) -> str:
+    def next_step(self, record: Record[F], kept: PartialFile, advised: str) -> str:
         """What the user does next; `advised` is what the problem itself advises."""
         ...
 
@@ -85,7 +85,7 @@ class PartialRecord(Generic[F]):
             forget_partial(self.output, self.record)
             return problem
         self.inference.infer(self.record)
-        kept = Kept(self.flush(), self.output)
+        kept = PartialFile(self.flush(), self.output)
         where = f"{task}: " if task else ""
         what = f"{where}{problem.what}; {self.inference.done(self.record)} are saved in {kept.path}"
         redacted = self.redact(self.record)

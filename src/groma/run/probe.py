@@ -13,7 +13,7 @@ from groma.errors import ExitCode, GromaError
 from groma.host.cgroup import oom_kills
 from groma.host.host import Host
 from groma.record import Advice, ProbeSamples
-from groma.run.events import Progress, gather
+from groma.run.events import Progress, collect_samples
 from groma.run.interruption import Interruption
 from groma.run.listener import Step
 
@@ -114,7 +114,7 @@ def run_probe(
         interruption.child = child
         if interruption.requested:
             child.terminate()
-        samples = gather(probe, _lines_of(child, _allowed_time(parameters)), progress)
+        samples = collect_samples(probe, _lines_of(child, _allowed_time(parameters)), progress)
         _, complaints = child.communicate()
     interruption.child = None
     samples.elapsed = time.monotonic() - started

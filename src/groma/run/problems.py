@@ -13,13 +13,13 @@ from groma.run.node_check import LONGEST_CHECK, check_nodes, nodes_of, with_node
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groma.run.gather import Gathered
     from groma.run.interruption import Interruption
-    from groma.run.job import Ended, Job
+    from groma.run.job import Job, JobResult
+    from groma.run.launch_results import LaunchResults
     from groma.run.listener import Listener
 
 
-def refuse_wrong_start(known: Gathered, setup: LaunchPlan) -> None:
+def refuse_wrong_start(known: LaunchResults, setup: LaunchPlan) -> None:
     """Raises GromaError (exit code 4) where the launcher started something else than was asked for."""
     if known.run is None or (known.starts == 1 and known.run.ranks == setup.shape.ranks):
         return
@@ -37,19 +37,19 @@ def refuse_wrong_start(known: Gathered, setup: LaunchPlan) -> None:
     )
 
 
-def _while_at(known: Gathered) -> str:
+def _while_at(known: LaunchResults) -> str:
     if known.run is None:
         return "before the first rank answered"
     return f"during {known.current}" if known.current else "at the end of the run"
 
 
 class LaunchEnd(NamedTuple):
-    """A launch that has ended: what was asked for, what was gathered, how it went."""
+    """A launch that has ended: its plan, its results, how it ended."""
 
     tool: Tool
     setup: LaunchPlan
-    known: Gathered
-    ended: Ended
+    known: LaunchResults
+    ended: JobResult
 
     @property
     def program_reported(self) -> bool:
@@ -112,7 +112,7 @@ def _refused(end: LaunchEnd) -> GromaError:
     return refused.saying(f"{refused.what}, {_while_at(end.known)}", refused.next_step)
 
 
-def stuck(ended: Ended, known: Gathered) -> GromaError:
+def stuck(ended: JobResult, known: LaunchResults) -> GromaError:
     return GromaError(
         f"the launch printed nothing for {ended.silence:.0f} s {_while_at(known)} and was ended",
         "a rank or the network may hang; --dry-run prints the launch command, --timeout TIME waits longer",
@@ -128,7 +128,7 @@ _CODES = {
 }
 
 
-def _code_of(ended: Ended, known: Gathered) -> ExitCode:
+def _code_of(ended: JobResult, known: LaunchResults) -> ExitCode:
     """By what the program said, since not every launcher returns its programs' exit codes."""
     code = known.failure.code if known.failure is not None else ""
     otherwise = ExitCode.USAGE if ended.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT

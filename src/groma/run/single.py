@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from groma.facts.kinds import Kind
     from groma.launch.prepare import LaunchPlan, Tool
     from groma.record import Advice, ProbeSamples, Record, Unfinished
-    from groma.run.gather import Gathered
     from groma.run.job import Job
+    from groma.run.launch_results import LaunchResults
     from groma.run.listener import Step
-    from groma.run.partial import Kept
+    from groma.run.partial import PartialFile
 
 F = TypeVar("F")
 
 
 class ResultReader(Protocol[F]):
-    """What one capability makes of what was gathered."""
+    """What one capability makes of the results of a launch."""
 
-    def facts(self, known: Gathered) -> F: ...
-    def advice(self, known: Gathered, facts: F) -> list[Advice]:
+    def facts(self, known: LaunchResults) -> F: ...
+    def advice(self, known: LaunchResults, facts: F) -> list[Advice]:
         """Beside what every launch is warned of."""
         ...
 
@@ -65,7 +65,7 @@ class Single(Generic[F]):
 
 @dataclass
 class _Results(Inference[F]):
-    """Facts come from what was gathered, more of which is known than the samples."""
+    """Facts come from the results of the launch, which hold more than the samples."""
 
     single: Single[F]
     warned: list[Advice] = field(default_factory=list)
@@ -88,11 +88,11 @@ class _Results(Inference[F]):
         steps = self.single.kind.steps(record) if self.single.kind.steps is not None else None
         return "" if steps is None else steps.done_in_words
 
-    def next_step(self, record: Record[F], kept: Kept, advised: str) -> str:
+    def next_step(self, record: Record[F], kept: PartialFile, advised: str) -> str:
         del record
         return advised or f"show them with: groma show {kept.path}"
 
-    def collect(self, record: Record[F], plan: LaunchPlan, known: Gathered) -> None:
+    def collect(self, record: Record[F], plan: LaunchPlan, known: LaunchResults) -> None:
         reader = self.single.reader
         record.samples = known.samples
         record.facts = reader.facts(known)
@@ -116,7 +116,7 @@ class _SingleLaunch(MeasuringLaunch[F]):
         del record
         return self.single.setup
 
-    def collect(self, record: Record[F], plan: LaunchPlan, known: Gathered) -> None:
+    def collect(self, record: Record[F], plan: LaunchPlan, known: LaunchResults) -> None:
         self.results.collect(record, plan, known)
 
     def retry(self, current: str | None) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.run.events import ENDINGS, gather
+from groma.run.events import ENDINGS, collect_samples
 from scripted import BEGIN, END, ROUND, sample
 
 KEYS = st.sampled_from(
@@ -14,10 +14,10 @@ KEYS = st.sampled_from(
 )
 
 
-def test_samples_are_gathered_per_case_in_the_order_of_rounds() -> None:
+def test_samples_are_collected_per_case_in_the_order_of_rounds() -> None:
     seen: list[int] = []
     lines = [BEGIN, sample(1, "2.5"), sample(0, "1.5"), ROUND, sample(0, "3.5"), END]
-    samples = gather("p", lines, lambda so_far: seen.append(len(so_far.rounds)))
+    samples = collect_samples("p", lines, lambda so_far: seen.append(len(so_far.rounds)))
     assert samples.values == [[1.5, 3.5], [2.5]]
     assert samples.rounds[0].wall_over_cpu == 1.25
     assert (samples.seed, samples.parameters, samples.ended) == (3, {"rounds": "2"}, "stable")
@@ -25,14 +25,14 @@ def test_samples_are_gathered_per_case_in_the_order_of_rounds() -> None:
 
 
 def test_a_value_that_is_not_finite_is_left_out() -> None:
-    assert gather("p", [BEGIN, sample(0, "null"), sample(0, "1.0"), END]).values[0] == [1.0]
+    assert collect_samples("p", [BEGIN, sample(0, "null"), sample(0, "1.0"), END]).values[0] == [1.0]
 
 
 @pytest.mark.parametrize(
     "line", [b'{"event":"sam', b"Segmentation fault", sample(9, "1"), sample(-1, "1"), b"[]"]
 )
 def test_a_foreign_line_keeps_what_came_before(line: bytes) -> None:
-    samples = gather("p", [BEGIN, sample(0, "1.0"), line, sample(0, "2.0"), END])
+    samples = collect_samples("p", [BEGIN, sample(0, "1.0"), line, sample(0, "2.0"), END])
     assert samples.values[0] == [1.0]
     assert not samples.done
     assert samples.error is not None
@@ -51,19 +51,19 @@ EVENT_LINES = st.one_of(
 
 
 @given(st.lists(EVENT_LINES, max_size=12))
-def test_no_output_of_a_program_breaks_the_gathering(lines: list[bytes]) -> None:
-    samples = gather("p", lines)
+def test_no_output_of_a_program_breaks_the_collection(lines: list[bytes]) -> None:
+    samples = collect_samples("p", lines)
     assert len(samples.values) == len(samples.cases)
     assert samples.ended in ENDINGS | {"failed"}
     assert all(isinstance(value, float) for values in samples.values for value in values)
 
 
 def test_an_event_of_a_later_version_is_passed_over() -> None:
-    assert gather("p", [BEGIN, b'{"event":"hint","text":"x"}', sample(0, "1.0"), END]).done
+    assert collect_samples("p", [BEGIN, b'{"event":"hint","text":"x"}', sample(0, "1.0"), END]).done
 
 
 def test_a_failed_line_becomes_advice() -> None:
-    samples = gather(
+    samples = collect_samples(
         "p", [b'{"event":"failed","code":"probe.needs_cores","what":"one core","next":"use two"}']
     )
     assert samples.error is not None
@@ -81,7 +81,7 @@ def test_a_failed_line_becomes_advice() -> None:
     ids=["not UTF-8", "a label that is an object", "a label of two types", "nested without end"],
 )
 def test_a_line_that_no_program_writes_ends_the_probe_as_failed(line: bytes) -> None:
-    samples = gather("clock", [line])
+    samples = collect_samples("clock", [line])
     assert samples.ended == "failed"
     assert samples.error is not None
     assert "not an event" in samples.error.what
@@ -89,6 +89,6 @@ def test_a_line_that_no_program_writes_ends_the_probe_as_failed(line: bytes) -> 
 
 def test_labels_may_be_lists_of_cores_or_missing_in_some_cases() -> None:
     cases = b'[{"cores":[0,1],"read_fraction":null},{"cores":[],"read_fraction":1},{"read_fraction":0.5}]'
-    samples = gather("memory_bandwidth", [b'{"event":"begin","cases":' + cases + b"}\n"])
+    samples = collect_samples("memory_bandwidth", [b'{"event":"begin","cases":' + cases + b"}\n"])
     assert samples.error is None
     assert [case.get("cores") for case in samples.cases] == [[0, 1], [], None]

@@ -15,7 +15,7 @@ from groma.launch.command import Command
 from groma.launch.prepare import Timeouts
 from groma.run import job
 from groma.run.interruption import Interruption, interruptible
-from groma.run.job import Ended, run_job
+from groma.run.job import JobResult, run_job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONG = Timeouts(start=60, silence=60)
 
 
-def run(script: str, timeouts: Timeouts = LONG) -> tuple[Ended, list[bytes]]:
+def run(script: str, timeouts: Timeouts = LONG) -> tuple[JobResult, list[bytes]]:
     lines: list[bytes] = []
     command = Command(words=(sys.executable, "-c", script), variables={"GREETING": "hello"})
     return run_job(command, lines.append, Interruption(), timeouts), lines

@@ -17,9 +17,9 @@ from groma.launch.prepare import LaunchPlan, Timeouts, Tool
 from groma.launch.shape import Shape
 from groma.record import Build
 from groma.record.launch import Plan, RankPlace
-from groma.run.gather import Gathered, RunInfo
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
+from groma.run.launch_results import LaunchResults, RunInfo
 from groma.run.listener import Listener
 from groma.run.node_check import USUAL, NodeCheck, NodeCheckLimits, check_nodes, nodes_of, with_node_check
 from groma.run.problems import LaunchEnd, with_silent_nodes
@@ -50,14 +50,14 @@ def setup_of(launcher: str, template: str = "", start: float = 120.0) -> LaunchP
 class FakeJob:
     """Ends what is started as `take` says; keeps the commands, the names in their files, and the timeouts."""
 
-    def __init__(self, take: Callable[[str, Interruption], Ended]) -> None:
+    def __init__(self, take: Callable[[str, Interruption], JobResult]) -> None:
         self.take = take
         self.lines: list[str] = []
         self.timeouts: list[Timeouts] = []
 
     def __call__(
         self, command: Command, on_line: Any, interruption: Interruption, timeouts: Timeouts
-    ) -> Ended:
+    ) -> JobResult:
         del on_line
         assert command.variables == {"OMPI_ALLOW_RUN_AS_ROOT": "1"}
         line = " ".join(map(_named, command.words))
@@ -71,11 +71,11 @@ def _named(word: str) -> str:
     return f"[{Path(word).read_text().strip()}]" if word.startswith("/") else word
 
 
-def answering(endings: Mapping[str, Ended] | None = None) -> FakeJob:
+def answering(endings: Mapping[str, JobResult] | None = None) -> FakeJob:
     """Each node ends it as `endings` say, or well."""
 
-    def take(line: str, _: Interruption) -> Ended:
-        return next((how for node, how in (endings or {}).items() if node in line), Ended("finished", 0))
+    def take(line: str, _: Interruption) -> JobResult:
+        return next((how for node, how in (endings or {}).items() if node in line), JobResult("finished", 0))
 
     return FakeJob(take)
 
@@ -106,7 +106,7 @@ def test_a_launcher_is_kept_to_one_node(launcher: str, expected: str) -> None:
 
 
 def test_those_that_answer_and_those_that_do_not_are_distinguished() -> None:
-    endings = {"h1": Ended("stuck", -9), "h2": Ended("finished", 255, ["ssh: there is no host h2"])}
+    endings = {"h1": JobResult("stuck", -9), "h2": JobResult("finished", 255, ["ssh: there is no host h2"])}
     found = check(setup_of("openmpi"), answering(endings))
     assert found == NodeCheck(
         nodes=NODES, answered=("h0",), silent={"h1": "", "h2": "ssh: there is no host h2"}
@@ -115,8 +115,8 @@ def test_those_that_answer_and_those_that_do_not_are_distinguished() -> None:
 
 def test_only_a_remote_shell_explains_a_node_whose_launcher_was_ended() -> None:
     ended = {
-        "h1": Ended("stuck", -9, ["srun: forcing job termination"]),
-        "h2": Ended("stuck", -9, ["ssh: connect to host h2 port 22: No route to host", "killed"]),
+        "h1": JobResult("stuck", -9, ["srun: forcing job termination"]),
+        "h2": JobResult("stuck", -9, ["ssh: connect to host h2 port 22: No route to host", "killed"]),
     }
     found = check(setup_of("mpich"), answering(ended))
     assert found is not None
@@ -124,7 +124,7 @@ def test_only_a_remote_shell_explains_a_node_whose_launcher_was_ended() -> None:
 
 
 def test_a_template_with_a_file_of_hosts_is_asked_by_it() -> None:
-    job = answering({"h2": Ended("finished", 1)})
+    job = answering({"h2": JobResult("finished", 1)})
     found = check(setup_of("openmpi", "start -np {n} -f {hostfile} {cmd}"), job)
     assert found is not None
     assert list(found.silent) == ["h2"]
@@ -154,7 +154,7 @@ def test_no_more_are_asked_at_a_time_than_agreed() -> None:
     running, most = 0, 0
     lock = threading.Lock()
 
-    def take(*_: Any) -> Ended:
+    def take(*_: Any) -> JobResult:
         nonlocal running, most
         with lock:
             running += 1
@@ -162,7 +162,7 @@ def test_no_more_are_asked_at_a_time_than_agreed() -> None:
         threading.Event().wait(0.01)
         with lock:
             running -= 1
-        return Ended("finished", 0)
+        return JobResult("finished", 0)
 
     nodes = [f"n{i}" for i in range(12)]
     found = check_nodes(setup_of("openmpi"), nodes, FakeJob(take), Interruption(), NodeCheckLimits(at_once=3))
@@ -174,11 +174,11 @@ def test_no_more_are_asked_at_a_time_than_agreed() -> None:
 def test_an_interruption_ends_the_asking() -> None:
     interruption = Interruption()
 
-    def take(_: str, own: Interruption) -> Ended:
+    def take(_: str, own: Interruption) -> JobResult:
         interruption.requested = True
         while not own.requested:
             threading.Event().wait(0.01)
-        return Ended("interrupted", -15)
+        return JobResult("interrupted", -15)
 
     assert check_nodes(setup_of("openmpi"), NODES, FakeJob(take), interruption) is None
 
@@ -228,7 +228,7 @@ def test_what_the_launcher_said_of_a_silent_node_is_reported() -> None:
 
 TOOL = Tool("groma-hpcc", "groma hpcc")
 PLACES = [RankPlace(rank=rank, host=host) for rank, host in enumerate(NODES)]
-GATHERED = Gathered(run=RunInfo(ranks=3, build=Build(version="1"), plan=Plan(), placement=PLACES))
+RESULTS = LaunchResults(run=RunInfo(ranks=3, build=Build(version="1"), plan=Plan(), placement=PLACES))
 
 
 class Notes(Listener):
@@ -242,15 +242,15 @@ class Notes(Listener):
 @pytest.mark.parametrize(
     ("ended", "asked"),
     [
-        (Ended("stuck", -9), 3),
-        (Ended("finished", 137), 3),
-        (Ended("interrupted", -15), 0),
-        (Ended("finished", 2, ["groma-hpcc: 2 matrices do not fit", "  take smaller ones"]), 0),
+        (JobResult("stuck", -9), 3),
+        (JobResult("finished", 137), 3),
+        (JobResult("interrupted", -15), 0),
+        (JobResult("finished", 2, ["groma-hpcc: 2 matrices do not fit", "  take smaller ones"]), 0),
     ],
 )
-def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked: int) -> None:
-    job = answering({"h1": Ended("stuck", -9)})
-    end = LaunchEnd(TOOL, setup_of("mpich"), GATHERED, ended)
+def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: JobResult, asked: int) -> None:
+    job = answering({"h1": JobResult("stuck", -9)})
+    end = LaunchEnd(TOOL, setup_of("mpich"), RESULTS, ended)
     notes = Notes()
     problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption(), notes)
     assert len(job.lines) == asked
@@ -261,7 +261,7 @@ def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: Ended, asked:
 def test_a_launch_on_one_node_asks_nobody() -> None:
     job = answering()
     alone = msgspec.structs.replace(setup_of("mpich"), shape=Shape(ranks=3, nodes=1, per_node=3))
-    end = LaunchEnd(TOOL, alone, GATHERED, Ended("stuck", -9))
+    end = LaunchEnd(TOOL, alone, RESULTS, JobResult("stuck", -9))
     failure = GromaError("it failed", "")
     assert with_silent_nodes(failure, end, job, Interruption(), Listener()).what == "it failed"
     assert not job.lines
@@ -270,10 +270,10 @@ def test_a_launch_on_one_node_asks_nobody() -> None:
 def test_names_from_the_launcher_come_before_those_from_ranks() -> None:
     setup = setup_of("mpich")
     known = msgspec.structs.replace(setup.selected, hosts=("h0.fast", "h1.fast", "h2.fast", "spare"))
-    assert nodes_of(msgspec.structs.replace(setup, selected=known), GATHERED) == (
+    assert nodes_of(msgspec.structs.replace(setup, selected=known), RESULTS) == (
         "h0.fast",
         "h1.fast",
         "h2.fast",
     )
-    assert nodes_of(setup, GATHERED) == NODES
-    assert nodes_of(setup, Gathered()) == ()
+    assert nodes_of(setup, RESULTS) == NODES
+    assert nodes_of(setup, LaunchResults()) == ()

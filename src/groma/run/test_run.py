@@ -13,7 +13,7 @@ from groma.record import Advice, Build, ProbeSamples, Record
 from groma.record.keeping import partial_path
 from groma.record.unfinished import Steps, unfinished
 from groma.run.interruption import Interruption
-from groma.run.partial import Inference, Kept, PartialRecord
+from groma.run.partial import Inference, PartialFile, PartialRecord
 from groma.run.run import Follower, Run
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Counting(Inference[Any]):
     def done(self, record: Record[Any]) -> str:
         return self._steps(record).done_in_words
 
-    def next_step(self, record: Record[Any], kept: Kept, advised: str) -> str:
+    def next_step(self, record: Record[Any], kept: PartialFile, advised: str) -> str:
         del record
         return f"{advised}: look at {kept.path.name}"
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.record import Unfinished
-    from groma.run.partial import Kept
+    from groma.run.partial import PartialFile
     from groma.run.probe import Measure
     from groma.run.provenance import Provenance
 
@@ -133,7 +133,7 @@ class SurveyInference(Inference[SurveyFacts]):
     def done(self, record: SurveyRecord) -> str:
         return steps_of(record).done_in_words
 
-    def next_step(self, record: SurveyRecord, kept: Kept, advised: str) -> str:
+    def next_step(self, record: SurveyRecord, kept: PartialFile, advised: str) -> str:
         resume = "" if "--resume" in advised else resume_advice(record, kept.output, kept.path)
         return "; ".join(filter(None, [advised, resume]))
 

@@ -27,7 +27,7 @@ from groma.report.page import render_page
 from groma.report.renderers import plain
 from groma.report.template import PLACEHOLDER
 from groma.report.terminal import document_of, facts_of, section_names
-from groma.run.gather import Gatherer
+from groma.run.launch_results import EventParser
 from suite_records import launch
 
 RECORDED = Path(__file__).parents[4] / "tests" / "data" / "hpcc" / "two-tests.jsonl"
@@ -36,10 +36,10 @@ RECORDED = Path(__file__).parents[4] / "tests" / "data" / "hpcc" / "two-tests.js
 @pytest.fixture
 def record() -> Record[HpccFacts]:
     """The record of a recorded run of two tests on two ranks."""
-    gatherer = Gatherer(plan=HpccPlan)
+    event_parser = EventParser(plan=HpccPlan)
     for line in RECORDED.read_bytes().splitlines():
-        gatherer.take(line)
-    known = gatherer.gathered
+        event_parser.take(line)
+    known = event_parser.results
     assert known.run is not None
     assert isinstance(known.run.plan, HpccPlan)
     tests = [

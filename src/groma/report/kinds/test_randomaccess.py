@@ -18,7 +18,7 @@ from groma.report.page import render_page
 from groma.report.renderers import plain
 from groma.report.template import PLACEHOLDER
 from groma.report.terminal import document_of, known_sections
-from groma.run.gather import Gathered, Gatherer
+from groma.run.launch_results import EventParser, LaunchResults
 from groma.stats.quantities import median_quantity
 from suite_records import launch
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[4] / "tests" / "data" / "randomaccess"
 
 
-def gathered(name: str) -> Gathered:
-    gatherer = Gatherer(plan=RandomAccessPlan)
+def results_of(name: str) -> LaunchResults:
+    event_parser = EventParser(plan=RandomAccessPlan)
     for line in (DATA / name).read_bytes().splitlines(keepends=True):
-        gatherer.take(line)
-    return gatherer.gathered
+        event_parser.take(line)
+    return event_parser.results
 
 
 def record_of(kind: str, facts: Any, samples: ProbeSamples) -> Record[Any]:
@@ -56,7 +56,7 @@ def record_of(kind: str, facts: Any, samples: ProbeSamples) -> Record[Any]:
 @pytest.fixture
 def run() -> Record[RandomAccessFacts]:
     """A recorded run of route on two ranks."""
-    known = gathered("route-2-ranks.jsonl")
+    known = results_of("route-2-ranks.jsonl")
     assert known.run is not None
     assert isinstance(known.run.plan, RandomAccessPlan)
     samples, outcome = known.samples["random_access"], known.outcomes["random_access"]
@@ -78,7 +78,7 @@ def run() -> Record[RandomAccessFacts]:
 
 @pytest.fixture
 def study() -> Record[ErrorFacts]:
-    samples = gathered("errors-2-threads.jsonl").samples["errors"]
+    samples = results_of("errors-2-threads.jsonl").samples["errors"]
     return record_of("randomaccess_errors", error_facts(samples), samples)
 
 

@@ -97,7 +97,7 @@ def sections_of(record: Record[Any]) -> list[PageSection]:
     """The sections of one record in the order of SECTIONS, without empty ones."""
     load_views()
     views = [one for one in _OF_RECORDS if isinstance(record.facts, one.facts)]
-    return _gathered(views, lambda one: one.build(record))
+    return _sections_of(views, lambda one: one.build(record))
 
 
 def comparison_of(records: Sequence[Named]) -> list[PageSection]:
@@ -108,7 +108,7 @@ def comparison_of(records: Sequence[Named]) -> list[PageSection]:
         alike = [named for named in records if isinstance(named.record.facts, one.facts)]
         return one.build(alike) if len(alike) > 1 else []
 
-    return _gathered(_OF_SEVERAL, blocks)
+    return _sections_of(_OF_SEVERAL, blocks)
 
 
 def is_known(record: Record[Any]) -> bool:
@@ -116,7 +116,7 @@ def is_known(record: Record[Any]) -> bool:
     return any(one.facts is not object and isinstance(record.facts, one.facts) for one in _OF_RECORDS)
 
 
-def _gathered(views: Sequence[_View], blocks_of: Callable[[_View], Blocks]) -> list[PageSection]:
+def _sections_of(views: Sequence[_View], blocks_of: Callable[[_View], Blocks]) -> list[PageSection]:
     ordered = sorted(views, key=lambda one: (one.order, one.build.__module__))
     sections = [
         PageSection(

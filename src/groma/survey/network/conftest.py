@@ -17,7 +17,7 @@ from groma.launch.mpi_programs import MpiProgram
 from groma.launch.native import ParameterInfo, ProbeInfo
 from groma.launch.prepare import LaunchOptions, Site
 from groma.record import Build, Record
-from groma.run.job import Ended
+from groma.run.job import JobResult
 from groma.survey.infer.registry import infer_node
 from groma.survey.network.plan import NetworkPlan, plan_network
 from groma.survey.network.request import NetworkRequest
@@ -96,7 +96,7 @@ class FakeJob:
     def __init__(
         self,
         misplace: Callable[[int], int] = lambda node: node,
-        endings: dict[str, Ended] | None = None,
+        endings: dict[str, JobResult] | None = None,
         silent: Sequence[str] = (),
         mpi: str = "Open MPI v4.1.4",
     ) -> None:
@@ -104,7 +104,7 @@ class FakeJob:
         self.commands: list[Command] = []
         self.asked: list[str] = []
 
-    def __call__(self, command: Command, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+    def __call__(self, command: Command, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         del interruption, timeouts
         words = list(command.words)
         if words[-1] == "true":
@@ -118,12 +118,12 @@ class FakeJob:
         cut_short = ended is not None and ended.ending != "lingering"
         for line in lines[: len(lines) // 2] if cut_short else lines:
             on_line(msgspec.json.encode(line))
-        return ended or Ended("finished", 0)
+        return ended or JobResult("finished", 0)
 
-    def asked_alone(self, words: list[str]) -> Ended:
+    def asked_alone(self, words: list[str]) -> JobResult:
         node = Path(words[words.index("--hostfile") + 1]).read_text().strip()
         self.asked.append(node)
-        return Ended("stuck", -9) if node in self.silent else Ended("finished", 0)
+        return JobResult("stuck", -9) if node in self.silent else JobResult("finished", 0)
 
     def lines(self, words: list[str], ranks: int, per_node: int) -> Iterator[dict[str, Any]]:
         calls = [word for word in words if "=" not in word]

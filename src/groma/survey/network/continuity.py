@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from groma.facts.network import NetworkLaunch
     from groma.record.launch import Plan, RankPlace
-    from groma.run.gather import RunInfo
+    from groma.run.launch_results import RunInfo
     from groma.survey.network.plan import NetworkPlan, PlannedLaunch
 
 OF_PAIRS = {PAIRS, *OF_LAYERS}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from groma.launch.prepare import LaunchPlan, Step
     from groma.record import ProbeSamples
     from groma.record.launch import RankPlace
-    from groma.run.gather import Gathered
+    from groma.run.launch_results import LaunchResults
     from groma.survey.network.layers import LayerPairs
     from groma.survey.network.plan import PlannedLaunch
     from groma.survey.network.setup import NetworkSetup
@@ -85,12 +85,12 @@ class SurveyLaunch(MeasuringLaunch[SurveyFacts]):
         network = record.facts.network
         return layers_on(self.planned.stage, network.layers if network else [])
 
-    def refuse(self, known: Gathered) -> None:
+    def refuse(self, known: LaunchResults) -> None:
         if known.run is not None:
             refuse_misplaced(known.run.placement, self.planned.shape)
             refuse_other_machines(self.planned, known.run, self.earlier)
 
-    def collect(self, record: SurveyRecord, plan: LaunchPlan, known: Gathered) -> None:
+    def collect(self, record: SurveyRecord, plan: LaunchPlan, known: LaunchResults) -> None:
         """Samples, where the ranks were, what the program reported and warned of."""
         for probe, samples in known.samples.items():
             record.samples[probe] = joined(self.before.get(probe), self._of_whole(samples, known))
@@ -102,7 +102,7 @@ class SurveyLaunch(MeasuringLaunch[SurveyFacts]):
                 part.warn(*outcome.warnings)
             declare(record, part.plan.declared)
 
-    def _of_whole(self, samples: ProbeSamples, known: Gathered) -> ProbeSamples:
+    def _of_whole(self, samples: ProbeSamples, known: LaunchResults) -> ProbeSamples:
         """With the ranks of the whole machine and the names of layers."""
         outcome = known.outcomes.get(samples.probe)
         design = design_of(outcome.facts if outcome else {}, self.planned.stage)
@@ -114,7 +114,7 @@ class SurveyLaunch(MeasuringLaunch[SurveyFacts]):
             number_whole(whole, self.planned.stage)
         return whole
 
-    def _add_launch(self, record: SurveyRecord, plan: LaunchPlan, known: Gathered) -> None:
+    def _add_launch(self, record: SurveyRecord, plan: LaunchPlan, known: LaunchResults) -> None:
         found = launch_of(known, plan)
         if found is None or not known.samples:
             return
@@ -129,7 +129,7 @@ class SurveyLaunch(MeasuringLaunch[SurveyFacts]):
             part.done[self.name] = arguments_of(self.planned)
             part.undone = None
 
-    def explained(self, problem: GromaError, known: Gathered) -> GromaError:
+    def explained(self, problem: GromaError, known: LaunchResults) -> GromaError:
         return naming_hosts(problem, known)
 
     def retry(self, current: str | None) -> str:
@@ -184,7 +184,7 @@ def add_launch(network: NetworkFacts, launch: NetworkLaunch) -> None:
 _RANK = re.compile(r"\brank (\d+)")
 
 
-def naming_hosts(problem: GromaError, known: Gathered) -> GromaError:
+def naming_hosts(problem: GromaError, known: LaunchResults) -> GromaError:
     """The problem with the host of each rank that it names."""
     places = known.run.placement if known.run is not None else []
     hosts = {one.rank: one.host for one in places}

@@ -13,7 +13,7 @@ from groma.record import Round
 from groma.record.keeping import partial_path
 from groma.record.redact import redacted
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROOM = Room(nodes=3, cores=2)
 PLAN = plan_for(ROOM, skip=("loggp", "concurrency"))
-HUNG = Ended("stuck", -9, silence=60.0)
+HUNG = JobResult("stuck", -9, silence=60.0)
 
 
 def interrupted(output: Path, at: str, job: Callable[..., FakeJob] = FakeJob) -> Record[SurveyFacts]:
@@ -106,7 +106,7 @@ def test_without_names_of_hosts_nothing_is_gone_on_with(output: Path) -> None:
 
 
 def test_warnings_of_launches_that_are_done_survive_a_resumption(output: Path) -> None:
-    job = FakeJob(endings={"net_pairs": Ended("lingering", -9), "net_distance": HUNG})
+    job = FakeJob(endings={"net_pairs": JobResult("lingering", -9), "net_distance": HUNG})
     with pytest.raises(GromaError):
         survey_of(PLAN, output, job).run(Interruption())
     kept = read_record(partial_path(output))

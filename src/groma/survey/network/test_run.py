@@ -11,7 +11,7 @@ from groma.facts.reading import read_record
 from groma.launch.shape import Room
 from groma.record.keeping import partial_path
 from groma.run.interruption import Interruption
-from groma.run.job import Ended
+from groma.run.job import JobResult
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
 
 if TYPE_CHECKING:
@@ -85,10 +85,10 @@ def test_layers_come_from_the_pairs_and_keep_their_names(output: Path) -> None:
 @pytest.mark.parametrize(
     ("ended", "code", "words"),
     [
-        (Ended("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during net_distance"),
-        (Ended("stuck", -9, silence=60.0), ExitCode.ENVIRONMENT, "the launch printed nothing for 60 s"),
+        (JobResult("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during net_distance"),
+        (JobResult("stuck", -9, silence=60.0), ExitCode.ENVIRONMENT, "the launch printed nothing for 60 s"),
         (
-            Ended(
+            JobResult(
                 "finished", 137, ["mpirun noticed that process rank 2 with PID 0 exited on signal 9 (Killed)"]
             ),
             ExitCode.ENVIRONMENT,
@@ -97,7 +97,7 @@ def test_layers_come_from_the_pairs_and_keep_their_names(output: Path) -> None:
     ],
 )
 def test_what_came_before_the_end_is_kept_and_resumed(
-    output: Path, ended: Ended, code: ExitCode, words: str
+    output: Path, ended: JobResult, code: ExitCode, words: str
 ) -> None:
     with pytest.raises(GromaError, match="1 of 4 launches are saved") as refusal:
         survey_of(THREE, output, FakeJob(endings={"net_distance": ended})).run(Interruption())
@@ -126,7 +126,7 @@ def test_what_came_before_the_end_is_kept_and_resumed(
 def test_after_a_launch_that_hangs_the_nodes_that_do_not_answer_are_named(
     output: Path, silent: list[str], words: str
 ) -> None:
-    job = FakeJob(endings={"net_distance": Ended("stuck", -9, silence=60.0)}, silent=silent)
+    job = FakeJob(endings={"net_distance": JobResult("stuck", -9, silence=60.0)}, silent=silent)
     with pytest.raises(GromaError) as problem:
         survey_of(THREE, output, job).run(Interruption())
     assert words in problem.value.what
@@ -135,21 +135,21 @@ def test_after_a_launch_that_hangs_the_nodes_that_do_not_answer_are_named(
 
 
 def test_the_probe_that_was_on_when_the_user_interrupted_did_not_fail(output: Path) -> None:
-    job = FakeJob(endings={"net_distance": Ended("interrupted", -15)})
+    job = FakeJob(endings={"net_distance": JobResult("interrupted", -15)})
     with pytest.raises(GromaError, match="interrupted"):
         survey_of(THREE, output, job).run(Interruption())
     assert read_record(partial_path(output)).samples["net_distance"].ended == "interrupted"
 
 
 def test_nobody_is_asked_after_an_interruption_or_a_refusal(output: Path) -> None:
-    job = FakeJob(endings={"net_distance": Ended("interrupted", -15)})
+    job = FakeJob(endings={"net_distance": JobResult("interrupted", -15)})
     with pytest.raises(GromaError, match="interrupted"):
         survey_of(THREE, output, job).run(Interruption())
     assert job.asked == []
 
 
 def test_ranks_that_do_not_end_are_warned_of_and_everything_is_kept(output: Path) -> None:
-    job = FakeJob(endings={"net_distance": Ended("lingering", -9)})
+    job = FakeJob(endings={"net_distance": JobResult("lingering", -9)})
     record = survey_of(THREE, output, job).run(Interruption())
     assert [one.code for one in record.warnings].count("launch.lingering") == 1
     assert len(job.commands) == 4
@@ -189,7 +189,7 @@ def test_what_is_given_of_the_network_stands_beside_what_is_measured(output: Pat
 class KilledJob(FakeJob):
     """The user presses Ctrl-C twice as the second probe of a launch begins."""
 
-    def __call__(self, command: Command, on_line: Any, interruption: Any, timeouts: Any) -> Ended:
+    def __call__(self, command: Command, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
         def up_to_the_second(line: bytes) -> None:
             on_line(line)
             if b'"begin"' in line and b"net_receiver" in line:

@@ -1,4 +1,4 @@
-"""From the lines of a native MPI program to what was measured, whatever way they end.
+"""What is known of a launch from the lines of its native MPI program, whatever way they end.
 
 Standard output is shared: a library may write its own lines there, a launcher may put a label before each,
 and the last line may be cut short. What is no event is passed over; an event that cannot be read is counted.
@@ -15,7 +15,7 @@ from groma.launch.causes import Process
 from groma.launch.native import UNREADABLE
 from groma.record import Advice, Build, ProbeSamples
 from groma.record.launch import CheckResult, Plan, RankPlace
-from groma.run.events import Event, Gathering, ProtocolError
+from groma.run.events import Event, ProtocolError, SampleCollector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ class RunInfo(msgspec.Struct, Generic[P], kw_only=True):
     placement: list[RankPlace] = []
 
 
-class _Places(msgspec.Struct):
+class _ProcessList(msgspec.Struct):
     """The processes of the first event, which no record keeps."""
 
     placement: tuple[Process, ...] = ()
@@ -52,18 +52,18 @@ class Outcome(msgspec.Struct, kw_only=True):
     warnings: list[Advice] = []
 
 
-class _Began(msgspec.Struct):
+class _BeganEvent(msgspec.Struct):
     probe: str
 
 
-class _Failed(msgspec.Struct):
+class _FailedEvent(msgspec.Struct):
     code: str = "launch.failed"
     what: str = "the program failed"
     next: str = ""
 
 
 @dataclass
-class Gathered:
+class LaunchResults:
     """What is known so far. `starts` counts first events: with several, ranks do not know each other."""
 
     run: RunInfo[Plan] | None = None
@@ -93,17 +93,19 @@ class Gathered:
                 samples.ended = "interrupted"
 
 
-class Gatherer:
+class EventParser:
     """Takes lines one by one; `listen` is called after every one that says something new.
 
     `plan` is what the program plans.
     """
 
-    def __init__(self, listen: Callable[[Gathered], None] = lambda _: None, plan: type[Plan] = Plan) -> None:
+    def __init__(
+        self, listen: Callable[[LaunchResults], None] = lambda _: None, plan: type[Plan] = Plan
+    ) -> None:
         self._plan = plan
-        self.gathered = Gathered()
+        self.results = LaunchResults()
         self._listen = listen
-        self._gathering: Gathering | None = None
+        self._collector: SampleCollector | None = None
         self._decoder = msgspec.json.Decoder(Event)
 
     def take(self, line: bytes) -> bool:
@@ -113,18 +115,18 @@ class Gatherer:
             self._pass_over(line)
         else:
             self._read(line[start:])
-        return self.gathered.complete
+        return self.results.complete
 
     def _read(self, line: bytes) -> None:
         try:
             self._event(line)
         except (*UNREADABLE, ProtocolError):
-            self.gathered.unread += 1
+            self.results.unread += 1
 
     def _pass_over(self, line: bytes) -> None:
         text = line.decode(errors="replace").strip()
         if text:
-            self.gathered.foreign = [*self.gathered.foreign[-19:], text]
+            self.results.foreign = [*self.results.foreign[-19:], text]
 
     def _event(self, line: bytes) -> None:
         event = self._decoder.decode(line)
@@ -136,35 +138,35 @@ class Gatherer:
         }
         if event.event in special:
             special[event.event](line)
-        if self._gathering is not None and event.event in {"begin", "sample", "round", "end"}:
-            self._gathering.take(event)
+        if self._collector is not None and event.event in {"begin", "sample", "round", "end"}:
+            self._collector.take(event)
             if event.event == "round":
-                self._gathering.samples.elapsed += event.elapsed
+                self._collector.samples.elapsed += event.elapsed
         if event.event != "sample":
-            self._listen(self.gathered)
+            self._listen(self.results)
 
     def _run(self, line: bytes) -> None:
-        self.gathered.starts += 1
-        if self.gathered.run is None:
-            self.gathered.run = msgspec.json.decode(line, type=RunInfo[self._plan])  # type: ignore[name-defined]
-            self.gathered.processes = msgspec.json.decode(line, type=_Places).placement
+        self.results.starts += 1
+        if self.results.run is None:
+            self.results.run = msgspec.json.decode(line, type=RunInfo[self._plan])  # type: ignore[name-defined]
+            self.results.processes = msgspec.json.decode(line, type=_ProcessList).placement
 
     def _begin(self, line: bytes) -> None:
-        name = msgspec.json.decode(line, type=_Began).probe
+        name = msgspec.json.decode(line, type=_BeganEvent).probe
         samples = ProbeSamples(probe=name, cases=[], values=[], ended="failed")
         # A test with several loops of measurement begins several times: later ones are further cases of it.
-        key = name if name not in self.gathered.samples else f"{name}.{self._loops(name) + 1}"
-        self.gathered.samples[key] = samples
-        self._gathering = Gathering(samples, lambda _: None)
+        key = name if name not in self.results.samples else f"{name}.{self._loops(name) + 1}"
+        self.results.samples[key] = samples
+        self._collector = SampleCollector(samples, lambda _: None)
 
     def _loops(self, name: str) -> int:
-        return sum(one.probe == name for one in self.gathered.samples.values())
+        return sum(one.probe == name for one in self.results.samples.values())
 
     def _outcome(self, line: bytes) -> None:
         outcome = msgspec.json.decode(line, type=Outcome)
-        self.gathered.outcomes[outcome.benchmark] = outcome
-        self._gathering = None
+        self.results.outcomes[outcome.benchmark] = outcome
+        self._collector = None
 
     def _failed(self, line: bytes) -> None:
-        failed = msgspec.json.decode(line, type=_Failed)
-        self.gathered.failure = Advice(code=failed.code, what=failed.what, next=failed.next)
+        failed = msgspec.json.decode(line, type=_FailedEvent)
+        self.results.failure = Advice(code=failed.code, what=failed.what, next=failed.next)
