@@ -120,8 +120,8 @@ def command(
     by what limits the program (--class). The answer is compared with the usual orders, written as a file of
     the launcher, checked by a launch, and measured against the launcher's own placement.
     """
+    from groma.map.gain_inference import RecordOutput  # noqa: PLC0415
     from groma.map.job import Order, run_order  # noqa: PLC0415
-    from groma.map.kept import Keeping  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
@@ -139,8 +139,8 @@ def command(
     for path, option in ((target, "--record"), (order.launch_file, "--launch-file")):
         if path is not None:
             refuse_unwritable(path, option)
-    keeping = Keeping(target or UNNAMED, resume, redacted_here if redact else _as_it_is)
-    record = keeping.redact(run_order(order, output.say, keeping))
+    record_output = RecordOutput(target or UNNAMED, resume, redacted_here if redact else _as_it_is)
+    record = record_output.redact(run_order(order, output.say, record_output))
     _keep(output, record, target)
     _show(output, record)
 
@@ -188,10 +188,10 @@ _TRAFFIC = (("--matrix", "matrix"), ("--halo", "halo"), ("--class", "code"))
 
 
 def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
-    from groma.record.keeping import finish, forget_partial  # noqa: PLC0415
+    from groma.record.partial_file import finish, remove_partial  # noqa: PLC0415
 
     if target is None:
-        forget_partial(UNNAMED, record)
+        remove_partial(UNNAMED, record)
     else:
         finish(target, record)
         output.say(f"record: {target}   (groma report {target} makes a page)")

@@ -315,7 +315,7 @@ def _refuse_unwritable(target: str | None) -> None:
 
 
 def _keep_and_show(output: Output, record: Record[Any], target: str | None, *, redact: bool) -> None:
-    from groma.record.keeping import finish  # noqa: PLC0415
+    from groma.record.partial_file import finish  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
 

@@ -219,7 +219,7 @@ def _following(output: Output) -> Any:
 
 
 def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
-    from groma.record.keeping import finish  # noqa: PLC0415
+    from groma.record.partial_file import finish  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
 
     if target is not None:

@@ -15,7 +15,7 @@ from groma.facts.reading import read_record
 from groma.facts.survey import SurveyFacts
 from groma.record import Advice, ProbeSamples, Record
 from groma.record.io import write_record
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.record.redact import redacted
 from groma.report.renderers import plain
 from groma.report.terminal import document_of, facts_of

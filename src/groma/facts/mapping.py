@@ -77,5 +77,5 @@ KIND = Kind(
     facts=MappingFacts,
     schema="mapping",
     sections="groma.report.kinds.mapping:SECTIONS",
-    reopened="groma.map.kept:reopened",
+    reopened="groma.map.gain_inference:reopened",
 )

@@ -14,7 +14,7 @@ from groma.facts.reading import read_record
 from groma.hpcc.run import suite as suite_for
 from groma.launch.shape import Shape
 from groma.record import Advice
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.run.interruption import Interruption
 from groma.run.job import JobResult
 from groma.run.listener import Listener

@@ -16,7 +16,7 @@ from groma.launch.hostfile import read_hosts
 from groma.launch.native import declared_topology, native_program
 from groma.launch.prepare import LaunchOptions, site_of
 from groma.map.existing import ExistingFile, mapping_in
-from groma.map.kept import Keeping, KeptLaunches, begun, infer
+from groma.map.gain_inference import GainInference, RecordOutput, begun, infer
 from groma.map.launch_files.formats import FORMATS, format_named
 from groma.map.launch_files.hydra import splits_nodes
 from groma.map.launch_files.placement import Numbering, placement_of
@@ -89,7 +89,7 @@ class Order:
         return self.starts or self.launch_file is not None
 
 
-def run_order(order: Order, say: Say, keeping: Keeping) -> Record[MappingFacts]:
+def run_order(order: Order, say: Say, record_output: RecordOutput) -> Record[MappingFacts]:
     """Raises GromaError: exit code 2 for what cannot be mapped, 4 for a launch that fails or misplaces ranks,
     3 for a replay with wrong results, 130 if interrupted; launches that are done are then kept.
     """
@@ -103,7 +103,7 @@ def run_order(order: Order, say: Say, keeping: Keeping) -> Record[MappingFacts]:
     if found.cores:
         facts.targets = _targets(job, found, facts.mapping)
     if order.needs_hosts:
-        return _MappedJob(order, job, found, facts, keeping).launch(_replay_of(order, matrix), say)
+        return _MappedJob(order, job, found, facts, record_output).launch(_replay_of(order, matrix), say)
     return analysis_record(KIND, facts)
 
 
@@ -256,7 +256,7 @@ class _MappedJob:
     job: _Job
     found: Found
     facts: MappingFacts
-    keeping: Keeping
+    record_output: RecordOutput
 
     def launch(self, replay: Replay, say: Say) -> Record[MappingFacts]:
         """The record of the mapping, with what launches showed. Launchers read files where they are started,
@@ -274,7 +274,7 @@ class _MappedJob:
             experiment = Experiment(
                 launches, replay, Path(folder) / "pattern", self.order.launches, self.order.seed, say
             )
-            record = begun(self.keeping, self.job.site.program.build, self.facts)
+            record = begun(self.record_output, self.job.site.program.build, self.facts)
             self._start(record, experiment)
             return record
 
@@ -311,11 +311,11 @@ class _MappedJob:
     def _measure(
         self, record: Record[MappingFacts], experiment: Experiment, interruption: Interruption
     ) -> None:
-        kept = KeptLaunches(experiment)
-        samples = kept.samples_in(record)
-        partial = kept.partial(record, self.keeping)
+        inference = GainInference(experiment)
+        samples = inference.samples_in(record)
+        partial = inference.partial(record, self.record_output)
         try:
             measure_launches(experiment, samples, interruption, partial.flush)
         except GromaError as problem:
-            raise partial.kept(problem) from problem
+            raise partial.saved(problem) from problem
         infer(record)

@@ -73,9 +73,9 @@ def measure_launches(
     experiment: Experiment,
     samples: ProbeSamples,
     interruption: Interruption,
-    kept: Callable[[], object] = lambda: None,
+    on_launch: Callable[[], object] = lambda: None,
 ) -> None:
-    """Adds the launches that `samples` lacks; `kept` is called after each.
+    """Adds the launches that `samples` lacks; `on_launch` is called after each.
 
     Raises GromaError for a launch that fails, is interrupted or gives wrong results.
     """
@@ -95,7 +95,7 @@ def measure_launches(
         if kind == "default" and known.run is not None:
             hosts = " ".join(one.host for one in known.run.placement)
             samples.parameters.setdefault("default_hosts", hosts)
-        kept()
+        on_launch()
     samples.ended = "rounds"
 
 

@@ -18,7 +18,7 @@ from groma.launch.mpi_programs import MpiProgram
 from groma.launch.prepare import Site, Timeouts
 from groma.launch.shape import Room
 from groma.map.conftest import PLAIN
-from groma.map.kept import Keeping, KeptLaunches, begun, infer
+from groma.map.gain_inference import GainInference, RecordOutput, begun, infer
 from groma.map.launch_files.placement import Numbering, Placement, placement_of
 from groma.map.launching import Launches, launch_file, refuse_absent
 from groma.map.measure import Experiment, gain_of, measure_launches, new_samples
@@ -260,15 +260,15 @@ def facts_of_two_ranks() -> MappingFacts:
 
 def measured_until(tmp_path: Path, job: FakeJob, *, resume: bool = False) -> Record[MappingFacts]:
     experiment = Experiment(launches(tmp_path, job), halo_replay(2, 8), tmp_path / "p")
-    keeping = Keeping(tmp_path / "m.json", resume)
-    record = begun(keeping, Build(version="1"), facts_of_two_ranks())
-    kept = KeptLaunches(experiment)
-    samples = kept.samples_in(record)
-    partial = kept.partial(record, keeping)
+    record_output = RecordOutput(tmp_path / "m.json", resume)
+    record = begun(record_output, Build(version="1"), facts_of_two_ranks())
+    inference = GainInference(experiment)
+    samples = inference.samples_in(record)
+    partial = inference.partial(record, record_output)
     try:
         measure_launches(experiment, samples, Interruption(), partial.flush)
     except GromaError as problem:
-        raise partial.kept(problem) from problem
+        raise partial.saved(problem) from problem
     infer(record)
     return record
 
@@ -307,11 +307,11 @@ def test_launches_of_another_mapping_or_kernel_are_not_resumed(tmp_path: Path) -
         measured_until(tmp_path, FakeJob(obedient), resume=True)
     with pytest.raises(GromaError):
         measured_until(tmp_path, FakeJob(obedient, interrupted=3))
-    keeping = Keeping(tmp_path / "m.json", resume=True)
+    record_output = RecordOutput(tmp_path / "m.json", resume=True)
     other = msgspec.structs.replace(facts_of_two_ranks(), mapping=[0, 1])
     with pytest.raises(GromaError, match="another mapping"):
-        begun(keeping, Build(version="1"), other)
-    record = begun(keeping, Build(version="1"), facts_of_two_ranks())
+        begun(record_output, Build(version="1"), other)
+    record = begun(record_output, Build(version="1"), facts_of_two_ranks())
     wide = Experiment(launches(tmp_path, FakeJob(obedient)), halo_replay(2, 16), tmp_path / "p")
     with pytest.raises(GromaError, match="another kernel"):
-        KeptLaunches(wide).samples_in(record)
+        GainInference(wide).samples_in(record)

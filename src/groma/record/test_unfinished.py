@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.record.unfinished import Steps, is_partial, output_of, unfinished
 
 

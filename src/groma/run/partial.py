@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from groma.errors import ExitCode, GromaError
-from groma.record.keeping import finish, forget_partial, keep_partial, partial_path
+from groma.record.partial_file import finish, partial_path, remove_partial, write_partial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -49,7 +49,7 @@ class Inference(Protocol[F]):
         """How much of the whole was measured, such as "1 of 4 launches"."""
         ...
 
-    def next_step(self, record: Record[F], kept: PartialFile, advised: str) -> str:
+    def next_step(self, record: Record[F], partial_file: PartialFile, advised: str) -> str:
         """What the user does next; `advised` is what the problem itself advises."""
         ...
 
@@ -75,21 +75,21 @@ class PartialRecord(Generic[F]):
             self.inference.infer(self.record)
         record = self.redact(self.record)
         record.unfinished = self._state(record)
-        return keep_partial(self.output, record)
+        return write_partial(self.output, record)
 
-    def kept(self, problem: GromaError, task: str = "") -> GromaError:
+    def saved(self, problem: GromaError, task: str = "") -> GromaError:
         """The problem with the task that it ended and where the part that was measured is; without one the
         partial record goes.
         """
         if not self.inference.measured(self.record):
-            forget_partial(self.output, self.record)
+            remove_partial(self.output, self.record)
             return problem
         self.inference.infer(self.record)
-        kept = PartialFile(self.flush(), self.output)
+        partial_file = PartialFile(self.flush(), self.output)
         where = f"{task}: " if task else ""
-        what = f"{where}{problem.what}; {self.inference.done(self.record)} are saved in {kept.path}"
+        what = f"{where}{problem.what}; {self.inference.done(self.record)} are saved in {partial_file.path}"
         redacted = self.redact(self.record)
-        return problem.saying(what, self.inference.next_step(redacted, kept, problem.next_step))
+        return problem.saying(what, self.inference.next_step(redacted, partial_file, problem.next_step))
 
     def finish(self) -> Record[F]:
         """The record with its facts, written to `output`.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from groma.errors import GromaError
 from groma.facts.reading import read_record
 from groma.host.machine import Difference, Place, differences, in_words, tells_a_machine
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

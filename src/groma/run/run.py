@@ -73,5 +73,5 @@ class Run(Generic[F]):
             try:
                 task.measure(self.partial, Follower(self.listener, interruption, after))
             except GromaError as problem:
-                raise self.partial.kept(problem, task.name) from problem
+                raise self.partial.saved(problem, task.name) from problem
         return self.partial.finish()

@@ -88,9 +88,9 @@ class _Results(Inference[F]):
         steps = self.single.kind.steps(record) if self.single.kind.steps is not None else None
         return "" if steps is None else steps.done_in_words
 
-    def next_step(self, record: Record[F], kept: PartialFile, advised: str) -> str:
+    def next_step(self, record: Record[F], partial_file: PartialFile, advised: str) -> str:
         del record
-        return advised or f"show them with: groma show {kept.path}"
+        return advised or f"show them with: groma show {partial_file.path}"
 
     def collect(self, record: Record[F], plan: LaunchPlan, known: LaunchResults) -> None:
         reader = self.single.reader

@@ -10,7 +10,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.facts.reading import read_record
 from groma.record import Advice, Build, ProbeSamples, Record
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.record.unfinished import Steps, unfinished
 from groma.run.interruption import Interruption
 from groma.run.partial import Inference, PartialFile, PartialRecord
@@ -51,9 +51,9 @@ class Counting(Inference[Any]):
     def done(self, record: Record[Any]) -> str:
         return self._steps(record).done_in_words
 
-    def next_step(self, record: Record[Any], kept: PartialFile, advised: str) -> str:
+    def next_step(self, record: Record[Any], partial_file: PartialFile, advised: str) -> str:
         del record
-        return f"{advised}: look at {kept.path.name}"
+        return f"{advised}: look at {partial_file.path.name}"
 
 
 @dataclass

@@ -12,7 +12,7 @@ from groma.facts.reading import read_record
 from groma.facts.survey import KIND, SurveyFacts
 from groma.host.machine import Place
 from groma.record import Advice, ProbeSamples, Record
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.run.partial import Inference, PartialRecord
 from groma.run.probe import ProbeTask
 from groma.run.provenance import new_record
@@ -133,8 +133,10 @@ class SurveyInference(Inference[SurveyFacts]):
     def done(self, record: SurveyRecord) -> str:
         return steps_of(record).done_in_words
 
-    def next_step(self, record: SurveyRecord, kept: PartialFile, advised: str) -> str:
-        resume = "" if "--resume" in advised else resume_advice(record, kept.output, kept.path)
+    def next_step(self, record: SurveyRecord, partial_file: PartialFile, advised: str) -> str:
+        resume = (
+            "" if "--resume" in advised else resume_advice(record, partial_file.output, partial_file.path)
+        )
         return "; ".join(filter(None, [advised, resume]))
 
 

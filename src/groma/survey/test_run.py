@@ -14,7 +14,7 @@ from groma.facts.survey import SurveyFacts
 from groma.launch.shape import Room
 from groma.record import Advice, Build, ProbeSamples, Record, Round, Topology, TopologyCore, TopologyNuma
 from groma.record.io import write_record
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.record.redact import redacted
 from groma.run.interruption import Interruption
 from groma.run.listener import Listener

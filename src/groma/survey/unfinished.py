@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.record.unfinished import Steps, command_line, is_partial, output_of, unfinished
 from groma.run.probe import is_done
 from groma.survey.network.parameters import network_parameters

@@ -10,7 +10,7 @@ from groma.errors import ExitCode, GromaError
 from groma.facts.reading import read_record
 from groma.launch.shape import Room
 from groma.record import Round
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.record.redact import redacted
 from groma.run.interruption import Interruption
 from groma.run.job import JobResult

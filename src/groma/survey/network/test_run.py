@@ -9,7 +9,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.facts.reading import read_record
 from groma.launch.shape import Room
-from groma.record.keeping import partial_path
+from groma.record.partial_file import partial_path
 from groma.run.interruption import Interruption
 from groma.run.job import JobResult
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.record import keeping
+from groma.record import partial_file
 from groma.record.io import encoded_record
-from groma.record.keeping import finish, forget_partial, keep_partial, partial_path
+from groma.record.partial_file import finish, partial_path, remove_partial, write_partial
 from groma.record.writing import refuse_unwritable
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def files(folder: Path) -> list[Path]:
 
 def test_a_finished_record_leaves_nothing_beside_it(tmp_path: Path, survey: Record[Any]) -> None:
     output = tmp_path / "out" / "p.json"
-    keep_partial(output, survey)
+    write_partial(output, survey)
     assert files(tmp_path) == [partial_path(output)]
     finish(output, survey)
     assert files(tmp_path) == [output]
@@ -72,7 +72,7 @@ def test_a_record_goes_to_a_place_that_the_message_names(
     filled: list[str], tmp_path: Path, survey: Record[Any], full: Callable[..., None]
 ) -> None:
     output = tmp_path / "out" / "p.json"
-    keep_partial(output, survey)
+    write_partial(output, survey)
     full(*(tmp_path / one for one in filled))
     with pytest.raises(GromaError, match="no space left") as caught:
         finish(output, survey)
@@ -88,9 +88,9 @@ def test_a_part_goes_elsewhere_as_well_and_is_replaced_there(
 ) -> None:
     output = tmp_path / "out" / "p.json"
     full(tmp_path / "out")
-    assert keep_partial(output, survey) == keep_partial(output, survey)
+    assert write_partial(output, survey) == write_partial(output, survey)
     assert len(files(tmp_path)) == 1
-    forget_partial(output, survey)
+    remove_partial(output, survey)
     assert files(tmp_path) == []
 
 
@@ -98,7 +98,7 @@ def test_an_output_that_was_taken_meanwhile_leaves_the_record_beside_it(
     tmp_path: Path, survey: Record[Any]
 ) -> None:
     output = tmp_path / "out" / "p.json"
-    keep_partial(output, survey)
+    write_partial(output, survey)
     output.mkdir()
     with pytest.raises(GromaError, match=str(partial_path(output))):
         finish(output, survey)
@@ -117,8 +117,8 @@ def test_without_any_place_all_of_them_are_named(
 
 def test_a_device_gets_no_partial_record_beside_it(tmp_path: Path, survey: Record[Any]) -> None:
     output = Path(os.devnull)
-    assert partial_path(output).parent == keeping.state_folder() == tmp_path / "state" / "groma"
-    keep_partial(output, survey)
+    assert partial_path(output).parent == partial_file.state_folder() == tmp_path / "state" / "groma"
+    write_partial(output, survey)
     finish(output, survey)
     assert files(tmp_path) == []
 
@@ -127,10 +127,10 @@ def test_a_link_in_a_shared_folder_is_never_followed(
     tmp_path: Path, survey: Record[Any], full: Callable[..., None]
 ) -> None:
     full(tmp_path / "out", tmp_path / "state" / "groma")
-    place = keep_partial(tmp_path / "out" / "p.json", survey)
+    place = write_partial(tmp_path / "out" / "p.json", survey)
     place.unlink()
     victim = tmp_path / "victim"
     victim.write_text("mine")
     place.symlink_to(victim)
-    assert keep_partial(tmp_path / "out" / "p.json", survey) == place
+    assert write_partial(tmp_path / "out" / "p.json", survey) == place
     assert victim.read_text() == "mine"

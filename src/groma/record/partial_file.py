@@ -29,7 +29,7 @@ def partial_path(output: Path) -> Path:
     return folder / f"{output.stem}{PARTIAL}"
 
 
-def keep_partial(output: Path, record: Record[Any]) -> Path:
+def write_partial(output: Path, record: Record[Any]) -> Path:
     """Write the partial record and return its place. Raises GromaError (exit code 4) if there is none
     at all.
     """
@@ -44,14 +44,14 @@ def finish(output: Path, record: Record[Any]) -> None:
     try:
         write_record(output, record)
     except GromaError as problem:
-        place = keep_partial(output, record)
+        place = write_partial(output, record)
         what, step = f"{problem.what}; the whole record is in {place}", f"show it with: groma show {place}"
         raise GromaError(what, f"{problem.next_step}; {step}", problem.exit_code) from problem
-    forget_partial(output, record)
+    remove_partial(output, record)
 
 
-def forget_partial(output: Path, record: Record[Any]) -> None:
-    """Remove what `keep_partial` wrote."""
+def remove_partial(output: Path, record: Record[Any]) -> None:
+    """Remove what `write_partial` wrote."""
     for place in (partial_path(output), *_elsewhere(output, record)):
         with suppress(OSError):
             place.unlink(missing_ok=True)

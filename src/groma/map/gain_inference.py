@@ -1,4 +1,4 @@
-"""Launches of --measure that are done: kept in a partial record, and taken from it again."""
+"""Launches of --measure that are done: written to a partial record, and read from it again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COUNT = re.compile("[0-9]{1,6}", re.ASCII)
 NOTHING_ALIKE = "omit --resume to start again"
 
 
-class Keeping(NamedTuple):
+class RecordOutput(NamedTuple):
     """`output` is where the record goes; a partial one is beside it. `redact` is applied to what is kept."""
 
     output: Path
@@ -38,15 +38,15 @@ class Keeping(NamedTuple):
     redact: Callable[[Record[MappingFacts]], Record[MappingFacts]] = lambda record: record
 
 
-def begun(keeping: Keeping, build: Build, facts: MappingFacts) -> Record[MappingFacts]:
+def begun(record_output: RecordOutput, build: Build, facts: MappingFacts) -> Record[MappingFacts]:
     """The record of a job with launches, with the samples of the one that is resumed.
 
     Raises GromaError (exit code 2) where there is nothing to resume, or another mapping or machine.
     """
     provenance = provenance_of(build)
     record = new_record(KIND, provenance, {}, facts)
-    if keeping.resume:
-        before = resumed(keeping.output, KIND, _place_of, provenance)
+    if record_output.resume:
+        before = resumed(record_output.output, KIND, _place_of, provenance)
         if before.facts.mapping != facts.mapping or before.facts.launcher not in {None, facts.launcher}:
             raise GromaError("the partial record is of another mapping", NOTHING_ALIKE)
         record.samples, record.created = before.samples, before.created
@@ -58,13 +58,15 @@ def _place_of(record: Record[MappingFacts]) -> Place:
 
 
 @dataclass
-class KeptLaunches:
-    """What an experiment makes of the samples in its record."""
+class GainInference:
+    """The gain that the launches of an experiment show."""
 
     experiment: Experiment
 
-    def partial(self, record: Record[MappingFacts], keeping: Keeping) -> PartialRecord[MappingFacts]:
-        return PartialRecord(record, keeping.output, self, keeping.redact)
+    def partial(
+        self, record: Record[MappingFacts], record_output: RecordOutput
+    ) -> PartialRecord[MappingFacts]:
+        return PartialRecord(record, record_output.output, self, record_output.redact)
 
     def samples_in(self, record: Record[MappingFacts]) -> ProbeSamples:
         """Those that are there, else empty ones. Raises GromaError (exit code 2) for another kernel."""
@@ -97,8 +99,8 @@ class KeptLaunches:
     def done(self, record: Record[MappingFacts]) -> str:
         return _steps(record.samples[PROBE]).done_in_words
 
-    def next_step(self, record: Record[MappingFacts], kept: PartialFile, advised: str) -> str:
-        del kept
+    def next_step(self, record: Record[MappingFacts], partial_file: PartialFile, advised: str) -> str:
+        del partial_file
         return "; ".join(filter(None, [advised, f"continue with: {_resume(record)}"]))
 
 
