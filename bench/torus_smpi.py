@@ -23,7 +23,7 @@ from groma.machine.files import find_machine
 from groma.run.interruption import Interruption
 from groma.sim.torus.program import PROGRAM, simulated
 from groma.sim.torus.protocol import Routing, Run
-from groma.sim.torus.question import Order, question_of
+from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +108,7 @@ def of_groma(folder: Path, pattern: str, shape: tuple[int, ...], size: int, rout
     trace = folder / "trace.txt"
     trace.write_text("".join(f"{line}\n" for line in actions(pattern, math.prod(shape), size)))
     free = ("send", "receive.single", "receive.each")
-    order = Order(
+    options = SimulationOptions(
         machine=MACHINE,
         workload="replay",
         shape="x".join(map(str, shape)),
@@ -121,9 +121,9 @@ def of_groma(folder: Path, pattern: str, shape: tuple[int, ...], size: int, rout
         ),
         run=Run(threads=1),
     )
-    question = question_of(order)
-    result = simulated(native_program(PROGRAM, str(NATIVE)), question.request, Interruption())
-    return result.values["finished_at"][0] / question.frequency
+    plan = plan_of(options)
+    result = simulated(native_program(PROGRAM, str(NATIVE)), plan.request, Interruption())
+    return result.values["finished_at"][0] / plan.frequency
 
 
 def main() -> None:

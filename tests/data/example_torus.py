@@ -19,42 +19,44 @@ from groma.machine.files import find_machine
 from groma.record import Record
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.protocol import Result, Run
-from groma.sim.torus.question import Order, question_of
+from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 from groma.sim.torus.studies.study import row_of, study_named
-from groma.sim.torus.study_run import Done, Task, facts_of_study, planned
+from groma.sim.torus.study_run import CompletedRow, StudyRequest, facts_of_study, planned
 
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
     from groma.facts.torus_study import TorusStudyFacts
-    from groma.sim.torus.question import Question
+    from groma.sim.torus.simulation_plan import SimulationPlan
 
 PORTS = 6
 
 
 def example_run(seed: int = 1) -> Record[TorusFacts]:
-    order = Order(machine=find_machine("bluegene-p"), shape="4x4x4", run=Run(seed=seed, threads=1))
-    question = question_of(order)
-    return _record("torus", facts_of(question, _result(question, seed, 0.38)))
+    options = SimulationOptions(
+        machine=find_machine("bluegene-p"), shape="4x4x4", run=Run(seed=seed, threads=1)
+    )
+    plan = plan_of(options)
+    return _record("torus", facts_of(plan, _result(plan, seed, 0.38)))
 
 
 def example_study(seed: int = 1) -> Record[TorusStudyFacts]:
-    task = Task("table-4", Run(seed=seed, threads=1), quick=True, only=["multi-core"])
+    task = StudyRequest("table-4", Run(seed=seed, threads=1), quick=True, only=["multi-core"])
     study = study_named(task.study)
     cases = planned(task, study)
     done = []
     for case in cases:
-        question = question_of(case.order)
+        plan = plan_of(case.options)
         rate = 1.02 * (case.expected.value or 1.0)
-        facts = facts_of(question, _result(question, seed, rate))
-        done.append(Done(case, row_of(case, facts), facts.parameters))
+        facts = facts_of(plan, _result(plan, seed, rate))
+        done.append(CompletedRow(case, row_of(case, facts), facts.parameters))
     return _record("torus_study", facts_of_study(task, study, cases, done))
 
 
-def _result(question: Question, seed: int, rate: float) -> Result:
+def _result(plan: SimulationPlan, seed: int, rate: float) -> Result:
     """Updates follow each other evenly, but for noise; `rate` is that of the whole torus in GUP/s."""
     chance = random.Random(seed)  # noqa: S311 - an example, not a secret
-    nodes, updates = question.extents.nodes, question.updates
-    time = updates / rate * question.frequency / 1e9
+    nodes, updates = plan.extents.nodes, plan.updates
+    time = updates / rate * plan.frequency / 1e9
     busy = [chance.uniform(0.3, 0.4) + 0.2 * (node % 4 == 0) for node in range(nodes) for _ in range(PORTS)]
     samples = [[time * at / 100, updates * at / 100 * (1 + chance.uniform(-1, 1) / 400)] for at in range(101)]
     return msgspec.convert(

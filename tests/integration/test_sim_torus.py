@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from groma.machine.files import find_machine
-from groma.sim.torus.question import Order, question_of
 from groma.sim.torus.replayed import REPLAY
+from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 from groma.sim.torus.workloads import RANDOMACCESS, WORKLOADS, Workload
 
 ROOT = Path(__file__).parents[2]
@@ -145,8 +145,8 @@ def test_each_parameter_of_a_workload_is_listed(workload: Workload) -> None:
 
 @pytest.mark.parametrize("workload", WORKLOADS.values(), ids=lambda one: one.name)
 def test_each_number_of_the_machine_is_listed(workload: Workload) -> None:
-    question = question_of(Order(machine=find_machine("bluegene-p"), workload=workload.name, shape="4x4"))
-    listed = {tuple(one.name.split(".")[:2]) for one in question.parameters}
+    plan = plan_of(SimulationOptions(machine=find_machine("bluegene-p"), workload=workload.name, shape="4x4"))
+    listed = {tuple(one.name.split(".")[:2]) for one in plan.parameters}
     for table in ("network", "processor"):
         refused = native({"name": workload.name} | needed(workload), **{table: {"misspelt": 1}})
         assert {(table, name) for name in known_members(refused)} <= listed

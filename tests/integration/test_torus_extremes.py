@@ -14,7 +14,7 @@ import pytest
 from groma.errors import GromaError
 from groma.machine.files import find_machine
 from groma.sim.torus.protocol import Run
-from groma.sim.torus.question import Order, Question, question_of
+from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 from groma.sim.torus.workloads import WORKLOADS
 
 PROGRAM = Path(__file__).parents[2] / "build/default/native/groma-torus"
@@ -28,8 +28,8 @@ DONE, REFUSED = 0, 2
 """Exit codes; a run that was stopped or is stuck is done."""
 
 
-def asked(workload: str, *settings: str) -> Question:
-    order = Order(
+def asked(workload: str, *settings: str) -> SimulationPlan:
+    options = SimulationOptions(
         machine=MACHINE,
         workload=workload,
         shape="3x2",
@@ -37,7 +37,7 @@ def asked(workload: str, *settings: str) -> Question:
         settings=settings,
         run=Run(time_limit=TIME_LIMIT),
     )
-    return question_of(order)
+    return plan_of(options)
 
 
 def numbers_of(workload: str) -> list[str]:
@@ -72,12 +72,12 @@ def impossible(value: Any, place: str = "") -> list[str]:
 def test_any_number_is_simulated_or_refused(workload: str, name: str) -> None:
     for value in VALUES:
         try:
-            question = asked(workload, f"{name}={value}")
+            plan = asked(workload, f"{name}={value}")
         except GromaError:
             continue
         done = subprocess.run(
             [PROGRAM],
-            input=msgspec.json.encode(question.request),
+            input=msgspec.json.encode(plan.request),
             capture_output=True,
             timeout=HANGS,
             check=False,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from groma.machine.description import Machine
     from groma.record import Record
     from groma.sim.torus.protocol import Run
-    from groma.sim.torus.question import Order
+    from groma.sim.torus.simulation_plan import SimulationOptions
     from groma.sim.torus.studies.study import Case
 
 
@@ -155,22 +155,22 @@ def run(
     """
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415
-    from groma.sim.torus.question import question_of  # noqa: PLC0415
-    from groma.sim.torus.run import refuse_interrupted, refuse_stuck, run_question  # noqa: PLC0415
+    from groma.sim.torus.run import refuse_interrupted, refuse_stuck, run_simulation  # noqa: PLC0415
+    from groma.sim.torus.simulation_plan import plan_of  # noqa: PLC0415
     from groma.sim.torus.traced import make_empty, refuse_untraced  # noqa: PLC0415
 
-    order = _order(_machine(machine, profile), **given)
+    options = _options(_machine(machine, profile), **given)
     if target is not None:
         refuse_unwritable(target, "--record")
-    question = question_of(order)
-    if order.paraver is not None:
-        make_empty(order.paraver)
+    plan = plan_of(options)
+    if options.paraver is not None:
+        make_empty(options.paraver)
     with interruptible() as interruption:
-        record = run_question(question, output.settings().native.path, interruption, _following(output))
+        record = run_simulation(plan, output.settings().native.path, interruption, _progress_reporter(output))
     _keep(output, record, target)
     refuse_untraced(record)
-    if order.paraver is not None:
-        output.say(f"trace: {order.paraver}   (groma stat {order.paraver} prints its tables)")
+    if options.paraver is not None:
+        output.say(f"trace: {options.paraver}   (groma stat {options.paraver} prints its tables)")
     refuse_interrupted(record, interruption)
     refuse_stuck(record)
 
@@ -187,7 +187,7 @@ def _machine(name: str | None, profile: Path | None) -> Machine:
     return find_machine(name or "bluegene-p")
 
 
-def _order(
+def _options(
     machine: Machine,
     *,
     seed: int,
@@ -195,10 +195,10 @@ def _order(
     time_limit: str | None,
     links: bool,
     **given: Any,
-) -> Order:
-    from groma.sim.torus.question import Order  # noqa: PLC0415
+) -> SimulationOptions:
+    from groma.sim.torus.simulation_plan import SimulationOptions  # noqa: PLC0415
 
-    return Order(machine=machine, run=_run(seed, threads, time_limit, links=links), **given)
+    return SimulationOptions(machine=machine, run=_run(seed, threads, time_limit, links=links), **given)
 
 
 def _run(seed: int, threads: int | None, time_limit: str | None, *, links: bool = False) -> Run:
@@ -212,10 +212,10 @@ def _run(seed: int, threads: int | None, time_limit: str | None, *, links: bool 
     )
 
 
-def _following(output: Output) -> Any:
-    from groma.sim.torus.following import Following  # noqa: PLC0415
+def _progress_reporter(output: Output) -> Any:
+    from groma.sim.torus.progress_reporter import ProgressReporter  # noqa: PLC0415
 
-    return Following(output.say)
+    return ProgressReporter(output.say)
 
 
 def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
@@ -292,16 +292,16 @@ def study(
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415
     from groma.sim.torus.run import refuse_interrupted  # noqa: PLC0415
-    from groma.sim.torus.study_run import Task, run_study  # noqa: PLC0415
+    from groma.sim.torus.study_run import StudyRequest, run_study  # noqa: PLC0415
 
     if name is None:
         _list_studies(output)
         return
     if target is not None:
         refuse_unwritable(target, "--record")
-    task = Task(name, _run(seed, threads, time_limit), quick, only, updates)
+    request = StudyRequest(name, _run(seed, threads, time_limit), quick, only, updates)
     with interruptible() as interruption:
-        record = run_study(task, output.settings().native.path, interruption, _telling(output))
+        record = run_study(request, output.settings().native.path, interruption, _row_reporter(output))
     _keep(output, record, target)
     refuse_interrupted(record, interruption)
 
@@ -313,11 +313,11 @@ def _list_studies(output: Output) -> None:
     output.show(found, lambda: list_document(found))
 
 
-def _telling(output: Output) -> Callable[[int, int, Case, StudyRow], None]:
+def _row_reporter(output: Output) -> Callable[[int, int, Case, StudyRow], None]:
     from groma.record.units import format_value  # noqa: PLC0415
 
-    def tell(number: int, planned: int, case: Case, row: StudyRow) -> None:
+    def report(number: int, planned: int, case: Case, row: StudyRow) -> None:
         found = format_value(row.simulated.value, row.simulated.unit)
         output.say(f"{number} of {planned}: {case.table}, {case.name}: {found} in {row.wall or 0.0:.1f} s")
 
-    return tell
+    return report

@@ -21,7 +21,7 @@ _USER = "user"
 _HOMES = re.compile(r"(?P<base>/(?:home|users|Users|u)/)(?P<name>[^/\s:,;\"']+)")
 
 # Variables that name hosts, users and accounts; their values are removed as a whole.
-_TELLING = re.compile(
+_IDENTIFYING = re.compile(
     r"HOST|NODE_?LIST|NODENAME|NODE_ALIASES|ADDR|USER|LOGNAME|ACCOUNT|MAIL|_UID|_GID", re.IGNORECASE
 )
 _TELLING_HOSTS = re.compile(r"HOST|NODE_?LIST|NODENAME", re.IGNORECASE)
@@ -105,7 +105,7 @@ def _may_be_name(key: str) -> bool:
 
 def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
     variables = environment.get("variables") or {}
-    kept = {name: REMOVED if _TELLING.search(name) else value for name, value in variables.items()}
+    kept = {name: REMOVED if _IDENTIFYING.search(name) else value for name, value in variables.items()}
     changed: dict[str, Any] = {"variables": kept} if variables else {}
     if environment.get("scheduler"):
         changed["scheduler"] = {**environment["scheduler"], "nodes": REMOVED}

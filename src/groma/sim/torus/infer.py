@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.sim.torus.protocol import Latency, Result
-    from groma.sim.torus.question import Question
+    from groma.sim.torus.simulation_plan import SimulationPlan
     from groma.stats.steady import SteadyRate
 
 EXACT = "simulated; exact for this request"
@@ -33,41 +33,41 @@ def exact(value: float, unit: str, method: str = EXACT) -> Quantity:
     return Quantity(value=value, unit=unit, low=value, high=value, confidence=1.0, method=method)
 
 
-def facts_of(question: Question, result: Result) -> TorusFacts:
-    """What the simulator answered to a question."""
-    request = question.request
-    frequency = question.frequency
+def facts_of(plan: SimulationPlan, result: Result) -> TorusFacts:
+    """Facts from the answer of the simulator to a request."""
+    request = plan.request
+    frequency = plan.frequency
     seconds = result.time / frequency
     steady = steady_rate(result.window.samples)
     return TorusFacts(
-        machine=question.machine,
-        title=question.title,
-        workload=question.workload.name,
-        algorithm=question.algorithm,
+        machine=plan.machine,
+        title=plan.title,
+        workload=plan.workload.name,
+        algorithm=plan.algorithm,
         shape=request.shape,
         closed=request.torus,
         axes=list(AXES[: len(request.shape)]),
         frequency=frequency,
-        gups=_gups(question, result, steady),
-        bandwidth=_bandwidth(question, result, seconds),
+        gups=_gups(plan, result, steady),
+        bandwidth=_bandwidth(plan, result, seconds),
         time=exact(seconds, "s"),
         packets=result.packets,
         packet_hops=result.packet_hops,
         bytes=result.bytes,
         updates=result.updates,
-        updates_wanted=question.updates,
-        bucket=question.bucket,
+        updates_wanted=plan.updates,
+        bucket=plan.bucket,
         latency=_latency(result.latency, frequency),
-        stalls=_stalls(question, result),
-        links=_links(question, result),
+        stalls=_stalls(plan, result),
+        links=_links(plan, result),
         loads=[
             CoreLoad(role=name, busy=busy)
-            for name, busy in zip(_roles(question, result), result.loads, strict=True)
+            for name, busy in zip(_roles(plan, result), result.loads, strict=True)
         ],
         values=result.values | _stalled_senders(result) | _records_of_trace(result),
         window=_window(result, steady, frequency),
-        parameters=question.parameters,
-        simulator=_cost(question, result),
+        parameters=plan.parameters,
+        simulator=_cost(plan, result),
         seed=request.run.seed,
         finished=result.finished and result.deadlock is None,
         stuck=result.stuck,
@@ -76,11 +76,11 @@ def facts_of(question: Question, result: Result) -> TorusFacts:
     )
 
 
-def _gups(question: Question, result: Result, steady: SteadyRate | None) -> Quantity | None:
+def _gups(plan: SimulationPlan, result: Result, steady: SteadyRate | None) -> Quantity | None:
     """Updates in the steady state; over the whole run where there are no samples."""
-    if question.workload.figure != "gups":
+    if plan.workload.figure != "gups":
         return None
-    giga = question.frequency / 1e9
+    giga = plan.frequency / 1e9
     if steady is None:
         value = result.updates / result.time * giga if result.time else 0.0
         return Quantity(value=value, unit="GUP/s", low=value, high=value, confidence=0.0, method=SHORT)
@@ -94,17 +94,17 @@ def _gups(question: Question, result: Result, steady: SteadyRate | None) -> Quan
     )
 
 
-def _bandwidth(question: Question, result: Result, seconds: float) -> Quantity | None:
+def _bandwidth(plan: SimulationPlan, result: Result, seconds: float) -> Quantity | None:
     """Of the window of traffic, of the bytes of messages, else of the bytes of packets."""
-    if question.workload.figure != "bandwidth" or seconds <= 0:
+    if plan.workload.figure != "bandwidth" or seconds <= 0:
         return None
     values = result.values
     if "accepted" in values:
-        rate = values["accepted"][0] * question.extents.nodes * question.frequency
+        rate = values["accepted"][0] * plan.extents.nodes * plan.frequency
         return exact(rate, "B/s", "simulated: bytes of packets that arrived in the window")
     time = values.get("finished_at") or values.get("last_arrival")
     if time and time[0] and "message_bytes" in values:
-        rate = values["message_bytes"][0] / time[0] * question.frequency
+        rate = values["message_bytes"][0] / time[0] * plan.frequency
         return exact(rate, "B/s", "simulated: bytes of messages until the last one was there")
     return exact(result.bytes / seconds, "B/s", "simulated: bytes that arrived over the time of the run")
 
@@ -148,18 +148,18 @@ def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:
     )
 
 
-def _stalls(question: Question, result: Result) -> TokenStalls:
-    each = result.time * max(question.links, 1)
+def _stalls(plan: SimulationPlan, result: Result) -> TokenStalls:
+    each = result.time * max(plan.links, 1)
     directions = max(len(result.stalls.by_direction), 1)
     return TokenStalls(
         cycles=result.stalls.tokens,
         share=result.stalls.tokens / each if each else 0.0,
         by_direction=[value / each * directions if each else 0.0 for value in result.stalls.by_direction],
-        nodes=_by_node(question, result.links.stalled) if result.links else [],
+        nodes=_by_node(plan, result.links.stalled) if result.links else [],
     )
 
 
-def _links(question: Question, result: Result) -> LinkBusy | None:
+def _links(plan: SimulationPlan, result: Result) -> LinkBusy | None:
     if result.links is None:
         return None
     busy = result.links.busy
@@ -168,22 +168,22 @@ def _links(question: Question, result: Result) -> LinkBusy | None:
         least=busy.min,
         most=busy.max,
         by_direction=result.links.by_direction,
-        nodes=_by_node(question, result.links.values),
+        nodes=_by_node(plan, result.links.values),
     )
 
 
-def _by_node(question: Question, values: Sequence[float]) -> list[list[float]]:
+def _by_node(plan: SimulationPlan, values: Sequence[float]) -> list[list[float]]:
     """The directions of each node; nothing where the simulator was not asked for them."""
-    ports = 2 * len(question.extents.shape)
-    if len(values) != ports * question.extents.nodes:
+    ports = 2 * len(plan.extents.shape)
+    if len(values) != ports * plan.extents.nodes:
         return []
     return [list(values[at : at + ports]) for at in range(0, len(values), ports)]
 
 
-def _roles(question: Question, result: Result) -> list[str]:
+def _roles(plan: SimulationPlan, result: Result) -> list[str]:
     """Names of the loads: those of the machine file where it has as many."""
-    if len(question.roles) == len(result.loads):
-        return list(question.roles)
+    if len(plan.roles) == len(result.loads):
+        return list(plan.roles)
     return [f"core {number}" for number in range(len(result.loads))]
 
 
@@ -199,10 +199,10 @@ def _window(result: Result, steady: SteadyRate | None, frequency: float) -> Stea
     )
 
 
-def _cost(question: Question, result: Result) -> SimulatorCost:
+def _cost(plan: SimulationPlan, result: Result) -> SimulatorCost:
     return SimulatorCost(
         wall=result.wall,
-        threads=question.request.run.threads,
+        threads=plan.request.run.threads,
         memory_per_node=result.memory_per_node,
         packet_hops_per_second=result.packet_hops / result.wall if result.wall > 0 else None,
     )

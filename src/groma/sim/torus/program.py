@@ -1,4 +1,4 @@
-"""groma-torus: asked once, answered in JSON lines, ended in good order."""
+"""Start groma-torus, send it one request, read its answer in JSON lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import UNREADABLE
-from groma.sim.torus.protocol import Progress, Result, Traced, event_of
+from groma.sim.torus.protocol import Progress, Result, TraceOutput, event_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,7 +75,7 @@ def _ask(child: subprocess.Popen[bytes], request: Request) -> None:
 def _last(lines: Iterable[bytes], program: Path, follow: Callable[[Progress], None]) -> Result | None:
     """The result among the lines of a run, None where it did not come to one. It comes after its trace."""
     result: Result | None = None
-    traced: Traced | None = None
+    traced: TraceOutput | None = None
     for line in lines:
         try:
             event = event_of(line)
@@ -87,7 +87,7 @@ def _last(lines: Iterable[bytes], program: Path, follow: Callable[[Progress], No
             ) from None
         if isinstance(event, Progress):
             follow(event)
-        elif isinstance(event, Traced):
+        elif isinstance(event, TraceOutput):
             traced = event
         elif event is not None:
             result = msgspec.structs.replace(event, trace=traced)

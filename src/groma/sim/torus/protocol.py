@@ -63,7 +63,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     links: bool = False
 
 
-class TraceOrder(msgspec.Struct, frozen=True, kw_only=True):
+class TraceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`path` is that of the files of a trace without their endings."""
 
     path: str
@@ -79,7 +79,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     processor: Processor
     workload: dict[str, Any]
     run: Run = Run()
-    trace: TraceOrder | None = None
+    trace: TraceOptions | None = None
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="progress"):
@@ -90,7 +90,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag
     packets: int = 0
 
 
-class Traced(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="trace"):
+class TraceOutput(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="trace"):
     """The records of the trace that was asked for, or why it could not be written."""
 
     states: int = 0
@@ -184,20 +184,20 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     senders: list[Sender] = []
     wall: float = 0.0
     memory_per_node: float = 0.0
-    trace: Traced | None = None
+    trace: TraceOutput | None = None
 
 
 class _Named(msgspec.Struct):
     event: str
 
 
-def event_of(line: bytes) -> Progress | Traced | Result | None:
+def event_of(line: bytes) -> Progress | TraceOutput | Result | None:
     """What a line tells; None for an event of a later version. Raises msgspec.DecodeError."""
     kind = msgspec.json.decode(line, type=_Named).event
     if kind == "progress":
         return msgspec.json.decode(line, type=Progress)
     if kind == "trace":
-        return msgspec.json.decode(line, type=Traced)
+        return msgspec.json.decode(line, type=TraceOutput)
     if kind != "result":
         return None
     result = msgspec.json.decode(line, type=Result)

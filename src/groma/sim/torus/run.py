@@ -1,4 +1,4 @@
-"""`groma sim torus run` from its order to its record."""
+"""`groma sim torus run` from its plan to its record."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from groma.record import Record
     from groma.run.interruption import Interruption
     from groma.sim.torus.protocol import Progress
-    from groma.sim.torus.question import Question
+    from groma.sim.torus.simulation_plan import SimulationPlan
 
 
-def run_question(
-    question: Question,
+def run_simulation(
+    plan: SimulationPlan,
     folder: str | None,
     interruption: Interruption,
     follow: Callable[[Progress], None] = lambda _: None,
@@ -39,15 +39,15 @@ def run_question(
     Raises what `simulated` raises.
     """
     program = native_program(PROGRAM, folder)
-    with replayable(question.request, folder) as (request, advice):
+    with replayable(plan.request, folder) as (request, advice):
         result = simulated(program, request, interruption, follow)
-    return record_of(program, question, facts_of(question, result), [*advice, *advice_of_trace(result)])
+    return record_of(program, plan, facts_of(plan, result), [*advice, *advice_of_trace(result)])
 
 
 def record_of(
-    program: Path, question: Question, facts: TorusFacts, advice: Sequence[Advice] = ()
+    program: Path, plan: SimulationPlan, facts: TorusFacts, advice: Sequence[Advice] = ()
 ) -> Record[TorusFacts]:
-    parameters = msgspec.to_builtins(question.request)
+    parameters = msgspec.to_builtins(plan.request)
     record = new_record(KIND, provenance_of(build_of(program)), parameters, facts)
     record.warnings = [*advice_of(facts), *advice]
     record.unfinished = state_of(record)

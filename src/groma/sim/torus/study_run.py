@@ -13,8 +13,8 @@ from groma.record import Advice
 from groma.run.provenance import new_record, provenance_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
-from groma.sim.torus.question import question_of
 from groma.sim.torus.run import STUCK
+from groma.sim.torus.simulation_plan import plan_of
 from groma.sim.torus.studies.study import chosen_cases, row_of, study_named, tables_of
 from groma.sim.torus.workloads import RANDOMACCESS
 
@@ -33,8 +33,8 @@ MOST_DRIFT = 0.02
 """Difference of the rates of two halves of a window beyond which a run is not taken as steady."""
 
 
-class Task(NamedTuple):
-    """What the user asked for. `only` names tables and rows; `updates` are those of each node."""
+class StudyRequest(NamedTuple):
+    """Options of a study. `only` names tables and rows; `updates` are those of each node."""
 
     study: str
     run: Run
@@ -43,8 +43,8 @@ class Task(NamedTuple):
     updates: int | None = None
 
 
-class Done(NamedTuple):
-    """A row that was made, and the parameters of its run."""
+class CompletedRow(NamedTuple):
+    """A row that was simulated, and the parameters of its run."""
 
     case: Case
     row: StudyRow
@@ -52,29 +52,29 @@ class Done(NamedTuple):
 
 
 def run_study(
-    task: Task,
+    request: StudyRequest,
     folder: str | None,
     interruption: Interruption,
-    tell: Callable[[int, int, Case, StudyRow], None] = lambda *_: None,
+    report: Callable[[int, int, Case, StudyRow], None] = lambda *_: None,
 ) -> Record[TorusStudyFacts]:
-    """A record, also of a study that was interrupted. `tell` is called after each run, with its number and
+    """A record, also of a study that was interrupted. `report` is called after each run, with its number and
     that of all runs. Raises what `simulated` raises.
     """
-    study = study_named(task.study)
-    cases = planned(task, study)
+    study = study_named(request.study)
+    cases = planned(request, study)
     program = native_program(PROGRAM, folder)
-    done: list[Done] = []
+    done: list[CompletedRow] = []
     for case in cases:
         if interruption.requested:
             break
         facts = _simulated(program, case, interruption)
         if facts is None:
             break
-        done.append(Done(case, row_of(case, facts, [one[:2] for one in done]), facts.parameters))
-        tell(len(done), len(cases), case, done[-1].row)
-    facts_found = facts_of_study(task, study, cases, done)
+        done.append(CompletedRow(case, row_of(case, facts, [one[:2] for one in done]), facts.parameters))
+        report(len(done), len(cases), case, done[-1].row)
+    facts_found = facts_of_study(request, study, cases, done)
     record = new_record(
-        KIND, provenance_of(build_of(program)), {"study": study.name, "quick": task.quick}, facts_found
+        KIND, provenance_of(build_of(program)), {"study": study.name, "quick": request.quick}, facts_found
     )
     record.warnings = list(advice_of(facts_found))
     record.unfinished = state_of(record)
@@ -83,9 +83,9 @@ def run_study(
 
 def _simulated(program: Path, case: Case, interruption: Interruption) -> TorusFacts | None:
     """None of a run that the user interrupted."""
-    question = question_of(case.order)
+    plan = plan_of(case.options)
     try:
-        facts = facts_of(question, simulated(program, question.request, interruption))
+        facts = facts_of(plan, simulated(program, plan.request, interruption))
     except GromaError as error:
         if error.exit_code == ExitCode.INTERRUPTED:
             return None
@@ -93,20 +93,22 @@ def _simulated(program: Path, case: Case, interruption: Interruption) -> TorusFa
     return None if interruption.requested and not facts.finished else facts
 
 
-def planned(task: Task, study: Study) -> list[Case]:
+def planned(request: StudyRequest, study: Study) -> list[Case]:
     """Raises GromaError (exit code 2) for a table or row that the study does not have."""
-    cases = chosen_cases(study, study.cases(task.run, task.quick), task.only)
-    if task.updates is None:
+    cases = chosen_cases(study, study.cases(request.run, request.quick), request.only)
+    if request.updates is None:
         return cases
     return [
-        one._replace(order=replace(one.order, updates=task.updates))
-        if one.order.workload == RANDOMACCESS
+        one._replace(options=replace(one.options, updates=request.updates))
+        if one.options.workload == RANDOMACCESS
         else one
         for one in cases
     ]
 
 
-def facts_of_study(task: Task, study: Study, cases: Sequence[Case], done: Sequence[Done]) -> TorusStudyFacts:
+def facts_of_study(
+    request: StudyRequest, study: Study, cases: Sequence[Case], done: Sequence[CompletedRow]
+) -> TorusStudyFacts:
     """Pure: the same rows give the same facts."""
     made = {(one.case.table, one.case.name) for one in done}
     assumed = {(p.name, p.value): p for one in done for p in one.parameters if p.assumed}
@@ -118,8 +120,8 @@ def facts_of_study(task: Task, study: Study, cases: Sequence[Case], done: Sequen
         missing=[f"{one.table} {one.name}" for one in cases if (one.table, one.name) not in made],
         parameters=list(assumed.values()),
         notes=list(study.notes()),
-        quick=task.quick,
-        seed=task.run.seed,
+        quick=request.quick,
+        seed=request.run.seed,
     )
 
 

@@ -11,16 +11,16 @@ from groma.machine.files import find_machine
 from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.protocol import Result, Run
-from groma.sim.torus.question import Order, question_of
 from groma.sim.torus.run import advice_of
+from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
 
 
 def facts(workload: str = "randomaccess", shape: str = "4x4x4", **changed: Any) -> TorusFacts:
-    order = Order(machine=find_machine("bluegene-p"), workload=workload, shape=shape, run=Run())
-    return facts_of(question_of(order), msgspec.convert(result(**changed), Result))
+    options = SimulationOptions(machine=find_machine("bluegene-p"), workload=workload, shape=shape, run=Run())
+    return facts_of(plan_of(options), msgspec.convert(result(**changed), Result))
 
 
 def test_updates_over_time_after_the_warm_up_are_the_rate() -> None:
@@ -103,5 +103,7 @@ def test_a_short_run_says_that_it_has_no_interval() -> None:
 
 
 def test_a_ring_of_two_nodes_has_two_links_in_each_direction() -> None:
-    order = Order(machine=find_machine("bluegene-p"), shape="2x1x1", workload="uniform", run=Run())
-    assert question_of(order).links == 4
+    options = SimulationOptions(
+        machine=find_machine("bluegene-p"), shape="2x1x1", workload="uniform", run=Run()
+    )
+    assert plan_of(options).links == 4

@@ -9,27 +9,29 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.machine.files import find_machine
 from groma.sim.torus.parameters import GIVEN
-from groma.sim.torus.question import Order, Question, question_of
 from groma.sim.torus.replayed import Losses, advice_of, replayable
+from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 
 RECORDED = Path(__file__).parents[4] / "tests/data/traces/clean.prv"
 
 
-def question(trace: Path, *settings: str) -> Question:
+def plan(trace: Path, *settings: str) -> SimulationPlan:
     machine = find_machine("bluegene-p")
-    return question_of(Order(machine=machine, workload="replay", shape="2", trace=trace, settings=settings))
+    return plan_of(
+        SimulationOptions(machine=machine, workload="replay", shape="2", trace=trace, settings=settings)
+    )
 
 
 def test_what_a_recorded_trace_computes_takes_as_long_as_it_took() -> None:
-    assert question(RECORDED).request.workload["cycles_per_unit"] == pytest.approx(0.85)
-    found = question(RECORDED, "workload.cycles_per_unit=0.5")
+    assert plan(RECORDED).request.workload["cycles_per_unit"] == pytest.approx(0.85)
+    found = plan(RECORDED, "workload.cycles_per_unit=0.5")
     assert found.request.workload["cycles_per_unit"] == 0.5
     assert found.request.workload["file"] == str(RECORDED)
     assert {one.source for one in found.parameters if one.name == "workload.file"} == {GIVEN}
 
 
 def test_the_simulator_gets_a_recorded_trace_as_text() -> None:
-    with replayable(question(RECORDED).request, None) as (request, advice):
+    with replayable(plan(RECORDED).request, None) as (request, advice):
         text = Path(request.workload["file"])
         assert text.read_text().splitlines()[:3] == ["0 init", "0 compute 600", "0 send 1 0 1000"]
     assert not text.exists()
@@ -39,7 +41,7 @@ def test_the_simulator_gets_a_recorded_trace_as_text() -> None:
 def test_a_text_is_taken_as_it_is(tmp_path: Path) -> None:
     text = tmp_path / "trace.txt"
     text.write_text("0 init\n")
-    asked = question(text).request
+    asked = plan(text).request
     assert asked.workload["cycles_per_unit"] == 1
     with replayable(asked, None) as (request, advice):
         assert request == asked
@@ -52,7 +54,7 @@ def test_a_trace_that_ranks_disagree_about_is_refused(tmp_path: Path) -> None:
         "#Paraver (01/01/2026 at 00:00):9_ns:1(2):1:2(1:1,1:1),0\n"
         "2:1:1:1:1:1:50000002:8\n2:2:1:2:1:1:50000002:7\n"
     )
-    request = question(trace).request
+    request = plan(trace).request
     with pytest.raises(GromaError, match="ranks disagree") as raised, replayable(request, None):
         pass
     assert raised.value.exit_code == ExitCode.VALIDATION_FAILED

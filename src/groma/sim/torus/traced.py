@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
 from groma.record import Advice
-from groma.sim.torus.protocol import TraceOrder
+from groma.sim.torus.protocol import TraceOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,9 +22,9 @@ _UNTRACED = "torus.untraced"
 _NEXT = "free space there, simulate fewer updates, or name another folder with --paraver"
 
 
-def trace_order(folder: Path, frequency: float) -> TraceOrder:
+def trace_options(folder: Path, frequency: float) -> TraceOptions:
     """Asks for a trace in this folder."""
-    return TraceOrder(path=str(folder.absolute() / NAME), nanoseconds_per_cycle=1e9 / frequency)
+    return TraceOptions(path=str(folder.absolute() / NAME), nanoseconds_per_cycle=1e9 / frequency)
 
 
 def make_empty(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from groma.sim.torus.studies.network_only import order_of, workload_value
+from groma.sim.torus.studies.network_only import options_of, workload_value
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def cases(run: Run, quick: bool) -> list[Case]:
         Case(
             "all-to-all",
             name,
-            order_of(run, workload, shape),
+            options_of(run, workload, shape),
             expected,
             partial(workload_value, name="share_of_peak"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.machine.files import find_machine
-from groma.sim.torus.question import Order
+from groma.sim.torus.simulation_plan import SimulationOptions
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def store_and_forward(pieces: int) -> float:
 def cases(run: Run, quick: bool) -> list[Case]:
     size = 1 << 18 if quick else 4 << 20
 
-    def order(policy: str, pieces: int) -> Order:
-        return Order(
+    def options(policy: str, pieces: int) -> SimulationOptions:
+        return SimulationOptions(
             machine=find_machine("bluegene-l"),
             workload="broadcast",
             shape="4x4x2",
@@ -59,17 +59,17 @@ def cases(run: Run, quick: bool) -> list[Case]:
         for pieces in (2, 3, 4, 8):
             fifo = f"fifo, {pieces} pieces"
             in_turns = Expected(store_and_forward(pieces), 0.05, times=fifo)
-            yield Case("broadcast-pieces", fifo, order("fifo", pieces), FIFO, taken)
+            yield Case("broadcast-pieces", fifo, options("fifo", pieces), FIFO, taken)
             yield Case(
                 "broadcast-pieces",
                 f"overlapping, {pieces} pieces",
-                order("overlapping", pieces),
+                options("overlapping", pieces),
                 in_turns,
                 taken,
             )
 
     published = [
-        Case("broadcast", policy, order(policy, PIECES), expected, taken)
+        Case("broadcast", policy, options(policy, PIECES), expected, taken)
         for policy, expected in (("fifo", FIFO), ("overlapping", OVERLAPPING))
     ]
     return [*published, *by_pieces()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.machine.files import find_machine
 from groma.sim.torus.infer import exact
-from groma.sim.torus.studies.network_only import MACHINE, order_of
+from groma.sim.torus.studies.network_only import MACHINE, options_of
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def cases(run: Run, quick: bool) -> list[Case]:  # noqa: ARG001 - it is quick
         Case(
             "latency",
             f"{','.join(map(str, offsets))} of {size} B",
-            order_of(
+            options_of(
                 run,
                 "shift",
                 "8x8x8",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.machine.files import find_machine
 from groma.sim.torus.infer import exact
-from groma.sim.torus.question import Order
+from groma.sim.torus.simulation_plan import SimulationOptions
 
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
@@ -23,8 +23,8 @@ FREE = (
 )
 
 
-def order_of(run: Run, workload: str, shape: str, *settings: str) -> Order:
-    return Order(
+def options_of(run: Run, workload: str, shape: str, *settings: str) -> SimulationOptions:
+    return SimulationOptions(
         machine=find_machine(MACHINE), workload=workload, shape=shape, settings=(*FREE, *settings), run=run
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.sim.torus.question import Order
+from groma.sim.torus.simulation_plan import SimulationOptions
 
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
@@ -34,8 +34,8 @@ class Job(NamedTuple):
     updates: int
     settings: tuple[str, ...] = ()
 
-    def order(self, run: Run) -> Order:
-        return Order(
+    def options(self, run: Run) -> SimulationOptions:
+        return SimulationOptions(
             machine=self.machine,
             algorithm=self.algorithm,
             shape="x".join(map(str, self.shape)),

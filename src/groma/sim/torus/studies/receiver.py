@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.machine.files import find_machine
 from groma.sim.torus.infer import exact
-from groma.sim.torus.question import Order
+from groma.sim.torus.simulation_plan import SimulationOptions
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def stalled(facts: TorusFacts, nodes: Sequence[int], sender: Sender) -> Quantity
     return exact(share, "", f"simulated: share of the time without tokens, of the sender {sender.words}")
 
 
-def _order(phase: Phase, run: Run, messages: int) -> Order:
-    return Order(
+def _options(phase: Phase, run: Run, messages: int) -> SimulationOptions:
+    return SimulationOptions(
         machine=find_machine("bluegene-l-500"),
         workload="fan",
         shape="4x4x2",
@@ -111,17 +111,17 @@ def cases(run: Run, quick: bool) -> list[Case]:
         Case(
             phase.picture,
             str(phase),
-            _order(phase, run, messages),
+            _options(phase, run, messages),
             expected,
             partial(stalled, nodes=phase.sending, sender=LONGEST),
         )
         for phase, expected in ALL_ALIKE
     ]
-    apart = [case for phase in APART for case in _apart(phase, _order(phase, run, messages))]
+    apart = [case for phase in APART for case in _apart(phase, _options(phase, run, messages))]
     return [*alike, *apart]
 
 
-def _apart(phase: Phase, order: Order) -> Iterator[Case]:
+def _apart(phase: Phase, options: SimulationOptions) -> Iterator[Case]:
     """Those who only send, and those who receive as well."""
     only_sending = [node for node in phase.sending if node not in phase.receiving]
     both = [node for node in phase.sending if node in phase.receiving]
@@ -130,7 +130,7 @@ def _apart(phase: Phase, order: Order) -> Iterator[Case]:
         (both, "receive too" if len(both) > 1 else "receives too", DRAINED, LONGEST),
     ):
         name = f"{phase}: {' '.join(map(str, nodes))} {doing}"
-        yield Case(phase.picture, name, order, expected, partial(stalled, nodes=nodes, sender=sender))
+        yield Case(phase.picture, name, options, expected, partial(stalled, nodes=nodes, sender=sender))
 
 
 NOTES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.sim.torus.infer import exact
-from groma.sim.torus.studies.network_only import order_of
+from groma.sim.torus.studies.network_only import options_of
 from groma.sim.torus.studies.study import Case, Expected, Heading, Study, register
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def cases(run: Run, quick: bool) -> list[Case]:
         Case(
             "uniform",
             str(load),
-            order_of(run, "uniform", shape, f"workload.load={load}", "workload.warm_up=100000"),
+            options_of(run, "uniform", shape, f"workload.load={load}", "workload.warm_up=100000"),
             Expected(load, TOLERANCE),
             share,
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
     from groma.record import Quantity
     from groma.sim.torus.protocol import Run
-    from groma.sim.torus.question import Order
+    from groma.sim.torus.simulation_plan import SimulationOptions
 
 
 class Expected(NamedTuple):
@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
     table: str
     name: str
-    order: Order
+    options: SimulationOptions
     expected: Expected
     measure: Callable[[TorusFacts], Quantity]
 
@@ -150,7 +150,7 @@ def row_of(case: Case, facts: TorusFacts, earlier: Sequence[tuple[Case, StudyRow
         model=expected.model,
         drift=facts.window.drift if facts.window else None,
         bucket=facts.bucket,
-        updates=case.order.updates,
+        updates=case.options.updates,
         wall=facts.simulator.wall if facts.simulator else None,
         finished=facts.finished,
         stuck=facts.stuck,

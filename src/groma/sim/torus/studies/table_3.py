@@ -14,7 +14,7 @@ from groma.sim.torus.studies.study import Case, Expected, Heading, Study, regist
 if TYPE_CHECKING:
     from groma.machine.description import Machine, OwnerRow, Owners, Role
     from groma.sim.torus.protocol import Run
-    from groma.sim.torus.question import Order
+    from groma.sim.torus.simulation_plan import SimulationOptions
 
 TOLERANCE = 0.15
 
@@ -56,20 +56,20 @@ def cases(run: Run, quick: bool) -> list[Case]:
         for row in rows
     ]
     return [
-        *(_predicted(job.order(run), row) for row, job in jobs),
-        *(_divided(job._replace(settings=slower).order(run), row) for row, job in jobs),
+        *(_predicted(job.options(run), row) for row, job in jobs),
+        *(_divided(job._replace(settings=slower).options(run), row) for row, job in jobs),
     ]
 
 
-def _predicted(order: Order, row: OwnerRow) -> Case:
-    return Case("prediction", str(row.nodes), order, Expected(row.prediction, TOLERANCE), gups)
+def _predicted(options: SimulationOptions, row: OwnerRow) -> Case:
+    return Case("prediction", str(row.nodes), options, Expected(row.prediction, TOLERANCE), gups)
 
 
-def _divided(order: Order, row: OwnerRow) -> Case:
+def _divided(options: SimulationOptions, row: OwnerRow) -> Case:
     expected = Expected(row.division, TOLERANCE)
     if row.nodes == DERIVED_FROM:
         expected = Expected(row.division, note="not judged: the cost of a division is taken from this row")
-    return Case("division", str(row.nodes), order, expected, gups)
+    return Case("division", str(row.nodes), options, expected, gups)
 
 
 def _published() -> tuple[Machine, Specialised, Owners]:

@@ -79,7 +79,7 @@ def _cases(column: _Column, run: Run, quick: bool) -> Iterator[Case]:
             continue
         for torus in column.tori_of(row.nodes):
             job = Job(machine, column.algorithm, torus.shape, updates_of(row.nodes, quick))
-            yield Case(column.name, _label(row, torus), job.order(run), _expected(row, torus), gups)
+            yield Case(column.name, _label(row, torus), job.options(run), _expected(row, torus), gups)
 
 
 def _rows(machine: Machine, algorithm: str) -> list[PublishedRow]:

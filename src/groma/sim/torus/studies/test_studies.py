@@ -14,7 +14,7 @@ from groma.machine.files import find_machine
 from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import exact, facts_of
 from groma.sim.torus.protocol import Result, Run
-from groma.sim.torus.question import Order, question_of
+from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 from groma.sim.torus.studies import broadcast, latency, receiver, table_3, table_4
 from groma.sim.torus.studies.random_access import gups
 from groma.sim.torus.studies.study import (
@@ -27,7 +27,15 @@ from groma.sim.torus.studies.study import (
     study_named,
     tables_of,
 )
-from groma.sim.torus.study_run import MOST_DRIFT, Done, Task, advice_of, drifts, facts_of_study, planned
+from groma.sim.torus.study_run import (
+    MOST_DRIFT,
+    CompletedRow,
+    StudyRequest,
+    advice_of,
+    drifts,
+    facts_of_study,
+    planned,
+)
 
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
@@ -37,13 +45,13 @@ RUN = Run(seed=1, threads=1)
 
 
 def facts(**changed: object) -> TorusFacts:
-    question = question_of(Order(machine=find_machine("bluegene-p"), shape="4x4x4", run=RUN))
-    return facts_of(question, msgspec.convert(result(**changed), Result))
+    plan = plan_of(SimulationOptions(machine=find_machine("bluegene-p"), shape="4x4x4", run=RUN))
+    return facts_of(plan, msgspec.convert(result(**changed), Result))
 
 
 def case(expected: Expected, name: str = "64") -> Case:
-    order = Order(machine=find_machine("bluegene-p"), shape="4x4x4", run=RUN)
-    return Case("multi-core", name, order, expected, gups)
+    options = SimulationOptions(machine=find_machine("bluegene-p"), shape="4x4x4", run=RUN)
+    return Case("multi-core", name, options, expected, gups)
 
 
 @pytest.mark.parametrize("quick", [True, False])
@@ -51,7 +59,7 @@ def case(expected: Expected, name: str = "64") -> Case:
 def test_every_run_of_a_study_can_be_asked(study: Study, quick: bool) -> None:
     cases = study.cases(RUN, quick)
     for one in cases:
-        question_of(one.order)
+        plan_of(one.options)
     assert len({(one.table, one.name) for one in cases}) == len(cases)
     assert {one.table for one in cases} == {heading.name for heading in study.headings}
 
@@ -123,11 +131,11 @@ def test_a_rate_drifts_where_its_halves_differ_by_more_than_noise() -> None:
 
 
 def test_the_facts_of_a_study_tell_what_is_missing_and_what_was_assumed() -> None:
-    task = Task("table-4", RUN, quick=True, only=["multi-core"])
+    task = StudyRequest("table-4", RUN, quick=True, only=["multi-core"])
     cases = planned(task, table_4.STUDY)
     one = facts()
     found = facts_of_study(
-        task, table_4.STUDY, cases, [Done(cases[0], row_of(cases[0], one), one.parameters)]
+        task, table_4.STUDY, cases, [CompletedRow(cases[0], row_of(cases[0], one), one.parameters)]
     )
     assert found.planned == len(cases)
     assert found.missing == [f"multi-core {other.name}" for other in cases[1:]]
@@ -144,18 +152,18 @@ def test_tables_without_rows_are_left_out() -> None:
 
 def test_updates_of_the_user_hold_for_all_runs_of_random_access() -> None:
     for study in (table_4.STUDY, latency.STUDY):
-        orders = [one.order for one in planned(Task(study.name, RUN, updates=77), study)]
-        assert {one.updates for one in orders} == ({77} if study is table_4.STUDY else {None})
+        all_options = [one.options for one in planned(StudyRequest(study.name, RUN, updates=77), study)]
+        assert {one.updates for one in all_options} == ({77} if study is table_4.STUDY else {None})
 
 
 def test_table_4_has_every_printed_row_with_the_bucket_of_the_formula() -> None:
     cases = table_4.cases(RUN, quick=False)
     multi = [one for one in cases if one.table == "multi-core" and one.expected.tolerance]
     assert [int(one.name) for one in multi] == [64 << step for step in range(10)]
-    assert [question_of(one.order).bucket for one in multi] == [30, 27, 24, 22, 19, 16, 13, 12, 10, 8]
-    assert [math.prod(question_of(one.order).extents.shape) for one in multi] == [int(c.name) for c in multi]
+    assert [plan_of(one.options).bucket for one in multi] == [30, 27, 24, 22, 19, 16, 13, 12, 10, 8]
+    assert [math.prod(plan_of(one.options).extents.shape) for one in multi] == [int(c.name) for c in multi]
     last = cases[-1]
-    assert (last.name, last.order.shape, last.expected.value) == ("65536", "32x32x64", 75.0)
+    assert (last.name, last.options.shape, last.expected.value) == ("65536", "32x32x64", 75.0)
 
 
 def test_a_division_costs_what_the_row_of_96_nodes_says() -> None:
@@ -167,8 +175,8 @@ def test_a_division_costs_what_the_row_of_96_nodes_says() -> None:
     assert table_3.division_cycles(machine, algorithm, 0.34, 96) == pytest.approx(240 - 97.4 - 480 / 29)
     cases = {(one.table, one.name): one for one in table_3.cases(RUN, quick=False)}
     assert cases["division", "96"].expected.tolerance is None, "derived from it, so not judged by it"
-    own = question_of(cases["division", "768"].order).request.workload["own"]
-    plain = question_of(cases["prediction", "768"].order).request.workload["own"]
+    own = plan_of(cases["division", "768"].options).request.workload["own"]
+    plain = plan_of(cases["prediction", "768"].options).request.workload["own"]
     assert [round(a - b) for a, b in zip(own, plain, strict=True)] == [126, 126, 126, 0]
 
 
@@ -191,15 +199,15 @@ def test_in_figure_7_only_senders_that_do_not_receive_stall() -> None:
         "5 in, 3 out: 23 26 only send",
         "5 in, 4 out: 26 only sends",
     ]
-    asked = question_of(cases["5 in, 2 out: 18 21 receive too"].order).request.workload
+    asked = plan_of(cases["5 in, 2 out: 18 21 receive too"].options).request.workload
     assert (asked["center"], asked["from"], asked["to"]) == (22, [6, 18, 21, 23, 26], [21, 18])
 
 
 def test_each_group_of_senders_of_figure_7_is_judged_by_its_weakest_case() -> None:
     """All of those who have to stall do, and none of the others."""
     senders = [{"node": node, "stalled": share, "finished_at": 1} for node, share in ((6, 0.3), (21, 0.1))]
-    order = receiver.cases(RUN, quick=True)[0].order
-    found = facts_of(question_of(order), msgspec.convert(result(senders=senders), Result))
+    options = receiver.cases(RUN, quick=True)[0].options
+    found = facts_of(plan_of(options), msgspec.convert(result(senders=senders), Result))
     assert receiver.stalled(found, (6, 21), receiver.SHORTEST).value == 0.1
     assert receiver.stalled(found, (6, 21), receiver.LONGEST).value == 0.3
     assert receiver.stalled(found, (21,), receiver.LONGEST).value == 0.1

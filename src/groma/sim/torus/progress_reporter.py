@@ -1,4 +1,4 @@
-"""How a running simulation is followed: a line of progress now and then."""
+"""The progress of a running simulation: a line now and then."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SILENT = 10.0
 
 
 @dataclass
-class Following:
-    """Called with each progress of the simulator."""
+class ProgressReporter:
+    """Called with each progress event of the simulator."""
 
     say: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic

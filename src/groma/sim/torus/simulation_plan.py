@@ -1,4 +1,4 @@
-"""From what a user asks for to a request to the simulator."""
+"""From the options of a user to a request to the simulator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from groma.sim.torus.protocol import Request, Run
 from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_costs
 from groma.sim.torus.replayed import REPLAY, with_trace
 from groma.sim.torus.shapes import extents_of
-from groma.sim.torus.traced import trace_order
+from groma.sim.torus.traced import trace_options
 from groma.sim.torus.workloads import RANDOMACCESS, workload_named
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ MOST_NODES_WITH_LINKS = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
-    """What the user wants, as typed: the options of the verb."""
+class SimulationOptions:
+    """The options of the verb, as typed."""
 
     machine: Machine
     workload: str = RANDOMACCESS
@@ -57,7 +57,7 @@ class Order:
     run: Run = field(default_factory=Run)
 
 
-class Question(NamedTuple):
+class SimulationPlan(NamedTuple):
     """A request to the simulator, with the names of what it is about and the source of each number."""
 
     request: Request
@@ -89,36 +89,36 @@ UPDATES = 4096
 """Updates of each node: steady for most of the time (reference/sim.md, section 7)."""
 
 
-def question_of(order: Order) -> Question:
+def plan_of(options: SimulationOptions) -> SimulationPlan:
     """Raises GromaError (exit code 2) for what cannot be simulated."""
-    extents, workload = extents_of(order.shape, order.mesh), workload_named(order.workload)
-    if order.trace is not None and workload.name != REPLAY:
+    extents, workload = extents_of(options.shape, options.mesh), workload_named(options.workload)
+    if options.trace is not None and workload.name != REPLAY:
         raise GromaError(f"--trace belongs to {REPLAY}, not to {workload.name}", f"add --workload {REPLAY}")
     if workload.name == RANDOMACCESS:
-        return _random_access(order, extents, workload)
-    _refuse_options_of_updates(order, workload)
+        return _random_access(options, extents, workload)
+    _refuse_options_of_updates(options, workload)
     parameters = [
-        *machine_parameters(order.machine),
+        *machine_parameters(options.machine),
         *(message_costs() if workload.sends_messages else []),
         *workload_parameters(workload.parameters),
     ]
-    chosen = _chosen(order, parameters)
-    if order.trace is not None:
-        chosen = with_trace(chosen, order.trace, frequency_in(chosen))
-    request = _request(order, extents, chosen, {"name": workload.name})
+    chosen = _chosen(options, parameters)
+    if options.trace is not None:
+        chosen = with_trace(chosen, options.trace, frequency_in(chosen))
+    request = _request(options, extents, chosen, {"name": workload.name})
     request.workload.update(_lists(workload, request.workload, extents))
-    return Question(
+    return SimulationPlan(
         request=request,
         parameters=chosen,
-        machine=order.machine.name,
+        machine=options.machine.name,
         frequency=frequency_in(chosen),
         extents=extents,
         workload=workload,
     )
 
 
-def _refuse_options_of_updates(order: Order, workload: Workload) -> None:
-    given = {"--algorithm": order.algorithm, "--bucket": order.bucket, "--updates": order.updates}
+def _refuse_options_of_updates(options: SimulationOptions, workload: Workload) -> None:
+    given = {"--algorithm": options.algorithm, "--bucket": options.bucket, "--updates": options.updates}
     for option, value in given.items():
         if value is not None:
             raise GromaError(
@@ -148,16 +148,16 @@ def _numbers(name: str, value: Value) -> list[float]:
         ) from None
 
 
-def _random_access(order: Order, extents: Extents, workload: Workload) -> Question:
-    algorithm = order.algorithm or default_algorithm(order.machine)
-    updates = order.updates or UPDATES
-    job = job_of(order.machine, algorithm, extents.shape, updates, order.bucket)
-    chosen = _chosen(order, [*machine_parameters(order.machine), polling(), *job.parameters])
-    request = _request(order, extents, chosen, {"name": workload.name, **job.workload})
-    return Question(
+def _random_access(options: SimulationOptions, extents: Extents, workload: Workload) -> SimulationPlan:
+    algorithm = options.algorithm or default_algorithm(options.machine)
+    updates = options.updates or UPDATES
+    job = job_of(options.machine, algorithm, extents.shape, updates, options.bucket)
+    chosen = _chosen(options, [*machine_parameters(options.machine), polling(), *job.parameters])
+    request = _request(options, extents, chosen, {"name": workload.name, **job.workload})
+    return SimulationPlan(
         request=request,
         parameters=chosen,
-        machine=order.machine.name,
+        machine=options.machine.name,
         frequency=frequency_in(chosen),
         extents=extents,
         workload=workload,
@@ -168,25 +168,27 @@ def _random_access(order: Order, extents: Extents, workload: Workload) -> Questi
     )
 
 
-def _chosen(order: Order, parameters: Parameters) -> Parameters:
+def _chosen(options: SimulationOptions, parameters: Parameters) -> Parameters:
     """What the algorithm knows in place of what the machine has, and what the user gave before all."""
     by_name = {one.name: one for one in parameters}
-    if order.routing:
-        by_name["network.routing"] = replaced(by_name["network.routing"], order.routing)
-    return with_settings(by_name.values(), order.settings)
+    if options.routing:
+        by_name["network.routing"] = replaced(by_name["network.routing"], options.routing)
+    return with_settings(by_name.values(), options.settings)
 
 
-def _request(order: Order, extents: Extents, chosen: Parameters, workload: dict[str, Any]) -> Request:
+def _request(
+    options: SimulationOptions, extents: Extents, chosen: Parameters, workload: dict[str, Any]
+) -> Request:
     """Raises GromaError (exit code 2) for a value of another type than its parameter."""
     values = nested(chosen)
-    links = order.run.links or extents.nodes <= MOST_NODES_WITH_LINKS
+    links = options.run.links or extents.nodes <= MOST_NODES_WITH_LINKS
     whole = {
         "shape": extents.shape,
         "torus": extents.closed,
         **values,
         "workload": workload | ordered_costs(values.get("workload", {})),
-        "run": msgspec.structs.replace(order.run, links=links),
-        "trace": None if order.paraver is None else trace_order(order.paraver, frequency_in(chosen)),
+        "run": msgspec.structs.replace(options.run, links=links),
+        "trace": None if options.paraver is None else trace_options(options.paraver, frequency_in(chosen)),
     }
     try:
         return msgspec.convert(whole, Request, from_attributes=True)

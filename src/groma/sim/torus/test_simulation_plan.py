@@ -9,15 +9,15 @@ import pytest
 from groma.errors import GromaError
 from groma.machine.files import find_machine
 from groma.sim.torus.protocol import Run
-from groma.sim.torus.question import Order, question_of
+from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 from groma.sim.torus.workloads import WORKLOADS
 
 
 def workload(name: str, *settings: str, shape: str = "4x4x2") -> dict[str, Any]:
-    order = Order(
+    options = SimulationOptions(
         machine=find_machine("bluegene-l"), workload=name, shape=shape, settings=settings, run=Run()
     )
-    return question_of(order).request.workload
+    return plan_of(options).request.workload
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
@@ -46,11 +46,11 @@ def test_what_is_no_list_is_refused() -> None:
 
 def test_buckets_of_an_algorithm_take_the_place_of_fifos() -> None:
     machine = find_machine("bluegene-p")
-    of_update = question_of(Order(machine=machine, run=Run())).request.network
+    of_update = plan_of(SimulationOptions(machine=machine, run=Run())).request.network
     assert (of_update.injection_packets, of_update.reception_packets) == (1, 4)
     assert of_update.routing == "deterministic"
-    other = question_of(Order(machine=machine, workload="uniform", run=Run())).request.network
+    other = plan_of(SimulationOptions(machine=machine, workload="uniform", run=Run())).request.network
     assert (other.injection_packets, other.reception_packets) == (8, 0)
     assert other.routing == "adaptive"
-    chosen = question_of(Order(machine=machine, routing="adaptive", run=Run())).request.network
+    chosen = plan_of(SimulationOptions(machine=machine, routing="adaptive", run=Run())).request.network
     assert chosen.routing == "adaptive", "what the user says holds"
