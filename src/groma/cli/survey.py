@@ -149,25 +149,25 @@ def command(
     if network and over:
         raise GromaError("--over applies only to a survey of the node", "leave out --network")
     if network:
-        known = _Known(
+        network_options = _NetworkOptions(
             message=None if message is None else parse_size(message),
             topology=topology,
             link=None if link is None else parse_bandwidth(link),
             assignments=assignments,
         )
-        setup = _network_setup(output, settings, launching, time, known)
+        setup = _network_setup(output, settings, launching, time, network_options)
         if dry_run:
-            _tell_network_plan(output, setup)
+            _show_network_plan(output, setup)
         else:
             _survey_network(output, settings, setup, resume=resume, redact=redact)
         return
     _refuse_network_options(launching, {"--message": message, "--topology": topology, "--link": link})
-    wish = _Wish(time, over or "auto", assignments)
-    _survey_node(output, settings, wish, resume=resume, dry_run=dry_run, redact=redact)
+    options = _NodeOptions(time, over or "auto", assignments)
+    _survey_node(output, settings, options, resume=resume, dry_run=dry_run, redact=redact)
 
 
-class _Wish(NamedTuple):
-    """What only the command line says of a node survey: its time (s), the places of its NUMA part, and
+class _NodeOptions(NamedTuple):
+    """Options of a node survey that no setting gives: its time (s), the places of its NUMA part, and
     parameters of single probes.
     """
 
@@ -176,7 +176,7 @@ class _Wish(NamedTuple):
     assignments: tuple[str, ...]
 
 
-class _Known(NamedTuple):
+class _NetworkOptions(NamedTuple):
     """Options of the network: the largest message (bytes), what the user knows of its topology and of the
     rate of its links (B/s), and parameters of single probes.
     """
@@ -225,7 +225,7 @@ def _merge(output: Output, profiles: tuple[Path, ...], target: str | None, *, re
 
 
 def _survey_node(
-    output: Output, settings: Settings, wish: _Wish, *, resume: bool, dry_run: bool, redact: bool
+    output: Output, settings: Settings, options: _NodeOptions, *, resume: bool, dry_run: bool, redact: bool
 ) -> None:
     from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
@@ -241,9 +241,9 @@ def _survey_node(
         only=settings.survey.only,
         skip=settings.survey.skip,
         seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
-        budget=wish.budget,
-        over=wish.over,
-        assignments=wish.assignments,
+        budget=options.budget,
+        over=options.over,
+        assignments=options.assignments,
     )
     program = native_program(folder=settings.native.path)
     plan = plan_here(program, request)
@@ -262,7 +262,7 @@ def _survey_node(
 
 
 def _network_setup(
-    output: Output, settings: Settings, launching: Launching, budget: float | None, known: _Known
+    output: Output, settings: Settings, launching: Launching, budget: float | None, options: _NetworkOptions
 ) -> NetworkSetup:
     from groma.host.host import Host  # noqa: PLC0415
     from groma.survey.network.request import NetworkRequest  # noqa: PLC0415
@@ -277,12 +277,12 @@ def _network_setup(
         budget=budget,
         nodes=launching.nodes,
         per_node=launching.ppn,
-        **known._asdict(),
+        **options._asdict(),
     )
     return prepare(Host(), request, launching.options(output))
 
 
-def _tell_network_plan(output: Output, setup: NetworkSetup) -> None:
+def _show_network_plan(output: Output, setup: NetworkSetup) -> None:
     from groma.report.network_plan import plan_document  # noqa: PLC0415
     from groma.survey.network.plan import plan_model  # noqa: PLC0415
 

@@ -24,8 +24,8 @@ _HOMES = re.compile(r"(?P<base>/(?:home|users|Users|u)/)(?P<name>[^/\s:,;\"']+)"
 _IDENTIFYING = re.compile(
     r"HOST|NODE_?LIST|NODENAME|NODE_ALIASES|ADDR|USER|LOGNAME|ACCOUNT|MAIL|_UID|_GID", re.IGNORECASE
 )
-_TELLING_HOSTS = re.compile(r"HOST|NODE_?LIST|NODENAME", re.IGNORECASE)
-_TELLING_USER = re.compile(r"(USER|LOGNAME|ACCOUNT)$")
+_HOST_VARIABLES = re.compile(r"HOST|NODE_?LIST|NODENAME", re.IGNORECASE)
+_USER_VARIABLES = re.compile(r"(USER|LOGNAME|ACCOUNT)$")
 
 # Words of the record's own language: a host called "data" must not change the kind of a cache.
 _OWN_WORDS = frozenset({"schema", "kind", "unit", "method", "ended", "probe", "code", "source", "over"})
@@ -46,7 +46,7 @@ def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str
     placement = list(_placement_in(plain["facts"]))
     reported = [*(str(one["host"] or "") for one in placement), *_hosts_in(plain["environment"])]
     names = _Names([*reported, *hosts], [*_users_in(plain), *users])
-    plain["environment"] = _without_telling_values(plain["environment"])
+    plain["environment"] = _without_identifying_values(plain["environment"])
     _number_kernels(placement)
     cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
     return decode(encoded(cleaned), "the redacted record", lambda _kind: type(record.facts))
@@ -103,7 +103,7 @@ def _may_be_name(key: str) -> bool:
     return any(character.isdigit() or character in ".-" for character in key)
 
 
-def _without_telling_values(environment: dict[str, Any]) -> dict[str, Any]:
+def _without_identifying_values(environment: dict[str, Any]) -> dict[str, Any]:
     variables = environment.get("variables") or {}
     kept = {name: REMOVED if _IDENTIFYING.search(name) else value for name, value in variables.items()}
     changed: dict[str, Any] = {"variables": kept} if variables else {}
@@ -138,7 +138,7 @@ def _hosts_in(environment: dict[str, Any]) -> Iterator[str]:
     yield environment.get("host") or ""
     lists = [(environment.get("scheduler") or {}).get("nodes") or ""]
     variables = environment.get("variables") or {}
-    lists += [value for name, value in variables.items() if _TELLING_HOSTS.search(name)]
+    lists += [value for name, value in variables.items() if _HOST_VARIABLES.search(name)]
     for text in lists:
         yield from (host for host in expand_nodes(text) if _looks_like_host(host))
         yield from (part for part in text.split() if "[" in part)  # the list as it stands in a command line
@@ -151,7 +151,7 @@ def _looks_like_host(word: str) -> bool:
 
 def _users_in(plain: dict[str, Any]) -> Iterator[str]:
     variables = plain["environment"].get("variables") or {}
-    yield from (value for name, value in variables.items() if _TELLING_USER.search(name))
+    yield from (value for name, value in variables.items() if _USER_VARIABLES.search(name))
     yield from (match["name"] for match in _HOMES.finditer(encoded(plain).decode()))
 
 
