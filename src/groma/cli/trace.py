@@ -11,7 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from groma.trace.job import Merged, Order
+    from groma.trace.job import MergedTrace, TraceRequest
 
 _FOLDER = Path("groma-trace")
 _MOST_COUNTERS = 8
@@ -93,7 +93,7 @@ def command(
     """
     from groma.host.host import Host  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
-    from groma.trace.job import Order, trace_run  # noqa: PLC0415
+    from groma.trace.job import TraceRequest, trace_run  # noqa: PLC0415
     from groma.trace.preload import Buffer, Recording  # noqa: PLC0415
 
     native = output.settings().native.path
@@ -103,16 +103,16 @@ def command(
         call_sites=call_sites,
         buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
     )
-    order = Order(words=command_words, folder=folder, mpi=mpi, recording=recording)
-    code = trace_run(Host(), order, native)
+    request = TraceRequest(words=command_words, folder=folder, mpi=mpi, recording=recording)
+    code = trace_run(Host(), request, native)
     try:
-        merged = _merged(order, native)
+        merged = _merged(request, native)
     except GromaError as error:
         # The exit code is the program's, whatever came of its trace.
         output.say(f"groma: {error.what}")
         output.say(f"  -> {error.next_step}")
     else:
-        _show(output, order, merged)
+        _show(output, request, merged)
     click.get_current_context().exit(code)
 
 
@@ -132,18 +132,18 @@ def _counters(names: str, native: str | None) -> tuple[str, ...]:
     return tuple(plan.runs[0])
 
 
-def _merged(order: Order, native: str | None) -> Merged:
+def _merged(request: TraceRequest, native: str | None) -> MergedTrace:
     from groma.launch.native import build_of, find_program  # noqa: PLC0415
     from groma.run.provenance import provenance_of  # noqa: PLC0415
     from groma.trace.job import LOGS, NAME, merge_run, why_nothing  # noqa: PLC0415
     from groma.trace.merging import PROGRAM  # noqa: PLC0415
 
-    if not any((order.folder / LOGS).glob("*.log")):
-        raise why_nothing(order.words, order.folder / LOGS)
-    return merge_run(order.folder, NAME, native, provenance_of(build_of(find_program(PROGRAM, native))))
+    if not any((request.folder / LOGS).glob("*.log")):
+        raise why_nothing(request.words, request.folder / LOGS)
+    return merge_run(request.folder, NAME, native, provenance_of(build_of(find_program(PROGRAM, native))))
 
 
-def _show(output: Output, order: Order, merged: Merged) -> None:
+def _show(output: Output, request: TraceRequest, merged: MergedTrace) -> None:
     from groma.report.renderers import plain  # noqa: PLC0415
     from groma.report.trace_summary import trace_document  # noqa: PLC0415
     from groma.trace.job import NAME, files_of  # noqa: PLC0415
@@ -157,4 +157,4 @@ def _show(output: Output, order: Order, merged: Merged) -> None:
         return
     document = trace_document(merged.summary, merged.facts.efficiencies)
     click.echo(plain(document), err=True, nl=False)
-    output.say(f"wrote {files_of(order.folder, NAME)}")
+    output.say(f"wrote {files_of(request.folder, NAME)}")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from groma.report.document import Document, Note, Pairs, one_section
 
 if TYPE_CHECKING:
-    from groma.trace.editing import Edited
+    from groma.trace.editing import EditResult
 
 
-def edited_document(made: Edited) -> Document:
+def edited_document(made: EditResult) -> Document:
     read = made.records
     pairs = [
         ("read", f"{read.states:,} states, {read.events:,} events, {read.communications:,} messages"),

@@ -10,7 +10,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.trace_store import trace_in
-from groma.trace.sums import Records, Warned, answer_of, sums_of
+from groma.trace.sums import Records, TraceWarning, answer_of, sums_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +22,11 @@ _NANOSECONDS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, 
 _SECOND = "s"
 
 
-class Edited(msgspec.Struct, frozen=True):
+class EditResult(msgspec.Struct, frozen=True):
     """What was read to write `target`. A filter `kept` and `dropped` records."""
 
     records: Records
-    warnings: list[Warned] = []
+    warnings: list[TraceWarning] = []
     cut_messages: int = 0
     kept: int = 0
     dropped: int = 0
@@ -60,13 +60,13 @@ def target_for(trace: Path, target: Path | None, addition: str, ending: str | No
     return made
 
 
-def import_trace(trace: Path, target: Path | None, folder: str | None) -> Edited:
+def import_trace(trace: Path, target: Path | None, folder: str | None) -> EditResult:
     """Makes a store, or a .prv in order, of any trace. Raises GromaError as sums_of does."""
     source = trace_in(trace)
     return _edit("import", source, target_for(source, target, "", _STORE), [], folder)
 
 
-def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | None) -> Edited:
+def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | None) -> EditResult:
     """The part of a trace between two times. Raises GromaError as sums_of does, and for such times."""
     source = trace_in(trace)
     made = target_for(source, target, "-cut")
@@ -76,7 +76,7 @@ def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | N
     )
 
 
-def filter_trace(trace: Path, target: Path | None, rules: list[str], folder: str | None) -> Edited:
+def filter_trace(trace: Path, target: Path | None, rules: list[str], folder: str | None) -> EditResult:
     """The records of a trace that rules of groma-trace-store keep. Raises GromaError as sums_of does."""
     source = trace_in(trace)
     return _edit("filter", source, target_for(source, target, "-filtered"), rules, folder)
@@ -109,6 +109,6 @@ def _shown(time: int) -> str:
     return f"{time / 1e9:.{digits}f} s"
 
 
-def _edit(verb: str, source: Path, target: Path, words: list[str], folder: str | None) -> Edited:
-    made = answer_of([verb, source, target, *words], Edited, folder)
+def _edit(verb: str, source: Path, target: Path, words: list[str], folder: str | None) -> EditResult:
+    made = answer_of([verb, source, target, *words], EditResult, folder)
     return msgspec.structs.replace(made, target=str(target))

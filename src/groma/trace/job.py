@@ -41,8 +41,8 @@ SUMMARY = "summary.json"
 _OTHER_MPI = "other-mpi"  # the tracer leaves it where it gave way
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be traced, into which folder. `mpi` is openmpi or mpich where the user said so."""
+class TraceRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The command to trace, and the folder for its logs. `mpi` is openmpi or mpich where the user said so."""
 
     words: tuple[str, ...]
     folder: Path
@@ -62,20 +62,22 @@ def empty_logs(folder: Path) -> Path:
     return logs.resolve()
 
 
-def trace_run(host: Host, order: Order, native_folder: str | None) -> int:
+def trace_run(host: Host, request: TraceRequest, native_folder: str | None) -> int:
     """Runs the command. Its exit code."""
-    tracer = tracer_for(host, order.words, native_folder, order.mpi)
-    logs = empty_logs(order.folder)
-    given = variables(tracer, logs, order.recording)
-    return run(*with_variables(host, order.words, given))
+    tracer = tracer_for(host, request.words, native_folder, request.mpi)
+    logs = empty_logs(request.folder)
+    given = variables(tracer, logs, request.recording)
+    return run(*with_variables(host, request.words, given))
 
 
-class Merged(NamedTuple):
+class MergedTrace(NamedTuple):
     summary: MergeSummary
     facts: TraceFacts
 
 
-def merge_run(folder: Path, name: str, native_folder: str | None, provenance: Provenance | None) -> Merged:
+def merge_run(
+    folder: Path, name: str, native_folder: str | None, provenance: Provenance | None
+) -> MergedTrace:
     """Makes the trace of the logs in a folder, with its matrix, summary and record beside it.
 
     `provenance` is what is known of the place where it ran.
@@ -87,7 +89,7 @@ def merge_run(folder: Path, name: str, native_folder: str | None, provenance: Pr
     trace = folder / f"{name}.groma"
     record = _record(trace, sums_of(trace, native_folder), summary, provenance)
     write_record(folder / f"{name}.json", record)
-    return Merged(summary, record.facts)
+    return MergedTrace(summary, record.facts)
 
 
 def record_of(trace: Path, native_folder: str | None) -> Record[TraceFacts]:

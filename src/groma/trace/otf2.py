@@ -52,7 +52,7 @@ class Step(NamedTuple):
     message: Message | None = None
 
 
-class Otf2Written(msgspec.Struct, frozen=True):
+class Otf2Archive(msgspec.Struct, frozen=True):
     archive: str
     events: int
 
@@ -102,7 +102,7 @@ def with_messages(steps: list[Step], sent: list[Message], received: list[Message
     return list(chain.from_iterable([one, *after.get(at, ())] for at, one in enumerate(steps)))
 
 
-def write_otf2(trace: Path, folder: Path, native_folder: str | None) -> Otf2Written:
+def write_otf2(trace: Path, folder: Path, native_folder: str | None) -> Otf2Archive:
     """Writes an archive into a folder that holds none yet.
 
     Raises GromaError: exit code 4 without the package otf2, 2 or 3 where the trace cannot be read or the
@@ -122,7 +122,7 @@ def write_otf2(trace: Path, folder: Path, native_folder: str | None) -> Otf2Writ
             events = _Archive(package, archive, head).write(threads)
     except (OSError, package.error.Error) as error:
         raise GromaError(f"{folder} cannot be written: {error}", "name another folder") from None
-    return Otf2Written(str(folder / f"{_NAME}.otf2"), events)
+    return Otf2Archive(str(folder / f"{_NAME}.otf2"), events)
 
 
 def _package() -> Any:

@@ -25,13 +25,13 @@ _FIRST_CALL, _LAST_CALL = 50000001, 50000005
 _PLACES = ("application", "rank", "thread")
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenTables(msgspec.Struct, frozen=True):
     """Files with their numbers of rows."""
 
     files: dict[str, int]
 
 
-def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> Written:
+def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> WrittenTables:
     """Writes states.parquet, events.parquet and messages.parquet into a folder.
 
     Raises GromaError: exit code 4 without pyarrow, 2 or 3 where the trace cannot be read or the folder not be
@@ -54,7 +54,7 @@ def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> Writt
                 counts[frame.kind] += len(frame.rows)
     except OSError as error:
         raise GromaError(f"{folder} cannot be written: {error.strerror}", "name another folder") from None
-    return Written({str(folder / f"{kind}.parquet"): count for kind, count in counts.items()})
+    return WrittenTables({str(folder / f"{kind}.parquet"): count for kind, count in counts.items()})
 
 
 def _pyarrow() -> Any:

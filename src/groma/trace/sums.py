@@ -145,7 +145,7 @@ class Records(msgspec.Struct, frozen=True):
     bytes: int = 0
 
 
-class Warned(msgspec.Struct, frozen=True):
+class TraceWarning(msgspec.Struct, frozen=True):
     """`count` times, first in `line` (0: of no line)."""
 
     code: str
@@ -182,7 +182,7 @@ class TraceSums(msgspec.Struct, frozen=True):
     unpaired_calls: int = 0
     left_out: int = 0
     records: Records = Records()
-    warnings: list[Warned] = []
+    warnings: list[TraceWarning] = []
 
 
 def labels_of(sums: TraceSums) -> dict[tuple[int, int], str]:

@@ -22,8 +22,8 @@ from groma.trace.sums import (
     StateSum,
     Thread,
     TraceSums,
+    TraceWarning,
     TypeCount,
-    Warned,
 )
 from groma.trace.tables import table_csv
 
@@ -132,7 +132,7 @@ def test_regions_are_balanced_over_all_threads(sums: TraceSums) -> None:
 
 
 def test_warnings_say_how_often_and_where(sums: TraceSums) -> None:
-    sums.warnings.append(Warned("unsorted", "lines out of order", 4, 1200))
+    sums.warnings.append(TraceWarning("unsorted", "lines out of order", 4, 1200))
     (one,) = of.warnings(sums)
     assert (one.code, one.what) == ("trace.unsorted", "lines out of order (4, first in line 1,200)")
 
