@@ -24,7 +24,7 @@ ROUNDED = "rounded inputs"
 INCONSISTENT = "inconsistent"
 
 
-class Printed(NamedTuple):
+class PrintedNumber(NamedTuple):
     """A number as it was printed, with what it may have been before: half a unit of its last digit."""
 
     text: str
@@ -47,7 +47,7 @@ class Printed(NamedTuple):
         return self.number + self.step / 2
 
 
-class Derived(NamedTuple):
+class BoundedValue(NamedTuple):
     """What printed numbers give: the value and its bounds."""
 
     value: Decimal
@@ -55,13 +55,13 @@ class Derived(NamedTuple):
     most: Decimal
 
 
-def quotient(one: Printed, other: Printed, factor: Decimal) -> Derived:
-    return Derived(
+def quotient(one: PrintedNumber, other: PrintedNumber, factor: Decimal) -> BoundedValue:
+    return BoundedValue(
         factor * one.number / other.number, factor * one.least / other.most, factor * one.most / other.least
     )
 
 
-def verdict_of(printed: Printed, derived: Derived) -> str:
+def verdict_of(printed: PrintedNumber, derived: BoundedValue) -> str:
     if derived.value.quantize(printed.step, ROUND_HALF_UP) == printed.number:
         return REPRODUCED
     within = derived.least <= printed.most and derived.most >= printed.least
@@ -84,18 +84,18 @@ def printed_values(systems: Sequence[System]) -> list[PrintedValue]:
 def _row(facts: Mapping[str, Fact]) -> Iterator[PrintedValue]:
     if f"{PRINTED}balance" not in facts:
         return
-    ring, hpl = Printed(facts["random_ring_bandwidth"].value), Printed(facts["hpl_mpi"].value)
+    ring, hpl = PrintedNumber(facts["random_ring_bandwidth"].value), PrintedNumber(facts["hpl_mpi"].value)
     ranks = Decimal(facts["ranks"].value)
-    per_rank = Derived(hpl.number / ranks, hpl.least / ranks, hpl.most / ranks)
+    per_rank = BoundedValue(hpl.number / ranks, hpl.least / ranks, hpl.most / ranks)
     yield _value(facts[f"{PRINTED}hpl_per_rank"], "HPL per process", [per_rank])
-    reported = Printed(facts[f"{PRINTED}hpl_per_rank"].value)
+    reported = PrintedNumber(facts[f"{PRINTED}hpl_per_rank"].value)
     ways = [quotient(ring, hpl, 1000 * ranks), quotient(ring, reported, Decimal(1000))]
     yield _value(facts[f"{PRINTED}balance"], "balance", ways)
 
 
-def _value(fact: Fact, what: str, ways: Sequence[Derived]) -> PrintedValue:
+def _value(fact: Fact, what: str, ways: Sequence[BoundedValue]) -> PrintedValue:
     """By the first of the ways that gives the printed digits, else by the first of all."""
-    printed = Printed(fact.value)
+    printed = PrintedNumber(fact.value)
     derived = next((one for one in ways if verdict_of(printed, one) == REPRODUCED), ways[0])
     return PrintedValue(
         system=fact.system,
@@ -118,7 +118,7 @@ _NODES = "NEC SX-6+, 32x1"
 def _section4(by_system: Mapping[str, Mapping[str, Fact]]) -> Iterator[PrintedValue]:
     """The paper takes p / P of the neighbours as inner ones, and rounds at every step."""
     facts = by_system[_NODES]
-    ring, hpl = Printed(facts["random_ring_bandwidth"].value), Printed(facts["hpl_mpi"].value)
+    ring, hpl = PrintedNumber(facts["random_ring_bandwidth"].value), PrintedNumber(facts["hpl_mpi"].value)
     ranks, nodes = Decimal(facts["ranks"].value), Decimal(facts["nodes"].value)
     outer = 1 - 1 / nodes
     exact = Decimal(inner_share(int(ranks), int(nodes)))
@@ -134,9 +134,9 @@ def _section4(by_system: Mapping[str, Mapping[str, Fact]]) -> Iterator[PrintedVa
         yield _value(fact, what, [derived])
 
 
-def _exactly(value: Decimal) -> Derived:
-    return Derived(value, value, value)
+def _exactly(value: Decimal) -> BoundedValue:
+    return BoundedValue(value, value, value)
 
 
-def _scaled(one: Printed, factor: Decimal) -> Derived:
-    return Derived(one.number * factor, one.least * factor, one.most * factor)
+def _scaled(one: PrintedNumber, factor: Decimal) -> BoundedValue:
+    return BoundedValue(one.number * factor, one.least * factor, one.most * factor)

@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
-class Named(NamedTuple):
+class NamedFile(NamedTuple):
     """A file, and what its systems are called."""
 
     name: str
     path: Path
 
 
-class How(msgspec.Struct, frozen=True, kw_only=True):
-    """How files are read: see `groma balance --help`."""
+class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of reading files: see `groma balance --help`."""
 
     ranks_per_node: int | None = None
     redact: bool = False
     reference: bool = False
 
 
-class Found(NamedTuple):
+class FoundSystems(NamedTuple):
     """`unused` are files that gave no system."""
 
     systems: list[System]
@@ -52,81 +52,85 @@ class Found(NamedTuple):
     unused: list[str]
 
 
-def read_systems(files: Iterable[Named], how: How) -> Found:
+def read_systems(files: Iterable[NamedFile], options: ReadOptions) -> FoundSystems:
     """Every system in the files, each once. Never raises for what a file holds."""
     systems: list[System] = []
     warnings: list[Warned] = []
     unused: list[str] = []
     for file in files:
-        own, reported = _read(file, how)
+        own, reported = _read(file, options)
         warnings += reported
         systems += own
         if not own:
             unused.append(str(file.path))
     kept, repeated = distinct(systems)
     missing = [one for system in kept for one in _missing(system)]
-    return Found(kept, [*warnings, *repeated, *missing, *_unplaced(kept)], unused)
+    return FoundSystems(kept, [*warnings, *repeated, *missing, *_unplaced(kept)], unused)
 
 
-def reference_systems(name: str, files: Sequence[Named], how: How) -> Found:
+def reference_systems(name: str, files: Sequence[NamedFile], options: ReadOptions) -> FoundSystems:
     """Those of a shipped table, else of the file of that name.
 
     Raises GromaError (exit code 2) where there is neither.
     """
     if name in SHIPPED:
-        return Found(systems_of(shipped(name)), [], [])
+        return FoundSystems(systems_of(shipped(name)), [], [])
     if not files[0].path.exists():
         raise GromaError(f"there is no reference {name!r}", f"use none, {', '.join(SHIPPED)} or a file")
-    found = read_systems(files, msgspec.structs.replace(how, reference=True))
+    found = read_systems(files, msgspec.structs.replace(options, reference=True))
     if not found.systems:
         raise GromaError(f"the reference {name}: {found.warnings[0].what}", found.warnings[0].next)
     return found
 
 
-def joined(own: Found, others: Sequence[Found]) -> Found:
+def joined(own: FoundSystems, others: Sequence[FoundSystems]) -> FoundSystems:
     """The systems of the user before those to compare them with, under names of their own."""
     systems = [*own.systems, *(one for found in others for one in found.systems)]
     warnings = [*own.warnings, *(one for found in others for one in found.warnings)]
     kept, repeated = distinct(systems)
-    return Found(kept, [*warnings, *repeated], own.unused)
+    return FoundSystems(kept, [*warnings, *repeated], own.unused)
 
 
-def _read(file: Named, how: How) -> tuple[list[System], list[Warned]]:
+def _read(file: NamedFile, options: ReadOptions) -> tuple[list[System], list[Warned]]:
     try:
-        return _systems_in(read_bytes(file.path), file, how)
+        return _systems_in(read_bytes(file.path), file, options)
     except GromaError as error:
         what = error.what.removeprefix(str(file.path)).lstrip(":, ")
         return [], [Warned(source=str(file.path), code="balance.unusable", what=what, next=error.next_step)]
 
 
-def _systems_in(content: bytes, file: Named, how: How) -> tuple[list[System], list[Warned]]:
+def _systems_in(content: bytes, file: NamedFile, options: ReadOptions) -> tuple[list[System], list[Warned]]:
     path = str(file.path)
     kind = kind_of_file(content)
     if kind is not None:
-        return _of_runs(_imported(imported_runs(content, path), file), how)
+        return _of_runs(_imported(imported_runs(content, path), file), options)
     if is_reference_file(content[:4096].decode("utf-8", errors="replace")):
         return systems_of(facts_in(content.decode("utf-8", errors="replace"), path)), []
-    return _of_record(decode_record(content, path), file, how)
+    return _of_record(decode_record(content, path), file, options)
 
 
-def _of_record(record: Record[Any], file: Named, how: How) -> tuple[list[System], list[Warned]]:
+def _of_record(
+    record: Record[Any], file: NamedFile, options: ReadOptions
+) -> tuple[list[System], list[Warned]]:
     if isinstance(record.facts, BalanceFacts):
-        return _again(record.facts, how), []
+        return _again(record.facts, options), []
     if not isinstance(record.facts, HpccFacts):
         what = f"is a record of kind {record.kind}, which has no balance"
         raise GromaError(f"{file.path} {what}", "name records of groma hpcc or outputs of hpcc")
     reported = [
         Warned(source=str(file.path), code=one.code, what=one.what, next=one.next) for one in record.warnings
     ]
-    return _of_runs([Run(file.name, str(file.path), record, _environment(record), reported)], how)
+    return _of_runs([Run(file.name, str(file.path), record, _environment(record), reported)], options)
 
 
-def _again(facts: BalanceFacts, how: How) -> list[System]:
+def _again(facts: BalanceFacts, options: ReadOptions) -> list[System]:
     """The systems of an earlier balance; references stay references."""
-    return [msgspec.structs.replace(one, reference=one.reference or how.reference) for one in facts.systems]
+    return [
+        msgspec.structs.replace(one, reference=one.reference or options.reference) for one in facts.systems
+    ]
 
 
-def _imported(runs: Sequence[Imported], file: Named) -> Iterator[Run]:
+def _imported(runs: Sequence[Imported], file: NamedFile) -> Iterator[Run]:
     for number, one in enumerate(runs, start=1):
         name = file.name if len(runs) == 1 else f"{file.name} ({number})"
         reported = [
@@ -144,13 +148,13 @@ def _environment(record: Record[Any]) -> Environment:
         return Environment(captured="")
 
 
-def _of_runs(runs: Iterable[Run], how: How) -> tuple[list[System], list[Warned]]:
+def _of_runs(runs: Iterable[Run], options: ReadOptions) -> tuple[list[System], list[Warned]]:
     systems: list[System] = []
     reported: list[Warned] = []
     for run in runs:
-        record = redacted_here(run.record) if how.redact else run.record
+        record = redacted_here(run.record) if options.redact else run.record
         shown = run._replace(record=record, environment=_environment(record))
-        systems.append(system_of(shown, how.ranks_per_node, reference=how.reference))
+        systems.append(system_of(shown, options.ranks_per_node, reference=options.reference))
         reported += run.warnings
     return systems, reported
 

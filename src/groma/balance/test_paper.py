@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from groma.balance.infer import facts_of
 from groma.balance.inter_node import inner_share
-from groma.balance.printed import INCONSISTENT, REPRODUCED, ROUNDED, Printed, quotient, verdict_of
+from groma.balance.printed import INCONSISTENT, REPRODUCED, ROUNDED, PrintedNumber, quotient, verdict_of
 from groma.balance.reference import SHIPPED, shipped, systems_of
 from groma.balance.sources import distinct
 from groma.balance.statements import RULES
@@ -147,8 +147,8 @@ def test_awards_are_of_whole_systems() -> None:
     ("printed", "verdict"), [("2.0", REPRODUCED), ("1.9", ROUNDED), ("2.5", INCONSISTENT), ("2", REPRODUCED)]
 )
 def test_verdicts_allow_for_the_digits_of_the_inputs(printed: str, verdict: str) -> None:
-    derived = quotient(Printed("1.0"), Printed("0.50"), Decimal(1))
-    assert verdict_of(Printed(printed), derived) == verdict
+    derived = quotient(PrintedNumber("1.0"), PrintedNumber("0.50"), Decimal(1))
+    assert verdict_of(PrintedNumber(printed), derived) == verdict
 
 
 @given(st.integers(1, 999), st.integers(1, 999), st.integers(1, 4))
@@ -156,8 +156,8 @@ def test_what_is_computed_before_rounding_is_never_inconsistent(above: int, belo
     """Inputs with more digits, rounded for print: their quotient is within the bounds."""
     one, other = Decimal(above) / 7, Decimal(below) / 3
     step = Decimal(1).scaleb(-digits)
-    first, second = (Printed(str(value.quantize(step))) for value in (one, other))
-    result = Printed(str((one / other).quantize(Decimal("0.01"))))
+    first, second = (PrintedNumber(str(value.quantize(step))) for value in (one, other))
+    result = PrintedNumber(str((one / other).quantize(Decimal("0.01"))))
     assert verdict_of(result, quotient(first, second, Decimal(1))) != INCONSISTENT
 
 

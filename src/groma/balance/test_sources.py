@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from groma.balance.infer import facts_of
 from groma.balance.record import record_of
-from groma.balance.sources import Found, How, Named, joined, read_systems, reference_systems
+from groma.balance.sources import (
+    FoundSystems,
+    NamedFile,
+    ReadOptions,
+    joined,
+    read_systems,
+    reference_systems,
+)
 from groma.errors import GromaError
 from groma.hpccoutf.imported import imported_records
 from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
@@ -35,18 +42,18 @@ FULL = SIXTEEN | RING
 RATES = ("Gflops=", "GBs=", "GUPs=", "usec=", "GBytes=", "STREAM_", "Tflops=")
 
 
-def read(folder: Path, **how: Any) -> Found:
+def read(folder: Path, **options: Any) -> FoundSystems:
     files = sorted(file for file in folder.iterdir() if file.is_file())
-    return read_systems([Named(file.stem, file) for file in files], How(**how))
+    return read_systems([NamedFile(file.stem, file) for file in files], ReadOptions(**options))
 
 
-def one_system(tmp_path: Path, text: str, **how: Any) -> System:
+def one_system(tmp_path: Path, text: str, **options: Any) -> System:
     (tmp_path / "run.txt").write_text(text, encoding="utf-8")
-    (system,) = read(tmp_path, **how).systems
+    (system,) = read(tmp_path, **options).systems
     return system
 
 
-def codes(found: Found) -> list[str]:
+def codes(found: FoundSystems) -> list[str]:
     return [one.code for one in found.warnings]
 
 
@@ -170,7 +177,7 @@ def test_a_bad_file_is_one_warning_and_the_rest_is_used(tmp_path: Path, name: st
 
 
 def test_a_missing_file_is_one_warning(tmp_path: Path) -> None:
-    found = read_systems([Named("gone", tmp_path / "gone.txt")], How())
+    found = read_systems([NamedFile("gone", tmp_path / "gone.txt")], ReadOptions())
     assert codes(found) == ["balance.unusable"]
 
 
@@ -186,26 +193,26 @@ def test_a_balance_can_be_read_again_and_be_a_reference(tmp_path: Path) -> None:
     system = one_system(tmp_path, run_text(FULL))
     target = tmp_path / "balance.json"
     write_record(target, record_of(facts_of([system]), ["groma"], "0", {}))
-    again = read_systems([Named("balance", target)], How())
+    again = read_systems([NamedFile("balance", target)], ReadOptions())
     assert encoded(again.systems) == encoded([system])
-    (reference,) = reference_systems(str(target), [Named("balance", target)], How()).systems
+    (reference,) = reference_systems(str(target), [NamedFile("balance", target)], ReadOptions()).systems
     assert reference.reference
 
 
 def test_a_reference_has_a_name_of_its_own(tmp_path: Path) -> None:
-    own = Found([one_system(tmp_path, run_text(FULL))], [], [])
+    own = FoundSystems([one_system(tmp_path, run_text(FULL))], [], [])
     (tmp_path / "run.txt").write_text(run_text(FULL | {"HPL_Tflops": "0.3"}), encoding="utf-8")
-    other = reference_systems("x", [Named("run", tmp_path / "run.txt")], How())
+    other = reference_systems("x", [NamedFile("run", tmp_path / "run.txt")], ReadOptions())
     assert [one.name for one in joined(own, [other]).systems] == ["run", "run (2)"]
     with pytest.raises(GromaError, match="there is no reference"):
-        reference_systems("papers", [Named("papers", tmp_path / "papers")], How())
+        reference_systems("papers", [NamedFile("papers", tmp_path / "papers")], ReadOptions())
 
 
 def test_a_table_of_facts_may_be_a_reference(tmp_path: Path) -> None:
     rows = ("A,ranks,4,,me", "A,hpl_mpi,2,Tflop/s,me", 'A,random_ring_bandwidth,0.5,GB/s,"me, again"')
     table = tmp_path / "mine.csv"
     table.write_text("\n".join(("system,fact,value,unit,source", *rows)), encoding="utf-8")
-    (system,) = reference_systems(str(table), [Named("mine", table)], How()).systems
+    (system,) = reference_systems(str(table), [NamedFile("mine", table)], ReadOptions()).systems
     assert system.source == "me; me, again"
     (ratios,) = facts_of([system]).ratios
     assert ratios.over_hpl["random_ring"].value == pytest.approx(1)
@@ -269,12 +276,12 @@ def test_an_output_that_a_shell_of_windows_redirected_is_read(tmp_path: Path, en
     text = DEBIAN.read_text(encoding="utf-8").replace("\n", "\r\n")
     path = tmp_path / "wide.txt"
     path.write_bytes((mark + text).encode(encoding) + b"\0" * (encoding == "utf-16"))
-    found = read_systems([Named("wide", path)], How())
+    found = read_systems([NamedFile("wide", path)], ReadOptions())
     assert found.systems[0].quantities["hpl_mpi"].value == pytest.approx(0.000159022e12)
 
 
 def test_a_wide_text_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "binary"
     path.write_bytes(b"\xff\xfe\0\0" + bytes(range(256)) * 9)
-    found = read_systems([Named("binary", path)], How())
+    found = read_systems([NamedFile("binary", path)], ReadOptions())
     assert [one.code for one in found.warnings] == ["balance.unusable"]

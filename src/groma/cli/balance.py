@@ -15,7 +15,7 @@ from groma.errors import ExitCode, GromaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.balance.sources import Found, How
+    from groma.balance.sources import FoundSystems, ReadOptions
     from groma.facts.balance import BalanceFacts
     from groma.record import Record
 
@@ -77,10 +77,10 @@ def command(
     balance. Faults in a file are reported as warnings, and the rest of the file is used. The exit code is 2
     if a FILE has no run at all.
     """
-    from groma.balance.sources import How  # noqa: PLC0415
+    from groma.balance.sources import ReadOptions  # noqa: PLC0415
 
     _refuse(files, target, references)
-    found = _found(files, references, How(ranks_per_node=ranks_per_node, redact=redact))
+    found = _found(files, references, ReadOptions(ranks_per_node=ranks_per_node, redact=redact))
     record = _record(found, speed, {"reference": list(references or ["paper"]), "at_tflops": speed})
     if target is not None:
         _write_page(output, target, record)
@@ -100,14 +100,14 @@ def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str
         raise GromaError(f"the page would overwrite the input {target}", "name another file with -o")
 
 
-def _found(files: Sequence[Path], references: Sequence[str], how: How) -> Found:
+def _found(files: Sequence[Path], references: Sequence[str], options: ReadOptions) -> FoundSystems:
     from groma.balance.sources import joined, read_systems, reference_systems  # noqa: PLC0415
 
-    own = read_systems(_named(files), how)
+    own = read_systems(_named(files), options)
     if files and not own.systems:
         raise _nothing(own)
     others = [
-        reference_systems(name, _named([Path(name)]), how)
+        reference_systems(name, _named([Path(name)]), options)
         for name in references or ["paper"]
         if name != "none"
     ]
@@ -115,13 +115,13 @@ def _found(files: Sequence[Path], references: Sequence[str], how: How) -> Found:
 
 
 def _named(files: Sequence[Path]) -> list[Any]:
-    from groma.balance.sources import Named  # noqa: PLC0415
+    from groma.balance.sources import NamedFile  # noqa: PLC0415
     from groma.cli.report import distinct_names  # noqa: PLC0415
 
-    return [Named(*one) for one in zip(distinct_names(files), files, strict=True)]
+    return [NamedFile(*one) for one in zip(distinct_names(files), files, strict=True)]
 
 
-def _nothing(found: Found) -> GromaError:
+def _nothing(found: FoundSystems) -> GromaError:
     from groma.balance.record import located  # noqa: PLC0415
 
     shown = [located(one) for one in found.warnings]
@@ -134,7 +134,7 @@ def _nothing(found: Found) -> GromaError:
     )
 
 
-def _record(found: Found, speed: float, parameters: dict[str, Any]) -> Record[BalanceFacts]:
+def _record(found: FoundSystems, speed: float, parameters: dict[str, Any]) -> Record[BalanceFacts]:
     from groma import __version__  # noqa: PLC0415
     from groma.balance.infer import facts_of  # noqa: PLC0415
     from groma.balance.record import record_of  # noqa: PLC0415
@@ -157,7 +157,7 @@ def _show(output: Output, record: Record[BalanceFacts]) -> None:
     output.show(record, lambda: document_of(record))
 
 
-def _outcome(output: Output, found: Found, files: int) -> int:
+def _outcome(output: Output, found: FoundSystems, files: int) -> int:
     if not found.unused:
         return ExitCode.OK
     output.say(f"groma: {len(found.unused)} of {files} files gave no system; the warnings say why")
