@@ -11,7 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from groma.map.job import Order
+    from groma.map.job import MappingOptions
     from groma.record import Record
 
 
@@ -121,32 +121,32 @@ def command(
     the launcher, checked by a launch, and measured against the launcher's own placement.
     """
     from groma.map.gain_inference import RecordOutput  # noqa: PLC0415
-    from groma.map.job import Order, run_order  # noqa: PLC0415
+    from groma.map.job import MappingOptions, run_mapping  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
 
     halo = given.pop("halo")
-    order = Order(
+    options = MappingOptions(
         profile=profile,
         halo=None if halo is None else parse_size(halo),
         folder=output.settings().native.path,
         **given,
     )
-    _refuse(order)
-    if resume and not order.measure:
+    _refuse(options)
+    if resume and not options.measure:
         raise GromaError("--resume continues launches", "use it with --measure")
-    for path, option in ((target, "--record"), (order.launch_file, "--launch-file")):
+    for path, option in ((target, "--record"), (options.launch_file, "--launch-file")):
         if path is not None:
             refuse_unwritable(path, option)
     record_output = RecordOutput(target or UNNAMED, resume, redacted_here if redact else _as_it_is)
-    record = record_output.redact(run_order(order, output.say, record_output))
+    record = record_output.redact(run_mapping(options, output.say, record_output))
     _keep(output, record, target)
     _show(output, record)
 
 
-def _refuse(order: Order) -> None:
-    given = [name for name, value in _TRAFFIC if getattr(order, value) is not None]
+def _refuse(options: MappingOptions) -> None:
+    given = [name for name, value in _TRAFFIC if getattr(options, value) is not None]
     if len(given) != 1:
         what = (
             f"{' and '.join(given)} cannot be combined"
@@ -154,25 +154,25 @@ def _refuse(order: Order) -> None:
             else "nothing says what ranks send each other"
         )
         raise GromaError(what, "use one of --matrix FILE, --halo SIZE, --class memory|communication")
-    if order.profile is not None and order.topology is not None:
+    if options.profile is not None and options.topology is not None:
         raise GromaError("PROFILE and --topology cannot be combined", "use one of them")
-    if order.explain and order.code is None:
+    if options.explain and options.code is None:
         raise GromaError("--explain needs --class", "only the weights of Servet are explained")
-    if order.engine != "groma" and (order.code is not None or order.method != "topology-aware"):
+    if options.engine != "groma" and (options.code is not None or options.method != "topology-aware"):
         raise GromaError(
             "--engine needs a mapping that is searched for",
             "use it with --matrix or --halo, without --method",
         )
-    if order.check is not None and order.code is not None:
+    if options.check is not None and options.code is not None:
         raise GromaError("--check compares what ranks send", "use it with --matrix or --halo")
-    if order.launcher is not None and order.check is None and not order.needs_hosts:
+    if options.launcher is not None and options.check is None and not options.needs_hosts:
         raise GromaError(
             "--launcher says what kind of file it is, and there is none",
             "use it with --launch-file, --check, --verify or --measure",
         )
-    if order.check is not None and order.launcher is None:
+    if options.check is not None and options.launcher is None:
         raise GromaError("--check needs to know what kind of file it is", "add --launcher NAME")
-    if order.matrix is None and order.ranks is None:
+    if options.matrix is None and options.ranks is None:
         raise GromaError("the number of ranks is missing", "use --ranks COUNT")
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groma.map.launch_files.formats import LaunchFormat
     from groma.map.launch_files.placement import Numbering, Placement
     from groma.map.place import Place
-    from groma.map.topologies import Found
+    from groma.map.topologies import FoundMachine
 
 MOST_BYTES = 64 << 20
 
@@ -45,7 +45,7 @@ class ExistingMapping(NamedTuple):
     remarks: list[str]
 
 
-def mapping_in(file: ExistingFile, placement: Placement, found: Found) -> ExistingMapping:
+def mapping_in(file: ExistingFile, placement: Placement, found: FoundMachine) -> ExistingMapping:
     """The places that ranks of `placement` get on `found`, whose hosts are those of the placement.
 
     Ranks that are not bound fill the places of their host in order, after those that are. Raises GromaError
@@ -59,7 +59,7 @@ def mapping_in(file: ExistingFile, placement: Placement, found: Found) -> Existi
     )
 
 
-def _remarks(path: Path, placement: Placement, found: Found) -> list[str]:
+def _remarks(path: Path, placement: Placement, found: FoundMachine) -> list[str]:
     if not found.cores:
         return []
     loose = sum(not place.cores for place in placement.places)
@@ -76,7 +76,7 @@ def _remarks(path: Path, placement: Placement, found: Found) -> list[str]:
 class _FreePlaces:
     """Places that no rank has yet."""
 
-    def __init__(self, path: str, found: Found, hosts: Sequence[str]) -> None:
+    def __init__(self, path: str, found: FoundMachine, hosts: Sequence[str]) -> None:
         self.path, self.hosts = path, hosts
         self.each = places_on_host(found, len(hosts))
         self.free = set(found.allowed)

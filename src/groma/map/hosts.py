@@ -42,7 +42,7 @@ def measured_layers(node: Machine, hosts: Sequence[str], network: NetworkFacts |
     Messages within a node set the scale: their latency is the usual distance of two places of the node. Hosts
     that the survey did not see are as far apart as most.
     """
-    known = _Known(network) if network is not None else None
+    known = _MeasuredLayers(network) if network is not None else None
     if known is None or known.usual_between is None:
         return None
     layer = np.full((len(hosts), len(hosts)), known.usual_between, dtype=np.int64)
@@ -59,7 +59,7 @@ def measured_layers(node: Machine, hosts: Sequence[str], network: NetworkFacts |
     )
 
 
-def _scale(node: Machine, known: _Known) -> float:
+def _scale(node: Machine, known: _MeasuredLayers) -> float:
     """Distance for each second of latency."""
     distances = _distances(node)
     if known.usual_within is not None and len(distances):
@@ -74,7 +74,7 @@ def _distances(node: Machine) -> NDArray[np.float64]:
     return node.distances(one, other)
 
 
-class _Known:
+class _MeasuredLayers:
     """The layers with a latency, and those of each pair of hosts of the survey."""
 
     def __init__(self, network: NetworkFacts) -> None:

@@ -28,7 +28,7 @@ from groma.map.quality import quality_of
 from groma.map.replay import halo, halo_replay, replay_of, triad_replay
 from groma.map.solve import Engine, Method, Objective, Request, mapped
 from groma.map.targets import on_hosts, places_of, repeated, with_threads
-from groma.map.topologies import Found, machine_named, node_of
+from groma.map.topologies import FoundMachine, machine_named, node_of
 from groma.map.verify import refuse_misplaced, verified
 from groma.profile import open_profile
 from groma.record.units import format_value
@@ -54,8 +54,8 @@ HALO = 64 << 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
-    """What the user wants, as typed: the options of the verb."""
+class MappingOptions:
+    """The options of the verb, as typed."""
 
     profile: Path | None = None
     topology: str | None = None
@@ -89,69 +89,71 @@ class Order:
         return self.starts or self.launch_file is not None
 
 
-def run_order(order: Order, say: Say, record_output: RecordOutput) -> Record[MappingFacts]:
+def run_mapping(options: MappingOptions, say: Say, record_output: RecordOutput) -> Record[MappingFacts]:
     """Raises GromaError: exit code 2 for what cannot be mapped, 4 for a launch that fails or misplaces ranks,
     3 for a replay with wrong results, 130 if interrupted; launches that are done are then kept.
     """
-    node = _machine_of(order)
-    job = _job_of(order, node)
-    matrix = _matrix_of(order)
-    found = _on_job(order, job, node)
-    facts = _mapping(order, job, found, matrix)
-    if order.check is not None and matrix is not None:
-        _judge(order, job, found, matrix).add_to(facts)
+    node = _machine_of(options)
+    job = _job_of(options, node)
+    matrix = _matrix_of(options)
+    found = _on_job(options, job, node)
+    facts = _mapping(options, job, found, matrix)
+    if options.check is not None and matrix is not None:
+        _checked(options, job, found, matrix).add_to(facts)
     if found.cores:
         facts.targets = _targets(job, found, facts.mapping)
-    if order.needs_hosts:
-        return _MappedJob(order, job, found, facts, record_output).launch(_replay_of(order, matrix), say)
+    if options.needs_hosts:
+        return _MappedJob(options, job, found, facts, record_output).launch(_replay_of(options, matrix), say)
     return analysis_record(KIND, facts)
 
 
 # ---- ranks and places --------------------------------------------------------------------------------------
 
 
-def _matrix_of(order: Order) -> Matrix | None:
+def _matrix_of(options: MappingOptions) -> Matrix | None:
     """None where weights place the ranks."""
-    if order.matrix is not None:
-        return read_matrix(order.matrix, order.ranks)
-    if order.halo is not None and order.ranks is not None:
-        return Matrix(order.ranks, tuple(halo(order.ranks, order.halo)))
+    if options.matrix is not None:
+        return read_matrix(options.matrix, options.ranks)
+    if options.halo is not None and options.ranks is not None:
+        return Matrix(options.ranks, tuple(halo(options.ranks, options.halo)))
     return None
 
 
-def _machine_of(order: Order) -> Found:
+def _machine_of(options: MappingOptions) -> FoundMachine:
     """The machine that is named, else that of the profile, else this one; a node is that of every host."""
-    if order.topology is not None:
-        return machine_named(order.topology, order.folder)
-    if order.profile is not None:
-        return node_of_profile(order.profile)
-    return node_of(declared_topology(native_program(folder=order.folder)))
+    if options.topology is not None:
+        return machine_named(options.topology, options.folder)
+    if options.profile is not None:
+        return node_of_profile(options.profile)
+    return node_of(declared_topology(native_program(folder=options.folder)))
 
 
-def _on_job(order: Order, job: _Job, node: Found) -> Found:
-    network = open_profile(order.profile).facts.network if order.profile is not None else None
-    return repeated(on_hosts(with_threads(node, order.threads), job.hosts, network), order.per_place)
+def _on_job(options: MappingOptions, job: _Job, node: FoundMachine) -> FoundMachine:
+    network = open_profile(options.profile).facts.network if options.profile is not None else None
+    return repeated(on_hosts(with_threads(node, options.threads), job.hosts, network), options.per_place)
 
 
-def _numbering(order: Order, found: Found) -> Numbering:
-    return Numbering(found.topology or declared_topology(native_program(folder=order.folder)))
+def _numbering(options: MappingOptions, found: FoundMachine) -> Numbering:
+    return Numbering(found.topology or declared_topology(native_program(folder=options.folder)))
 
 
-def _mapping(order: Order, job: _Job, found: Found, matrix: Matrix | None) -> MappingFacts:
+def _mapping(options: MappingOptions, job: _Job, found: FoundMachine, matrix: Matrix | None) -> MappingFacts:
     if matrix is None:
         facts = placed_by_weights(
-            order.code or "", found, _survey(order, found), job.number, order.ranks or 1
+            options.code or "", found, _survey(options, found), job.number, options.ranks or 1
         )
-        if not order.explain:
+        if not options.explain:
             facts.selections = []
         return facts
-    how = (order.method, order.objective, order.seed, order.folder, order.engine)
+    how = (options.method, options.objective, options.seed, options.folder, options.engine)
     facts = mapped(Request(found, matrix, *how))
-    facts.traffic = str(order.matrix) if order.halo is None else f"halo, {format_value(order.halo, 'B')}"
+    facts.traffic = (
+        str(options.matrix) if options.halo is None else f"halo, {format_value(options.halo, 'B')}"
+    )
     return facts
 
 
-def _targets(job: _Job, found: Found, mapping: Sequence[int]) -> list[MappedRank]:
+def _targets(job: _Job, found: FoundMachine, mapping: Sequence[int]) -> list[MappedRank]:
     """Host and hardware threads of places of a node. A host that nobody named has no name."""
     hosts = job.hosts or ("",)
     return [
@@ -160,11 +162,13 @@ def _targets(job: _Job, found: Found, mapping: Sequence[int]) -> list[MappedRank
     ]
 
 
-def _existing(order: Order) -> ExistingFile | None:
-    return None if order.check is None else ExistingFile(order.check, format_named(order.launcher or ""))
+def _existing(options: MappingOptions) -> ExistingFile | None:
+    return (
+        None if options.check is None else ExistingFile(options.check, format_named(options.launcher or ""))
+    )
 
 
-class _Judged(NamedTuple):
+class _CheckedFile(NamedTuple):
     """A launch file that is there already, and how good its placement is."""
 
     name: str
@@ -178,37 +182,37 @@ class _Judged(NamedTuple):
         facts.remarks += self.existing.remarks
 
 
-def _judge(order: Order, job: _Job, found: Found, matrix: Matrix) -> _Judged:
+def _checked(options: MappingOptions, job: _Job, found: FoundMachine, matrix: Matrix) -> _CheckedFile:
     """Raises GromaError (exit code 2) for a file of other hosts, ranks or cores."""
-    file = _existing(order)
+    file = _existing(options)
     assert file is not None  # noqa: S101 - what the caller asked
-    placement = file.read(_numbering(order, found), job.hosts)
+    placement = file.read(_numbering(options, found), job.hosts)
     if len(placement.places) != matrix.ranks:
         raise GromaError(
             f"{file.path} places {len(placement.places)} ranks, and {matrix.ranks} send messages",
             "check the file with the matrix of the same job",
         )
     existing = mapping_in(file, placement, found)
-    return _Judged(file.path.name, existing, quality_of(found.machine, matrix, existing.mapping))
+    return _CheckedFile(file.path.name, existing, quality_of(found.machine, matrix, existing.mapping))
 
 
-def _survey(order: Order, found: Found) -> SurveyFacts:
+def _survey(options: MappingOptions, found: FoundMachine) -> SurveyFacts:
     """The facts behind the weights: measured, or declared where there is no profile."""
-    if order.profile is not None:
-        return open_profile(order.profile).facts
+    if options.profile is not None:
+        return open_profile(options.profile).facts
     if found.topology is None:
         raise GromaError("the weights of Servet need the cores of a node", "use a PROFILE or hwloc:FILE")
     return survey_of(found.topology)
 
 
-def _replay_of(order: Order, matrix: Matrix | None) -> Replay:
-    if order.halo is not None and order.ranks is not None:
-        return halo_replay(order.ranks, order.halo)
+def _replay_of(options: MappingOptions, matrix: Matrix | None) -> Replay:
+    if options.halo is not None and options.ranks is not None:
+        return halo_replay(options.ranks, options.halo)
     if matrix is not None:
         return replay_of(matrix.traffic)
-    if order.code == "memory":
+    if options.code == "memory":
         return triad_replay(TRIAD)
-    return halo_replay(order.ranks or 1, HALO)
+    return halo_replay(options.ranks or 1, HALO)
 
 
 # ---- hosts and launches ------------------------------------------------------------------------------------
@@ -225,36 +229,38 @@ class _Job(NamedTuple):
         return len(self.hosts) or 1
 
 
-def _job_of(order: Order, node: Found) -> _Job:
+def _job_of(options: MappingOptions, node: FoundMachine) -> _Job:
     """A file for a launcher that is named needs nothing that is installed."""
-    if not order.starts and (order.launch_file is None or order.launcher in FORMATS):
-        return _Job(_named_hosts(order, node))
-    if order.launcher in {"cray", "permutation"}:
+    if not options.starts and (options.launch_file is None or options.launcher in FORMATS):
+        return _Job(_named_hosts(options, node))
+    if options.launcher in {"cray", "permutation"}:
         raise GromaError(
-            f"groma starts no ranks with {order.launcher}",
+            f"groma starts no ranks with {options.launcher}",
             "write the file alone, without --verify or --measure",
         )
-    options = LaunchOptions(folder=order.folder, launcher=order.launcher, hostfile=order.hostfile)
-    site = site_of(Host(), REPLAY, options)
+    launch_options = LaunchOptions(
+        folder=options.folder, launcher=options.launcher, hostfile=options.hostfile
+    )
+    site = site_of(Host(), REPLAY, launch_options)
     return _Job(hosts_of(site), site)
 
 
-def _named_hosts(order: Order, node: Found) -> tuple[str, ...]:
+def _named_hosts(options: MappingOptions, node: FoundMachine) -> tuple[str, ...]:
     """Those of the host file, else of the launch file that is checked, else this one if a file needs one."""
-    if order.hostfile is not None:
-        return tuple(one.name for one in read_hosts(order.hostfile))
-    if (file := _existing(order)) is not None:
-        return file.read(_numbering(order, node)).hosts
-    return (platform.node(),) if order.launch_file is not None else ()
+    if options.hostfile is not None:
+        return tuple(one.name for one in read_hosts(options.hostfile))
+    if (file := _existing(options)) is not None:
+        return file.read(_numbering(options, node)).hosts
+    return (platform.node(),) if options.launch_file is not None else ()
 
 
 @dataclass(frozen=True)
 class _MappedJob:
     """A mapping on the hosts of a job: its file, where its ranks run, what it gains."""
 
-    order: Order
+    options: MappingOptions
     job: _Job
-    found: Found
+    found: FoundMachine
     facts: MappingFacts
     record_output: RecordOutput
 
@@ -264,29 +270,29 @@ class _MappedJob:
         """
         shared = str(Path.cwd()) if self.job.number > 1 else None
         with tempfile.TemporaryDirectory(prefix="groma-map-", dir=shared) as folder:
-            file = self._launch_file(self.order.launch_file or Path(folder) / "launch_file")
+            file = self._launch_file(self.options.launch_file or Path(folder) / "launch_file")
             file.write()
             self._announce(file)
-            if self.job.site is None or not self.order.starts:
+            if self.job.site is None or not self.options.starts:
                 return analysis_record(KIND, self.facts)
             refuse_absent(Host(), file)
             launches = Launches(Host(), self.job.site, file)
             experiment = Experiment(
-                launches, replay, Path(folder) / "pattern", self.order.launches, self.order.seed, say
+                launches, replay, Path(folder) / "pattern", self.options.launches, self.options.seed, say
             )
             record = begun(self.record_output, self.job.site.program.build, self.facts)
             self._start(record, experiment)
             return record
 
     def _launch_file(self, path: Path) -> LaunchFile:
-        site, numbering = self.job.site, _numbering(self.order, self.found)
+        site, numbering = self.job.site, _numbering(self.options, self.found)
         # Where all hosts lie on the cores of one machine none is for one host alone.
         bound = site is None or not site.room.one_machine
         places = places_of(self.found, self.facts.mapping, self.job.number, bound=bound)
         placement = placement_of(self.job.hosts, places)
         if site is not None:
             return launch_file(site, placement, numbering, path)
-        return LaunchFile(format_named(self.order.launcher or ""), placement, numbering, path)
+        return LaunchFile(format_named(self.options.launcher or ""), placement, numbering, path)
 
     def _announce(self, file: LaunchFile) -> None:
         facts, placement = self.facts, file.placement
@@ -294,18 +300,18 @@ class _MappedJob:
             MappedRank(host=placement.hosts[place.host], cores=list(place.cores))
             for place in placement.places
         ]
-        facts.launch_file = str(self.order.launch_file) if self.order.launch_file else None
+        facts.launch_file = str(self.options.launch_file) if self.options.launch_file else None
         facts.launcher = file.form.name
         if file.form.caution and splits_nodes(placement):
             facts.remarks.append(file.form.caution)
 
     def _start(self, record: Record[MappingFacts], experiment: Experiment) -> None:
         with interruptible() as interruption:
-            if self.order.verify:
+            if self.options.verify:
                 found = verified(experiment.launches, experiment.pattern, interruption)
                 record.facts.verification = found
                 refuse_misplaced(found)
-            if self.order.measure:
+            if self.options.measure:
                 self._measure(record, experiment, interruption)
 
     def _measure(

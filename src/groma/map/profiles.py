@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.map.topologies import Found
+    from groma.map.topologies import FoundMachine
     from groma.record.topology import Topology
 
 CLASSES = {"memory": CodeClass.MEMORY_BOUND, "communication": CodeClass.COMMUNICATION_INTENSIVE}
 
 
-def node_of_profile(path: Path) -> Found:
+def node_of_profile(path: Path) -> FoundMachine:
     """The node of a profile, with measured core-to-core latencies where it has them.
 
     Raises GromaError (exit code 2) for a file that is no profile or names no cores.
@@ -42,7 +42,7 @@ def node_of_profile(path: Path) -> Found:
     return found._replace(machine=_with_latencies(found, facts.node))
 
 
-def _with_latencies(found: Found, node: NodeFacts) -> MatrixMachine:
+def _with_latencies(found: FoundMachine, node: NodeFacts) -> MatrixMachine:
     """Distances in units of the smallest latency. A pair that was not measured has the usual one of its
     layer; where a layer has none, the declared distances stay.
     """
@@ -65,7 +65,7 @@ def _with_latencies(found: Found, node: NodeFacts) -> MatrixMachine:
     return MatrixMachine(name, distance / smallest, machine.names, machine.layer, machine.of_group)
 
 
-def _latencies(found: Found, node: NodeFacts) -> NDArray[np.float64]:
+def _latencies(found: FoundMachine, node: NodeFacts) -> NDArray[np.float64]:
     """Between places (s), symmetric; NaN where not measured."""
     place = {core: at for at, core in enumerate(found.cores)}
     latency = np.full((len(place), len(place)), np.nan)
@@ -115,7 +115,7 @@ class _Team(NamedTuple):
     threads: tuple[int, ...]
 
 
-def _teams(found: Found) -> list[_Team]:
+def _teams(found: FoundMachine) -> list[_Team]:
     """Of several ranks on a place the first one counts."""
     places: dict[tuple[int, ...], int] = {}
     for place in range(len(found.cores)):
@@ -123,7 +123,9 @@ def _teams(found: Found) -> list[_Team]:
     return [_Team(place, threads) for threads, place in places.items()]
 
 
-def placed_by_weights(code: str, found: Found, facts: SurveyFacts, hosts: int, ranks: int) -> MappingFacts:
+def placed_by_weights(
+    code: str, found: FoundMachine, facts: SurveyFacts, hosts: int, ranks: int
+) -> MappingFacts:
     """The mapping of the paper, sections 3 and 4.2. A rank of several threads has the weights of its threads
     on average. Raises GromaError (exit code 2) for too many ranks.
     """

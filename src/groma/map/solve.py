@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groma.map.matrix import Matrix
-    from groma.map.topologies import Found
+    from groma.map.topologies import FoundMachine
 
 Method = Literal["topology-aware", "block", "cyclic", "random"]
 METHODS: tuple[Method, ...] = ("topology-aware", "block", "cyclic", "random")
@@ -33,7 +33,7 @@ SECONDS = 3600.0
 class Request:
     """What to map where. `folder` is where native programs are."""
 
-    found: Found
+    found: FoundMachine
     matrix: Matrix
     method: Method = "topology-aware"
     objective: Objective = "hop-bytes"

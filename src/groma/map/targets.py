@@ -10,7 +10,7 @@ from groma.errors import GromaError
 from groma.map.hosts import all_alike, measured_layers
 from groma.map.machine import MOST_OF_MATRIX, MatrixMachine, copies_of
 from groma.map.place import Place
-from groma.map.topologies import Found
+from groma.map.topologies import FoundMachine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="np.generic")
 
 
-def with_threads(found: Found, threads: int) -> Found:
+def with_threads(found: FoundMachine, threads: int) -> FoundMachine:
     """A node whose places are teams of hardware threads, one team for each rank.
 
     Teams are as far apart as their threads on average, and share what all of these share. Raises GromaError
@@ -50,7 +50,7 @@ def with_threads(found: Found, threads: int) -> Found:
         None if machine.of_group is None else machine.of_group[teams[:, 0]],
     )
     ids = tuple(tuple(found.cores[place] for place in team) for team in teams.tolist())
-    return Found(several, tuple(range(len(ids))), found.topology, tuple(team[0] for team in ids), ids)
+    return FoundMachine(several, tuple(range(len(ids))), found.topology, tuple(team[0] for team in ids), ids)
 
 
 def _teams(layer: NDArray[np.int64], threads: int) -> list[list[int]]:
@@ -74,7 +74,7 @@ def _between(values: NDArray[T], teams: NDArray[np.int64]) -> NDArray[T]:
     return values[teams[:, None, :, None], teams[None, :, None, :]]
 
 
-def on_hosts(found: Found, hosts: Sequence[str], network: NetworkFacts | None = None) -> Found:
+def on_hosts(found: FoundMachine, hosts: Sequence[str], network: NetworkFacts | None = None) -> FoundMachine:
     """A node as each of several hosts. They are as far apart as `network` measured, where it did."""
     if len(hosts) <= 1 or not found.cores:
         return found
@@ -88,7 +88,7 @@ def on_hosts(found: Found, hosts: Sequence[str], network: NetworkFacts | None = 
     return _joined(found, layers)
 
 
-def _joined(found: Found, layers: HostLayers) -> Found:
+def _joined(found: FoundMachine, layers: HostLayers) -> FoundMachine:
     inside, hosts = found.machine.places, len(layers.distance)
     host, core = np.divmod(np.arange(inside * hosts), inside)
     one, other = np.broadcast_arrays(core[:, None], core[None, :])
@@ -107,7 +107,7 @@ def _joined(found: Found, layers: HostLayers) -> Found:
     return found._replace(machine=machine, allowed=allowed)
 
 
-def repeated(found: Found, times: int) -> Found:
+def repeated(found: FoundMachine, times: int) -> FoundMachine:
     """Every place `times` times, as for ranks that share cores."""
     if times == 1:
         return found
@@ -115,10 +115,10 @@ def repeated(found: Found, times: int) -> Found:
     machine = copies_of(found.machine, times)
     cores = tuple(core for core in found.cores for _ in range(times))
     teams = tuple(team for team in found.teams for _ in range(times))
-    return Found(machine, allowed, found.topology, cores, teams)
+    return FoundMachine(machine, allowed, found.topology, cores, teams)
 
 
-def places_on_host(found: Found, hosts: int) -> int:
+def places_on_host(found: FoundMachine, hosts: int) -> int:
     """Places of each of so many hosts. Raises GromaError (exit code 2) where they cannot be divided."""
     if found.cores:
         return len(found.cores)
@@ -130,7 +130,7 @@ def places_on_host(found: Found, hosts: int) -> int:
     return found.machine.places // hosts
 
 
-def places_of(found: Found, mapping: Sequence[int], hosts: int, *, bound: bool = True) -> list[Place]:
+def places_of(found: FoundMachine, mapping: Sequence[int], hosts: int, *, bound: bool = True) -> list[Place]:
     """Host and cores of each rank; no cores where ranks are not `bound`.
 
     Places of nodes are their hardware threads, or teams of them. Those of other machines are divided evenly

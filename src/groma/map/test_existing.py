@@ -17,14 +17,14 @@ from groma.map.topologies import machine_named, node_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.map.topologies import Found
+    from groma.map.topologies import FoundMachine
 
 HOSTS = ("n0", "n1")
 NUMBERING = Numbering(SMT)
 """Of a node of 2 packages, 2 cores each, 2 hardware threads each."""
 
 
-def read_back(path: Path, name: str, found: Found) -> tuple[list[int], list[str]]:
+def read_back(path: Path, name: str, found: FoundMachine) -> tuple[list[int], list[str]]:
     file = ExistingFile(path, FORMATS[name])
     return mapping_in(file, file.read(NUMBERING, HOSTS), found)
 

@@ -16,7 +16,7 @@ from groma.record import Quantity
 from groma.record.launch import Launch, RankPlace
 
 if TYPE_CHECKING:
-    from groma.map.topologies import Found
+    from groma.map.topologies import FoundMachine
 
 HOSTS = ("a", "b", "c", "d")
 """Two ranks each; a and b are at one switch, c and d at another one."""
@@ -49,7 +49,7 @@ def network(*latencies: float | None, each: int = 2) -> NetworkFacts:
     return NetworkFacts(layers=layers, launches=[NetworkLaunch(probes=["net_pairs"], launch=launch)])
 
 
-def between(found: Found, one: int, other: int) -> float:
+def between(found: FoundMachine, one: int, other: int) -> float:
     """Of the first places of two hosts."""
     each = found.machine.places // 4
     return float(found.machine.distances(np.array([each * one]), np.array([each * other]))[0])

@@ -25,7 +25,7 @@ from groma.map.scotch import (
     with_places_of_their_own,
 )
 from groma.map.solve import Request, mapped
-from groma.map.topologies import Found, machine_named, node_of
+from groma.map.topologies import FoundMachine, machine_named, node_of
 from groma.map.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def test_ranks_that_share_a_place_are_moved_with_a_remark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed(tmp_path, monkeypatch, r'printf "4\n0 1\n1 1\n2 3\n3 2\n" > "$3"')
-    facts = mapped(Request(Found(RING, (0, 1, 2, 3)), PAIRS, engine="scotch"))
+    facts = mapped(Request(FoundMachine(RING, (0, 1, 2, 3)), PAIRS, engine="scotch"))
     assert facts.mapping == [1, 0, 3, 2]
     assert facts.method == "topology-aware (Scotch)"
     assert facts.remarks == [
@@ -147,7 +147,7 @@ def test_a_missing_scotch_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest
 
 def test_scotch_has_no_congestion() -> None:
     with pytest.raises(GromaError, match="no load of links"):
-        mapped(Request(Found(RING, (0, 1, 2, 3)), PAIRS, objective="congestion", engine="scotch"))
+        mapped(Request(FoundMachine(RING, (0, 1, 2, 3)), PAIRS, objective="congestion", engine="scotch"))
 
 
 @pytest.mark.skipif(shutil.which("scotch_gmap") is None, reason="Scotch is not installed")

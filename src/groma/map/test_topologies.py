@@ -15,7 +15,7 @@ from groma.map.conftest import SMT, node
 from groma.map.machine import LatticeMachine, MatrixMachine, TreeMachine
 from groma.map.profiles import CLASSES, placed_by_weights, survey_of
 from groma.map.targets import on_hosts, places_of, repeated, with_threads
-from groma.map.topologies import Found, hwloc_topology, machine_named, node_of
+from groma.map.topologies import FoundMachine, hwloc_topology, machine_named, node_of
 from groma.profile import Profile
 from groma.record import Quantity
 
@@ -131,7 +131,7 @@ def test_several_ranks_on_a_place() -> None:
         repeated(machine_named("torus:16x16x16"), 4)
 
 
-def hector() -> Found:
+def hector() -> FoundMachine:
     if shutil.which("lstopo-no-graphics") is None:
         pytest.skip("there is no hwloc")
     return node_of(hwloc_topology(HECTOR))

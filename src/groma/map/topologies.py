@@ -23,7 +23,7 @@ MOST_PLACES = 1 << 20
 KNOWN = "use torus:4x4x4, mesh:4x4, tree:2x4x8, tree:2x4x8:10,5,1 or hwloc:FILE"
 
 
-class Found(NamedTuple):
+class FoundMachine(NamedTuple):
     """A machine. `allowed` are the places that ranks may use; `cores[place]` is the logical id of a hardware
     thread where places are those of `topology`, the first one where places are `teams` of several.
     """
@@ -39,7 +39,7 @@ class Found(NamedTuple):
         return self.teams[place] if self.teams else (self.cores[place],)
 
 
-def machine_named(text: str, folder: str | None = None) -> Found:
+def machine_named(text: str, folder: str | None = None) -> FoundMachine:
     """Raises GromaError: exit code 2 for a name that is none, 4 where hwloc cannot read the file."""
     kind, colon, shape = text.partition(":")
     if not colon or not shape:
@@ -53,8 +53,8 @@ def machine_named(text: str, folder: str | None = None) -> Found:
     raise GromaError(f"unknown topology {kind!r}", KNOWN)
 
 
-def _whole(machine: Machine) -> Found:
-    return Found(machine, tuple(range(machine.places)))
+def _whole(machine: Machine) -> FoundMachine:
+    return FoundMachine(machine, tuple(range(machine.places)))
 
 
 def _extents(text: str, shape: str) -> tuple[int, ...]:
@@ -117,7 +117,7 @@ class _Level(NamedTuple):
     groups: list[list[int]]
 
 
-def node_of(topology: Topology) -> Found:
+def node_of(topology: Topology) -> FoundMachine:
     """The hardware threads of a node that may be used. Two of them are as far apart as the number of levels
     of what they share at the nearest: core, caches, NUMA node, package.
     """
@@ -136,7 +136,7 @@ def node_of(topology: Topology) -> Found:
     machine = MatrixMachine(
         f"node of {count} hardware threads", layer.astype(np.float64), names, layer, _nearest(levels, count)
     )
-    return Found(machine, tuple(range(count)), topology, tuple(one.logical for one in cores))
+    return FoundMachine(machine, tuple(range(count)), topology, tuple(one.logical for one in cores))
 
 
 def _levels(topology: Topology, cores: Sequence[int]) -> Iterator[_Level]:
