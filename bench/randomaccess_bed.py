@@ -39,7 +39,7 @@ from randomaccess import matrix_for
 
 from groma.host.host import Host
 from groma.testbed.bed import Bed
-from groma.testbed.launchers import launching_by
+from groma.testbed.launchers import launch_environment
 from groma.testbed.plan import Plan, parse_shape
 from groma.testbed.rates import parse_rate
 
@@ -177,9 +177,9 @@ def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> d
     plan = Plan(parse_shape(shape), link=parse_rate(given.link))
     found = {}
     with Bed(plan) as bed:
-        launching = launching_by("openmpi", Host(), bed)
-        bed.execute(launching.script)
-        site = Site(bed, {**VARIABLES, **launching.variables, **peer_variables(given)}, given)
+        environment = launch_environment("openmpi", Host(), bed)
+        bed.execute(environment.script)
+        site = Site(bed, {**VARIABLES, **environment.variables, **peer_variables(given)}, given)
         for name in chance.sample(given.only, len(given.only)):
             found[name] = CONTENDERS[name](site)
             print(f"{shape}: {name} {found[name].gups:.4g} GUP/s", file=sys.stderr)

@@ -36,7 +36,7 @@ from hpcc import VARIABLES, spread, wait_until_quiet
 
 from groma.host.host import Host
 from groma.testbed.bed import Bed
-from groma.testbed.launchers import launching_by
+from groma.testbed.launchers import launch_environment
 from groma.testbed.plan import Plan, parse_shape
 from groma.testbed.rates import parse_rate
 
@@ -130,9 +130,9 @@ def one_round(mpi: str, given: argparse.Namespace, chance: random.Random) -> dic
     program = given.programs / mpi / "bin/groma-randomaccess"
     found = {}
     with Bed(Plan(parse_shape(given.shape), link=parse_rate(given.link))) as bed:
-        launching = launching_by(mpi, Host(), bed)
-        bed.execute(launching.script)
-        variables = {**VARIABLES, **launching.variables}
+        environment = launch_environment(mpi, Host(), bed)
+        bed.execute(environment.script)
+        variables = {**VARIABLES, **environment.variables}
         for algorithm in chance.sample(ALGORITHMS, len(ALGORITHMS)):
             equal = measured(bed, variables, program, algorithm, given.words)
             bed.slow(SLOW, parse_rate(given.slow))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.host.host import Host
-from groma.testbed.keeper import probe
+from groma.testbed.namespace_shell import probe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,9 +43,9 @@ socket.create_connection((sys.argv[1], 5000)).sendall(bytes(int(sys.argv[2])))
 
 @pytest.fixture(autouse=True, scope="session")
 def _bed_can_be_started() -> None:
-    possible = probe(Host())
-    if possible.way is None:
-        pytest.skip(f"no test bed can be started here: {possible.reason}")
+    support = probe(Host())
+    if support.method is None:
+        pytest.skip(f"no test bed can be started here: {support.reason}")
 
 
 @pytest.fixture(autouse=True)

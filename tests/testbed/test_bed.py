@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.testbed.bed import Bed
-from groma.testbed.keeper import USER
+from groma.testbed.namespace_shell import USER
 from groma.testbed.plan import Plan
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_nothing_passes_a_cut_cable(ring: Bed) -> None:
 
 
 def test_a_bed_needs_no_root() -> None:
-    with Bed(Plan((2,), link=100 * MBIT), way=USER) as bed:
+    with Bed(Plan((2,), link=100 * MBIT), method=USER) as bed:
         assert bed.run(["ssh", "h1", "hostname"]).stdout == "h1\n"
 
 

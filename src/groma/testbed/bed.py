@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 from groma.errors import ExitCode, GromaError
 from groma.host.host import Host
 from groma.testbed import scripts
-from groma.testbed.keeper import Keeper, Possible, Way, path_with_sbin, probe
+from groma.testbed.namespace_shell import (
+    NamespaceMethod,
+    NamespaceShell,
+    NamespaceSupport,
+    path_with_sbin,
+    probe,
+)
 from groma.testbed.plan import Plan, shaped
 from groma.testbed.rates import CUT, Rate, discipline
 
@@ -36,14 +42,16 @@ class Bed:
     `holders` are the processes that hold its namespaces, by the name of host or router and as the bed numbers
     processes; `up_seconds` is how long it took to set it up.
 
-    `shared_boot_id` leaves all hosts the boot id of the machine, as containers on one machine have it. `way`
-    is the first that works here, if it is not given.
+    `shared_boot_id` leaves all hosts the boot id of the machine, as containers on one machine have it.
+    `method` is the first that works here, if it is not given.
     Raises GromaError (exit code 4) where the kernel does not let a bed be started, with its reason.
     """
 
-    def __init__(self, plan: Plan, *, shared_boot_id: bool = False, way: Way | None = None) -> None:
+    def __init__(
+        self, plan: Plan, *, shared_boot_id: bool = False, method: NamespaceMethod | None = None
+    ) -> None:
         self.plan = plan
-        self.way = way
+        self.method = method
         self.shared_boot_id = shared_boot_id
         self.up_seconds = 0.0
         self.holders: dict[str, int] = {}
@@ -51,7 +59,7 @@ class Bed:
 
     def __enter__(self) -> Self:
         started = time.monotonic()
-        self._keeper = Keeper(self.way or refuse_impossible(probe(Host())))
+        self._shell = NamespaceShell(self.method or require_support(probe(Host())))
         try:
             self._raise()
         except BaseException:
@@ -66,7 +74,7 @@ class Bed:
         self.close()
 
     def close(self) -> None:
-        self._keeper.close()
+        self._shell.close()
 
     def _raise(self) -> None:
         boot_ids = {} if self.shared_boot_id else {name: str(uuid.uuid4()) for name in self.plan.hosts}
@@ -77,16 +85,16 @@ class Bed:
     def execute(self, script: str) -> str:
         """Let the shell of the bed, which is on none of its hosts, run a script; what it said."""
         with self._speaking:
-            return self._keeper.execute(script)
+            return self._shell.execute(script)
 
     # ---- commands on hosts -----------------------------------------------------------------------------
 
     def words(self, words: Sequence[str], host: str = "h0") -> list[str]:
         """The command that runs `words` on a host, in this folder; its exit code is theirs."""
-        keeper, holder = str(self._keeper.pid), str(self.holders[host])
+        shell, holder = str(self._shell.pid), str(self.holders[host])
         return [
             *("env", f"--ignore-signal={_SIGNALS}"),
-            *("nsenter", "-t", keeper, *self._keeper.way.nsenter, "--mount", "--pid", "--"),
+            *("nsenter", "-t", shell, *self._shell.method.nsenter, "--mount", "--pid", "--"),
             *("nsenter", "-t", holder, "--net", "--uts", "--mount", "--"),
             *("env", "-C", str(Path.cwd()), f"--default-signal={_SIGNALS}"),
             *("sh", "-c", _WAITING, "sh", *words),
@@ -161,15 +169,15 @@ def without_job(variables: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in variables.items() if not name.startswith(_OF_A_JOB)}
 
 
-def refuse_impossible(possible: Possible) -> Way:
+def require_support(support: NamespaceSupport) -> NamespaceMethod:
     """Raises GromaError (exit code 4) with the kernel's reason where there is no way."""
-    if possible.way is None:
+    if support.method is None:
         raise GromaError(
-            f"no test bed can be started here: {possible.reason}",
+            f"no test bed can be started here: {support.reason}",
             "it needs network and user namespaces, the kernel modules veth and tbf, iproute2 and util-linux",
             ExitCode.ENVIRONMENT,
         )
-    return possible.way
+    return support.method
 
 
 def holders_in(said: str) -> dict[str, int]:

@@ -14,8 +14,8 @@ from groma.errors import ExitCode, GromaError
 from groma.host.host import Host
 from groma.run.signals import handling
 from groma.testbed.bed import Bed, path_in_bed
-from groma.testbed.events import Event, Timetable
-from groma.testbed.launchers import launching_by
+from groma.testbed.events import Event, EventSchedule
+from groma.testbed.launchers import launch_environment
 from groma.testbed.plan import Plan
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ def run_in_bed(request: BedRequest) -> BedResult:
     """
     refuse_missing(request.words[0])
     with Bed(request.plan, shared_boot_id=request.shared_boot_id) as bed:
-        launching = launching_by(request.mpi, Host(), bed)
-        bed.execute(launching.script)
+        environment = launch_environment(request.mpi, Host(), bed)
+        bed.execute(environment.script)
         command = _SignalForwarder()
         with handling(command):
-            child = bed.popen([*launching.words, *request.words], variables=launching.variables)
+            child = bed.popen([*environment.words, *request.words], variables=environment.variables)
             command.group = child.pid
-            with child, _at_the_terminal(child), Timetable(bed, request.events):
+            with child, _at_the_terminal(child), EventSchedule(bed, request.events):
                 code = child.wait()
         return BedResult(ExitCode.INTERRUPTED if command.signals else _as_a_shell_tells(code), bed.up_seconds)
 

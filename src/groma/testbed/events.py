@@ -48,7 +48,7 @@ def parse_event(after: float, text: str, plan: Plan) -> Event:
     )
 
 
-class Timetable:
+class EventSchedule:
     """Lets events happen while it is the context."""
 
     def __init__(self, bed: Bed, events: Iterable[Event]) -> None:

@@ -1,4 +1,4 @@
-"""Launchers that are at home in a bed: plain mpirun, mpiexec and srun take one host after the other.
+"""Launchers inside a bed: plain mpirun, mpiexec and srun take one host after the other.
 
 Every host is on the cores of this one machine. So nothing is bound to cores, and who waits lets others run.
 """
@@ -54,28 +54,28 @@ _HYDRA = {
 }
 
 
-class Launching(msgspec.Struct, frozen=True, kw_only=True):
-    """How commands are run in a bed: variables, words in front of them, what to tell the bed beforehand."""
+class LaunchEnvironment(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command in a bed needs: variables, words in front of it, a script that the bed runs before."""
 
     variables: dict[str, str]
     words: tuple[str, ...] = ()
     script: str = ""
 
 
-def launching_by(mpi: str | None, host: Host, bed: Bed) -> Launching:
+def launch_environment(mpi: str | None, host: Host, bed: Bed) -> LaunchEnvironment:
     """What makes `mpi` (of MPIS, None for the first that is installed) the launcher of a bed.
 
     Raises GromaError (exit code 4) where it is not installed or cannot be started here.
     """
     if mpi == "slurm":
         slurm.refuse_unusable(is_root=host.is_root())
-        return Launching(
+        return LaunchEnvironment(
             variables=_SHARED | _OPEN_MPI_ANYWHERE | slurm.VARIABLES,
             words=slurm.allocation(bed.plan),
             script=slurm.starting(bed.plan, bed.holders, os.cpu_count() or 1),
         )
     launcher = _launcher(mpi, list(installed(host)))
-    return Launching(
+    return LaunchEnvironment(
         variables=_SHARED | _OPEN_MPI_ANYWHERE | _OPEN_MPI | _HYDRA,
         script="\n".join(_called(name, launcher.program) for name in ("mpirun", "mpiexec")),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
 from groma.testbed import scripts
-from groma.testbed.keeper import path_with_sbin
+from groma.testbed.namespace_shell import path_with_sbin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

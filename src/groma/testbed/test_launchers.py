@@ -9,7 +9,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
 from groma.testbed import slurm
-from groma.testbed.launchers import launching_by, refuse_unknown
+from groma.testbed.launchers import launch_environment, refuse_unknown
 from groma.testbed.plan import Plan
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Machine(FakeHost):
 def script(mpi: str | None, *programs: str) -> str:
     bed: Any = None
     host = Machine(answers={name: VERSIONS[name] for name in programs})
-    return launching_by(mpi, host, bed).script
+    return launch_environment(mpi, host, bed).script
 
 
 def test_mpirun_is_that_of_the_mpi_asked_for() -> None:

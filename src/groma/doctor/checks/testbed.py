@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.doctor.finding import Finding, Observed, check
-from groma.testbed.keeper import probe
+from groma.testbed.namespace_shell import probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,15 +16,15 @@ GROUP = "MPI and libraries"
 @check(GROUP)
 def test_bed(observed: Observed) -> Iterator[Finding]:
     """Nothing but groma testbed needs it, so a kernel that forbids it is no fault."""
-    possible = probe(observed.host)
-    if possible.way is None:
+    support = probe(observed.host)
+    if support.method is None:
         yield Finding(
             code="testbed.missing",
             severity="info",
-            what=f"groma testbed is off: {possible.reason}",
+            what=f"groma testbed is off: {support.reason}",
             repair="see docs/testbed.md, If it does not start",
         )
     else:
         yield Finding(
-            code="testbed", severity="ok", what=f"groma testbed can start hosts with {possible.way.name}"
+            code="testbed", severity="ok", what=f"groma testbed can start hosts with {support.method.name}"
         )

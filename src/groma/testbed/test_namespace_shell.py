@@ -8,8 +8,8 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
-from groma.testbed.bed import holders_in, refuse_complaints, refuse_impossible, without_job
-from groma.testbed.keeper import ROOT, USER, Possible, probe
+from groma.testbed.bed import holders_in, refuse_complaints, require_support, without_job
+from groma.testbed.namespace_shell import ROOT, USER, NamespaceSupport, probe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,20 +35,26 @@ REFUSED = "unshare: unshare failed: Operation not permitted\nunshare failed"
 @pytest.mark.parametrize(
     ("root", "refusals", "expected"),
     [
-        (True, {False: "", True: REFUSED}, Possible(ROOT)),
-        (True, {False: REFUSED, True: ""}, Possible(USER)),
-        (False, {False: "", True: ""}, Possible(USER)),
-        (False, {False: "", True: REFUSED}, Possible(None, REFUSED.splitlines()[0])),
-        (True, {False: "tc is not installed\n", True: "other"}, Possible(None, "tc is not installed")),
+        (True, {False: "", True: REFUSED}, NamespaceSupport(ROOT)),
+        (True, {False: REFUSED, True: ""}, NamespaceSupport(USER)),
+        (False, {False: "", True: ""}, NamespaceSupport(USER)),
+        (False, {False: "", True: REFUSED}, NamespaceSupport(None, REFUSED.splitlines()[0])),
+        (
+            True,
+            {False: "tc is not installed\n", True: "other"},
+            NamespaceSupport(None, "tc is not installed"),
+        ),
     ],
 )
-def test_the_way_that_works_is_taken(*, root: bool, refusals: dict[bool, str], expected: Possible) -> None:
+def test_the_way_that_works_is_taken(
+    *, root: bool, refusals: dict[bool, str], expected: NamespaceSupport
+) -> None:
     assert probe(Kernel(root=root, refusals=refusals)) == expected
 
 
 def test_a_kernel_that_forbids_it_is_an_environment_that_fails() -> None:
     with pytest.raises(GromaError, match="no test bed can be started here: tc is not installed") as refused:
-        refuse_impossible(Possible(None, "tc is not installed"))
+        require_support(NamespaceSupport(None, "tc is not installed"))
     assert refused.value.exit_code == ExitCode.ENVIRONMENT
 
 

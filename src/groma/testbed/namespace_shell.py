@@ -1,4 +1,4 @@
-"""The process that a bed hangs on: a shell that is the first of its process namespace.
+"""The shell that owns the namespaces of a bed: the first process of its process namespace.
 
 When it ends, the kernel ends everything in that namespace, and with that the other namespaces vanish. It ends
 when its standard input does, which is when whoever started it closes that, and it is killed when the thread
@@ -22,7 +22,7 @@ _MARK = "groma-bed-said"
 _SPACES = ("--net", "--uts", "--mount", "--pid", "--fork", "--kill-child")
 
 
-class Way(NamedTuple):
+class NamespaceMethod(NamedTuple):
     """How namespaces are made and entered: flags of unshare and of nsenter."""
 
     name: str
@@ -30,14 +30,16 @@ class Way(NamedTuple):
     nsenter: tuple[str, ...] = ()
 
 
-ROOT = Way("root")
-USER = Way("a user namespace", ("--user", "--map-root-user"), ("--user", "--preserve-credentials"))
+ROOT = NamespaceMethod("root")
+USER = NamespaceMethod(
+    "a user namespace", ("--user", "--map-root-user"), ("--user", "--preserve-credentials")
+)
 
 
-class Possible(NamedTuple):
-    """The way in which a bed can be started here, None with the reason why there is none."""
+class NamespaceSupport(NamedTuple):
+    """How a bed can be started here: the method, or None with the reason."""
 
-    way: Way | None
+    method: NamespaceMethod | None
     reason: str = ""
 
 
@@ -57,25 +59,25 @@ tc qdisc replace dev try0 root tbf rate 1mbit burst 65536 limit 65536' 2>&1 || e
 """
 
 
-def probe(host: Host) -> Possible:
+def probe(host: Host) -> NamespaceSupport:
     """Whether a bed can be started here, by trying out. Takes some 20 ms."""
     reasons = []
-    for way in (ROOT, USER) if host.is_root() else (USER,):
-        script = _TRY.format(tools=" ".join(_TOOLS), flags=" ".join([*way.unshare, *_SPACES]))
+    for method in (ROOT, USER) if host.is_root() else (USER,):
+        script = _TRY.format(tools=" ".join(_TOOLS), flags=" ".join([*method.unshare, *_SPACES]))
         said = host.ask(["sh", "-c", script])
         if said is not None and not said.strip():
-            return Possible(way)
+            return NamespaceSupport(method)
         reasons.append((said or "no answer from sh").strip().splitlines()[0])
-    return Possible(None, reasons[0])
+    return NamespaceSupport(None, reasons[0])
 
 
-class Keeper:
-    """The shell. `execute` runs one script after the other. Not for several threads at a time."""
+class NamespaceShell:
+    """A shell in its own namespaces. `execute` runs one script after the other. Not thread-safe."""
 
-    def __init__(self, way: Way) -> None:
-        self.way = way
+    def __init__(self, method: NamespaceMethod) -> None:
+        self.method = method
         self._shell = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "unshare", *way.unshare, *_SPACES, "sh"],
+            ["setpriv", "--pdeathsig", "KILL", "unshare", *method.unshare, *_SPACES, "sh"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
