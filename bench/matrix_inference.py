@@ -40,7 +40,7 @@ class Case(NamedTuple):
     """A symmetric matrix, the true layer of each cell, and which cells were disturbed."""
 
     machine: str
-    weather: str
+    noise: str
     latency: Matrix
     layer: NDArray[np.intp]
     spoilt: NDArray[np.bool_]
@@ -53,13 +53,13 @@ class Outcome(NamedTuple):
 
 
 def tuning(seed: int, cores: int) -> Iterator[Case]:
-    for weather, one in simulated_matrices(seed, cores):
-        yield Case(one.name, weather, one.symmetric(), one.layer, one.spoilt)
+    for noise, one in simulated_matrices(seed, cores):
+        yield Case(one.name, noise, one.symmetric(), one.layer, one.spoilt)
 
 
 def held_out(seed: int, cores: int) -> Iterator[Case]:
-    for weather, one in measured_chips(seed, cores):
-        yield Case(one.name, weather, one.latency, one.layer, one.spoilt)
+    for noise, one in measured_chips(seed, cores):
+        yield Case(one.name, noise, one.latency, one.layer, one.spoilt)
 
 
 def judged(case: Case) -> Outcome:
@@ -102,14 +102,12 @@ def main() -> None:
         for seed in range(chosen.seed, chosen.seed + chosen.rounds):
             for case in cases(seed, chosen.cores):
                 outcome = judged(case)
-                for heading in ("all", f"weather: {case.weather}", f"machine: {case.machine}"):
+                for heading in ("all", f"noise: {case.noise}", f"machine: {case.machine}"):
                     outcomes[heading].append(outcome)
                 if chosen.misses and not all(outcome):
-                    print(seed, case.weather, case.machine, outcome)
+                    print(seed, case.noise, case.machine, outcome)
         report(title, outcomes)
-    (large,) = (
-        case for case in tuning(chosen.seed, 512) if (case.machine, case.weather) == ("large", "quiet")
-    )
+    (large,) = (case for case in tuning(chosen.seed, 512) if (case.machine, case.noise) == ("large", "quiet"))
     begin = time.perf_counter()
     matrix_layers(large.latency)
     print(f"\n512 cores: {time.perf_counter() - begin:.2f} s")

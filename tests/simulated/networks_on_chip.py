@@ -1,7 +1,7 @@
 """Other machines than those of `matrices`: a latency is what its two ends and the way between them cost.
 
 They are held out: the rules of the inference were not made on them. Ends have clocks of their own, ways lead
-over rings, meshes and links between sockets, and noise is an added waiting time. Whole stretches of the
+over rings, meshes and links between sockets, and noise is an added waiting time. Whole bursts of the
 measurement may be disturbed, as when a neighbour of a guest wakes up.
 """
 
@@ -45,15 +45,15 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class Weather:
+class NoiseModel:
     """`waiting` is the mean time that is added (a part of the latency), `clocks` how much ends differ.
 
-    `stretches` is the part of the measurement in which something else ran, `lost` that of single cells.
+    `bursts` is the part of the measurement in which something else ran, `lost` that of single cells.
     """
 
     waiting: float = 0.01
     clocks: float = 0.02
-    stretches: float = 0.0
+    bursts: float = 0.0
     lost: float = 0.0
     tick: float = 0.0
     gaps: float = 0.0
@@ -67,17 +67,17 @@ class MeasuredChip:
     spoilt: NDArray[np.bool_]
 
 
-def measured(chip: Chip, weather: Weather, seed: int, *, moved: bool = False) -> MeasuredChip:
+def measured(chip: Chip, noise: NoiseModel, seed: int, *, moved: bool = False) -> MeasuredChip:
     """The symmetric matrix as a tool records it, with the true layer of each pair (-1: none)."""
     random = np.random.default_rng(seed)
     places = [chip.places[i] for i in random.permutation(len(chip.places))] if moved else list(chip.places)
     n = len(places)
     latency, layer = np.full((n, n), np.nan), np.full((n, n), -1)
-    clocks = random.uniform(1.0 - weather.clocks, 1.0 + weather.clocks, n)
+    clocks = random.uniform(1.0 - noise.clocks, 1.0 + noise.clocks, n)
     for i, j in combinations(range(n), 2):
         cost, layer[i, j] = chip.way(places[i], places[j])
         latency[i, j] = cost * (clocks[i] + clocks[j]) / 2.0
-    times, spoilt = _in_weather(latency[np.triu_indices(n, 1)], weather, random)
+    times, spoilt = _with_noise(latency[np.triu_indices(n, 1)], noise, random)
     latency[np.triu_indices(n, 1)] = times
     bad = np.zeros((n, n), dtype=bool)
     bad[np.triu_indices(n, 1)] = spoilt
@@ -86,22 +86,22 @@ def measured(chip: Chip, weather: Weather, seed: int, *, moved: bool = False) ->
     return MeasuredChip(chip.name, latency, np.maximum(layer, layer.T), bad | bad.T)
 
 
-def _in_weather(
-    times: NDArray[np.float64], weather: Weather, random: np.random.Generator
+def _with_noise(
+    times: NDArray[np.float64], noise: NoiseModel, random: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     count = len(times)
-    found = times * (1.0 + random.exponential(weather.waiting, count))
-    spoilt = random.random(count) < weather.lost
-    stretch = max(2, count // 200)
-    for _ in range(int(weather.stretches * count / stretch)):
-        first = int(random.integers(max(count - stretch, 1)))
-        spoilt[first : first + stretch] = True
+    found = times * (1.0 + random.exponential(noise.waiting, count))
+    spoilt = random.random(count) < noise.lost
+    burst = max(2, count // 200)
+    for _ in range(int(noise.bursts * count / burst)):
+        first = int(random.integers(max(count - burst, 1)))
+        spoilt[first : first + burst] = True
     found[spoilt] = found[spoilt] * random.uniform(1.6, 3.0, int(spoilt.sum())) + random.exponential(
         500.0, int(spoilt.sum())
     )
-    if weather.tick:
-        found = np.maximum(np.ceil(found / weather.tick), 1.0) * weather.tick
-    found[random.random(count) < weather.gaps] = np.nan
+    if noise.tick:
+        found = np.maximum(np.ceil(found / noise.tick), 1.0) * noise.tick
+    found[random.random(count) < noise.gaps] = np.nan
     return found, spoilt
 
 
@@ -217,22 +217,22 @@ CHIPS = (
     Chip("modules of two", _threads(1, 1, 8, 2, 1), two_core_modules),
     Chip("two cores", _threads(1, 1, 1, 2, 1), pair),
 )
-WEATHERS = {
-    "calm": Weather(),
-    "waiting": Weather(waiting=0.06, clocks=0.04),
-    "guest": Weather(waiting=0.04, lost=0.03),
-    "crowded guest": Weather(waiting=0.05, stretches=0.04, lost=0.04),
-    "ticks of 4 ns": Weather(tick=4.0),
-    "ticks of 10 ns": Weather(tick=10.0),
-    "gaps": Weather(gaps=0.15),
+NOISE_MODELS = {
+    "calm": NoiseModel(),
+    "waiting": NoiseModel(waiting=0.06, clocks=0.04),
+    "guest": NoiseModel(waiting=0.04, lost=0.03),
+    "crowded guest": NoiseModel(waiting=0.05, bursts=0.04, lost=0.04),
+    "ticks of 4 ns": NoiseModel(tick=4.0),
+    "ticks of 10 ns": NoiseModel(tick=10.0),
+    "gaps": NoiseModel(gaps=0.15),
 }
 
 
 def measured_chips(seed: int, most_cores: int = 512) -> Iterator[tuple[str, MeasuredChip]]:
-    """Every chip in every weather, with cores in order and not, by the name of the weather."""
-    for name, weather in WEATHERS.items():
+    """Every chip under every noise model, with cores in order and not, by the name of the noise model."""
+    for name, noise in NOISE_MODELS.items():
         for number, chip in enumerate(CHIPS):
             if len(chip.places) <= most_cores:
-                one = measured(chip, weather, 1000 * seed + number, moved=bool((seed + number) % 2))
+                one = measured(chip, noise, 1000 * seed + number, moved=bool((seed + number) % 2))
                 if np.isfinite(one.latency).any():
                     yield name, one

@@ -134,8 +134,14 @@ def _imported(runs: Sequence[Imported], file: NamedFile) -> Iterator[Run]:
     for number, one in enumerate(runs, start=1):
         name = file.name if len(runs) == 1 else f"{file.name} ({number})"
         reported = [
-            Warned(source=str(file.path), line=odd.line, code=odd.code, what=odd.what, next=odd.next)
-            for odd in one.run.oddities
+            Warned(
+                source=str(file.path),
+                line=anomaly.line,
+                code=anomaly.code,
+                what=anomaly.what,
+                next=anomaly.next,
+            )
+            for anomaly in one.run.anomalies
         ]
         source = one.place if len(runs) == 1 else f"{one.place}, line {one.run.line}"
         yield Run(name, source, one.record, _environment(one.record), reported)

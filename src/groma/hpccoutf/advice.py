@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groma.hpccoutf.runs import HpccRun
 
 
-class Oddity(msgspec.Struct, frozen=True, kw_only=True):
+class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
     """Something doubtful about a run, and the line of the file that says it, from 1 on.
 
     `code` is stable: "hpccoutf.cut". `what` does not name the line.
@@ -65,7 +65,7 @@ _Finding = tuple[str, str, str, str | int]
 """Code, what, next step, and its line or the key on that line; empty for the line where the run begins."""
 
 
-def oddities_of(run: HpccRun, last_level_cache: int | None = None) -> list[Oddity]:
+def anomalies_of(run: HpccRun, last_level_cache: int | None = None) -> list[Anomaly]:
     """All that is doubtful about a run, most serious first."""
     found = [
         *_broken(run),
@@ -78,7 +78,7 @@ def oddities_of(run: HpccRun, last_level_cache: int | None = None) -> list[Oddit
         *_stream(run, last_level_cache),
     ]
     return [
-        Oddity(code=f"hpccoutf.{code}", what=what, next=step, line=_place(run, key))
+        Anomaly(code=f"hpccoutf.{code}", what=what, next=step, line=_place(run, key))
         for code, what, step, key in found
     ]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.hpccoutf.advice import Oddity, oddities_of
+from groma.hpccoutf.advice import Anomaly, anomalies_of
 from groma.hpccoutf.body import (
     FIGURES_OF,
     RESIDUAL_LIMIT,
@@ -101,12 +101,12 @@ class HpccRun(msgspec.Struct, kw_only=True):
     of_failures: list[str] = []
     strange: list[int] = []
     hpl: list[HplLine] = []
-    oddities: list[Oddity] = []
+    anomalies: list[Anomaly] = []
 
     @property
     def warnings(self) -> list[Advice]:
-        """The oddities as a record holds them."""
-        return [Advice(code=one.code, what=one.what, next=one.next) for one in self.oddities]
+        """The anomalies as a record holds them."""
+        return [Advice(code=one.code, what=one.what, next=one.next) for one in self.anomalies]
 
     def number(self, key: str) -> float | None:
         """The measured number of a key, None where there is none."""
@@ -131,7 +131,7 @@ def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRu
     parts = list(_runs_of(_lines_of(text))) or _bare_summary(text)
     for lines in parts:
         run = _Reader().read(lines, is_cut=not text.endswith(("\n", "\r")))
-        run.oddities = oddities_of(run, last_level_cache)
+        run.anomalies = anomalies_of(run, last_level_cache)
         runs.append(run)
     return runs
 

@@ -44,7 +44,7 @@ def test_a_killed_run_says_what_its_summary_would_have_said() -> None:
 
 
 def test_the_warning_names_the_lines() -> None:
-    (found,) = [one for one in only(KILLED).oddities if one.code == "hpccoutf.body"]
+    (found,) = [one for one in only(KILLED).anomalies if one.code == "hpccoutf.body"]
     lines = [int(number) for number in re.findall(r"lines (\d+) to (\d+)", found.what)[0]]
     assert found.line == lines[0]
     assert "Running on" in KILLED.splitlines()[lines[0] - 1]
@@ -111,7 +111,7 @@ def test_a_residual_over_the_limit_takes_the_figure_of_the_summary_with_it() -> 
     assert run.values["StarDGEMM_Gflops"].state == FAILED
     assert run.number("SingleDGEMM_Gflops") == 8.4
     assert "not-a-number" not in codes(run)
-    (found,) = [one for one in run.oddities if one.code == "hpccoutf.failed-check"]
+    (found,) = [one for one in run.anomalies if one.code == "hpccoutf.failed-check"]
     assert "StarDGEMM" in found.what
     assert text.splitlines()[found.line - 1] == lines[0]
     (record,) = imported_records(text.encode(), "broken.txt")

@@ -23,7 +23,7 @@ HEADER = "write a header source,target,bytes[,messages], or a square matrix of b
 
 
 class Matrix(NamedTuple):
-    """What ranks send each other, an entry for a pair in one direction. `remarks`: oddities of the file."""
+    """What ranks send each other, an entry for a pair in one direction. `remarks`: anomalies of the file."""
 
     ranks: int
     traffic: tuple[Traffic, ...]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Groups = list["NDArray[np.intp]"]
 
 LEAST_SHARE_OF_ENDS = 0.1
-"""A group that touches fewer of the ends (cores, nodes) is their oddity and no layer of the machine."""
+"""A group that touches fewer of the ends (cores, nodes) is an outlier and no layer of the machine."""
 
 
 class _Measured(NamedTuple):
@@ -46,7 +46,7 @@ def layers_of(
     )
     candidates = density_groups(measured.values, ratio=gap)
     groups = joined_until_apart(candidates, lambda one, other: _separation(one, other, measured, gap))
-    return [sorted(map(int, group)) for group in _join_oddities(groups, pairs, measured)]
+    return [sorted(map(int, group)) for group in _join_outliers(groups, pairs, measured)]
 
 
 def _separation(lower: NDArray[np.intp], upper: NDArray[np.intp], measured: _Measured, gap: float) -> float:
@@ -57,7 +57,7 @@ def _separation(lower: NDArray[np.intp], upper: NDArray[np.intp], measured: _Mea
     return float(above / below / gap)
 
 
-def _join_oddities(groups: Groups, pairs: Sequence[tuple[Hashable, Hashable]], measured: _Measured) -> Groups:
+def _join_outliers(groups: Groups, pairs: Sequence[tuple[Hashable, Hashable]], measured: _Measured) -> Groups:
     touched = [{end for index in group for end in pairs[index]} for group in groups]
     ends = len(set().union(*touched))
     while len(groups) > 1:

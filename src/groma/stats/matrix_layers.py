@@ -179,7 +179,7 @@ def _layers(seen: _Seen, judge: _Judge) -> list[Indexes]:
     candidates = _few(density_groups(seen.values, ratio=GAP))
     groups = _one_for_each_grouping(candidates, judge)
     groups = joined_until_apart(groups, judge.separation)
-    return _join_oddities(_join_unexplained(groups, seen, judge), seen)
+    return _join_outliers(_join_unexplained(groups, seen, judge), seen)
 
 
 _MOST_CANDIDATES = 24
@@ -234,8 +234,8 @@ def _join_unexplained(groups: list[Indexes], seen: _Seen, judge: _Judge) -> list
     return groups
 
 
-def _join_oddities(groups: list[Indexes], seen: _Seen) -> list[Indexes]:
-    """Without groups that touch next to none of the cores: theirs is an oddity and no layer."""
+def _join_outliers(groups: list[Indexes], seen: _Seen) -> list[Indexes]:
+    """Without groups that touch next to none of the cores: those are outliers and no layer."""
     while len(groups) > 1:
         touched = [len(np.unique(seen.ends[group])) for group in groups]
         fewest = int(np.argmin(touched))

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 SHORTEST = 3
-"""Points of a stretch: two lie on a line whatever they are."""
+"""Points of a segment: two lie on a line whatever they are."""
 
 
-class Stretch(NamedTuple):
+class Segment(NamedTuple):
     """values[first:last] follow intercept + slope x."""
 
     first: int
@@ -29,15 +29,15 @@ class Stretch(NamedTuple):
         return self.intercept + self.slope * x
 
 
-def linear_stretches(
+def linear_segments(
     x: Sequence[float] | Values, values: Sequence[float] | Values, noise: float, penalty: float = 20.0
-) -> list[Stretch]:
-    """The optimal cut of positive `values` over ascending `x` into straight stretches.
+) -> list[Segment]:
+    """The optimal cut of positive `values` over ascending `x` into straight segments.
 
     Minimises the squared relative deviations in units of the relative `noise`, plus `penalty` for each
-    stretch, exactly, by dynamic programming (Bellman and Roth, "Curve fitting by segmented straight
+    segment, exactly, by dynamic programming (Bellman and Roth, "Curve fitting by segmented straight
     lines", 1969). With the default penalty noise of the given size splits a line of twenty points in one of
-    a thousand cases. Fewer points than two stretches need give one stretch.
+    a thousand cases. Fewer points than two segments need give one segment.
     ValueError where lengths differ, nothing is given, or a value is not positive.
     """
     places, heights = np.asarray(x, dtype=np.float64), np.asarray(values, dtype=np.float64)
@@ -45,13 +45,13 @@ def linear_stretches(
         raise ValueError("a piecewise fit needs as many positive values as places, and at least one")
     sums = _prefix_sums(places, heights)
     cuts = _optimal_cuts(len(places), sums, noise, penalty)
-    return [_stretch(first, last, sums) for first, last in cuts]
+    return [_segment(first, last, sums) for first, last in cuts]
 
 
-def straight(x: Sequence[float] | Values, values: Sequence[float] | Values) -> Stretch:
+def straight(x: Sequence[float] | Values, values: Sequence[float] | Values) -> Segment:
     """The one line that fits all positive `values` with the least squared relative deviations."""
     places, heights = np.asarray(x, dtype=np.float64), np.asarray(values, dtype=np.float64)
-    return _stretch(0, len(places), _prefix_sums(places, heights))
+    return _segment(0, len(places), _prefix_sums(places, heights))
 
 
 def _prefix_sums(x: Values, y: Values) -> Values:
@@ -62,7 +62,7 @@ def _prefix_sums(x: Values, y: Values) -> Values:
 
 
 class _Lines(NamedTuple):
-    """The best line of each stretch, and the sum of its squared relative deviations."""
+    """The best line of each segment, and the sum of its squared relative deviations."""
 
     intercepts: Values
     slopes: Values
@@ -78,9 +78,9 @@ def _lines(first: NDArray[np.intp], last: NDArray[np.intp], sums: Values) -> _Li
     return _Lines(intercepts, slopes, np.maximum(0.0, wyy - intercepts * wy - slopes * wxy))
 
 
-def _stretch(first: int, last: int, sums: Values) -> Stretch:
+def _segment(first: int, last: int, sums: Values) -> Segment:
     found = _lines(np.array([first]), np.array([last]), sums)
-    return Stretch(first, last, float(found.intercepts[0]), float(found.slopes[0]))
+    return Segment(first, last, float(found.intercepts[0]), float(found.slopes[0]))
 
 
 def _optimal_cuts(n: int, sums: Values, noise: float, penalty: float) -> list[tuple[int, int]]:
@@ -96,7 +96,7 @@ def _optimal_cuts(n: int, sums: Values, noise: float, penalty: float) -> list[tu
 
 
 def _costs(n: int, sums: Values, noise: float) -> Values:
-    """costs[i, j]: squared deviations of the stretch i … j in units of the noise; infinite if too short."""
+    """costs[i, j]: squared deviations of the segment i … j in units of the noise; infinite if too short."""
     costs = np.full((n + 1, n + 1), np.inf)
     first, last = np.triu_indices(n + 1, SHORTEST)
     if not len(first):

@@ -1,4 +1,4 @@
-"""Change points: the optimal cut of a sequence into stretches of constant level."""
+"""Change points: the optimal cut of a sequence into segments of constant level."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def change_points(
     values: Sequence[float] | NDArray[np.float64], penalty: float, shortest: int = 1
 ) -> list[int]:
-    """Indexes at which a new constant stretch begins, never 0.
+    """Indexes at which a new constant segment begins, never 0.
 
-    Minimises the sum of squared deviations from each stretch's mean plus `penalty` (in squared units of the
+    Minimises the sum of squared deviations from each segment's mean plus `penalty` (in squared units of the
     values) per change point, exactly, by dynamic programming in O(n^2); `shortest` is the least length of a
-    stretch. Reference: Jackson et al., "An algorithm for optimal partitioning of data on an interval", 2005.
+    segment. Reference: Jackson et al., "An algorithm for optimal partitioning of data on an interval", 2005.
     """
     n = len(values)
     cost = _stretch_costs(np.asarray(values, dtype=np.float64))

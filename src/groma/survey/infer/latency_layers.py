@@ -114,7 +114,7 @@ def findings(found: LatencyLayers) -> Iterator[Advice]:
 
 
 def _slow_cores(cores: Sequence[Core], latency: Matrix) -> Iterator[Advice]:
-    """Cores that are slow with everybody, few enough to be an oddity."""
+    """Cores that are slow with everybody, few enough to be outliers."""
     if len(cores) < _FEWEST_CORES:
         return
     fastest = np.nanmin(latency, axis=1, initial=np.inf)

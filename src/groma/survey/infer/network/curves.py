@@ -10,7 +10,7 @@ import numpy as np
 
 from groma.facts.network import CurvePoint, ProtocolSwitch
 from groma.record import Quantity
-from groma.stats.piecewise import linear_stretches
+from groma.stats.piecewise import linear_segments
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.stats.quantities import low_quantile_quantity
 from groma.stats.resampling import answer_shares, certainty
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from groma.facts.network import CommunicationLayer
     from groma.record import ProbeSamples
-    from groma.stats.piecewise import Stretch
+    from groma.stats.piecewise import Segment
     from groma.survey.infer.registry import Evidence
 
 
@@ -109,17 +109,17 @@ def _noise(curve: Sequence[CurvePoint]) -> float:
 
 
 def _jumps(sizes: Sequence[int], times: NDArray[np.float64], noise: float) -> list[Jump]:
-    stretches = linear_stretches(sizes, times, noise)
+    segments = linear_segments(sizes, times, noise)
     least = max(LEAST_JUMP, 1 + 4 * noise)
     return [
         Jump(above.first, float(times[above.first]) / below.at(sizes[above.first]))
-        for below, above in pairwise(stretches)
+        for below, above in pairwise(segments)
         if _step(below, above, sizes) >= least
     ]
 
 
-def _step(below: Stretch, above: Stretch, sizes: Sequence[int]) -> float:
-    """By how much the upper stretch lies above the lower one, at both of the sizes that it lies between."""
+def _step(below: Segment, above: Segment, sizes: Sequence[int]) -> float:
+    """By how much the upper segment lies above the lower one, at both of the sizes that it lies between."""
     lower, upper = (
         above.at(size) / below.at(size) if below.at(size) > 0 else 0.0
         for size in (sizes[below.last - 1], sizes[above.first])

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 LATENCY_METHOD = "median over the pairs of the layer of the 5th percentile of half a round trip"
 BETWEEN, WITHIN = "between nodes", "same node"
-ODD_SHARE = 0.1
-"""Of the ends: so few that explain a layer are odd ends, not a layer."""
+OUTLIER_SHARE = 0.1
+"""Of the ends: so few that explain a layer are outliers, not a layer."""
 FEWEST_ENDS = 6
 COVERED = 0.95
 AS_FAST = 1.3
@@ -52,24 +52,24 @@ class Bundle(NamedTuple):
         return min((one.latency for one in self.members), key=lambda latency: latency.value)
 
 
-class OddEnd(NamedTuple):
+class OutlierEnd(NamedTuple):
     """An end (host or rank) whose messages take `factor` times as long as those of the others."""
 
     name: str
     factor: float
 
 
-class Found(NamedTuple):
+class FoundLayers(NamedTuple):
     """Layers by index into the bundles of a stratum, and the ends that were left out to find them."""
 
     layers: list[list[int]]
-    odd: list[OddEnd]
+    outliers: list[OutlierEnd]
 
 
 @infers("layers", needs=(PAIRS, *OF_LAYERS), after=("pairs",), of=NetworkFacts)
 def layers(evidence: Evidence) -> Inferred:
     """The layers of the pairs, and for each what messages of all sizes cost there, the nearest first."""
-    found, odd = layers_of_pairs(evidence)
+    found, outliers = layers_of_pairs(evidence)
     known = {layer.name: layer for layer in found}
     for name in _layers_of_probes(evidence):
         known.setdefault(name, CommunicationLayer(name=name))
@@ -78,10 +78,10 @@ def layers(evidence: Evidence) -> Inferred:
         loggp.add_parameters(evidence, layer)
         concurrency.add_concurrency(evidence, layer)
     measured = sorted((layer for layer in known.values() if layer.latency is not None), key=_latency)
-    return Inferred(measured or None, (*map(_odd_advice, odd), *_through_memory(measured)))
+    return Inferred(measured or None, (*map(_outlier_advice, outliers), *_through_memory(measured)))
 
 
-def layers_of_pairs(evidence: Evidence) -> tuple[list[CommunicationLayer], list[OddEnd]]:
+def layers_of_pairs(evidence: Evidence) -> tuple[list[CommunicationLayer], list[OutlierEnd]]:
     """The layers that the pairs show, the fastest first, by name and with their pairs.
 
     Pairs within nodes and pairs between nodes are kept apart, however alike they cost: their messages take
@@ -92,12 +92,12 @@ def layers_of_pairs(evidence: Evidence) -> tuple[list[CommunicationLayer], list[
         return [], []
     hosts = hosts_of(evidence, PAIRS)
     built: list[CommunicationLayer] = []
-    odd: list[OddEnd] = []
+    outliers: list[OutlierEnd] = []
     for relation, bundles in _strata(pairs.measured_pairs(samples), hosts).items():
         found = _find(bundles)
         built += _built(relation, [[bundles[i] for i in layer] for layer in found.layers])
-        odd += found.odd
-    return sorted(built, key=_latency), odd
+        outliers += found.outliers
+    return sorted(built, key=_latency), outliers
 
 
 def _latency(layer: CommunicationLayer) -> float:
@@ -146,14 +146,14 @@ def _ends(relation: str, pair: tuple[int, int], hosts: Mapping[int, str], place:
     return named(hosts, one), named(hosts, other)
 
 
-def _find(bundles: Sequence[Bundle]) -> Found:
+def _find(bundles: Sequence[Bundle]) -> FoundLayers:
     """Layers of one stratum; ends that are slow with everybody are named and make no layer of their own."""
     everything = list(range(len(bundles)))
     first = _grouped(everything, bundles)
-    odd = _odd_ends([[bundles[i] for i in layer] for layer in first])
-    names = {one.name for one in odd}
+    outliers = _outlier_ends([[bundles[i] for i in layer] for layer in first])
+    names = {one.name for one in outliers}
     usual = [index for index in everything if not names & set(bundles[index].ends)]
-    return Found(_grouped(usual, bundles) if odd else first, odd)
+    return FoundLayers(_grouped(usual, bundles) if outliers else first, outliers)
 
 
 def _grouped(indexes: Sequence[int], bundles: Sequence[Bundle]) -> list[list[int]]:
@@ -161,18 +161,18 @@ def _grouped(indexes: Sequence[int], bundles: Sequence[Bundle]) -> list[list[int
     return [[indexes[i] for i in group] for group in groups]
 
 
-def _odd_ends(groups: Sequence[Sequence[Bundle]]) -> list[OddEnd]:
+def _outlier_ends(groups: Sequence[Sequence[Bundle]]) -> list[OutlierEnd]:
     """Few ends that explain the slowest group: theirs are its pairs, and few of their pairs lie elsewhere."""
     every = Counter(end for group in groups for one in group for end in one.ends)
     if len(groups) < 2 or len(every) < FEWEST_ENDS:
         return []
     slowest = [one.ends for one in groups[-1]]
-    cover = _cover(slowest, max(1, math.floor(ODD_SHARE * len(every))))
+    cover = _cover(slowest, max(1, math.floor(OUTLIER_SHARE * len(every))))
     there = Counter(end for ends in slowest for end in ends)
     if any(there[end] < 0.8 * every[end] for end in cover):
         return []
     usual, slow = (typical([one.fastest for one in group], "") for group in groups[-2:])
-    return [OddEnd(end, slow.value / usual.value) for end in cover]
+    return [OutlierEnd(end, slow.value / usual.value) for end in cover]
 
 
 def _cover(some: Sequence[Ends], most: int) -> list[str]:
@@ -215,10 +215,10 @@ def _layers_of_probes(evidence: Evidence) -> Iterator[str]:
             yield from dict.fromkeys(case["layer"] for case in evidence.samples[probe].cases)
 
 
-def _odd_advice(odd: OddEnd) -> Advice:
+def _outlier_advice(end: OutlierEnd) -> Advice:
     return Advice(
         code="network.slow_node",
-        what=f"messages to and from {odd.name} take {odd.factor:.2f} times as long as between other nodes",
+        what=f"messages to and from {end.name} take {end.factor:.2f} times as long as between other nodes",
         next="check whether it is on another switch; if not, check its adapter, cable and load",
     )
 

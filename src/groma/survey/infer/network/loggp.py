@@ -14,7 +14,7 @@ import numpy as np
 
 from groma.facts.network import LogGP
 from groma.record import Quantity
-from groma.stats.piecewise import linear_stretches, straight
+from groma.stats.piecewise import linear_segments, straight
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.stats.resampling import group_interval
@@ -105,11 +105,11 @@ def _gaps(samples: ProbeSamples, layer: str) -> dict[int, list[float]]:
 
 
 def _gap_per_byte(groups: Mapping[int, list[float]]) -> Quantity | None:
-    """The slope of the last straight stretch, that of the protocol for long messages."""
+    """The slope of the last straight segment, that of the protocol for long messages."""
     if len(groups) < LEAST_SIZES:
         return None
     scatter = typical_error([median_quantity(gaps, "s", GAP_METHOD) for gaps in groups.values()])
-    last = linear_stretches(list(groups), _middle(groups), max(LEAST_NOISE, scatter))[-1]
+    last = linear_segments(list(groups), _middle(groups), max(LEAST_NOISE, scatter))[-1]
     long = dict(list(groups.items())[last.first :])
     interval = group_interval(long, _slope)
     value = _slope({size: np.asarray(values) for size, values in long.items()})

@@ -146,7 +146,7 @@ def test_ends_that_explain_a_layer_are_sought_among_as_few_as_may_be_odd() -> No
     with patch.object(network_layers, "_busiest", side_effect=busiest) as walks:
         found, _ = layers_of(samples, lambda r: f"h{r}")
     assert len(found) == 2
-    assert walks.call_count <= 60 * network_layers.ODD_SHARE
+    assert walks.call_count <= 60 * network_layers.OUTLIER_SHARE
 
 
 def test_layers_that_only_curves_know_stand_by_nearness() -> None:

@@ -1,4 +1,4 @@
-"""Every oddity of an output is reported with its line, and none becomes a number."""
+"""Every anomaly of an output is reported with its line, and none becomes a number."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, changed, codes, on
 from groma.hpccoutf.values import ABSENT, FAILED
 
 if TYPE_CHECKING:
-    from groma.hpccoutf.advice import Oddity
+    from groma.hpccoutf.advice import Anomaly
 
 NUMBER = re.compile(r"[+-]?\d")
 
 
-def odd(run: HpccRun, code: str) -> Oddity:
-    found = [one for one in run.oddities if one.code == f"hpccoutf.{code}"]
+def anomaly_of(run: HpccRun, code: str) -> Anomaly:
+    found = [one for one in run.anomalies if one.code == f"hpccoutf.{code}"]
     assert found, codes(run)
     return found[0]
 
@@ -29,28 +29,28 @@ def line_of(text: str, start: str) -> int:
     return next(i for i, line in enumerate(text.splitlines(), start=1) if line.startswith(start))
 
 
-def test_an_oddity_names_the_line_of_its_key() -> None:
+def test_an_anomaly_names_the_line_of_its_key() -> None:
     text = "slurm log\n" * 7 + run_text(SIXTEEN | {"HPL_Tflops": "nan"})
-    assert odd(only(text), "not-a-number").line == line_of(text, "HPL_Tflops")
-    assert odd(only(text), "time-bound").line == line_of(text, "MPIRandomAccess_TimeBound")
+    assert anomaly_of(only(text), "not-a-number").line == line_of(text, "HPL_Tflops")
+    assert anomaly_of(only(text), "time-bound").line == line_of(text, "MPIRandomAccess_TimeBound")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_counted_as_editors_do(end: str) -> None:
     text = run_text(SIXTEEN | {"HPL_Tflops": "nan"})
     (run,) = read_hpccoutf(text.replace("\n", end))
-    assert odd(run, "not-a-number").line == line_of(text, "HPL_Tflops")
+    assert anomaly_of(run, "not-a-number").line == line_of(text, "HPL_Tflops")
 
 
 def test_what_no_measurement_gives_is_reported_and_not_used() -> None:
     run = changed(StarSTREAM_Triad="0", HPL_Tflops="-0.5")
     assert run.number("StarSTREAM_Triad") is None
     assert run.values["HPL_Tflops"].state == FAILED
-    assert "StarSTREAM_Triad" in odd(run, "zero").what
-    assert "HPL_Tflops" in odd(run, "negative").what
+    assert "StarSTREAM_Triad" in anomaly_of(run, "zero").what
+    assert "HPL_Tflops" in anomaly_of(run, "negative").what
 
 
-def test_zeros_of_tests_that_did_not_run_are_no_oddity() -> None:
+def test_zeros_of_tests_that_did_not_run_are_no_anomaly() -> None:
     run = changed(MPIFFT_N="-1", MPIFFT_Gflops="0", StarSTREAM_Copy="-1")
     assert not {"zero", "negative"} & set(codes(run))
 
@@ -58,7 +58,7 @@ def test_zeros_of_tests_that_did_not_run_are_no_oddity() -> None:
 def test_fields_that_were_never_set_are_reported() -> None:
     run = changed(SingleRandomAccess_LCG_GUPs="2.36541e-310")
     assert run.values["SingleRandomAccess_LCG_GUPs"].state == ABSENT
-    assert "SingleRandomAccess_LCG_GUPs" in odd(run, "unset").what
+    assert "SingleRandomAccess_LCG_GUPs" in anomaly_of(run, "unset").what
 
 
 def comma(**values: str) -> HpccRun:
@@ -71,7 +71,7 @@ def test_decimal_commas_are_read_as_points_and_reported() -> None:
     run = comma()
     assert run.number("HPL_Tflops") == pytest.approx(0.120409)
     assert run.number("StarSTREAM_Triad") == pytest.approx(2.9362)
-    assert "decimal comma" in odd(run, "decimal-comma").what
+    assert "decimal comma" in anomaly_of(run, "decimal-comma").what
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_decimal_commas_are_read_as_points_and_reported() -> None:
 def test_a_comma_that_may_part_thousands_is_no_number(values: dict[str, str]) -> None:
     run = changed(**values)
     assert run.number("HPL_Tflops") is None
-    assert "HPL_Tflops" in odd(run, "not-a-number").what
+    assert "HPL_Tflops" in anomaly_of(run, "not-a-number").what
 
 
 def test_commas_that_all_may_part_thousands_are_not_read() -> None:
@@ -96,20 +96,20 @@ def test_a_key_with_two_values_has_none() -> None:
     twice = run_text(SIXTEEN).replace("HPL_N=28284\n", "HPL_N=28284\nHPL_Tflops=9.9\n")
     run = only(twice)
     assert run.number("HPL_Tflops") is None
-    assert "HPL_Tflops" in odd(run, "conflicting").what
+    assert "HPL_Tflops" in anomaly_of(run, "conflicting").what
     same = run_text(SIXTEEN).replace("HPL_N=28284\n", "HPL_N=28284\nHPL_N=28284\n")
     assert only(same).number("HPL_N") == 28284
 
 
 def test_other_output_within_a_summary_is_reported() -> None:
     text = run_text(SIXTEEN).replace("HPL_NB=112\n", "srun: error: node 7\nHPL_NB=112\n")
-    found = odd(only(text), "strange-lines")
+    found = anomaly_of(only(text), "strange-lines")
     assert found.line == line_of(text, "srun")
     assert "1 of" in found.what
 
 
 @pytest.mark.parametrize("fence", ["", "```", "~~~", "</pre>", "#####"])
-def test_lines_that_only_set_text_apart_are_no_oddity(fence: str) -> None:
+def test_lines_that_only_set_text_apart_are_no_anomaly(fence: str) -> None:
     text = run_text(SIXTEEN).replace("HPL_NB=112\n", f"{fence}\nHPL_NB=112\n")
     assert "strange-lines" not in codes(only(text))
 
@@ -135,7 +135,7 @@ def test_a_rate_that_its_size_and_time_do_not_give_is_reported() -> None:
     fits = {"HPL_time": f"{(2 / 3 * 28284**3 + 1.5 * 28284**2) / 0.120409e12:.6g}"}
     assert "inconsistent" not in codes(changed(**fits))
     run = changed(**fits, HPL_Tflops="1.20409")
-    assert "HPL_Tflops is 1.20409" in odd(run, "inconsistent").what
+    assert "HPL_Tflops is 1.20409" in anomaly_of(run, "inconsistent").what
     assert "inconsistent" in codes(changed(MPIRandomAccess_time="1"))
 
 
@@ -151,12 +151,12 @@ def test_least_mean_and_most_out_of_order_are_reported() -> None:
 
 
 def test_unknown_keys_and_other_versions_are_reported() -> None:
-    assert "FFT_API" in odd(changed(FFT_API="FFTW3"), "unknown-keys").what
+    assert "FFT_API" in anomaly_of(changed(FFT_API="FFTW3"), "unknown-keys").what
     other = run_text(SIXTEEN).replace("version 1.5.0", "version 2.0.0")
-    assert "2.0.0" in odd(only(other), "version").what
+    assert "2.0.0" in anomaly_of(only(other), "version").what
 
 
-def test_a_sound_run_of_groma_has_no_oddity_but_its_sizes() -> None:
+def test_a_sound_run_of_groma_has_no_anomaly_but_its_sizes() -> None:
     assert set(codes(only(GOLDEN.read_text(encoding="utf-8")))) == {"algorithm", "stream-in-cache"}
 
 
@@ -175,7 +175,7 @@ def test_any_text_gives_runs_and_no_number_that_it_does_not_hold(lines: list[str
     text = end.join(lines)
     for run in read_hpccoutf(text):
         last = text.count("\n") + text.count("\r") + 1
-        assert all(1 <= one.line <= last for one in run.oddities)
+        assert all(1 <= one.line <= last for one in run.anomalies)
         for name, value in run.values.items():
             assert name in text
             assert value.text in text
