@@ -55,7 +55,7 @@ class MatrixLayers(NamedTuple):
     step: float
 
 
-class _Seen(NamedTuple):
+class _MeasuredPairs(NamedTuple):
     """The pairs that count: ends and values; `logs` of what the clock resolves."""
 
     cores: int
@@ -90,11 +90,11 @@ def matrix_layers(latency: Matrix) -> MatrixLayers:
     known = np.isfinite(latency) & ~odd
     odd_pairs = odd[ends[:, 0], ends[:, 1]]
     kept = np.flatnonzero(~odd_pairs)
-    seen = _Seen(len(latency), ends[kept], values[kept], resolved(values[kept], step), known)
-    judge = _Judge(seen, noisy=len(kept) < (1.0 - _NOISY) * len(values))
-    layers, late = _without_stragglers(seen, _layers(seen, judge), judge)
+    measured = _MeasuredPairs(len(latency), ends[kept], values[kept], resolved(values[kept], step), known)
+    criteria = _BoundaryCriteria(measured, noisy=len(kept) < (1.0 - _NOISY) * len(values))
+    layers, late = _without_stragglers(measured, _layers(measured, criteria), criteria)
     left_out = np.sort(np.concatenate([np.flatnonzero(odd_pairs), kept[late]]))
-    return MatrixLayers([kept[layer] for layer in layers], _groups(layers, judge), left_out, step)
+    return MatrixLayers([kept[layer] for layer in layers], _groups(layers, criteria), left_out, step)
 
 
 # ---- layers ------------------------------------------------------------------------------------------------
@@ -118,19 +118,19 @@ class _Boundary(NamedTuple):
         return self.grouping.divides and bool((self.grouping.label == other.grouping.label).all())
 
 
-class _Judge:
+class _BoundaryCriteria:
     """Keeps or drops boundaries between groups of pairs, given by ascending value."""
 
-    def __init__(self, seen: _Seen, *, noisy: bool) -> None:
+    def __init__(self, measured: _MeasuredPairs, *, noisy: bool) -> None:
         """`noisy` where other pairs were found to be disturbed."""
-        self._seen = seen
+        self._measured = measured
         self.noisy = noisy
         self._known: dict[float, _Boundary] = {}
 
     def above(self, group: Indexes) -> _Boundary:
-        threshold = float(self._seen.values[group].max())
+        threshold = float(self._measured.values[group].max())
         if threshold not in self._known:
-            self._known[threshold] = _Boundary.of(self._seen.grouped(self._seen.values <= threshold))
+            self._known[threshold] = _Boundary.of(self._measured.grouped(self._measured.values <= threshold))
         return self._known[threshold]
 
     def separation(self, lower: Indexes, upper: Indexes) -> float:
@@ -138,15 +138,15 @@ class _Judge:
         if self._of_one_kind(lower, upper):
             return 0.0
         ranked = self.above(lower).explained(RANKED)
-        values = self._seen.values if ranked else self._seen.resolved
+        values = self._measured.values if ranked else self._measured.resolved
         below, above = np.quantile(values[lower], 0.9), np.quantile(values[upper], 0.1)
         return float(above / below / GAP)
 
     def _of_one_kind(self, lower: Indexes, upper: Indexes) -> bool:
         """Whether both are pairs of hardware threads of one core each, of about one latency."""
         both = self.above(upper)
-        ratio = np.median(self._seen.values[upper]) / np.median(self._seen.values[lower])
-        return both.largest == _THREADS and self._seen.cores > 2 and bool(ratio < _ONE_KIND)
+        ratio = np.median(self._measured.values[upper]) / np.median(self._measured.values[lower])
+        return both.largest == _THREADS and self._measured.cores > 2 and bool(ratio < _ONE_KIND)
 
     def is_structure(self, group: Indexes, boundary: _Boundary) -> bool:
         """Whether the pairs are all those between some groups of cores, or all within groups of their own."""
@@ -154,8 +154,8 @@ class _Judge:
 
     def _fills_blocks(self, group: Indexes, label: NDArray[np.intp]) -> bool:
         """As those between neighbouring sockets do, where others are two links away."""
-        one, other = np.sort(label[self._seen.ends], axis=1).T
-        blocks = one * self._seen.cores + other
+        one, other = np.sort(label[self._measured.ends], axis=1).T
+        blocks = one * self._measured.cores + other
         every = np.bincount(blocks)
         share = np.bincount(blocks[group], minlength=len(every)) / np.maximum(every, 1)
         filled = (share >= STRUCTURE) & (every > 1)
@@ -164,9 +164,9 @@ class _Judge:
 
     def within(self, group: Indexes) -> Grouping:
         """The groups of cores that these pairs alone make."""
-        chosen = np.zeros(len(self._seen.values), dtype=bool)
+        chosen = np.zeros(len(self._measured.values), dtype=bool)
         chosen[group] = True
-        return self._seen.grouped(chosen)
+        return self._measured.grouped(chosen)
 
     def is_cliques(self, group: Indexes) -> bool:
         """Whether the pairs are those within groups of cores, though faster pairs join the same cores."""
@@ -175,11 +175,11 @@ class _Judge:
         return found.agreement >= STRUCTURE and bool(sizes) and min(sizes) >= _SMALLEST_CLIQUE
 
 
-def _layers(seen: _Seen, judge: _Judge) -> list[Indexes]:
-    candidates = _few(density_groups(seen.values, ratio=GAP))
-    groups = _one_for_each_grouping(candidates, judge)
-    groups = joined_until_apart(groups, judge.separation)
-    return _join_outliers(_join_unexplained(groups, seen, judge), seen)
+def _layers(measured: _MeasuredPairs, criteria: _BoundaryCriteria) -> list[Indexes]:
+    candidates = _few(density_groups(measured.values, ratio=GAP))
+    groups = _one_for_each_grouping(candidates, criteria)
+    groups = joined_until_apart(groups, criteria.separation)
+    return _join_outliers(_join_unexplained(groups, measured, criteria), measured)
 
 
 _MOST_CANDIDATES = 24
@@ -197,15 +197,15 @@ def _joined(groups: Sequence[Indexes], lower: int) -> list[Indexes]:
     return [*groups[:lower], np.sort(np.concatenate(groups[lower : lower + 2])), *groups[lower + 2 :]]
 
 
-def _one_for_each_grouping(groups: list[Indexes], judge: _Judge) -> list[Indexes]:
+def _one_for_each_grouping(groups: list[Indexes], criteria: _BoundaryCriteria) -> list[Indexes]:
     """Of boundaries with the same groups of cores only the one that agrees best remains.
 
     What lies between them is noise of one layer, unless it is pairs within groups of its own.
     """
     at = 0
     while at + 2 < len(groups):
-        lower, upper = judge.above(groups[at]), judge.above(groups[at + 1])
-        if lower.same_as(upper) and not judge.is_structure(groups[at + 1], lower):
+        lower, upper = criteria.above(groups[at]), criteria.above(groups[at + 1])
+        if lower.same_as(upper) and not criteria.is_structure(groups[at + 1], lower):
             better = lower.grouping.agreement > upper.grouping.agreement
             groups = _joined(groups, at + 1 if better else at)
         else:
@@ -216,38 +216,40 @@ def _one_for_each_grouping(groups: list[Indexes], judge: _Judge) -> list[Indexes
 LEAST_SHARE_OF_ENDS = 0.1
 
 
-def _join_unexplained(groups: list[Indexes], seen: _Seen, judge: _Judge) -> list[Indexes]:
+def _join_unexplained(
+    groups: list[Indexes], measured: _MeasuredPairs, criteria: _BoundaryCriteria
+) -> list[Indexes]:
     """Without small fast groups little below the next one that no groups of cores explain.
 
     Only where most pairs were measured is that known.
     """
-    dense = len(seen.values) >= _DENSE * seen.cores * (seen.cores - 1) / 2
+    dense = len(measured.values) >= _DENSE * measured.cores * (measured.cores - 1) / 2
     at = 0
     while dense and at + 1 < len(groups):
         lower, upper = groups[at : at + 2]
-        near = np.median(seen.values[upper]) < _ONE_KIND * np.median(seen.values[lower])
-        small = len(lower) < _SMALL * len(seen.values)
-        if near and small and not judge.above(lower).explained(LEAST_SHARE_OF_ENDS):
+        near = np.median(measured.values[upper]) < _ONE_KIND * np.median(measured.values[lower])
+        small = len(lower) < _SMALL * len(measured.values)
+        if near and small and not criteria.above(lower).explained(LEAST_SHARE_OF_ENDS):
             groups = _joined(groups, at)
         else:
             at += 1
     return groups
 
 
-def _join_outliers(groups: list[Indexes], seen: _Seen) -> list[Indexes]:
+def _join_outliers(groups: list[Indexes], measured: _MeasuredPairs) -> list[Indexes]:
     """Without groups that touch next to none of the cores: those are outliers and no layer."""
     while len(groups) > 1:
-        touched = [len(np.unique(seen.ends[group])) for group in groups]
+        touched = [len(np.unique(measured.ends[group])) for group in groups]
         fewest = int(np.argmin(touched))
-        if touched[fewest] >= LEAST_SHARE_OF_ENDS * seen.cores:
+        if touched[fewest] >= LEAST_SHARE_OF_ENDS * measured.cores:
             return groups
-        groups = _joined(groups, _nearer_neighbour(groups, fewest, seen))
+        groups = _joined(groups, _nearer_neighbour(groups, fewest, measured))
     return groups
 
 
-def _nearer_neighbour(groups: Sequence[Indexes], at: int, seen: _Seen) -> int:
+def _nearer_neighbour(groups: Sequence[Indexes], at: int, measured: _MeasuredPairs) -> int:
     """The index of the lower one of the two groups to join."""
-    centres = [math.log(float(np.median(seen.values[group]))) for group in groups]
+    centres = [math.log(float(np.median(measured.values[group]))) for group in groups]
     steps = [upper - lower for lower, upper in pairwise(centres)]
     return min((i for i in (at - 1, at) if 0 <= i < len(steps)), key=lambda i: steps[i])
 
@@ -258,13 +260,15 @@ _BROAD = 1.5
 _SLOW = 1.5
 
 
-def _without_stragglers(seen: _Seen, layers: list[Indexes], judge: _Judge) -> tuple[list[Indexes], Indexes]:
+def _without_stragglers(
+    measured: _MeasuredPairs, layers: list[Indexes], criteria: _BoundaryCriteria
+) -> tuple[list[Indexes], Indexes]:
     """The layers less those that are only disturbed pairs, and the pairs that are in none then."""
     late: list[Indexes] = []
     for at in range(len(layers) - 1, 0, -1):
-        if not _is_disturbance(seen, layers[at - 1], layers[at], judge):
+        if not _is_disturbance(measured, layers[at - 1], layers[at], criteria):
             continue
-        if np.quantile(seen.values[layers[at]], 0.1) > _SLOW * np.median(seen.values[layers[at - 1]]):
+        if np.quantile(measured.values[layers[at]], 0.1) > _SLOW * np.median(measured.values[layers[at - 1]]):
             late.append(layers[at])
             layers = layers[:at] + layers[at + 1 :]
         else:
@@ -272,25 +276,31 @@ def _without_stragglers(seen: _Seen, layers: list[Indexes], judge: _Judge) -> tu
     return layers, np.sort(np.concatenate(late)) if late else np.empty(0, dtype=np.intp)
 
 
-def _is_disturbance(seen: _Seen, lower: Indexes, upper: Indexes, judge: _Judge) -> bool:
+def _is_disturbance(
+    measured: _MeasuredPairs, lower: Indexes, upper: Indexes, criteria: _BoundaryCriteria
+) -> bool:
     """Whether pairs are few or scattered, and no groups of cores explain that they are slower."""
-    if judge.noisy and judge.above(upper).largest == _THREADS and len(upper) <= _FEW_SPOILT * len(lower):
+    if (
+        criteria.noisy
+        and criteria.above(upper).largest == _THREADS
+        and len(upper) <= _FEW_SPOILT * len(lower)
+    ):
         return True  # pairs of threads that were disturbed, but are still faster than other pairs
-    if judge.above(lower).explained() or judge.is_cliques(upper):
+    if criteria.above(lower).explained() or criteria.is_cliques(upper):
         return False
-    low, high = np.quantile(seen.values[upper], [0.1, 0.9])
-    every = len(seen.values)
+    low, high = np.quantile(measured.values[upper], [0.1, 0.9])
+    every = len(measured.values)
     few = max(1.0, min(2.0, _FEW_OF_FEW * every), _FEW * every)
     return bool(len(upper) <= few or high > _BROAD * low)
 
 
-def _groups(layers: Sequence[Indexes], judge: _Judge) -> list[list[list[int]]]:
+def _groups(layers: Sequence[Indexes], criteria: _BoundaryCriteria) -> list[list[list[int]]]:
     """Those of the layer and all faster ones; where it adds none, those within which its own pairs lie."""
     found = []
     for index, layer in enumerate(layers):
-        grouping = judge.above(layer).grouping
-        before = judge.above(layers[index - 1]).grouping if index else None
-        if before is not None and (before.label == grouping.label).all() and judge.is_cliques(layer):
-            grouping = judge.within(layer)
+        grouping = criteria.above(layer).grouping
+        before = criteria.above(layers[index - 1]).grouping if index else None
+        if before is not None and (before.label == grouping.label).all() and criteria.is_cliques(layer):
+            grouping = criteria.within(layer)
         found.append(grouping.groups())
     return found

@@ -40,7 +40,7 @@ _NOISE = 0.02
 """Relative error that every point may have: less is not believed of any curve."""
 
 _DECISIVE = 6.0
-"""Difference of the Bayesian information criterion from which one account is taken for better ("strong")."""
+"""Difference of the Bayesian information criterion from which an explanation is better ("strong")."""
 
 _LEAST_ENTRIES = 16
 """No TLB holds fewer pages, so that smaller sets pay nothing to it."""
@@ -97,7 +97,7 @@ def indexing_of_file(curves: RecordedCurves, found: CacheInference) -> list[Verd
     if curves.huge is None and curves.small is None:
         lacking = "the file does not tell the pages: add a column pages with rows of huge and of small ones"
         return [Verdict(UNKNOWN, 0.0, lacking)] * len(steps)
-    return indexing(curves.huge, curves.small, steps, Known(page=curves.page))
+    return indexing(curves.huge, curves.small, steps, PriorKnowledge(page=curves.page))
 
 
 def plainer(one: Sequence[Verdict], other: Sequence[Verdict]) -> list[Verdict]:
@@ -109,7 +109,7 @@ def plainer(one: Sequence[Verdict], other: Sequence[Verdict]) -> list[Verdict]:
 
 
 @dataclass(frozen=True)
-class _Both:
+class _CurvePair:
     """Latencies of both kinds of pages at the sizes that both have."""
 
     size: Array
@@ -124,7 +124,7 @@ class _Both:
         return len(self.size)
 
 
-def _both(huge: Curve, small: Curve, known: Known) -> _Both:
+def _curve_pair(huge: Curve, small: Curve, known: PriorKnowledge) -> _CurvePair:
     """Sizes of the small-page curve within those of the other, whose latencies are read between its sizes.
 
     Disturbances only add, and latency cannot fall as the set grows: the huge-page curve is lowered to the
@@ -135,7 +135,7 @@ def _both(huge: Curve, small: Curve, known: Known) -> _Both:
     lowered = np.minimum.accumulate(huge.latency[::-1])[::-1]
     level = np.exp(np.interp(np.log(size), np.log(huge.size_bytes), np.log(np.maximum(lowered, 1e-300))))
     reach = _LEAST_ENTRIES * known.page if known.reach is None else _FIRST_MISSES * known.reach
-    return _Both(size, level, small.latency[inside], known.page, reach)
+    return _CurvePair(size, level, small.latency[inside], known.page, reach)
 
 
 class _Colours(NamedTuple):
@@ -146,25 +146,25 @@ class _Colours(NamedTuple):
     added: Array
 
 
-class _Account(NamedTuple):
+class _Explanation(NamedTuple):
     """An explanation of the small-page curve: page colours or None (no effect) for each level."""
 
     levels: tuple[_Colours | None, ...]
     score: float = math.inf
     """The Bayesian information criterion: smaller is better."""
 
-    def with_level(self, i: int, colours: _Colours | None) -> _Account:
-        return _Account((*self.levels[:i], colours, *self.levels[i + 1 :]))
+    def with_level(self, i: int, colours: _Colours | None) -> _Explanation:
+        return _Explanation((*self.levels[:i], colours, *self.levels[i + 1 :]))
 
 
-def _scored(both: _Both, account: _Account) -> _Account:
-    colours = both.huge + sum((one.added for one in account.levels if one), np.zeros(both.count))
-    added = _never_falling(both.small - colours, 1.0 / both.small**2)
-    added = np.where(both.size > both.reach, np.maximum(added, 0.0), 0.0)
-    error = (both.small - colours - added) / both.small
-    paid = len(np.unique(added[added > 0.0])) + 2 * sum(one is not None for one in account.levels)
-    score = both.count * math.log(float(np.mean(error**2)) + _NOISE**2) + paid * math.log(both.count)
-    return account._replace(score=score)
+def _scored(curves: _CurvePair, explanation: _Explanation) -> _Explanation:
+    colours = curves.huge + sum((one.added for one in explanation.levels if one), np.zeros(curves.count))
+    added = _never_falling(curves.small - colours, 1.0 / curves.small**2)
+    added = np.where(curves.size > curves.reach, np.maximum(added, 0.0), 0.0)
+    error = (curves.small - colours - added) / curves.small
+    paid = len(np.unique(added[added > 0.0])) + 2 * sum(one is not None for one in explanation.levels)
+    score = curves.count * math.log(float(np.mean(error**2)) + _NOISE**2) + paid * math.log(curves.count)
+    return explanation._replace(score=score)
 
 
 def _never_falling(values: Array, weights: Array) -> Array:
@@ -178,47 +178,49 @@ def _never_falling(values: Array, weights: Array) -> Array:
     return np.concatenate([np.full(n, value) for value, _, n in blocks])
 
 
-def _candidates(both: _Both, step: Step) -> list[_Colours]:
+def _candidates(curves: _CurvePair, step: Step) -> list[_Colours]:
     """Caches of more than one colour that the step may be."""
     sizes = (step.size * part for part in _SIZES)
     ways = _WAYS if step.ways is None else (step.ways,)
-    caches = (PagedCache(size, k, both.page) for size in sizes for k in ways)
+    caches = (PagedCache(size, k, curves.page) for size in sizes for k in ways)
     return [
-        _colours(both, step, cache, strict)
+        _colours(curves, step, cache, strict)
         for cache in caches
         if cache.colours >= _LEAST_COLOURS
         for strict in _STRICT
     ]
 
 
-def _colours(both: _Both, step: Step, cache: PagedCache, strict: float) -> _Colours:
+def _colours(curves: _CurvePair, step: Step, cache: PagedCache, strict: float) -> _Colours:
     """Misses of pages on colours over those of the huge-page curve; less than 0 where all miss with those."""
     climb = max(step.after - step.before, 1e-300)
-    usual = np.clip((both.huge - step.before) / climb, 0.0, 1.0)
-    excess = miss_share(cache, both.size, strict) - usual
+    usual = np.clip((curves.huge - step.before) / climb, 0.0, 1.0)
+    excess = miss_share(cache, curves.size, strict) - usual
     return _Colours(cache, float(np.max(excess)), climb * excess)
 
 
 _Candidates = Sequence[Sequence[_Colours]]
 
 
-def _best_with(both: _Both, account: _Account, i: int, candidates: Sequence[_Colours]) -> _Account | None:
-    tried = [_scored(both, account.with_level(i, colours)) for colours in candidates]
+def _best_with(
+    curves: _CurvePair, explanation: _Explanation, i: int, candidates: Sequence[_Colours]
+) -> _Explanation | None:
+    tried = [_scored(curves, explanation.with_level(i, colours)) for colours in candidates]
     return min(tried, key=lambda one: one.score, default=None)
 
 
-def _explained(both: _Both, candidates: _Candidates) -> _Account:
-    """The best account, one level after the other, from the outermost in: its smear reaches furthest."""
-    best = _scored(both, _Account((None,) * len(candidates)))
+def _explained(curves: _CurvePair, candidates: _Candidates) -> _Explanation:
+    """The best explanation, one level after the other, from the outermost in: its smear reaches furthest."""
+    best = _scored(curves, _Explanation((None,) * len(candidates)))
     for _ in range(_SWEEPS):
         for i in reversed(range(len(candidates))):
-            without = _scored(both, best.with_level(i, None))
-            colours = _best_with(both, best, i, candidates[i])
+            without = _scored(curves, best.with_level(i, None))
+            colours = _best_with(curves, best, i, candidates[i])
             best = min((one for one in (without, colours) if one), key=lambda one: one.score)
     return best
 
 
-class Known(NamedTuple):
+class PriorKnowledge(NamedTuple):
     """What else was measured: the first reach of a TLB (B), and of each level whether its latency depends on
     which pages are used (None: not known). `page` is the size of a small page (B).
     """
@@ -228,11 +230,11 @@ class Known(NamedTuple):
     pages_differ: Sequence[bool | None] = ()
 
 
-_NOTHING_KNOWN = Known()
+_NOTHING_KNOWN = PriorKnowledge()
 
 
 def indexing(
-    huge: Curve | None, small: Curve | None, steps: Sequence[Step], known: Known = _NOTHING_KNOWN
+    huge: Curve | None, small: Curve | None, steps: Sequence[Step], known: PriorKnowledge = _NOTHING_KNOWN
 ) -> list[Verdict]:
     """What indexes each level."""
     by_pages = [*known.pages_differ, *[None] * (len(steps) - len(known.pages_differ))]
@@ -243,18 +245,23 @@ def indexing(
     return [_of_offset(one, step, known.page) for one, step in zip(settled, steps, strict=True)]
 
 
-def _by_curves(huge: Curve | None, small: Curve | None, steps: Sequence[Step], known: Known) -> list[Verdict]:
+def _by_curves(
+    huge: Curve | None, small: Curve | None, steps: Sequence[Step], known: PriorKnowledge
+) -> list[Verdict]:
     lacking = _what_lacks(huge, small)
     if lacking or huge is None or small is None:
         return [Verdict(UNKNOWN, 0.0, lacking)] * len(steps)
-    both = _both(huge, small, known)
-    if both.count < 2 * _FEWEST_POINTS:
+    curves = _curve_pair(huge, small, known)
+    if curves.count < 2 * _FEWEST_POINTS:
         return [
             Verdict(UNKNOWN, 0.0, "the curves of small and of huge pages have too few sizes in common")
         ] * len(steps)
-    candidates = [_candidates(both, step) for step in steps]
-    account = _explained(both, candidates)
-    return [_verdict(both, steps[i], _Trial.of(both, account, i, candidates[i])) for i in range(len(steps))]
+    candidates = [_candidates(curves, step) for step in steps]
+    explanation = _explained(curves, candidates)
+    return [
+        _verdict(curves, steps[i], _Trial.of(curves, explanation, i, candidates[i]))
+        for i in range(len(steps))
+    ]
 
 
 def _what_lacks(huge: Curve | None, small: Curve | None) -> str:
@@ -272,16 +279,18 @@ class _Trial(NamedTuple):
     """The effect that any colours would have had at least."""
 
     @classmethod
-    def of(cls, both: _Both, account: _Account, i: int, candidates: Sequence[_Colours]) -> _Trial:
-        with_colours = _best_with(both, account, i, candidates)
+    def of(
+        cls, curves: _CurvePair, explanation: _Explanation, i: int, candidates: Sequence[_Colours]
+    ) -> _Trial:
+        with_colours = _best_with(curves, explanation, i, candidates)
         if with_colours is None:
             return cls(None, 0.0, 0.0)
-        gain = _scored(both, account.with_level(i, None)).score - with_colours.score
+        gain = _scored(curves, explanation.with_level(i, None)).score - with_colours.score
         return cls(with_colours.levels[i], gain, min(one.effect for one in candidates))
 
 
-def _verdict(both: _Both, step: Step, trial: _Trial) -> Verdict:
-    if _points_near(both, step) < _FEWEST_POINTS:
+def _verdict(curves: _CurvePair, step: Step, trial: _Trial) -> Verdict:
+    if _points_near(curves, step) < _FEWEST_POINTS:
         return Verdict(UNKNOWN, 0.0, "too few sizes near the capacity have both kinds of pages")
     colours = trial.colours
     if colours is None:
@@ -289,7 +298,7 @@ def _verdict(both: _Both, step: Step, trial: _Trial) -> Verdict:
     if trial.gain > _DECISIVE and colours.effect >= _LEAST_EFFECT:
         return Verdict(PHYSICAL, _sure(trial.gain), _explains(colours.cache), colours.cache)
     if trial.gain < -_DECISIVE and trial.least >= _LEAST_EFFECT:
-        return Verdict(VIRTUAL, _sure(-trial.gain), _no_effect(step, both.page))
+        return Verdict(VIRTUAL, _sure(-trial.gain), _no_effect(step, curves.page))
     return Verdict(UNKNOWN, 0.0, "the curves of small and of huge pages do not differ enough to tell")
 
 
@@ -311,29 +320,29 @@ def _sure(gain: float) -> float:
     return min(1.0 / (1.0 + math.exp(-gain / 2.0)), 0.97)
 
 
-def _points_near(both: _Both, step: Step) -> int:
-    return int(((both.size >= step.size / 2.2) & (both.size <= step.size * 2.2)).sum())
+def _points_near(curves: _CurvePair, step: Step) -> int:
+    return int(((curves.size >= step.size / 2.2) & (curves.size <= step.size * 2.2)).sum())
 
 
 # ---- other pages against the same ones ---------------------------------------------------------------------
 
 
-def _joined(curves: Verdict, pages_differ: bool | None) -> Verdict:
+def _joined(verdict: Verdict, pages_differ: bool | None) -> Verdict:
     """Both comparisons; what other pages do is the plainer of the two, because no TLB takes part in it."""
     other = "other pages of the same size have other latencies, the same pages again do not"
-    if pages_differ and curves.kind in {PHYSICAL, UNKNOWN, OFFSET}:
-        reason = f"{curves.reason}; {other}" if curves.kind == PHYSICAL else other
-        return curves._replace(kind=PHYSICAL, confidence=max(curves.confidence, 0.9), reason=reason)
-    if pages_differ and curves.kind == VIRTUAL:
+    if pages_differ and verdict.kind in {PHYSICAL, UNKNOWN, OFFSET}:
+        reason = f"{verdict.reason}; {other}" if verdict.kind == PHYSICAL else other
+        return verdict._replace(kind=PHYSICAL, confidence=max(verdict.confidence, 0.9), reason=reason)
+    if pages_differ and verdict.kind == VIRTUAL:
         return Verdict(
             UNKNOWN, 0.0, "the curves show no effect of the pages, but other pages have other latencies"
         )
-    if pages_differ is False and curves.kind == UNKNOWN:
+    if pages_differ is False and verdict.kind == UNKNOWN:
         return Verdict(VIRTUAL, 0.8, "other pages of the same size have the same latency")
-    if pages_differ is False and curves.kind == VIRTUAL:
-        reason = f"{curves.reason}, nor do other pages change its latency"
-        return curves._replace(confidence=0.95, reason=reason)
-    return curves
+    if pages_differ is False and verdict.kind == VIRTUAL:
+        reason = f"{verdict.reason}, nor do other pages change its latency"
+        return verdict._replace(confidence=0.95, reason=reason)
+    return verdict
 
 
 def _not_at_random(verdict: Verdict) -> Verdict:

@@ -13,7 +13,7 @@ from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
-from groma.survey.infer.indexing import Known, Verdict, indexing, plainer, steps_of
+from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, plainer, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.sharing import Sharing, sharing
@@ -113,7 +113,9 @@ def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]
     )
     reach = min(_small_reaches(evidence), default=None)
     page = evidence.topology.page_bytes if evidence.topology else None
-    known = Known(float(page or SMALL_PAGE), reach, pages_differ(evidence.samples.get("page_sets"), steps))
+    known = PriorKnowledge(
+        float(page or SMALL_PAGE), reach, pages_differ(evidence.samples.get("page_sets"), steps)
+    )
     huge = curve_with(samples, "huge", _TYPICAL)
     given = indexing(huge, curve_with(samples, "small", _TYPICAL), steps, known)
     scattered = _scattered_pages(evidence)

@@ -9,7 +9,7 @@ import pytest
 from groma.record import ProbeSamples
 from groma.survey.infer.caches import CacheInference, infer_caches
 from groma.survey.infer.curve import Curve, read_curves
-from groma.survey.infer.indexing import Known, Verdict, indexing, indexing_of_file, plainer, steps_of
+from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, indexing_of_file, plainer, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from simulated.paged import PagedLevel, PagedMachine, Translation
 
@@ -161,7 +161,7 @@ def test_other_pages_scatter_only_where_physical_addresses_index() -> None:
 def test_page_sets_tell_the_index_where_huge_pages_were_split() -> None:
     small = measured(FEW_WAYS_VIRTUAL, SMALL)
     steps = steps_of(caches_of(FEW_WAYS_VIRTUAL))
-    known = Known(pages_differ=pages_differ(page_sets(FEW_WAYS_VIRTUAL), steps))
+    known = PriorKnowledge(pages_differ=pages_differ(page_sets(FEW_WAYS_VIRTUAL), steps))
     assert kinds(indexing(None, small, steps, known)) == ["virtual", "physical"]
 
 

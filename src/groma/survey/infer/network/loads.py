@@ -94,7 +94,7 @@ def _trees(inferred: NetworkTopology | None, nodes: int) -> list[Interconnect]:
     return list(trees_over(group_of)) if group_of else []
 
 
-class Compared(NamedTuple):
+class ComparedRatio(NamedTuple):
     """The ratio of a distance as it was measured and as an interconnect has it."""
 
     distance: int
@@ -112,7 +112,7 @@ def unlike_declared(facts: Distance) -> Iterator[Advice]:
     if facts.loads_of != "declared" or facts.slow:
         return
     compared = [
-        Compared(d, one, load.ratio)
+        ComparedRatio(d, one, load.ratio)
         for d, (one, load) in enumerate(zip(facts.ratio, facts.loads, strict=True), start=1)
         if one is not None and load is not None and not facts.exchange[d - 1]
     ]

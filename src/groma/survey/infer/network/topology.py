@@ -56,7 +56,7 @@ UNKNOWN = "unknown"
 _UNKNOWN: Name = UNKNOWN, ()
 
 
-class Seen(NamedTuple):
+class Observations(NamedTuple):
     """What interconnects have to explain: nodes, ratios by distance, latencies between nodes (NaN: none)."""
 
     hosts: list[str]
@@ -87,10 +87,10 @@ def _name_of(interconnect: Interconnect) -> Name:
 @infers("topology", needs=(PAIRS, DISTANCE), after=("pairs",), of=NetworkFacts)
 def topology(evidence: Evidence) -> Inferred:
     """The structure that explains distances and pairs best; nothing for less than six nodes."""
-    seen = _seen(evidence)
-    if len(seen.hosts) < FEWEST_NODES or not (seen.ratios or seen.latencies.pairs):
+    observed = _observations(evidence)
+    if len(observed.hosts) < FEWEST_NODES or not (observed.ratios or observed.latencies.pairs):
         return Inferred(None)
-    return Inferred(_judged(seen, list(_hypotheses(seen))))
+    return Inferred(_inferred(observed, list(_hypotheses(observed))))
 
 
 def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | None:
@@ -100,8 +100,8 @@ def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | N
     """
     if not FEWEST_NODES <= len(hosts) <= MOST_ENDS:
         return None
-    seen = Seen(list(hosts), [], Latencies(latencies))
-    return _judged(seen, list(_hypotheses(seen))) if seen.latencies.pairs else None
+    observed = Observations(list(hosts), [], Latencies(latencies))
+    return _inferred(observed, list(_hypotheses(observed))) if observed.latencies.pairs else None
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
@@ -131,9 +131,9 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
 # ---- what was measured -------------------------------------------------------------------------------------
 
 
-def _seen(evidence: Evidence) -> Seen:
+def _observations(evidence: Evidence) -> Observations:
     hosts = _hosts(evidence)
-    return Seen(hosts, _ratios(evidence, len(hosts)), Latencies(_latencies(evidence, hosts)))
+    return Observations(hosts, _ratios(evidence, len(hosts)), Latencies(_latencies(evidence, hosts)))
 
 
 def _hosts(evidence: Evidence) -> list[str]:
@@ -177,31 +177,31 @@ def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
 # ---- what explains it --------------------------------------------------------------------------------------
 
 
-def _hypotheses(seen: Seen) -> Iterator[Hypothesis]:
-    measured = seen.latencies.pairs > 0
-    flat = 0.0 if _scatter(seen.latencies) <= EVEN else -DOUBT
+def _hypotheses(observed: Observations) -> Iterator[Hypothesis]:
+    measured = observed.latencies.pairs > 0
+    flat = 0.0 if _scatter(observed.latencies) <= EVEN else -DOUBT
     yield Hypothesis(None, -DOUBT - flat if measured else 0.0, in_order=True)
-    natural = _distinguishable(seen)
+    natural = _distinguishable(observed)
     natural_hops: set[bytes] = set()
     for one in natural:
         same_kind = sum(other.kind == one.kind for other in natural)
         steps = one.hops()
         natural_hops.add(_print_of(steps))
         is_plain = isinstance(one, Crossbar)
-        gain = flat if is_plain else _gain(steps, seen.latencies)
+        gain = flat if is_plain else _gain(steps, observed.latencies)
         caution = 0.0 if is_plain else CAUTION
-        log_likelihood = of_ratios(one, seen.ratios) + gain - CHOICE - caution - math.log(same_kind)
+        log_likelihood = of_ratios(one, observed.ratios) + gain - CHOICE - caution - math.log(same_kind)
         yield Hypothesis(one, log_likelihood, in_order=True)
-    for found in arrangements(seen.latencies.between):
+    for found in arrangements(observed.latencies.between):
         if _print_of(found.hops) not in natural_hops:
-            gain = _gain(found.hops, seen.latencies)
+            gain = _gain(found.hops, observed.latencies)
             yield Hypothesis(found.interconnect, gain - CHOICE - CAUTION - found.cost, in_order=False)
 
 
-def _distinguishable(seen: Seen) -> list[Interconnect]:
+def _distinguishable(observed: Observations) -> list[Interconnect]:
     """Without bandwidths, those of the same hops are one: capacities and kinds of groups do not show."""
-    every = list(candidates(len(seen.hosts)))
-    if seen.ratios:
+    every = list(candidates(len(observed.hosts)))
+    if observed.ratios:
         return every
     return list({_name_of(one): one for one in every if not isinstance(one, LinkedGroups)}.values())
 
@@ -225,7 +225,7 @@ def _scatter(latencies: Latencies) -> float:
 # ---- the answer --------------------------------------------------------------------------------------------
 
 
-def _judged(seen: Seen, hypotheses: Sequence[Hypothesis]) -> NetworkTopology:
+def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> NetworkTopology:
     by_name: dict[Name, Hypothesis] = {}
     for one in sorted(hypotheses, key=lambda hypothesis: hypothesis.log_likelihood):
         by_name[one.name] = one  # the best of them comes last
@@ -239,11 +239,13 @@ def _judged(seen: Seen, hypotheses: Sequence[Hypothesis]) -> NetworkTopology:
         kind=kind,
         shape=list(shape),
         confidence=shares[best.name],
-        hosts=seen.hosts,
+        hosts=observed.hosts,
         groups=_groups(group_of),
         in_rank_order=best.interconnect is not None and best.in_order,
-        uplink=best.interconnect.uplink if isinstance(best.interconnect, Grouped) and seen.ratios else None,
-        evidence=[] if best.interconnect is None else list(_evidence(seen, best.interconnect)),
+        uplink=best.interconnect.uplink
+        if isinstance(best.interconnect, Grouped) and observed.ratios
+        else None,
+        evidence=[] if best.interconnect is None else list(_evidence(observed, best.interconnect)),
         alternatives=list(_alternatives(shares, best)),
         method=METHOD,
     )
@@ -263,12 +265,12 @@ def _groups(group_of: Sequence[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _evidence(seen: Seen, interconnect: Interconnect) -> Iterator[str]:
-    if seen.ratios:
-        yield f"bandwidth over {len(seen.ratios)} distances above 1"
+def _evidence(observed: Observations, interconnect: Interconnect) -> Iterator[str]:
+    if observed.ratios:
+        yield f"bandwidth over {len(observed.ratios)} distances above 1"
     is_plain = isinstance(interconnect, Crossbar)
-    fit = PairFit(0.0, 0.0) if is_plain else seen.latencies.explained_by(interconnect.hops())
-    known = seen.latencies.pairs
+    fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(interconnect.hops())
+    known = observed.latencies.pairs
     if fit.gain > 0:
         yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"
     elif known > 0:
