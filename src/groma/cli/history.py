@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.facts.history import HistoryFacts
-    from groma.history.history import Choice
+    from groma.history.history import TrendFilter
     from groma.history.index import Index
     from groma.record import Record
 
@@ -56,12 +56,12 @@ def command(
 
     An index in $XDG_DATA_HOME/groma saves reading them again; it is made from the files at any time.
     """
-    from groma.history.history import Choice  # noqa: PLC0415
+    from groma.history.history import TrendFilter  # noqa: PLC0415
     from groma.history.store import keep  # noqa: PLC0415
 
     for file in added:
         output.say(f"kept: {keep(file, _store())}")
-    facts = _history(output, list(places) or [_kept()], Choice(names, machines, kinds), rebuild=rebuild)
+    facts = _history(output, list(places) or [_kept()], TrendFilter(names, machines, kinds), rebuild=rebuild)
     record = _record_of(facts)
     _show(output, record, every=every)
     if page is not None:
@@ -85,7 +85,7 @@ def _kept() -> Path:
     return _store()
 
 
-def _history(output: Output, places: Sequence[Path], choice: Choice, *, rebuild: bool) -> HistoryFacts:
+def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, rebuild: bool) -> HistoryFacts:
     from groma.history.history import history_of  # noqa: PLC0415
 
     index = _index(output, rebuild=rebuild)

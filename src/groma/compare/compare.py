@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.compare.behind import RawSamples
+from groma.compare.raw_samples import RawSamples
 from groma.compare.verdicts import Run, side_of, verdicts
 from groma.errors import GromaError
 from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Thresholds

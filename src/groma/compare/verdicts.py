@@ -15,7 +15,7 @@ from groma.stats.runs import change_of_runs, quantity_of_runs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from groma.compare.behind import RawSamples
+    from groma.compare.raw_samples import RawSamples
     from groma.facts.comparison import Thresholds, Verdict
     from groma.record import Quantity
     from groma.record.naming import Better, NamedQuantity
@@ -57,7 +57,7 @@ def _pooled(name: str, side: Side) -> NamedQuantity:
     return known._replace(quantity=quantity_of_runs(side.every(name)))
 
 
-class _Tested(NamedTuple):
+class _TestedQuantity(NamedTuple):
     name: str
     first: NamedQuantity
     other: NamedQuantity
@@ -79,15 +79,15 @@ def verdicts(first: Side, other: Side, names: Iterable[str], limits: Thresholds)
     return found
 
 
-def _tested(name: str, first: Side, other: Side) -> list[_Tested]:
+def _tested(name: str, first: Side, other: Side) -> list[_TestedQuantity]:
     old, new = first.quantities.get(name), other.quantities.get(name)
     if old is None or new is None:
         return []
     before, after = first.having(name), other.having(name)
     if len(before) == len(after) == 1:
         change = _change(before[0], old.quantity, after[0], new.quantity)
-        return [_Tested(name, old, new, change, "sample")]
-    return [_Tested(name, old, new, change_of_runs(first.every(name), other.every(name)), "run")]
+        return [_TestedQuantity(name, old, new, change, "sample")]
+    return [_TestedQuantity(name, old, new, change_of_runs(first.every(name), other.every(name)), "run")]
 
 
 def _change(first: Run, old: Quantity, other: Run, new: Quantity) -> Change | None:
@@ -106,7 +106,7 @@ def _missing(name: str, other: Side) -> Changed:
     return Changed(verdict="missing", value=new and new.quantity, why=f"{lacking} does not have it")
 
 
-def _judged(tested: Sequence[_Tested], limits: Thresholds) -> dict[str, Changed]:
+def _judged(tested: Sequence[_TestedQuantity], limits: Thresholds) -> dict[str, Changed]:
     known = [one for one in tested if one.change is not None and one.change.probability is not None]
     chances = adjusted(
         [one.change.probability for one in known if one.change and one.change.probability is not None]
@@ -115,7 +115,7 @@ def _judged(tested: Sequence[_Tested], limits: Thresholds) -> dict[str, Changed]
     return {one.name: _verdict(one, by_name.get(one.name), limits) for one in tested}
 
 
-def _verdict(one: _Tested, chance: float | None, limits: Thresholds) -> Changed:
+def _verdict(one: _TestedQuantity, chance: float | None, limits: Thresholds) -> Changed:
     change, value = one.change, one.other.quantity
     if change is None:
         return _without_ratio(one)
@@ -140,7 +140,7 @@ def _verdict(one: _Tested, chance: float | None, limits: Thresholds) -> Changed:
     return reported
 
 
-def _without_ratio(one: _Tested) -> Changed:
+def _without_ratio(one: _TestedQuantity) -> Changed:
     old, new = one.first.quantity, one.other.quantity
     value = Changed(verdict="inconclusive", value=new)
     if old.unit != new.unit:

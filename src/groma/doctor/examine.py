@@ -12,7 +12,7 @@ import msgspec
 from groma.config import Resolved, load_resolved
 from groma.doctor import checks
 from groma.doctor.activity import look_on
-from groma.doctor.finding import CHECKS, Finding, Observed
+from groma.doctor.finding import CHECKS, CheckContext, Finding
 from groma.host.capture import capture_environment
 from groma.host.host import Host
 from groma.record import Advice
@@ -32,7 +32,7 @@ def examine(host: Host | None = None, settings: Resolved | None = None) -> list[
     """All findings, good ones too, in the order of the checks. Takes half a second of looking on."""
     host = host or Host()
     _import_checks()
-    observed = Observed(
+    context = CheckContext(
         host=host,
         environment=capture_environment(host),
         settings=settings or load_resolved(),
@@ -41,7 +41,7 @@ def examine(host: Host | None = None, settings: Resolved | None = None) -> list[
     return [
         msgspec.structs.replace(finding, group=registered.group)
         for registered in CHECKS
-        for finding in registered.run(observed)
+        for finding in registered.run(context)
     ]
 
 

@@ -31,8 +31,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Observed:
-    """All that checks may look at; what they need beyond it, they read through `host`."""
+class CheckContext:
+    """What checks may look at; anything else they read through `host`."""
 
     host: Host
     environment: Environment
@@ -56,22 +56,22 @@ class Observed:
         return f"install {apt} (Debian names) or {dnf} (Fedora names)"
 
 
-Check = Callable[[Observed], Iterator[Finding]]
+Check = Callable[[CheckContext], Iterator[Finding]]
 
 
-class Registered(msgspec.Struct, frozen=True):
+class RegisteredCheck(msgspec.Struct, frozen=True):
     group: str
     run: Check
 
 
-CHECKS: list[Registered] = []
+CHECKS: list[RegisteredCheck] = []
 
 
 def check(group: str) -> Callable[[Check], Check]:
     """Register the decorated function; `group` is the heading its findings stand under."""
 
     def register(function: Check) -> Check:
-        CHECKS.append(Registered(group, function))
+        CHECKS.append(RegisteredCheck(group, function))
         return function
 
     return register

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
-class Choice:
+class TrendFilter:
     """Which trends are asked for; an empty list asks for all."""
 
     def __init__(
@@ -42,7 +42,7 @@ def _is_one_of(name: str, wanted: Sequence[str]) -> bool:
 
 
 def history_of(
-    index: Index, places: Sequence[Path], choice: Choice, limits: Thresholds | None = None
+    index: Index, places: Sequence[Path], choice: TrendFilter, limits: Thresholds | None = None
 ) -> HistoryFacts:
     """Trends of what is chosen in the places, after the index was brought up to date."""
     index.update(places)

@@ -63,7 +63,7 @@ class Entry(NamedTuple):
     value: Quantity
 
 
-class _Read(NamedTuple):
+class _ParsedFile(NamedTuple):
     """What a file holds; `problem` says why it holds nothing."""
 
     path: str
@@ -91,12 +91,12 @@ class Index:
         known = dict(self._database.execute("SELECT path, stamp FROM files"))
         found = {str(path): path for place in places for path in _files_in(place)}
         changed = [one for one in map(_looked_at, found.values()) if known.get(one.path) != one.stamp]
-        here = _Places(places)
+        here = _PathFilter(places)
         gone = [path for path in known if path not in found and path in here]
         if changed or gone:
             self._write([_read(one) for one in changed], gone)
 
-    def _write(self, read: Iterable[_Read], gone: Iterable[str]) -> None:
+    def _write(self, read: Iterable[_ParsedFile], gone: Iterable[str]) -> None:
         with self._transaction() as database:
             paths = [*gone, *(one.path for one in read)]
             database.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
@@ -120,7 +120,7 @@ class Index:
             "FROM records JOIN quantities USING (path, number) "
             "ORDER BY created, records.path, quantities.rowid"
         )
-        here = _Places(places)
+        here = _PathFilter(places)
         first: dict[tuple[str, int], str] = {}
         found = []
         for *fields, value, digest, number in rows:
@@ -132,12 +132,12 @@ class Index:
     def unread(self, places: Sequence[Path]) -> list[tuple[str, str]]:
         """Files that look like records and are none, with the reason."""
         rows = self._database.execute("SELECT path, problem FROM files WHERE problem != '' ORDER BY path")
-        here = _Places(places)
+        here = _PathFilter(places)
         return [(path, problem) for path, problem in rows if path in here]
 
     def counts(self, places: Sequence[Path]) -> tuple[int, int]:
         """Files with records, and different records in them."""
-        here = _Places(places)
+        here = _PathFilter(places)
         rows = [
             row
             for row in self._database.execute("SELECT path, digest, number FROM records")
@@ -203,7 +203,7 @@ def _version(database: sqlite3.Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _add(database: sqlite3.Connection, one: _Read) -> None:
+def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
     database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, one.problem))
     for number, record in enumerate(one.records):
         reported = (record.kind, record.created, machine_of(record), shape_of(record))
@@ -236,7 +236,7 @@ def _files_in(place: Path) -> Iterator[Path]:
             yield path
 
 
-class _Places:
+class _PathFilter:
     """Which paths lie in some places: asked once for every quantity, so it remembers."""
 
     def __init__(self, places: Sequence[Path]) -> None:
@@ -246,15 +246,15 @@ class _Places:
         return any(path == place or path.startswith(f"{place.rstrip('/')}/") for place in self._places)
 
 
-def _looked_at(path: Path) -> _Read:
+def _looked_at(path: Path) -> _ParsedFile:
     try:
         status = path.stat()
     except OSError:
-        return _Read(str(path), "")
-    return _Read(str(path), f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+        return _ParsedFile(str(path), "")
+    return _ParsedFile(str(path), f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
 
 
-def _read(one: _Read) -> _Read:
+def _read(one: _ParsedFile) -> _ParsedFile:
     """Any defect is a reason, never the end: the other files still count."""
     path = Path(one.path)
     try:

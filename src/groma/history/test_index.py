@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.errors import GromaError
-from groma.history.history import Choice, history_of
+from groma.history.history import TrendFilter, history_of
 from groma.history.index import Index
 from groma.record.io import encoded_record, write_record
 from suite_records import stream, suite_record
@@ -45,7 +45,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 
 def reported(index: Index, *places: Path) -> HistoryFacts:
-    return history_of(index, list(places), Choice())
+    return history_of(index, list(places), TrendFilter())
 
 
 def values(facts: HistoryFacts) -> list[float]:
@@ -153,10 +153,10 @@ def test_several_processes_may_update_it_at_once(tmp_path: Path, records: Path) 
 
 
 def test_what_is_chosen_is_shown(index: Index, records: Path) -> None:
-    assert history_of(index, [records], Choice(names=["hpcc.stream"])).trends
-    assert not history_of(index, [records], Choice(names=["hpcc.fft"])).trends
-    assert not history_of(index, [records], Choice(machines=["login*"])).trends
-    assert not history_of(index, [records], Choice(kinds=["survey"])).trends
+    assert history_of(index, [records], TrendFilter(names=["hpcc.stream"])).trends
+    assert not history_of(index, [records], TrendFilter(names=["hpcc.fft"])).trends
+    assert not history_of(index, [records], TrendFilter(machines=["login*"])).trends
+    assert not history_of(index, [records], TrendFilter(kinds=["survey"])).trends
 
 
 def test_a_place_that_is_not_there_is_refused(index: Index, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ class LocalModel(msgspec.Struct, frozen=True, kw_only=True):
     warnings: list[Advice] = []
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     """`cores` and bytes of the `table` are those of a node; None: a table too large for any cache."""
 
     cores: int
@@ -86,30 +86,30 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     run: Calibration | None = None
 
 
-def question_of(node: Node, record: Path | None, cores: int | None) -> Question:
+def question_of(node: Node, record: Path | None, cores: int | None) -> ModelInput:
     """That of a run, or else of so many cores of a node, of all if None. Raises GromaError (exit code 2)."""
     if record is None:
-        return Question(cores=cores or node.cores)
+        return ModelInput(cores=cores or node.cores)
     run = calibration_of(read_record(record), str(record))
-    return Question(
+    return ModelInput(
         cores=math.ceil(run.cores / run.nodes), table=UPDATE_BYTES * run.table / run.nodes, run=run
     )
 
 
-def local_model(node: Node, question: Question, nodes: Sequence[int] = ()) -> LocalModel:
+def local_model(node: Node, model_input: ModelInput, nodes: Sequence[int] = ()) -> LocalModel:
     """The model of one run, or of one node without a run, and of further numbers of nodes.
 
     Raises GromaError (exit code 2) where the profile has no network and more than one node is asked for.
     """
-    resident = _resident(node, question.table)
-    prediction = predicted(node, _case(question), resident)
+    resident = _resident(node, model_input.table)
+    prediction = predicted(node, _case(model_input), resident)
     bound = prediction.limits[0]
-    run = question.run
+    run = model_input.run
     return LocalModel(
         model="randomaccess",
         processor=node.processor,
         line_bytes=node.line,
-        table_bytes=None if question.table is None else question.table * prediction.nodes,
+        table_bytes=None if model_input.table is None else model_input.table * prediction.nodes,
         resident=resident,
         prediction=prediction,
         bound=bound.rate,
@@ -120,7 +120,7 @@ def local_model(node: Node, question: Question, nodes: Sequence[int] = ()) -> Lo
         parts=_parts(prediction, run) if run else [],
         loads=run.loads if run else [],
         scaling=[
-            predicted(node, case, resident) for count in nodes for case in cases_of(count, question.cores)
+            predicted(node, case, resident) for count in nodes for case in cases_of(count, model_input.cores)
         ],
         warnings=_warnings(node, run, bound, resident) if run else [],
     )
@@ -130,15 +130,15 @@ def _resident(node: Node, table: float | None) -> float:
     return 0.0 if not table else min(1.0, node.cache / table)
 
 
-def _case(question: Question) -> Case:
+def _case(model_input: ModelInput) -> Case:
     """An update of a run that belongs to another node leaves its own at least once, by any algorithm."""
-    run = question.run
+    run = model_input.run
     if run is None:
-        return alone(question.cores)
+        return alone(model_input.cores)
     on_each = run.nodes if run.mapping_mode in LIMIT_OF_A_NODE else run.cores
     return Case(
         nodes=run.nodes,
-        cores=question.cores,
+        cores=model_input.cores,
         exchange=run.algorithm or "unknown exchange",
         hops=(run.nodes - 1) / run.nodes,
         bucket=run.bucket,

@@ -11,7 +11,7 @@ from groma.errors import GromaError
 from groma.facts.network import CommunicationLayer, LogGP, NetworkFacts
 from groma.facts.survey import StreamKernel
 from groma.model.calibration import calibration_of
-from groma.model.local import LocalModel, Question, local_model
+from groma.model.local import LocalModel, ModelInput, local_model
 from groma.model.node import Node, node_of
 from groma.record import Quantity
 
@@ -39,7 +39,7 @@ def limits(model: LocalModel) -> dict[str, float]:
 def beside(node: Node, record: Record[Any], nodes: Sequence[int] = ()) -> LocalModel:
     run = calibration_of(record, "run.json")
     return local_model(
-        node, Question(cores=run.cores // run.nodes, table=8 * run.table / run.nodes, run=run), nodes
+        node, ModelInput(cores=run.cores // run.nodes, table=8 * run.table / run.nodes, run=run), nodes
     )
 
 
@@ -71,7 +71,7 @@ def test_traffic_of_cores_that_were_not_measured_is_that_of_more(node: Node) -> 
 
 
 def test_a_line_in_and_a_line_out_bound_a_node(node: Node) -> None:
-    model = local_model(node, Question(cores=8))
+    model = local_model(node, ModelInput(cores=8))
     assert model.binds == "memory traffic"
     assert model.bound.value == pytest.approx(80.75e9 / 128)
     assert model.bound.low < model.bound.value < model.bound.high
@@ -80,7 +80,7 @@ def test_a_line_in_and_a_line_out_bound_a_node(node: Node) -> None:
 def test_updates_in_flight_over_the_latency_bound_a_node_of_slow_memory(node: Node) -> None:
     assert node.latency is not None
     slow = msgspec.structs.replace(node.latency, value=1e-3, low=1e-3, high=1e-3)
-    model = local_model(msgspec.structs.replace(node, latency=slow), Question(cores=8))
+    model = local_model(msgspec.structs.replace(node, latency=slow), ModelInput(cores=8))
     assert model.binds == "look-ahead over memory latency"
     assert model.bound.value == pytest.approx(8 * 1024 / 1e-3)
 
@@ -97,20 +97,20 @@ def test_the_look_ahead_of_a_run_is_that_of_its_cores_or_of_its_node(
 
 def test_the_window_that_the_bound_needs_follows_from_littles_law(node: Node) -> None:
     """80.75 GB/s over 128 bytes and 8 cores, each update 89 ns on its way: 7 in flight on a core."""
-    alone, window = (one.value for one in local_model(node, Question(cores=8)).references)
+    alone, window = (one.value for one in local_model(node, ModelInput(cores=8)).references)
     assert node.latency is not None
     assert alone.value == pytest.approx(8 / node.latency.value)
     assert window.value == pytest.approx(80.75e9 / 128 / 8 * node.latency.value)
 
 
 def test_a_profile_without_latency_has_one_limit(node: Node) -> None:
-    model = local_model(msgspec.structs.replace(node, latency=None), Question(cores=8))
+    model = local_model(msgspec.structs.replace(node, latency=None), ModelInput(cores=8))
     assert list(limits(model)) == ["memory traffic"]
     assert model.references == []
 
 
 def test_limits_are_sorted_and_the_first_binds(networked: Record[SurveyFacts]) -> None:
-    for one in local_model(node_of(networked, "p"), Question(cores=8), [2, 64, 1024]).scaling:
+    for one in local_model(node_of(networked, "p"), ModelInput(cores=8), [2, 64, 1024]).scaling:
         rates = [limit.rate.value for limit in one.limits]
         assert rates == sorted(rates)
 
@@ -159,7 +159,7 @@ def test_wrong_words_and_another_host_are_findings(node: Node, make_run: MakeRun
 
 def test_several_nodes_need_a_network(node: Node) -> None:
     with pytest.raises(GromaError, match="no network layers"):
-        local_model(node, Question(cores=8), [4])
+        local_model(node, ModelInput(cores=8), [4])
 
 
 def test_the_slowest_layer_is_the_network(networked: Record[SurveyFacts]) -> None:
@@ -212,7 +212,7 @@ def test_a_run_on_several_nodes_is_bound_by_its_messages(
 
 def test_the_gain_of_routing_grows_with_the_nodes(networked: Record[SurveyFacts]) -> None:
     """Direct buckets shrink to one update, those along the axes of a grid do not."""
-    model = local_model(node_of(networked, "profile.json"), Question(cores=8), [2, 4, 16, 1024])
+    model = local_model(node_of(networked, "profile.json"), ModelInput(cores=8), [2, 4, 16, 1024])
     rates = {(one.nodes, one.exchange): one.limits[0].rate.value for one in model.scaling}
     buckets = {(one.nodes, one.exchange): one.bucket for one in model.scaling}
     shapes = {4: "2x2", 16: "4x4", 1024: "32x32"}
@@ -228,7 +228,7 @@ def test_the_gain_of_routing_grows_with_the_nodes(networked: Record[SurveyFacts]
 def test_every_core_of_every_node_may_hold_its_look_ahead(networked: Record[SurveyFacts]) -> None:
     """Routing over 4 x 4 nodes takes 1.5 hops of 2 µs."""
     node = node_of(networked, "profile.json")
-    for one in local_model(node, Question(cores=8), [16]).scaling:
+    for one in local_model(node, ModelInput(cores=8), [16]).scaling:
         hops = {"direct": 15 / 16, "route 4x4": 1.5, "route 2x2x4": 1.75}[one.exchange]
         held = {limit.name: limit.rate.value for limit in one.limits}["look-ahead over network latency"]
         assert held == pytest.approx(16 * 8 * 1024 / (hops * 2e-6))

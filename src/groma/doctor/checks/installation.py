@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groma import __version__
-from groma.doctor.finding import Finding, Observed, check
+from groma.doctor.finding import CheckContext, Finding, check
 from groma.errors import GromaError
 from groma.launch import native
 
@@ -26,25 +26,25 @@ SMALLEST_SPACE = 50e6
 
 
 @check(GROUP)
-def probe_program(observed: Observed) -> Iterator[Finding]:
+def probe_program(context: CheckContext) -> Iterator[Finding]:
     try:
-        program = native.find_program(folder=observed.settings.settings.native.path)
+        program = native.find_program(folder=context.settings.settings.native.path)
         build = native.build_of(program)
     except GromaError as error:
-        yield Finding(code="probe.missing", severity="fail", what=error.what, repair=_how_to_build(observed))
+        yield Finding(code="probe.missing", severity="fail", what=error.what, repair=_how_to_build(context))
         return
     yield Finding(
         code="probe", severity="ok", what=f"groma-probe {build.version} ({build.compiler}) at {program}"
     )
     yield from _version(build)
-    yield from _hwloc(observed, build)
+    yield from _hwloc(context, build)
 
 
-def _how_to_build(observed: Observed) -> str:
-    tools = [name for name in ("c++", "cmake", "make") if observed.host.find(name) is None]
+def _how_to_build(context: CheckContext) -> str:
+    tools = [name for name in ("c++", "cmake", "make") if context.host.find(name) is None]
     if not tools:
         return "make setup"
-    return observed.install("g++ cmake make", "gcc-c++ cmake make") + "; make setup"
+    return context.install("g++ cmake make", "gcc-c++ cmake make") + "; make setup"
 
 
 def _version(build: Build) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def _version(build: Build) -> Iterator[Finding]:
         )
 
 
-def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
+def _hwloc(context: CheckContext, build: Build) -> Iterator[Finding]:
     if build.options.get("hwloc", "").upper() not in _OFF:
         yield Finding(code="hwloc", severity="ok", what="hwloc reads the topology")
         return
@@ -65,14 +65,14 @@ def _hwloc(observed: Observed, build: Build) -> Iterator[Finding]:
         code="hwloc.missing",
         severity="info",
         what="built without hwloc: groma reads the topology from /sys",
-        repair=observed.install("libhwloc-dev", "hwloc-devel") + "; make setup",
+        repair=context.install("libhwloc-dev", "hwloc-devel") + "; make setup",
     )
 
 
 @check(GROUP)
-def torus_simulator(observed: Observed) -> Iterator[Finding]:
+def torus_simulator(context: CheckContext) -> Iterator[Finding]:
     """Not asked about where nothing native is built: another check says that."""
-    folder = observed.settings.settings.native.path
+    folder = context.settings.settings.native.path
     try:
         native.find_program(folder=folder)
     except GromaError:
@@ -86,25 +86,25 @@ def torus_simulator(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def second_mapper(observed: Observed) -> Iterator[Finding]:
-    if observed.host.find("scotch_gmap") or observed.host.find("gmap"):
+def second_mapper(context: CheckContext) -> Iterator[Finding]:
+    if context.host.find("scotch_gmap") or context.host.find("gmap"):
         yield Finding(code="scotch", severity="ok", what="Scotch maps ranks: groma map --engine scotch")
         return
     yield Finding(
         code="scotch.missing",
         severity="info",
         what="Scotch not found: groma map has no second engine",
-        repair=observed.install("scotch", "scotch"),
+        repair=context.install("scotch", "scotch"),
     )
 
 
 @check(GROUP)
-def report_page(observed: Observed) -> Iterator[Finding]:
+def report_page(context: CheckContext) -> Iterator[Finding]:
     if resources.files("groma.report").joinpath("assets", "report.html").is_file():
         yield Finding(code="page", severity="ok", what="the report page is built")
         return
-    tools = [name for name in ("node", "npm") if observed.host.find(name) is None]
-    how = observed.install("nodejs npm", "nodejs npm") + "; " if tools else ""
+    tools = [name for name in ("node", "npm") if context.host.find(name) is None]
+    how = context.install("nodejs npm", "nodejs npm") + "; " if tools else ""
     yield Finding(
         code="page.missing",
         severity="warn",
@@ -114,8 +114,8 @@ def report_page(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def settings_files(observed: Observed) -> Iterator[Finding]:
-    for path, reason in observed.settings.unread.items():
+def settings_files(context: CheckContext) -> Iterator[Finding]:
+    for path, reason in context.settings.unread.items():
         yield Finding(
             code="settings.unread",
             severity="warn",
@@ -125,10 +125,10 @@ def settings_files(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def output_place(observed: Observed) -> Iterator[Finding]:
-    output = observed.settings.settings.survey.output
+def output_place(context: CheckContext) -> Iterator[Finding]:
+    output = context.settings.settings.survey.output
     folder = str(Path(output).absolute().parent)
-    if not observed.host.is_writable(folder):
+    if not context.host.is_writable(folder):
         yield Finding(
             code="output.read_only",
             severity="warn",
@@ -136,7 +136,7 @@ def output_place(observed: Observed) -> Iterator[Finding]:
             repair="groma survey -o /a/folder/of/yours/groma-profile.json",
         )
         return
-    free = observed.host.free_bytes(folder)
+    free = context.host.free_bytes(folder)
     if free is not None and free < SMALLEST_SPACE:
         yield Finding(
             code="output.full",

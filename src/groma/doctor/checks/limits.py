@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.doctor.finding import Finding, Observed, check
+from groma.doctor.finding import CheckContext, Finding, check
 from groma.host.host import processors_in
 from groma.record.units import format_value
 
@@ -18,8 +18,8 @@ LEAST_MEMORY = 2**30
 
 
 @check(GROUP)
-def affinity(observed: Observed) -> Iterator[Finding]:
-    limits = observed.environment.limits
+def affinity(context: CheckContext) -> Iterator[Finding]:
+    limits = context.environment.limits
     allowed, online = processors_in(limits.affinity), processors_in(limits.online)
     if not allowed or not online:
         return
@@ -35,8 +35,8 @@ def affinity(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def processor_quota(observed: Observed) -> Iterator[Finding]:
-    quota = observed.environment.limits.cpu_quota
+def processor_quota(context: CheckContext) -> Iterator[Finding]:
+    quota = context.environment.limits.cpu_quota
     if quota is None:
         return
     yield Finding(
@@ -48,8 +48,8 @@ def processor_quota(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def memory(observed: Observed) -> Iterator[Finding]:
-    state, limit = observed.environment.memory, observed.environment.limits.memory_bytes
+def memory(context: CheckContext) -> Iterator[Finding]:
+    state, limit = context.environment.memory, context.environment.limits.memory_bytes
     known = [amount for amount in (state.available_bytes, limit) if amount is not None]
     if not known:
         return
@@ -70,15 +70,15 @@ def memory(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def hidden_system(observed: Observed) -> Iterator[Finding]:
+def hidden_system(context: CheckContext) -> Iterator[Finding]:
     for path, mount in (
         ("/sys/devices/system/cpu", "mount -t sysfs sysfs /sys"),
         ("/proc/stat", "mount -t proc proc /proc"),
     ):
-        if not observed.host.exists(path):
+        if not context.host.exists(path):
             yield Finding(
                 code="system.hidden",
                 severity="warn",
                 what=f"{path} cannot be read: the values that the system declares are unknown",
-                repair=observed.as_root(mount),
+                repair=context.as_root(mount),
             )

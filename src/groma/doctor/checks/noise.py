@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.doctor.finding import Finding, Observed, check
+from groma.doctor.finding import CheckContext, Finding, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,21 +19,21 @@ STOLEN = 0.005
 
 
 @check(GROUP)
-def load(observed: Observed) -> Iterator[Finding]:
-    busy = observed.activity.busy
+def load(context: CheckContext) -> Iterator[Finding]:
+    busy = context.activity.busy
     if busy is None:
         return
     if busy < BUSY_CORES:
         yield Finding(code="load", severity="ok", what=f"other work keeps {busy:.2f} cores busy")
         return
-    for process in observed.activity.processes:
+    for process in context.activity.processes:
         yield Finding(
             code="load.process",
             severity="warn",
             what=f"{process.name} (process {process.pid}) keeps {process.cores:.1f} cores busy",
             repair=f"kill -STOP {process.pid} (kill -CONT {process.pid} afterwards)",
         )
-    if not observed.activity.processes:
+    if not context.activity.processes:
         yield Finding(
             code="load.busy",
             severity="warn",
@@ -43,8 +43,8 @@ def load(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def steal(observed: Observed) -> Iterator[Finding]:
-    now, since_boot = observed.activity.steal, observed.environment.noise.steal
+def steal(context: CheckContext) -> Iterator[Finding]:
+    now, since_boot = context.activity.steal, context.environment.noise.steal
     known = [share for share in (now, since_boot) if share is not None]
     if not known:
         return
@@ -60,8 +60,8 @@ def steal(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def governor(observed: Observed) -> Iterator[Finding]:
-    frequency = observed.environment.frequency
+def governor(context: CheckContext) -> Iterator[Finding]:
+    frequency = context.environment.frequency
     if frequency.governor is None:
         yield Finding(
             code="governor.unknown",
@@ -77,64 +77,64 @@ def governor(observed: Observed) -> Iterator[Finding]:
             code="governor.saving",
             severity="warn",
             what=f"cores slow down when idle (governor {frequency.governor})",
-            repair=observed.as_root("cpupower frequency-set -g performance"),
+            repair=context.as_root("cpupower frequency-set -g performance"),
         )
 
 
 @check(GROUP)
-def turbo(observed: Observed) -> Iterator[Finding]:
-    if not observed.environment.frequency.turbo:
+def turbo(context: CheckContext) -> Iterator[Finding]:
+    if not context.environment.frequency.turbo:
         return
-    is_intel = observed.environment.frequency.driver == "intel_pstate"
+    is_intel = context.environment.frequency.driver == "intel_pstate"
     cpu = "/sys/devices/system/cpu"
     switch = ("1", f"{cpu}/intel_pstate/no_turbo") if is_intel else ("0", f"{cpu}/cpufreq/boost")
     yield Finding(
         code="turbo.on",
         severity="info",
         what="turbo is on: the frequency depends on temperature and on the number of active cores",
-        repair=observed.write(*switch),
+        repair=context.write(*switch),
     )
 
 
 @check(GROUP)
-def huge_pages(observed: Observed) -> Iterator[Finding]:
-    mode = observed.environment.memory.huge_pages
+def huge_pages(context: CheckContext) -> Iterator[Finding]:
+    mode = context.environment.memory.huge_pages
     if mode == "never":
         yield Finding(
             code="huge_pages.off",
             severity="warn",
             what="transparent huge pages are off: latencies of large arrays will include TLB misses",
-            repair=observed.write("madvise", "/sys/kernel/mm/transparent_hugepage/enabled"),
+            repair=context.write("madvise", "/sys/kernel/mm/transparent_hugepage/enabled"),
         )
     elif mode is not None:
         yield Finding(code="huge_pages", severity="ok", what=f"transparent huge pages are available ({mode})")
 
 
 @check(GROUP)
-def numa_balancing(observed: Observed) -> Iterator[Finding]:
-    if observed.environment.noise.numa_balancing and len(observed.environment.numa) > 1:
+def numa_balancing(context: CheckContext) -> Iterator[Finding]:
+    if context.environment.noise.numa_balancing and len(context.environment.numa) > 1:
         yield Finding(
             code="numa_balancing.on",
             severity="warn",
             what="NUMA balancing is on: the kernel moves pages between NUMA nodes during measurements",
-            repair=observed.write("0", "/proc/sys/kernel/numa_balancing"),
+            repair=context.write("0", "/proc/sys/kernel/numa_balancing"),
         )
 
 
 @check(GROUP)
-def smt(observed: Observed) -> Iterator[Finding]:
-    if observed.environment.cpu.smt == "on":
+def smt(context: CheckContext) -> Iterator[Finding]:
+    if context.environment.cpu.smt == "on":
         yield Finding(
             code="smt.on",
             severity="info",
             what="SMT is on: work on one hardware thread slows its sibling",
-            repair=observed.write("off", "/sys/devices/system/cpu/smt/control"),
+            repair=context.write("off", "/sys/devices/system/cpu/smt/control"),
         )
 
 
 @check(GROUP)
-def hypervisor(observed: Observed) -> Iterator[Finding]:
-    name = observed.environment.virtualisation.hypervisor
+def hypervisor(context: CheckContext) -> Iterator[Finding]:
+    name = context.environment.virtualisation.hypervisor
     if name is not None:
         known = "" if name == "unknown" else f" ({name})"
         yield Finding(
@@ -145,14 +145,14 @@ def hypervisor(observed: Observed) -> Iterator[Finding]:
 
 
 @check(GROUP)
-def clock_source(observed: Observed) -> Iterator[Finding]:
+def clock_source(context: CheckContext) -> Iterator[Finding]:
     folder = "/sys/devices/system/clocksource/clocksource0"
-    current = observed.host.read(f"{folder}/current_clocksource")
+    current = context.host.read(f"{folder}/current_clocksource")
     # The others are read through the kernel or from a device: tens of times slower than a register.
     if current in {"hpet", "acpi_pm", "jiffies"}:
         yield Finding(
             code="clock.slow",
             severity="warn",
             what=f"the system reads time from {current}, which is slow",
-            repair=observed.write("tsc", f"{folder}/current_clocksource"),
+            repair=context.write("tsc", f"{folder}/current_clocksource"),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.doctor.finding import Finding, Observed, check
+from groma.doctor.finding import CheckContext, Finding, check
 from groma.errors import GromaError
 from groma.launch.allocation import allocation_of
 from groma.launch.command import name_of
@@ -18,9 +18,9 @@ GROUP = "MPI and libraries"
 
 
 @check(GROUP)
-def implementations(observed: Observed) -> Iterator[Finding]:
+def implementations(context: CheckContext) -> Iterator[Finding]:
     """A node is surveyed without MPI, so a machine that has none is no fault."""
-    there = observed.environment.software.mpi
+    there = context.environment.software.mpi
     if there:
         yield Finding(code="mpi", severity="ok", what=f"MPI: {', '.join(there)}")
         return
@@ -28,16 +28,16 @@ def implementations(observed: Observed) -> Iterator[Finding]:
         code="mpi.missing",
         severity="info",
         what="no MPI is installed: groma hpcc, randomaccess and survey --network are off",
-        repair=observed.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
+        repair=context.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
     )
 
 
 @check(GROUP)
-def suite_programs(observed: Observed) -> Iterator[Finding]:
+def suite_programs(context: CheckContext) -> Iterator[Finding]:
     try:
-        programs = mpi_programs(folder=observed.settings.settings.native.path)
+        programs = mpi_programs(folder=context.settings.settings.native.path)
     except GromaError as error:
-        yield Finding(code="hpcc.missing", severity="info", what=error.what, repair=_missing(observed))
+        yield Finding(code="hpcc.missing", severity="info", what=error.what, repair=_missing(context))
         return
     for one in programs:
         yield Finding(
@@ -45,7 +45,7 @@ def suite_programs(observed: Observed) -> Iterator[Finding]:
             severity="ok",
             what=f"groma-hpcc for {one.mpi.partition(',')[0] or one.family}, {_blas(one)}: {one.path}",
         )
-    yield from _launcher(observed, programs)
+    yield from _launcher(context, programs)
 
 
 # What makes a BLAS take other kernels than those of this processor: DGEMM may lose half of its rate.
@@ -53,9 +53,9 @@ _KERNEL_CHOICES = ("OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "MKL_CBWR", "MKL_ENABL
 
 
 @check(GROUP)
-def chosen_kernels(observed: Observed) -> Iterator[Finding]:
+def chosen_kernels(context: CheckContext) -> Iterator[Finding]:
     for name in _KERNEL_CHOICES:
-        if value := observed.host.variables.get(name):
+        if value := context.host.variables.get(name):
             yield Finding(
                 code="blas.kernels",
                 severity="warn",
@@ -64,8 +64,8 @@ def chosen_kernels(observed: Observed) -> Iterator[Finding]:
             )
 
 
-def _missing(observed: Observed) -> str:
-    packages = observed.install(
+def _missing(context: CheckContext) -> str:
+    packages = context.install(
         "libopenmpi-dev openmpi-bin libopenblas-dev libfftw3-dev", "openmpi-devel openblas-devel fftw-devel"
     )
     return f"{packages}; make setup"
@@ -75,9 +75,9 @@ def _blas(one: MpiProgram) -> str:
     return " ".join(one.blas.split()[:2]) or "an unknown BLAS"
 
 
-def _launcher(observed: Observed, programs: list[MpiProgram]) -> Iterator[Finding]:
+def _launcher(context: CheckContext, programs: list[MpiProgram]) -> Iterator[Finding]:
     try:
-        selected, _ = select_launcher(observed.host, allocation_of(observed.host), programs)
+        selected, _ = select_launcher(context.host, allocation_of(context.host), programs)
     except GromaError as error:
         yield Finding(code="launcher.missing", severity="info", what=error.what, repair=error.next_step)
         return
@@ -85,8 +85,8 @@ def _launcher(observed: Observed, programs: list[MpiProgram]) -> Iterator[Findin
 
 
 @check(GROUP)
-def libraries(observed: Observed) -> Iterator[Finding]:
-    software = observed.environment.software
+def libraries(context: CheckContext) -> Iterator[Finding]:
+    software = context.environment.software
     optimised = [name for name in software.blas if not name.startswith("BLAS")]
     if optimised:
         yield Finding(code="blas", severity="ok", what=f"BLAS: {', '.join(optimised)}")
@@ -95,7 +95,7 @@ def libraries(observed: Observed) -> Iterator[Finding]:
             code="blas.missing",
             severity="info",
             what="no optimised BLAS found: HPL and DGEMM need one",
-            repair=observed.install("libopenblas-dev", "openblas-devel") + "; make setup",
+            repair=context.install("libopenblas-dev", "openblas-devel") + "; make setup",
         )
     if software.fft:
         yield Finding(code="fft", severity="ok", what=f"FFT: {', '.join(software.fft)}")
@@ -104,5 +104,5 @@ def libraries(observed: Observed) -> Iterator[Finding]:
             code="fft.missing",
             severity="info",
             what="FFTW not found: the FFT tests are off",
-            repair=observed.install("libfftw3-dev", "fftw-devel") + "; make setup",
+            repair=context.install("libfftw3-dev", "fftw-devel") + "; make setup",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from groma.doctor.finding import Finding, Observed, check
+from groma.doctor.finding import CheckContext, Finding, check
 from groma.errors import GromaError
 from groma.facts.reading import read_record
 from groma.facts.survey import KIND
@@ -20,7 +20,7 @@ MAKE = "groma survey --default"
 
 
 @check(GROUP)
-def default_profile(_observed: Observed) -> Iterator[Finding]:
+def default_profile(_observed: CheckContext) -> Iterator[Finding]:
     try:
         path = default_path()
     except GromaError as error:

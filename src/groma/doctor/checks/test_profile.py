@@ -17,7 +17,7 @@ from groma.run.provenance import analysis_record
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.doctor.finding import Finding, Observed
+    from groma.doctor.finding import CheckContext, Finding
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def finding() -> Finding:
-    (found,) = default_profile(cast("Observed", cast("Any", None)))
+    (found,) = default_profile(cast("CheckContext", cast("Any", None)))
     return found
 
 

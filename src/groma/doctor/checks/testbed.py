@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.doctor.finding import Finding, Observed, check
+from groma.doctor.finding import CheckContext, Finding, check
 from groma.testbed.namespace_shell import probe
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ GROUP = "MPI and libraries"
 
 
 @check(GROUP)
-def test_bed(observed: Observed) -> Iterator[Finding]:
+def test_bed(context: CheckContext) -> Iterator[Finding]:
     """Nothing but groma testbed needs it, so a kernel that forbids it is no fault."""
-    support = probe(observed.host)
+    support = probe(context.host)
     if support.method is None:
         yield Finding(
             code="testbed.missing",

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.compare.behind import RawSamples
+from groma.compare.raw_samples import RawSamples
 from groma.facts.named import named_quantities_of
 from groma.record import ProbeSamples
 from groma.stats.quantities import low_quantile_quantity, median_quantity

@@ -30,7 +30,7 @@ _MEMBER = "rank"
 Key = tuple[int, str]
 
 
-class _Set(NamedTuple):
+class _SampleSet(NamedTuple):
     """Samples, their median, and their 5th and 95th percentile in medians."""
 
     unit: str
@@ -43,7 +43,7 @@ class RawSamples:
     """The samples of a record, by their summaries."""
 
     def __init__(self, samples: Iterable[ProbeSamples]) -> None:
-        self._sets: dict[Key, list[_Set]] = {}
+        self._sets: dict[Key, list[_SampleSet]] = {}
         sets = [one for probe in samples for one in _sets_of(probe)]
         for indexes, rows in by_size([values for _, values in sets]):
             if rows.shape[1] > 1:
@@ -61,7 +61,7 @@ class RawSamples:
             key = _key(rows.shape[1], middle, least[number])
             if key is not None:
                 tails = (float(p5[number]) / middle, float(p95[number]) / middle)
-                self._sets.setdefault(key, []).append(_Set(unit, middle, tails, rows[number]))
+                self._sets.setdefault(key, []).append(_SampleSet(unit, middle, tails, rows[number]))
 
     def behind(self, quantity: Quantity) -> NDArray[np.float64] | None:
         """The samples of which `quantity` is the median, in its unit and in the order of rounds.
@@ -79,12 +79,12 @@ class RawSamples:
         return None if best is None else _scaled(best, summary.p50)
 
 
-def _scaled(one: _Set, middle: float) -> NDArray[np.float64]:
+def _scaled(one: _SampleSet, middle: float) -> NDArray[np.float64]:
     scaled: NDArray[np.float64] = one.values * (middle / one.middle)
     return scaled
 
 
-def _apart(one: _Set, summary: SampleSummary) -> float:
+def _apart(one: _SampleSet, summary: SampleSummary) -> float:
     """By how much the tails differ: of samples read off a coarse timer, many have one minimum and median."""
     low, high = one.tails
     return abs(low - summary.p5 / summary.p50) + abs(high - summary.p95 / summary.p50)
