@@ -62,7 +62,7 @@ test("axis over nothing has places all the same", () => {
 
 const ROOM = { x: 0, y: 0, width: 400, height: 200 };
 
-test("name stands right of its spot where there is room, else left", () => {
+test("name stands right of its point where there is room, else left", () => {
   const [left, right] = labelled(
     [
       { x: 50, y: 100, width: 60 },
@@ -74,7 +74,7 @@ test("name stands right of its spot where there is room, else left", () => {
   assert.ok((right?.x ?? 0) + 60 < 380);
 });
 
-test("names of spots at one place cover neither each other nor the spots", () => {
+test("names of points at one place cover neither each other nor the points", () => {
   const boxes = labelled(
     Array.from({ length: 7 }, () => ({ x: 200, y: 180, width: 60 })),
     ROOM,

@@ -1,4 +1,4 @@
-// Where the names of spots have room beside them.
+// Where the names of points have room beside them.
 
 export interface Box {
   x: number;
@@ -8,7 +8,7 @@ export interface Box {
 }
 
 interface Labelled {
-  /** The middle of the spot. */
+  /** The middle of the point. */
   x: number;
   y: number;
   width: number;
@@ -16,30 +16,30 @@ interface Labelled {
 
 const HEIGHT = 16;
 const GAP = 7;
-/** From the middle of a spot to that of its name, so that the name does not cover the line. */
+/** From the middle of a point to that of its name, so that the name does not cover the line. */
 const BESIDE_LINE = 11;
 const MOST_STEPS = 12;
 
-/** One box for each spot in which its name covers no other name and no spot; `x` and `y` are its upper left. */
-export function labelled(spots: Labelled[], room: Box): Box[] {
-  const taken: Box[] = spots.map(({ x, y }) => ({ x: x - 6, y: y - 6, width: 12, height: 12 }));
-  return spots.map((spot) => {
-    const box = candidates(spot).find(
+/** One box for each point in which its name covers no other name and no point; `x` and `y` are its upper left. */
+export function labelled(points: Labelled[], room: Box): Box[] {
+  const taken: Box[] = points.map(({ x, y }) => ({ x: x - 6, y: y - 6, width: 12, height: 12 }));
+  return points.map((point) => {
+    const box = candidates(point).find(
       (one) => isInside(one, room) && !taken.some((other) => meet(one, other)),
     );
-    const found = box ?? beside(spot, -BESIDE_LINE, true);
+    const found = box ?? beside(point, -BESIDE_LINE, true);
     taken.push(found);
     return found;
   });
 }
 
-/** Right and left of the spot, step by step away from the line of its interval. */
-function candidates(spot: Labelled): Box[] {
+/** Right and left of the point, step by step away from the line of its interval. */
+function candidates(point: Labelled): Box[] {
   return Array.from({ length: MOST_STEPS }, (_, i) => BESIDE_LINE + i * HEIGHT).flatMap((away) => [
-    beside(spot, -away, true),
-    beside(spot, -away, false),
-    beside(spot, away, true),
-    beside(spot, away, false),
+    beside(point, -away, true),
+    beside(point, -away, false),
+    beside(point, away, true),
+    beside(point, away, false),
   ]);
 }
 

@@ -60,7 +60,7 @@ describeInBrowser("page of RandomAccess", (open) => {
     assert.deepEqual(names, ["serial", "unsynchronised", "atomic", "locks:1", "locks:32", "owner"]);
   });
 
-  test("names in the trade-off cover neither each other nor a spot", async () => {
+  test("names in the trade-off cover neither each other nor a point", async () => {
     const { page } = await open(study);
     for (const width of [390, 1280]) {
       await redrawnAt(page, width);

@@ -1,6 +1,6 @@
-// Named spots over two axes, with lines for the intervals of both.
+// Labelled points over two axes, with lines for the intervals of both.
 import { laidOver } from "../../base/axis";
-import type { Bounded, ScatterChart, Spot } from "../../base/payload";
+import type { BoundedValue, ScatterChart, ScatterPoint } from "../../base/payload";
 import { type Box, labelled } from "../../base/labels";
 import { drawing, el, svg } from "../../draw/dom";
 import { drawingWidth, keepDrawn } from "../../draw/surroundings";
@@ -39,9 +39,9 @@ function drawScatter(chart: ScatterChart): HTMLElement {
   return plot;
 }
 
-function layoutOf({ x, y, spots, marks }: ScatterChart, width: number): Layout {
-  const across = [...marks.x, ...spots.flatMap((one) => valuesOf(one.x))];
-  const up = laidOver([...marks.y, ...spots.flatMap((one) => valuesOf(one.y))], y, 7);
+function layoutOf({ x, y, points, marks }: ScatterChart, width: number): Layout {
+  const across = [...marks.x, ...points.flatMap((one) => valuesOf(one.x))];
+  const up = laidOver([...marks.y, ...points.flatMap((one) => valuesOf(one.y))], y, 7);
   const left = labelRoom(up, y);
   const room = { x: left, y: TOP, width: width - left - EDGE, height: HEIGHT - TOP };
   const [from, to] = [room.x + EDGE, room.x + room.width - EDGE];
@@ -52,7 +52,7 @@ function layoutOf({ x, y, spots, marks }: ScatterChart, width: number): Layout {
   };
 }
 
-function valuesOf({ value, low, high }: Bounded): number[] {
+function valuesOf({ value, low, high }: BoundedValue): number[] {
   return [low, value, high];
 }
 
@@ -65,16 +65,16 @@ function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement
     ...horizontalAxis(x, room),
     ...chart.marks.x.map((mark) => upright(x.place(mark), TOP, HEIGHT, "reference")),
     ...chart.marks.y.map((mark) => level(y.place(mark), room.x, right, "reference")),
-    ...chart.spots.map((spot) => spotOf(spot, layout)),
-    ...namesOf(chart.spots, layout),
+    ...chart.points.map((point) => pointOf(point, layout)),
+    ...namesOf(chart.points, layout),
   );
 }
 
-function spoken({ spots }: ScatterChart): string {
-  return spots.map(({ name, text }) => `${name}: ${text}`).join("; ");
+function spoken({ points }: ScatterChart): string {
+  return points.map(({ name, text }) => `${name}: ${text}`).join("; ");
 }
 
-function spotOf({ x, y, tone, name, text }: Spot, layout: Layout): Element {
+function pointOf({ x, y, tone, name, text }: ScatterPoint, layout: Layout): Element {
   const [cx, cy] = [layout.x.place(x.value), layout.y.place(y.value)];
   return svg(
     "g",
@@ -86,23 +86,23 @@ function spotOf({ x, y, tone, name, text }: Spot, layout: Layout): Element {
   );
 }
 
-function namesOf(spots: Spot[], { room, x, y }: Layout): Element[] {
-  const placed = spots.map((spot) => ({
-    x: x.place(spot.x.value),
-    y: y.place(spot.y.value),
-    width: spot.name.length * TEXT_WIDTH,
+function namesOf(points: ScatterPoint[], { room, x, y }: Layout): Element[] {
+  const placed = points.map((point) => ({
+    x: x.place(point.x.value),
+    y: y.place(point.y.value),
+    width: point.name.length * TEXT_WIDTH,
   }));
   return labelled(placed, room).flatMap((box, i) => {
-    const spot = placed[i];
-    const text = svg("text", { x: box.x, y: box.y + 12, class: "name" }, spots[i]?.name);
-    return spot ? [...leaderTo(box, spot), text] : [text];
+    const point = placed[i];
+    const text = svg("text", { x: box.x, y: box.y + 12, class: "name" }, points[i]?.name);
+    return point ? [...leaderTo(box, point), text] : [text];
   });
 }
 
-/** A line from a name that stands away to its spot. */
-function leaderTo(box: Box, spot: { x: number; y: number }): Element[] {
+/** A line from a name that stands away to its point. */
+function leaderTo(box: Box, point: { x: number; y: number }): Element[] {
   const middle = box.y + box.height / 2;
-  if (Math.abs(middle - spot.y) < box.height) return [];
-  const near = box.x > spot.x ? box.x - 2 : box.x + box.width + 2;
-  return [svg("line", { x1: spot.x, y1: spot.y, x2: near, y2: middle, class: "leader" })];
+  if (Math.abs(middle - point.y) < box.height) return [];
+  const near = box.x > point.x ? box.x - 2 : box.x + box.width + 2;
+  return [svg("line", { x1: point.x, y1: point.y, x2: near, y2: middle, class: "leader" })];
 }

@@ -27,35 +27,35 @@ if TYPE_CHECKING:
 # ---- against the rate: errors are worth something only where they pay --------------------------------------
 
 
-class Bounded(msgspec.Struct, kw_only=True):
+class BoundedValue(msgspec.Struct, kw_only=True):
     value: float
     low: float
     high: float
 
 
-class Spot(msgspec.Struct, kw_only=True):
+class ScatterPoint(msgspec.Struct, kw_only=True):
     name: str
     tone: int
-    x: Bounded
-    y: Bounded
+    x: BoundedValue
+    y: BoundedValue
     text: str
 
 
-class Marks(msgspec.Struct, kw_only=True):
-    """Values that are marked across a drawing."""
+class ReferenceLines(msgspec.Struct, kw_only=True):
+    """Lines across a drawing at these values."""
 
     x: Sequence[float] = ()
     y: Sequence[float] = ()
 
 
 class ScatterChart(Drawing, kw_only=True):
-    """Named spots over two axes, with the intervals of both."""
+    """Labelled points over two axes, with the intervals of both."""
 
     kind: Literal["scatter"] = "scatter"
     x: DotAxis
     y: DotAxis
-    spots: Sequence[Spot]
-    marks: Marks
+    points: Sequence[ScatterPoint]
+    marks: ReferenceLines
 
 
 class Base(NamedTuple):
@@ -90,12 +90,12 @@ def trade_off(record: Record[ErrorFacts]) -> Blocks:
             drawing=ScatterChart(
                 x=DotAxis(title=f"rate relative to {base.name}", unit="ratio", scale="log10"),
                 y=DotAxis(title="wrong words per million", unit=RATE_UNIT, scale="zero-log10"),
-                spots=[
-                    _spot(one, ratio, tone)
+                points=[
+                    _point(one, ratio, tone)
                     for tone, one in enumerate(strategies)
                     if (ratio := base.ratio(one))
                 ],
-                marks=Marks(x=[1]),
+                marks=ReferenceLines(x=[1]),
             ),
             table=DataTable(
                 columns=["strategy", "relative rate", "wrong words, mean", "least", "most"],
@@ -105,13 +105,13 @@ def trade_off(record: Record[ErrorFacts]) -> Blocks:
     ]
 
 
-def _spot(one: Strategy, ratio: Quantity, tone: int) -> Spot:
+def _point(one: Strategy, ratio: Quantity, tone: int) -> ScatterPoint:
     rate = one.error_rate
-    return Spot(
+    return ScatterPoint(
         name=one.name,
         tone=tone,
-        x=Bounded(value=ratio.value, low=ratio.low, high=ratio.high),
-        y=Bounded(value=MILLION * rate.mean, low=MILLION * rate.min, high=MILLION * rate.max),
+        x=BoundedValue(value=ratio.value, low=ratio.low, high=ratio.high),
+        y=BoundedValue(value=MILLION * rate.mean, low=MILLION * rate.min, high=MILLION * rate.max),
         text=f"{quantity_text(ratio)}, wrong words {mean_words(one)}",
     )
 

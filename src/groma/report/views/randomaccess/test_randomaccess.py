@@ -409,7 +409,7 @@ def test_the_tile_of_the_error_rate_has_mean_deviation_and_runs() -> None:
 def test_the_trade_off_places_each_strategy_at_its_relative_rate_and_its_error_rate() -> None:
     chart = drawing_in(STUDY, "randomaccess-trade-off", ScatterChart)
     assert chart.y.scale == "zero-log10"
-    assert [(one.name, one.x.value, round(one.y.value), round(one.y.high)) for one in chart.spots] == [
+    assert [(one.name, one.x.value, round(one.y.value), round(one.y.high)) for one in chart.points] == [
         ("serial", 1, 0, 0),
         ("unsynchronised", 2, 20, 50),
         ("atomic", 0.5, 0, 0),
@@ -420,7 +420,7 @@ def test_without_a_serial_run_the_trade_off_is_relative_to_threads_that_do_not_s
     others = [replaced(one, to_serial=None) for one in STRATEGIES[1:]]
     chart = drawing_in(sections_of(study(*others)), "randomaccess-trade-off", ScatterChart)
     assert "do not synchronise" in chart.x.title
-    assert [one.x.value for one in chart.spots] == [1, 0.25]
+    assert [one.x.value for one in chart.points] == [1, 0.25]
 
 
 def test_a_strategy_alone_has_no_trade_off() -> None:
