@@ -1,45 +1,45 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laidAlong, laidOver } from "./axis";
+import { layoutLineAxis, layoutAxis } from "./axis";
 import { labelled } from "./labels";
 
 const ZERO_LOG = { title: "", unit: "ppm", scale: "zero-log10", close: false } as const;
 
 test("axis with a place for zero keeps zero apart from the least positive value", () => {
-  const { ticks, share } = laidOver([0, 3, 5000], ZERO_LOG, 8);
+  const { ticks, share } = layoutAxis([0, 3, 5000], ZERO_LOG, 8);
   assert.deepEqual([ticks[0], share(0)], [0, 0]);
   assert.ok(share(3) > 0.05);
   assert.ok((ticks[1] ?? 0) <= 3 && (ticks.at(-1) ?? 0) >= 5000);
 });
 
 test("axis with a place for zero is logarithmic beyond it", () => {
-  const { share } = laidOver([0, 1, 100], ZERO_LOG, 8);
+  const { share } = layoutAxis([0, 1, 100], ZERO_LOG, 8);
   assert.ok(Math.abs(share(100) - share(10) - (share(10) - share(1))) < 1e-12);
   assert.equal(share(100), 1);
 });
 
 test("what is less than zero lies at zero", () => {
-  const { share } = laidOver([-5, 1, 10], ZERO_LOG, 8);
+  const { share } = layoutAxis([-5, 1, 10], ZERO_LOG, 8);
   assert.equal(share(-5), 0);
 });
 
 test("axis over nothing but zeros has the one tick", () => {
-  const { ticks, share } = laidOver([0, 0], ZERO_LOG, 8);
+  const { ticks, share } = layoutAxis([0, 0], ZERO_LOG, 8);
   assert.deepEqual([ticks, share(0)], [[0], 0]);
 });
 
 test("linear and logarithmic axes reach from their first to their last tick", () => {
   for (const scale of ["linear", "log10"] as const) {
-    const { ticks, share } = laidOver([2, 40], { title: "", unit: "s", scale, close: false }, 8);
+    const { ticks, share } = layoutAxis([2, 40], { title: "", unit: "s", scale, close: false }, 8);
     assert.deepEqual([share(ticks[0] ?? 0), share(ticks.at(-1) ?? 0)], [0, 1]);
     assert.ok(share(2) >= 0 && share(40) <= 1);
   }
 });
 
 test("axis of sizes ends with its values, axis of counts has room beyond them", () => {
-  const sizes = laidAlong([4096, 65536], { title: "", unit: "B", scale: "log2", close: false }, 11);
+  const sizes = layoutLineAxis([4096, 65536], { title: "", unit: "B", scale: "log2", close: false }, 11);
   assert.deepEqual([sizes.share(4096), sizes.share(16384), sizes.share(65536)], [0, 0.5, 1]);
-  const counts = laidAlong([1, 4], { title: "", unit: "", scale: "linear", close: false }, 11);
+  const counts = layoutLineAxis([1, 4], { title: "", unit: "", scale: "linear", close: false }, 11);
   assert.deepEqual(counts.ticks, [1, 2, 3, 4]);
   assert.ok(counts.share(1) > 0 && counts.share(4) < 1);
 });
@@ -47,7 +47,7 @@ test("axis of sizes ends with its values, axis of counts has room beyond them", 
 test("close axis of a line shows a change that is small beside the values", () => {
   for (const unit of ["s", ""]) {
     const axis = { title: "", unit, scale: "linear", close: true } as const;
-    const { ticks, share } = laidAlong([98, 100], axis, 6);
+    const { ticks, share } = layoutLineAxis([98, 100], axis, 6);
     assert.ok((ticks[0] ?? 0) > 90);
     assert.ok(share(100) - share(98) > 0.5);
   }
@@ -55,7 +55,7 @@ test("close axis of a line shows a change that is small beside the values", () =
 
 test("axis over nothing has places all the same", () => {
   for (const scale of ["linear", "log2", "log10"] as const) {
-    const { ticks, share } = laidAlong([], { title: "", unit: "s", scale, close: false }, 6);
+    const { ticks, share } = layoutLineAxis([], { title: "", unit: "s", scale, close: false }, 6);
     assert.ok(ticks.every((tick) => Number.isFinite(share(tick))));
   }
 });

@@ -25,9 +25,9 @@ export function labelled(points: Labelled[], room: Box): Box[] {
   const taken: Box[] = points.map(({ x, y }) => ({ x: x - 6, y: y - 6, width: 12, height: 12 }));
   return points.map((point) => {
     const box = candidates(point).find(
-      (one) => isInside(one, room) && !taken.some((other) => meet(one, other)),
+      (one) => isInside(one, room) && !taken.some((other) => overlap(one, other)),
     );
-    const found = box ?? beside(point, -BESIDE_LINE, true);
+    const found = box ?? boxBeside(point, -BESIDE_LINE, true);
     taken.push(found);
     return found;
   });
@@ -36,14 +36,14 @@ export function labelled(points: Labelled[], room: Box): Box[] {
 /** Right and left of the point, step by step away from the line of its interval. */
 function candidates(point: Labelled): Box[] {
   return Array.from({ length: MOST_STEPS }, (_, i) => BESIDE_LINE + i * HEIGHT).flatMap((away) => [
-    beside(point, -away, true),
-    beside(point, -away, false),
-    beside(point, away, true),
-    beside(point, away, false),
+    boxBeside(point, -away, true),
+    boxBeside(point, -away, false),
+    boxBeside(point, away, true),
+    boxBeside(point, away, false),
   ]);
 }
 
-function beside({ x, y, width }: Labelled, down: number, right: boolean): Box {
+function boxBeside({ x, y, width }: Labelled, down: number, right: boolean): Box {
   return { x: right ? x + GAP : x - GAP - width, y: y + down - HEIGHT / 2, width, height: HEIGHT };
 }
 
@@ -56,7 +56,7 @@ function isInside(one: Box, room: Box): boolean {
   );
 }
 
-function meet(one: Box, other: Box): boolean {
+function overlap(one: Box, other: Box): boolean {
   return (
     one.x < other.x + other.width &&
     other.x < one.x + one.width &&

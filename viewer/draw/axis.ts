@@ -1,5 +1,5 @@
 // Axes of drawings: lines over the drawing, labels that do not touch, a title below.
-import type { Laid } from "../base/axis";
+import type { AxisLayout } from "../base/axis";
 import type { Axis, DotAxis } from "../base/payload";
 import type { Box } from "../base/labels";
 import { formatNumber, scaleOf } from "../base/units";
@@ -9,26 +9,31 @@ import { svg } from "./dom";
 export const AXIS = 44;
 
 /** Where a value lies, in pixels. */
-export type Place = (value: number) => number;
+export type PixelScale = (value: number) => number;
 
 /** An axis with its marks and the places of values, in pixels. */
-export interface Along {
+export interface PixelAxis {
   axis: Axis | DotAxis;
   ticks: number[];
-  place: Place;
+  place: PixelScale;
 }
 
-export function along(axis: Axis | DotAxis, { ticks, share }: Laid, from: number, to: number): Along {
+export function pixelAxis(
+  axis: Axis | DotAxis,
+  { ticks, share }: AxisLayout,
+  from: number,
+  to: number,
+): PixelAxis {
   return { axis, ticks, place: (value) => from + share(value) * (to - from) };
 }
 
 /** Lines at the ticks of `x` with labels below `room`. */
-export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
+export function horizontalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
   const bottom = room.y + room.height;
   const text = tickTexts(ticks, axis);
   return [
-    ...ticks.map((tick) => upright(place(tick), room.y, bottom, "grid")),
-    ...roomy(ticks, text, place).map((tick) => {
+    ...ticks.map((tick) => verticalLine(place(tick), room.y, bottom, "grid")),
+    ...thinnedTicks(ticks, text, place).map((tick) => {
       const most = room.x + room.width + OVERHANG - halfOf(text(tick));
       return label(text(tick), Math.min(place(tick), most), bottom + 16, "middle");
     }),
@@ -44,12 +49,12 @@ export function horizontalAxis({ axis, ticks, place }: Along, room: Box): Elemen
 export const UP_TITLE = 28;
 
 /** Lines at the ticks of `y` with labels left of `room`, the title at the top. */
-export function verticalAxis({ axis, ticks, place }: Along, room: Box): Element[] {
+export function verticalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
   const text = tickTexts(ticks, axis);
   return [
     svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${axis.title}`),
     ...ticks.flatMap((tick) => [
-      level(place(tick), room.x, room.x + room.width, "grid"),
+      horizontalLine(place(tick), room.x, room.x + room.width, "grid"),
       label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),
     ]),
     ...(isBroken(axis, ticks) ? [breakMark(room)] : []),
@@ -73,7 +78,7 @@ const LABEL_GAP = 8;
 const TEXT_WIDTH = 7.3;
 
 /** The width that the labels of a vertical axis need. */
-export function labelRoom({ ticks }: Laid, axis: Axis | DotAxis): number {
+export function labelRoom({ ticks }: AxisLayout, axis: Axis | DotAxis): number {
   const text = tickTexts(ticks, axis);
   return LABEL_GAP + Math.max(...ticks.map((tick) => text(tick).length)) * TEXT_WIDTH;
 }
@@ -82,11 +87,11 @@ function label(text: string, x: number, y: number, anchor: string): Element {
   return svg("text", { x, y, "text-anchor": anchor, class: "tick" }, text);
 }
 
-export function upright(x: number, from: number, to: number, kind: string): Element {
+export function verticalLine(x: number, from: number, to: number, kind: string): Element {
   return svg("line", { x1: x, x2: x, y1: from, y2: to, class: kind });
 }
 
-export function level(y: number, from: number, to: number, kind: string): Element {
+export function horizontalLine(y: number, from: number, to: number, kind: string): Element {
   return svg("line", { x1: from, x2: to, y1: y, y2: y, class: kind });
 }
 
@@ -99,7 +104,7 @@ function halfOf(text: string): number {
 }
 
 /** Ticks whose labels do not touch the one before. */
-function roomy(ticks: number[], text: (tick: number) => string, place: Place): number[] {
+function thinnedTicks(ticks: number[], text: (tick: number) => string, place: PixelScale): number[] {
   let last = -Infinity;
   return ticks.filter((tick) => {
     const half = halfOf(text(tick));

@@ -4,7 +4,7 @@ import { matrixData, matrixTable } from "../base/matrix";
 import type { HeatMap, Quantity } from "../base/payload";
 import { formatPoint, formatQuantity, formatValue, partsOf } from "../base/units";
 import { drawing, el, svg } from "./dom";
-import { drawingWidth, keepDrawn, palette } from "./surroundings";
+import { drawingWidth, redrawOnChange, palette } from "./redraw";
 import { cutText } from "./text";
 import { registerDrawing } from "./registry";
 
@@ -53,7 +53,7 @@ function drawHeat(map: HeatMap): HTMLElement {
     moveFrame(plot, cursor.row, cursor.column);
   };
   readout.textContent = "Point at a cell or use the arrow keys.";
-  keepDrawn(host, () => {
+  redrawOnChange(host, () => {
     plot.replaceChildren(...picture(map, drawingWidth(plot)));
   });
   plot.addEventListener("keydown", (event) => {
@@ -279,9 +279,15 @@ function borders(map: HeatMap, { left, cellWidth, cellHeight, rows, columns }: L
   return map.borders.flatMap((index) => {
     const x = left + index * cellWidth;
     const y = TOP + index * cellHeight;
-    const upright = svg("line", { x1: x, x2: x, y1: TOP, y2: TOP + rows * cellHeight, class: "border" });
-    const level = svg("line", { x1: left, x2: left + columns * cellWidth, y1: y, y2: y, class: "border" });
-    return square ? [upright, level] : [upright];
+    const verticalLine = svg("line", { x1: x, x2: x, y1: TOP, y2: TOP + rows * cellHeight, class: "border" });
+    const horizontalLine = svg("line", {
+      x1: left,
+      x2: left + columns * cellWidth,
+      y1: y,
+      y2: y,
+      class: "border",
+    });
+    return square ? [verticalLine, horizontalLine] : [verticalLine];
   });
 }
 

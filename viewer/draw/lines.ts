@@ -1,18 +1,18 @@
 // Line charts: curves with bands or bars for their spread, marked ranges, a legend that hides, a tooltip.
-import { laidAlong } from "../base/axis";
+import { layoutLineAxis } from "../base/axis";
 import type { LineChart, Point, Series, XRange } from "../base/payload";
 import type { Box } from "../base/labels";
 import { drawing, el, svg } from "./dom";
-import { drawingWidth, keepDrawn } from "./surroundings";
+import { drawingWidth, redrawOnChange } from "./redraw";
 import {
-  type Along,
-  along,
+  type PixelAxis,
+  pixelAxis,
   AXIS,
   horizontalAxis,
   labelRoom,
-  level,
+  horizontalLine,
   UP_TITLE,
-  upright,
+  verticalLine,
   verticalAxis,
 } from "./axis";
 import { type Plotted, showAtPointer } from "./lines_tooltip";
@@ -29,8 +29,8 @@ interface Layout {
   width: number;
   height: number;
   room: Box;
-  x: Along;
-  y: Along;
+  x: PixelAxis;
+  y: PixelAxis;
 }
 
 /** The chart with a legend whose entries hide and show their series. */
@@ -41,7 +41,7 @@ function drawLines(chart: LineChart): HTMLElement {
     plot.replaceChildren(...pictureOf(chart, hidden, drawingWidth(plot)));
   };
   const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redraw), plot);
-  keepDrawn(host, redraw);
+  redrawOnChange(host, redraw);
   return host;
 }
 
@@ -63,7 +63,7 @@ function legendOf(chart: LineChart, hidden: Set<number>, redraw: () => void): HT
 function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
   const points = series.flatMap((one) => one.points);
   const height = Math.round(Math.min(440, Math.max(280, width * 0.48)));
-  const up = laidAlong(
+  const up = layoutLineAxis(
     points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]),
     y,
     6,
@@ -71,15 +71,15 @@ function layoutOf({ x, y, series, ranges }: LineChart, width: number): Layout {
   const left = labelRoom(up, y);
   const top = UP_TITLE + (ranges.length > 0 ? RANGE_TITLES : 0);
   const room = { x: left, y: top, width: width - left - EDGE, height: height - top - AXIS };
-  const across = laidAlong(
+  const across = layoutLineAxis(
     points.map((point) => point.x),
     x,
     width < NARROW ? 5 : 11,
   );
   return {
     ...{ width, height, room },
-    x: along(x, across, room.x, room.x + room.width),
-    y: along(y, up, room.y + room.height, room.y),
+    x: pixelAxis(x, across, room.x, room.x + room.width),
+    y: pixelAxis(y, up, room.y + room.height, room.y),
   };
 }
 
@@ -89,7 +89,7 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
   const plotted = chart.series.map((series) => plottedIn(series, layout)).filter((_, i) => !hidden.has(i));
   const areas = areasOf(chart.ranges, layout);
   const picture = drawing(
-    { width, height, label: spoken(chart) },
+    { width, height, label: accessibleLabel(chart) },
     ...areas.map(areaOf(room)),
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
@@ -101,7 +101,7 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
   return [picture, ...showAtPointer(picture, plotted, chart, room)];
 }
 
-function spoken({ series, x, y }: LineChart): string {
+function accessibleLabel({ series, x, y }: LineChart): string {
   const names = series.map(({ name, points }) => `${name}, ${points.length} points`);
   return `${[y.title, x.title].filter(Boolean).join(" over ")}: ${names.join("; ")}`;
 }
@@ -164,11 +164,14 @@ function marksOf(ranges: XRange[], { room, x }: Layout): Element[] {
     .filter(({ low, high }) => high <= low)
     .flatMap(({ name, low, kind }) => {
       const at = x.place(low);
-      return [upright(at, room.y, room.y + room.height, `range-mark ${kind}`), titleAlong(name, at, room)];
+      return [
+        verticalLine(at, room.y, room.y + room.height, `range-mark ${kind}`),
+        titleAlong(name, at, room),
+      ];
     });
 }
 
-/** Left of an upright line, read from below. */
+/** Left of an verticalLine line, read from below. */
 function titleAlong(name: string, line: number, room: Box): Element {
   const place = { x: line - 5, y: room.y + 8 };
   const turned = { transform: `rotate(-90 ${place.x} ${place.y})`, "text-anchor": "end" };
@@ -189,7 +192,7 @@ function pointLabels(plotted: Plotted[], room: Box): Element[] {
   );
   const placed: typeof wanted = [];
   for (const one of [...wanted.slice(0, 1), ...wanted.slice(-1), ...wanted.slice(1, -1)]) {
-    if (!placed.some((other) => cover(one, other))) placed.push(one);
+    if (!placed.some((other) => overlap(one, other))) placed.push(one);
   }
   return placed.map(({ text, x, y, width }) =>
     svg(
@@ -200,7 +203,7 @@ function pointLabels(plotted: Plotted[], room: Box): Element[] {
   );
 }
 
-/** Pixels from the left that the title of the upright axis takes above the plot. */
+/** Pixels from the left that the title of the verticalLine axis takes above the plot. */
 const UP_TITLE_WIDTH = 190;
 
 /** Above the point, where the title of the axis is not, else below. */
@@ -216,7 +219,7 @@ function labelBox(text: string, x: number, y: number, room: Box): Box {
   };
 }
 
-function cover(one: Box, other: Box): boolean {
+function overlap(one: Box, other: Box): boolean {
   const apart =
     Math.abs(one.x + one.width / 2 - other.x - other.width / 2) >= (one.width + other.width) / 2 + 2;
   return !apart && Math.abs(one.y - other.y) < LABEL_HEIGHT;
@@ -276,8 +279,8 @@ function boundsOf({ low, high }: Point): { low: number; high: number } | null {
 
 function errorBar({ x, low, high }: { x: number; low: number; high: number }): Element[] {
   return [
-    upright(x, high, low, "error"),
-    level(high, x - 4, x + 4, "error"),
-    level(low, x - 4, x + 4, "error"),
+    verticalLine(x, high, low, "error"),
+    horizontalLine(high, x - 4, x + 4, "error"),
+    horizontalLine(low, x - 4, x + 4, "error"),
   ];
 }

@@ -17,7 +17,7 @@ interface PlottedPoint {
   y: number;
 }
 
-interface Shown {
+interface TooltipPoint {
   series: Series;
   at: PlottedPoint;
 }
@@ -62,11 +62,11 @@ function placeIn(drawing: SVGSVGElement, { clientX, clientY }: PointerEvent): { 
 }
 
 /** All series where they share their places, else the one point that is nearest. */
-function pointsAt(place: { x: number; y: number }, plotted: Plotted[]): Shown[] {
+function pointsAt(place: { x: number; y: number }, plotted: Plotted[]): TooltipPoint[] {
   const all = plotted.flatMap(({ series, points }) => points.map((at) => ({ series, at })));
   const shared = sharePlaces(plotted);
-  const distance = ({ at }: Shown) => Math.hypot(at.x - place.x, shared ? 0 : at.y - place.y);
-  const nearest = all.reduce<Shown | null>(
+  const distance = ({ at }: TooltipPoint) => Math.hypot(at.x - place.x, shared ? 0 : at.y - place.y);
+  const nearest = all.reduce<TooltipPoint | null>(
     (best, one) => (best === null || distance(one) < distance(best) ? one : best),
     null,
   );
@@ -82,7 +82,7 @@ function sharePlaces(plotted: Plotted[]): boolean {
   return others.every((places) => [...places].every((x) => longest?.has(x)));
 }
 
-function linesOf(shown: Shown[], { x, y }: LineChart): Element[] {
+function linesOf(shown: TooltipPoint[], { x, y }: LineChart): Element[] {
   const at = shown[0]?.at.point.x ?? 0;
   return [
     el("strong", {}, x.unit === "" ? `${at} ${x.title}` : formatValue(at, x.unit)),

@@ -1,7 +1,7 @@
 // The node as packages of bands of boxes.
 import type { Band, Box, MachinePicture, PackagePicture } from "../base/payload";
 import { drawing, el, svg } from "./dom";
-import { drawingWidth, keepDrawn } from "./surroundings";
+import { drawingWidth, redrawOnChange } from "./redraw";
 import { registerDrawing } from "./registry";
 
 registerDrawing<MachinePicture>("machine", drawMachine);
@@ -16,7 +16,7 @@ const COLUMN_WIDTH = 34;
 
 function drawMachine({ packages }: MachinePicture): HTMLElement {
   const host = el("div", { class: "plot machine" });
-  keepDrawn(host, () => {
+  redrawOnChange(host, () => {
     const width = packageWidth(packages, drawingWidth(host));
     host.replaceChildren(...packages.map((one) => packageOf(one, width)));
   });

@@ -1,11 +1,19 @@
 // Rows of dots and intervals over one axis: names on the left and words on the right where there is room,
 // above the row where there is none.
-import { laidOver } from "../base/axis";
+import { layoutAxis } from "../base/axis";
 import type { Lane, Strip, StripChart } from "../base/payload";
 import { drawing, el, svg } from "./dom";
-import { type Along, along, AXIS, horizontalAxis, level, type Place, upright } from "./axis";
+import {
+  type PixelAxis,
+  pixelAxis,
+  AXIS,
+  horizontalAxis,
+  horizontalLine,
+  type PixelScale,
+  verticalLine,
+} from "./axis";
 import { legendOf } from "./legend";
-import { drawingWidth, keepDrawn } from "./surroundings";
+import { drawingWidth, redrawOnChange } from "./redraw";
 import { cutText } from "./text";
 import { registerDrawing } from "./registry";
 
@@ -36,7 +44,7 @@ interface Layout {
 function drawStrips(chart: StripChart): HTMLElement {
   const plot = el("div", { class: "plot strips" });
   const host = el("div", {}, chart.legend.length > 0 && legendOf(chart.legend), plot);
-  keepDrawn(host, () => {
+  redrawOnChange(host, () => {
     plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot), chart)));
   });
   return host;
@@ -62,14 +70,14 @@ function picture(chart: StripChart, layout: Layout): SVGElement {
     return row;
   });
   return drawing(
-    { width: layout.width, height: top + AXIS, label: spoken(chart) },
+    { width: layout.width, height: top + AXIS, label: accessibleLabel(chart) },
     ...horizontalAxis(x, { x: layout.left, y: 0, width: layout.right - layout.left, height: top }),
-    ...chart.marks.map((mark) => upright(x.place(mark), 0, top, "reference")),
+    ...chart.marks.map((mark) => verticalLine(x.place(mark), 0, top, "reference")),
     ...rows,
   );
 }
 
-function spoken({ strips }: StripChart): string {
+function accessibleLabel({ strips }: StripChart): string {
   return strips.map(({ name, lanes }) => `${name}: ${lanes.map(({ text }) => text).join(", ")}`).join("; ");
 }
 
@@ -79,11 +87,11 @@ function heightOf({ lanes }: Strip, { wide }: Layout): number {
 
 // ---- axis ----
 
-function axisIn({ x, strips, marks, bars }: StripChart, { left, right, wide }: Layout): Along {
+function axisIn({ x, strips, marks, bars }: StripChart, { left, right, wide }: Layout): PixelAxis {
   const all = [...marks, ...strips.flatMap(({ lanes }) => lanes.flatMap(extentOf)), ...(bars ? [0] : [])];
   const edge = wide ? EDGE : HALF_LABEL;
-  const laid = laidOver(all, x, Math.max(3, Math.min(9, Math.floor((right - left) / 80))));
-  return along(x, laid, left + edge, right - edge);
+  const laid = layoutAxis(all, x, Math.max(3, Math.min(9, Math.floor((right - left) / 80))));
+  return pixelAxis(x, laid, left + edge, right - edge);
 }
 
 function extentOf({ low, high, value, dots }: Lane): number[] {
@@ -92,7 +100,7 @@ function extentOf({ low, high, value, dots }: Lane): number[] {
 
 // ---- rows ----
 
-function rowOf({ name, lanes }: Strip, top: number, layout: Layout, place: Place): Element {
+function rowOf({ name, lanes }: Strip, top: number, layout: Layout, place: PixelScale): Element {
   const { wide, width, left } = layout;
   const nameRoom = wide ? left - EDGE : width;
   const nameTop = wide ? top + LANE / 2 + 4 : top + LINE - 4;
@@ -104,7 +112,7 @@ function laneTop(index: number, top: number, { wide }: Layout): number {
   return wide ? top + index * LANE : top + LINE + index * (LANE + LINE);
 }
 
-function laneOf(lane: Lane, top: number, { wide, width, right, bars }: Layout, place: Place): Element[] {
+function laneOf(lane: Lane, top: number, { wide, width, right, bars }: Layout, place: PixelScale): Element[] {
   const words = wide
     ? textOf(lane.text, right + EDGE, top + LANE / 2 + 4, width - right - EDGE, "words")
     : textOf(lane.text, 0, top + LINE - 5, width, "words");
@@ -115,22 +123,22 @@ function laneOf(lane: Lane, top: number, { wide, width, right, bars }: Layout, p
 function shapesOf(
   { low, high, value, dots, tone, text }: Lane,
   y: number,
-  place: Place,
+  place: PixelScale,
   bars: boolean,
 ): Element {
   return svg(
     "g",
     { class: `lane ink-${tone % 7}` },
     svg("title", {}, text),
-    bars && level(y, place(0), place(value), "value-bar"),
-    high > low && level(y, place(low), place(high), "interval-bar"),
+    bars && horizontalLine(y, place(0), place(value), "value-bar"),
+    high > low && horizontalLine(y, place(low), place(high), "interval-bar"),
     ...(dots.length > 0 ? sampled(dots.map(place), place(value), y) : [dot(place(value), y, 4.6)]),
   );
 }
 
 /** The samples, those that would hide each other apart, and a mark at the value that they led to. */
 function sampled(places: number[], value: number, y: number): Element[] {
-  const mark = upright(value, y - MARK, y + MARK, "value-mark");
+  const mark = verticalLine(value, y - MARK, y + MARK, "value-mark");
   return [...places.map((x, i) => dot(x, y + offsetAmong(places.slice(0, i), x), DOT)), mark];
 }
 

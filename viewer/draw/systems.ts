@@ -20,7 +20,7 @@ interface Order {
   descending: boolean;
 }
 
-interface Shown {
+interface TableState {
   chart: SystemChart;
   order: Order;
   words: string;
@@ -28,26 +28,26 @@ interface Shown {
 }
 
 function drawSystems(chart: SystemChart): HTMLElement {
-  const shown: Shown = { chart, order: { column: null, descending: true }, words: "", open: new Set() };
+  const state: TableState = { chart, order: { column: null, descending: true }, words: "", open: new Set() };
   const body = el("tbody");
   const head = el("thead");
   const size = { "data-rows": chart.rows.length, class: classOf(chart.columns.length + 1) };
   const table = el("table", size, head, body);
   const redraw = () => {
-    head.replaceChildren(...headOf(shown, redraw));
-    body.replaceChildren(...inOrder(shown).flatMap((row) => rowsOf(row, shown, redraw)));
+    head.replaceChildren(...headOf(state, redraw));
+    body.replaceChildren(...inOrder(state).flatMap((row) => rowsOf(row, state, redraw)));
   };
   redraw();
   const frame = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Systems" }, table);
-  return el("div", { class: "systems" }, filterOf(shown, redraw), frame);
+  return el("div", { class: "systems" }, filterOf(state, redraw), frame);
 }
 
-function filterOf(shown: Shown, redraw: () => void): HTMLElement | null {
-  const { rows, of } = shown.chart;
+function filterOf(state: TableState, redraw: () => void): HTMLElement | null {
+  const { rows, of } = state.chart;
   if (rows.length <= MOST_WITHOUT_FILTER) return null;
   const input = el("input", { type: "search", "aria-label": `Show ${of}s whose name contains` });
   input.addEventListener("input", () => {
-    shown.words = input.value.trim().toLowerCase();
+    state.words = input.value.trim().toLowerCase();
     redraw();
   });
   return el("p", { class: "filter" }, el("label", {}, "Find ", input), `${rows.length} ${of}s`);
@@ -55,7 +55,7 @@ function filterOf(shown: Shown, redraw: () => void): HTMLElement | null {
 
 // ---- order ----
 
-function inOrder({ chart, order, words }: Shown): Row[] {
+function inOrder({ chart, order, words }: TableState): Row[] {
   const rows = chart.rows.filter(({ name }) => name.toLowerCase().includes(words));
   const { column, descending } = order;
   if (column === null) return rows;
@@ -73,17 +73,17 @@ function compared(one: Row, other: Row, column: number, sign: number): number {
 }
 
 /** First best to worst, then the other way round. */
-function sortedBy(column: number, { order, chart }: Shown): Order {
+function sortedBy(column: number, { order, chart }: TableState): Order {
   if (order.column === column) return { column, descending: !order.descending };
   return { column, descending: column >= 0 && chart.columns[column]?.least !== true };
 }
 
 // ---- rows ----
 
-function headOf(shown: Shown, redraw: () => void): Element[] {
-  const { columns, of } = shown.chart;
+function headOf(state: TableState, redraw: () => void): Element[] {
+  const { columns, of } = state.chart;
   const titles = [{ title: of, unit: "" }, ...columns].map(({ title, unit }, i) =>
-    titleOf(title, unit, i - 1, shown, redraw),
+    titleOf(title, unit, i - 1, state, redraw),
   );
   const titled = el("tr", {}, ...titles);
   return columns.some(({ group }) => group) ? [groupsOf(columns), titled] : [titled];
@@ -100,22 +100,28 @@ function groupsOf(columns: Column[]): Element {
   return el("tr", { class: "groups" }, el("th"), ...cells);
 }
 
-function titleOf(title: string, unit: string, column: number, shown: Shown, redraw: () => void): Element {
-  const { order } = shown;
+function titleOf(
+  title: string,
+  unit: string,
+  column: number,
+  state: TableState,
+  redraw: () => void,
+): Element {
+  const { order } = state;
   const is = order.column === column;
   const mark = is ? (order.descending ? " ▼" : " ▲") : "";
   const sort = button(title + mark, { "aria-label": `Sort by ${title}` }, () => {
-    shown.order = sortedBy(column, shown);
+    state.order = sortedBy(column, state);
     redraw();
   });
   const sorted = is ? (order.descending ? "descending" : "ascending") : null;
   return el("th", { scope: "col", "aria-sort": sorted }, sort, unit && el("span", { class: "unit" }, unit));
 }
 
-function rowsOf(row: Row, shown: Shown, redraw: () => void): Element[] {
+function rowsOf(row: Row, state: TableState, redraw: () => void): Element[] {
   const kind = row.marked ? "marked" : null;
-  const line = el("tr", { class: kind }, nameOf(row, shown, redraw), ...row.cells.map(cellOf));
-  if (!shown.open.has(row)) return [line];
+  const line = el("tr", { class: kind }, nameOf(row, state, redraw), ...row.cells.map(cellOf));
+  if (!state.open.has(row)) return [line];
   const entries = row.details.map(([name, value]) =>
     el("div", {}, el("dt", {}, `${name}:`), el("dd", {}, value)),
   );
@@ -123,7 +129,7 @@ function rowsOf(row: Row, shown: Shown, redraw: () => void): Element[] {
   return [line, el("tr", { class: "details" }, wide)];
 }
 
-function nameOf(row: Row, { open }: Shown, redraw: () => void): Element {
+function nameOf(row: Row, { open }: TableState, redraw: () => void): Element {
   if (row.details.length === 0) return el("th", { scope: "row" }, row.name);
   const unfold = button(row.name, { "aria-expanded": String(open.has(row)) }, () => {
     if (!open.delete(row)) open.add(row);

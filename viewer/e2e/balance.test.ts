@@ -12,7 +12,7 @@ import {
   describeInBrowser,
   drawn,
   rowsOf,
-} from "./watched";
+} from "./browser";
 
 const MEGABYTE = 1e6;
 

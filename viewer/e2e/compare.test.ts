@@ -9,7 +9,7 @@ import {
   assertTablesFit,
   describeInBrowser,
   rowsOf,
-} from "./watched";
+} from "./browser";
 import { readFileSync } from "node:fs";
 
 const FIRST_SLOW = 9;

@@ -10,7 +10,7 @@ import {
   assertTablesFit,
   describeInBrowser,
   rowsOf,
-} from "./watched";
+} from "./browser";
 
 const MEGABYTE = 1e6;
 
@@ -129,11 +129,11 @@ describeInBrowser("page of the suite", (open) => {
         success: false,
       },
     });
-    const { page, mishaps } = await open(pageOf("broken", recordFile("broken", broken)));
+    const { page, errors } = await open(pageOf("broken", recordFile("broken", broken)));
     const stamp = (await page.locator("main .stamp.bad").textContent()) ?? "";
     assert.match(stamp, /Validation failed: 1 of 2 checks/);
     assert.match(stamp, /residual is 43, at most 16/);
     assert.match(stamp, /Cut short/);
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 });

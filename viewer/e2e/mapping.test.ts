@@ -10,7 +10,7 @@ import {
   assertTablesFit,
   describeInBrowser,
   rowsOf,
-} from "./watched";
+} from "./browser";
 
 interface MappingRecord {
   facts: { gain: object | null; verification: object | null; targets: object[] };

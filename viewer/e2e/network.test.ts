@@ -17,7 +17,7 @@ import {
   redrawnAt,
   rowsOf,
   tabStops,
-} from "./watched";
+} from "./browser";
 
 const MEGABYTE = 1e6;
 
@@ -171,20 +171,20 @@ describeInBrowser("network of a survey", (open) => {
   });
 
   test("networks are compared by layer, and each can be looked at", async () => {
-    const { page, mishaps } = await open(compared);
+    const { page, errors } = await open(compared);
     const names = await page.locator("#headlines td:first-child").allTextContents();
     assert.ok(names.includes("message latency, same node"));
     assert.ok(names.includes("bandwidth into one node"));
     await lookAt(page, "alone");
     assert.equal(await page.locator("#network-distance").count(), 0);
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("a survey of a single probe shows its part alone", async () => {
     const files = Object.entries(aloneIn(networkOf(record))).map(([part, network]) =>
       recordFile(part, { ...record, facts: { ...record.facts, network: { ...NOTHING, ...network } } }),
     );
-    const { page, mishaps } = await open(pageOf("single", ...files));
+    const { page, errors } = await open(pageOf("single", ...files));
     for (const part of Object.keys(aloneIn(networkOf(record)))) {
       await lookAt(page, part);
       const figures = await figuresOf(page);
@@ -192,7 +192,7 @@ describeInBrowser("network of a survey", (open) => {
       assert.ok(figures.filter((id) => id.startsWith("network-")).length <= 3, part);
       await assertTables(page, "#section-network");
     }
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("an interrupted survey shows what it has and says how it ended", async () => {
@@ -202,11 +202,11 @@ describeInBrowser("network of a survey", (open) => {
     };
     const network = { ...networkOf(record), receiver: null, access: null };
     const cut = { ...record, samples, facts: { ...record.facts, network } };
-    const { page, mishaps } = await open(pageOf("cut", recordFile("cut", cut)));
+    const { page, errors } = await open(pageOf("cut", recordFile("cut", cut)));
     const figures = await figuresOf(page);
     assert.ok(figures.includes("network-distance") && !figures.includes("network-receiver"));
     assert.match((await page.locator("#samples").textContent()) ?? "", /net_receiverinterrupted/);
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 });
 

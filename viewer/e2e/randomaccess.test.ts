@@ -11,7 +11,7 @@ import {
   describeInBrowser,
   redrawnAt,
   rowsOf,
-} from "./watched";
+} from "./browser";
 
 const MEGABYTE = 1e6;
 

@@ -25,7 +25,7 @@ import {
   redrawn,
   rowsOf,
   tabStops,
-} from "./watched";
+} from "./browser";
 import exampleRecord from "../../build/test-data/example-profile.json";
 
 const MEGABYTE = 1e6;
@@ -258,9 +258,9 @@ describeInBrowser("report page", (open) => {
   });
 
   test("survey without any measurement is shown as such", async () => {
-    const { page, mishaps } = await open(pageOf("partial", recordFile("partial", emptyRecord({}))));
+    const { page, errors } = await open(pageOf("partial", recordFile("partial", emptyRecord({}))));
     assert.match((await page.locator("main").textContent()) ?? "", /Memory bandwidth: not measured/);
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("warnings of one code share a callout, the third and later are folded", async () => {
@@ -280,19 +280,19 @@ describeInBrowser("report page", (open) => {
 
   test("record of an unknown kind is shown as a tree", async () => {
     const other = recordFile("kind", emptyRecord({ kind: "future", facts: { deep: [{ answer: 42 }] } }));
-    const { page, mishaps } = await open(pageOf("kind", other));
+    const { page, errors } = await open(pageOf("kind", other));
     assert.equal(await page.locator("#facts tbody tr").textContent(), "deep[0].answer42");
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("markup in a record is text", async () => {
     const host = "</script><img src=x onerror=alert(1)><!--<script>";
-    const { page, mishaps } = await open(
+    const { page, errors } = await open(
       pageOf("hostile", recordFile("hostile", emptyRecord({ environment: { host } }))),
     );
     assert.equal(await page.locator("h1").textContent(), host);
     assert.equal(await page.locator("img").count(), 0);
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("paper is light, without controls, with drawings that fit", async () => {
@@ -316,7 +316,7 @@ describeInBrowser("report page", (open) => {
   });
 
   test("paper has all records, the screen the chosen one", async () => {
-    const { page, mishaps } = await open(compared);
+    const { page, errors } = await open(compared);
     const figures = () => page.locator("figure[id=caches]").count();
     await lookAt(page, "other");
     assert.equal(await figures(), 1);
@@ -330,11 +330,11 @@ describeInBrowser("report page", (open) => {
     await drawn(page);
     assert.equal(await figures(), 1);
     assert.equal(await page.locator(".records label:has(:checked)").textContent(), "other");
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("a page that joins records of every kind is printed whole, each figure with drawing or table", async () => {
-    const { page, mishaps } = await open(joined);
+    const { page, errors } = await open(joined);
     await assertShownTablesFit(page, joined.path);
     const empty = await page
       .locator("figure")
@@ -351,7 +351,7 @@ describeInBrowser("report page", (open) => {
     const printed = (await page.pdf({ format: "A4" })).toString("latin1");
     const pages = printed.match(/\/Type \/Page\b/g)?.length ?? 0;
     assert.ok(pages > 4, `${String(pages)} pages`);
-    assert.deepEqual(mishaps, []);
+    assert.deepEqual(errors, []);
   });
 
   test("text, curves and heat maps keep their contrast in both themes", async () => {

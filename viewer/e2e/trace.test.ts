@@ -10,7 +10,7 @@ import {
   assertTablesFit,
   describeInBrowser,
   rowsOf,
-} from "./watched";
+} from "./browser";
 
 /** A trace of one call under as many names. */
 function traceOfCalls(name: string, from: string, number: number): string {

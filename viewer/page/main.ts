@@ -4,7 +4,7 @@ import "all:kinds";
 import type { Page, PageRecord, PageSection } from "../base/payload";
 import { button, el } from "../draw/dom";
 import { blockOf } from "../draw/registry";
-import { followPaper, followSurroundings, isDark, setDark, storeTheme } from "../draw/surroundings";
+import { onPrint, observeDisplay, isDark, setDark, storeTheme } from "../draw/redraw";
 import { loadPage } from "./load";
 import { logo } from "./logo";
 
@@ -28,7 +28,7 @@ function contentsOf(sections: PageSection[]): HTMLElement {
 }
 
 /** Marks in the contents the section that is being read. */
-function followReading(side: HTMLElement): IntersectionObserver {
+function scrollSpy(side: HTMLElement): IntersectionObserver {
   const upperThird = { rootMargin: "-15% 0px -65% 0px" };
   return new IntersectionObserver((changes) => {
     for (const { target, isIntersecting } of changes) {
@@ -83,7 +83,7 @@ function build(page: Page): void {
   const { comparison, records } = page;
   const details = el("div");
   const side = el("div", { class: "side" });
-  const reading = followReading(side);
+  const reading = scrollSpy(side);
   const show = ({ sections }: PageRecord) => {
     const shown = sections.map(sectionOf);
     details.replaceChildren(...shown);
@@ -97,7 +97,7 @@ function build(page: Page): void {
   };
   if (chosen) show(chosen);
   if (records.length > 1) {
-    followPaper((onPaper) => {
+    onPrint((onPaper) => {
       if (onPaper) details.replaceChildren(...records.flatMap(printed));
       else if (chosen) show(chosen);
     });
@@ -117,7 +117,7 @@ function build(page: Page): void {
 }
 
 async function start(): Promise<void> {
-  followSurroundings();
+  observeDisplay();
   try {
     build(await loadPage());
   } catch (error) {

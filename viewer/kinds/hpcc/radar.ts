@@ -1,7 +1,7 @@
 // A Kiviat diagram: axes from the middle to a rim that is the best value of each.
 import type { RadarChart } from "../../base/payload";
 import { drawing, el, svg } from "../../draw/dom";
-import { drawingWidth, keepDrawn } from "../../draw/surroundings";
+import { drawingWidth, redrawOnChange } from "../../draw/redraw";
 import { registerDrawing } from "../../draw/registry";
 
 registerDrawing<RadarChart>("radar", drawRadar);
@@ -28,7 +28,7 @@ function drawRadar(chart: RadarChart): HTMLElement {
     plot.replaceChildren(picture({ ...chart, shapes }, drawingWidth(plot)));
   };
   const host = el("div", {}, chooserOf(chart, shown, redraw), plot);
-  keepDrawn(host, redraw);
+  redrawOnChange(host, redraw);
   return host;
 }
 

@@ -1,17 +1,17 @@
 // Labelled points over two axes, with lines for the intervals of both.
-import { laidOver } from "../../base/axis";
+import { layoutAxis } from "../../base/axis";
 import type { BoundedValue, ScatterChart, ScatterPoint } from "../../base/payload";
 import { type Box, labelled } from "../../base/labels";
 import { drawing, el, svg } from "../../draw/dom";
-import { drawingWidth, keepDrawn } from "../../draw/surroundings";
+import { drawingWidth, redrawOnChange } from "../../draw/redraw";
 import {
-  type Along,
-  along,
+  type PixelAxis,
+  pixelAxis,
   AXIS,
   horizontalAxis,
   labelRoom,
-  level,
-  upright,
+  horizontalLine,
+  verticalLine,
   verticalAxis,
 } from "../../draw/axis";
 import { registerDrawing } from "../../draw/registry";
@@ -26,13 +26,13 @@ const RADIUS = 6;
 
 interface Layout {
   room: Box;
-  x: Along;
-  y: Along;
+  x: PixelAxis;
+  y: PixelAxis;
 }
 
 function drawScatter(chart: ScatterChart): HTMLElement {
   const plot = el("div", { class: "plot scatter" });
-  keepDrawn(plot, () => {
+  redrawOnChange(plot, () => {
     const width = drawingWidth(plot);
     plot.replaceChildren(picture(chart, layoutOf(chart, width), width));
   });
@@ -41,14 +41,14 @@ function drawScatter(chart: ScatterChart): HTMLElement {
 
 function layoutOf({ x, y, points, marks }: ScatterChart, width: number): Layout {
   const across = [...marks.x, ...points.flatMap((one) => valuesOf(one.x))];
-  const up = laidOver([...marks.y, ...points.flatMap((one) => valuesOf(one.y))], y, 7);
+  const up = layoutAxis([...marks.y, ...points.flatMap((one) => valuesOf(one.y))], y, 7);
   const left = labelRoom(up, y);
   const room = { x: left, y: TOP, width: width - left - EDGE, height: HEIGHT - TOP };
   const [from, to] = [room.x + EDGE, room.x + room.width - EDGE];
   return {
     room,
-    x: along(x, laidOver(across, x, room.width / 80), from, to),
-    y: along(y, up, HEIGHT - EDGE, TOP + EDGE),
+    x: pixelAxis(x, layoutAxis(across, x, room.width / 80), from, to),
+    y: pixelAxis(y, up, HEIGHT - EDGE, TOP + EDGE),
   };
 }
 
@@ -60,17 +60,17 @@ function picture(chart: ScatterChart, layout: Layout, width: number): SVGElement
   const { room, x, y } = layout;
   const right = room.x + room.width;
   return drawing(
-    { width, height: HEIGHT + AXIS, label: spoken(chart) },
+    { width, height: HEIGHT + AXIS, label: accessibleLabel(chart) },
     ...verticalAxis(y, room),
     ...horizontalAxis(x, room),
-    ...chart.marks.x.map((mark) => upright(x.place(mark), TOP, HEIGHT, "reference")),
-    ...chart.marks.y.map((mark) => level(y.place(mark), room.x, right, "reference")),
+    ...chart.marks.x.map((mark) => verticalLine(x.place(mark), TOP, HEIGHT, "reference")),
+    ...chart.marks.y.map((mark) => horizontalLine(y.place(mark), room.x, right, "reference")),
     ...chart.points.map((point) => pointOf(point, layout)),
     ...namesOf(chart.points, layout),
   );
 }
 
-function spoken({ points }: ScatterChart): string {
+function accessibleLabel({ points }: ScatterChart): string {
   return points.map(({ name, text }) => `${name}: ${text}`).join("; ");
 }
 
@@ -80,8 +80,8 @@ function pointOf({ x, y, tone, name, text }: ScatterPoint, layout: Layout): Elem
     "g",
     { class: `lane ink-${tone % 7}` },
     svg("title", {}, `${name}: ${text}`),
-    level(cy, layout.x.place(x.low), layout.x.place(x.high), "bound"),
-    upright(cx, layout.y.place(y.low), layout.y.place(y.high), "bound"),
+    horizontalLine(cy, layout.x.place(x.low), layout.x.place(x.high), "bound"),
+    verticalLine(cx, layout.y.place(y.low), layout.y.place(y.high), "bound"),
     svg("circle", { cx, cy, r: RADIUS }),
   );
 }

@@ -1,12 +1,12 @@
 // Rows of parts that follow each other on one axis: where the time of each rank went.
-import { laidOver } from "../../base/axis";
+import { layoutAxis } from "../../base/axis";
 import type { StackChart } from "../../base/payload";
 import { formatValue } from "../../base/units";
-import { type Along, along, AXIS, horizontalAxis } from "../../draw/axis";
+import { type PixelAxis, pixelAxis, AXIS, horizontalAxis } from "../../draw/axis";
 import { drawing, el, svg } from "../../draw/dom";
 import { legendOf } from "../../draw/legend";
 import { registerDrawing } from "../../draw/registry";
-import { drawingWidth, keepDrawn } from "../../draw/surroundings";
+import { drawingWidth, redrawOnChange } from "../../draw/redraw";
 import { cutText } from "../../draw/text";
 
 registerDrawing<StackChart>("stacks", drawStacks);
@@ -38,7 +38,7 @@ interface Layout {
 function drawStacks(chart: StackChart): HTMLElement {
   const plot = el("div", { class: "plot strips stacks" });
   const host = el("div", {}, legendOf(chart.parts), plot);
-  keepDrawn(host, () => {
+  redrawOnChange(host, () => {
     plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot), chart)));
   });
   return host;
@@ -56,7 +56,7 @@ function picture(chart: StackChart, layout: Layout): SVGElement {
   const { left, right, width, row } = layout;
   const sums = chart.rows.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(2, Math.min(9, Math.floor((right - left) / 80)));
-  const x = along(chart.x, laidOver([0, ...sums], chart.x, most), left, right);
+  const x = pixelAxis(chart.x, layoutAxis([0, ...sums], chart.x, most), left, right);
   const height = TOP + chart.rows.length * row;
   return drawing(
     {
@@ -69,7 +69,7 @@ function picture(chart: StackChart, layout: Layout): SVGElement {
   );
 }
 
-function rowOf(row: Row, top: number, { parts, x: axis }: StackChart, layout: Layout, x: Along): Element {
+function rowOf(row: Row, top: number, { parts, x: axis }: StackChart, layout: Layout, x: PixelAxis): Element {
   const middle = top + layout.row / 2 + 4;
   let before = 0;
   const boxes = row.values.map((value, i) => {

@@ -5,19 +5,19 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import type { MadePage } from "./pages";
 
-export interface Watched {
+export interface OpenedPage {
   page: Page;
   /** Requests beside the page itself, error messages of the console, uncaught errors. */
-  mishaps: string[];
+  errors: string[];
 }
 
-export interface Surroundings {
+export interface BrowserOptions {
   colorScheme?: "light" | "dark";
   permissions?: string[];
   reducedMotion?: "reduce" | "no-preference";
 }
 
-export type Open = (made: MadePage, surroundings?: Surroundings) => Promise<Watched>;
+export type Open = (made: MadePage, options?: BrowserOptions) => Promise<OpenedPage>;
 
 /** A suite with a browser of its own. Skipped, with the reason, where there is no Chromium. */
 export function describeInBrowser(title: string, tests: (open: Open) => void): void {
@@ -30,9 +30,9 @@ export function describeInBrowser(title: string, tests: (open: Open) => void): v
       tab = await tabOf(await browser.newContext());
     });
     after(() => tab?.context.browser()?.close());
-    tests((made, surroundings = {}) => {
+    tests((made, options = {}) => {
       assert.ok(tab);
-      return opened(tab, made, surroundings);
+      return opened(tab, made, options);
     });
   });
 }
@@ -43,31 +43,31 @@ interface Tab {
   page: Page;
   /** The only address that may be asked for. */
   url: string;
-  mishaps: string[];
+  errors: string[];
 }
 
 async function tabOf(context: BrowserContext): Promise<Tab> {
-  const tab: Tab = { context, page: await context.newPage(), url: "", mishaps: [] };
+  const tab: Tab = { context, page: await context.newPage(), url: "", errors: [] };
   await tab.page.route("**/*", (route) => {
     const url = route.request().url();
     if (url === tab.url) return route.continue();
-    tab.mishaps.push(`request: ${url}`);
+    tab.errors.push(`request: ${url}`);
     return route.abort();
   });
   tab.page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) tab.mishaps.push(`console: ${message.text()}`);
+    if (["error", "warning"].includes(message.type())) tab.errors.push(`console: ${message.text()}`);
   });
-  tab.page.on("pageerror", (error) => tab.mishaps.push(`error: ${error.message}`));
+  tab.page.on("pageerror", (error) => tab.errors.push(`error: ${error.message}`));
   return tab;
 }
 
 const DESKTOP = { width: 1280, height: 900 };
 
 /** Nothing that an earlier test stored, chose, allowed or pointed at is left. */
-async function opened(tab: Tab, { url }: MadePage, surroundings: Surroundings): Promise<Watched> {
+async function opened(tab: Tab, { url }: MadePage, options: BrowserOptions): Promise<OpenedPage> {
   const { context, page } = tab;
   // A page that is still scrolling moves away under a click.
-  const { colorScheme = "light", permissions = [], reducedMotion = "reduce" } = surroundings;
+  const { colorScheme = "light", permissions = [], reducedMotion = "reduce" } = options;
   if (tab.url)
     await page.evaluate(() => {
       localStorage.clear();
@@ -77,7 +77,7 @@ async function opened(tab: Tab, { url }: MadePage, surroundings: Surroundings): 
   await page.emulateMedia({ colorScheme, media: null, reducedMotion });
   await page.setViewportSize(DESKTOP);
   await page.mouse.move(0, 0);
-  Object.assign(tab, { url, mishaps: [] });
+  Object.assign(tab, { url, errors: [] });
   await page.goto(url);
   await page.waitForSelector("main section");
   await drawn(page);
@@ -119,13 +119,13 @@ const WIDTHS = [390, 768, 1280];
 /** Phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room. */
 export async function assertSound(open: Open, pages: MadePage[]): Promise<void> {
   for (const made of pages) {
-    const { page, mishaps } = await open(made);
+    const { page, errors } = await open(made);
     for (const width of WIDTHS) {
       await redrawnAt(page, width);
       await assertFits(page, `${made.path} at ${width}`);
     }
     await redrawn(page, () => page.emulateMedia({ colorScheme: "dark" }));
-    assert.deepEqual(mishaps, [], made.path);
+    assert.deepEqual(errors, [], made.path);
   }
 }
 
@@ -184,7 +184,7 @@ export async function redrawnAt(page: Page, width: number): Promise<void> {
   await redrawn(page, () => page.setViewportSize({ width, height: 844 }));
 }
 
-/** A change of the surroundings, after which every drawing was made anew. */
+/** A change of the options, after which every drawing was made anew. */
 export async function redrawn(page: Page, change: () => Promise<void>): Promise<void> {
   await page.evaluate(() => {
     for (const drawing of document.querySelectorAll(".plot > *")) drawing.classList.add("stale");

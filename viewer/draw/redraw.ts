@@ -1,4 +1,4 @@
-// What drawings depend on besides their data: colours, width, paper. They are redrawn when it changes.
+// Redraws drawings when what they depend on besides their data changes: theme, width, print.
 
 export interface Palette {
   ink: string;
@@ -13,17 +13,17 @@ export interface Palette {
 const SERIES_TONES = 7;
 const RAMP_STEPS = 5;
 /** A4 without its margins, in CSS pixels: drawings are laid out anew for paper. */
-const PAPER_WIDTH = 680;
+const PRINT_WIDTH = 680;
 const STORED_THEME = "groma-theme";
 
 type Redraw = () => void;
 
 const redraws = new Set<Redraw>();
-const changesOfPaper = new Set<(onPaper: boolean) => void>();
-let onPaper = false;
+const printListeners = new Set<(printing: boolean) => void>();
+let printing = false;
 
-/** Draws now and whenever the surroundings change, for as long as `host` is part of the page. */
-export function keepDrawn(host: Element, draw: Redraw): void {
+/** Draws now and whenever theme, width or medium change, for as long as `host` is part of the page. */
+export function redrawOnChange(host: Element, draw: Redraw): void {
   const redraw = () => {
     if (host.isConnected) draw();
     else redraws.delete(redraw);
@@ -33,12 +33,12 @@ export function keepDrawn(host: Element, draw: Redraw): void {
 }
 
 /** Calls `change` before the page is laid out for paper, and after that. */
-export function followPaper(change: (onPaper: boolean) => void): void {
-  changesOfPaper.add(change);
+export function onPrint(change: (printing: boolean) => void): void {
+  printListeners.add(change);
 }
 
 export function drawingWidth(host: Element): number {
-  return onPaper ? PAPER_WIDTH : Math.max(240, host.clientWidth);
+  return printing ? PRINT_WIDTH : Math.max(240, host.clientWidth);
 }
 
 export function palette(): Palette {
@@ -67,24 +67,24 @@ export function setDark(dark: boolean): void {
 }
 
 /** The reader's choice if there is one, else the system's; paper is always light. */
-export function followSurroundings(): void {
+export function observeDisplay(): void {
   const preference = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
-    setDark(!onPaper && (storedTheme() ?? (preference.matches ? "dark" : "light")) === "dark");
+    setDark(!printing && (storedTheme() ?? (preference.matches ? "dark" : "light")) === "dark");
   };
-  const paper = (now: boolean) => () => {
-    if (onPaper !== now) {
-      onPaper = now;
-      for (const change of changesOfPaper) change(now);
+  const setPrinting = (now: boolean) => () => {
+    if (printing !== now) {
+      printing = now;
+      for (const change of printListeners) change(now);
     }
     apply();
   };
   preference.addEventListener("change", apply);
   matchMedia("print").addEventListener("change", ({ matches }) => {
-    paper(matches)();
+    setPrinting(matches)();
   });
-  addEventListener("beforeprint", paper(true));
-  addEventListener("afterprint", paper(false));
+  addEventListener("beforeprint", setPrinting(true));
+  addEventListener("afterprint", setPrinting(false));
   addEventListener("resize", onNewWidth());
   apply();
 }
