@@ -126,7 +126,7 @@ def command(
     if len(sides) == 1 and not (gates or kept):
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
     facts = _compared(sides, _share("--least", least))
-    _hold_against(facts, gates, kept)
+    _apply_gates(facts, gates, kept)
     record = _record_of(facts)
     _show(output, record, every=every)
     if page is not None:
@@ -163,7 +163,7 @@ def _compared(sides: Sequence[Sequence[Named]], least: float) -> ComparisonFacts
     return compare_sides(sides, Thresholds(least=least))
 
 
-def _hold_against(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference]) -> None:
+def _apply_gates(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference]) -> None:
     from groma.compare.gates import judge  # noqa: PLC0415
     from groma.compare.references import gates_for  # noqa: PLC0415
 

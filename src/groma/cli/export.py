@@ -109,17 +109,17 @@ def _export_tables(output: Output, source: Path, folder: Path) -> None:
 
     written = write_parquet(source, folder, output.settings().native.path)
     lines = [f"Parquet: {file}   ({rows:,} rows)" for file, rows in written.files.items()]
-    _tell(output, written, lines)
+    _show(output, written, lines)
 
 
 def _export_otf2(output: Output, source: Path, folder: Path) -> None:
     from groma.trace.otf2 import write_otf2  # noqa: PLC0415
 
     written = write_otf2(source, folder, output.settings().native.path)
-    _tell(output, written, [f"OTF2: {written.archive}   ({written.events:,} events)"])
+    _show(output, written, [f"OTF2: {written.archive}   ({written.events:,} events)"])
 
 
-def _tell(output: Output, written: object, lines: list[str]) -> None:
+def _show(output: Output, written: object, lines: list[str]) -> None:
     from groma.report.document import Document, Section, Text  # noqa: PLC0415
 
     output.show(written, lambda: Document([Section("export", "Export", [Text(lines)])]))
@@ -131,7 +131,7 @@ def _print_trace(
     from groma.trace.printed import write_printed  # noqa: PLC0415
 
     write_printed(word, source, target, output.settings().native.path)
-    _tell(output, {"file": str(target), "bytes": target.stat().st_size}, [what.format(target, target)])
+    _show(output, {"file": str(target), "bytes": target.stat().st_size}, [what.format(target, target)])
 
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:

@@ -57,10 +57,10 @@ def command(
     An index in $XDG_DATA_HOME/groma saves reading them again; it is made from the files at any time.
     """
     from groma.history.history import TrendFilter  # noqa: PLC0415
-    from groma.history.store import keep  # noqa: PLC0415
+    from groma.history.store import add_to_store  # noqa: PLC0415
 
     for file in added:
-        output.say(f"kept: {keep(file, _store())}")
+        output.say(f"kept: {add_to_store(file, _store())}")
     facts = _history(output, list(places) or [_kept()], TrendFilter(names, machines, kinds), rebuild=rebuild)
     record = _record_of(facts)
     _show(output, record, every=every)

@@ -70,9 +70,9 @@ def randomaccess(
     _refuse_mixtures(machine, profile, record, cores)
     counts = None if nodes is None else parse_nodes(nodes)
     if profile is not None:
-        _tell_local(output, profile, record, cores, counts or ())
+        _show_local_model(output, profile, record, cores, counts or ())
     elif machine is not None:
-        _tell_known(output, machine, counts)
+        _show_machine_model(output, machine, counts)
 
 
 def _refuse_mixtures(
@@ -86,7 +86,7 @@ def _refuse_mixtures(
         raise click.UsageError("leave out --cores: the record contains them", click.get_current_context())
 
 
-def _tell_known(output: Output, name: str, nodes: Sequence[int] | None) -> None:
+def _show_machine_model(output: Output, name: str, nodes: Sequence[int] | None) -> None:
     from groma.cli.model_tables import machine_document  # noqa: PLC0415
     from groma.machine.files import find_machine  # noqa: PLC0415
     from groma.model.randomaccess import randomaccess_model  # noqa: PLC0415
@@ -103,15 +103,15 @@ def _read(output: Output, path: Path) -> Record[Any]:
     return record
 
 
-def _tell_local(
+def _show_local_model(
     output: Output, profile: Path, record: Path | None, cores: int | None, nodes: Sequence[int]
 ) -> None:
     from groma.cli.model_tables import local_document  # noqa: PLC0415
-    from groma.model.local import local_model, question_of  # noqa: PLC0415
+    from groma.model.local import local_model, model_input_of  # noqa: PLC0415
     from groma.model.node import node_of  # noqa: PLC0415
 
     node = node_of(_read(output, profile), str(profile))
     if record is not None:
         _read(output, record)
-    model = local_model(node, question_of(node, record, cores), nodes)
+    model = local_model(node, model_input_of(node, record, cores), nodes)
     output.show(model, lambda: local_document(model))

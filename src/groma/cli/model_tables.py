@@ -15,7 +15,7 @@ from groma.model.cells import (
     printed_words,
 )
 from groma.record.units import format_quantity, format_value
-from groma.report.document import Document, Note, Pairs, Section, Table, Text, Toned
+from groma.report.document import Document, Note, Pairs, Section, StyledText, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _blocks(algorithm: AlgorithmBounds) -> list[Block]:
     if not algorithm.rows:
         return []
     columns = bound_columns(algorithm.rows)
-    rows = [[_toned(row, name) for name in columns] for row in algorithm.rows]
+    rows = [[_styled(row, name) for name in columns] for row in algorithm.rows]
     notes = [printed_words(row) for row in algorithm.rows]
     return [
         Table(_aligned(columns), rows),
@@ -69,9 +69,9 @@ def _blocks(algorithm: AlgorithmBounds) -> list[Block]:
     ]
 
 
-def _toned(row: Bound, column: str) -> Cell:
+def _styled(row: Bound, column: str) -> Cell:
     cell = bound_cells(row)[column]
-    return Toned(cell, "warn") if column == "paper" and row.follows is False else cell
+    return StyledText(cell, "warn") if column == "paper" and row.follows is False else cell
 
 
 def _aligned(columns: Sequence[str]) -> list[str]:
@@ -81,7 +81,7 @@ def _aligned(columns: Sequence[str]) -> list[str]:
 def _owners(model: MachineModel) -> list[Block]:
     rows: list[list[Cell]] = [list(owner_cells(row)) for row in model.owners]
     source = f"measured: {model.owners_source}"
-    return [Table(_aligned(OWNER_COLUMNS), rows), Text([Toned(source, "dim")])] if rows else []
+    return [Table(_aligned(OWNER_COLUMNS), rows), Text([StyledText(source, "dim")])] if rows else []
 
 
 def _crossovers(model: MachineModel) -> list[Block]:
@@ -93,7 +93,7 @@ def _crossovers(model: MachineModel) -> list[Block]:
 def _crossover_row(one: CrossoverFound) -> list[Cell]:
     tone: Tone = "good" if one.agrees else "bad"
     cells = zip(CROSSOVER_COLUMNS, crossover_cells(one), strict=True)
-    return [Toned(cell, tone) if name == "agrees" else cell for name, cell in cells]
+    return [StyledText(cell, tone) if name == "agrees" else cell for name, cell in cells]
 
 
 def local_document(model: LocalModel) -> Document:
@@ -118,7 +118,7 @@ def _circumstances(model: LocalModel) -> Pairs:
         ("table", table),
         ("in caches", f"{model.resident:.1%} of the table" if model.resident else None),
         ("updates per message", f"{case.bucket:.1f}" if case.bucket else None),
-        ("bound", Toned(f"{format_quantity(model.bound)}: {model.binds}", "strong")),
+        ("bound", StyledText(f"{format_quantity(model.bound)}: {model.binds}", "strong")),
         ("measured", format_quantity(model.measured) if model.measured else None),
         ("measured over bound", format_quantity(model.ratio) if model.ratio else None),
     ]
@@ -148,7 +148,7 @@ def _loads(model: LocalModel) -> list[Block]:
             format_quantity(load.work),
             f"{load.busy.value:.0%}",
             format_quantity(load.rate),
-            Toned("limit", "warn") if load is slowest else "",
+            StyledText("limit", "warn") if load is slowest else "",
         ]
         for load in model.loads
     ]

@@ -109,12 +109,12 @@ def run(
     )
     setup = prepare(Host(), request, launching.options(output))
     if dry_run:
-        _tell_plan(output, setup)
+        _show_plan(output, setup)
     else:
         _run(output, setup, Path(target), redact=redact)
 
 
-def _tell_plan(output: Output, setup: Setup) -> None:
+def _show_plan(output: Output, setup: Setup) -> None:
     from groma.report.randomaccess_plan import setup_document, setup_model  # noqa: PLC0415
 
     output.show(setup_model(setup), lambda: setup_document(setup))
@@ -202,7 +202,7 @@ def bottleneck(
     )
     setup = prepare(Host(), request, launching.options(output), BOTTLENECK)
     if dry_run:
-        _tell_plan(output, setup)
+        _show_plan(output, setup)
         return
     output.say(headline(setup, "bottleneck"))
     record = measured(output, setup, find_bottleneck(setup, Path(target)), redact=redact)

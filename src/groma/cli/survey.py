@@ -229,7 +229,7 @@ def _survey_node(
 ) -> None:
     from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
-    from groma.report.progress import spoken  # noqa: PLC0415
+    from groma.report.progress import format_duration  # noqa: PLC0415
     from groma.report.words.text import counted  # noqa: PLC0415
     from groma.run.probe import measured_with  # noqa: PLC0415
     from groma.survey.plan import SurveyRequest  # noqa: PLC0415
@@ -252,9 +252,8 @@ def _survey_node(
         return
     path = Path(settings.survey.output)
     record, notes = node_record(program, plan, path, resume=resume)
-    output.say(
-        f"groma survey ({plan.depth}): {counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most"
-    )
+    probes, duration = counted(len(plan.steps), "probe"), format_duration(plan.budget)
+    output.say(f"groma survey ({plan.depth}): {probes}, {duration} at most")
     for note in notes:
         output.say(f"note: {note}")
     survey = node_survey(plan, record, path, measured_with(program))

@@ -134,7 +134,7 @@ def _verdict(one: _TestedQuantity, chance: float | None, limits: Thresholds) -> 
     elif chance <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.least):
         reported.verdict = direction(ratio.value, one.first.better)
     elif half_width(ratio) > limits.widest:
-        reported.why = f"too wide: {width_text(ratio)}{_cure(reported, limits.widest)}"
+        reported.why = f"too wide: {width_text(ratio)}{_advice(reported, limits.widest)}"
     else:
         reported.verdict = "same"
     return reported
@@ -166,7 +166,7 @@ def width_text(ratio: Quantity) -> str:
     return f"±{100 * width:.0f} %" if (width := half_width(ratio)) < 1 else "more than ±100 %"
 
 
-def _cure(changed: Changed, widest: float) -> str:
+def _advice(changed: Changed, widest: float) -> str:
     enough = enough_text(changed, widest)
     return f"; {enough} would be enough" if enough else ""
 

@@ -34,7 +34,7 @@ class Activity:
     processes: tuple[Process, ...]
 
 
-def look_on(host: Host, seconds: float = WINDOW) -> Activity:
+def observe_activity(host: Host, seconds: float = WINDOW) -> Activity:
     times, ticks = cpu_times(host), _ticks(host)
     host.sleep(seconds)
     later, later_ticks = cpu_times(host), _ticks(host)

@@ -11,7 +11,7 @@ import msgspec
 
 from groma.config import Resolved, load_resolved
 from groma.doctor import checks
-from groma.doctor.activity import look_on
+from groma.doctor.activity import observe_activity
 from groma.doctor.finding import CHECKS, CheckContext, Finding
 from groma.host.capture import capture_environment
 from groma.host.host import Host
@@ -36,7 +36,7 @@ def examine(host: Host | None = None, settings: Resolved | None = None) -> list[
         host=host,
         environment=capture_environment(host),
         settings=settings or load_resolved(),
-        activity=look_on(host),
+        activity=observe_activity(host),
     )
     return [
         msgspec.structs.replace(finding, group=registered.group)

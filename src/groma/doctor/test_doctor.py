@@ -10,7 +10,7 @@ import pytest
 from groma.config import Resolved, Settings, load_resolved
 from groma.config.settings import NativeSettings
 from groma.doctor import Finding, advice_of, examine
-from groma.doctor.activity import look_on
+from groma.doctor.activity import observe_activity
 from groma.host.host import FakeHost
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def test_our_own_process_is_no_disturbance() -> None:
     host = quiet()
     host.files["/proc/1/stat"] = "1 (groma) R 1 1 1 0 -1 0 0 0 0 0 0 0 0 0"
     host.states = [{"/proc/1/stat": "1 (groma) R 1 1 1 0 -1 0 0 0 0 0 50 0 0 0"}]
-    assert look_on(host).processes == ()
+    assert observe_activity(host).processes == ()
 
 
 def test_missing_mpi_and_libraries_are_reported_with_packages(settings: Resolved) -> None:

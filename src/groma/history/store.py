@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
-def keep(file: Path, folder: Path) -> Path:
+def add_to_store(file: Path, folder: Path) -> Path:
     """Copy a file with records into the folder, under a name that tells kind, machine and time.
 
     The same file twice is kept once. Raises GromaError for what is no record.

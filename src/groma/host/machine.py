@@ -86,7 +86,7 @@ def _once(found: Iterable[Difference]) -> tuple[Difference, ...]:
     return tuple(first.values())
 
 
-def tells_a_machine(environment: Mapping[str, Any]) -> bool:
+def names_a_machine(environment: Mapping[str, Any]) -> bool:
     """Whether an environment identifies its machine; each one that groma wrote does."""
     return any(_is_known(environment, trait.path) for trait in _IDENTITY)
 

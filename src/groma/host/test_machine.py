@@ -9,7 +9,7 @@ import pytest
 
 from groma.host.capture import capture_environment
 from groma.host.host import FakeHost
-from groma.host.machine import Place, differences, in_words, tells_a_machine
+from groma.host.machine import Place, differences, in_words, names_a_machine
 from groma.record import Build, Topology, TopologyCache, TopologyCore, TopologyNuma
 
 GIB = 1 << 30
@@ -103,8 +103,8 @@ def test_what_an_older_groma_did_not_record_is_not_compared() -> None:
 
 @pytest.mark.parametrize("damaged", [{}, {"cpu": None}, {"host": None, "kernel": "", "cpu": {"model": None}}])
 def test_an_environment_without_a_word_of_the_machine_tells_none(damaged: dict[str, Any]) -> None:
-    assert not tells_a_machine(damaged)
-    assert tells_a_machine(environment(host=None))
+    assert not names_a_machine(damaged)
+    assert names_a_machine(environment(host=None))
 
 
 TOPOLOGY = Topology(

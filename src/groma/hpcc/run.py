@@ -10,7 +10,7 @@ from groma.hpcc.setup import HPCC
 from groma.record import Advice
 from groma.run.facts import launch_of
 from groma.run.job import run_job
-from groma.run.single import Single, single_record
+from groma.run.single import SingleLaunchRun, single_record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def suite(setup: Setup, output: Path, job: Job = run_job) -> Run[HpccFacts]:
     """A run of the suite whose record goes to `output`."""
     record = single_record(KIND, setup, HpccFacts(tests=[], plan=setup.plan), sizes=setup.sizing.reason)
-    return Single(KIND, HPCC, setup, SuiteReader(setup)).run(record, output, job)
+    return SingleLaunchRun(KIND, HPCC, setup, SuiteReader(setup)).run(record, output, job)
 
 
 class SuiteReader:

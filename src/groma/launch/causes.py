@@ -196,7 +196,7 @@ _EMPTY_BLOCK = re.compile(
 def _informative_blocks(said: Sequence[str]) -> Iterator[str]:
     """The first thought of each block between lines of dashes, as Open MPI explains itself."""
     for block in _between_banners(said):
-        text = _first_thought(block)
+        text = _first_sentence(block)
         if text and not (_EMPTY_BLOCK.match(text) or _EMPTY_WORDS.match(text)):
             yield text
 
@@ -214,7 +214,7 @@ def _between_banners(said: Sequence[str]) -> Iterator[list[str]]:
             block = []
 
 
-def _first_thought(lines: Sequence[str]) -> str:
+def _first_sentence(lines: Sequence[str]) -> str:
     """The first sentence of the first paragraph; where that ends in a colon, what follows it as well."""
     paragraphs = [" ".join(part.split()) for part in "\n".join(lines).split("\n\n") if part.strip()]
     if not paragraphs:

@@ -80,7 +80,7 @@ def parse_hosts(text: str, path: str, dialect: str = "") -> tuple[NamedHost, ...
     return hosts
 
 
-def least_slots(hosts: Iterable[NamedHost]) -> int | None:
+def fewest_slots(hosts: Iterable[NamedHost]) -> int | None:
     """Of the host that has the fewest; None where no line gives any."""
     return min((one.slots for one in hosts if one.slots is not None), default=None)
 

@@ -14,7 +14,7 @@ from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_o
 from groma.launch.causes import ending_of, said_by
 from groma.launch.command import Command, SelectedLauncher, Start, command_line
 from groma.launch.detect import select_launcher
-from groma.launch.hostfile import NamedHost, least_slots, read_hosts
+from groma.launch.hostfile import NamedHost, fewest_slots, read_hosts
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 from groma.launch.native import UNREADABLE
 from groma.launch.shape import RequestedShape, Room, Shape
@@ -185,7 +185,7 @@ def _room(room: Room, named: tuple[NamedHost, ...]) -> Room:
     """The room of the job, or of the hosts that the user named: as many cores on each as all have slots."""
     if not named:
         return room
-    slots = least_slots(named) or room.cores
+    slots = fewest_slots(named) or room.cores
     return msgspec.structs.replace(room, nodes=len(named), cores=min(room.cores, slots))
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.hostfile import DIALECTS, NamedHost, least_slots, parse_hosts, read_hosts
+from groma.launch.hostfile import DIALECTS, NamedHost, fewest_slots, parse_hosts, read_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,8 +119,8 @@ def test_each_launcher_has_its_dialect() -> None:
 
 
 def test_the_fewest_slots_count() -> None:
-    assert least_slots(parse_hosts("h1 slots=4\nh2 slots=2\nh3", "hosts")) == 2
-    assert least_slots(parse_hosts("h1\nh2", "hosts")) is None
+    assert fewest_slots(parse_hosts("h1 slots=4\nh2 slots=2\nh3", "hosts")) == 2
+    assert fewest_slots(parse_hosts("h1\nh2", "hosts")) is None
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:

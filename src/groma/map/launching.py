@@ -103,7 +103,7 @@ class Launches:
 
     def mapped(self, replay: Replay, path: Path) -> Command:
         """The command that starts it under the mapping. `path` is that of the pattern."""
-        command = self._command(_obeying(self.site.selected, self.file), replay, path)
+        command = self._command(_with_launch_file(self.site.selected, self.file), replay, path)
         return msgspec.structs.replace(command, variables=command.variables | self.file.variables())
 
     def by_default(self, replay: Replay, path: Path) -> Command:
@@ -168,7 +168,7 @@ def _placing(selected: SelectedLauncher, words: tuple[str, ...]) -> SelectedLaun
     return msgspec.structs.replace(selected, launcher=placed)
 
 
-def _obeying(selected: SelectedLauncher, file: LaunchFile) -> SelectedLauncher:
+def _with_launch_file(selected: SelectedLauncher, file: LaunchFile) -> SelectedLauncher:
     return _placing(selected, file.flags())
 
 

@@ -86,7 +86,7 @@ class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     run: Calibration | None = None
 
 
-def question_of(node: Node, record: Path | None, cores: int | None) -> ModelInput:
+def model_input_of(node: Node, record: Path | None, cores: int | None) -> ModelInput:
     """That of a run, or else of so many cores of a node, of all if None. Raises GromaError (exit code 2)."""
     if record is None:
         return ModelInput(cores=cores or node.cores)

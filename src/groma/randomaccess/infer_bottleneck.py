@@ -30,7 +30,7 @@ LESS_DELAY = "median over the repetitions of the time less the delay, order-stat
 RESPONSE = "median of (time - time without a delay) / delay within a repetition, order-statistic interval"
 
 
-class _Way(NamedTuple):
+class _SeriesKey(NamedTuple):
     """One series of samples."""
 
     series: str
@@ -69,7 +69,7 @@ def add_loads(facts: BottleneckFacts, samples: ProbeSamples) -> None:
     times = _times_of(samples)
     delayed = [way.role for way in times if way.series == "update_time" and way.intervention == "delay"]
     roles = [role for role in delayed if role not in MESSAGES]
-    facts.update_time = _median(times.get(_Way("update_time", "none")), MEDIAN)
+    facts.update_time = _median(times.get(_SeriesKey("update_time", "none")), MEDIAN)
     facts.roles = [
         _load(times, role, _time_without(times, later))
         for role, later in zip(roles, [*roles, None][1:], strict=True)
@@ -81,9 +81,9 @@ def add_loads(facts: BottleneckFacts, samples: ProbeSamples) -> None:
     facts.by_delaying = None if is_unstable(facts.update_time) else _slowest_by_delaying(facts.roles)
 
 
-def _times_of(samples: ProbeSamples) -> dict[_Way, Sequence[float]]:
+def _times_of(samples: ProbeSamples) -> dict[_SeriesKey, Sequence[float]]:
     return {
-        _Way(case["series"], case["intervention"], case["role"]): values
+        _SeriesKey(case["series"], case["intervention"], case["role"]): values
         for case, values in zip(samples.cases, samples.values, strict=True)
         if values
     }
@@ -93,16 +93,16 @@ def _median(values: Sequence[float] | None, method: str, unit: str = "s") -> Qua
     return median_quantity(values, unit, method) if values else None
 
 
-def _time_without(times: Mapping[_Way, Sequence[float]], later: str | None) -> Quantity | None:
+def _time_without(times: Mapping[_SeriesKey, Sequence[float]], later: str | None) -> Quantity | None:
     """Of an update where this later role and those after it drop what reaches them."""
-    way = _Way("update_time", "none") if later is None else _Way("update_time", "discard", later)
+    way = _SeriesKey("update_time", "none") if later is None else _SeriesKey("update_time", "discard", later)
     return _median(times.get(way), MEDIAN)
 
 
-def _load(times: Mapping[_Way, Sequence[float]], role: str, dropped: Quantity | None) -> RoleLoad:
-    whole = times.get(_Way("update_time", "delay", role), [])
-    added = times.get(_Way("delayed_time", "delay", role), [])
-    alone = times.get(_Way("update_time", "none"), [])
+def _load(times: Mapping[_SeriesKey, Sequence[float]], role: str, dropped: Quantity | None) -> RoleLoad:
+    whole = times.get(_SeriesKey("update_time", "delay", role), [])
+    added = times.get(_SeriesKey("delayed_time", "delay", role), [])
+    alone = times.get(_SeriesKey("update_time", "none"), [])
     both = list(zip(whole, added, strict=False))
     compared = list(zip(whole, added, alone, strict=False))
     responses = [(slow - fast) / delay for slow, delay, fast in compared if delay > 0]

@@ -111,7 +111,7 @@ def broken_strategies(facts: ErrorFacts) -> list[str]:
     ]
 
 
-def crowding_advice(threads: int, cpus: int) -> list[Advice]:
+def oversubscription_advice(threads: int, cpus: int) -> list[Advice]:
     """Threads that take turns on a CPU meet less often than those that run at once."""
     if threads <= cpus:
         return []

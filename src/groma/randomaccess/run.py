@@ -14,12 +14,12 @@ from groma.launch.mpi_programs import mpi_programs
 from groma.launch.prepare import Timeouts, refusal
 from groma.randomaccess.infer import facts_of, owner_facts, planned_facts, stability_advice
 from groma.randomaccess.infer_bottleneck import bottleneck_advice, bottleneck_facts, planned_bottleneck
-from groma.randomaccess.infer_errors import crowding_advice, error_facts
+from groma.randomaccess.infer_errors import error_facts, oversubscription_advice
 from groma.randomaccess.setup import BOTTLENECK, RANDOM_ACCESS, Setup
 from groma.run.events import collect_samples
 from groma.run.job import run_job
 from groma.run.provenance import new_record, provenance_of
-from groma.run.single import Single, single_record
+from groma.run.single import SingleLaunchRun, single_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ def random_access(setup: Setup, output: Path, job: Job = run_job) -> Run[RandomA
     """A run whose record goes to `output`."""
     record = single_record(KIND, setup, planned_facts(setup.plan, setup.shape.ranks))
     reader = _Reader(setup, facts_of, stability_advice)
-    return Single(KIND, RANDOM_ACCESS, setup, reader).run(record, output, job)
+    return SingleLaunchRun(KIND, RANDOM_ACCESS, setup, reader).run(record, output, job)
 
 
 def find_bottleneck(setup: Setup, output: Path, job: Job = run_job) -> Run[BottleneckFacts]:
@@ -57,7 +57,7 @@ def find_bottleneck(setup: Setup, output: Path, job: Job = run_job) -> Run[Bottl
     kind = randomaccess_bottleneck.KIND
     record = single_record(kind, setup, planned_bottleneck(setup.plan, setup.shape.ranks))
     reader = _Reader(setup, bottleneck_facts, bottleneck_advice)
-    return Single(kind, BOTTLENECK, setup, reader).run(record, output, job)
+    return SingleLaunchRun(kind, BOTTLENECK, setup, reader).run(record, output, job)
 
 
 class _Reader(Generic[Facts]):
@@ -122,7 +122,7 @@ def measure_errors(
     except ValueError as error:
         raise GromaError(str(error), "let it run longer", ExitCode.INTERRUPTED) from error
     record = _record(randomaccess_errors.KIND, program, arguments, samples, facts)
-    record.warnings = crowding_advice(facts.threads, len(os.sched_getaffinity(0)))
+    record.warnings = oversubscription_advice(facts.threads, len(os.sched_getaffinity(0)))
     return record
 
 

@@ -12,7 +12,12 @@ from groma.errors import ExitCode, GromaError
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.facts.reading import read_record
 from groma.randomaccess import run
-from groma.randomaccess.infer_errors import broken_strategies, crowding_advice, error_facts, error_rate
+from groma.randomaccess.infer_errors import (
+    broken_strategies,
+    error_facts,
+    error_rate,
+    oversubscription_advice,
+)
 from groma.record.io import write_record
 from groma.run.events import collect_samples
 from groma.run.interruption import Interruption
@@ -108,8 +113,8 @@ def test_a_wrong_word_under_locks_breaks_the_promise(samples: ProbeSamples) -> N
 
 
 def test_more_threads_than_cpus_are_warned_of() -> None:
-    assert crowding_advice(4, 4) == []
-    assert [one.code for one in crowding_advice(5, 4)] == ["randomaccess.crowded"]
+    assert oversubscription_advice(4, 4) == []
+    assert [one.code for one in oversubscription_advice(5, 4)] == ["randomaccess.crowded"]
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-Shown = tuple[str, str, str]
+PrintedQuantity = tuple[str, str, str]
 
 
 class _Known(NamedTuple):
@@ -35,7 +35,7 @@ class _Known(NamedTuple):
 
     old: str
     by_quantity: Mapping[int, Changed]
-    by_text: Mapping[Shown, Changed | None]
+    by_text: Mapping[PrintedQuantity, Changed | None]
 
 
 def comparison_section(comparison: Comparison) -> PageSection:
@@ -59,7 +59,7 @@ def _old(comparison: Comparison) -> str:
 def _known(record: Record[Any], comparison: Comparison) -> _Known:
     changed = {one.name: one.others[0] for one in comparison.facts.quantities}
     named = [(one.quantity, changed[one.name]) for one in named_quantities_of(record) if one.name in changed]
-    by_text: dict[Shown, Changed | None] = {}
+    by_text: dict[PrintedQuantity, Changed | None] = {}
     for quantity, change in named:
         # Two values may read the same: then nobody can say whose change it is.
         key = _shown(quantity)
@@ -67,7 +67,7 @@ def _known(record: Record[Any], comparison: Comparison) -> _Known:
     return _Known(_old(comparison), {id(quantity): change for quantity, change in named}, by_text)
 
 
-def _shown(quantity: Quantity) -> Shown:
+def _shown(quantity: Quantity) -> PrintedQuantity:
     value, unit, _ = parts_of(quantity)
     return value, unit, interval_of(quantity)
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_number, format_value
-from groma.report.document import Document, Note, Section, Table, Text, Toned
+from groma.report.document import Document, Note, Section, StyledText, Table, Text
 
 if TYPE_CHECKING:
     from groma.counters.ask import (
@@ -58,7 +58,7 @@ def _groups(groups: list[CounterGroup], counted: set[str]) -> Table:
     rows: list[list[Cell]] = []
     for one in groups:
         lacks = [event for event in one.events if event not in counted and not event.startswith("r")]
-        state: Cell = Toned(f"lacks {', '.join(lacks)}", "dim") if lacks else ""
+        state: Cell = StyledText(f"lacks {', '.join(lacks)}", "dim") if lacks else ""
         rows.append([one.name, one.title, ", ".join(metric.name for metric in one.metrics), state])
     return Table(["group", "title", "metrics", ""], rows)
 
@@ -79,10 +79,10 @@ def check_document(plan: CheckedPlan) -> Document:
 def _verdict(plan: CheckedPlan) -> Text:
     events = sum(len(run) for run in plan.runs)
     if not plan.runs:
-        return Text([Toned("no event can be counted", "bad")])
+        return Text([StyledText("no event can be counted", "bad")])
     if len(plan.runs) == 1:
-        return Text([Toned(f"{events} of {events + len(plan.unavailable)} events fit together", "good")])
-    return Text([Toned(f"the events need {len(plan.runs)} runs of the program", "warn")])
+        return Text([StyledText(f"{events} of {events + len(plan.unavailable)} events fit together", "good")])
+    return Text([StyledText(f"the events need {len(plan.runs)} runs of the program", "warn")])
 
 
 def _collision(one: Collision) -> str:
@@ -106,13 +106,13 @@ def run_document(done: RunCounts) -> Document:
 
 
 def _count_row(one: EventCount) -> list[Cell]:
-    value: Cell = Toned("-", "dim") if one.value is None else f"{one.value:.0f}"
+    value: Cell = StyledText("-", "dim") if one.value is None else f"{one.value:.0f}"
     remarks = [one.remark] if one.remark else []
     if one.share < 1:
         remarks.append(f"counted {100 * one.share:.0f} % of the time, scaled")
-    return [value, one.event, Toned("; ".join(remarks), "dim")]
+    return [value, one.event, StyledText("; ".join(remarks), "dim")]
 
 
 def _metric_row(one: DerivedMetric) -> list[Cell]:
     unit = "" if one.unit == "1" else f" {one.unit}"
-    return [f"{format_number(one.value or 0.0)}{unit}", one.name, Toned(one.formula, "dim")]
+    return [f"{format_number(one.value or 0.0)}{unit}", one.name, StyledText(one.formula, "dim")]

@@ -13,14 +13,14 @@ Tone = Literal["plain", "good", "warn", "bad", "dim", "strong"]
 
 
 @dataclass(frozen=True)
-class Toned:
+class StyledText:
     """A piece of text with a meaning that a terminal may colour. The text alone must say it too."""
 
     text: str
     tone: Tone
 
 
-Cell = str | Toned
+Cell = str | StyledText
 
 
 def text_of(cell: Cell) -> str:

@@ -8,7 +8,7 @@ from groma.launch.command import name_of
 from groma.record.units import format_value
 from groma.report.document import Document, Section, Table, Text
 from groma.report.launches import choices_of, launch_model, launch_section
-from groma.report.progress import spoken
+from groma.report.progress import format_duration
 from groma.report.words.suite import sizes_of
 from groma.report.words.text import counted
 
@@ -22,7 +22,7 @@ def headline(setup: Setup) -> str:
     shape = setup.shape
     threads = f" of {shape.threads} threads" if shape.threads > 1 else ""
     unmeasured = " with a fast network" if shape.nodes > 1 else ""
-    time = f", about {spoken(setup.budget)}{unmeasured}" if setup.budget else ""
+    time = f", about {format_duration(setup.budget)}{unmeasured}" if setup.budget else ""
     return (
         f"groma hpcc: {counted(len(setup.steps), 'test')} on {counted(shape.ranks, 'rank')}{threads}{time}"
         f", by {name_of(setup.selected)}"
@@ -87,7 +87,7 @@ def _tests(setup: Setup) -> Table:
             step.probe,
             step.title,
             _memory(needed.get(step.probe)),
-            spoken(step.budget) if step.budget else "not estimated",
+            format_duration(step.budget) if step.budget else "not estimated",
         ]
         for step in setup.steps
     ]

@@ -9,7 +9,7 @@ import msgspec
 from groma.launch.command import name_of
 from groma.record.units import format_ids
 from groma.report.document import Note, Pairs, Section, Table, Text
-from groma.report.progress import spoken
+from groma.report.progress import format_duration
 from groma.report.terminal import generic_blocks
 from groma.report.words.launch import binding_words, choice_rows, machines_words
 from groma.report.words.text import counted
@@ -54,7 +54,7 @@ def _launch(setup: LaunchPlan) -> list[tuple[str, Cell]]:
         ("launcher", f"{name_of(setup.selected)}: {setup.selected.reason}"),
         ("program", f"{setup.program.path} ({setup.program.mpi.partition(',')[0]})"),
         ("shape", f"{ranks_in_words(shape)}; {_BINDINGS[shape.bind]}"),
-        ("timeout", f"ended after {spoken(setup.timeouts.silence)} without output"),
+        ("timeout", f"ended after {format_duration(setup.timeouts.silence)} without output"),
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.launch.command import name_of
 from groma.report.document import Document, Note, Section, Table, Text
 from groma.report.launches import ranks_in_words
-from groma.report.progress import spoken
+from groma.report.progress import format_duration
 from groma.report.words.text import counted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def headline(setup: NetworkSetup) -> str:
     return (
         f"groma survey --network ({setup.plan.depth}): {counted(len(setup.plan.launches), 'job')} on "
         f"{counted(room.nodes, 'node')} of {counted(room.cores, 'core')}, "
-        f"{spoken(setup.plan.budget)} at most, by {name_of(setup.site.selected)}"
+        f"{format_duration(setup.plan.budget)} at most, by {name_of(setup.site.selected)}"
     )
 
 
@@ -29,7 +29,9 @@ def plan_document(setup: NetworkSetup) -> Document:
     plan = setup.plan
     rows = [_row(launch) for launch in plan.launches]
     table = Table(["launch", "measures", "shape", ">start", ">measure", "sample"], rows)
-    total = f"{counted(len(plan.launches), 'job')}, {spoken(plan.budget)} at most; nothing was started"
+    total = (
+        f"{counted(len(plan.launches), 'job')}, {format_duration(plan.budget)} at most; nothing was started"
+    )
     lines = [Text([f"{name}: {line}"]) for name, line in setup.lines().items()]
     notes = [Note(note) for note in plan.notes]
     return Document(

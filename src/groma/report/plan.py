@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.report.document import Document, Section, Table, Text
-from groma.report.progress import spoken
+from groma.report.progress import format_duration
 from groma.report.words.text import counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def plan_document(plan: Plan) -> Document:
     rows = [[step.probe, step.title, f"{step.budget:.1f} s", _given(step)] for step in plan.steps]
     table = Table(["probe", "measures", ">at most", "given"], rows)
     total = Text(
-        [f"{counted(len(plan.steps), 'probe')}, {spoken(plan.budget)} at most; nothing was measured"]
+        [f"{counted(len(plan.steps), 'probe')}, {format_duration(plan.budget)} at most; nothing was measured"]
     )
     return Document([Section("plan", f"Plan of a {plan.depth} survey", [table, total])])
 

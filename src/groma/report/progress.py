@@ -43,15 +43,15 @@ def outcome(samples: ProbeSamples) -> str:
     return f"{count} samples in {samples.elapsed:.1f} s ({how.get(samples.ended, samples.ended)})"
 
 
-def spoken(seconds: float) -> str:
-    """A time as one says it: 45 s, 3 min."""
+def format_duration(seconds: float) -> str:
+    """A time in round numbers: 45 s, 3 min."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def replanned_words(before: float, now: float) -> str:
     """Nothing where the ranks confirm what was announced."""
     differs = abs(now - before) > max(_WORTH_SAYING * before, 1.0)
-    return f"messages between the ranks were measured: about {spoken(now)}" if differs else ""
+    return f"messages between the ranks were measured: about {format_duration(now)}" if differs else ""
 
 
 _WORTH_SAYING = 0.1
@@ -102,7 +102,7 @@ class PlainProgress(NoProgress):
             return
         self.said = now
         spent = now - self.step_started
-        left = f", about {spoken(max(step.budget - spent, 0.0))} left" if step.budget else ""
+        left = f", about {format_duration(max(step.budget - spent, 0.0))} left" if step.budget else ""
         count = sum(len(values) for values in samples.values)
         place = f"[{self.number + 1}/{self.total}] {step.probe:{self.widest}}"
         self.noted(f"{place}  {count} samples so far{left}")
@@ -110,7 +110,7 @@ class PlainProgress(NoProgress):
     def finished(self, step: Step, samples: ProbeSamples) -> None:
         self.number += 1
         line = f"[{self.number}/{self.total}] {step.probe:{self.widest}}  {outcome(samples)}"
-        left = f", {spoken(self.left)} left at most" if step.budget else ""
+        left = f", {format_duration(self.left)} left at most" if step.budget else ""
         self.noted(f"{line}{left}")
 
     def noted(self, what: str) -> None:
@@ -140,7 +140,7 @@ class TerminalProgress(NoProgress):
         return bar, bar.add_task("starting", total=self.budget or None, left=self._said(self.budget))
 
     def _said(self, left: float) -> str:
-        return f"{spoken(max(left, 0.0))} left at most" if self.budget else ""
+        return f"{format_duration(max(left, 0.0))} left at most" if self.budget else ""
 
     def __enter__(self) -> Self:
         self.bar.start()

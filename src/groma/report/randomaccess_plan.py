@@ -9,7 +9,7 @@ from groma.randomaccess.infer import planned_facts
 from groma.record.units import format_value
 from groma.report.document import Document, Pairs, Section, Text
 from groma.report.launches import choices_of, launch_model, launch_section
-from groma.report.progress import spoken
+from groma.report.progress import format_duration
 from groma.report.words.randomaccess import what_entries
 from groma.report.words.text import counted
 
@@ -24,7 +24,7 @@ def headline(setup: Setup, study: str = "") -> str:
     """One line before a run begins."""
     what = f"{setup.plan.algorithm} on {counted(setup.shape.ranks, 'rank')}"
     verb = f"groma randomaccess {study}".rstrip()
-    return f"{verb}: {what}, about {spoken(setup.budget)}, by {name_of(setup.selected)}"
+    return f"{verb}: {what}, about {format_duration(setup.budget)}, by {name_of(setup.selected)}"
 
 
 def setup_model(setup: Setup) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def setup_document(setup: Setup) -> Document:
         [
             *what_entries(planned_facts(plan, setup.shape.ranks)),
             *_amounts(plan),
-            ("time", f"about {spoken(setup.budget)}"),
+            ("time", f"about {format_duration(setup.budget)}"),
         ]
     )
     return Document(

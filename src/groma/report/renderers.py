@@ -12,9 +12,9 @@ from groma.report.document import (
     Note,
     Pairs,
     Section,
+    StyledText,
     Table,
     Text,
-    Toned,
     printable_parts,
     text_of,
 )
@@ -106,7 +106,7 @@ def print_rich(document: Document, stream: TextIO, *, color: bool, width: int | 
         if number:
             console.print()
         if section.title:
-            console.print(_rich_text(Toned(section.title, "strong")), soft_wrap=True)
+            console.print(_rich_text(StyledText(section.title, "strong")), soft_wrap=True)
         for block, is_apart in _spaced(section.blocks):
             if is_apart:
                 console.print()
@@ -130,7 +130,7 @@ def _console(stream: TextIO, *, color: bool, width: int | None) -> Console:
 def _rich_text(cell: Cell) -> RichText:
     from rich.text import Text as RichText  # noqa: PLC0415
 
-    tone = cell.tone if isinstance(cell, Toned) else "plain"
+    tone = cell.tone if isinstance(cell, StyledText) else "plain"
     return RichText(text_of(cell), style=_STYLES.get(tone, ""))
 
 
@@ -182,7 +182,8 @@ def _(note: Note) -> RenderableType:
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_row(
-        _rich_text(Toned(_MARKS.get(note.tone, "-"), note.tone)), _rich_text(Toned(note.what, note.tone))
+        _rich_text(StyledText(_MARKS.get(note.tone, "-"), note.tone)),
+        _rich_text(StyledText(note.what, note.tone)),
     )
     if note.next:
         grid.add_row("", _rich_text(f"-> {note.next}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.record.units import format_number, format_value
-from groma.report.document import Pairs, Toned
+from groma.report.document import Pairs, StyledText
 from groma.report.launches import placement_blocks, plan_blocks
 from groma.report.terminal import table
 from groma.report.words.launch import checked_words
@@ -30,7 +30,7 @@ def checks_table(checks: Sequence[tuple[str, CheckResult]]) -> list[Block]:
 
 
 def _passed(check: CheckResult) -> Cell:
-    return Toned("passed", "good") if check.passed else Toned("FAILED", "bad")
+    return StyledText("passed", "good") if check.passed else StyledText("FAILED", "bad")
 
 
 def add_launch(sections: Sections) -> None:
@@ -65,7 +65,7 @@ def _samples_table(samples: Mapping[str, ProbeSamples]) -> list[Block]:
 def _samples_row(name: str, one: ProbeSamples) -> list[Cell]:
     return [
         name,
-        one.ended if one.done else Toned(one.ended, "warn"),
+        one.ended if one.done else StyledText(one.ended, "warn"),
         str(len(one.cases)),
         str(sum(map(len, one.values))),
         str(len(one.rounds)),

@@ -13,7 +13,7 @@ from groma.facts.kinds import kind_named
 from groma.record import Advice, Record
 from groma.record.quantity import as_quantity
 from groma.record.units import format_quantity
-from groma.report.document import Block, Document, Note, Pairs, Section, Table, Text, Toned
+from groma.report.document import Block, Document, Note, Pairs, Section, StyledText, Table, Text
 from groma.report.words.advice import grouped
 from groma.report.words.environment import environment_of
 
@@ -122,7 +122,7 @@ def _known_section(one: KnownSection, record: Record[Any], asked: bool) -> Secti
     """A section without content is left out of the whole, and says so when it was asked for."""
     blocks = one.build(record)
     if not blocks and asked:
-        blocks = [Text([Toned("not measured", "dim")])]
+        blocks = [Text([StyledText("not measured", "dim")])]
     return Section(one.name, one.title, blocks)
 
 

@@ -6,7 +6,18 @@ import io
 
 import pytest
 
-from groma.report.document import Block, Cell, Document, Note, Pairs, Section, Table, Text, Toned, one_section
+from groma.report.document import (
+    Block,
+    Cell,
+    Document,
+    Note,
+    Pairs,
+    Section,
+    StyledText,
+    Table,
+    Text,
+    one_section,
+)
 from groma.report.renderers import plain, print_rich
 
 DOCUMENT = Document(
@@ -15,8 +26,8 @@ DOCUMENT = Document(
             "first",
             "First",
             [
-                Pairs([("a", "1 s"), ("longer", Toned("2 s", "warn"))]),
-                Table(["name", ">value"], [["x", "10 ns"], ["yy", Toned("9 ns", "bad")]], "a caption"),
+                Pairs([("a", "1 s"), ("longer", StyledText("2 s", "warn"))]),
+                Table(["name", ">value"], [["x", "10 ns"], ["yy", StyledText("9 ns", "bad")]], "a caption"),
             ],
         ),
         Section("second", "Second", [Note("what", "next", "some.code"), Note("other"), Text(["line"])]),
@@ -90,7 +101,7 @@ HOSTILE = "\x1b[31mred\x1b[0m \x9b2J \u202egnp.exe [bold]b[/bold] [/nothing] [li
 
 @pytest.mark.parametrize("renderer", ["plain", "rich"])
 def test_no_text_steers_the_terminal(renderer: str) -> None:
-    cells: list[Cell] = [HOSTILE, Toned(HOSTILE, "bad")]
+    cells: list[Cell] = [HOSTILE, StyledText(HOSTILE, "bad")]
     blocks: list[Block] = [
         Table([HOSTILE, f">{HOSTILE}"], [cells], HOSTILE),
         Pairs([(HOSTILE, HOSTILE)]),

@@ -112,7 +112,7 @@ class EventParser:
         """Whether all is known."""
         start = line.find(_MARK)
         if start < 0:
-            self._pass_over(line)
+            self._keep_foreign(line)
         else:
             self._read(line[start:])
         return self.results.complete
@@ -123,7 +123,7 @@ class EventParser:
         except (*UNREADABLE, ProtocolError):
             self.results.unread += 1
 
-    def _pass_over(self, line: bytes) -> None:
+    def _keep_foreign(self, line: bytes) -> None:
         text = line.decode(errors="replace").strip()
         if text:
             self.results.foreign = [*self.results.foreign[-19:], text]

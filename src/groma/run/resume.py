@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.errors import GromaError
 from groma.facts.reading import read_record
-from groma.host.machine import Difference, Place, differences, in_words, tells_a_machine
+from groma.host.machine import Difference, Place, differences, in_words, names_a_machine
 from groma.record.partial_file import partial_path
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def resumed(output: Path, kind: Kind[Any], place_of: PlaceOf, provenance: Proven
 def _refuse_another_machine(
     path: Path, record: Record[Any], place_of: PlaceOf, provenance: Provenance
 ) -> None:
-    if not tells_a_machine(record.environment):
+    if not names_a_machine(record.environment):
         raise GromaError(
             f"{path} does not record the machine on which it was measured", "start again without --resume"
         )
@@ -64,6 +64,6 @@ def _hint(found: Sequence[Difference], provenance: Provenance) -> str:
 
 def unlike_here(record: Record[Any], place_of: PlaceOf, here: Place) -> str:
     """In what the place of a record differs from `here`, "" where it is the same."""
-    if not tells_a_machine(record.environment):
+    if not names_a_machine(record.environment):
         return "the machine is not recorded"
     return in_words(differences(place_of(record), here))

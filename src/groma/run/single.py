@@ -49,8 +49,8 @@ def single_record(kind: Kind[F], setup: LaunchPlan, facts: F, **parameters: Any)
 
 
 @dataclass(frozen=True)
-class Single(Generic[F]):
-    """What the run is of: the kind of its record, its verb, how that is started, who reads its results."""
+class SingleLaunchRun(Generic[F]):
+    """A run of one launch: the kind of its record, its tool, its launch plan, the reader of its results."""
 
     kind: Kind[F]
     tool: Tool
@@ -67,7 +67,7 @@ class Single(Generic[F]):
 class _Results(Inference[F]):
     """Facts come from the results of the launch, which hold more than the samples."""
 
-    single: Single[F]
+    run: SingleLaunchRun[F]
     warned: list[Advice] = field(default_factory=list)
 
     def measured(self, record: Record[F]) -> Mapping[str, ProbeSamples]:
@@ -85,7 +85,7 @@ class _Results(Inference[F]):
         return state_of(record)
 
     def done(self, record: Record[F]) -> str:
-        steps = self.single.kind.steps(record) if self.single.kind.steps is not None else None
+        steps = self.run.kind.steps(record) if self.run.kind.steps is not None else None
         return "" if steps is None else steps.done_in_words
 
     def next_step(self, record: Record[F], partial_file: PartialFile, advised: str) -> str:
@@ -93,31 +93,31 @@ class _Results(Inference[F]):
         return advised or f"show them with: groma show {partial_file.path}"
 
     def collect(self, record: Record[F], plan: LaunchPlan, known: LaunchResults) -> None:
-        reader = self.single.reader
+        reader = self.run.reader
         record.samples = known.samples
         record.facts = reader.facts(known)
         record.warnings = [
             *self.warned,
             *launch_advice(known, plan),
             *reader.advice(known, record.facts),
-            *unread_advice(known, record.kind, self.single.tool),
+            *unread_advice(known, record.kind, self.run.tool),
         ]
 
 
 class _SingleLaunch(MeasuringLaunch[F]):
-    def __init__(self, single: Single[F], results: _Results[F]) -> None:
-        self.tool, self.single, self.results = single.tool, single, results
+    def __init__(self, run: SingleLaunchRun[F], results: _Results[F]) -> None:
+        self.tool, self.run, self.results = run.tool, run, results
 
     @property
     def steps(self) -> Mapping[str, Step]:
-        return {step.probe: step for step in self.single.setup.steps}
+        return {step.probe: step for step in self.run.setup.steps}
 
     def begin(self, record: Record[F]) -> LaunchPlan:
         del record
-        return self.single.setup
+        return self.run.setup
 
     def collect(self, record: Record[F], plan: LaunchPlan, known: LaunchResults) -> None:
         self.results.collect(record, plan, known)
 
     def retry(self, current: str | None) -> str:
-        return self.single.reader.retry(current)
+        return self.run.reader.retry(current)

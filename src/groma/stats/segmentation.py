@@ -22,7 +22,7 @@ def change_points(
     segment. Reference: Jackson et al., "An algorithm for optimal partitioning of data on an interval", 2005.
     """
     n = len(values)
-    cost = _stretch_costs(np.asarray(values, dtype=np.float64))
+    cost = _segment_costs(np.asarray(values, dtype=np.float64))
     best = np.full(n + 1, np.inf)
     best[0] = -penalty
     previous = np.zeros(n + 1, dtype=np.intp)
@@ -34,7 +34,7 @@ def change_points(
     return _walk_back(previous, n)
 
 
-def _stretch_costs(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _segment_costs(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """cost[i, j]: squared deviation of values[i:j] from its mean."""
     # Centring first keeps the difference of the two sums from cancelling.
     centred = values - (values.mean() if len(values) else 0.0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
 from groma.facts.survey import SurveyFacts
-from groma.host.machine import Place, machine_differences, tells_a_machine
+from groma.host.machine import Place, machine_differences, names_a_machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _refuse_alone(name: str, record: Record[Any]) -> None:
         )
     if record.facts.merged is not None:
         raise GromaError(f"{name} is merged already", "name the surveys from which it was merged")
-    if not tells_a_machine(record.environment):
+    if not names_a_machine(record.environment):
         raise GromaError(f"{name} does not record the machine on which it was measured", "leave it out")
 
 

@@ -60,7 +60,7 @@ def run_in_bed(request: BedRequest) -> BedResult:
             command.group = child.pid
             with child, _at_the_terminal(child), EventSchedule(bed, request.events):
                 code = child.wait()
-        return BedResult(ExitCode.INTERRUPTED if command.signals else _as_a_shell_tells(code), bed.up_seconds)
+        return BedResult(ExitCode.INTERRUPTED if command.signals else _shell_exit_code(code), bed.up_seconds)
 
 
 def refuse_missing(program: str) -> None:
@@ -69,7 +69,7 @@ def refuse_missing(program: str) -> None:
         raise GromaError(f"program {program} not found", "check PATH, or give the path of the program")
 
 
-def _as_a_shell_tells(code: int) -> int:
+def _shell_exit_code(code: int) -> int:
     return 128 - code if code < 0 else code
 
 

@@ -32,12 +32,12 @@ def parse_rate(text: str) -> Rate:
     rate = round(float(match["amount"]) * _FACTORS[match["unit"].lower()])
     if not SLOWEST <= rate <= FASTEST:
         raise GromaError(
-            f"a link cannot have the rate {text}", f"use {spoken_rate(SLOWEST)} to {spoken_rate(FASTEST)}"
+            f"a link cannot have the rate {text}", f"use {format_rate(SLOWEST)} to {format_rate(FASTEST)}"
         )
     return rate
 
 
-def spoken_rate(rate: Rate) -> str:
+def format_rate(rate: Rate) -> str:
     """As `parse_rate` reads it."""
     unit = next(unit for unit in ("g", "m", "k", "") if rate % _FACTORS[unit] == 0)
     return f"{rate // _FACTORS[unit]}{unit}bit"

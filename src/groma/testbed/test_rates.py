@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.errors import ExitCode, GromaError
-from groma.testbed.rates import FASTEST, SLOWEST, burst_of, discipline, parse_rate, queue_of, spoken_rate
+from groma.testbed.rates import FASTEST, SLOWEST, burst_of, discipline, format_rate, parse_rate, queue_of
 
 KIB = 1024
 
@@ -41,7 +41,7 @@ def test_rates_that_no_bucket_holds_are_refused(text: str) -> None:
 
 @given(st.integers(SLOWEST, FASTEST))
 def test_a_rate_is_spoken_as_it_is_read(rate: int) -> None:
-    assert parse_rate(spoken_rate(rate)) == rate
+    assert parse_rate(format_rate(rate)) == rate
 
 
 @pytest.mark.parametrize(

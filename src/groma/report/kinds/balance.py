@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.balance.ratios import RATIOS, TITLES
 from groma.record.units import format_number, format_quantity
-from groma.report.document import Text, Toned
+from groma.report.document import StyledText, Text
 from groma.report.terminal import Sections, notes_of, table
 from groma.report.words.balance import RATIO_TITLES, threshold_words
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SECTIONS = Sections()
 
 
-class _Shown(NamedTuple):
+class _UnitColumn(NamedTuple):
     """A column in one unit, as in the paper: a terminal has no room for a unit in each cell."""
 
     title: str
@@ -37,13 +37,13 @@ class _Shown(NamedTuple):
 
 
 _SHOWN = (
-    _Shown("ring", "GB/s", 1e9, lambda row: row.random_ring_bandwidth),
-    _Shown("pair", "GB/s", 1e9, lambda row: row.ping_pong_bandwidth),
-    _Shown("ring", "µs", 1e-6, lambda row: row.random_ring_latency),
-    _Shown("pair", "µs", 1e-6, lambda row: row.ping_pong_latency),
-    _Shown("HPL", "Gflop/s", 1e9, lambda row: row.hpl),
-    _Shown("each", "Gflop/s", 1e9, lambda row: row.hpl_per_rank),
-    _Shown("balance", "B/kflop", 1, lambda row: row.balance),
+    _UnitColumn("ring", "GB/s", 1e9, lambda row: row.random_ring_bandwidth),
+    _UnitColumn("pair", "GB/s", 1e9, lambda row: row.ping_pong_bandwidth),
+    _UnitColumn("ring", "µs", 1e-6, lambda row: row.random_ring_latency),
+    _UnitColumn("pair", "µs", 1e-6, lambda row: row.ping_pong_latency),
+    _UnitColumn("HPL", "Gflop/s", 1e9, lambda row: row.hpl),
+    _UnitColumn("each", "Gflop/s", 1e9, lambda row: row.hpl_per_rank),
+    _UnitColumn("balance", "B/kflop", 1, lambda row: row.balance),
 )
 
 
@@ -74,7 +74,7 @@ def _row(system: System, row: TableRow) -> list[Cell]:
 
 
 def _name(system: System) -> Cell:
-    return f"  {system.name}" if system.reference else Toned(f"> {system.name}", "strong")
+    return f"  {system.name}" if system.reference else StyledText(f"> {system.name}", "strong")
 
 
 def processes_of(row: TableRow) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity, format_time
-from groma.report.document import Note, Pairs, Text, Toned
+from groma.report.document import Note, Pairs, StyledText, Text
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.comparison import (
     POOLED,
@@ -71,7 +71,7 @@ def _warning(found: Sequence[Difference]) -> Note:
 
 
 def _difference(one: Difference) -> list[Cell]:
-    return [Toned(one.of, "warn" if one.of == "test" else "dim"), one.what, *map(_short, one.values)]
+    return [StyledText(one.of, "warn" if one.of == "test" else "dim"), one.what, *map(_short, one.values)]
 
 
 def _short(text: str) -> str:
@@ -90,7 +90,7 @@ def verdict(record: Comparison) -> Blocks:
 
 def _toned_summary(facts: ComparisonFacts, name: str) -> Cell:
     words = summary_words(facts, name)
-    return Toned(words, "bad" if "worse" in words else "good" if "better" in words else "plain")
+    return StyledText(words, "bad" if "worse" in words else "good" if "better" in words else "plain")
 
 
 @SECTIONS.section("changes", "Changes", "facts", "quantities")
@@ -99,14 +99,18 @@ def changes(record: Comparison) -> Blocks:
     rows = rows_of(record.facts, "worse", "better", "changed")
     main = [row for row in rows if not row.quantity.detail]
     if not main and len(record.facts.records) > 1:
-        return [Text([Toned("no change that counts", "good")]), *_details(rows)]
+        return [Text([StyledText("no change that counts", "good")]), *_details(rows)]
     return [*_table(record.facts, main), *_details(rows)]
 
 
 def _details(rows: Sequence[Row]) -> list[Block]:
     """Single ranks and entries of matrices: thousands may change where a rank moved."""
     number = sum(row.quantity.detail for row in rows)
-    return [Text([Toned(f"{counted(number, 'detail')} changed (--all shows them)", "dim")])] if number else []
+    return (
+        [Text([StyledText(f"{counted(number, 'detail')} changed (--all shows them)", "dim")])]
+        if number
+        else []
+    )
 
 
 @SECTIONS.section("open", "Open", "facts", "quantities")
@@ -128,12 +132,12 @@ def _cure(rows: Sequence[Row]) -> list[Block]:
 
 def _more(rows: Sequence[Row]) -> list[Block]:
     left = len(rows) - MOST_OPEN
-    return [Text([Toned(f"and {left} more (--all shows them)", "dim")])] if left > 0 else []
+    return [Text([StyledText(f"and {left} more (--all shows them)", "dim")])] if left > 0 else []
 
 
 def _missing(reported: Sequence[str]) -> list[Block]:
     left = len(reported) - MOST_OPEN
-    more = [Toned(f"and {left} more", "dim")] if left > 0 else []
+    more = [StyledText(f"and {left} more", "dim")] if left > 0 else []
     return [Text([*reported[:MOST_OPEN], *more])] if reported else []
 
 
@@ -161,8 +165,8 @@ def _row(row: Row, *, several: bool, why: bool) -> list[Cell]:
         format_quantity(row.quantity.first, interval=False),
         format_quantity(changed.value, interval=False),
         change_words(changed),
-        Toned(changed.verdict, _TONES.get(changed.verdict, "plain")),
-        *([Toned(changed.why, "dim")] if why else []),
+        StyledText(changed.verdict, _TONES.get(changed.verdict, "plain")),
+        *([StyledText(changed.why, "dim")] if why else []),
     ]
 
 
@@ -172,9 +176,11 @@ def gates(record: Comparison) -> Blocks:
     found = record.facts.gates
     bad = [one for one in found if one.outcome != "passed"]
     passed = len(found) - len(bad)
-    lines: list[Cell] = [Toned(gate_words(one), "bad" if one.outcome == "failed" else "warn") for one in bad]
+    lines: list[Cell] = [
+        StyledText(gate_words(one), "bad" if one.outcome == "failed" else "warn") for one in bad
+    ]
     if passed:
-        lines.append(Toned(f"{counted(passed, 'gate')} passed", "good"))
+        lines.append(StyledText(f"{counted(passed, 'gate')} passed", "good"))
     return [Text(lines)] if lines else []
 
 

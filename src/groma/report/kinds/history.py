@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity
-from groma.report.document import Note, Pairs, Text, Toned
+from groma.report.document import Note, Pairs, StyledText, Text
 from groma.report.plots import chart, sparkline
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.history import (
@@ -62,7 +62,7 @@ def _unread(facts: HistoryFacts) -> list[Block]:
 def changes(record: History) -> Blocks:
     news = [one for one in in_order(record.facts) if has_news(one)]
     if not news:
-        return [Text([Toned("nothing changed", "good")])] if record.facts.trends else []
+        return [Text([StyledText("nothing changed", "good")])] if record.facts.trends else []
     return _table(news)
 
 
@@ -73,9 +73,9 @@ def when(record: History) -> Blocks:
     for trend in in_order(record.facts):
         for change in trend.changes:
             line = f"{trend.name} on {trend.machine}: {change_line(trend, change)}"
-            lines.append(Toned(line, _TONES[change.verdict]))
+            lines.append(StyledText(line, _TONES[change.verdict]))
     left = len(lines) - MOST_LINES
-    more = [Toned(f"and {left} more (--json has them)", "dim")] if left > 0 else []
+    more = [StyledText(f"and {left} more (--json has them)", "dim")] if left > 0 else []
     return [Text([*lines[:MOST_LINES], *more])] if lines else []
 
 
@@ -91,7 +91,7 @@ def plots(record: History) -> Blocks:
 def _plot(trend: Trend) -> list[Cell]:
     values = [one.value.value for one in trend.points]
     first, last = day_of(trend.points[0].created), day_of(trend.points[-1].created)
-    title = Toned(f"{trend.name} on {place_of(trend)}, {first} to {last}", "strong")
+    title = StyledText(f"{trend.name} on {place_of(trend)}, {first} to {last}", "strong")
     return [title, *chart(values, trend.unit, [one.at for one in trend.changes]), ""]
 
 
@@ -114,8 +114,8 @@ def _row(trend: Trend) -> list[Cell]:
         str(len(values)),
         sparkline(values),
         format_quantity(trend.points[-1].value, interval=False),
-        Toned(latest_words(trend), _TONES[trend.latest]),
-        Toned(change_line(trend, last).partition(";")[0], _TONES[last.verdict]) if last else "-",
+        StyledText(latest_words(trend), _TONES[trend.latest]),
+        StyledText(change_line(trend, last).partition(";")[0], _TONES[last.verdict]) if last else "-",
     ]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.hpccoutf.keys import KEYS
 from groma.record.units import format_quantity, format_time
-from groma.report.document import Pairs, Toned
+from groma.report.document import Pairs, StyledText
 from groma.report.runs import add_launch, checks_table
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.environment import environment_of
@@ -57,7 +57,7 @@ def _ranks(launch: Launch) -> str:
 
 def _verdict(facts: HpccFacts) -> Cell:
     outcome, words = validation_of(facts)
-    return Toned(words, outcome)
+    return StyledText(words, outcome)
 
 
 @SECTIONS.section("results", "Results", "facts", "tests")
@@ -78,7 +78,7 @@ def _summary_rows(summary: Mapping[str, str]) -> list[list[Cell]]:
 def _rows(test: HpccTest) -> Iterator[list[Cell]]:
     name: Cell = name_of_test(test.name)
     if not test.done:
-        name = Toned(f"{name} (cut short)", "warn")
+        name = StyledText(f"{name} (cut short)", "warn")
     for number, figure in enumerate(test.figures):
         value = figure.value
         yield [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity, format_value
-from groma.report.document import Pairs, Toned
+from groma.report.document import Pairs, StyledText
 from groma.report.runs import add_launch, checks_table
 from groma.report.series import series_of
 from groma.report.terminal import Sections, add_common_sections, table
@@ -63,7 +63,7 @@ def _each(facts: RandomAccessFacts) -> str | None:
 def _counted(number: int | None, most: int) -> Cell | None:
     if number is None:
         return None
-    return f"{number} of {most} allowed" if number <= most else Toned(f"{number}, {most} allowed", "bad")
+    return f"{number} of {most} allowed" if number <= most else StyledText(f"{number}, {most} allowed", "bad")
 
 
 def _sent(exchange: Exchange) -> str:
@@ -75,7 +75,7 @@ def _sent(exchange: Exchange) -> str:
 
 def _verdict(facts: RandomAccessFacts) -> Cell:
     outcome, words = validation_of(facts)
-    return Toned(words, outcome)
+    return StyledText(words, outcome)
 
 
 @SECTIONS.section("checks", "Checks", "facts", "checks")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity
-from groma.report.document import Pairs, Text, Toned
+from groma.report.document import Pairs, StyledText, Text
 from groma.report.runs import add_launch, checks_table
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.environment import environment_of
@@ -40,7 +40,7 @@ def bottleneck(record: Record[BottleneckFacts]) -> Blocks:
         ("table", table_words(facts.table_words)),
         ("time of an update", format_quantity(facts.update_time)),
         ("bottleneck", bottleneck_words(facts)),
-        ("validation", Toned(words, outcome)),
+        ("validation", StyledText(words, outcome)),
     ]
     return [Pairs(items), Text([NO_FIGURE])]
 

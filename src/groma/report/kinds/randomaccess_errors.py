@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity
-from groma.report.document import Pairs, Toned
+from groma.report.document import Pairs, StyledText
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.environment import environment_of
-from groma.report.words.randomaccess import errors_validation, loose_words, table_words
+from groma.report.words.randomaccess import errors_validation, table_words, wrong_words_text
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_errors import ErrorFacts, Strategy
@@ -30,7 +30,7 @@ def shared_table(record: Record[ErrorFacts]) -> Blocks:
                 ("updates", f"{facts.updates} per run"),
                 ("threads", str(facts.threads)),
                 ("validation", _exact(facts)),
-                ("not synchronised", loose_words(facts) or "not run"),
+                ("not synchronised", wrong_words_text(facts) or "not run"),
             ]
         )
     ]
@@ -38,7 +38,7 @@ def shared_table(record: Record[ErrorFacts]) -> Blocks:
 
 def _exact(facts: ErrorFacts) -> Cell:
     outcome, words = errors_validation(facts)
-    return Toned(words, outcome)
+    return StyledText(words, outcome)
 
 
 @SECTIONS.section("rates", "Rates", "facts", "strategies")
@@ -74,7 +74,7 @@ def _errors_row(one: Strategy) -> list[Cell]:
     return [
         one.name,
         str(rate.runs),
-        Toned(f"{wrong}, 0 allowed", "bad") if one.exact and rate.wrong_words else wrong,
+        StyledText(f"{wrong}, 0 allowed", "bad") if one.exact and rate.wrong_words else wrong,
         _millionths(rate.mean),
         _millionths(rate.standard_deviation),
         "-" if rate.relative is None else f"{rate.relative:.2f}",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_quantity
 from groma.report.terminal import Sections, add_common_sections, table
-from groma.report.words.randomaccess import way_without
+from groma.report.words.randomaccess import method_without_division
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_owner import OwnerFacts, OwnerLookup
@@ -30,7 +30,7 @@ def _row(one: OwnerLookup) -> list[Cell]:
         str(one.table_words),
         format_quantity(one.divided),
         format_quantity(one.predicted or one.searched),
-        way_without(one),
+        method_without_division(one),
         format_quantity(one.ratio),
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_number, format_value
-from groma.report.document import Note, Pairs, Toned
+from groma.report.document import Note, Pairs, StyledText
 from groma.report.terminal import Sections, add_common_sections, table
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def metrics(record: Regions) -> Blocks:
             " / ".join(one.path),
             one.name,
             "-" if one.value is None else f"{format_number(one.value)} {one.unit}".removesuffix(" 1"),
-            Toned(one.formula, "dim"),
+            StyledText(one.formula, "dim"),
         ]
         for one in record.facts.metrics
     ]

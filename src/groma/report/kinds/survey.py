@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.matrices import measured_in
 from groma.record.units import format_ids, format_quantity, format_time, format_value
-from groma.report.document import Block, Pairs, Text, Toned
+from groma.report.document import Block, Pairs, StyledText, Text
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
 from groma.report.matrices import matrix_blocks, summary_row
 from groma.report.terminal import Sections, notes_of, table
@@ -179,7 +179,7 @@ def _declared(quantity: Quantity) -> Cell:
     if quantity.os_value is None:
         return "-"
     declared = format_value(quantity.os_value, quantity.unit)
-    return Toned(f"{declared}, disagrees", "warn") if quantity.agrees is False else f"{declared}, agrees"
+    return StyledText(f"{declared}, disagrees", "warn") if quantity.agrees is False else f"{declared}, agrees"
 
 
 _INDEXED = "indexed by"
@@ -437,7 +437,7 @@ def merged(record: Survey) -> Blocks:
 def _fact(one: FactSpread) -> Cell:
     if one.agrees:
         return f"agree: {next(value for value in one.values if value != '-')}"
-    return Toned(f"differ: {' / '.join(one.values)}", "warn")
+    return StyledText(f"differ: {' / '.join(one.values)}", "warn")
 
 
 def _widest(quantities: Sequence[QuantitySpread]) -> list[Block]:
@@ -446,7 +446,7 @@ def _widest(quantities: Sequence[QuantitySpread]) -> list[Block]:
         [
             one.name,
             format_value(one.median, one.unit),
-            Toned(f"{one.spread:.1%}", "warn") if not one.agrees else f"{one.spread:.1%}",
+            StyledText(f"{one.spread:.1%}", "warn") if not one.agrees else f"{one.spread:.1%}",
             " ".join("-" if value is None else format_value(value, one.unit) for value in one.values),
         ]
         for one in ordered[:_MOST_AT_A_GLANCE]
@@ -461,7 +461,7 @@ def probes(record: Survey) -> Blocks:
     rows = []
     for one in record.samples.values():
         count = sum(map(len, one.values))
-        state: Cell = one.ended if one.done else Toned(one.ended, "warn")
+        state: Cell = one.ended if one.done else StyledText(one.ended, "warn")
         rows.append(
             [
                 one.probe,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.matrices import entries_of
 from groma.record.units import format_quantity, format_value
-from groma.report.document import Block, Note, Pairs, Text, Toned
+from groma.report.document import Block, Note, Pairs, StyledText, Text
 from groma.report.matrices import matrix_blocks
 from groma.report.terminal import table
 from groma.report.words.network import design_words, in_pieces, meanwhile, structure_words
@@ -229,7 +229,7 @@ def _phase_row(phase: ReceiverPhase) -> list[Cell]:
 
 
 def _notes(notes: Sequence[str]) -> list[Block]:
-    return [Text([Toned(note, "dim") for note in notes])] if notes else []
+    return [Text([StyledText(note, "dim") for note in notes])] if notes else []
 
 
 # ---- as sections of a profile ------------------------------------------------------------------------------

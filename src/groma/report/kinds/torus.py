@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.interconnect.lattice import coordinates
 from groma.record.units import format_number, format_quantity, format_value
-from groma.report.document import Pairs, Toned
+from groma.report.document import Pairs, StyledText
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
 from groma.report.words.torus import (
     direction_names,
@@ -32,9 +32,9 @@ def result(record: Record[TorusFacts]) -> Blocks:
     facts = record.facts
     items: Items = [("run", run_title(facts))]
     if facts.gups is not None:
-        items.append(("RandomAccess", Toned(format_quantity(facts.gups), "strong")))
+        items.append(("RandomAccess", StyledText(format_quantity(facts.gups), "strong")))
     if facts.bandwidth is not None:
-        items.append(("bandwidth", Toned(format_quantity(facts.bandwidth), "strong")))
+        items.append(("bandwidth", StyledText(format_quantity(facts.bandwidth), "strong")))
     items.append(("simulated time", format_quantity(facts.time)))
     items.append(("packets", f"{facts.packets}, {_hops(facts)} hops each"))
     if facts.updates:
@@ -71,7 +71,7 @@ def _latency(facts: TorusFacts) -> str:
 def loads(record: Record[TorusFacts]) -> Blocks:
     most = max((one.busy for one in record.facts.loads), default=0.0)
     rows: list[list[Cell]] = [
-        [one.role, share_text(one.busy), Toned("busiest", "warn") if one.busy == most else ""]
+        [one.role, share_text(one.busy), StyledText("busiest", "warn") if one.busy == most else ""]
         for one in record.facts.loads
     ]
     return table(["role", ">busy", ""], rows)

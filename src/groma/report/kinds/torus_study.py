@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.report.document import Table, Text, Toned
+from groma.report.document import StyledText, Table, Text
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
 from groma.report.words.torus import parameter_text, source_text
 from groma.report.words.torus_study import cells_of, columns_of, heading_of, remarks_of
@@ -23,7 +23,7 @@ _TONES: dict[bool | None, Tone] = {True: "good", False: "bad", None: "plain"}
 @SECTIONS.section("tables", "Study", "facts", "tables")
 def tables(record: Record[TorusStudyFacts]) -> Blocks:
     blocks = [block for one in record.facts.tables for block in _table(one)]
-    return [Text([Toned(record.facts.title, "strong")]), *blocks] if blocks else ()
+    return [Text([StyledText(record.facts.title, "strong")]), *blocks] if blocks else ()
 
 
 def _table(one: StudyTable) -> Blocks:
@@ -40,7 +40,7 @@ def _table(one: StudyTable) -> Blocks:
 
 def _row(one: StudyTable, row: StudyRow, columns: list[str]) -> list[Cell]:
     texts = cells_of(one, row)
-    return [Toned(texts[name], _TONES[row.agrees]) if not name else texts[name] for name in columns]
+    return [StyledText(texts[name], _TONES[row.agrees]) if not name else texts[name] for name in columns]
 
 
 @SECTIONS.section("notes", "To be known", "facts", "notes")

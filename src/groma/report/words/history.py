@@ -55,15 +55,15 @@ def has_news(trend: Trend) -> bool:
 
 def is_bad(trend: Trend) -> bool:
     """Whether the last thing that happened made it worse."""
-    return _gravest(trend) == "worse"
+    return _most_severe(trend) == "worse"
 
 
 def in_order(facts: HistoryFacts) -> list[Trend]:
     """Those with news first, the bad ones before the good ones."""
-    return sorted(facts.trends, key=lambda one: (not has_news(one), _NEWS.index(_gravest(one))))
+    return sorted(facts.trends, key=lambda one: (not has_news(one), _NEWS.index(_most_severe(one))))
 
 
-def _gravest(trend: Trend) -> str:
+def _most_severe(trend: Trend) -> str:
     said = [trend.latest, *(one.verdict for one in trend.changes[-1:])]
     return min(said, key=_NEWS.index)
 

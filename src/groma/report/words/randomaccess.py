@@ -67,7 +67,7 @@ def access_entries(record: Record[RandomAccessFacts]) -> list[tuple[str, str]]:
     return [(name, value) for name, value in entries if value and name != "BLAS"]
 
 
-class Sent(NamedTuple):
+class MessageFigure(NamedTuple):
     """What leaves a rank for one update."""
 
     name: str
@@ -79,10 +79,10 @@ class Sent(NamedTuple):
         return format_value(value, self.unit) if self.unit else format_number(value)
 
 
-SENT = (
-    Sent("messages", "", lambda exchange: exchange.messages),
-    Sent("bytes in messages", "B", lambda exchange: exchange.bytes),
-    Sent("updates handed on through shared memory", "", lambda exchange: exchange.handed),
+MESSAGE_FIGURES = (
+    MessageFigure("messages", "", lambda exchange: exchange.messages),
+    MessageFigure("bytes in messages", "B", lambda exchange: exchange.bytes),
+    MessageFigure("updates handed on through shared memory", "", lambda exchange: exchange.handed),
 )
 
 
@@ -141,21 +141,21 @@ def bottleneck_validation(facts: BottleneckFacts) -> Validation:
 # ---- lookups of owners -------------------------------------------------------------------------------------
 
 
-class Way(NamedTuple):
+class OwnerMethod(NamedTuple):
     """How the owner of a word is found, and what it costs."""
 
     name: str
     of: Callable[[OwnerLookup], Quantity | None]
 
 
-WAYS = (
-    Way("division", lambda lookup: lookup.divided),
-    Way("prediction", lambda lookup: lookup.predicted),
-    Way("search", lambda lookup: lookup.searched),
+OWNER_METHODS = (
+    OwnerMethod("division", lambda lookup: lookup.divided),
+    OwnerMethod("prediction", lambda lookup: lookup.predicted),
+    OwnerMethod("search", lambda lookup: lookup.searched),
 )
 
 
-def way_without(lookup: OwnerLookup) -> str:
+def method_without_division(lookup: OwnerLookup) -> str:
     """How the owner is found without a division."""
     return "prediction" if lookup.predicted else "search"
 
@@ -204,7 +204,7 @@ def fastest_exact(facts: ErrorFacts) -> Strategy | None:
     return max(shared, key=lambda one: one.gups.value, default=None)
 
 
-def loose_words(facts: ErrorFacts) -> str:
+def wrong_words_text(facts: ErrorFacts) -> str:
     """What threads get wrong that do not synchronise, and what it gains; empty where that was not run."""
     loose = strategy_named(facts, "unsynchronised")
     if loose is None:

@@ -100,7 +100,7 @@ def indexing_of_file(curves: RecordedCurves, found: CacheInference) -> list[Verd
     return indexing(curves.huge, curves.small, steps, PriorKnowledge(page=curves.page))
 
 
-def plainer(one: Sequence[Verdict], other: Sequence[Verdict]) -> list[Verdict]:
+def merged_verdicts(one: Sequence[Verdict], other: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts of `one`, where it has none those of `other`."""
     return [b if a.kind == UNKNOWN and b.kind != UNKNOWN else a for a, b in zip(one, other, strict=True)]
 

@@ -13,7 +13,7 @@ from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.curve import Curve, curve_of_samples
-from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, plainer, steps_of
+from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, merged_verdicts, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.sharing import Sharing, sharing
@@ -119,7 +119,7 @@ def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]
     huge = curve_with(samples, "huge", _TYPICAL)
     given = indexing(huge, curve_with(samples, "small", _TYPICAL), steps, known)
     scattered = _scattered_pages(evidence)
-    return given if scattered is None else plainer(indexing(huge, scattered, steps, known), given)
+    return given if scattered is None else merged_verdicts(indexing(huge, scattered, steps, known), given)
 
 
 def _small_reaches(evidence: Evidence) -> list[float]:

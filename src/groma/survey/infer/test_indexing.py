@@ -9,7 +9,14 @@ import pytest
 from groma.record import ProbeSamples
 from groma.survey.infer.caches import CacheInference, infer_caches
 from groma.survey.infer.curve import Curve, read_curves
-from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, indexing_of_file, plainer, steps_of
+from groma.survey.infer.indexing import (
+    PriorKnowledge,
+    Verdict,
+    indexing,
+    indexing_of_file,
+    merged_verdicts,
+    steps_of,
+)
 from groma.survey.infer.page_sets import pages_differ
 from simulated.paged import PagedLevel, PagedMachine, Translation
 
@@ -136,7 +143,11 @@ def test_a_file_that_does_not_tell_the_pages_says_so(tmp_path: Path) -> None:
 
 def test_an_unclear_verdict_gives_way_to_a_clear_one() -> None:
     unknown, physical, virtual = (Verdict(kind, 0.5, "") for kind in ("unknown", "physical", "virtual"))
-    assert plainer([unknown, physical, unknown], [virtual, virtual, unknown]) == [virtual, physical, unknown]
+    assert merged_verdicts([unknown, physical, unknown], [virtual, virtual, unknown]) == [
+        virtual,
+        physical,
+        unknown,
+    ]
 
 
 # ---- other pages against the same ones ---------------------------------------------------------------------

@@ -34,7 +34,7 @@ MOST_CURVES = 12
 """More lines with names of their own cannot be distinguished."""
 
 
-class Shown(NamedTuple):
+class AccumulationFigure(NamedTuple):
     """A figure of the paper, and what it accumulates."""
 
     number: int
@@ -43,11 +43,11 @@ class Shown(NamedTuple):
 
 
 FIGURES = (
-    Shown(2, ("random_ring",), "Random ring bandwidth"),
-    Shown(3, ("stream_copy", "stream_triad"), "Stream bandwidth"),
-    Shown(7, ("fft",), "Global FFT"),
-    Shown(8, ("natural_ring",), "Natural ring bandwidth"),
-    Shown(9, ("ptrans",), "PTRANS bandwidth"),
+    AccumulationFigure(2, ("random_ring",), "Random ring bandwidth"),
+    AccumulationFigure(3, ("stream_copy", "stream_triad"), "Stream bandwidth"),
+    AccumulationFigure(7, ("fft",), "Global FFT"),
+    AccumulationFigure(8, ("natural_ring",), "Natural ring bandwidth"),
+    AccumulationFigure(9, ("ptrans",), "PTRANS bandwidth"),
 )
 
 _UNITS = {one.name: one.unit for one in RATIOS}
@@ -60,7 +60,7 @@ def scaling(record: Record[BalanceFacts]) -> Blocks:
     return [*blocks, *_readings(facts.readings)]
 
 
-def _figure(wanted: Shown, systems: Sequence[System]) -> list[Block]:
+def _figure(wanted: AccumulationFigure, systems: Sequence[System]) -> list[Block]:
     names = [name for name in wanted.names if any(_has(one, name) for one in systems)]
     options = [option for name in names for option in _options(wanted, name, systems)]
     return [Choice(id=f"balance-figure{wanted.number}", label="Show", options=options)] if options else []
@@ -79,7 +79,7 @@ class _Scale(NamedTuple):
     of: Callable[[System, str], float]
 
 
-def _options(wanted: Shown, name: str, systems: Sequence[System]) -> list[Option]:
+def _options(wanted: AccumulationFigure, name: str, systems: Sequence[System]) -> list[Option]:
     able = [one for one in systems if _has(one, name)]
     whole_unit = able[0].accumulated[name].unit
     scales = (
@@ -98,7 +98,7 @@ def _over_hpl(system: System, name: str) -> float:
     return 1000 * system.accumulated[name].value / system.accumulated[HPL].value
 
 
-def _chart(wanted: Shown, name: str, scale: _Scale, systems: Sequence[System]) -> Figure:
+def _chart(wanted: AccumulationFigure, name: str, scale: _Scale, systems: Sequence[System]) -> Figure:
     kind = "accumulated" if scale.axis == "log10" else "ratio"
     return Figure(
         id=f"balance-{name.replace('_', '-')}-{kind}",

@@ -10,7 +10,7 @@ from groma.report.views.comparing import Headline, compared, headline, relative_
 from groma.report.views.marks import quantity_lane
 from groma.report.views.registry import comparison
 from groma.report.views.run.differences import differences_figure
-from groma.report.words.randomaccess import SENT, Sent, algorithm_words
+from groma.report.words.randomaccess import MESSAGE_FIGURES, MessageFigure, algorithm_words
 from groma.report.words.text import id_of
 from groma.stats.quotient import ratio_of
 
@@ -66,7 +66,7 @@ def _bars(strips: Sequence[Strip], title: str, unit: str) -> StripChart:
 
 def _row(one: Named, base: Quantity | None) -> list[Cell]:
     facts = one.record.facts
-    sent = [way.words(facts.exchange) if facts.exchange else None for way in SENT]
+    sent = [way.words(facts.exchange) if facts.exchange else None for way in MESSAGE_FIGURES]
     ratio = ratio_of(facts.gups, base) if facts.gups and base else None
     what = [one.name, algorithm_words(facts), facts.ranks]
     return [*what, facts.gups, ratio, facts.errors, facts.look_ahead_max, *sent]
@@ -77,13 +77,13 @@ def _exchanges(records: Sequence[Named]) -> list[Block]:
     exchanges = [record.facts.exchange for _, record in records]
     options = [
         Option(label=way.name, figure=_exchange_figure(way, records))
-        for way in SENT
+        for way in MESSAGE_FIGURES
         if any(one and way.of(one) > 0 for one in exchanges)
     ]
     return chosen_from("randomaccess-exchange", "Sent per update:", options)
 
 
-def _exchange_figure(way: Sent, records: Sequence[Named]) -> Figure:
+def _exchange_figure(way: MessageFigure, records: Sequence[Named]) -> Figure:
     found = [
         (name, tone, record.facts.exchange)
         for tone, (name, record) in enumerate(records)

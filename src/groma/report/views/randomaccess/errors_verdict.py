@@ -16,9 +16,9 @@ from groma.report.words.randomaccess import (
     compared_words,
     errors_validation,
     fastest_exact,
-    loose_words,
     strategy_named,
     table_words,
+    wrong_words_text,
 )
 from groma.report.words.text import counted, format_share, quantity_text, value_text
 
@@ -36,7 +36,7 @@ def verdict(record: Record[ErrorFacts]) -> Blocks:
 def _stamp(facts: ErrorFacts) -> Stamp:
     outcome, words = errors_validation(facts)
     broken = [_broken_line(one) for one in facts.strategies if one.exact and one.error_rate.wrong_words]
-    loose = loose_words(facts)
+    loose = wrong_words_text(facts)
     lines = broken or [*([f"unsynchronised {loose}."] if loose else []), *_exact_line(facts)]
     return Stamp(outcome=outcome, title=f"Validation {words}", lines=lines)
 

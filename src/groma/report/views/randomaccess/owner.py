@@ -20,7 +20,7 @@ from groma.report.views.comparing import Headline, compared, headline, relative_
 from groma.report.views.marks import measured_line, point_at, quantity_lane, sampled_tile
 from groma.report.views.registry import comparison, view
 from groma.report.words.environment import on_processor
-from groma.report.words.randomaccess import WAYS, way_without
+from groma.report.words.randomaccess import OWNER_METHODS, method_without_division
 from groma.report.words.text import counted, quantity_text
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from groma.record import Quantity, Record
     from groma.report.blocks import Block, Series, Tile
     from groma.report.views.registry import Blocks, Named
-    from groma.report.words.randomaccess import Way
+    from groma.report.words.randomaccess import OwnerMethod
 
 
 @view("verdict", order=0, of=OwnerFacts)
@@ -66,7 +66,7 @@ def _tiles(related: Related) -> list[Tile]:
 
 
 def _ratio_tile(title: str, lookup: OwnerLookup, ratio: Quantity) -> Tile:
-    way, without = way_without(lookup), lookup.predicted or lookup.searched
+    way, without = method_without_division(lookup), lookup.predicted or lookup.searched
     lines = [
         f"as long as {way}, with {lookup.parts} parts",
         f"{quantity_text(lookup.divided)} by division",
@@ -84,11 +84,11 @@ def results(record: Record[OwnerFacts]) -> Blocks:
 def _ratio_figure(related: Related) -> list[Block]:
     if not related:
         return []
-    tones = [way.name for way in WAYS]
+    tones = [way.name for way in OWNER_METHODS]
     strips = [
         Strip(
-            name=f"{lookup.parts} parts, {way_without(lookup)}",
-            lanes=[quantity_lane(ratio, tones.index(way_without(lookup)))],
+            name=f"{lookup.parts} parts, {method_without_division(lookup)}",
+            lanes=[quantity_lane(ratio, tones.index(method_without_division(lookup)))],
         )
         for lookup, ratio in related
     ]
@@ -105,7 +105,12 @@ def _ratio_figure(related: Related) -> list[Block]:
             table=DataTable(
                 columns=["parts", "without division by", "division / without", "rounds"],
                 rows=[
-                    [lookup.parts, way_without(lookup), ratio, ratio.samples.n if ratio.samples else None]
+                    [
+                        lookup.parts,
+                        method_without_division(lookup),
+                        ratio,
+                        ratio.samples.n if ratio.samples else None,
+                    ]
                     for lookup, ratio in related
                 ],
             ),
@@ -114,7 +119,7 @@ def _ratio_figure(related: Related) -> list[Block]:
 
 
 def _cost_figure(lookups: Sequence[OwnerLookup]) -> Block:
-    lines = [_line(way, tone, lookups) for tone, way in enumerate(WAYS)]
+    lines = [_line(way, tone, lookups) for tone, way in enumerate(OWNER_METHODS)]
     return Figure(
         id="randomaccess-lookups",
         title="Time of a lookup over the number of parts",
@@ -129,16 +134,19 @@ def _cost_figure(lookups: Sequence[OwnerLookup]) -> Block:
             columns=[
                 "parts",
                 "words of the table",
-                *(f"by {way.name}" for way in WAYS),
+                *(f"by {way.name}" for way in OWNER_METHODS),
                 "division / without",
             ],
-            rows=[[one.parts, one.table_words, *(way.of(one) for way in WAYS), one.ratio] for one in lookups],
+            rows=[
+                [one.parts, one.table_words, *(way.of(one) for way in OWNER_METHODS), one.ratio]
+                for one in lookups
+            ],
         ),
         data=lookups,
     )
 
 
-def _line(way: Way, tone: int, lookups: Sequence[OwnerLookup]) -> Series:
+def _line(way: OwnerMethod, tone: int, lookups: Sequence[OwnerLookup]) -> Series:
     points = [point for one in lookups for point in point_at(one.parts, way.of(one))]
     return measured_line(way.name, tone, points)
 
@@ -154,6 +162,6 @@ def _costs(record: Record[OwnerFacts]) -> list[Headline]:
     return [
         one
         for lookup in record.facts.lookups
-        for way in WAYS
+        for way in OWNER_METHODS
         for one in headline(f"{lookup.parts} parts, by {way.name}", way.of(lookup))
     ]

@@ -39,7 +39,7 @@ def _rates(record: Record[ErrorFacts]) -> list[Headline]:
     return [Headline(f"{one.name}, updates in a second", one.gups) for one in record.facts.strategies]
 
 
-class _Studied(NamedTuple):
+class _StrategyOfRecord(NamedTuple):
     """One strategy of one record."""
 
     record: str
@@ -55,7 +55,7 @@ class _Studied(NamedTuple):
 def _errors_over_updates(records: Sequence[Named]) -> list[Block]:
     """Of the strategies that left wrong words somewhere; nothing where none did."""
     every = [
-        _Studied(name, strategy, record.facts)
+        _StrategyOfRecord(name, strategy, record.facts)
         for name, record in records
         for strategy in record.facts.strategies
     ]
@@ -83,18 +83,18 @@ def _errors_over_updates(records: Sequence[Named]) -> list[Block]:
     ]
 
 
-def _line(name: str, tone: int, shown: Sequence[_Studied]) -> Series:
+def _line(name: str, tone: int, shown: Sequence[_StrategyOfRecord]) -> Series:
     own = sorted((one for one in shown if one.strategy.name == name), key=lambda one: one.updates)
     return measured_line(name, tone, [_point(one) for one in own])
 
 
-def _point(one: _Studied) -> Point:
+def _point(one: _StrategyOfRecord) -> Point:
     rate = one.strategy.error_rate
     mean, low, high = MILLION * rate.mean, MILLION * rate.min, MILLION * rate.max
     return Point(x=one.updates, y=mean, low=low, high=high, note=one.record)
 
 
-def _row(one: _Studied) -> list[Cell]:
+def _row(one: _StrategyOfRecord) -> list[Cell]:
     strategy, rate = one.strategy, one.strategy.error_rate
     return [
         *(one.record, strategy.name, strategy.threads, one.facts.table_words),
