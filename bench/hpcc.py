@@ -119,7 +119,7 @@ VARIABLES = {
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     name: str
     words: Sequence[str]
     variables: dict[str, str]
@@ -137,7 +137,7 @@ def summary_of(path: Path) -> dict[str, float]:
     return values
 
 
-def measured(one: Contender, sizes: dict[str, int]) -> dict[str, float]:
+def measured(one: Candidate, sizes: dict[str, int]) -> dict[str, float]:
     """One run in a folder of its own: its summary and its wall time."""
     with tempfile.TemporaryDirectory(prefix="bench-hpcc-") as name:
         folder = Path(name)
@@ -158,7 +158,7 @@ def measured(one: Contender, sizes: dict[str, int]) -> dict[str, float]:
         return {**summary_of(output), "wall time": wall}
 
 
-def contenders(arguments: argparse.Namespace) -> list[Contender]:
+def candidates(arguments: argparse.Namespace) -> list[Candidate]:
     ranks = arguments.p * arguments.q
     launch = [
         arguments.mpirun,
@@ -172,8 +172,8 @@ def contenders(arguments: argparse.Namespace) -> list[Contender]:
     peer = {"LD_LIBRARY_PATH": arguments.blas} if arguments.blas else {}
     only = ["--only", arguments.only] if arguments.only else []
     return [
-        Contender("hpcc", [*launch, arguments.hpcc], peer),
-        Contender("groma", [*launch, str(arguments.groma), "run", *only], {}),
+        Candidate("hpcc", [*launch, arguments.hpcc], peer),
+        Candidate("groma", [*launch, str(arguments.groma), "run", *only], {}),
     ]
 
 
@@ -265,7 +265,7 @@ def main() -> None:
     arguments = arguments_given()
     if arguments.hpcc is None or arguments.mpirun is None:
         sys.exit("hpcc and its mpirun are needed: apt-get install hpcc openmpi-bin")
-    both = contenders(arguments)
+    both = candidates(arguments)
     sizes = {"n": arguments.n, "nb": arguments.nb, "p": arguments.p, "q": arguments.q}
     chance = random.Random(arguments.seed)  # noqa: S311 - an order, no secret
     rounds: dict[str, list[dict[str, float]]] = defaultdict(list)

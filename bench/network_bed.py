@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
-class Scene:
+class BedCase:
     """A bed, what is measured on it, and what the ratios should be, within `tolerance`."""
 
     bed: tuple[str, ...]
@@ -58,28 +58,28 @@ def _mean_share(shape: Shape, nodes: int, distance: int) -> float:
 
 
 SCENES = {
-    "ring9": Scene(
+    "ring9": BedCase(
         ("--shape", "9", "--link", "100mbit"),
         ("--only", "distance", "--budget", "8s"),
         "distance",
         torus_ratios((9,)),
         0.10,
     ),
-    "torus4x4": Scene(
+    "torus4x4": BedCase(
         ("--shape", "4x4", "--link", "50mbit"),
         ("--only", "distance", "--budget", "14s"),
         "distance",
         torus_ratios((4, 4)),
         0.10,
     ),
-    "nic2": Scene(
+    "nic2": BedCase(
         ("--shape", "2", "--nic", "50mbit"),
         ("--only", "access", "--ppn", "4", "--budget", "12s"),
         "access",
         (1.0, 2.0, 3.0, 4.0),
         0.10,
     ),
-    "nic8": Scene(
+    "nic8": BedCase(
         ("--shape", "8", "--nic", "50mbit"),
         ("--only", "access", "--ppn", "4", "--budget", "12s"),
         "access",
@@ -89,7 +89,7 @@ SCENES = {
 }
 
 
-def run(scene: Scene, mpi: str, output: Path) -> tuple[dict[str, Any], float]:
+def run(scene: BedCase, mpi: str, output: Path) -> tuple[dict[str, Any], float]:
     """The fact of one run, and how long it took (s)."""
     groma = [sys.executable, "-m", "groma"]
     bed = [*groma, "testbed", "run", "--mpi", mpi, *scene.bed, "--"]
@@ -113,7 +113,7 @@ def ratios_of(fact: dict[str, Any], statistic: str) -> list[float]:
     return [one["value"] for one in ratios]
 
 
-def table(scene: Scene, facts: list[dict[str, Any]], statistic: str) -> None:
+def table(scene: BedCase, facts: list[dict[str, Any]], statistic: str) -> None:
     columns = list(zip(*(ratios_of(fact, statistic) for fact in facts), strict=True))
     print(f"  {statistic:9} expected   lowest   median  highest   runs within {scene.tolerance:.0%}")
     for number, (wanted, column) in enumerate(zip(scene.expected, columns, strict=True), start=1):

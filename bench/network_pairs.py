@@ -30,7 +30,7 @@ BENCH = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     """`run` gives seconds, one way, of a message of 8 bytes."""
 
     name: str
@@ -79,19 +79,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         peer = Path(folder) / "ping_pong"
         subprocess.run(["mpicc", "-O2", "-o", str(peer), str(BENCH / "ping_pong.c")], check=True)
-        contenders = [
-            Contender("groma", lambda: groma(launch, given.program)),
-            Contender("ping-pong", lambda: ping_pong(launch, peer)),
-            Contender("hpcc", lambda: hpcc(launch, given.hpcc)),
+        candidates = [
+            Candidate("groma", lambda: groma(launch, given.program)),
+            Candidate("ping-pong", lambda: ping_pong(launch, peer)),
+            Candidate("hpcc", lambda: hpcc(launch, given.hpcc)),
         ]
-        report(measured(contenders, given.rounds, random.Random(given.seed)))  # noqa: S311 - an order, no secret
+        report(measured(candidates, given.rounds, random.Random(given.seed)))  # noqa: S311 - an order, no secret
 
 
-def measured(contenders: Sequence[Contender], rounds: int, chance: random.Random) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {one.name: [] for one in contenders}
+def measured(candidates: Sequence[Candidate], rounds: int, chance: random.Random) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {one.name: [] for one in candidates}
     for number in range(rounds):
         busy = busy_cores()
-        for one in chance.sample(contenders, len(contenders)):
+        for one in chance.sample(candidates, len(candidates)):
             found[one.name].append(one.run())
         latest = ", ".join(f"{name} {1e9 * values[-1]:.1f} ns" for name, values in found.items())
         print(f"round {number + 1} ({busy:.1f} cores busy before): {latest}", flush=True)

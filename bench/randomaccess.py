@@ -2,7 +2,7 @@
 
     .venv/bin/python bench/randomaccess.py --rounds 5     # or: make bench-randomaccess ARGS="--rounds 5"
 
-Six questions; `--only` takes some of them, `--skip` leaves some out:
+Six comparisons; `--only` takes some of them, `--skip` leaves some out:
 - limit: two ranks beside two threads on one table that do not synchronise, and so may lose updates
 - hpcc: the same beside the default algorithm of hpcc 1.5.0 on a table of the same size
 - hypercube: the same beside the hypercube algorithm of hpcc with huge pages
@@ -12,10 +12,10 @@ Six questions; `--only` takes some of them, `--skip` leaves some out:
   rank that waits yields its core, to other programs as well, which take much longer than a message. On a
   busy machine, `--crowded-nice -19` (as root) reduces this
 
-Every round runs each of a question's contenders once, in random order; ratios are taken within a round.
+Every round runs both candidates of a comparison once, in random order; ratios are taken within a round.
 hpcc has no option for one of its tests: it runs whole, and its input is chosen such that HPL's matrix, after
 which it sizes its tables, just holds the table (N = 11586 for 1 GiB). Its hypercube algorithm is another
-build of its source (-DRA_SANDIA_OPT2), which no package has: that question needs `--hypercube PROGRAM`.
+build of its source (-DRA_SANDIA_OPT2), which no package has: that comparison needs `--hypercube PROGRAM`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hpcc import VARIABLES, openblas_folder, shown, spread, wait_until_quiet
-from hpcc import Contender as Program
+from hpcc import Candidate as Program
 from hpcc import measured as measured_run
 
 if TYPE_CHECKING:
@@ -56,20 +56,20 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     name: str
     run: Callable[[], Figure]
 
 
 @dataclass(frozen=True)
-class Question:
+class Comparison:
     """`ours` over `other` is to be `wanted` to `most`, and `ours` alone at least `least`."""
 
     name: str
     title: str
     unit: str
-    ours: Contender
-    other: Contender
+    ours: Candidate
+    other: Candidate
     wanted: float
     least: float = 0.0
     most: float = math.inf
@@ -150,71 +150,71 @@ def lookups(given: argparse.Namespace, way: str, parts: int) -> Figure:
     return Figure(1e-9 / spread(times)[0], 0)
 
 
-def questions(given: argparse.Namespace) -> list[Question]:
+def comparisons(given: argparse.Namespace) -> list[Comparison]:
     words, small = given.table // WORD, given.owner_table // WORD
-    two = Contender("groma, 2 ranks", partial(groma, given, 2, words))
-    one = Contender("groma, 1 rank", partial(groma, given, 1, words))
-    free = Contender("2 threads, unsynchronised", partial(threads, given, "unsynchronised", 2, words))
-    serial = Contender("serial kernel", partial(threads, given, "serial", 1, words))
-    peer = Contender("hpcc, 2 ranks", partial(hpcc, given, given.hpcc, words))
-    hypercube = Contender("hypercube, huge pages", partial(hpcc, given, given.hypercube, words, HUGE_PAGES))
+    two = Candidate("groma, 2 ranks", partial(groma, given, 2, words))
+    one = Candidate("groma, 1 rank", partial(groma, given, 1, words))
+    free = Candidate("2 threads, unsynchronised", partial(threads, given, "unsynchronised", 2, words))
+    serial = Candidate("serial kernel", partial(threads, given, "serial", 1, words))
+    peer = Candidate("hpcc, 2 ranks", partial(hpcc, given, given.hpcc, words))
+    hypercube = Candidate("hypercube, huge pages", partial(hpcc, given, given.hypercube, words, HUGE_PAGES))
     return [
-        Question("limit", "of the unsynchronised limit", "GUP/s", two, free, 0.75, 0.07),
-        Question("hpcc", "times hpcc's default", "GUP/s", two, peer, 4.5, 0.07),
-        Question("hypercube", "times hpcc's hypercube", "GUP/s", two, hypercube, 1.2, 0.07),
-        Question("serial", "of the serial kernel", "GUP/s", one, serial, 0.95),
-        *(lookup_question(given, parts) for parts in LOOKUPS),
-        Question(
+        Comparison("limit", "of the unsynchronised limit", "GUP/s", two, free, 0.75, 0.07),
+        Comparison("hpcc", "times hpcc's default", "GUP/s", two, peer, 4.5, 0.07),
+        Comparison("hypercube", "times hpcc's hypercube", "GUP/s", two, hypercube, 1.2, 0.07),
+        Comparison("serial", "of the serial kernel", "GUP/s", one, serial, 0.95),
+        *(lookup_comparison(given, parts) for parts in LOOKUPS),
+        Comparison(
             "owner",
             "prediction end to end, 3 ranks",
             "GUP/s",
-            Contender("prediction", partial(groma, given, 3, small, "--owner=prediction")),
-            Contender("division", partial(groma, given, 3, small, "--owner=division")),
+            Candidate("prediction", partial(groma, given, 3, small, "--owner=prediction")),
+            Candidate("division", partial(groma, given, 3, small, "--owner=division")),
             1.0,
         ),
-        *(crowded_question(given, algorithm) for algorithm in CROWDED),
+        *(oversubscribed_comparison(given, algorithm) for algorithm in CROWDED),
     ]
 
 
-def crowded_question(given: argparse.Namespace, algorithm: str) -> Question:
+def oversubscribed_comparison(given: argparse.Namespace, algorithm: str) -> Comparison:
     ways = {"MPICH": "mpich", "Open MPI": "openmpi"}
-    ours, other = (Contender(name, partial(crowded, given, mpi, algorithm)) for name, mpi in ways.items())
+    ours, other = (Candidate(name, partial(crowded, given, mpi, algorithm)) for name, mpi in ways.items())
     title = f"{algorithm} of MPICH, 2 ranks a core"
-    return Question("oversubscribed", title, "GUP/s", ours, other, 1 / 3, most=3.0)
+    return Comparison("oversubscribed", title, "GUP/s", ours, other, 1 / 3, most=3.0)
 
 
-def lookup_question(given: argparse.Namespace, parts: int) -> Question:
-    ours, other = (Contender(way, partial(lookups, given, way, parts)) for way in ("prediction", "division"))
-    return Question("owner", f"prediction of {parts} owners", "1/ns", ours, other, 1.3)
+def lookup_comparison(given: argparse.Namespace, parts: int) -> Comparison:
+    ours, other = (Candidate(way, partial(lookups, given, way, parts)) for way in ("prediction", "division"))
+    return Comparison("owner", f"prediction of {parts} owners", "1/ns", ours, other, 1.3)
 
 
-def answered(question: Question, given: argparse.Namespace, chance: random.Random) -> None:
-    """Run all rounds of a question and print its line."""
+def run_comparison(comparison: Comparison, given: argparse.Namespace, chance: random.Random) -> None:
+    """Run all rounds of a comparison and print its line."""
     found: dict[str, list[Figure]] = defaultdict(list)
-    both = [question.ours, question.other]
+    both = [comparison.ours, comparison.other]
     for number in range(given.rounds):
         for one in chance.sample(both, len(both)):
             if given.idle:
                 wait_until_quiet(0.2, given.idle)
             found[one.name].append(one.run())
-            reported = f"{one.name} {found[one.name][-1].value:.4g} {question.unit}"
-            print(f"{question.title}: round {number + 1} of {given.rounds}: {reported}", file=sys.stderr)
-    report(question, found[question.ours.name], found[question.other.name])
+            reported = f"{one.name} {found[one.name][-1].value:.4g} {comparison.unit}"
+            print(f"{comparison.title}: round {number + 1} of {given.rounds}: {reported}", file=sys.stderr)
+    report(comparison, found[comparison.ours.name], found[comparison.other.name])
 
 
-def report(question: Question, ours: Sequence[Figure], other: Sequence[Figure]) -> None:
+def report(comparison: Comparison, ours: Sequence[Figure], other: Sequence[Figure]) -> None:
     ratios = [a.value / b.value for a, b in zip(ours, other, strict=True)]
     middle, low, high = spread(ratios)
     own = [one.value for one in ours]
-    reached = question.wanted <= middle <= question.most and spread(own)[0] >= question.least
-    floor = f", {question.least:g} {question.unit}" if question.least else ""
-    ceiling = f" to {question.most:g}" if question.most < math.inf else ""
-    print(f"{question.title}")
-    for contender, figures in ((question.ours, ours), (question.other, other)):
+    reached = comparison.wanted <= middle <= comparison.most and spread(own)[0] >= comparison.least
+    floor = f", {comparison.least:g} {comparison.unit}" if comparison.least else ""
+    ceiling = f" to {comparison.most:g}" if comparison.most < math.inf else ""
+    print(f"{comparison.title}")
+    for candidate, figures in ((comparison.ours, ours), (comparison.other, other)):
         wrong = sum(one.errors for one in figures)
         values = shown([one.value for one in figures])
-        print(f"  {contender.name:28} {values} {question.unit}, {wrong} wrong words")
-    reported = f"wanted {question.wanted:.3g}{ceiling}{floor}: {'reached' if reached else 'MISSED'}"
+        print(f"  {candidate.name:28} {values} {comparison.unit}, {wrong} wrong words")
+    reported = f"wanted {comparison.wanted:.3g}{ceiling}{floor}: {'reached' if reached else 'MISSED'}"
     print(f"  {'ratio':28} {middle:10.3f} [{low:8.3f}, {high:8.3f}]  {reported}", flush=True)
 
 
@@ -261,9 +261,9 @@ def main() -> None:
     if given.mpirun is None or ("hpcc" in wanted and given.hpcc is None):
         sys.exit("hpcc and its mpirun are needed: apt-get install hpcc openmpi-bin, or --skip hpcc")
     chance = random.Random(given.seed)  # noqa: S311 - an order, no secret
-    for question in questions(given):
-        if question.name in wanted:
-            answered(question, given, chance)
+    for comparison in comparisons(given):
+        if comparison.name in wanted:
+            run_comparison(comparison, given, chance)
 
 
 if __name__ == "__main__":

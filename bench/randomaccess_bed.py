@@ -69,7 +69,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Site:
+class BedContext:
     """A bed with its launcher; `given` are the arguments of this program."""
 
     bed: Bed
@@ -82,12 +82,12 @@ class Site:
         return ["mpirun", "-n", str(ranks), "--map-by", f"ppr:{per_host}:node:OVERSUBSCRIBE"]
 
 
-def groma(site: Site, *options: str, per_host: int = 1) -> Figure:
+def groma(context: BedContext, *options: str, per_host: int = 1) -> Figure:
     """One whole run, verified."""
-    given = site.given
+    given = context.given
     sizes = [f"--table={given.words}", f"--updates={given.updates}", "--repeat=1", "--budget=0", "--events=-"]
-    words = [*site.launch(per_host), str(given.groma), "run", *sizes, *options]
-    done = site.bed.run(words, variables=site.variables, timeout=MOST_SECONDS)
+    words = [*context.launch(per_host), str(given.groma), "run", *sizes, *options]
+    done = context.bed.run(words, variables=context.variables, timeout=MOST_SECONDS)
     if done.returncode not in {0, 3}:
         sys.exit(f"{' '.join(words)} failed (exit code {done.returncode}): {done.stderr[-500:]}")
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -103,31 +103,31 @@ def groma(site: Site, *options: str, per_host: int = 1) -> Figure:
     )
 
 
-def route(site: Site) -> Figure:
-    grid = [f"--grid={site.given.grid}"] if site.given.grid else []
-    return groma(site, "--algorithm=route", *grid)
+def route(context: BedContext) -> Figure:
+    grid = [f"--grid={context.given.grid}"] if context.given.grid else []
+    return groma(context, "--algorithm=route", *grid)
 
 
-def direct(site: Site) -> Figure:
-    return groma(site, "--algorithm=direct")
+def direct(context: BedContext) -> Figure:
+    return groma(context, "--algorithm=direct")
 
 
-def specialised(mode: int, site: Site) -> Figure:
+def specialised(mode: int, context: BedContext) -> Figure:
     options = ("--algorithm=specialise", f"--mapping-mode={mode}")
-    return groma(site, *options, per_host=site.given.per_host)
+    return groma(context, *options, per_host=context.given.per_host)
 
 
-def hpcc(site: Site) -> Figure:
+def hpcc(context: BedContext) -> Figure:
     """Its first test: ended as soon as the section of that is complete."""
-    rows = site.given.rows
-    count = len(site.bed.plan.hosts)
+    rows = context.given.rows
+    count = len(context.bed.plan.hosts)
     with tempfile.TemporaryDirectory(prefix="bench-hpcc-") as name:
         folder = Path(name)
-        sizes = {"n": matrix_for(site.given.words), "nb": 64, "p": rows, "q": count // rows}
+        sizes = {"n": matrix_for(context.given.words), "nb": 64, "p": rows, "q": count // rows}
         (folder / "hpccinf.txt").write_text(INPUT.format(**sizes))
-        child = site.bed.popen(
-            ["env", "-C", name, *site.launch(), site.given.hpcc],
-            variables=site.variables,
+        child = context.bed.popen(
+            ["env", "-C", name, *context.launch(), context.given.hpcc],
+            variables=context.variables,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -161,7 +161,7 @@ def _figure_in(section: str) -> Figure:
     return Figure(float(rate[1]), int(errors[1]))
 
 
-CONTENDERS: dict[str, Callable[[Site], Figure]] = {
+CANDIDATES: dict[str, Callable[[BedContext], Figure]] = {
     "route": route,
     "direct": direct,
     "hpcc": hpcc,
@@ -171,7 +171,7 @@ COMPARED = (("route", "hpcc"), ("route", "direct"), ("mode6", "mode5"), ("mode8"
 
 
 def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> dict[str, Figure]:
-    """Each contender once on one bed."""
+    """Each candidate once on one bed."""
     if given.idle:
         wait_until_quiet(0.2, given.idle)
     plan = Plan(parse_shape(shape), link=parse_rate(given.link))
@@ -179,9 +179,9 @@ def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> d
     with Bed(plan) as bed:
         environment = launch_environment("openmpi", Host(), bed)
         bed.execute(environment.script)
-        site = Site(bed, {**VARIABLES, **environment.variables, **peer_variables(given)}, given)
+        context = BedContext(bed, {**VARIABLES, **environment.variables, **peer_variables(given)}, given)
         for name in chance.sample(given.only, len(given.only)):
-            found[name] = CONTENDERS[name](site)
+            found[name] = CANDIDATES[name](context)
             print(f"{shape}: {name} {found[name].gups:.4g} GUP/s", file=sys.stderr)
     return found
 
@@ -207,7 +207,7 @@ def line_of(name: str, figures: Sequence[Figure]) -> str:
 
 def report(shape: str, rounds: Sequence[dict[str, Figure]]) -> None:
     print(f"bed {shape}")
-    for name in CONTENDERS:
+    for name in CANDIDATES:
         if name in rounds[0]:
             print(line_of(name, [one[name] for one in rounds]))
     for own, other in COMPARED:
@@ -241,7 +241,7 @@ def arguments_given() -> argparse.Namespace:
     parser.add_argument("--link", default="400mbit", help="rate of every cable between hosts")
     parser.add_argument("--grid", help="that route goes along; otherwise as it chooses itself")
     parser.add_argument("--rows", type=int, default=2, help="of hpcc's grid of processes")
-    parser.add_argument("--only", nargs="+", choices=list(CONTENDERS), default=list(CONTENDERS))
+    parser.add_argument("--only", nargs="+", choices=list(CANDIDATES), default=list(CANDIDATES))
     parser.add_argument("--per-host", type=int, default=4, help="ranks of a host where they are specialised")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--words", type=int, default=1 << 18, help="of the table, a power of two")

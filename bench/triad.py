@@ -2,11 +2,11 @@
 
     .venv/bin/python bench/triad.py --rounds 7 --probe .venv/bin/groma-probe
 
-Every round runs all contenders once, in random order, for each number of threads; what disturbs the machine
-so meets all of them. A figure of a round is the median of the contender's passes over its whole arrays; of
+Every round runs all candidates once, in random order, for each number of threads; what disturbs the machine
+so meets all of them. A figure of a round is the median of the candidate's passes over its whole arrays; of
 likwid-bench, which tells no single passes, the mean of as many. Ratios are taken within a round. On a busy
 machine groma gains by leaving out passes in which a thread lost its core; the best figures are free of that,
-and so is a run under `chrt -r 10` (as root), which all contenders inherit.
+and so is a run under `chrt -r 10` (as root), which all candidates inherit.
 STREAM is compiled here with -O3 -march=native, with and without OpenMP; with huge pages it is no longer
 plain and only shows what of the difference is due to them.
 """
@@ -44,7 +44,7 @@ LIKWID_KERNELS = (
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     """`run` gives bytes per second, one number a pass, or one for all passes."""
 
     name: str
@@ -95,20 +95,20 @@ def compiled(folder: Path, name: str, *flags: str) -> Path:
     return program
 
 
-def groma_contenders(probe: Path, size: int, threads: int) -> list[Contender]:
+def groma_contenders(probe: Path, size: int, threads: int) -> list[Candidate]:
     """Passes over the whole arrays as the peers make them, and the short ones of the survey."""
     whole = size // threads
     return [
-        Contender("groma triad", partial(groma, probe, "triad", size, threads, whole)),
-        Contender("groma triad_nt", partial(groma, probe, "triad_nt", size, threads, whole)),
-        Contender("groma triad_nt, 8 MiB slices", partial(groma, probe, "triad_nt", size, threads, 8 << 20)),
+        Candidate("groma triad", partial(groma, probe, "triad", size, threads, whole)),
+        Candidate("groma triad_nt", partial(groma, probe, "triad_nt", size, threads, whole)),
+        Candidate("groma triad_nt, 8 MiB slices", partial(groma, probe, "triad_nt", size, threads, 8 << 20)),
     ]
 
 
-def stream_contenders(folder: Path, size: int, threads: int, passes: int) -> list[Contender]:
+def stream_contenders(folder: Path, size: int, threads: int, passes: int) -> list[Candidate]:
     names = ["stream_openmp"] if threads > 1 else ["stream", "stream_openmp"]
     return [
-        Contender(
+        Candidate(
             name + ", huge pages" * huge, partial(stream, folder / name, size, threads, passes, huge=huge)
         )
         for name in names
@@ -116,16 +116,16 @@ def stream_contenders(folder: Path, size: int, threads: int, passes: int) -> lis
     ]
 
 
-def likwid_contenders(size: int, threads: int, passes: int) -> list[Contender]:
+def likwid_contenders(size: int, threads: int, passes: int) -> list[Candidate]:
     if not shutil.which("likwid-bench"):
         return []
     return [
-        Contender(f"likwid {kernel}", partial(likwid, kernel, size, threads, passes))
+        Candidate(f"likwid {kernel}", partial(likwid, kernel, size, threads, passes))
         for kernel in LIKWID_KERNELS
     ]
 
 
-def contenders(arguments: argparse.Namespace, folder: Path, threads: int) -> list[Contender]:
+def candidates(arguments: argparse.Namespace, folder: Path, threads: int) -> list[Candidate]:
     size, passes = arguments.size, arguments.passes
     return [
         *groma_contenders(arguments.probe, size, threads),
@@ -182,7 +182,7 @@ def main() -> None:
         compiled(folder, "stream")
         compiled(folder, "stream_openmp", "-fopenmp")
         for threads in sorted({1, cores}):
-            everyone = contenders(arguments, folder, threads)
+            everyone = candidates(arguments, folder, threads)
             rounds: dict[str, list[list[float]]] = defaultdict(list)
             for _ in range(arguments.rounds):
                 chance.shuffle(everyone)
