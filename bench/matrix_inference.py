@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.stats.alike import grouped
 from groma.stats.matrix_layers import MatrixLayers, matrix_layers
+from groma.stats.similarity import grouped
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
 

@@ -1,4 +1,4 @@
-"""groma compare: say what changed between records, and hold them against gates."""
+"""groma compare: say what changed between records, and check them against gates."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from groma.cli.frame import Output, Verb, VerbGroup, pass_output
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from groma.counters.ask import RunCounts
+    from groma.counters.native import RunCounts
 
 
 @click.group(
@@ -30,7 +30,7 @@ def command(output: Output, context: click.Context) -> None:
     """List the events that this machine can count, and the groups of metrics. Each event is tried out."""
     if context.invoked_subcommand is not None:
         return
-    from groma.counters.ask import counter_list  # noqa: PLC0415
+    from groma.counters.native import counter_list  # noqa: PLC0415
     from groma.report.counters import list_document  # noqa: PLC0415
 
     found = counter_list(output.settings().native.path)
@@ -49,7 +49,7 @@ def command(output: Output, context: click.Context) -> None:
 @pass_output
 def check(output: Output, events: tuple[str, ...]) -> None:
     """Open EVENTs or groups together; print those that collide, and a schedule over several runs."""
-    from groma.counters.ask import checked_plan  # noqa: PLC0415
+    from groma.counters.native import checked_plan  # noqa: PLC0415
     from groma.report.counters import check_document  # noqa: PLC0415
 
     plan = checked_plan(events, output.settings().native.path)
@@ -90,7 +90,7 @@ def run(
     The program keeps its input and output, and this command ends with its exit code. Counts go to standard
     error.
     """
-    from groma.counters.ask import count_program  # noqa: PLC0415
+    from groma.counters.native import count_program  # noqa: PLC0415
 
     if not words:
         raise GromaError("there is no command to count", "give it at the end: -- ./program")

@@ -118,7 +118,7 @@ def command(
 
 def _counters(names: str, native: str | None) -> tuple[str, ...]:
     """The events that `names` stand for. Raises GromaError (exit code 2) where they do not fit together."""
-    from groma.counters.ask import checked_plan  # noqa: PLC0415
+    from groma.counters.native import checked_plan  # noqa: PLC0415
 
     plan = checked_plan([name.strip() for name in names.split(",") if name.strip()], native)
     if plan.unavailable:

@@ -9,8 +9,8 @@ from groma.facts.comparison import Changed
 from groma.record.units import is_one_sample
 from groma.stats.change import Change, change_of_samples, change_of_values
 from groma.stats.discoveries import adjusted
-from groma.stats.enough import samples_needed
 from groma.stats.runs import change_of_runs, quantity_of_runs
+from groma.stats.sample_size import samples_needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

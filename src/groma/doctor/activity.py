@@ -1,4 +1,4 @@
-"""What the machine does while we look on for a moment: busy time, stolen time, heavy processes."""
+"""What the machine does at this moment: busy time, stolen time, heavy processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader of an old hpccoutf.txt has to know before the figures are believed. Pure."""
+"""What a reader of an old hpccoutf.txt has to know before using its figures. Pure."""
 
 from __future__ import annotations
 

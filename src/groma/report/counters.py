@@ -9,7 +9,7 @@ from groma.record.units import format_number, format_value
 from groma.report.document import Document, Note, Section, StyledText, Table, Text
 
 if TYPE_CHECKING:
-    from groma.counters.ask import (
+    from groma.counters.native import (
         CheckedPlan,
         Collision,
         CounterEvent,

@@ -1,4 +1,4 @@
-"""Many tests at once: which of them may be believed."""
+"""Multiple tests at once: which discoveries to accept (false discovery rate)."""
 
 from __future__ import annotations
 

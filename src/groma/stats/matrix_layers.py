@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.stats.alike import Grouping, grouped
 from groma.stats.clusters import density_groups, joined_until_apart
 from groma.stats.consensus import disturbed
 from groma.stats.resolution import clock_step, resolved
+from groma.stats.similarity import Grouping, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

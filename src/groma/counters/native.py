@@ -1,4 +1,4 @@
-"""Starts groma-counters: what this machine can count, what of it together, and the counts of a program."""
+"""Runs groma-counters: what this machine counts, which events together, and the counts of a program."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CounterList(msgspec.Struct, frozen=True):
     defects: list[str]
 
 
-class CannotCount(msgspec.Struct, frozen=True):
+class UnavailableEvent(msgspec.Struct, frozen=True):
     event: str
     reason: str
 
@@ -74,7 +74,7 @@ class Collision(msgspec.Struct, frozen=True):
 class CheckedPlan(msgspec.Struct, frozen=True):
     """`runs` hold all events that can be counted, in sets that fit together."""
 
-    unavailable: list[CannotCount]
+    unavailable: list[UnavailableEvent]
     collisions: list[Collision]
     runs: list[list[str]]
     remarks: list[str]

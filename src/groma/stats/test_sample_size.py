@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from groma.stats.change import change_of_samples
-from groma.stats.enough import samples_needed
+from groma.stats.sample_size import samples_needed
 from groma.stats.test_change import quantity
 
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from groma.stats import alike
-from groma.stats.alike import grouped
+from groma.stats import similarity
+from groma.stats.similarity import grouped
 
 Booleans = NDArray[np.bool_]
 
@@ -75,9 +75,9 @@ def test_counting_and_multiplying_find_the_same_groups(
     looked_at = some(known)
     partners = some(fast) & looked_at
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alike, "_SPARSE", 0.0)
+        patch.setattr(similarity, "_SPARSE", 0.0)
         by_product = grouped(partners, looked_at)
-        patch.setattr(alike, "_SPARSE", 2.0)
+        patch.setattr(similarity, "_SPARSE", 2.0)
         by_count = grouped(partners, looked_at)
     assert by_product.label.tolist() == by_count.label.tolist()
     assert by_product[1:] == by_count[1:]
