@@ -267,10 +267,10 @@ def main() -> None:
         sys.exit("hpcc and its mpirun are needed: apt-get install hpcc openmpi-bin")
     both = candidates(arguments)
     sizes = {"n": arguments.n, "nb": arguments.nb, "p": arguments.p, "q": arguments.q}
-    chance = random.Random(arguments.seed)  # noqa: S311 - an order, no secret
+    rng = random.Random(arguments.seed)  # noqa: S311 - an order, no secret
     rounds: dict[str, list[dict[str, float]]] = defaultdict(list)
     for number in range(arguments.rounds):
-        for one in chance.sample(both, len(both)):
+        for one in rng.sample(both, len(both)):
             if arguments.idle:
                 wait_until_quiet(0.2, arguments.idle)
             rounds[one.name].append(measured(one, sizes))

@@ -104,9 +104,9 @@ def tree_machine(arities: tuple[int, ...], costs: tuple[int, ...]) -> Machine:
 # ---- traffic -----------------------------------------------------------------------------------------------
 
 
-def shuffled(pairs: Pairs, ranks: int, chance: random.Random) -> Pairs:
+def shuffled(pairs: Pairs, ranks: int, rng: random.Random) -> Pairs:
     order = list(range(ranks))
-    chance.shuffle(order)
+    rng.shuffle(order)
     return {_pair(order[one], order[other]): size for (one, other), size in pairs.items()}
 
 
@@ -118,41 +118,41 @@ def lattice_pairs(*extents: int) -> Pairs:
     return {_pair(*pair): 1000 for pair in torus(*extents).neighbours()}
 
 
-def random_pairs(ranks: int, degree: int, chance: random.Random) -> Pairs:
+def random_pairs(ranks: int, degree: int, rng: random.Random) -> Pairs:
     """Any rank with any other."""
     pairs: Pairs = {}
     while len(pairs) < ranks * degree // 2:
-        one, other = chance.sample(range(ranks), 2)
-        pairs[_pair(one, other)] = chance.randint(1, 1000)
+        one, other = rng.sample(range(ranks), 2)
+        pairs[_pair(one, other)] = rng.randint(1, 1000)
     return pairs
 
 
-def denser_pairs(ranks: int, degree: int, chance: random.Random) -> Pairs:
-    return random_pairs(ranks, 3 * degree, chance)
+def denser_pairs(ranks: int, degree: int, rng: random.Random) -> Pairs:
+    return random_pairs(ranks, 3 * degree, rng)
 
 
-def geometric_pairs(ranks: int, degree: int, chance: random.Random) -> Pairs:
+def geometric_pairs(ranks: int, degree: int, rng: random.Random) -> Pairs:
     """Ranks that are near to each other in a random square, as the parts of an unstructured grid."""
-    where = np.array([[chance.random(), chance.random()] for _ in range(ranks)])
+    where = np.array([[rng.random(), rng.random()] for _ in range(ranks)])
     pairs: Pairs = {}
     for rank in range(ranks):
         apart = np.linalg.norm(where - where[rank], axis=1)
         near = np.argpartition(apart, degree // 2 + 2)[: degree // 2 + 2]
         for other in near[np.argsort(apart[near])][1:].tolist():
-            pairs[_pair(rank, other)] = chance.randint(100, 1000)
+            pairs[_pair(rank, other)] = rng.randint(100, 1000)
     return pairs
 
 
-def clustered_pairs(ranks: int, degree: int, chance: random.Random) -> Pairs:
+def clustered_pairs(ranks: int, degree: int, rng: random.Random) -> Pairs:
     """Groups of uneven sizes with much traffic inside and some between."""
-    group = [min(int(chance.expovariate(0.4)), ranks // 8) for _ in range(ranks)]
+    group = [min(int(rng.expovariate(0.4)), ranks // 8) for _ in range(ranks)]
     pairs: Pairs = {}
     while len(pairs) < ranks * degree // 2:
-        one, other = chance.sample(range(ranks), 2)
+        one, other = rng.sample(range(ranks), 2)
         if group[one] == group[other]:
-            pairs[_pair(one, other)] = chance.randint(500, 2000)
-        elif chance.random() < 0.2:
-            pairs[_pair(one, other)] = chance.randint(1, 200)
+            pairs[_pair(one, other)] = rng.randint(500, 2000)
+        elif rng.random() < 0.2:
+            pairs[_pair(one, other)] = rng.randint(1, 200)
     return pairs
 
 
@@ -201,20 +201,20 @@ def judged(case: Case, mapping: list[int], seconds: float) -> Result:
 # ---- the run -----------------------------------------------------------------------------------------------
 
 
-def regular_cases(chance: random.Random) -> list[Case]:
+def regular_cases(rng: random.Random) -> list[Case]:
     shapes = [(4, 4, 4), (8, 8, 8), (8, 4, 2), (16, 8)]
     return [
         Case(
             f"torus {'x'.join(map(str, shape))}, ranks in any order",
             torus_machine(*shape),
             math.prod(shape),
-            shuffled(lattice_pairs(*shape), math.prod(shape), chance),
+            shuffled(lattice_pairs(*shape), math.prod(shape), rng),
         )
         for shape in shapes
     ]
 
 
-def sparse_cases(chance: random.Random) -> list[Case]:
+def sparse_cases(rng: random.Random) -> list[Case]:
     """Sixteen: four kinds of traffic by four machines, 64 to 512 ranks."""
     machines = [
         tree_machine((4, 4, 4), (10, 5, 1)),
@@ -229,15 +229,15 @@ def sparse_cases(chance: random.Random) -> list[Case]:
         "denser random": denser_pairs,
     }
     return [
-        Case(f"{name}, {machine.places} ranks", machine, machine.places, make(machine.places, 8, chance))
+        Case(f"{name}, {machine.places} ranks", machine, machine.places, make(machine.places, 8, rng))
         for machine in machines
         for name, make in kinds.items()
     ]
 
 
-def large_cases(chance: random.Random) -> list[Case]:
+def large_cases(rng: random.Random) -> list[Case]:
     return [
-        Case("geometric, 16384 ranks", torus_machine(32, 32, 16), 16384, geometric_pairs(16384, 8, chance)),
+        Case("geometric, 16384 ranks", torus_machine(32, 32, 16), 16384, geometric_pairs(16384, 8, rng)),
     ]
 
 
@@ -260,15 +260,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--large", action="store_true", help="add 16,384 ranks: about a minute, 1 GB")
     options = parser.parse_args()
-    chance = random.Random(options.seed)  # noqa: S311 - problems, not secrets
+    rng = random.Random(options.seed)  # noqa: S311 - problems, not secrets
     if not (shutil.which("gmap") or shutil.which("scotch_gmap")):
         sys.exit("Scotch is not installed: apt-get install scotch")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for case in regular_cases(chance):
+        for case in regular_cases(rng):
             compared(case, folder)
-        sparse = [compared(case, folder) for case in sparse_cases(chance)]
-        for case in large_cases(chance) if options.large else ():
+        sparse = [compared(case, folder) for case in sparse_cases(rng)]
+        for case in large_cases(rng) if options.large else ():
             compared(case, folder)
     better = sum(one <= 1.0 for one in sparse)
     print(f"hop-bytes at most Scotch's on {better} of {len(sparse)}, worst ratio {max(sparse):.3f}")

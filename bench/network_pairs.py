@@ -87,11 +87,11 @@ def main() -> None:
         report(measured(candidates, given.rounds, random.Random(given.seed)))  # noqa: S311 - an order, no secret
 
 
-def measured(candidates: Sequence[Candidate], rounds: int, chance: random.Random) -> dict[str, list[float]]:
+def measured(candidates: Sequence[Candidate], rounds: int, rng: random.Random) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {one.name: [] for one in candidates}
     for number in range(rounds):
         busy = busy_cores()
-        for one in chance.sample(candidates, len(candidates)):
+        for one in rng.sample(candidates, len(candidates)):
             found[one.name].append(one.run())
         latest = ", ".join(f"{name} {1e9 * values[-1]:.1f} ns" for name, values in found.items())
         print(f"round {number + 1} ({busy:.1f} cores busy before): {latest}", flush=True)

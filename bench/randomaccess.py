@@ -188,12 +188,12 @@ def lookup_comparison(given: argparse.Namespace, parts: int) -> Comparison:
     return Comparison("owner", f"prediction of {parts} owners", "1/ns", ours, other, 1.3)
 
 
-def run_comparison(comparison: Comparison, given: argparse.Namespace, chance: random.Random) -> None:
+def run_comparison(comparison: Comparison, given: argparse.Namespace, rng: random.Random) -> None:
     """Run all rounds of a comparison and print its line."""
     found: dict[str, list[Figure]] = defaultdict(list)
     both = [comparison.ours, comparison.other]
     for number in range(given.rounds):
-        for one in chance.sample(both, len(both)):
+        for one in rng.sample(both, len(both)):
             if given.idle:
                 wait_until_quiet(0.2, given.idle)
             found[one.name].append(one.run())
@@ -260,10 +260,10 @@ def main() -> None:
         wanted -= {"oversubscribed"}
     if given.mpirun is None or ("hpcc" in wanted and given.hpcc is None):
         sys.exit("hpcc and its mpirun are needed: apt-get install hpcc openmpi-bin, or --skip hpcc")
-    chance = random.Random(given.seed)  # noqa: S311 - an order, no secret
+    rng = random.Random(given.seed)  # noqa: S311 - an order, no secret
     for comparison in comparisons(given):
         if comparison.name in wanted:
-            run_comparison(comparison, given, chance)
+            run_comparison(comparison, given, rng)
 
 
 if __name__ == "__main__":

@@ -170,7 +170,7 @@ CANDIDATES: dict[str, Callable[[BedContext], Figure]] = {
 COMPARED = (("route", "hpcc"), ("route", "direct"), ("mode6", "mode5"), ("mode8", "mode5"))
 
 
-def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> dict[str, Figure]:
+def one_round(shape: str, given: argparse.Namespace, rng: random.Random) -> dict[str, Figure]:
     """Each candidate once on one bed."""
     if given.idle:
         wait_until_quiet(0.2, given.idle)
@@ -180,7 +180,7 @@ def one_round(shape: str, given: argparse.Namespace, chance: random.Random) -> d
         environment = launch_environment("openmpi", Host(), bed)
         bed.execute(environment.script)
         context = BedContext(bed, {**VARIABLES, **environment.variables, **peer_variables(given)}, given)
-        for name in chance.sample(given.only, len(given.only)):
+        for name in rng.sample(given.only, len(given.only)):
             found[name] = CANDIDATES[name](context)
             print(f"{shape}: {name} {found[name].gups:.4g} GUP/s", file=sys.stderr)
     return found
@@ -255,11 +255,11 @@ def main() -> None:
     given = arguments_given()
     if "hpcc" in given.only and given.hpcc is None:
         sys.exit("hpcc is needed: apt-get install hpcc")
-    chance = random.Random(given.seed)  # noqa: S311 - an order, no secret
+    rng = random.Random(given.seed)  # noqa: S311 - an order, no secret
     found: dict[str, list[dict[str, Figure]]] = defaultdict(list)
     for _ in range(given.rounds):
         for shape in given.shapes:
-            found[shape].append(one_round(shape, given, chance))
+            found[shape].append(one_round(shape, given, rng))
     for shape, rounds in found.items():
         report(shape, rounds)
     if {"route", "hpcc"} <= set(given.only):

@@ -124,7 +124,7 @@ def ended(child: subprocess.Popen[str]) -> None:
     child.wait()
 
 
-def one_round(mpi: str, given: argparse.Namespace, chance: random.Random) -> dict[str, Pair]:
+def one_round(mpi: str, given: argparse.Namespace, rng: random.Random) -> dict[str, Pair]:
     if given.idle:
         wait_until_quiet(0.2, given.idle)
     program = given.programs / mpi / "bin/groma-randomaccess"
@@ -133,7 +133,7 @@ def one_round(mpi: str, given: argparse.Namespace, chance: random.Random) -> dic
         environment = launch_environment(mpi, Host(), bed)
         bed.execute(environment.script)
         variables = {**VARIABLES, **environment.variables}
-        for algorithm in chance.sample(ALGORITHMS, len(ALGORITHMS)):
+        for algorithm in rng.sample(ALGORITHMS, len(ALGORITHMS)):
             equal = measured(bed, variables, program, algorithm, given.words)
             bed.slow(SLOW, parse_rate(given.slow))
             slow = measured(bed, variables, program, algorithm, given.words)
@@ -176,11 +176,11 @@ def arguments_given() -> argparse.Namespace:
 def main() -> None:
     given = arguments_given()
     given.mpis = [mpi for mpi in given.mpis if shutil.which(f"mpirun.{mpi}")]
-    chance = random.Random(given.seed)  # noqa: S311 - an order, no secret
+    rng = random.Random(given.seed)  # noqa: S311 - an order, no secret
     found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     for _ in range(given.rounds):
         for mpi in given.mpis:
-            for algorithm, pair in one_round(mpi, given, chance).items():
+            for algorithm, pair in one_round(mpi, given, rng).items():
                 found[mpi, algorithm].append(pair)
     hosts = Plan(parse_shape(given.shape)).hosts
     for (mpi, algorithm), pairs in sorted(found.items()):

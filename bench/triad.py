@@ -176,7 +176,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    chance = random.Random(arguments.seed)  # noqa: S311 - an order, no secret
+    rng = random.Random(arguments.seed)  # noqa: S311 - an order, no secret
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         compiled(folder, "stream")
@@ -185,7 +185,7 @@ def main() -> None:
             everyone = candidates(arguments, folder, threads)
             rounds: dict[str, list[list[float]]] = defaultdict(list)
             for _ in range(arguments.rounds):
-                chance.shuffle(everyone)
+                rng.shuffle(everyone)
                 for one in everyone:
                     rounds[one.name].append(one.run())
             report(threads, rounds)

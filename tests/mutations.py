@@ -25,72 +25,72 @@ _VALUES = (
 )  # fmt: skip
 
 
-def cut(content: bytes, chance: random.Random) -> bytes:
-    return content[: chance.randrange(len(content) + 1)]
+def cut(content: bytes, rng: random.Random) -> bytes:
+    return content[: rng.randrange(len(content) + 1)]
 
 
-def without_a_part(content: bytes, chance: random.Random) -> bytes:
-    first, last = sorted(chance.randrange(len(content) + 1) for _ in range(2))
+def without_a_part(content: bytes, rng: random.Random) -> bytes:
+    first, last = sorted(rng.randrange(len(content) + 1) for _ in range(2))
     return content[:first] + content[last:]
 
 
-def flipped(content: bytes, chance: random.Random) -> bytes:
+def flipped(content: bytes, rng: random.Random) -> bytes:
     changed = bytearray(content or b"x")
-    for _ in range(chance.choice((1, 1, 2, 20))):
-        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+    for _ in range(rng.choice((1, 1, 2, 20))):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
     return bytes(changed)
 
 
-def doubled_lines(content: bytes, chance: random.Random) -> bytes:
+def doubled_lines(content: bytes, rng: random.Random) -> bytes:
     lines = content.splitlines(keepends=True) or [b""]
-    at = chance.randrange(len(lines))
-    return b"".join([*lines[:at], *lines[at : at + 3] * chance.choice((2, 3, 50)), *lines[at:]])
+    at = rng.randrange(len(lines))
+    return b"".join([*lines[:at], *lines[at : at + 3] * rng.choice((2, 3, 50)), *lines[at:]])
 
 
-def shuffled_lines(content: bytes, chance: random.Random) -> bytes:
+def shuffled_lines(content: bytes, rng: random.Random) -> bytes:
     lines = content.splitlines(keepends=True)
-    chance.shuffle(lines)
+    rng.shuffle(lines)
     return b"".join(lines)
 
 
-def spliced(content: bytes, chance: random.Random) -> bytes:
-    first, last = (chance.randrange(len(content) + 1) for _ in range(2))
+def spliced(content: bytes, rng: random.Random) -> bytes:
+    first, last = (rng.randrange(len(content) + 1) for _ in range(2))
     return content[:first] + content[last:]
 
 
-def other_value(content: bytes, chance: random.Random) -> bytes:
+def other_value(content: bytes, rng: random.Random) -> bytes:
     """A number somewhere becomes something else."""
     found = list(_NUMBER.finditer(content))
     if not found:
-        return content + chance.choice(_VALUES)
-    one = chance.choice(found)
-    return content[: one.start()] + chance.choice(_VALUES) + content[one.end() :]
+        return content + rng.choice(_VALUES)
+    one = rng.choice(found)
+    return content[: one.start()] + rng.choice(_VALUES) + content[one.end() :]
 
 
-def inserted(content: bytes, chance: random.Random) -> bytes:
-    at = chance.randrange(len(content) + 1)
-    return content[:at] + chance.choice(_VALUES) + content[at:]
+def inserted(content: bytes, rng: random.Random) -> bytes:
+    at = rng.randrange(len(content) + 1)
+    return content[:at] + rng.choice(_VALUES) + content[at:]
 
 
-def nested(content: bytes, chance: random.Random) -> bytes:
-    at, depth = chance.randrange(len(content) + 1), chance.choice((10, 200, 900, 20_000))
-    return content[:at] + chance.choice((b"[", b'{"a":', b"(", b"{a=")) * depth + content[at:]
+def nested(content: bytes, rng: random.Random) -> bytes:
+    at, depth = rng.randrange(len(content) + 1), rng.choice((10, 200, 900, 20_000))
+    return content[:at] + rng.choice((b"[", b'{"a":', b"(", b"{a=")) * depth + content[at:]
 
 
-def null_value(content: bytes, chance: random.Random) -> bytes:
+def null_value(content: bytes, rng: random.Random) -> bytes:
     """A value in JSON becomes null, a list or an object empty."""
     found = list(re.finditer(rb'(?<=": )("[^"]*"|-?[\d.eE+-]+|true|false|\[[^\[\]]*\]|\{[^{}]*\})', content))
     if not found:
         return content
-    one = chance.choice(found)
-    return content[: one.start()] + chance.choice((b"null", b"[]", b"{}", b'""', b"0")) + content[one.end() :]
+    one = rng.choice(found)
+    return content[: one.start()] + rng.choice((b"null", b"[]", b"{}", b'""', b"0")) + content[one.end() :]
 
 
-def without_a_key(content: bytes, chance: random.Random) -> bytes:
+def without_a_key(content: bytes, rng: random.Random) -> bytes:
     found = list(re.finditer(rb'"(\w+)"\s*:', content))
     if not found:
         return content
-    one = chance.choice(found)
+    one = rng.choice(found)
     return content[: one.start(1)] + b"x" + content[one.start(1) :]
 
 
@@ -102,13 +102,13 @@ def with_a_mark(content: bytes, _chance: random.Random) -> bytes:
     return b"\xef\xbb\xbf" + content
 
 
-def with_foreign_line_ends(content: bytes, chance: random.Random) -> bytes:
-    return content.replace(b"\n", chance.choice((b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8")))
+def with_foreign_line_ends(content: bytes, rng: random.Random) -> bytes:
+    return content.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8")))
 
 
-def with_zeros(content: bytes, chance: random.Random) -> bytes:
-    at = chance.randrange(len(content) + 1)
-    return content[:at] + bytes(chance.choice((1, 100, 70_000))) + content[at:]
+def with_zeros(content: bytes, rng: random.Random) -> bytes:
+    at = rng.randrange(len(content) + 1)
+    return content[:at] + bytes(rng.choice((1, 100, 70_000))) + content[at:]
 
 
 MUTATIONS: tuple[Mutation, ...] = (
@@ -120,7 +120,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 
 def mutated(content: bytes, seed: int) -> bytes:
     """One to three of these things happen."""
-    chance = random.Random(seed)  # noqa: S311 - the same seed, the same file
-    for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        content = chance.choice(MUTATIONS)(content, chance)
+    rng = random.Random(seed)  # noqa: S311 - the same seed, the same file
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        content = rng.choice(MUTATIONS)(content, rng)
     return content

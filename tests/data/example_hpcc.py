@@ -80,7 +80,7 @@ def grid_labels(test: str) -> dict[str, Any]:
 
 def pairs(run: Run) -> list[tuple[int, int]]:
     every = [(a, b) for a in range(run.ranks) for b in range(run.ranks) if a != b]
-    return every if len(every) <= MOST_PAIRS else run.chance.sample(every, MOST_PAIRS)
+    return every if len(every) <= MOST_PAIRS else run.rng.sample(every, MOST_PAIRS)
 
 
 def pair_time(run: Run, pair: tuple[int, int], size: float) -> float:

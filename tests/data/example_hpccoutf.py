@@ -14,23 +14,23 @@ GOLDEN = Path(__file__).parent / "hpcc" / "groma-hpccoutf.txt"
 
 def output(number: int) -> str:
     """One output of some 300 lines. Four systems each are one platform of growing size."""
-    chance = random.Random(number)  # noqa: S311 - reproducible, nothing secret
+    rng = random.Random(number)  # noqa: S311 - reproducible, nothing secret
     platform, step = divmod(number, 4)
     speed = random.Random(platform).uniform(2, 60)  # noqa: S311
     ranks = 16 << step
     changes = {
         "CommWorldProcs": ranks,
-        **_solved(ranks, speed * chance.uniform(0.85, 0.95)),
+        **_solved(ranks, speed * rng.uniform(0.85, 0.95)),
         "StarDGEMM_Gflops": speed,
-        "StarSTREAM_Copy": chance.uniform(1, 12),
-        "StarSTREAM_Triad": chance.uniform(1, 12),
-        "PTRANS_GBs": ranks * chance.uniform(0.05, 0.5),
-        "MPIFFT_Gflops": ranks * chance.uniform(0.1, 1),
-        "MPIRandomAccess_GUPs": ranks * chance.uniform(0.0005, 0.005),
+        "StarSTREAM_Copy": rng.uniform(1, 12),
+        "StarSTREAM_Triad": rng.uniform(1, 12),
+        "PTRANS_GBs": ranks * rng.uniform(0.05, 0.5),
+        "MPIFFT_Gflops": ranks * rng.uniform(0.1, 1),
+        "MPIRandomAccess_GUPs": ranks * rng.uniform(0.0005, 0.005),
         "MPIRandomAccess_time": "-1",
-        "RandomlyOrderedRingBandwidth_GBytes": chance.uniform(0.02, 1) / (step + 1),
-        "NaturallyOrderedRingBandwidth_GBytes": chance.uniform(1, 2),
-        "RandomlyOrderedRingLatency_usec": chance.uniform(2, 20),
+        "RandomlyOrderedRingBandwidth_GBytes": rng.uniform(0.02, 1) / (step + 1),
+        "NaturallyOrderedRingBandwidth_GBytes": rng.uniform(1, 2),
+        "RandomlyOrderedRingLatency_usec": rng.uniform(2, 20),
     }
     text = GOLDEN.read_text(encoding="utf-8").replace("Hostname: 'vm'", f"Hostname: 'site{platform}n1'")
     return "\n".join(_changed(line, changes) for line in text.split("\n"))

@@ -27,11 +27,11 @@ from groma.stats.ratios import ratio_quantity
 
 
 def example_mapping(side: int = 4, seed: int = 1) -> Record[MappingFacts]:
-    chance = random.Random(seed)  # noqa: S311 - an example, not a secret
+    rng = random.Random(seed)  # noqa: S311 - an example, not a secret
     machine = LatticeMachine((side, side), closed=True)
     ranks = side * side
     mapping = list(range(ranks))
-    chance.shuffle(mapping)
+    rng.shuffle(mapping)
     rank_at = {place: rank for rank, place in enumerate(mapping)}
     traffic = [Traffic(rank_at[one.source], rank_at[one.target], one.bytes) for one in halo(ranks, 65536)]
     matrix = Matrix(ranks, tuple(traffic))
@@ -55,7 +55,7 @@ def example_mapping(side: int = 4, seed: int = 1) -> Record[MappingFacts]:
         targets=[MappedRank(host=f"node{place:04}") for place in mapping],
         launcher="openmpi",
         verification=Verification(command="mpirun -n 16 groma-replay", ranks=_placed(mapping)),
-        gain=_gain(chance, mapping),
+        gain=_gain(rng, mapping),
     )
     return Record(
         kind="mapping",
@@ -82,8 +82,8 @@ def _placed(mapping: list[int]) -> list[PlacedRank]:
     ]
 
 
-def _gain(chance: random.Random, mapping: list[int]) -> Gain:
-    slow, fast = ([base * (1 + 0.1 * chance.random()) for _ in range(5)] for base in (4e-4, 2e-4))
+def _gain(rng: random.Random, mapping: list[int]) -> Gain:
+    slow, fast = ([base * (1 + 0.1 * rng.random()) for _ in range(5)] for base in (4e-4, 2e-4))
     return Gain(
         kernel="the given matrix",
         launches=5,

@@ -117,11 +117,11 @@ def pairs(ring: Ring) -> ProbeSamples:
 
 def drawn(ranks: int, most: int) -> list[tuple[int, int]]:
     """Pairs within nodes as often as others, as a survey draws them by what is known about them."""
-    chance = random.Random(1)  # noqa: S311 - reproducible choice, no secret
+    rng = random.Random(1)  # noqa: S311 - reproducible choice, no secret
     near = [(rank, rank + 1) for rank in range(0, ranks, CORES)]
-    chosen = set(chance.sample(near, min(len(near), most // 2)))
+    chosen = set(rng.sample(near, min(len(near), most // 2)))
     while len(chosen) < most:
-        one, other = sorted(chance.sample(range(ranks), 2))
+        one, other = sorted(rng.sample(range(ranks), 2))
         chosen.add((one, other))
     return sorted(chosen)
 

@@ -75,10 +75,10 @@ class Machine:
     cores: int = 4
     threads: int = 1
     seed: int = 1
-    chance: random.Random = field(init=False)
+    rng: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self.chance = random.Random(self.seed)  # noqa: S311 - reproducible noise, no secret
+        self.rng = random.Random(self.seed)  # noqa: S311 - reproducible noise, no secret
 
     @property
     def per_package(self) -> int:
@@ -99,7 +99,7 @@ class Machine:
         return logical // self.threads
 
     def noisy(self, value: float, spread: float = 0.02) -> float:
-        return value * (1 + abs(self.chance.gauss(0, spread)))
+        return value * (1 + abs(self.rng.gauss(0, spread)))
 
     def quantity(
         self,
@@ -109,7 +109,7 @@ class Machine:
         *,
         spread: float = 0.02,
     ) -> Quantity:
-        center = value * (1 + self.chance.gauss(0, spread / 3))
+        center = value * (1 + self.rng.gauss(0, spread / 3))
         low, high = center * (1 - spread), center * (1 + spread)
         samples = SampleSummary(
             n=40, min=short(low * 0.99), p5=short(low), p50=short(center * 1.01), p95=short(high * 1.06)
@@ -466,10 +466,7 @@ def soft_step(size: float, capacity: float) -> float:
 def load_latency(machine: Machine, rounds: int) -> ProbeSamples:
     grid = [(size, pages) for pages in ("huge", "small") for size in sizes()]
     values = [
-        [
-            short(true_latency(machine, size, pages) * (1 + machine.chance.expovariate(24)))
-            for _ in range(rounds)
-        ]
+        [short(true_latency(machine, size, pages) * (1 + machine.rng.expovariate(24))) for _ in range(rounds)]
         for size, pages in grid
     ]
     return ProbeSamples(

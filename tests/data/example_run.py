@@ -27,10 +27,10 @@ class Run:
     ranks: int = 8
     machines: int = 2
     seed: int = 1
-    chance: random.Random = field(init=False)
+    rng: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self.chance = random.Random(self.seed)  # noqa: S311 - reproducible noise, no secret
+        self.rng = random.Random(self.seed)  # noqa: S311 - reproducible noise, no secret
 
     @property
     def per_machine(self) -> int:
@@ -43,7 +43,7 @@ class Run:
         return 0.93 if (rank + 1) % self.per_machine == 0 else 1.0
 
     def noisy(self, value: float, spread: float = 0.01) -> float:
-        return float(f"{value * (1 + self.chance.gauss(0, spread)):.6g}")
+        return float(f"{value * (1 + self.rng.gauss(0, spread)):.6g}")
 
     def several(self, value: float, count: int = REPETITIONS) -> list[float]:
         return [self.noisy(value) for _ in range(count)]

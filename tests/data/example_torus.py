@@ -54,11 +54,11 @@ def example_study(seed: int = 1) -> Record[TorusStudyFacts]:
 
 def _result(plan: SimulationPlan, seed: int, rate: float) -> Result:
     """Updates follow each other evenly, but for noise; `rate` is that of the whole torus in GUP/s."""
-    chance = random.Random(seed)  # noqa: S311 - an example, not a secret
+    rng = random.Random(seed)  # noqa: S311 - an example, not a secret
     nodes, updates = plan.extents.nodes, plan.updates
     time = updates / rate * plan.frequency / 1e9
-    busy = [chance.uniform(0.3, 0.4) + 0.2 * (node % 4 == 0) for node in range(nodes) for _ in range(PORTS)]
-    samples = [[time * at / 100, updates * at / 100 * (1 + chance.uniform(-1, 1) / 400)] for at in range(101)]
+    busy = [rng.uniform(0.3, 0.4) + 0.2 * (node % 4 == 0) for node in range(nodes) for _ in range(PORTS)]
+    samples = [[time * at / 100, updates * at / 100 * (1 + rng.uniform(-1, 1) / 400)] for at in range(101)]
     return msgspec.convert(
         {
             "event": "result",

@@ -133,10 +133,10 @@ def as_text(content: bytes) -> str:
 
 def damaged(texts: dict[str, str], seed: int) -> dict[str, str]:
     """One to four of the texts are damaged, or gone."""
-    chance = random.Random(seed)  # noqa: S311 - the same seed, the same damage
+    rng = random.Random(seed)  # noqa: S311 - the same seed, the same damage
     changed = dict(texts)
-    for name in chance.sample(sorted(texts), min(len(texts), chance.choice((1, 1, 2, 4)))):
-        if chance.random() < 0.1:
+    for name in rng.sample(sorted(texts), min(len(texts), rng.choice((1, 1, 2, 4)))):
+        if rng.random() < 0.1:
             del changed[name]
         else:
             changed[name] = as_text(mutated(changed[name].encode(), seed + len(name)))

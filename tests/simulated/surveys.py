@@ -69,14 +69,14 @@ def measure_on(topology: Topology) -> Callable[[ProbeStep, Interruption, Progres
 
 def core_to_core(topology: Topology) -> ProbeSamples:
     """Four pairs of each core, 8,192 at most: two in its node, two anywhere. As many visits as 2 s allow."""
-    chance = random.Random(1)  # noqa: S311 - reproducible noise, no secret
+    rng = random.Random(1)  # noqa: S311 - reproducible noise, no secret
     samples = ProbeSamples(probe="core_to_core", cases=[], values=[], ended="budget")
     pairs: set[tuple[int, int]] = set()
     for core in topology.cores:
         near = topology.numa[core.numa].cores
-        others = [*chance.sample(near, 2), *(chance.choice(topology.cores).logical for _ in range(2))]
+        others = [*rng.sample(near, 2), *(rng.choice(topology.cores).logical for _ in range(2))]
         pairs |= {(min(core.logical, one), max(core.logical, one)) for one in others if one != core.logical}
-    kept = sorted(chance.sample(sorted(pairs), min(len(pairs), 8192)))
+    kept = sorted(rng.sample(sorted(pairs), min(len(pairs), 8192)))
     of_each_visit = 2 * 250 * 2 * 400e-9  # two operations, 250 round trips, a mean latency
     visits = min(6, max(1, int(2.0 / (len(kept) * of_each_visit))))
     for first, second in kept:
@@ -86,7 +86,7 @@ def core_to_core(topology: Topology) -> ProbeSamples:
             labels = {"core": first, "other": second, "operation": operation}
             relation = "same NUMA node" if same else "other package, distance 65"
             samples.cases.append({"unit": "s", **labels, "relation": relation, "home_numa": 0})
-            samples.values.append([latency * (1 + chance.expovariate(30)) for _ in range(visits)])
+            samples.values.append([latency * (1 + rng.expovariate(30)) for _ in range(visits)])
     return samples
 
 
@@ -98,7 +98,7 @@ CYCLES = (4.0, 10.0, 61.0, 470.0)
 
 def load_latency(_topology: Topology) -> ProbeSamples:
     """Small pages cost a walk beyond 512 entries of the second-level TLB."""
-    chance = random.Random(2)  # noqa: S311 - reproducible noise, no secret
+    rng = random.Random(2)  # noqa: S311 - reproducible noise, no secret
     samples = ProbeSamples(probe="load_latency", cases=[], values=[], ended="stable")
     for pages in ("huge", "small"):
         for size in (m << e for e in range(9, 24) for m in range(8, 16)):
@@ -109,7 +109,7 @@ def load_latency(_topology: Topology) -> ProbeSamples:
             if pages == "small":
                 cycles += 30 / (1 + (2 * MIB / size) ** 4)
             samples.cases.append({"unit": "s", "size_bytes": size, "pages": pages})
-            samples.values.append([CYCLE * cycles * (1 + chance.expovariate(60)) for _ in range(30)])
+            samples.values.append([CYCLE * cycles * (1 + rng.expovariate(60)) for _ in range(30)])
     return samples
 
 

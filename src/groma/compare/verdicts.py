@@ -108,14 +108,14 @@ def _missing(name: str, other: Side) -> Changed:
 
 def _judged(tested: Sequence[_TestedQuantity], limits: Thresholds) -> dict[str, Changed]:
     known = [one for one in tested if one.change is not None and one.change.probability is not None]
-    chances = adjusted(
+    p_values = adjusted(
         [one.change.probability for one in known if one.change and one.change.probability is not None]
     )
-    by_name = {one.name: chance for one, chance in zip(known, chances, strict=True)}
+    by_name = {one.name: p_value for one, p_value in zip(known, p_values, strict=True)}
     return {one.name: _verdict(one, by_name.get(one.name), limits) for one in tested}
 
 
-def _verdict(one: _TestedQuantity, chance: float | None, limits: Thresholds) -> Changed:
+def _verdict(one: _TestedQuantity, p_value: float | None, limits: Thresholds) -> Changed:
     change, value = one.change, one.other.quantity
     if change is None:
         return _without_ratio(one)
@@ -125,13 +125,13 @@ def _verdict(one: _TestedQuantity, chance: float | None, limits: Thresholds) -> 
         value=value,
         ratio=ratio,
         probability=change.probability,
-        adjusted=chance,
+        adjusted=p_value,
         counts=change.counts,
         counted=one.counted,
     )
-    if chance is None:
+    if p_value is None:
         reported.why = "a single sample"
-    elif chance <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.least):
+    elif p_value <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.least):
         reported.verdict = direction(ratio.value, one.first.better)
     elif half_width(ratio) > limits.widest:
         reported.why = f"too wide: {width_text(ratio)}{_advice(reported, limits.widest)}"
