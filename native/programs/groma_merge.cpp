@@ -5,7 +5,7 @@
 #include "base/build_info.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
-#include "trace/edit/beside.hpp"
+#include "trace/edit/async_sink.hpp"
 #include "trace/merge/addr2line.hpp"
 #include "trace/merge/merge.hpp"
 #include "trace/merge/summary_json.hpp"
@@ -28,7 +28,7 @@ int merge(const std::string& folder, const std::string& name) {
   if (!writer) return refuse(writer.error());
   auto store = trace::StoreWriter::create(name + ".groma");
   if (!store) return refuse(store.error());
-  trace::Beside text(writer.value());
+  trace::AsyncSink text(writer.value());
   trace::Tee both(text, store.value());
   const auto parent = std::filesystem::path(name).parent_path();
   const auto place = parent.empty() ? "." : parent;

@@ -115,7 +115,7 @@ std::filesystem::path scratch_of(const std::string& target) {
 /// Reads a trace into `make(sink)`, in the order of times; unsorted ones are read twice.
 using MakeSink = std::function<std::unique_ptr<trace::Sink>(trace::Sink&)>;
 int rewrite(const std::string& from, const std::string& to, const MakeSink& make,
-            const std::function<void(JsonObject&)>& tell, bool ends_at_last_record = false) {
+            const std::function<void(JsonObject&)>& report_edit, bool ends_at_last_record = false) {
   for (const bool sorted : {false, true}) {
     auto target = target_of(to, ends_at_last_record);
     if (!target) return refuse(target.error());
@@ -123,11 +123,11 @@ int rewrite(const std::string& from, const std::string& to, const MakeSink& make
     trace::Sorter sorter(*last, scratch_of(to));
     const auto report = trace::read_trace(from, sorted ? static_cast<trace::Sink&>(sorter) : *last);
     if (!report) return refuse(report.error());
-    if (!sorted && report.value().of(trace::Dirt::kUnsorted).count > 0) continue;
+    if (!sorted && report.value().of(trace::TraceDefect::kUnsorted).count > 0) continue;
     if (const auto kept = sorter.status(); !kept) return refuse(kept.error());
     if (const auto written = target.value().status(); !written) return refuse(written.error());
     JsonObject made;
-    tell(made);
+    report_edit(made);
     add_report(made, report.value());
     std::cout << made.json().text() << '\n';
     return kOk;
@@ -136,9 +136,9 @@ int rewrite(const std::string& from, const std::string& to, const MakeSink& make
 }
 
 /// Sets the length of a trace to the time of its last record, which its header may not have known.
-class WithLength final : public trace::Sink {
+class DurationSink final : public trace::Sink {
  public:
-  WithLength(trace::Sink& next, trace::Nanoseconds length) : next_(next), length_(length) {}
+  DurationSink(trace::Sink& next, trace::Nanoseconds length) : next_(next), length_(length) {}
   void begin(const trace::Layout& layout) override {
     trace::Layout made = layout;
     made.duration = length_;
@@ -154,7 +154,7 @@ class WithLength final : public trace::Sink {
   trace::Nanoseconds length_;
 };
 
-class Nowhere final : public trace::Sink {
+class DiscardingSink final : public trace::Sink {
  public:
   void begin(const trace::Layout& /*layout*/) override {}
   void state(const trace::State& /*one*/) override {}
@@ -163,10 +163,10 @@ class Nowhere final : public trace::Sink {
   void end(const trace::Names& /*names*/) override {}
 };
 
-/// Hands on as it is.
-class Same final : public trace::Sink {
+/// Passes everything on unchanged.
+class PassThroughSink final : public trace::Sink {
  public:
-  explicit Same(trace::Sink& next) : next_(next) {}
+  explicit PassThroughSink(trace::Sink& next) : next_(next) {}
   void begin(const trace::Layout& layout) override { next_.begin(layout); }
   void state(const trace::State& one) override { next_.state(one); }
   void event(const trace::Event& one) override { next_.event(one); }
@@ -181,15 +181,15 @@ class Same final : public trace::Sink {
 int import(const Words& words) {
   if (!is_prv(words[1])) {
     return rewrite(
-        words[0], words[1], [](trace::Sink& next) { return std::make_unique<Same>(next); },
+        words[0], words[1], [](trace::Sink& next) { return std::make_unique<PassThroughSink>(next); },
         [](JsonObject&) {}, true);
   }
-  Nowhere nowhere;
-  const auto report = trace::read_trace(words[0], nowhere);
+  DiscardingSink discarding;
+  const auto report = trace::read_trace(words[0], discarding);
   if (!report) return refuse(report.error());
   const trace::Nanoseconds length = report.value().last_time;
   return rewrite(
-      words[0], words[1], [&](trace::Sink& next) { return std::make_unique<WithLength>(next, length); },
+      words[0], words[1], [&](trace::Sink& next) { return std::make_unique<DurationSink>(next, length); },
       [](JsonObject&) {});
 }
 

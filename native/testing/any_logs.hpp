@@ -31,7 +31,7 @@ inline std::vector<std::string> split_logs(std::string_view bytes) {
 }
 
 /// Checks that times go on and that objects are known.
-class Checking final : public Sink {
+class CheckingSink final : public Sink {
  public:
   void begin(const Layout& layout) override { objects_ = layout.objects.size(); }
   void state(const State& one) override { good = good && one.object < objects_ && one.begin <= one.end; }
@@ -64,7 +64,7 @@ inline bool are_merged_or_refused(std::string_view bytes, const std::filesystem:
   };
   auto merge = Merge::open(folder);
   if (!merge) return is_line(merge.error());
-  Checking sink;
+  CheckingSink sink;
   const auto merged = merge.value().run(sink, folder);
   return merged ? sink.good : is_line(merged.error());
 }

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "testing/trace_sink.hpp"
-#include "trace/edit/beside.hpp"
+#include "trace/edit/async_sink.hpp"
 #include "trace/edit/cut.hpp"
 #include "trace/edit/filter.hpp"
 #include "trace/edit/sorter.hpp"
@@ -53,14 +53,14 @@ TEST(Sorter, BringsRecordsIntoOrderAndKeepsThatOfEqualTimes) {
   EXPECT_TRUE(sorted.ended);
 }
 
-TEST(Beside, HandsOnAllInOrder) {
+TEST(AsyncSink, HandsOnAllInOrder) {
   TraceInMemory trace;
   {
-    Beside beside(trace);
-    beside.begin(two_tasks());
-    for (Nanoseconds i = 0; i < 100'000; ++i) beside.event({0, i, 1, i});
-    beside.state({0, 1, 2, 3});
-    beside.end({});
+    AsyncSink async_sink(trace);
+    async_sink.begin(two_tasks());
+    for (Nanoseconds i = 0; i < 100'000; ++i) async_sink.event({0, i, 1, i});
+    async_sink.state({0, 1, 2, 3});
+    async_sink.end({});
   }
   ASSERT_EQ(trace.events.size(), 100'000U);
   for (Nanoseconds i = 0; i < 100'000; ++i) ASSERT_EQ(trace.events[i].time, i);
@@ -68,11 +68,11 @@ TEST(Beside, HandsOnAllInOrder) {
   EXPECT_TRUE(trace.ended);
 }
 
-TEST(Beside, MayBeLeftBeforeTheEnd) {
+TEST(AsyncSink, MayBeLeftBeforeTheEnd) {
   TraceInMemory trace;
-  Beside beside(trace);
-  beside.begin(two_tasks());
-  beside.event({0, 1, 1, 1});
+  AsyncSink async_sink(trace);
+  async_sink.begin(two_tasks());
+  async_sink.event({0, 1, 1, 1});
   EXPECT_FALSE(trace.ended);
 }
 
@@ -86,12 +86,12 @@ class Failing final : public Sink {
   void end(const Names& /*names*/) override {}
 };
 
-TEST(Beside, BringsBackTheFailureOfItsSink) {
+TEST(AsyncSink, BringsBackTheFailureOfItsSink) {
   Failing failing;
-  Beside beside(failing);
-  beside.begin(two_tasks());
-  beside.state({});
-  EXPECT_THROW(beside.end({}), std::runtime_error);
+  AsyncSink async_sink(failing);
+  async_sink.begin(two_tasks());
+  async_sink.state({});
+  EXPECT_THROW(async_sink.end({}), std::runtime_error);
 }
 
 struct CutTrace {

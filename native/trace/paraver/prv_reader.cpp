@@ -115,12 +115,12 @@ class LineReader {
     layout_ = std::move(header.value().layout);
     unit_ = header.value().unit;
     report_->header_duration = layout_.duration;
-    if (!header.value().has_unit) report_->note(Dirt::kNoUnit, 1);
-    if (!header.value().is_consistent) report_->note(Dirt::kMalformed, 1);
+    if (!header.value().has_unit) report_->note(TraceDefect::kNoUnit, 1);
+    if (!header.value().is_consistent) report_->note(TraceDefect::kMalformed, 1);
     objects_.emplace(layout_);
     for (const Object& one : layout_.objects) {
       if (one.task >= kPlacesOfParaver || one.thread >= kPlacesOfParaver)
-        report_->note(Dirt::kWideObjects, 1);
+        report_->note(TraceDefect::kWideObjects, 1);
     }
     return Done{};
   }
@@ -156,7 +156,7 @@ class LineReader {
  private:
   bool repeats(std::string_view line) {
     const bool same = line == previous_;
-    if (same) report_->note(Dirt::kRepeated, number_);
+    if (same) report_->note(TraceDefect::kRepeated, number_);
     previous_ = line;
     return same;
   }
@@ -169,51 +169,51 @@ class LineReader {
   void take_other(std::string_view line, char kind) {
     if (line[0] == '#') return;
     if (kind == '4') {
-      report_->note(Dirt::kOldRecord, number_);
+      report_->note(TraceDefect::kOldRecord, number_);
     } else if (kind == 'c' || kind == 'i') {
-      if (begun_ || !add_communicator(line, layout_)) report_->note(Dirt::kUnknownMember, number_);
+      if (begun_ || !add_communicator(line, layout_)) report_->note(TraceDefect::kUnknownMember, number_);
     } else {
-      report_->note(Dirt::kMalformed, number_);
+      report_->note(TraceDefect::kMalformed, number_);
     }
   }
 
   /// cpu, application, task and thread.
   std::optional<ObjectIndex> object(const std::uint64_t* place) {
     const auto found = objects_->find(place[1], place[2], place[3]);
-    if (!found) report_->note(Dirt::kUnknownObject, number_);
+    if (!found) report_->note(TraceDefect::kUnknownObject, number_);
     return found;
   }
   bool in_range(const Fields& fields, const std::uint64_t* times, std::size_t count) {
     bool fits = !fields.is_too_large();
     for (std::size_t i = 0; i < count; ++i) fits = fits && times[i] <= kLatest / unit_;
-    if (!fits) report_->note(Dirt::kOutOfRange, number_);
+    if (!fits) report_->note(TraceDefect::kOutOfRange, number_);
     return fits;
   }
   bool is_number32(std::uint64_t value) {
     const bool fits = value <= std::numeric_limits<std::uint32_t>::max();
-    if (!fits) report_->note(Dirt::kOutOfRange, number_);
+    if (!fits) report_->note(TraceDefect::kOutOfRange, number_);
     return fits;
   }
   void ordered(Nanoseconds time, Nanoseconds last) {
-    if (time < time_) report_->note(Dirt::kUnsorted, number_);
+    if (time < time_) report_->note(TraceDefect::kUnsorted, number_);
     time_ = time;
     report_->last_time = std::max(report_->last_time, last);
     begin();
   }
   bool ends(const Fields& fields, std::string_view line) {
     const bool ended = fields.at() == line.data() + line.size();
-    if (!ended) report_->note(Dirt::kMalformed, number_);
+    if (!ended) report_->note(TraceDefect::kMalformed, number_);
     return ended;
   }
 
   void take_state(std::string_view line) {
     Fields fields(line.data() + 1);
     std::array<std::uint64_t, 7> value{};
-    if (!fields.all(value.data(), value.size())) return report_->note(Dirt::kMalformed, number_);
+    if (!fields.all(value.data(), value.size())) return report_->note(TraceDefect::kMalformed, number_);
     if (!ends(fields, line) || !in_range(fields, &value[4], 2) || !is_number32(value[6])) return;
     const auto where = object(value.data());
     if (!where) return;
-    if (value[5] < value[4]) return report_->note(Dirt::kBackward, number_);
+    if (value[5] < value[4]) return report_->note(TraceDefect::kBackward, number_);
     ordered(value[4] * unit_, value[5] * unit_);
     ++report_->states;
     sink_->state({*where, value[4] * unit_, value[5] * unit_, static_cast<std::uint32_t>(value[6])});
@@ -222,7 +222,7 @@ class LineReader {
   void take_events(std::string_view line) {
     Fields fields(line.data() + 1);
     std::array<std::uint64_t, 5> value{};
-    if (!fields.all(value.data(), value.size())) return report_->note(Dirt::kMalformed, number_);
+    if (!fields.all(value.data(), value.size())) return report_->note(TraceDefect::kMalformed, number_);
     if (!in_range(fields, &value[4], 1)) return;
     const auto where = object(value.data());
     if (!where) return;
@@ -232,10 +232,10 @@ class LineReader {
     while (fields.at() != line.data() + line.size()) {
       std::uint64_t type = 0;
       Fields pair(fields.at());
-      if (!pair.next(type) || !pair.next(event.value)) return report_->note(Dirt::kMalformed, number_);
+      if (!pair.next(type) || !pair.next(event.value)) return report_->note(TraceDefect::kMalformed, number_);
       fields = pair;
       if (pair.is_too_large() || !is_number32(type)) {
-        if (pair.is_too_large()) report_->note(Dirt::kOutOfRange, number_);
+        if (pair.is_too_large()) report_->note(TraceDefect::kOutOfRange, number_);
         continue;
       }
       event.type = static_cast<std::uint32_t>(type);
@@ -247,12 +247,12 @@ class LineReader {
   void take_communication(std::string_view line) {
     Fields fields(line.data() + 1);
     std::array<std::uint64_t, 14> value{};
-    if (!fields.all(value.data(), value.size())) return report_->note(Dirt::kMalformed, number_);
+    if (!fields.all(value.data(), value.size())) return report_->note(TraceDefect::kMalformed, number_);
     if (!ends(fields, line) || !in_range(fields, &value[4], 2) || !in_range(fields, &value[10], 2)) return;
     const auto sender = object(value.data());
     const auto receiver = sender ? object(&value[6]) : std::nullopt;
     if (!receiver) return;
-    if (value[12] > kLatest) return report_->note(Dirt::kOutOfRange, number_);
+    if (value[12] > kLatest) return report_->note(TraceDefect::kOutOfRange, number_);
     const Communication made{*sender,           value[4] * unit_,  value[5] * unit_, *receiver,
                              value[10] * unit_, value[11] * unit_, value[12],        value[13]};
     ordered(made.physical_send, std::max(made.physical_send, made.physical_receive));
@@ -293,7 +293,7 @@ class BlockReader {
       }
     }
     if (used_ > 0) {
-      if (report_->lines > 0) report_->note(Dirt::kCutLine, report_->lines + 1);
+      if (report_->lines > 0) report_->note(TraceDefect::kCutLine, report_->lines + 1);
       text_[used_++] = '\n';
       return read_lines(used_ - 1);
     }
@@ -352,8 +352,8 @@ Status read_body(Source& source, ReadReport& report, LineReader& lines, std::siz
                  "name a .prv file; the program that wrote it may have failed"};
   }
   lines.begin();
-  if (report.states + report.events + report.communications == 0) report.note(Dirt::kNoRecords, 0);
-  if (report.last_time != report.header_duration) report.note(Dirt::kWrongDuration, 1);
+  if (report.states + report.events + report.communications == 0) report.note(TraceDefect::kNoRecords, 0);
+  if (report.last_time != report.header_duration) report.note(TraceDefect::kWrongDuration, 1);
   return Done{};
 }
 
@@ -388,17 +388,17 @@ Names names_beside(const std::string& path, ReadReport& report) {
   const auto rows = small_file(stem + ".row");
   if (labels) unread += read_pcf(*labels, names);
   if (rows) unread += read_row(*rows, names);
-  if (!labels || !rows) report.note(Dirt::kNoNames, 0);
-  for (; unread > 0; --unread) report.note(Dirt::kMalformedNames, 0);
+  if (!labels || !rows) report.note(TraceDefect::kNoNames, 0);
+  for (; unread > 0; --unread) report.note(TraceDefect::kMalformedNames, 0);
   return names;
 }
 
-struct Wording {
+struct DefectText {
   const char* code;
   const char* text;
 };
 
-constexpr std::array<Wording, static_cast<std::size_t>(Dirt::kCount)> kWordings{{
+constexpr std::array<DefectText, static_cast<std::size_t>(TraceDefect::kCount)> kDefectTexts{{
     {"no_unit", "the header names no unit of time: times are taken as microseconds"},
     {"wrong_duration", "the duration of the header is not the time of the last record: the latter is used"},
     {"unsorted", "lines out of order: calls and messages around them may be wrong"},
@@ -421,8 +421,8 @@ constexpr std::array<Wording, static_cast<std::size_t>(Dirt::kCount)> kWordings{
 
 std::vector<Warning> ReadReport::warnings() const {
   std::vector<Warning> made;
-  for (std::size_t i = 0; i < dirt.size(); ++i) {
-    if (dirt[i].count > 0) made.push_back({kWordings[i].code, kWordings[i].text, dirt[i]});
+  for (std::size_t i = 0; i < defects.size(); ++i) {
+    if (defects[i].count > 0) made.push_back({kDefectTexts[i].code, kDefectTexts[i].text, defects[i]});
   }
   return made;
 }
@@ -440,7 +440,7 @@ Result<ReadReport> read_prv(const std::string& path, Sink& sink) {
   if (const Status read = read_body(source.value(), report, lines, kBlock); !read) {
     return Error{read.error().code, path + ": " + read.error().what, read.error().next};
   }
-  if (source.value().is_damaged()) report.note(Dirt::kDamagedFile, report.lines);
+  if (source.value().is_damaged()) report.note(TraceDefect::kDamagedFile, report.lines);
   sink.end(names_beside(path, report));
   return report;
 }

@@ -13,8 +13,8 @@
 
 namespace groma::trace {
 
-/// What is wrong with a trace, though it can be read.
-enum class Dirt : std::uint8_t {
+/// A defect of a trace that can be read nevertheless.
+enum class TraceDefect : std::uint8_t {
   kNoUnit,
   kWrongDuration,
   kUnsorted,
@@ -35,7 +35,7 @@ enum class Dirt : std::uint8_t {
 };
 
 /// How often, and in which line first (0: none).
-struct DirtCount {
+struct DefectCount {
   std::uint64_t count = 0;
   std::uint64_t line = 0;
 };
@@ -43,7 +43,7 @@ struct DirtCount {
 struct Warning {
   std::string code;
   std::string text;  ///< what is done about it
-  DirtCount found;
+  DefectCount found;
 };
 
 struct ReadReport {
@@ -55,18 +55,20 @@ struct ReadReport {
   std::uint64_t lines = 0;
   Nanoseconds header_duration = 0;
   Nanoseconds last_time = 0;  ///< the latest time of any record
-  std::array<DirtCount, static_cast<std::size_t>(Dirt::kCount)> dirt{};
+  std::array<DefectCount, static_cast<std::size_t>(TraceDefect::kCount)> defects{};
 
-  [[nodiscard]] const DirtCount& of(Dirt kind) const { return dirt[static_cast<std::size_t>(kind)]; }
-  void note(Dirt kind, std::uint64_t line) {
-    DirtCount& one = dirt[static_cast<std::size_t>(kind)];
+  [[nodiscard]] const DefectCount& of(TraceDefect kind) const {
+    return defects[static_cast<std::size_t>(kind)];
+  }
+  void note(TraceDefect kind, std::uint64_t line) {
+    DefectCount& one = defects[static_cast<std::size_t>(kind)];
     if (one.count++ == 0) one.line = line;
   }
   [[nodiscard]] std::vector<Warning> warnings() const;
 };
 
-/// Records come in the order of the file, which may differ from that of their times (Dirt::kUnsorted). Memory
-/// is bounded by the longest line, the number of threads, and the communicators.
+/// Records come in the order of the file, which may differ from that of their times (TraceDefect::kUnsorted).
+/// Memory is bounded by the longest line, the number of threads, and the communicators.
 Result<ReadReport> read_prv(const std::string& path, Sink& sink);
 
 /// The names that lie beside a .prv or .prv.gz.

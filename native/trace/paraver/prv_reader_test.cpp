@@ -18,7 +18,7 @@ ReadReport read(const std::string& text, TraceInMemory& sink) {
   return report ? report.value() : ReadReport{};
 }
 
-std::uint64_t dirt(const std::string& text, Dirt kind) {
+std::uint64_t defects(const std::string& text, TraceDefect kind) {
   TraceInMemory sink;
   return read(text, sink).of(kind).count;
 }
@@ -54,10 +54,10 @@ TEST(PrvReader, GivesHeaderRecordsInTheOrderOfTheFile) {
 TEST(PrvReader, TakesTimesWithoutUnitAsMicroseconds) {
   TraceInMemory sink;
   const auto report = read("#Paraver (x):5:0:1:1(1:0)\r\n1:0:1:1:1:2:5:1\r\n", sink);
-  EXPECT_EQ(report.of(Dirt::kNoUnit).count, 1U);
+  EXPECT_EQ(report.of(TraceDefect::kNoUnit).count, 1U);
   ASSERT_EQ(sink.states.size(), 1U);
   EXPECT_EQ(sink.states[0].begin, 2000U);
-  EXPECT_EQ(report.of(Dirt::kWrongDuration).count, 0U);
+  EXPECT_EQ(report.of(TraceDefect::kWrongDuration).count, 0U);
 }
 
 TEST(PrvReader, KnowsBothSeparatorsOfApplications) {
@@ -68,23 +68,27 @@ TEST(PrvReader, KnowsBothSeparatorsOfApplications) {
     EXPECT_EQ(sink.layout.objects.size(), 5U) << text;
     ASSERT_EQ(sink.events.size(), 1U) << text;
     EXPECT_EQ(sink.events[0].object, 4U);
-    EXPECT_EQ(report.of(Dirt::kMalformed).count, 0U) << text;
+    EXPECT_EQ(report.of(TraceDefect::kMalformed).count, 0U) << text;
   }
 }
 
 TEST(PrvReader, CountsDirtAndGoesOn) {
   const std::string last = "1:1:1:1:1:0:1000:1\n";
+  EXPECT_EQ(defects(kHeader + "1:1:1:3:1:0:9:1\n1:1:1:1:3:0:9:1\n1:1:0:1:1:0:9:1\n" + last,
+                    TraceDefect::kUnknownObject),
+            3U);
+  EXPECT_EQ(defects(kHeader + "4:1:1:1:1:0:9:1\n" + last, TraceDefect::kOldRecord), 1U);
   EXPECT_EQ(
-      dirt(kHeader + "1:1:1:3:1:0:9:1\n1:1:1:1:3:0:9:1\n1:1:0:1:1:0:9:1\n" + last, Dirt::kUnknownObject), 3U);
-  EXPECT_EQ(dirt(kHeader + "4:1:1:1:1:0:9:1\n" + last, Dirt::kOldRecord), 1U);
-  EXPECT_EQ(dirt(kHeader + "1:1:1:1:1:0:9\nhello\n1:x\n2:1:1:1:1:5:1\n3:1\n" + last, Dirt::kMalformed), 5U);
-  EXPECT_EQ(dirt(kHeader + "1:1:1:1:1:9:0:1\n" + last, Dirt::kBackward), 1U);
-  EXPECT_EQ(dirt(kHeader + last + last, Dirt::kRepeated), 1U);
-  EXPECT_EQ(dirt(kHeader + "2:1:1:1:1:9:1:1\n" + last, Dirt::kUnsorted), 1U);
-  EXPECT_EQ(dirt(kHeader + "2:1:1:1:1:1860:1:1\n", Dirt::kWrongDuration), 1U);
-  EXPECT_EQ(dirt(kHeader + "c:1:1:2:1:3\nc:2:1:1:1\n" + last + "c:1:1:1:1\n", Dirt::kUnknownMember), 3U);
-  EXPECT_EQ(dirt(kHeader, Dirt::kNoRecords), 1U);
-  EXPECT_EQ(dirt(kHeader + "1:1:1:1:1:0:1000:1", Dirt::kCutLine), 1U);
+      defects(kHeader + "1:1:1:1:1:0:9\nhello\n1:x\n2:1:1:1:1:5:1\n3:1\n" + last, TraceDefect::kMalformed),
+      5U);
+  EXPECT_EQ(defects(kHeader + "1:1:1:1:1:9:0:1\n" + last, TraceDefect::kBackward), 1U);
+  EXPECT_EQ(defects(kHeader + last + last, TraceDefect::kRepeated), 1U);
+  EXPECT_EQ(defects(kHeader + "2:1:1:1:1:9:1:1\n" + last, TraceDefect::kUnsorted), 1U);
+  EXPECT_EQ(defects(kHeader + "2:1:1:1:1:1860:1:1\n", TraceDefect::kWrongDuration), 1U);
+  EXPECT_EQ(defects(kHeader + "c:1:1:2:1:3\nc:2:1:1:1\n" + last + "c:1:1:1:1\n", TraceDefect::kUnknownMember),
+            3U);
+  EXPECT_EQ(defects(kHeader, TraceDefect::kNoRecords), 1U);
+  EXPECT_EQ(defects(kHeader + "1:1:1:1:1:0:1000:1", TraceDefect::kCutLine), 1U);
 }
 
 TEST(PrvReader, LeavesAbsurdNumbersOut) {
@@ -94,7 +98,7 @@ TEST(PrvReader, LeavesAbsurdNumbersOut) {
         "2:1:1:1:1:5:1:99999999999999999999999"}) {
     TraceInMemory sink;
     const auto report = read(kHeader + line + "\n2:1:1:1:1:1000:1:1\n", sink);
-    EXPECT_EQ(report.of(Dirt::kOutOfRange).count, 1U) << line;
+    EXPECT_EQ(report.of(TraceDefect::kOutOfRange).count, 1U) << line;
     EXPECT_EQ(sink.states.size(), 0U) << line;
     EXPECT_EQ(sink.events.size(), 1U) << line;
   }

@@ -18,7 +18,7 @@ namespace {
 using testing::TraceInMemory;
 
 /// Writes down everything in the order in which it comes.
-class Diary final : public Sink {
+class RecordingSink final : public Sink {
  public:
   void begin(const Layout& layout) override { lines.push_back("begin " + std::to_string(layout.duration)); }
   void state(const State& one) override { add("state", {one.object, one.begin, one.end, one.state}); }
@@ -97,8 +97,8 @@ class Store : public ::testing::Test {
   [[nodiscard]] std::string refusal() const {
     const auto store = StoreReader::open(path);
     if (!store) return store.error().what;
-    Diary diary;
-    const auto read = store.value().replay(diary);
+    RecordingSink recorded;
+    const auto read = store.value().replay(recorded);
     return read ? "" : read.error().what;
   }
 
@@ -110,11 +110,11 @@ TEST_F(Store, GivesBackWhatItGotInTheSameOrder) {
   for (const std::uint32_t tasks : {1U, 2U, 7U, 300U}) {
     for (const int records : {0, 1, 1000, 60'000}) {
       write(tasks, records, tasks);
-      Diary expected;
+      RecordingSink expected;
       tell_random(expected, tasks, records, tasks);
       const auto store = StoreReader::open(path);
       ASSERT_TRUE(store) << store.error().what;
-      Diary read;
+      RecordingSink read;
       ASSERT_TRUE(store.value().replay(read));
       ASSERT_EQ(read.lines, expected.lines);
     }

@@ -1,17 +1,17 @@
-#include "trace/edit/beside.hpp"
+#include "trace/edit/async_sink.hpp"
 
 #include <exception>
 #include <utility>
 
 namespace groma::trace {
 
-Beside::Beside(Sink& next) : next_(next) {
+AsyncSink::AsyncSink(Sink& next) : next_(next) {
   batch_.reserve(kBatch);
   given_.reserve(kBatch);
   thread_ = std::thread([this] { work(); });
 }
 
-Beside::~Beside() {
+AsyncSink::~AsyncSink() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -20,16 +20,16 @@ Beside::~Beside() {
   thread_.join();
 }
 
-void Beside::begin(const Layout& layout) {
+void AsyncSink::begin(const Layout& layout) {
   next_.begin(layout);
 }
 
-void Beside::wait_until_idle(std::unique_lock<std::mutex>& lock) {
+void AsyncSink::wait_until_idle(std::unique_lock<std::mutex>& lock) {
   changed_.wait(lock, [this] { return !busy_; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Beside::hand_over() {
+void AsyncSink::hand_over() {
   {
     std::unique_lock lock(mutex_);
     wait_until_idle(lock);
@@ -40,7 +40,7 @@ void Beside::hand_over() {
   batch_.clear();
 }
 
-void Beside::end(const Names& names) {
+void AsyncSink::end(const Names& names) {
   hand_over();
   {
     std::unique_lock lock(mutex_);
@@ -49,7 +49,7 @@ void Beside::end(const Names& names) {
   next_.end(names);
 }
 
-void Beside::work() {
+void AsyncSink::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return busy_ || over_; });

@@ -1,4 +1,4 @@
-// Hands a trace to a sink that works in a thread of its own.
+// A sink that works in a thread of its own.
 #pragma once
 
 #include <condition_variable>
@@ -15,14 +15,14 @@ namespace groma::trace {
 
 /// The sink gets all in its order, some batches later; end() waits for it. Memory: two batches. An exception
 /// of the sink comes out of the next call.
-class Beside final : public Sink {
+class AsyncSink final : public Sink {
  public:
-  explicit Beside(Sink& next);
-  Beside(const Beside&) = delete;
-  Beside& operator=(const Beside&) = delete;
-  Beside(Beside&&) = delete;
-  Beside& operator=(Beside&&) = delete;
-  ~Beside() override;
+  explicit AsyncSink(Sink& next);
+  AsyncSink(const AsyncSink&) = delete;
+  AsyncSink& operator=(const AsyncSink&) = delete;
+  AsyncSink(AsyncSink&&) = delete;
+  AsyncSink& operator=(AsyncSink&&) = delete;
+  ~AsyncSink() override;
 
   void begin(const Layout& layout) override;
   void state(const State& state) override { add(AnyRecord(state)); }
