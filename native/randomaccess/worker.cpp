@@ -56,7 +56,7 @@ class Worker {
   }
 
  private:
-  struct Outlet {
+  struct OutputQueue {
     SpscProducer queue;
     std::uint64_t to;
   };
@@ -64,25 +64,25 @@ class Worker {
   /// Whether a block fits, wherever its updates go.
   bool has_room() {
     if (fits()) return true;
-    for (Outlet& outlet : out_) outlet.queue.refresh();
+    for (OutputQueue& output : out_) output.queue.refresh();
     return fits();
   }
 
   [[nodiscard]] bool fits() const {
     std::uint64_t fullest = 0;
-    for (const Outlet& outlet : out_) fullest = std::max(fullest, outlet.queue.unread());
+    for (const OutputQueue& output : out_) fullest = std::max(fullest, output.queue.unread());
     return window_.depth() + unread() + block_ <= task_.limit && fullest + block_ <= task_.queues.capacity();
   }
 
   /// Updates in the queues that this worker writes, at least as many as there are.
   [[nodiscard]] std::uint64_t unread() const {
     std::uint64_t sum = 0;
-    for (const Outlet& outlet : out_) sum += outlet.queue.unread();
+    for (const OutputQueue& output : out_) sum += output.queue.unread();
     return sum;
   }
 
   void close() {
-    for (Outlet& outlet : out_) outlet.queue.close();
+    for (OutputQueue& output : out_) output.queue.close();
   }
 
   [[nodiscard]] bool all_finished() const { return std::ranges::all_of(in_, &SpscConsumer::is_finished); }
@@ -131,10 +131,10 @@ class Worker {
   }
 
   void publish() {
-    for (Outlet& outlet : out_) stage(shares_[outlet.to], outlet.queue);
+    for (OutputQueue& output : out_) stage(shares_[output.to], output.queue);
     held_.note(window_.pending() + shares_[task_.self].count + unread());
     fence_nontemporal_stores();
-    for (Outlet& outlet : out_) outlet.queue.publish();
+    for (OutputQueue& output : out_) output.queue.publish();
   }
 
   void stage(Share& share, SpscProducer& queue) {
@@ -170,7 +170,7 @@ class Worker {
   Window<Sequence> window_;
   std::uint64_t block_;
   std::vector<Share> shares_;  // by worker
-  std::vector<Outlet> out_;
+  std::vector<OutputQueue> out_;
   std::vector<SpscConsumer> in_;
   LookAhead held_;
   std::uint64_t handed_ = 0;

@@ -23,9 +23,9 @@ struct alignas(kFalseSharingRange) Lock {
   std::mutex mutex;
 };
 
-class Locked {
+class LockedTable {
  public:
-  Locked(std::span<const std::uint64_t> table, std::span<Lock> locks)
+  LockedTable(std::span<const std::uint64_t> table, std::span<Lock> locks)
       : table_(table.data()),
         locks_(locks.data()),
         count_(locks.size()),
@@ -76,7 +76,7 @@ ApplySection without_locks(const SharedTable& table) {
 
 ApplySection with_locks(const SharedTable& table, std::uint64_t count) {
   return [table, locks = std::make_shared<std::vector<Lock>>(count)](Section section) {
-    update_together(table, section, Locked(table.words, *locks));
+    update_together(table, section, LockedTable(table.words, *locks));
   };
 }
 

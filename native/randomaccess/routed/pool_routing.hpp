@@ -22,8 +22,8 @@
 
 #include "randomaccess/activity.hpp"
 #include "randomaccess/partition.hpp"
-#include "randomaccess/routed/handicap.hpp"
 #include "randomaccess/routed/messages.hpp"
+#include "randomaccess/routed/perturbation.hpp"
 #include "randomaccess/routed/route.hpp"
 #include "randomaccess/stream.hpp"
 
@@ -53,7 +53,7 @@ struct PoolRoute {
   std::uint64_t bucket;
   std::vector<Outgoing> outgoing;  ///< by stage
   std::vector<Incoming> incoming;
-  Handicap handicap = {};
+  Perturbation perturbation = {};
 };
 
 /// What becomes of updates that go along none of the own dimensions. They fill outlets, a bucket each.
@@ -121,7 +121,7 @@ class PoolRouting {
         source_(sections),
         ends_(ends),
         readers_(std::move(readers)),
-        handicap_(task.handicap) {
+        perturbation_(task.perturbation) {
     for (const Outgoing& one : task.outgoing) add_dimension(one);
     for (const Incoming& one : task.incoming) {
       inputs_.push_back({one.stage, {task.bucket, one.posted, one.stage - 1, one.senders, task.messages}});
@@ -143,7 +143,7 @@ class PoolRouting {
     }
     for (Input& input : inputs_) input.receives.stop();
     done_.waited = backoff_.waited();
-    done_.delayed = handicap_.delayed();
+    done_.delayed = perturbation_.delayed();
     return done_;
   }
 
@@ -262,7 +262,7 @@ class PoolRouting {
 
   void send(Dimension& dimension, std::size_t peer) {
     Bucket& bucket = buckets_[dimension.first_bucket + peer];
-    handicap_.sent(bucket.count);
+    perturbation_.sent(bucket.count);
     done_.count_message(bucket.count, bucket.capacity);
     dimension.sends.send(bucket, dimension.peers[peer]);
   }
@@ -320,7 +320,7 @@ class PoolRouting {
       const std::uint64_t most = std::min({source_.left(), block, room(0)});
       if (most == 0) break;
       const std::uint64_t count = sort(most, 0, [this] { return source_.next(); });
-      handicap_.worked(count);
+      perturbation_.worked(count);
       source_.taken(count);
       block -= count;
     }
@@ -333,7 +333,7 @@ class PoolRouting {
       input.receives.poll();
       if (!input.receives.has_arrived()) continue;
       const std::uint64_t count = take(input.receives.arrived(), input.stage);
-      handicap_.received(count);
+      perturbation_.received(count);
       input.receives.take(count);
       any |= count != 0;
     }
@@ -348,11 +348,11 @@ class PoolRouting {
 
   /// Sorts as many as there is room for. Returns how many are dealt with.
   std::uint64_t take(std::span<const std::uint64_t> updates, int stage) {
-    if (updates.empty() || task_.handicap.discards) return updates.size();
+    if (updates.empty() || task_.perturbation.discards) return updates.size();
     const std::uint64_t* from = updates.data();
     const std::uint64_t most = std::min<std::uint64_t>(updates.size(), room(stage));
     const std::uint64_t count = sort(most, stage, [&from] { return *from++; });
-    handicap_.worked(count);
+    perturbation_.worked(count);
     return count;
   }
 
@@ -418,7 +418,7 @@ class PoolRouting {
   std::vector<std::vector<std::uint32_t>> outlets_;  // of every own stage, for each place
   bool is_closed_ = false;
   Backoff backoff_;
-  HandicapTime handicap_;
+  PerturbationDelay perturbation_;
   Activity done_;
 };
 

@@ -69,7 +69,7 @@ std::uint64_t sum_of(const LinksAtStages& links, std::uint64_t (StageLinks::*of)
 }
 
 /// What the ranks that share a limit have of it, and need together.
-struct Holder {
+struct LimitGroup {
   std::uint64_t limit;
   std::uint64_t ranks = 0;
   std::uint64_t buckets_in_turns = 0;
@@ -95,26 +95,27 @@ struct Holder {
   }
 };
 
-/// A holder by the first of its ranks.
-using Holders = std::map<int, Holder>;
+/// Groups by their first rank.
+using LimitGroups = std::map<int, LimitGroup>;
 
-std::uint64_t smallest(const Holders& holders, const std::function<std::uint64_t(const Holder&)>& size) {
+std::uint64_t smallest(const LimitGroups& groups,
+                       const std::function<std::uint64_t(const LimitGroup&)>& size) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const auto& [first, holder] : holders) least = std::min(least, size(holder));
+  for (const auto& [first, group] : groups) least = std::min(least, size(group));
   return least;
 }
 
-std::vector<StagePool> pools_of(const Holder& holder, const LinksAtStages& links) {
+std::vector<StagePool> pools_of(const LimitGroup& group, const LinksAtStages& links) {
   std::vector<StagePool> pools;
   for (const StageLinks& one : links) {
-    pools.push_back({holder.room_in_pools(one.halves_to_send()), static_cast<int>(one.in)});
+    pools.push_back({group.room_in_pools(one.halves_to_send()), static_cast<int>(one.in)});
   }
   return pools;
 }
 
-Holders nodes_of(const Topology& topology, const std::vector<int>& first, std::uint64_t limit,
-                 const Placement& placement) {
-  Holders nodes;
+LimitGroups nodes_of(const Topology& topology, const std::vector<int>& first, std::uint64_t limit,
+                     const Placement& placement) {
+  LimitGroups nodes;
   for (int rank = 0; rank < topology.ranks; ++rank) {
     nodes.try_emplace(placement.node_of(rank), limit).first->second.add(links_of(topology, rank, first));
   }
@@ -123,18 +124,18 @@ Holders nodes_of(const Topology& topology, const std::vector<int>& first, std::u
 
 /// What a rank shares with others, or has alone.
 struct Division {
-  Holders holders;
-  int own;  ///< the holder that the rank belongs to
+  LimitGroups groups;
+  int own;  ///< the group that the rank belongs to
   LinksAtStages links;
-  [[nodiscard]] const Holder& holder() const { return holders.at(own); }
+  [[nodiscard]] const LimitGroup& group() const { return groups.at(own); }
 };
 
 Division of_ranks(const Topology& topology, std::uint64_t limit) {
   const LinksAtStages links = most_links_of(topology);
-  Holder holder{limit};
-  holder.add(links);
-  holder.buckets_in_turns = 2 * static_cast<std::uint64_t>(topology.most_links);
-  return {{{0, holder}}, 0, links};
+  LimitGroup group{limit};
+  group.add(links);
+  group.buckets_in_turns = 2 * static_cast<std::uint64_t>(topology.most_links);
+  return {{{0, group}}, 0, links};
 }
 
 Division of_nodes(const Topology& topology, int rank, std::uint64_t limit, const Placement& placement) {
@@ -149,13 +150,13 @@ Division division_of(const Topology& topology, int rank, const Allowance& limit,
 }
 
 std::uint64_t bucket_in(const Division& division, Way way) {
-  return smallest(division.holders, [way](const Holder& one) {
+  return smallest(division.groups, [way](const LimitGroup& one) {
     return way == Way::kTurns ? one.bucket_in_turns() : one.room_in_pools(2);
   });
 }
 
 Shares shares_from(const Division& division, Way way) {
-  const Holder& own = division.holder();
+  const LimitGroup& own = division.group();
   return {.window = own.window(),
           .here = own.here(),
           .bucket = bucket_in(division, way),

@@ -7,7 +7,7 @@
 
 #include "base/spsc_queue.hpp"
 #include "randomaccess/algorithm.hpp"
-#include "randomaccess/routed/handicap.hpp"
+#include "randomaccess/routed/perturbation.hpp"
 #include "randomaccess/routed/route.hpp"
 #include "randomaccess/specialised/budget.hpp"
 #include "randomaccess/specialised/roles.hpp"
@@ -28,7 +28,7 @@ struct RankContext {
   std::span<std::uint64_t> table;  ///< the words of the node
   Split split;                     ///< among the ranks that update them
   Budget budget;                   ///< of this rank
-  Handicap handicap;
+  Perturbation perturbation;
   std::vector<SpscQueue> to;    ///< Roles::targets
   std::vector<SpscQueue> from;  ///< Roles::sources
 

@@ -109,7 +109,7 @@ PoolRoute part_of_rank(const RankContext& context) {
                  .bucket = context.budget.bucket,
                  .outgoing = {},
                  .incoming = {},
-                 .handicap = context.handicap};
+                 .perturbation = context.perturbation};
   for (int stage = part.own.first; stage < part.own.end; ++stage) {
     if (stage > 0) part.incoming.push_back({stage, context.senders_to(stage), kPosted});
     if (stage == context.roles.dimensions()) continue;

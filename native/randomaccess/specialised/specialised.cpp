@@ -115,7 +115,7 @@ class Specialised final : public Updater {
             .table = setup.node_table,
             .split = Split(setup.node_table.size(), static_cast<std::uint64_t>(roles.updaters())),
             .budget = budgets[static_cast<std::size_t>(rank)],
-            .handicap = team.handicap,
+            .perturbation = team.perturbation,
             .to = queues_from(roles, rank, budgets),
             .from = queues_to(roles, rank, budgets)};
   }

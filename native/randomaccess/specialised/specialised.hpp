@@ -6,17 +6,17 @@
 #include <memory>
 
 #include "randomaccess/algorithm.hpp"
-#include "randomaccess/routed/handicap.hpp"
+#include "randomaccess/routed/perturbation.hpp"
 #include "randomaccess/specialised/roles.hpp"
 
 namespace groma::randomaccess {
 
 /// Who shares a table, and how they share the work.
 struct Team {
-  mpi::Communicator node;  ///< neighbouring ranks of the world, in its order, as many on every node
-  int routers;             ///< of them; 0: usual_routers
-  std::vector<int> grid;   ///< of nodes; empty where there is one
-  Handicap handicap = {};  ///< of this rank; with several ranks on a node only
+  mpi::Communicator node;          ///< neighbouring ranks of the world, in its order, as many on every node
+  int routers;                     ///< of them; 0: usual_routers
+  std::vector<int> grid;           ///< of nodes; empty where there is one
+  Perturbation perturbation = {};  ///< of this rank; with several ranks on a node only
 };
 
 /// The roles of nodes of so many ranks, at least 2, that the algorithm gives them; Setup::routers are fewer.

@@ -14,8 +14,8 @@ template <class Sequence>
 class Updating {
  public:
   Updating(const RankContext& context, std::uint64_t use)
-      : discards_(context.handicap.discards),
-        handicap_(context.handicap),
+      : discards_(context.perturbation.discards),
+        perturbation_(context.perturbation),
         index_(context.nodes.words()),
         first_word_(context.first_word() + context.first_of_own()),
         words_(context.own_words().size()),
@@ -37,7 +37,7 @@ class Updating {
     }
     window_.drain();
     for (ReceiveBuffers& receives : receives_) receives.stop();
-    return {.most_pending = held_.most(), .waited = backoff_.waited(), .delayed = handicap_.delayed()};
+    return {.most_pending = held_.most(), .waited = backoff_.waited(), .delayed = perturbation_.delayed()};
   }
 
  private:
@@ -68,7 +68,7 @@ class Updating {
     for (ReceiveBuffers& receives : receives_) {
       receives.poll();
       if (!receives.has_arrived()) continue;
-      handicap_.received(receives.arrived().size());
+      perturbation_.received(receives.arrived().size());
       apply_own(receives.arrived());
       receives.take(receives.arrived().size());
       any = true;
@@ -91,7 +91,7 @@ class Updating {
   void apply(std::span<const std::uint64_t> updates) {
     if (!discards_) {
       window_.take(updates);
-      handicap_.worked(updates.size());
+      perturbation_.worked(updates.size());
     }
     std::uint64_t pending = window_.pending();
     for (const ReceiveBuffers& receives : receives_) pending += receives.pending();
@@ -99,7 +99,7 @@ class Updating {
   }
 
   bool discards_;
-  HandicapTime handicap_;
+  PerturbationDelay perturbation_;
   typename Sequence::Index index_;
   std::uint64_t first_word_;  // that this rank updates
   std::uint64_t words_;

@@ -58,10 +58,10 @@ class Experiment {
   /// that a role that handles all of them becomes slower by the time of the whole node.
   Status make() {
     for (const Intervention& one : interventions_on(roles_)) {
-      Handicap handicap = handicap_for(one, roles_, bench_.node.rank(), delay_for(one));
-      handicap.burden = burden();
+      Perturbation perturbation = perturbation_for(one, roles_, bench_.node.rank(), delay_for(one));
+      perturbation.extra_load = extra_load();
       auto made = make_specialised(
-          setup_, {bench_.context.world.split_by_node(), setup_.routers, setup_.grid, handicap});
+          setup_, {bench_.context.world.split_by_node(), setup_.routers, setup_.grid, perturbation});
       if (!made) return made.error();
       runs_.push_back({one, std::move(made).value()});
       const Seconds time = update_time_of(runs_.back(), one.kind == Kind::kNone ? kTrials : 1);
@@ -120,10 +120,10 @@ class Experiment {
   }
 
   /// Of this rank.
-  [[nodiscard]] Seconds burden() const {
+  [[nodiscard]] Seconds extra_load() const {
     const int step = step_of(roles_, bench_.node.rank());
     for (const Intervention& one : steps_of(roles_)) {
-      if (one.step == step && one.role == bench_.plan.burden.role) return bench_.plan.burden.each;
+      if (one.step == step && one.role == bench_.plan.extra_load.role) return bench_.plan.extra_load.each;
     }
     return Seconds(0.0);
   }
@@ -197,14 +197,14 @@ class Experiment {
   std::uint64_t wrong_ = 0;
 };
 
-Status check_burden(const Burden& burden, const Roles& roles) {
-  if (burden.role.empty()) return Done{};
+Status check_extra_load(const ExtraLoad& extra_load, const Roles& roles) {
+  if (extra_load.role.empty()) return Done{};
   std::string names;
   for (const Intervention& one : steps_of(roles)) {
-    if (one.role == burden.role) return Done{};
+    if (one.role == extra_load.role) return Done{};
     names += (names.empty() ? "'" : ", '") + one.role + "'";
   }
-  return Error{"usage", "no rank has the role '" + burden.role + "'", "take one of " + names};
+  return Error{"usage", "no rank has the role '" + extra_load.role + "'", "take one of " + names};
 }
 
 }  // namespace
@@ -224,7 +224,7 @@ std::vector<Intervention> interventions_on(const Roles& roles) {
   return all;
 }
 
-Handicap handicap_for(const Intervention& intervention, const Roles& roles, int rank, Seconds each) {
+Perturbation perturbation_for(const Intervention& intervention, const Roles& roles, int rank, Seconds each) {
   const int step = step_of(roles, rank);
   switch (intervention.kind) {
     case Kind::kNone:
@@ -247,7 +247,7 @@ Result<job::Outcome> run_bottleneck(const job::Measuring& context, const StudyPl
   if (!memory) return memory.error();
   const Setup setup = setup_for(bench, memory.value());
   const Roles roles = roles_on(setup, bench.node.size());
-  if (const Status known = check_burden(plan.burden, roles); !known) return known.error();
+  if (const Status known = check_extra_load(plan.extra_load, roles); !known) return known.error();
   Experiment experiment(bench, setup, roles);
   if (const Status made = experiment.make(); !made) return made.error();
   std::uint64_t round = 0;

@@ -8,7 +8,7 @@
 
 #include "job/outcome.hpp"
 #include "job/repetition.hpp"
-#include "randomaccess/routed/handicap.hpp"
+#include "randomaccess/routed/perturbation.hpp"
 #include "randomaccess/specialised/roles.hpp"
 #include "randomaccess/study/plan.hpp"
 
@@ -28,7 +28,7 @@ struct Intervention {
 std::vector<Intervention> interventions_on(const Roles& roles);
 
 /// What an intervention means for a rank of the node, where a delay is so much for each update.
-Handicap handicap_for(const Intervention& intervention, const Roles& roles, int rank, Seconds each);
+Perturbation perturbation_for(const Intervention& intervention, const Roles& roles, int rank, Seconds each);
 
 /// Collective; an error is the same on all ranks. A repetition makes the same updates with every intervention
 /// once, in an order drawn from the plan's seed. Samples (mpi) have the labels "intervention" (none, discard,

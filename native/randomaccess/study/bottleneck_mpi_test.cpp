@@ -97,15 +97,15 @@ TEST(Interventions, DropRolesFromTheLastToTheSecondAndDelayEach) {
                                                "receive"}));
 }
 
-TEST(Interventions, HandicapTheRanksOfTheRoleOnly) {
+TEST(Interventions, PerturbTheRanksOfTheRoleOnly) {
   const Roles roles(8, 6, 3);
   for (const Intervention& one : interventions_on(roles)) {
     std::set<int> discarding;
     std::set<int> working;
     for (int rank = 0; rank < roles.ranks(); ++rank) {
-      const Handicap handicap = handicap_for(one, roles, rank, Seconds(1e-9));
-      if (handicap.discards) discarding.insert(rank);
-      if (handicap.each_worked > Seconds(0.0)) working.insert(rank);
+      const Perturbation perturbation = perturbation_for(one, roles, rank, Seconds(1e-9));
+      if (perturbation.discards) discarding.insert(rank);
+      if (perturbation.each_worked > Seconds(0.0)) working.insert(rank);
     }
     EXPECT_EQ(discarding.contains(0), false) << one.role << ": generating always goes on";
     EXPECT_EQ(!discarding.empty(), one.kind == Kind::kDiscard);
@@ -113,9 +113,9 @@ TEST(Interventions, HandicapTheRanksOfTheRoleOnly) {
   }
 }
 
-/// Updates of a whole small run on one node, with a handicap for each rank.
-struct Handicapped {
-  explicit Handicapped(const std::function<Handicap(int rank)>& of_rank)
+/// Updates of a whole small run on one node, with a perturbation for each rank.
+struct PerturbedRun {
+  explicit PerturbedRun(const std::function<Perturbation(int rank)>& of_rank)
       : parts(1U << 10U, static_cast<std::uint64_t>(world.size())),
         memory(TableMemory::allocate(world, world, parts.size(own()), true).value()),
         setup{.world = world,
@@ -140,15 +140,16 @@ struct Handicapped {
   std::uint64_t wrong = 0;
 };
 
-TEST(Handicap, OfARankThatDropsUpdatesLeavesWrongWords) {
+TEST(Perturbation, OfARankThatDropsUpdatesLeavesWrongWords) {
   if (mpi::Communicator::world().size() < 2) return;
-  EXPECT_GT(Handicapped([](int rank) { return Handicap{.discards = rank == 1}; }).wrong, 0U);
+  EXPECT_GT(PerturbedRun([](int rank) { return Perturbation{.discards = rank == 1}; }).wrong, 0U);
 }
 
-TEST(Handicap, OfARankThatIsDelayedTakesTheTimeAndLeavesTheTableRight) {
+TEST(Perturbation, OfARankThatIsDelayedTakesTheTimeAndLeavesTheTableRight) {
   if (mpi::Communicator::world().size() < 2) return;
   const Seconds each(1e-6);
-  const Handicapped run([&](int rank) { return Handicap{.each_worked = rank == 0 ? each : Seconds(0.0)}; });
+  const PerturbedRun run(
+      [&](int rank) { return Perturbation{.each_worked = rank == 0 ? each : Seconds(0.0)}; });
   EXPECT_EQ(run.wrong, 0U);
   const double expected = run.world.is_root() ? 4 * static_cast<double>(run.parts.words()) * each.value() : 0;
   EXPECT_GE(run.done.delayed.value(), expected);

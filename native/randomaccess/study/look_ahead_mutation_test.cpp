@@ -29,7 +29,7 @@ constexpr Section kSection{std::uint64_t{1} << 40U, 4 * kWords};
 // ---- the counter ----
 
 /// What a rank or a node holds, and the most that it ever held.
-struct Held {
+struct HighWaterMark {
   std::atomic<std::int64_t> now;
   std::atomic<std::int64_t> most;
 
@@ -54,7 +54,7 @@ class Holders {
             mpi::SharedParts::allocate(world, Bytes(world.is_root() ? size_of(world.size()) : 0)).value()),
         passed_(kSection.count) {
     const std::span<std::byte> bytes = memory_.of<std::byte>(0);
-    ranks_ = reinterpret_cast<Held*>(bytes.data());
+    ranks_ = reinterpret_cast<HighWaterMark*>(bytes.data());
     nodes_ = ranks_ + world.size();
     holders_ = reinterpret_cast<Holder*>(nodes_ + world.size());
     if (world.is_root()) {
@@ -96,9 +96,11 @@ class Holders {
   static constexpr std::int32_t kApplied = -2;
 
   static std::size_t size_of(int ranks) {
-    return 2 * static_cast<std::size_t>(ranks) * sizeof(Held) + kSection.count * sizeof(Holder);
+    return 2 * static_cast<std::size_t>(ranks) * sizeof(HighWaterMark) + kSection.count * sizeof(Holder);
   }
-  static std::uint64_t most(const Held& held) { return static_cast<std::uint64_t>(held.most.load()); }
+  static std::uint64_t most(const HighWaterMark& held) {
+    return static_cast<std::uint64_t>(held.most.load());
+  }
 
   [[nodiscard]] std::int32_t holder_of(std::uint64_t value) const {
     const auto at = places_.find(value);
@@ -128,8 +130,8 @@ class Holders {
   const Placement& placement_;
   int rank_;
   mpi::SharedParts memory_;
-  Held* ranks_;
-  Held* nodes_;
+  HighWaterMark* ranks_;
+  HighWaterMark* nodes_;
   Holder* holders_;
   std::unordered_map<std::uint64_t, std::uint64_t> places_;
   std::vector<bool> passed_;  // by this rank

@@ -77,7 +77,7 @@ bool take_parts(const std::string& text, std::vector<std::uint64_t>& into) {
   return !into.empty();
 }
 
-bool take_burden(const std::string& text, Burden& into) {
+bool parse_extra_load(const std::string& text, ExtraLoad& into) {
   const std::size_t equals = text.rfind('=');
   if (equals == 0 || equals == text.npos) return false;
   into.role = text.substr(0, equals);
@@ -133,7 +133,7 @@ std::vector<Option> table(StudyOptions& to) {
        "bottleneck: which role of specialise limits the rate, instead of the rate itself",
        [&to](const std::string& text) { return to.bottleneck = text == "bottleneck"; }},
       {"--burden", "ROLE=TIME", "for bottleneck: this much more for each update of a role, to see it found",
-       [&to](const std::string& text) { return take_burden(text, to.burden); }},
+       [&to](const std::string& text) { return parse_extra_load(text, to.extra_load); }},
       {"--ranks", "COUNT", "for plan: number of ranks (default: 1)",
        [&to](const std::string& text) { return take_count(text, to.ranks); }},
       {"--nodes", "COUNT", "for plan: number of nodes (default: 1)",

@@ -24,7 +24,7 @@ struct UpdateCount {
 };
 
 /// More time for each update on the ranks of a role.
-struct Burden {
+struct ExtraLoad {
   std::string role;  ///< empty: none
   Seconds each{0.0};
 };
@@ -49,7 +49,7 @@ struct StudyOptions {
   std::vector<std::string> strategies = {"serial",   "unsynchronised", "atomic", "locks:1",
                                          "locks:16", "locks:32",       "owner"};
   bool bottleneck = false;  ///< find the bottleneck among the roles of ranks, instead of the rate
-  Burden burden;            ///< that the experiment shall find
+  ExtraLoad extra_load;     ///< that the experiment shall find
   int ranks = 1;            ///< of a plan that is only shown
   int nodes = 1;            ///< the same
 };

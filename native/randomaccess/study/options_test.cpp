@@ -50,12 +50,12 @@ TEST(StudyOptions, KeepTheLookAheadWithinTheRules) {
 }
 
 TEST(StudyOptions, TakeABurdenOnARoleWhoseNameMayHaveBlanks) {
-  const auto burden = [](const std::string& text) { return parse_study_options({"--burden", text}); };
-  EXPECT_EQ(burden("generate, route 1=2e-6").value().burden.role, "generate, route 1");
-  EXPECT_EQ(burden("update=2e-6").value().burden.each, Seconds(2e-6));
-  EXPECT_EQ(parse_study_options({}).value().burden.role, "");
+  const auto extra_load = [](const std::string& text) { return parse_study_options({"--burden", text}); };
+  EXPECT_EQ(extra_load("generate, route 1=2e-6").value().extra_load.role, "generate, route 1");
+  EXPECT_EQ(extra_load("update=2e-6").value().extra_load.each, Seconds(2e-6));
+  EXPECT_EQ(parse_study_options({}).value().extra_load.role, "");
   for (const std::string wrong : {"update", "=2e-6", "update=", "update=soon"}) {
-    EXPECT_FALSE(burden(wrong)) << wrong;
+    EXPECT_FALSE(extra_load(wrong)) << wrong;
   }
 }
 

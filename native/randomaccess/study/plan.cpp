@@ -141,7 +141,7 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
                  .owner = options.owner,
                  .look_ahead = options.look_ahead,
                  .bottleneck = options.bottleneck,
-                 .burden = options.burden,
+                 .extra_load = options.extra_load,
                  .seed = options.seed,
                  .effort = options.effort,
                  .memory_per_rank = memory_of(words, site.ranks),

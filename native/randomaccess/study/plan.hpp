@@ -28,9 +28,9 @@ struct StudyPlan {
   Generator generator;
   OwnerRule owner;
   std::uint64_t look_ahead;
-  bool bottleneck;     ///< the experiment, not the rate
-  Burden burden;       ///< that it shall find
-  std::uint64_t seed;  ///< of the order of its runs
+  bool bottleneck;       ///< the experiment, not the rate
+  ExtraLoad extra_load;  ///< that it shall find
+  std::uint64_t seed;    ///< of the order of its runs
   job::Effort effort;
   Bytes memory_per_rank;
   std::vector<job::Choice> choices;

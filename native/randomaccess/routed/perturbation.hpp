@@ -11,13 +11,13 @@
 
 namespace groma::randomaccess {
 
-/// A burden is the load that an experiment looks for, planted to see that it is found.
-struct Handicap {
+/// The extra load is planted to test the experiment, which has to find it.
+struct Perturbation {
   bool discards = false;       ///< drops updates that reach it, instead of routing or applying them
   Seconds each_worked{0.0};    ///< more for each update that it generates, routes or applies
   Seconds each_sent{0.0};      ///< more for each update that it sends in a message
   Seconds each_received{0.0};  ///< more for each update that reaches it in a message
-  Seconds burden{0.0};         ///< as each_worked, but no part of what the experiment knows of
+  Seconds extra_load{0.0};     ///< as each_worked, unknown to the experiment
 };
 
 /// Keeps the calling thread busy. It overshoots by a reading of the clock at most, and by nothing on average:
@@ -41,11 +41,11 @@ class Delay {
   std::int64_t spent_ = 0;
 };
 
-/// Keeps the calling thread from working, and leaves its core to others: a burden shows among more ranks than
-/// cores, too. It rests once for many updates, and what a rest is too long, the next ones leave out.
-class Rest {
+/// Makes the calling thread sleep, so that others may use its core: extra load shows also with more ranks
+/// than cores. It sleeps once for many updates. Time that it overslept is subtracted from the next sleeps.
+class SleepDelay {
  public:
-  void take(std::uint64_t count, Seconds each) {
+  void spend(std::uint64_t count, Seconds each) {
     due_ += static_cast<double>(count) * each.value() * 1e9;
     if (due_ < kLeast) return;
     const std::int64_t start = monotonic_ns();
@@ -58,25 +58,25 @@ class Rest {
   double due_ = 0.0;                     // ns
 };
 
-/// The time that a handicap takes.
-class HandicapTime {
+/// Spends the time of a perturbation.
+class PerturbationDelay {
  public:
-  explicit HandicapTime(const Handicap& handicap) : handicap_(handicap) {}
+  explicit PerturbationDelay(const Perturbation& perturbation) : perturbation_(perturbation) {}
 
   void worked(std::uint64_t updates) {
-    delay_.spend(updates, handicap_.each_worked);
-    burden_.take(updates, handicap_.burden);
+    delay_.spend(updates, perturbation_.each_worked);
+    extra_load_.spend(updates, perturbation_.extra_load);
   }
-  void sent(std::uint64_t updates) { delay_.spend(updates, handicap_.each_sent); }
-  void received(std::uint64_t updates) { delay_.spend(updates, handicap_.each_received); }
+  void sent(std::uint64_t updates) { delay_.spend(updates, perturbation_.each_sent); }
+  void received(std::uint64_t updates) { delay_.spend(updates, perturbation_.each_received); }
 
   /// By the experiment.
   [[nodiscard]] Seconds delayed() const { return delay_.spent(); }
 
  private:
-  Handicap handicap_;
+  Perturbation perturbation_;
   Delay delay_;
-  Rest burden_;
+  SleepDelay extra_load_;
 };
 
 }  // namespace groma::randomaccess
