@@ -34,12 +34,12 @@ double busiest_link(const Routed& target, const TrafficGraph& graph, const Mappi
 template <class Routed>
 class CongestionAnnealing {
  public:
-  CongestionAnnealing(const Ground<Routed>& ground, Mapping start, RandomStream& random)
-      : ground_(ground),
-        occupation_(ground.target, ground.graph, std::move(start)),
+  CongestionAnnealing(const SearchSpace<Routed>& space, Mapping start, RandomStream& random)
+      : space_(space),
+        occupancy_(space.target, space.graph, std::move(start)),
         random_(random),
-        loads_(link_loads(ground.target, ground.graph, occupation_.mapping())),
-        best_(occupation_.mapping()),
+        loads_(link_loads(space.target, space.graph, occupancy_.mapping())),
+        best_(occupancy_.mapping()),
         least_(*std::ranges::max_element(loads_)) {}
 
   Mapping run(const Schedule& schedule) {
@@ -62,7 +62,7 @@ class CongestionAnnealing {
     const double busiest = *std::ranges::max_element(loads_);
     if (busiest >= least_) return;
     least_ = busiest;
-    best_ = occupation_.mapping();
+    best_ = occupancy_.mapping();
   }
 
   /// Power of the load of a link, in units of the busiest one at the start.
@@ -81,31 +81,31 @@ class CongestionAnnealing {
   /// Adds what `rank` sends and receives (`sign` 1), or takes it away (-1). Traffic with `partner` is left to
   /// the partner.
   void route(Rank rank, Rank partner, double sign) {
-    for (const Arc& arc : ground_.graph.arcs(rank)) {
+    for (const Arc& arc : space_.graph.arcs(rank)) {
       if (arc.to == partner) continue;
-      const Place here = occupation_.place(rank);
-      const Place there = occupation_.place(arc.to);
+      const Place here = occupancy_.place(rank);
+      const Place there = occupancy_.place(arc.to);
       const double received = arc.bytes - arc.sent;
-      for_each_link(ground_.target, here, there, [&](std::size_t link) { carry(link, sign * arc.sent); });
-      for_each_link(ground_.target, there, here, [&](std::size_t link) { carry(link, sign * received); });
+      for_each_link(space_.target, here, there, [&](std::size_t link) { carry(link, sign * arc.sent); });
+      for_each_link(space_.target, there, here, [&](std::size_t link) { carry(link, sign * received); });
     }
   }
 
   /// The change of the sum.
   double exchange(Rank rank, Place place) {
-    const Rank other = occupation_.at(place);
+    const Rank other = occupancy_.at(place);
     change_ = 0.0;
     route(rank, other, -1.0);
     if (other != kNobody) route(other, kNobody, -1.0);
-    occupation_.exchange(rank, place);
+    occupancy_.exchange(rank, place);
     route(rank, other, 1.0);
     if (other != kNobody) route(other, kNobody, 1.0);
     return change_;
   }
 
   void try_one(double temperature) {
-    const Rank rank = static_cast<Rank>(random_.below(ground_.graph.ranks()));
-    const Place from = occupation_.place(rank);
+    const Rank rank = static_cast<Rank>(random_.below(space_.graph.ranks()));
+    const Place from = occupancy_.place(rank);
     const Place place = drawn_place(rank);
     if (place == from) return;
     const double change = exchange(rank, place);
@@ -113,12 +113,12 @@ class CongestionAnnealing {
   }
 
   Place drawn_place(Rank rank) {
-    const auto arcs = ground_.graph.arcs(rank);
+    const auto arcs = space_.graph.arcs(rank);
     if (!arcs.empty() && random_.below(2) == 0) {
-      const auto near = ground_.near.of(occupation_.place(arcs[random_.below(arcs.size())].to));
+      const auto near = space_.near.of(occupancy_.place(arcs[random_.below(arcs.size())].to));
       if (!near.empty()) return near[random_.below(near.size())];
     }
-    return ground_.allowed[random_.below(ground_.allowed.size())];
+    return space_.allowed[random_.below(space_.allowed.size())];
   }
 
   double uniform() { return static_cast<double>(random_.next() >> 11U) * 0x1p-53; }
@@ -127,8 +127,8 @@ class CongestionAnnealing {
     constexpr int kDraws = 200;
     double sum = 0.0;
     for (int i = 0; i < kDraws; ++i) {
-      const Rank rank = static_cast<Rank>(random_.below(ground_.graph.ranks()));
-      const Place from = occupation_.place(rank);
+      const Rank rank = static_cast<Rank>(random_.below(space_.graph.ranks()));
+      const Place from = occupancy_.place(rank);
       const Place place = drawn_place(rank);
       if (place == from) continue;
       sum += std::abs(exchange(rank, place));
@@ -137,8 +137,8 @@ class CongestionAnnealing {
     return sum / kDraws;
   }
 
-  const Ground<Routed>& ground_;
-  Occupation<Routed> occupation_;
+  const SearchSpace<Routed>& space_;
+  Occupancy<Routed> occupancy_;
   RandomStream& random_;
   std::vector<double> loads_;
   Mapping best_;

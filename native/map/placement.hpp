@@ -27,11 +27,11 @@ double hop_bytes(const Distance& target, const TrafficGraph& graph, const Mappin
   return sum / 2.0;
 }
 
-/// A mapping that knows who is at each place.
+/// A mapping with the rank at each place.
 template <class Distance>
-class Occupation {
+class Occupancy {
  public:
-  Occupation(const Distance& target, const TrafficGraph& graph, Mapping mapping)
+  Occupancy(const Distance& target, const TrafficGraph& graph, Mapping mapping)
       : target_(target), graph_(graph), mapping_(std::move(mapping)), at_(target.places(), kNobody) {
     for (Rank rank = 0; rank < mapping_.size(); ++rank) at_[mapping_[rank]] = rank;
   }

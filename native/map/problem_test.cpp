@@ -136,8 +136,9 @@ TEST(LocalSearch, NeverRaisesTheCost) {
       std::visit(
           [&](const auto& target) {
             const NearPlaces near(target, problem.allowed);
-            const Ground<std::decay_t<decltype(target)>> ground{target, problem.graph, problem.allowed, near};
-            mapping = descended(ground, mapping);
+            const SearchSpace<std::decay_t<decltype(target)>> space{target, problem.graph, problem.allowed,
+                                                                    near};
+            mapping = descended(space, mapping);
           },
           problem.target);
       EXPECT_LT(cost_of(problem, mapping), before);
@@ -148,17 +149,17 @@ TEST(LocalSearch, NeverRaisesTheCost) {
 TEST(LocalSearch, KnowsTheChangeOfEveryExchange) {
   const Problem problem = problem_of("places torus 4 5\n" + random_traffic(17, 60, 2));
   const auto& lattice = std::get<Lattice>(problem.target);
-  Occupation occupation(lattice, problem.graph, {problem.allowed.begin(), problem.allowed.begin() + 17});
+  Occupancy occupancy(lattice, problem.graph, {problem.allowed.begin(), problem.allowed.begin() + 17});
   RandomStream random(9);
   for (int i = 0; i < 500; ++i) {
     const auto rank = static_cast<Rank>(random.below(17));
     const auto place = static_cast<Place>(random.below(20));
-    if (place == occupation.place(rank)) continue;
-    const double before = cost_of(problem, occupation.mapping());
-    const double change = occupation.change(rank, place);
-    occupation.exchange(rank, place);
-    EXPECT_NEAR(cost_of(problem, occupation.mapping()), before + change, 1e-9 * before);
-    EXPECT_EQ(occupation.at(place), rank);
+    if (place == occupancy.place(rank)) continue;
+    const double before = cost_of(problem, occupancy.mapping());
+    const double change = occupancy.change(rank, place);
+    occupancy.exchange(rank, place);
+    EXPECT_NEAR(cost_of(problem, occupancy.mapping()), before + change, 1e-9 * before);
+    EXPECT_EQ(occupancy.at(place), rank);
   }
 }
 

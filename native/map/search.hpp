@@ -11,9 +11,9 @@
 
 namespace groma::map {
 
-/// What the search knows of the machine and of the traffic.
+/// The machine, the traffic and the places that a search may use.
 template <class Distance>
-struct Ground {
+struct SearchSpace {
   const Distance& target;
   const TrafficGraph& graph;
   const std::vector<Place>& allowed;
@@ -25,47 +25,47 @@ constexpr std::size_t kMostLooks = 3'000'000;
 
 /// The best place for `rank` among those that `each` calls its argument with, if it lowers the cost.
 template <class Distance, class Each>
-bool take_best(Occupation<Distance>& occupation, Rank rank, double least, const Each& each) {
+bool take_best(Occupancy<Distance>& occupancy, Rank rank, double least, const Each& each) {
   double best = -least;
-  Place where = occupation.place(rank);
+  Place where = occupancy.place(rank);
   each([&](Place place) {
-    if (place == occupation.place(rank)) return;
-    const double change = occupation.change(rank, place);
+    if (place == occupancy.place(rank)) return;
+    const double change = occupancy.change(rank, place);
     if (change < best) {
       best = change;
       where = place;
     }
   });
-  if (where == occupation.place(rank)) return false;
-  occupation.exchange(rank, where);
+  if (where == occupancy.place(rank)) return false;
+  occupancy.exchange(rank, where);
   return true;
 }
 
 /// Takes exchanges that lower the cost until none does. Where all are too many, only those with
 /// places near to partners are looked at. Never raises the cost.
 template <class Distance>
-Mapping descended(const Ground<Distance>& ground, Mapping mapping) {
-  const double least = 1e-9 * (1.0 + hop_bytes(ground.target, ground.graph, mapping) /
+Mapping descended(const SearchSpace<Distance>& space, Mapping mapping) {
+  const double least = 1e-9 * (1.0 + hop_bytes(space.target, space.graph, mapping) /
                                          (1.0 + static_cast<double>(mapping.size())));
-  Occupation occupation(ground.target, ground.graph, std::move(mapping));
-  const bool all = ground.allowed.size() * ground.graph.arcs() <= kMostLooks;
+  Occupancy occupancy(space.target, space.graph, std::move(mapping));
+  const bool all = space.allowed.size() * space.graph.arcs() <= kMostLooks;
   constexpr int kMostSweeps = 60;
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool better = false;
-    for (Rank rank = 0; rank < ground.graph.ranks(); ++rank) {
-      better |= take_best(occupation, rank, least, [&](const auto& look) {
+    for (Rank rank = 0; rank < space.graph.ranks(); ++rank) {
+      better |= take_best(occupancy, rank, least, [&](const auto& look) {
         if (all) {
-          for (const Place place : ground.allowed) look(place);
+          for (const Place place : space.allowed) look(place);
           return;
         }
-        for (const Arc& arc : ground.graph.arcs(rank)) {
-          for (const Place place : ground.near.of(occupation.place(arc.to))) look(place);
+        for (const Arc& arc : space.graph.arcs(rank)) {
+          for (const Place place : space.near.of(occupancy.place(arc.to))) look(place);
         }
       });
     }
     if (!better) break;
   }
-  return occupation.mapping();
+  return occupancy.mapping();
 }
 
 /// How an annealing runs: exchanges tried, and temperatures as shares of the usual change of an exchange.
@@ -80,12 +80,12 @@ struct Schedule {
 template <class Distance>
 class Annealing {
  public:
-  Annealing(const Ground<Distance>& ground, Mapping start, RandomStream& random)
-      : ground_(ground), occupation_(ground.target, ground.graph, std::move(start)), random_(random) {}
+  Annealing(const SearchSpace<Distance>& space, Mapping start, RandomStream& random)
+      : space_(space), occupancy_(space.target, space.graph, std::move(start)), random_(random) {}
 
   Mapping run(const Schedule& schedule) {
     const double usual = usual_change();
-    if (usual <= 0.0) return occupation_.mapping();
+    if (usual <= 0.0) return occupancy_.mapping();
     constexpr std::size_t kSteps = 256;
     const double factor = std::pow(schedule.cold / schedule.hot, 1.0 / kSteps);
     double temperature = schedule.hot * usual;
@@ -93,7 +93,7 @@ class Annealing {
       for (std::size_t trial = schedule.trials / kSteps; trial > 0; --trial) try_one(temperature);
       temperature *= factor;
     }
-    return occupation_.mapping();
+    return occupancy_.mapping();
   }
 
  private:
@@ -104,20 +104,20 @@ class Annealing {
 
   void try_one(double temperature) {
     const Trial trial = draw();
-    if (trial.place == occupation_.place(trial.rank)) return;
-    const double change = occupation_.change(trial.rank, trial.place);
+    if (trial.place == occupancy_.place(trial.rank)) return;
+    const double change = occupancy_.change(trial.rank, trial.place);
     if (change > 0.0 && uniform() >= std::exp(-change / temperature)) return;
-    occupation_.exchange(trial.rank, trial.place);
+    occupancy_.exchange(trial.rank, trial.place);
   }
 
   Trial draw() {
-    const Rank rank = static_cast<Rank>(random_.below(ground_.graph.ranks()));
-    const auto arcs = ground_.graph.arcs(rank);
+    const Rank rank = static_cast<Rank>(random_.below(space_.graph.ranks()));
+    const auto arcs = space_.graph.arcs(rank);
     if (!arcs.empty() && random_.below(2) == 0) {
-      const auto near = ground_.near.of(occupation_.place(arcs[random_.below(arcs.size())].to));
+      const auto near = space_.near.of(occupancy_.place(arcs[random_.below(arcs.size())].to));
       if (!near.empty()) return {rank, near[random_.below(near.size())]};
     }
-    return {rank, ground_.allowed[random_.below(ground_.allowed.size())]};
+    return {rank, space_.allowed[random_.below(space_.allowed.size())]};
   }
 
   double uniform() { return static_cast<double>(random_.next() >> 11U) * 0x1p-53; }
@@ -128,15 +128,15 @@ class Annealing {
     double sum = 0.0;
     for (int i = 0; i < kDraws; ++i) {
       const Trial trial = draw();
-      if (trial.place != occupation_.place(trial.rank)) {
-        sum += std::abs(occupation_.change(trial.rank, trial.place));
+      if (trial.place != occupancy_.place(trial.rank)) {
+        sum += std::abs(occupancy_.change(trial.rank, trial.place));
       }
     }
     return sum / kDraws;
   }
 
-  const Ground<Distance>& ground_;
-  Occupation<Distance> occupation_;
+  const SearchSpace<Distance>& space_;
+  Occupancy<Distance> occupancy_;
   RandomStream& random_;
 };
 

@@ -31,7 +31,7 @@ class Solver {
   Solver(const Problem& problem, const Distance& target)
       : problem_(problem),
         near_(target, problem.allowed),
-        ground_{target, problem.graph, problem.allowed, near_},
+        space_{target, problem.graph, problem.allowed, near_},
         random_(problem.seed) {}
 
   Solution run() {
@@ -39,24 +39,24 @@ class Solver {
     offer({problem_.allowed.begin(), problem_.allowed.begin() + static_cast<std::ptrdiff_t>(ranks)}, "block");
     if (problem_.start) offer(*problem_.start, "start");
     const Mapping start =
-        RecursiveBisection<Distance>(ground_.target, ground_.graph, random_).run(problem_.allowed);
+        RecursiveBisection<Distance>(space_.target, space_.graph, random_).run(problem_.allowed);
     offer(start, "recursive bisection");
     for (const Schedule& schedule : schedules_for(problem_.graph)) {
-      Mapping annealed = Annealing<Distance>(ground_, start, random_).run(schedule);
-      offer(descended(ground_, std::move(annealed)), "recursive bisection, annealing");
+      Mapping annealed = Annealing<Distance>(space_, start, random_).run(schedule);
+      offer(descended(space_, std::move(annealed)), "recursive bisection, annealing");
     }
     return best_;
   }
 
  private:
   void offer(Mapping mapping, const char* method) {
-    const double cost = hop_bytes(ground_.target, ground_.graph, mapping);
+    const double cost = hop_bytes(space_.target, space_.graph, mapping);
     if (best_.mapping.empty() || cost < best_.hop_bytes) best_ = {std::move(mapping), cost, method};
   }
 
   const Problem& problem_;
   NearPlaces near_;
-  Ground<Distance> ground_;
+  SearchSpace<Distance> space_;
   RandomStream random_;
   Solution best_;
 };
@@ -74,13 +74,13 @@ template <class Routed>
 Solution with_calm_links(const Problem& problem, const Routed& target, Solution solution) {
   if constexpr (!std::is_same_v<Routed, Distances>) {
     const NearPlaces near(target, problem.allowed);
-    const Ground<Routed> ground{target, problem.graph, problem.allowed, near};
+    const SearchSpace<Routed> space{target, problem.graph, problem.allowed, near};
     RandomStream random(problem.seed);
     const double bytes = std::max(problem.graph.bytes(), 1.0);
     const std::size_t trials = routing_trials(problem.graph, solution.hop_bytes / bytes);
     const double before = busiest_link(target, problem.graph, solution.mapping);
     for (const Schedule& schedule : {Schedule{trials / 2, 0.1, 1e-4}, Schedule{trials / 2, 0.5, 1e-4}}) {
-      Mapping found = CongestionAnnealing<Routed>(ground, solution.mapping, random).run(schedule);
+      Mapping found = CongestionAnnealing<Routed>(space, solution.mapping, random).run(schedule);
       if (busiest_link(target, problem.graph, found) <
           busiest_link(target, problem.graph, solution.mapping)) {
         solution.mapping = std::move(found);
