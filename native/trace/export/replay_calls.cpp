@@ -8,45 +8,45 @@ namespace {
 
 struct KnownCall {
   std::uint32_t value;
-  Does does;
+  MessageAction action;
 };
 constexpr auto kKnown = std::to_array<KnownCall>({
-    {1, Does::kSend},
-    {33, Does::kSend},
-    {34, Does::kSend},
-    {35, Does::kSend},
-    {3, Does::kBeginSend},
-    {36, Does::kBeginSend},
-    {37, Does::kBeginSend},
-    {38, Does::kBeginSend},
-    {2, Does::kReceive},
-    {4, Does::kBeginReceive},
-    {41, Does::kExchange},
-    {42, Does::kExchange},
-    {303, Does::kBeginExchange},
-    {304, Does::kBeginExchange},
-    {123, Does::kBeginExchange},
-    {124, Does::kBeginExchange},
-    {190, Does::kBeginReceive},
-    {191, Does::kBeginReceive},
-    {5, Does::kWait},
-    {59, Does::kWait},
-    {60, Does::kWait},
-    {6, Does::kWaitAll},
-    {39, Does::kTest},
-    {125, Does::kTest},
-    {126, Does::kTest},
-    {128, Does::kTest},
-    {31, Does::kInit},
-    {300, Does::kInit},
-    {32, Does::kFinalize},
+    {1, MessageAction::kSend},
+    {33, MessageAction::kSend},
+    {34, MessageAction::kSend},
+    {35, MessageAction::kSend},
+    {3, MessageAction::kBeginSend},
+    {36, MessageAction::kBeginSend},
+    {37, MessageAction::kBeginSend},
+    {38, MessageAction::kBeginSend},
+    {2, MessageAction::kReceive},
+    {4, MessageAction::kBeginReceive},
+    {41, MessageAction::kExchange},
+    {42, MessageAction::kExchange},
+    {303, MessageAction::kBeginExchange},
+    {304, MessageAction::kBeginExchange},
+    {123, MessageAction::kBeginExchange},
+    {124, MessageAction::kBeginExchange},
+    {190, MessageAction::kBeginReceive},
+    {191, MessageAction::kBeginReceive},
+    {5, MessageAction::kWait},
+    {59, MessageAction::kWait},
+    {60, MessageAction::kWait},
+    {6, MessageAction::kWaitAll},
+    {39, MessageAction::kTest},
+    {125, MessageAction::kTest},
+    {126, MessageAction::kTest},
+    {128, MessageAction::kTest},
+    {31, MessageAction::kInit},
+    {300, MessageAction::kInit},
+    {32, MessageAction::kFinalize},
 });
 
 }  // namespace
 
-Does done_by(std::uint32_t value) {
+MessageAction action_of(std::uint32_t value) {
   const auto* const found = std::ranges::find(kKnown, value % kLargeCount, &KnownCall::value);
-  return found == kKnown.end() ? Does::kNothing : found->does;
+  return found == kKnown.end() ? MessageAction::kNothing : found->action;
 }
 
 bool is_poll(std::uint32_t value) {

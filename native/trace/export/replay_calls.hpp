@@ -13,7 +13,7 @@ constexpr std::uint32_t kOther = 50000003;  ///< calls that are neither messages
 constexpr std::uint32_t kLargeCount = 1000;
 
 /// What a call does to messages.
-enum class Does : std::uint8_t {
+enum class MessageAction : std::uint8_t {
   kNothing,
   kSend,
   kBeginSend,
@@ -29,7 +29,7 @@ enum class Does : std::uint8_t {
 };
 
 /// By value of an event of type 50000001 or 50000003.
-Does done_by(std::uint32_t value);
+MessageAction action_of(std::uint32_t value);
 
 /// True for the value of a call that asks whether something is there.
 bool is_poll(std::uint32_t value);

@@ -64,7 +64,7 @@ class Writing {
   void begin_exchange(const Call& call);
   /// Receives that are complete at the end of a call: how many.
   std::size_t complete(const Call& call);
-  void complete_others(Does does, std::size_t arrived);
+  void complete_others(MessageAction action, std::size_t arrived);
   void collective(const Call& call);
 
   Run& run_;
@@ -93,11 +93,11 @@ void Writing::write() {
   Nanoseconds from = program_.begin;
   std::uint32_t before = 0;
   for (const Call& one : program_.calls) {
-    const Does does = one.type == kOther ? done_by(one.value) : Does::kNothing;
+    const MessageAction action = one.type == kOther ? action_of(one.value) : MessageAction::kNothing;
     const Nanoseconds burst = one.begin > from ? one.begin - from : 0;
     const bool polls = one.value == before && burst < kBetweenPolls && is_poll(one.value);
-    if (does != Does::kInit && !polls) compute(burst);
-    if (does == Does::kFinalize) break;
+    if (action != MessageAction::kInit && !polls) compute(burst);
+    if (action == MessageAction::kFinalize) break;
     call(one);
     from = std::max(from, one.end);
     before = one.value;
@@ -117,13 +117,15 @@ void Writing::call(const Call& call) {
     return;
   }
   if (call.type == kCollectives) return;
-  const Does does = done_by(call.value);
+  const MessageAction action = action_of(call.value);
   const std::size_t arrived = complete(call);
-  if (does == Does::kSend || does == Does::kBeginSend) send(call, does == Does::kSend);
-  if (does == Does::kReceive || does == Does::kBeginReceive) receive(call, does == Does::kReceive);
-  if (does == Does::kExchange) exchange(call);
-  if (does == Does::kBeginExchange) begin_exchange(call);
-  complete_others(does, arrived);
+  if (action == MessageAction::kSend || action == MessageAction::kBeginSend)
+    send(call, action == MessageAction::kSend);
+  if (action == MessageAction::kReceive || action == MessageAction::kBeginReceive)
+    receive(call, action == MessageAction::kReceive);
+  if (action == MessageAction::kExchange) exchange(call);
+  if (action == MessageAction::kBeginExchange) begin_exchange(call);
+  complete_others(action, arrived);
 }
 
 void Writing::send(const Call& call, bool blocks) {
@@ -168,13 +170,13 @@ std::size_t Writing::complete(const Call& call) {
   });
 }
 
-void Writing::complete_others(Does does, std::size_t arrived) {
-  if (does == Does::kWaitAll) {
+void Writing::complete_others(MessageAction action, std::size_t arrived) {
+  if (action == MessageAction::kWaitAll) {
     for (const std::uint32_t place : open_sends_) wait_for(place);
     open_sends_.clear();
     for (; open_collectives_ > 0; --open_collectives_) say("waitcollective");
   }
-  if (does != Does::kWait || arrived > 0) return;
+  if (action != MessageAction::kWait || arrived > 0) return;
   if (!open_sends_.empty()) {
     wait_for(open_sends_.front());
     open_sends_.erase(open_sends_.begin());

@@ -24,11 +24,11 @@ constexpr auto kPresetNames = std::to_array<std::string_view>({
     "SR_INS",  "BR_INS",  "VEC_INS", "RES_STL", "FP_STAL", "TOT_CYC", "LST_INS", "SYC_INS",
 });
 
-struct Same {
+struct PresetAlias {
   std::string_view event;
   std::string_view preset;
 };
-constexpr auto kSame = std::to_array<Same>({
+constexpr auto kPresetAliases = std::to_array<PresetAlias>({
     {"instructions", "TOT_INS"},
     {"cycles", "TOT_CYC"},
     {"cpu-cycles", "TOT_CYC"},
@@ -82,8 +82,8 @@ std::string upper(std::string_view text) {
 std::uint32_t counter_type(std::string_view event) {
   std::string_view name = event;
   if (name.starts_with("papi:")) name.remove_prefix(5);
-  const auto same = std::ranges::find(kSame, name, &Same::event);
-  if (same != kSame.end()) name = same->preset;
+  const auto same = std::ranges::find(kPresetAliases, name, &PresetAlias::event);
+  if (same != kPresetAliases.end()) name = same->preset;
   std::string_view preset = name;
   if (preset.starts_with("PAPI_")) preset.remove_prefix(5);
   const auto* const found = std::ranges::find(kPresetNames, preset);

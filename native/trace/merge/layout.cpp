@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t kMostTasks = 1U << 22U;
 constexpr std::uint64_t kMostThreads = 1U << 16U;
 
-/// Places of tasks and threads up to these are filled.
-class Filling {
+/// Adds objects for the tasks and threads that are missing, up to these limits.
+class GapFiller {
  public:
-  explicit Filling(std::vector<Object>& made) : made_(made) {}
+  explicit GapFiller(std::vector<Object>& made) : made_(made) {}
 
   void begin(const Object& first) { place_ = {first.application, 0, 0, first.node, first.cpu}; }
   /// A known one, after all that come before it.
@@ -64,9 +64,9 @@ std::map<std::uint32_t, std::uint64_t> task_counts(const Layout& layout) {
 }
 
 /// The communicators that have these tasks in this order.
-class Sides {
+class CommunicatorIds {
  public:
-  Sides(Layout& layout, std::uint64_t next) : layout_(layout), next_(next) {
+  CommunicatorIds(Layout& layout, std::uint64_t next) : layout_(layout), next_(next) {
     for (const Communicator& one : layout.communicators)
       ids_.try_emplace({one.application, one.tasks}, one.id);
   }
@@ -90,21 +90,21 @@ std::vector<Object> without_gaps(const std::vector<Object>& known,
   made.reserve(known.size());
   for (std::size_t i = 0; i < known.size();) {
     const std::uint32_t application = known[i].application;
-    Filling filling(made);
-    filling.begin(known[i]);
-    for (; i < known.size() && known[i].application == application; ++i) filling.add(known[i]);
+    GapFiller filler(made);
+    filler.begin(known[i]);
+    for (; i < known.size() && known[i].application == application; ++i) filler.add(known[i]);
     const auto size = ranks.find(application);
-    if (size != ranks.end()) filling.fill_tasks(size->second);
+    if (size != ranks.end()) filler.fill_tasks(size->second);
   }
   return made;
 }
 
 void add_communicators(const Groups& groups, Layout& layout) {
-  struct Inter {
+  struct NumberedGroup {
     std::uint64_t id;
     const Group* group;
   };
-  std::vector<Inter> inters;
+  std::vector<NumberedGroup> inters;
   const auto counts = task_counts(layout);
   const auto known_tasks = [&](const Group& group, const std::vector<Run>& runs) {
     const auto found = counts.find(group.application);
@@ -121,12 +121,12 @@ void add_communicators(const Groups& groups, Layout& layout) {
     }
     ++id;
   }
-  Sides sides(layout, groups.all().size() + 1);
+  CommunicatorIds communicator_ids(layout, groups.all().size() + 1);
   for (const auto& [id, group] : inters) {
     const std::vector<std::uint32_t> members = known_tasks(*group, group->members);
     const std::vector<std::uint32_t> remote = known_tasks(*group, group->remote);
-    const std::uint64_t first = sides.id_of(group->application, members);
-    const std::uint64_t second = sides.id_of(group->application, remote);
+    const std::uint64_t first = communicator_ids.id_of(group->application, members);
+    const std::uint64_t second = communicator_ids.id_of(group->application, remote);
     // Only the call that makes it names the leaders; the first members stand for them.
     layout.intercommunicators.push_back(
         {group->application, id, first, members.front(), second, remote.front()});

@@ -44,15 +44,15 @@ void Matcher::send(const MessageClass& to, const SentMessage& message) {
 }
 
 ReceiveId Matcher::post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) {
-  const ReceiveId id = make({from, ++posted_, 0, receiver, logical, 0, Receive::Fate::kPosted, false});
+  const ReceiveId id = make({from, ++posted_, 0, receiver, logical, 0, Receive::Status::kPosted, false});
   class_of(from).receives.push(id);
   return id;
 }
 
 ReceiveId Matcher::post_any(std::uint32_t process, std::uint32_t group, ObjectIndex receiver,
                             Nanoseconds logical) {
-  const Receive receive{{group, 0, 0, 0, false}, ++posted_, process, receiver, logical, 0,
-                        Receive::Fate::kPosted,  true};
+  const Receive receive{{group, 0, 0, 0, false},  ++posted_, process, receiver, logical, 0,
+                        Receive::Status::kPosted, true};
   open_[process].push_back({receive.order, group});
   return make(receive);
 }
@@ -60,7 +60,7 @@ ReceiveId Matcher::post_any(std::uint32_t process, std::uint32_t group, ObjectIn
 void Matcher::complete(ReceiveId receive, Nanoseconds physical) {
   Receive& one = receives_[receive];
   one.physical = physical;
-  one.fate = Receive::Fate::kComplete;
+  one.status = Receive::Status::kComplete;
   const MessageClass from = one.from;
   match(from, class_of(from));
 }
@@ -69,7 +69,7 @@ void Matcher::complete_any(ReceiveId receive, const MessageClass& from, Nanoseco
   Receive& one = receives_[receive];
   one.from = from;
   one.physical = physical;
-  one.fate = Receive::Fate::kComplete;
+  one.status = Receive::Status::kComplete;
   class_of(from).receives.insert(
       receive, [this](ReceiveId a, ReceiveId b) { return receives_[a].order < receives_[b].order; });
   settle_any(receive);
@@ -78,7 +78,7 @@ void Matcher::complete_any(ReceiveId receive, const MessageClass& from, Nanoseco
 
 void Matcher::abandon(ReceiveId receive) {
   Receive& one = receives_[receive];
-  one.fate = Receive::Fate::kAbandoned;
+  one.status = Receive::Status::kAbandoned;
   if (one.any) {
     settle_any(receive);
     free_.push_back(receive);
@@ -110,12 +110,12 @@ void Matcher::match(const MessageClass& key, Class& there) {
   while (!there.receives.empty()) {
     const ReceiveId id = there.receives.front();
     const Receive& receive = receives_[id];
-    if (receive.fate == Receive::Fate::kAbandoned) {
+    if (receive.status == Receive::Status::kAbandoned) {
       there.receives.pop();
       free_.push_back(id);
       continue;
     }
-    if (receive.fate == Receive::Fate::kPosted || there.sends.empty()) return;
+    if (receive.status == Receive::Status::kPosted || there.sends.empty()) return;
     if (must_wait(receive)) {
       waiting_[key.destination].push_back(key);
       return;

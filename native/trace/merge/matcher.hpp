@@ -107,7 +107,7 @@ class Matcher {
     ObjectIndex receiver = 0;
     Nanoseconds logical = 0;
     Nanoseconds physical = 0;
-    enum class Fate : std::uint8_t { kPosted, kComplete, kAbandoned } fate = Fate::kPosted;
+    enum class Status : std::uint8_t { kPosted, kComplete, kAbandoned } status = Status::kPosted;
     bool any = false;
   };
   struct Open {  ///< a receive without a class

@@ -71,19 +71,19 @@ class MergeTest : public ::testing::Test {
 };
 
 /// The limit on open files, lower while this lives.
-class FewFiles {
+class FileLimitGuard {
  public:
-  explicit FewFiles(rlim_t most) {
+  explicit FileLimitGuard(rlim_t most) {
     getrlimit(RLIMIT_NOFILE, &before_);
     rlimit fewer = before_;
     fewer.rlim_cur = most;
     setrlimit(RLIMIT_NOFILE, &fewer);
   }
-  FewFiles(const FewFiles&) = delete;
-  FewFiles& operator=(const FewFiles&) = delete;
-  FewFiles(FewFiles&&) = delete;
-  FewFiles& operator=(FewFiles&&) = delete;
-  ~FewFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FileLimitGuard(const FileLimitGuard&) = delete;
+  FileLimitGuard& operator=(const FileLimitGuard&) = delete;
+  FileLimitGuard(FileLimitGuard&&) = delete;
+  FileLimitGuard& operator=(FileLimitGuard&&) = delete;
+  ~FileLimitGuard() { setrlimit(RLIMIT_NOFILE, &before_); }
 
  private:
   rlimit before_{};
@@ -100,7 +100,7 @@ TEST_F(MergeTest, TakesMoreRanksThanAProcessMayOpenFiles) {
         .call(CallIndex::Recv, 3000, 4000, {ranks, zigzag(from), zigzag(3), 1});
     log.write(folder);
   }
-  const FewFiles limit(64);
+  const FileLimitGuard limit(64);
   const MergeSummary summary = merge();
   EXPECT_EQ(summary.logs, ranks);
   EXPECT_EQ(summary.matched, ranks);

@@ -30,7 +30,7 @@ struct LocalCommunicator {
 };
 
 /// Times between MPI_Pcontrol(0) and the next MPI_Pcontrol with another level.
-class OffTimes {
+class DisabledTimes {
  public:
   /// To be called in the order of times.
   void switch_off(Nanoseconds time) {
@@ -61,7 +61,7 @@ class OffTimes {
 struct Process {
   std::uint32_t application = 0;
   std::uint32_t rank = 0;
-  OffTimes off;
+  DisabledTimes off;
   std::vector<std::optional<LocalCommunicator>> communicators;  ///< by the number of the process
   std::unordered_map<std::uint64_t, Request> requests;          ///< by handle
   std::unordered_map<std::uint64_t, ReceiveId> messages;        ///< by handle of MPI_Message

@@ -30,17 +30,17 @@ struct Table {
 };
 constinit Table table{};
 
-class Locked {
+class TableLock {
  public:
-  Locked() {
+  TableLock() {
     while (table.busy.test_and_set(std::memory_order_acquire)) {
     }
   }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-  Locked(Locked&&) = delete;
-  Locked& operator=(Locked&&) = delete;
-  ~Locked() { table.busy.clear(std::memory_order_release); }
+  TableLock(const TableLock&) = delete;
+  TableLock& operator=(const TableLock&) = delete;
+  TableLock(TableLock&&) = delete;
+  TableLock& operator=(TableLock&&) = delete;
+  ~TableLock() { table.busy.clear(std::memory_order_release); }
 };
 
 std::size_t first_slot(std::uint64_t key) {
@@ -215,7 +215,7 @@ Communicator add(MPI_Comm comm) {
   bool inter = false;
   Communicator what = measure(comm, inter);
   {
-    const Locked lock;
+    const TableLock lock;
     what.id = ++table.last_id;
     if (Entry* const old = find(key_of(comm))) {
       old->handle.store(kFreed, std::memory_order_release);
@@ -281,7 +281,7 @@ std::uint64_t release_communicator(MPI_Comm comm) {
   if (!thread_state.recording || comm == MPI_COMM_NULL) {
     return 0;
   }
-  const Locked lock;
+  const TableLock lock;
   Entry* const entry = find(key_of(comm));
   if (entry == nullptr) {
     return 0;

@@ -7,14 +7,14 @@ using namespace groma::trace;  // NOLINT(google-build-using-namespace)
 namespace {
 
 /// A thread is in a call of MPI: what that calls is not of the program.
-class Inside {
+class CallScope {
  public:
-  Inside() { ++thread_state.depth; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  Inside(Inside&&) = delete;
-  Inside& operator=(Inside&&) = delete;
-  ~Inside() { --thread_state.depth; }
+  CallScope() { ++thread_state.depth; }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  CallScope(CallScope&&) = delete;
+  CallScope& operator=(CallScope&&) = delete;
+  ~CallScope() { --thread_state.depth; }
 };
 
 /// A call that may be the first one of the process.
@@ -53,7 +53,7 @@ int initialize(log::CallIndex index, Call real, const void* site = __builtin_ret
     return real();
   }
   const FrameCall call = first_call(index, site);
-  const Inside inside;
+  const CallScope scope;
   const int result = real();
   if (result == MPI_SUCCESS) {
     begin_world(call);
@@ -66,7 +66,7 @@ int finalize(Call real, const void* site = __builtin_return_address(0)) {
   if (thread_state.depth > 0) {
     return real();
   }
-  const Inside inside;
+  const CallScope scope;
   const FrameCall call = last_call(log::CallIndex::Finalize, site);
   prepare_end_of_world();
   const int result = end_recording(call, real);
@@ -104,7 +104,7 @@ int initialize_session(Call real, const void* site = __builtin_return_address(0)
     return result;
   }
   const FrameCall call = first_call(log::CallIndex::Session_init, site);
-  const Inside inside;
+  const CallScope scope;
   const int result = real();
   if (result == MPI_SUCCESS) {
     begin_session(call);
@@ -122,7 +122,7 @@ int finalize_session(Call real, const void* site = __builtin_return_address(0)) 
   if (stays_in_use || !running) {
     return record_session_call(log::CallIndex::Session_finalize, real, site);
   }
-  const Inside inside;
+  const CallScope scope;
   const FrameCall call = last_call(log::CallIndex::Session_finalize, site);
   prepare_end_of_sessions();
   const int result = end_recording(call, real);

@@ -66,8 +66,8 @@ void describe_process(log::Header& header) {
   describe_library(header);
 }
 
-template <class Do>
-void for_each_log(Do what) {
+template <class Function>
+void for_each_log(Function what) {
   const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMostThreads);
   for (std::uint32_t i = 0; i < threads; ++i) {
     if (process.writers[i].is_open()) {

@@ -11,9 +11,9 @@ void* find_next(const char* name);
 
 /// A function that is looked up once. Two threads that look it up at the same time find the same.
 template <class Function, void* (*find)(const char*)>
-class LookedUp {
+class LazySymbol {
  public:
-  explicit constexpr LookedUp(const char* name) : name_(name) {}
+  explicit constexpr LazySymbol(const char* name) : name_(name) {}
   Function get() {
     if (function_ == nullptr) [[unlikely]] {
       function_ = reinterpret_cast<Function>(find(name_));
@@ -29,22 +29,22 @@ class LookedUp {
 }  // namespace groma::trace
 
 /// The function of MPI with this name.
-#define REAL(name)                                                                                   \
-  ([]() -> decltype(&(name)) {                                                                       \
-    static constinit groma::trace::LookedUp<decltype(&(name)), groma::trace::find_real> real(#name); \
-    return real.get();                                                                               \
+#define REAL(name)                                                                                     \
+  ([]() -> decltype(&(name)) {                                                                         \
+    static constinit groma::trace::LazySymbol<decltype(&(name)), groma::trace::find_real> real(#name); \
+    return real.get();                                                                                 \
   }())
 /// The address of a constant of MPI.
-#define GROMA_REAL_SYMBOL(name)                                                         \
-  ([]() -> void* {                                                                      \
-    static constinit groma::trace::LookedUp<void*, groma::trace::find_real> real(name); \
-    return real.get();                                                                  \
+#define GROMA_REAL_SYMBOL(name)                                                           \
+  ([]() -> void* {                                                                        \
+    static constinit groma::trace::LazySymbol<void*, groma::trace::find_real> real(name); \
+    return real.get();                                                                    \
   }())
 // NOLINTBEGIN(bugprone-macro-parentheses): a type
 /// The function of Fortran that a wrapper of this name hides.
-#define FORTRAN_REAL(name, type)                                                       \
-  ([]() -> type {                                                                      \
-    static constinit groma::trace::LookedUp<type, groma::trace::find_next> next(name); \
-    return next.get();                                                                 \
+#define FORTRAN_REAL(name, type)                                                         \
+  ([]() -> type {                                                                        \
+    static constinit groma::trace::LazySymbol<type, groma::trace::find_next> next(name); \
+    return next.get();                                                                   \
   }())
 // NOLINTEND(bugprone-macro-parentheses)

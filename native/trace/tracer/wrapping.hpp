@@ -275,14 +275,14 @@ inline MPI_Status* status_or(MPI_Status& own, MPI_Status* offered) {
 
 /// Memory of a thread for the handles and statuses of one call.
 template <class Item>
-class Several {
+class ScratchArray {
  public:
-  Several() = default;
-  Several(const Several&) = delete;
-  Several& operator=(const Several&) = delete;
-  Several(Several&&) = delete;
-  Several& operator=(Several&&) = delete;
-  ~Several() { std::free(static_cast<void*>(many_)); }
+  ScratchArray() = default;
+  ScratchArray(const ScratchArray&) = delete;
+  ScratchArray& operator=(const ScratchArray&) = delete;
+  ScratchArray(ScratchArray&&) = delete;
+  ScratchArray& operator=(ScratchArray&&) = delete;
+  ~ScratchArray() { std::free(static_cast<void*>(many_)); }
 
   /// No items if there is no memory.
   Item* make(std::size_t number) {
@@ -385,8 +385,8 @@ class Completions {
   int number_ = 0;
   MPI_Request* handles_ = nullptr;
   Record record_;
-  Several<MPI_Request> kept_;
-  Several<MPI_Status> own_;
+  ScratchArray<MPI_Request> kept_;
+  ScratchArray<MPI_Status> own_;
 };
 
 // Arguments of Fortran. They are addresses; handles are integers.

@@ -5,8 +5,8 @@
 namespace groma::trace {
 namespace {
 
-TEST(OffTimes, HoldFromTheirBeginToBeforeTheirEnd) {
-  OffTimes off;
+TEST(DisabledTimes, HoldFromTheirBeginToBeforeTheirEnd) {
+  DisabledTimes off;
   off.switch_off(10);
   off.switch_on(20);
   off.switch_off(30);
@@ -15,8 +15,8 @@ TEST(OffTimes, HoldFromTheirBeginToBeforeTheirEnd) {
   for (const Nanoseconds time : {0U, 9U, 20U, 29U, 40U}) EXPECT_FALSE(off.at(time)) << time;
 }
 
-TEST(OffTimes, LastToTheEndWhereNothingSwitchesOn) {
-  OffTimes off;
+TEST(DisabledTimes, LastToTheEndWhereNothingSwitchesOn) {
+  DisabledTimes off;
   off.switch_on(5);  // it was on
   off.switch_off(10);
   off.switch_off(15);  // it was off
