@@ -58,9 +58,9 @@ Outcome nothing_to_measure(const Context& context) {
 }
 
 /// What the root keeps of all rounds.
-class Journal {
+class RoundLog {
  public:
-  Journal(const Context& context, const PatternContext& from)
+  RoundLog(const Context& context, const PatternContext& from)
       : log_(context.sink), from_(from), cases_(from) {
     std::vector<Case> all;
     for (const Headline& one : headlines()) {
@@ -138,15 +138,15 @@ class Experiment {
         rounds_({context.world, context.clock, context.cancelled, patterns_, routes_}, sampler),
         pace_(context.plan.network, context.plan.ranks),
         from_{patterns_, routes_.pairs, rounds_.sampled(), context.world.size(), context.plan.seed} {
-    if (context.world.is_root()) journal_.emplace(context, from_);
+    if (context.world.is_root()) round_log_.emplace(context, from_);
   }
 
   Outcome run() {
     std::optional<EndReason> ended;
     for (std::uint32_t round = 0; !ended; ++round) ended = measure(round);
-    if (!journal_) return {};
+    if (!round_log_) return {};
     context_.sink.end(*ended);
-    append(context_.figures, journal_->rounds());
+    append(context_.figures, round_log_->rounds());
     return outcome(*ended);
   }
 
@@ -157,11 +157,11 @@ class Experiment {
     const Seconds left(context_.world.broadcast_value((end_ - began).value()));
     rounds_.begin(round, {patterns_, order(round, left), pace_, left});
     while (const auto slice = rounds_.next()) {
-      if (journal_) journal_->keep(*slice, round);
+      if (round_log_) round_log_->keep(*slice, round);
     }
     const RoundResult result = rounds_.finish();
     // Figures of less than a whole round stand only where there are no others.
-    if (journal_ && (round == 0 || rounds_.is_whole())) journal_->keep(result, round);
+    if (round_log_ && (round == 0 || rounds_.is_whole())) round_log_->keep(result, round);
     if (rounds_.is_cancelled()) return EndReason::kInterrupted;
     if (!rounds_.is_whole()) return EndReason::kBudget;
     return common_reason(context_.clock.now() - began, round + 1);
@@ -170,7 +170,7 @@ class Experiment {
   std::optional<EndReason> common_reason(Seconds took, std::uint32_t done) const {
     constexpr std::int32_t kGoesOn = -1;
     std::optional<EndReason> reason;
-    if (journal_) reason = job::reason_to_end(further_, journal_->log(), done);
+    if (round_log_) reason = job::reason_to_end(further_, round_log_->log(), done);
     if (!reason && context_.clock.now() + took > end_) reason = EndReason::kBudget;
     const auto reason_of_all =
         context_.world.broadcast_value(reason ? static_cast<std::int32_t>(*reason) : kGoesOn);
@@ -187,18 +187,18 @@ class Experiment {
     const Scope asked = whole_scope_of(context_.plan, allowed_);
     const Report report{.asked = asked,
                         .scope = scope_,
-                        .coverage = journal_->coverage(),
-                        .rounds = journal_->rounds().size(),
+                        .coverage = round_log_->coverage(),
+                        .rounds = round_log_->rounds().size(),
                         .asked_rounds = context_.plan.effort.repetitions,
                         .allowed = allowed_,
                         .whole_round = time_of_round(context_.plan, asked, pace_)};
     std::vector<Error> warnings;
-    if (const auto verdict = verdict_on(journal_->disturbances())) warnings.push_back(*verdict);
+    if (const auto verdict = verdict_on(round_log_->disturbances())) warnings.push_back(*verdict);
     const auto cut = cut_warning(report);
     if (cut && ended != EndReason::kInterrupted) warnings.push_back(*cut);
-    const auto wrong = static_cast<double>(journal_->wrong());
+    const auto wrong = static_cast<double>(round_log_->wrong());
     return {{.checks = {{"effective bandwidth wrong messages", wrong, 0.0}}, .warnings = warnings},
-            summary_of(journal_->rounds()),
+            summary_of(round_log_->rounds()),
             text_of(report, warnings)};
   }
 
@@ -212,7 +212,7 @@ class Experiment {
   Rounds rounds_;
   Pace pace_;
   PatternContext from_;
-  std::optional<Journal> journal_;  ///< on the root
+  std::optional<RoundLog> round_log_;  ///< on the root
 };
 
 /// Memory of messages, and as much more as rotating ones need where there are any.

@@ -70,12 +70,12 @@ Errors worst_of(const mpi::Communicator& world, const Errors& own) {
 }
 
 /// A transform under test.
-class Subject {
+class MeasuredTransform {
  public:
-  Subject(Transform transform, std::uint64_t seed)
+  MeasuredTransform(Transform transform, std::uint64_t seed)
       : transform_(std::move(transform)), seed_(seed), each_(transform_, seed) {}
-  Subject(const Subject&) = delete;
-  Subject& operator=(const Subject&) = delete;
+  MeasuredTransform(const MeasuredTransform&) = delete;
+  MeasuredTransform& operator=(const MeasuredTransform&) = delete;
 
   [[nodiscard]] Transform& transform() { return transform_; }
 
@@ -96,15 +96,16 @@ class Subject {
 };
 
 /// They take turns in one workspace.
-struct Subjects {
-  Subject& local;
-  Subject& shared;
+struct MeasuredTransforms {
+  MeasuredTransform& local;
+  MeasuredTransform& shared;
 };
 
 /// Measures all three modes and keeps the phases of the shared transform.
 class Measuring {
  public:
-  Measuring(const Context& context, Subjects& subjects) : context_(context), subjects_(subjects) {
+  Measuring(const Context& context, MeasuredTransforms& transforms)
+      : context_(context), transforms_(transforms) {
     const auto ranks = static_cast<std::uint64_t>(context.world.size());
     chosen_ = static_cast<int>(RandomStream(context.plan.seed).below(ranks));
   }
@@ -121,42 +122,42 @@ class Measuring {
 
  private:
   double star_rate() {
-    subjects_.local.prepare();
+    transforms_.local.prepare();
     context_.world.barrier();
     const double rate = local_rate();
     mpi::barrier(context_.world,
                  mpi::WaitPolicy::kIdle);  // a check would share memory with others' transforms
-    subjects_.local.check_latest();
+    transforms_.local.check_latest();
     return rate;
   }
 
   /// NaN on all ranks but the one that works.
   double single_rate() {
     const bool works = context_.world.rank() == chosen_;
-    if (works) subjects_.local.prepare();
+    if (works) transforms_.local.prepare();
     double rate = kNothing;
     mpi::run_alone(context_.world, chosen_, [&] { rate = local_rate(); });
-    if (works) subjects_.local.check_latest();
+    if (works) transforms_.local.check_latest();
     return rate;
   }
 
   double shared_rate() {
-    subjects_.shared.prepare();
-    Transform& transform = subjects_.shared.transform();
+    transforms_.shared.prepare();
+    Transform& transform = transforms_.shared.transform();
     const Seconds time = job::time_together(context_.world, context_.clock, [&] { transform.forward(); });
     phases_.push_back(transform.phases());
-    subjects_.shared.check_latest();
+    transforms_.shared.check_latest();
     return flops(context_.plan.sizes.mpi_fft) / time.value();
   }
 
   double local_rate() {
     const Seconds start = context_.clock.now();
-    subjects_.local.transform().forward();
+    transforms_.local.transform().forward();
     return flops(context_.plan.sizes.fft) / (context_.clock.now() - start).value();
   }
 
   const Context& context_;
-  Subjects& subjects_;
+  MeasuredTransforms& transforms_;
   int chosen_;
   std::vector<PhaseTimes> phases_;
 };
@@ -214,25 +215,25 @@ std::vector<SummaryEntry> summary_of(const Plan& plan, const job::Values& values
   return summary;
 }
 
-std::string report_of(const Subjects& subjects) {
+std::string report_of(const MeasuredTransforms& transforms) {
   const auto text = [](fft::Shape shape) {
     return std::to_string(shape.rows) + " x " + std::to_string(shape.columns);
   };
-  return "FFT: " + text(subjects.local.transform().shape()) + " points of each rank, " +
-         text(subjects.shared.transform().shape()) + " of all, by " + fft::fft_library() + "\n";
+  return "FFT: " + text(transforms.local.transform().shape()) + " points of each rank, " +
+         text(transforms.shared.transform().shape()) + " of all, by " + fft::fft_library() + "\n";
 }
 
-Result<Outcome> measure(const Context& context, Subjects& subjects) {
+Result<Outcome> measure(const Context& context, MeasuredTransforms& transforms) {
   const mpi::Communicator& world = context.world;
-  const Errors local = worst_of(world, subjects.local.check_thoroughly());
-  const Errors shared = subjects.shared.check_thoroughly();
-  const int working = ranks_at_work(subjects.shared.transform());
+  const Errors local = worst_of(world, transforms.local.check_thoroughly());
+  const Errors shared = transforms.shared.check_thoroughly();
+  const int working = ranks_at_work(transforms.shared.transform());
   const std::vector<job::Series> series = {
       {"fft", "star", "flop/s"}, {"fft", "single", "flop/s"}, {"fft", "mpi", "flop/s"}};
-  Measuring measuring(context, subjects);
+  Measuring measuring(context, transforms);
   const job::Values values = job::repeat(context, series, [&] { return measuring(); });
-  const double each_local = subjects.local.worst().over(world);
-  const double each_shared = subjects.shared.worst().over(world);
+  const double each_local = transforms.local.worst().over(world);
+  const double each_shared = transforms.shared.worst().over(world);
   if (!world.is_root()) return Outcome{};
   const double limit = context.plan.residual_threshold;
   return Outcome{{.checks = {{"FFT round trip", local.scaled_round_trip, limit},
@@ -242,7 +243,7 @@ Result<Outcome> measure(const Context& context, Subjects& subjects) {
                              {"MPI FFT spectrum", shared.spectrum, limit},
                              {"MPI FFT of every repetition", each_shared, limit}}},
                  summary_of(context.plan, values, shared, working, measuring.phases()),
-                 report_of(subjects)};
+                 report_of(transforms)};
 }
 
 Result<Outcome> run(const Context& context) {
@@ -256,11 +257,11 @@ Result<Outcome> run(const Context& context) {
   auto made_shared =
       Transform::make(context.world, std::max<std::uint64_t>(1, context.plan.sizes.mpi_fft), {}, space);
   if (!made_shared) return made_shared.error();
-  Subject local(std::move(made).value(),
-                random.fork(static_cast<std::uint64_t>(context.world.rank())).next());
-  Subject shared(std::move(made_shared).value(), context.plan.seed);
-  Subjects subjects{local, shared};
-  return measure(context, subjects);
+  MeasuredTransform local(std::move(made).value(),
+                          random.fork(static_cast<std::uint64_t>(context.world.rank())).next());
+  MeasuredTransform shared(std::move(made_shared).value(), context.plan.seed);
+  MeasuredTransforms transforms{local, shared};
+  return measure(context, transforms);
 }
 
 /// Two vectors of points alone, and two that hold a share of all ranks'.

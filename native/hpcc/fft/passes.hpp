@@ -25,7 +25,7 @@ struct PhaseTimes {
 };
 
 /// What both passes work with.
-struct Workbench {
+struct PassContext {
   const mpi::Communicator& all;
   Workspace& space;  ///< data: natural order; middle: groups of columns, each as its rows on this rank
   const TileKernels& kernels;
@@ -44,7 +44,7 @@ struct Workbench {
 /// From points in natural order to the twiddled spectra of columns in `middle`.
 class ColumnPass {
  public:
-  ColumnPass(const Workbench& bench, const Layout& layout, const ShortTransform& transform,
+  ColumnPass(const PassContext& context, const Layout& layout, const ShortTransform& transform,
              const Roots& roots);
   static std::uint64_t staging_points(const Layout& layout, int rank, std::uint64_t chunk_groups);
 
@@ -52,14 +52,14 @@ class ColumnPass {
   void run(PhaseTimes& times);
 
  private:
-  [[nodiscard]] std::uint64_t own_rows() const { return layout_.rows.of(bench_.all.rank()).count; }
+  [[nodiscard]] std::uint64_t own_rows() const { return layout_.rows.of(context_.all.rank()).count; }
   void start(std::uint64_t chunk);
   void pack(std::uint64_t chunk);
   void transform(std::uint64_t chunk);
   void transform_group(std::uint64_t chunk, const Range& group, const Columns& columns);
   void send(std::uint64_t chunk);
 
-  const Workbench& bench_;
+  const PassContext& context_;
   const Layout& layout_;
   const ShortTransform& transform_;
   const Roots& roots_;
@@ -75,14 +75,14 @@ class ColumnPass {
 /// From `middle` to the spectrum in natural order.
 class RowPass {
  public:
-  RowPass(const Workbench& bench, const Layout& layout, const ShortTransform& transform);
+  RowPass(const PassContext& context, const Layout& layout, const ShortTransform& transform);
   static std::uint64_t staging_points(const Layout& layout, int rank, std::uint64_t chunk_groups);
 
   /// Collective.
   void run(PhaseTimes& times);
 
  private:
-  [[nodiscard]] std::uint64_t own_columns() const { return layout_.columns.of(bench_.all.rank()).count; }
+  [[nodiscard]] std::uint64_t own_columns() const { return layout_.columns.of(context_.all.rank()).count; }
   void start(std::uint64_t chunk);
   void transform(std::uint64_t chunk);
   void transform_group(std::uint64_t chunk, const Range& group, const Columns& columns);
@@ -90,7 +90,7 @@ class RowPass {
   void send(std::uint64_t chunk);
   void unpack(std::uint64_t chunk);
 
-  const Workbench& bench_;
+  const PassContext& context_;
   const Layout& layout_;
   const ShortTransform& transform_;
   Chunks chunks_;
@@ -110,9 +110,9 @@ std::vector<Strip> strips_of(const Chunks& chunks, const std::vector<int>& peers
                              const Staging& staging, std::uint64_t rows);
 
 /// Adds the time since its making, or the last addition, to a sum.
-class Lap {
+class Stopwatch {
  public:
-  Lap() : since_(monotonic_ns()) {}
+  Stopwatch() : since_(monotonic_ns()) {}
   void add_to(Seconds& sum) {
     const std::int64_t now = monotonic_ns();
     sum = sum + between(since_, now);

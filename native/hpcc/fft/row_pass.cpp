@@ -21,15 +21,15 @@ std::vector<std::uint64_t> equal_regions(const Layout& layout, int rank, std::ui
 
 }  // namespace
 
-RowPass::RowPass(const Workbench& bench, const Layout& layout, const ShortTransform& transform)
-    : bench_(bench),
+RowPass::RowPass(const PassContext& context, const Layout& layout, const ShortTransform& transform)
+    : context_(context),
       layout_(layout),
       transform_(transform),
-      chunks_{&layout.rows, bench.chunk_groups},
-      peers_(peers_of(bench.all)),
-      turned_(bench.space.of(Part::kStaging), regions_by_columns(layout, chunks_.width())),
-      arrived_(turned_.end(), equal_regions(layout, bench.all.rank(), chunks_.width())),
-      last_(bench.all, kLastTag) {}
+      chunks_{&layout.rows, context.chunk_groups},
+      peers_(peers_of(context.all)),
+      turned_(context.space.of(Part::kStaging), regions_by_columns(layout, chunks_.width())),
+      arrived_(turned_.end(), equal_regions(layout, context.all.rank(), chunks_.width())),
+      last_(context.all, kLastTag) {}
 
 std::uint64_t RowPass::staging_points(const Layout& layout, int rank, std::uint64_t chunk_groups) {
   if (layout.rows.parts() == 1) return 0;
@@ -39,24 +39,24 @@ std::uint64_t RowPass::staging_points(const Layout& layout, int rank, std::uint6
 }
 
 void RowPass::run(PhaseTimes& times) {
-  Lap lap;
+  Stopwatch stopwatch;
   const std::uint64_t count = chunks_.count();
   for (std::uint64_t step = 0; step <= count; ++step) {
     if (step < count) {
       start(step);
-      lap.add_to(times.last_exchange);
+      stopwatch.add_to(times.last_exchange);
       transform(step);
-      lap.add_to(times.rows);
+      stopwatch.add_to(times.rows);
       send(step);
     }
     if (step > 0) {
       last_.finish_receives(step - 1);
       unpack(step - 1);
     }
-    lap.add_to(times.last_exchange);
+    stopwatch.add_to(times.last_exchange);
   }
   for (const std::uint64_t parity : {0U, 1U}) last_.finish_sends(parity);
-  lap.add_to(times.last_exchange);
+  stopwatch.add_to(times.last_exchange);
 }
 
 void RowPass::start(std::uint64_t chunk) {
@@ -68,32 +68,33 @@ void RowPass::start(std::uint64_t chunk) {
 }
 
 void RowPass::transform(std::uint64_t chunk) {
-  const Range own = chunks_.of(bench_.all.rank(), chunk);
-  bench_.space.share_out(groups_in(own), [&](std::size_t member, std::uint64_t which) {
-    transform_group(chunk, group_of(own, which), bench_.columns_of(member));
+  const Range own = chunks_.of(context_.all.rank(), chunk);
+  context_.space.share_out(groups_in(own), [&](std::size_t member, std::uint64_t which) {
+    transform_group(chunk, group_of(own, which), context_.columns_of(member));
     drain_stores();
   });
 }
 
 void RowPass::transform_group(std::uint64_t chunk, const Range& group, const Columns& columns) {
-  const int rank = bench_.all.rank();
+  const int rank = context_.all.rank();
   gather_blocks(group, columns);
   for (std::uint64_t r = 0; r < group.count; ++r) transform_.execute(columns.data + r * columns.pitch);
   const std::uint64_t before = group.first - chunks_.of(rank, chunk).first;
   for (int peer = 0; peer < layout_.columns.parts(); ++peer) {
     const Range target = layout_.columns.of(peer);
     const Rows to =
-        peer == rank ? Rows{bench_.data() + group.first, layout_.shape.rows, target.count}
+        peer == rank ? Rows{context_.data() + group.first, layout_.shape.rows, target.count}
                      : Rows{turned_.region(chunk, peer) + before * target.count, group.count, target.count};
-    bench_.kernels.scatter(columns, target.first, group.count, to,
-                           peer == rank ? bench_.stores : Stores::kCached);
+    context_.kernels.scatter(columns, target.first, group.count, to,
+                             peer == rank ? context_.stores : Stores::kCached);
   }
 }
 
 void RowPass::gather_blocks(const Range& group, const Columns& columns) const {
-  const Range own = layout_.rows.of(bench_.all.rank());
+  const Range own = layout_.rows.of(context_.all.rank());
   for (const Range& part : layout_.column_groups) {
-    const Complex* block = bench_.middle() + part.first * own.count + (group.first - own.first) * part.count;
+    const Complex* block =
+        context_.middle() + part.first * own.count + (group.first - own.first) * part.count;
     for (std::uint64_t r = 0; r < group.count; ++r) {
       prefetch_group(block + kAhead * kGroup * own.count + r * part.count);
       copy_points(columns.data + r * columns.pitch + part.first, block + r * part.count, part.count);
@@ -102,7 +103,7 @@ void RowPass::gather_blocks(const Range& group, const Columns& columns) const {
 }
 
 void RowPass::send(std::uint64_t chunk) {
-  const std::uint64_t width = chunks_.of(bench_.all.rank(), chunk).count;
+  const std::uint64_t width = chunks_.of(context_.all.rank(), chunk).count;
   for (const int peer : peers_) {
     last_.send(chunk, peer, {turned_.region(chunk, peer), width * layout_.columns.of(peer).count});
   }
@@ -111,8 +112,8 @@ void RowPass::send(std::uint64_t chunk) {
 void RowPass::unpack(std::uint64_t chunk) {
   const std::vector<Strip> strips = strips_of(chunks_, peers_, chunk, arrived_, own_columns());
   if (strips.empty()) return;
-  bench_.space.share_out(own_columns(), [&](std::size_t /*member*/, std::uint64_t row) {
-    Complex* points = bench_.data() + row * layout_.shape.rows;
+  context_.space.share_out(own_columns(), [&](std::size_t /*member*/, std::uint64_t row) {
+    Complex* points = context_.data() + row * layout_.shape.rows;
     for (const Strip& strip : strips) {
       copy_points(points + strip.group.first, strip.region + row * strip.group.count, strip.group.count);
     }

@@ -77,7 +77,7 @@ std::span<Complex> Transform::data() const {
 
 void Transform::run(const Layout& layout, const ShortTransform& columns, const ShortTransform& rows) {
   const Bytes own(data().size_bytes());
-  const Workbench bench{
+  const PassContext context{
       .all = all_,
       .space = *space_,
       .kernels = tuning_.kernels != nullptr ? *tuning_.kernels : *tile_kernels().back(),
@@ -85,8 +85,8 @@ void Transform::run(const Layout& layout, const ShortTransform& columns, const S
       .stores = tuning_.stores.value_or(own > kCached ? Stores::kBypassing : Stores::kCached),
       .chunk_groups = chunk_groups_};
   times_ = {};
-  ColumnPass(bench, layout, columns, roots_).run(times_);
-  RowPass(bench, layout, rows).run(times_);
+  ColumnPass(context, layout, columns, roots_).run(times_);
+  RowPass(context, layout, rows).run(times_);
 }
 
 void Transform::backward() {

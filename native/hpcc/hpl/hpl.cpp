@@ -79,7 +79,7 @@ class CaseRun {
   Status status_ = Done{};
 };
 
-struct Rated {
+struct RatedCase {
   const CaseRun* run;
   double rate;  ///< flop/s
   [[nodiscard]] Seconds time() const { return Seconds(flops_of(run->one().n) / rate); }
@@ -99,7 +99,7 @@ std::string phases_line(const CaseRun& run) {
   return line + "\n";
 }
 
-std::string report_of(const Rated& rated, double threshold) {
+std::string report_of(const RatedCase& rated, double threshold) {
   const HplCase& one = rated.run->one();
   const double residual = rated.run->worst().scaled();
   return formatted("%-12s %11llu %5llu %5d %5d %18.2f %18.3e\n", variant_code(one).c_str(),
@@ -112,7 +112,7 @@ std::string report_of(const Rated& rated, double threshold) {
          phases_line(*rated.run);
 }
 
-std::vector<SummaryEntry> summary_of(const Rated& best) {
+std::vector<SummaryEntry> summary_of(const RatedCase& best) {
   const Residual& residual = best.run->worst();
   std::vector<SummaryEntry> entries = {
       entry("HPL_Tflops", 1e-12 * best.rate),
@@ -130,18 +130,18 @@ std::vector<SummaryEntry> summary_of(const Rated& best) {
 }
 
 /// The fastest of those that passed; where none did, the fastest.
-const Rated& best_of(const std::vector<Rated>& all, double threshold) {
-  const auto key = [&](const Rated& one) {
+const RatedCase& best_of(const std::vector<RatedCase>& all, double threshold) {
+  const auto key = [&](const RatedCase& one) {
     return std::pair(one.run->worst().scaled() <= threshold, one.rate);
   };
   return *std::max_element(all.begin(), all.end(),
-                           [&](const Rated& a, const Rated& b) { return key(a) < key(b); });
+                           [&](const RatedCase& a, const RatedCase& b) { return key(a) < key(b); });
 }
 
-Outcome outcome_of(const std::vector<Rated>& all, double threshold) {
+Outcome outcome_of(const std::vector<RatedCase>& all, double threshold) {
   Outcome outcome;
   outcome.report = "T/V                    N    NB     P     Q               Time                 Gflops\n";
-  for (const Rated& rated : all) {
+  for (const RatedCase& rated : all) {
     outcome.checks.push_back(
         {"HPL residual of " + rated.run->label(), rated.run->worst().scaled(), threshold});
     outcome.report += report_of(rated, threshold);
@@ -215,7 +215,7 @@ Result<Outcome> run(const Context& context) {
   set_blas_threads(context.plan.threads);
   if (const Status status = status_of(context, runs); !status) return status.error();
   if (!context.world.is_root()) return Outcome{};
-  std::vector<Rated> rated;
+  std::vector<RatedCase> rated;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     rated.push_back({&runs[i], medians_by_rank(values[i]).front()});
   }

@@ -129,7 +129,8 @@ void PtransExchange::run() {
 
 void PtransExchange::post_receives() {
   for (const Message& message : incoming_) {
-    arriving_.push_back({&message, grid_.start_receive(message.data, message.part.share.from, message.tag)});
+    pending_receives_.push_back(
+        {&message, grid_.start_receive(message.data, message.part.share.from, message.tag)});
   }
 }
 
@@ -151,7 +152,7 @@ void PtransExchange::add_all_readable() {
 }
 
 void PtransExchange::take_arrived() {
-  std::erase_if(arriving_, [&](Arriving& one) {
+  std::erase_if(pending_receives_, [&](PendingReceive& one) {
     if (!one.request.test()) return false;
     unpack(*one.message);
     return true;
@@ -159,8 +160,8 @@ void PtransExchange::take_arrived() {
 }
 
 void PtransExchange::take_rest() {
-  while (!arriving_.empty()) {
-    arriving_.front().request.wait();
+  while (!pending_receives_.empty()) {
+    pending_receives_.front().request.wait();
     take_arrived();
   }
 }

@@ -46,7 +46,7 @@ class PtransExchange {
     std::span<double> data;
     int tag;
   };
-  struct Arriving {
+  struct PendingReceive {
     const Message* message;
     mpi::Request request;
   };
@@ -70,7 +70,7 @@ class PtransExchange {
   std::vector<SharePart> readable_parts_;
   std::vector<Message> incoming_;
   std::vector<Message> outgoing_;
-  std::vector<Arriving> arriving_;
+  std::vector<PendingReceive> pending_receives_;
 };
 
 }  // namespace groma::hpcc
