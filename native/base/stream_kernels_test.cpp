@@ -27,10 +27,10 @@ class Array {
   double operator[](std::size_t i) const { return data_.get()[i]; }
 
  private:
-  struct Free {
+  struct AlignedDelete {
     void operator()(double* at) const { ::operator delete[](at, std::align_val_t(64)); }
   };
-  std::unique_ptr<double, Free> data_;
+  std::unique_ptr<double, AlignedDelete> data_;
 };
 
 double first_at(std::size_t i) {

@@ -29,13 +29,13 @@ void book(const TeamTimes& times) {
   all.times = {all.times.waited + times.waited, all.times.wall + times.wall, all.times.cpu + times.cpu};
 }
 
-/// Books the wall and CPU time of the calling thread while it lives.
-class MemberWatch {
+/// Adds the wall and CPU time of the calling thread while it lives.
+class ThreadTimer {
  public:
-  MemberWatch() : wall_(clock_.now()), cpu_(clock_.thread_cpu()) {}
-  MemberWatch(const MemberWatch&) = delete;
-  MemberWatch& operator=(const MemberWatch&) = delete;
-  ~MemberWatch() { book({Seconds(0.0), clock_.now() - wall_, clock_.thread_cpu() - cpu_}); }
+  ThreadTimer() : wall_(clock_.now()), cpu_(clock_.thread_cpu()) {}
+  ThreadTimer(const ThreadTimer&) = delete;
+  ThreadTimer& operator=(const ThreadTimer&) = delete;
+  ~ThreadTimer() { book({Seconds(0.0), clock_.now() - wall_, clock_.thread_cpu() - cpu_}); }
 
  private:
   SystemClock clock_;
@@ -93,7 +93,7 @@ Status run_team(const std::vector<PhysicalCore>& cpus, const std::function<void(
     if (start == Start::kCancelled) return;
     if (const Status pinned = pin_this_thread(cpus[index]); !pinned) failed.set(pinned.error());
     barrier.wait();
-    const MemberWatch watch;
+    const ThreadTimer timer;
     if (!failed.get()) work({index, barrier});
   };
   const Seconds begin = SystemClock().now();

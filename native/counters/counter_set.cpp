@@ -60,7 +60,7 @@ struct CounterSet::Content {
     bool is_mapped = false;             // user mode reads all of them
   };
 
-  struct Standing {  // an event without a descriptor
+  struct SoftwareEvent {  // without a descriptor of perf
     std::size_t index;
     Source source;
     Usage usage;
@@ -76,7 +76,7 @@ struct CounterSet::Content {
   std::vector<std::string_view> names;
   std::vector<std::string_view> remarks;
   std::vector<Group> groups;
-  std::vector<Standing> standing;
+  std::vector<SoftwareEvent> software_events;
   std::vector<std::string> papi_names;
   std::vector<std::size_t> papi_indices;
   std::unique_ptr<PapiSet> papi;
@@ -93,7 +93,7 @@ struct CounterSet::Content {
   bool read_group(Group& group, std::span<std::uint64_t> values) const noexcept;
   bool read_pages(const Group& group, std::span<std::uint64_t> values) const noexcept;
   [[nodiscard]] bool has_unit(std::uint32_t unit) const;
-  [[nodiscard]] std::uint64_t standing_value(const Standing& one) const noexcept;
+  [[nodiscard]] std::uint64_t software_value(const SoftwareEvent& one) const noexcept;
 };
 
 CounterSet::Content::~Content() {
@@ -113,7 +113,7 @@ std::string CounterSet::Content::add(const Event& event, std::size_t index) {
     papi_indices.push_back(index);
     return {};
   }
-  standing.push_back({index, event.source, event.usage.value_or(Usage::kTaskClock)});
+  software_events.push_back({index, event.source, event.usage.value_or(Usage::kTaskClock)});
   return {};
 }
 
@@ -126,7 +126,7 @@ std::string CounterSet::Content::add_perf(Event event, std::size_t index) {
   }
   if (error == 0) return {};
   if (!event.usage) return reason_for(error, event, system);
-  standing.push_back({index, Source::kUsage, *event.usage});
+  software_events.push_back({index, Source::kUsage, *event.usage});
   remarks.back() = kFromUsage;
   return {};
 }
@@ -185,7 +185,7 @@ std::string CounterSet::Content::start() {
                       : "no counter is free: something else holds them (often the NMI watchdog)";
 }
 
-std::uint64_t CounterSet::Content::standing_value(const Standing& one) const noexcept {
+std::uint64_t CounterSet::Content::software_value(const SoftwareEvent& one) const noexcept {
   return one.source == Source::kTicks ? system.ticks() : system.usage(one.usage);
 }
 
@@ -212,7 +212,7 @@ bool CounterSet::Content::read(std::span<std::uint64_t> values) noexcept {
   for (Group& group : groups) {
     if (!read_group(group, values)) return false;
   }
-  for (const Standing& one : standing) values[one.index] = standing_value(one);
+  for (const SoftwareEvent& one : software_events) values[one.index] = software_value(one);
   if (papi == nullptr) return true;
   if (!papi->read(papi_values)) return false;
   for (std::size_t i = 0; i < papi_indices.size(); ++i) values[papi_indices[i]] = papi_values[i];

@@ -16,13 +16,13 @@
 namespace counters = groma::counters;
 
 struct groma_counters {
-  struct Wanted {
+  struct RequestedEvent {
     counters::Event event;
     std::uint64_t threshold;
     counters::Threshold::Call call;
   };
   counters::Plan plan;
-  std::vector<Wanted> wanted;
+  std::vector<RequestedEvent> requested;
   std::optional<counters::Checked> checked;
   std::optional<counters::CounterSet> set;
   std::vector<std::unique_ptr<counters::Threshold>> thresholds;
@@ -68,7 +68,7 @@ groma_status committed_already() noexcept {
 
 groma_status start_thresholds(groma_counters& all) {
   std::vector<std::unique_ptr<counters::Threshold>> started;
-  for (const auto& one : all.wanted) {
+  for (const auto& one : all.requested) {
     std::string reason;
     started.push_back(counters::Threshold::open(one.event, one.threshold, one.call, reason));
     if (started.back() == nullptr)
@@ -80,7 +80,7 @@ groma_status start_thresholds(groma_counters& all) {
 
 groma_status commit(groma_counters& all) {
   std::optional<counters::CounterSet> set;
-  if (!all.plan.is_empty() || all.wanted.empty()) {
+  if (!all.plan.is_empty() || all.requested.empty()) {
     auto committed = all.plan.commit();
     if (!committed) return refused(status_of(committed.error()), committed.error());
     set = std::move(committed).value();
@@ -139,7 +139,7 @@ groma_status groma_counters_on_threshold(groma_counters* all, const char* event,
     const auto found = counters::find_event(event, counters::this_system(), reason);
     if (!found) return refused(GROMA_BAD_ARGUMENT, "%s: %s", event, reason.c_str());
     if (threshold == 0) return refused(GROMA_BAD_ARGUMENT, "a threshold is at least 1");
-    all->wanted.push_back({*found, threshold, {callback, context}});
+    all->requested.push_back({*found, threshold, {callback, context}});
     return GROMA_OK;
   });
 }

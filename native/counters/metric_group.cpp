@@ -20,17 +20,17 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-struct Sides {
-  std::string_view left;
-  std::string_view right;
+struct Assignment {
+  std::string_view name;
+  std::string_view value;
 };
 
-std::optional<Sides> sides_of(std::string_view line) {
+std::optional<Assignment> assignment_of(std::string_view line) {
   const auto sign = line.find('=');
   if (sign == std::string_view::npos) return std::nullopt;
-  const Sides sides{without_blanks(line.substr(0, sign)), without_blanks(line.substr(sign + 1))};
-  if (sides.left.empty() || sides.right.empty()) return std::nullopt;
-  return sides;
+  const Assignment assignment{without_blanks(line.substr(0, sign)), without_blanks(line.substr(sign + 1))};
+  if (assignment.name.empty() || assignment.value.empty()) return std::nullopt;
+  return assignment;
 }
 
 /// Takes `word` and blanks off the beginning.
@@ -42,11 +42,13 @@ bool take_word(std::string_view& line, std::string_view word) {
 }
 
 std::string add_event(MetricGroup& group, std::string_view line) {
-  const auto sides = sides_of(line);
-  if (!sides) return "an event is NAME = EVENT";
-  const bool is_there = std::ranges::find(group.events, sides->left, &NamedEvent::name) != group.events.end();
-  if (is_there || sides->left == "time") return "the name " + std::string(sides->left) + " is in use";
-  group.events.push_back({std::string(sides->left), std::string(sides->right)});
+  const auto assignment = assignment_of(line);
+  if (!assignment) return "an event is NAME = EVENT";
+  const bool is_there =
+      std::ranges::find(group.events, assignment->name, &NamedEvent::name) != group.events.end();
+  if (is_there || assignment->name == "time")
+    return "the name " + std::string(assignment->name) + " is in use";
+  group.events.push_back({std::string(assignment->name), std::string(assignment->value)});
   return {};
 }
 
@@ -59,16 +61,16 @@ std::string unknown_name(const MetricGroup& group, const Formula& formula) {
 }
 
 std::string add_metric(MetricGroup& group, std::string_view line) {
-  const auto sides = sides_of(line);
-  if (!sides) return "a metric is NAME [UNIT] = FORMULA";
-  const auto bracket = sides->left.find('[');
-  if (bracket == std::string_view::npos || !sides->left.ends_with(']')) return "a metric has its [UNIT]";
-  auto formula = Formula::parse(sides->right);
+  const auto assignment = assignment_of(line);
+  if (!assignment) return "a metric is NAME [UNIT] = FORMULA";
+  const auto bracket = assignment->name.find('[');
+  if (bracket == std::string_view::npos || !assignment->name.ends_with(']')) return "a metric has its [UNIT]";
+  auto formula = Formula::parse(assignment->value);
   if (!formula) return formula.error().what;
   if (std::string why = unknown_name(group, formula.value()); !why.empty()) return why;
-  const std::string_view unit = sides->left.substr(bracket + 1, sides->left.size() - bracket - 2);
-  group.metrics.push_back({std::string(without_blanks(sides->left.substr(0, bracket))), std::string(unit),
-                           std::string(sides->right), std::move(formula).value()});
+  const std::string_view unit = assignment->name.substr(bracket + 1, assignment->name.size() - bracket - 2);
+  group.metrics.push_back({std::string(without_blanks(assignment->name.substr(0, bracket))),
+                           std::string(unit), std::string(assignment->value), std::move(formula).value()});
   return {};
 }
 

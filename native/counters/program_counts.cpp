@@ -92,15 +92,15 @@ double used(const rusage& usage, Usage what) {
   }
 }
 
-struct Ended {
+struct ChildUsage {
   rusage usage;
   double ticks;
 };
 
-ProgramCount count_of(Opened& one, const Ended& ended) {
+ProgramCount count_of(Opened& one, const ChildUsage& child_usage) {
   ProgramCount count{one.event.name, std::nullopt, 1, one.remark};
-  if (one.event.source == Source::kTicks) count.value = ended.ticks;
-  if (one.is_usage) count.value = used(ended.usage, *one.event.usage);
+  if (one.event.source == Source::kTicks) count.value = child_usage.ticks;
+  if (one.is_usage) count.value = used(child_usage.usage, *one.event.usage);
   if (one.descriptor < 0) return count;
   std::array<std::uint64_t, 3> read{};  // count, time that it was wanted, time that it had a counter
   const auto bytes = this_system().read(one.descriptor, read.data(), sizeof(read));
@@ -193,12 +193,12 @@ Result<ProgramCounts> count_program(const std::vector<std::string>& events,
   const std::uint64_t ticks = this_system().ticks();
   gate.open();
   int status = 0;
-  Ended ended{};
-  while (wait4(child, &status, 0, &ended.usage) < 0 && errno == EINTR) {
+  ChildUsage child_usage{};
+  while (wait4(child, &status, 0, &child_usage.usage) < 0 && errno == EINTR) {
   }
-  ended.ticks = static_cast<double>(this_system().ticks() - ticks);
+  child_usage.ticks = static_cast<double>(this_system().ticks() - ticks);
   ProgramCounts counts{1e-9 * static_cast<double>(monotonic_ns() - start), code_of_status(status), {}};
-  for (Opened& one : opened) counts.counts.push_back(count_of(one, ended));
+  for (Opened& one : opened) counts.counts.push_back(count_of(one, child_usage));
   int error = 0;
   if (read(answer.ends[0], &error, sizeof(error)) == sizeof(error))
     return cannot_start(command.front(), error);

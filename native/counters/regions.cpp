@@ -290,18 +290,18 @@ thread_local Thread* current = nullptr;
 thread_local bool is_over = false;
 std::atomic<bool> is_child{false};
 
-struct AtThreadEnd {
-  AtThreadEnd() = default;
-  AtThreadEnd(const AtThreadEnd&) = delete;
-  AtThreadEnd& operator=(const AtThreadEnd&) = delete;
-  ~AtThreadEnd() {
+struct ThreadExitHook {
+  ThreadExitHook() = default;
+  ThreadExitHook(const ThreadExitHook&) = delete;
+  ThreadExitHook& operator=(const ThreadExitHook&) = delete;
+  ~ThreadExitHook() {
     is_over = true;
     if (current != nullptr) current->finish();
     current = nullptr;
   }
   void touch() {}
 };
-thread_local AtThreadEnd at_thread_end;
+thread_local ThreadExitHook thread_exit_hook;
 
 void forget_in_child() {
   is_child = true;
@@ -318,7 +318,7 @@ Thread* make_current() noexcept try {
   made->older = around.threads.load();
   while (!around.threads.compare_exchange_weak(made->older, made.get())) {
   }
-  at_thread_end.touch();
+  thread_exit_hook.touch();
   current = made.release();
   return current;
 } catch (const std::exception&) {

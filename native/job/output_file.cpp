@@ -113,10 +113,11 @@ Status OutputFile::append(const std::string& text) {
   struct stat before {};
   if (fstat(file.number(), &before) != 0) return failed(path_);
   std::int64_t begin = before.st_size;
-  if (own_ && own_->end == before.st_size) begin = own_->begin;  // nobody else has appended since
+  if (appended_ && appended_->end == before.st_size)
+    begin = appended_->begin;  // nobody else has appended since
   if (ftruncate(file.number(), begin) != 0) return failed(path_);
   if (write_all(file.number(), text) && fsync(file.number()) == 0) {
-    own_ = Own{begin, begin + static_cast<std::int64_t>(text.size())};
+    appended_ = AppendedRange{begin, begin + static_cast<std::int64_t>(text.size())};
     return Done{};
   }
   const Error error = failed(path_);

@@ -24,7 +24,7 @@ class OutputFile {
   Status write(const std::string& text);
 
  private:
-  struct Own {
+  struct AppendedRange {
     std::int64_t begin;
     std::int64_t end;
   };
@@ -33,7 +33,7 @@ class OutputFile {
   std::string path_;
   bool append_;
   std::mutex mutex_;
-  std::optional<Own> own_;  ///< what was appended before
+  std::optional<AppendedRange> appended_;  ///< by this process
 };
 
 }  // namespace groma::job

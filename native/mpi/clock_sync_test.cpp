@@ -10,14 +10,14 @@ namespace groma::mpi {
 namespace {
 
 /// A clock that is `offset` off at time 0 and gains `drift` seconds a second.
-struct Skewed {
+struct SkewedClock {
   double offset;
   double drift;
   [[nodiscard]] Seconds at(double true_time) const { return Seconds(true_time * (1.0 + drift) + offset); }
 };
 
 /// Readings over a second from `start`; ways there and back take random times.
-std::vector<ClockReading> simulate(const Skewed& own, const Skewed& reference, double start,
+std::vector<ClockReading> simulate(const SkewedClock& own, const SkewedClock& reference, double start,
                                    std::uint64_t seed) {
   RandomStream random(seed);
   const auto delay = [&random] {
@@ -34,13 +34,14 @@ std::vector<ClockReading> simulate(const Skewed& own, const Skewed& reference, d
   return readings;
 }
 
-double error_at(double true_time, const ClockModel& model, const Skewed& own, const Skewed& reference) {
+double error_at(double true_time, const ClockModel& model, const SkewedClock& own,
+                const SkewedClock& reference) {
   return std::abs((model.to_reference(own.at(true_time)) - reference.at(true_time)).value());
 }
 
 TEST(ClockFit, RecoversOffsetAndDrift) {
-  const Skewed own{12.5, 30e-6};
-  const Skewed reference{-3.0, -10e-6};
+  const SkewedClock own{12.5, 30e-6};
+  const SkewedClock reference{-3.0, -10e-6};
   const ClockModel model = fit_clock(simulate(own, reference, 1000.0, 1));
   EXPECT_NEAR(model.drift, -40e-6, 1e-6);
   EXPECT_NEAR(model.offset.value(), (reference.at(1000.5) - own.at(1000.5)).value(), 1e-4);
@@ -49,8 +50,8 @@ TEST(ClockFit, RecoversOffsetAndDrift) {
 
 TEST(ClockFit, IsNeverFurtherOffThanItsBound) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const Skewed own{1.0, 20e-6};
-    const Skewed reference{0.0, 0.0};
+    const SkewedClock own{1.0, 20e-6};
+    const SkewedClock reference{0.0, 0.0};
     const ClockModel model = fit_clock(simulate(own, reference, 50.0, seed));
     for (const double time : {50.0, 50.3, 50.97}) {
       EXPECT_LE(error_at(time, model, own, reference), model.uncertainty.value()) << seed;
@@ -71,9 +72,9 @@ TEST(ClockFit, OfNoReadingsChangesNothing) {
 }
 
 TEST(ClockModel, ComposesAlongAPath) {
-  const Skewed own{4.0, 20e-6};
-  const Skewed middle{-1.0, -30e-6};
-  const Skewed root{0.5, 5e-6};
+  const SkewedClock own{4.0, 20e-6};
+  const SkewedClock middle{-1.0, -30e-6};
+  const SkewedClock root{0.5, 5e-6};
   const ClockModel to_middle = fit_clock(simulate(own, middle, 200.0, 2));
   const ClockModel to_root = fit_clock(simulate(middle, root, 200.0, 3));
   const ClockModel model = compose(to_middle, to_root);

@@ -36,10 +36,10 @@ Error of_part(const std::string& part, const Error& error) {
   return {error.code, part + ": " + error.what, error.next};
 }
 
-struct Closer {
+struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
-using File = std::unique_ptr<std::FILE, Closer>;
+using File = std::unique_ptr<std::FILE, FileCloser>;
 
 /// Whether the first character that is not blank is one of `wanted`; blanks alone are not decided yet.
 bool may_begin_with(std::string_view bytes, std::string_view wanted) {

@@ -49,10 +49,10 @@ Result<DegradationRatios> ratios_in(const std::string& file) {
   return read;
 }
 
-struct Freer {
+struct FreeDeleter {
   void operator()(double* values) const { std::free(values); }
 };
-using Values = std::unique_ptr<double, Freer>;
+using Values = std::unique_ptr<double, FreeDeleter>;
 
 /// As release_degr_info() frees it.
 Values copy_of(const std::vector<double>& values) {

@@ -37,9 +37,9 @@ double since(Clock::time_point start) {
 }
 
 /// Reports the progress twice a second; true when the run must end.
-class Follow {
+class ProgressReporter {
  public:
-  Follow(Clock::time_point start, double limit) : start_(start), limit_(limit) {}
+  ProgressReporter(Clock::time_point start, double limit) : start_(start), limit_(limit) {}
 
   bool operator()(const sim::torus::Progress& progress) {
     const double wall = since(start_);
@@ -100,7 +100,7 @@ int run() {
   options.threads = asked.threads;
   options.enough_work = asked.workload->enough_work();
   options.work_per_sample = options.enough_work / 200;
-  options.stop = Follow(start, asked.time_limit);
+  options.stop = ProgressReporter(start, asked.time_limit);
   const auto trace = trace_of(asked);
   if (!trace) return refuse(trace.error());
   handle_ending_signals(interrupt);

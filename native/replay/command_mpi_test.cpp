@@ -58,13 +58,13 @@ TEST(Replay, TriadIsCheckedElementByElement) {
   EXPECT_EQ(triad.value().wrong_elements(), 0U);
 }
 
-struct Ran {
+struct CommandResult {
   int code;
   std::string out;
   std::string errors;
 };
 
-Ran run(const std::vector<std::string>& arguments) {
+CommandResult run(const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream errors;
   std::atomic<bool> cancelled = false;

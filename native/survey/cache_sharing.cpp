@@ -153,20 +153,20 @@ class Plan {
   void add(const SharingStage& stage) {
     std::set<LogicalCore> victims;
     for (const SharingTest& test : sharing_tests(stage.groups)) {
-      add(stage, test, Evicted::kNothing, stage.set <= kInTurn);
-      add(stage, test, Evicted::kByOthers, stage.set <= kInTurn);
+      add(stage, test, EvictionSource::kNone, stage.set <= kInTurn);
+      add(stage, test, EvictionSource::kOthers, stage.set <= kInTurn);
       victims.insert(test.victims.begin(), test.victims.end());
     }
     const CoreGroups all = {{victims.begin(), victims.end()}};
     const std::size_t most = stage.set <= kInTurn ? kMostSelfEvicting : kMostSelfEvictingLarge;
-    if (!victims.empty()) add(stage, {sampled(all, 1, most).front(), {}}, Evicted::kByItself, true);
+    if (!victims.empty()) add(stage, {sampled(all, 1, most).front(), {}}, EvictionSource::kSelf, true);
   }
 
   [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
   [[nodiscard]] const std::vector<Task>& tasks() const { return tasks_; }
 
  private:
-  void add(const SharingStage& stage, const SharingTest& test, Evicted by, bool in_turn) {
+  void add(const SharingStage& stage, const SharingTest& test, EvictionSource by, bool in_turn) {
     const SharingTest& kept = tests_.emplace_back(test);
     tasks_.push_back({[this, &kept, set = stage.set, by, in_turn, first = cases_.size()](Recorder& recorder) {
                         const auto samples = bench_.run(kept, set, by, in_turn, repeats_of(set));
@@ -187,7 +187,7 @@ class Plan {
           .with("level", stage.level)
           .with("core", victim.number())
           .with("evicted", name_of(by));
-      if (by == Evicted::kByOthers) {
+      if (by == EvictionSource::kOthers) {
         described.with("others", numbers(test.evictors));
         if (!in_turn) described.with("beside", numbers(without(test.victims, victim)));
       }

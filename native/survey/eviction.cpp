@@ -58,13 +58,13 @@ enum class Part { kVictim, kEvictor, kIdle };
 
 /// Fill, evict, read again: the steps of each core for one sample of each victim.
 struct EvictionStep {
-  Evicted by;
+  EvictionSource by;
   SpinBarrier& barrier;
 
   void evict(const Sets& own, Part part) const {
-    if (part == Part::kVictim && by == Evicted::kByItself) own.read_much();
+    if (part == Part::kVictim && by == EvictionSource::kSelf) own.read_much();
     if (part != Part::kEvictor) return;
-    if (by == Evicted::kByOthers) {
+    if (by == EvictionSource::kOthers) {
       own.read_much();
     } else {
       own.read_little();
@@ -120,9 +120,9 @@ std::optional<Seconds> quietest(std::span<const VictimSample> samples) {
   return least;
 }
 
-std::string_view name_of(Evicted by) {
-  if (by == Evicted::kNothing) return "nothing";
-  return by == Evicted::kByOthers ? "others" : "self";
+std::string_view name_of(EvictionSource by) {
+  if (by == EvictionSource::kNone) return "nothing";
+  return by == EvictionSource::kOthers ? "others" : "self";
 }
 
 /// Three sets side by side where they are small, with room to move; of large ones what evicts the largest.
@@ -182,10 +182,10 @@ Result<EvictionBench> EvictionBench::prepare(const Topology& topology,
 }
 
 Result<std::vector<std::vector<VictimSample>>> EvictionBench::run(const SharingTest& test, Bytes set,
-                                                                  Evicted by, bool in_turn,
+                                                                  EvictionSource by, bool in_turn,
                                                                   std::size_t wanted) {
   std::vector<LogicalCore> cores = test.victims;
-  if (by != Evicted::kByItself) cores.insert(cores.end(), test.evictors.begin(), test.evictors.end());
+  if (by != EvictionSource::kSelf) cores.insert(cores.end(), test.evictors.begin(), test.evictors.end());
   std::vector<PhysicalCore> cpus;
   std::vector<Sets> sets;
   for (const LogicalCore core : cores) {

@@ -17,14 +17,14 @@
 
 namespace groma::survey {
 
-/// What happens between a victim's filling and its second reading.
-enum class Evicted {
-  kNothing,  ///< the evictors read a small set for as long as they else would
-  kByOthers,
-  kByItself,  ///< the victim reads another set: what complete eviction from its caches looks like
+/// Who reads between the two times that a victim reads its set.
+enum class EvictionSource {
+  kNone,  ///< the evictors read a small set for as long as they else would
+  kOthers,
+  kSelf,  ///< the victim reads another set: what complete eviction from its caches looks like
 };
 
-std::string_view name_of(Evicted by);
+std::string_view name_of(EvictionSource by);
 
 /// What a victim measured when it read its set again.
 struct VictimSample {
@@ -76,7 +76,7 @@ class EvictionBench {
 
   /// Samples of each victim, in turn or all victims at once: `wanted` ones, of small sets more until as many
   /// are undisturbed.
-  Result<std::vector<std::vector<VictimSample>>> run(const SharingTest& test, Bytes set, Evicted by,
+  Result<std::vector<std::vector<VictimSample>>> run(const SharingTest& test, Bytes set, EvictionSource by,
                                                      bool in_turn, std::size_t wanted);
 
  private:

@@ -19,7 +19,7 @@ Topology allowed_machine() {
   return topology;
 }
 
-class Eviction : public ::testing::TestWithParam<Evicted> {
+class Eviction : public ::testing::TestWithParam<EvictionSource> {
  protected:
   Topology topology = allowed_machine();
   std::map<LogicalCore, std::vector<Bytes>> sets() const {
@@ -43,12 +43,13 @@ TEST_P(Eviction, EveryVictimLooksAtLeastAsOftenAsAsked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllKinds, Eviction,
-                         ::testing::Values(Evicted::kNothing, Evicted::kByOthers, Evicted::kByItself));
+                         ::testing::Values(EvictionSource::kNone, EvictionSource::kOthers,
+                                           EvictionSource::kSelf));
 
 TEST_F(Eviction, VictimsInTurnLookAsOftenAsAtOnce) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
-  const auto samples = bench.value().run({topology.allowed, {}}, 64_KiB, Evicted::kByItself, true, 2);
+  const auto samples = bench.value().run({topology.allowed, {}}, 64_KiB, EvictionSource::kSelf, true, 2);
   ASSERT_TRUE(samples);
   for (const auto& victim : samples.value()) EXPECT_GE(victim.size(), 2U);
 }
@@ -58,7 +59,7 @@ TEST_F(Eviction, LargeSetsCanBeLookedAtAgain) {
   ASSERT_TRUE(bench);
   for (int i = 0; i < 2; ++i) {
     const auto samples =
-        bench.value().run({{topology.allowed.front()}, {}}, 3_MiB, Evicted::kByItself, true, 2);
+        bench.value().run({{topology.allowed.front()}, {}}, 3_MiB, EvictionSource::kSelf, true, 2);
     ASSERT_TRUE(samples);
     EXPECT_GE(samples.value().front().size(), 2U);
   }
@@ -83,7 +84,7 @@ TEST_F(Eviction, LooksOfAVictimThatGivesUpItsCoreAreDisturbed) {
   auto bench = EvictionBench::prepare(topology, sets(), RandomStream(1));
   ASSERT_TRUE(bench);
   const SharingTest test{{topology.allowed[0]}, {topology.allowed[1]}};
-  const auto samples = bench.value().run(test, 64_KiB, Evicted::kByOthers, true, 3);
+  const auto samples = bench.value().run(test, 64_KiB, EvictionSource::kOthers, true, 3);
   ASSERT_TRUE(samples);
   EXPECT_EQ(samples.value().front().size(), 12U);
   EXPECT_EQ(quietest(samples.value().front()), std::nullopt);

@@ -9,7 +9,7 @@
 namespace groma::testing {
 namespace {
 
-struct Posted {
+struct PostedReceive {
   std::uint64_t* updates;
   bool came = false;
   std::uint64_t unseen = 0;  ///< polls that are left
@@ -18,7 +18,7 @@ struct Posted {
 
 struct Watch {
   MessageHooks hooks;
-  std::map<MPI_Request*, Posted> posted;  ///< receives, by where their requests are
+  std::map<MPI_Request*, PostedReceive> posted;  ///< receives, by where their requests are
   std::map<MPI_Request*, std::vector<std::uint64_t>> sending;
 };
 
@@ -36,7 +36,7 @@ int count_of(const MPI_Status& status) {
 
 /// A receive that is complete is shown when its delay is over.
 void show(MPI_Request* request, int* done, MPI_Status* status) {
-  Posted& receive = watch->posted.at(request);
+  PostedReceive& receive = watch->posted.at(request);
   *done = static_cast<int>(receive.unseen == 0);
   if (receive.unseen != 0) {
     --receive.unseen;
@@ -58,7 +58,7 @@ int test_send(MPI_Request* request, int* done, MPI_Status* status) {
 }
 
 int test_receive(MPI_Request* request, int* done, MPI_Status* status) {
-  Posted& receive = watch->posted.at(request);
+  PostedReceive& receive = watch->posted.at(request);
   if (!receive.came) {
     MPI_Request own = *request;
     int came = 0;
