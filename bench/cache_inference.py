@@ -97,13 +97,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--curves", type=int, default=1200, help="curves per set")
     parser.add_argument("--seed", type=int, default=2)
-    chosen = parser.parse_args()
+    args = parser.parse_args()
     for title, machines, noise in (
         ("machines the rules were made on", TUNING, TUNING_NOISE),
         ("held-out machines and noise", HELD_OUT, HELD_OUT_NOISE),
     ):
         tally = Tally()
-        for simulated in simulated_curves(machines, noise, chosen.curves, chosen.seed):
+        for simulated in simulated_curves(machines, noise, args.curves, args.seed):
             judge(simulated, tally)
         report(title, tally)
 

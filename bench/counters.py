@@ -134,17 +134,17 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--calls", type=int, default=20000)
     parser.add_argument("--counters", default="page-faults,task-clock")
-    given = parser.parse_args()
-    events = given.counters.split(",")
+    args = parser.parse_args()
+    events = args.counters.split(",")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         parts = [OBJECTS / f"{name}.cpp.o" for name in ("counter_set", "event", "reason", "papi", "system")]
-        reads = lines_of(compiled(folder, "reads.cpp", READS, *parts), given.rounds, given.calls, *events)
+        reads = lines_of(compiled(folder, "reads.cpp", READS, *parts), args.rounds, args.calls, *events)
         link = [f"-L{LIBRARY}", f"-Wl,-rpath,{LIBRARY}", "-lgroma"]
         program = compiled(folder, "regions.c", REGIONS, *link)
-        regions = [line[0] for line in lines_of(program, given.calls, GROMA_REGIONS=str(folder / "r.json"))]
-        counting = {"GROMA_REGIONS": str(folder / "c.json"), "GROMA_COUNTERS": given.counters}
-        counted = [line[0] for line in lines_of(program, given.calls, **counting)]
+        regions = [line[0] for line in lines_of(program, args.calls, GROMA_REGIONS=str(folder / "r.json"))]
+        counting = {"GROMA_REGIONS": str(folder / "c.json"), "GROMA_COUNTERS": args.counters}
+        counted = [line[0] for line in lines_of(program, args.calls, **counting)]
     sys.stdout.write(
         f"counters: {', '.join(events)}\n"
         f"bare read of perf, ns: {spread([bare for bare, _ in reads])}\n"

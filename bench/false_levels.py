@@ -62,12 +62,12 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20, help="curves per kind and grid")
     parser.add_argument("--grid", choices=NULL_GRIDS, action="append", help="default: all")
     parser.add_argument("--samples", type=int, default=1, help="of each size of a curve of noise")
-    chosen = parser.parse_args()
+    args = parser.parse_args()
     begin = time.perf_counter()
     tallies: dict[str, Counter[str]] = {}
-    for name, grid, draw in draws(chosen.grid or list(NULL_GRIDS), chosen.samples):
+    for name, grid, draw in draws(args.grid or list(NULL_GRIDS), args.samples):
         tally = tallies.setdefault(name, Counter())
-        for seed in range(chosen.seeds):
+        for seed in range(args.seeds):
             judge(draw(np.random.default_rng([seed, zlib.crc32(f"{name} {grid}".encode())])), tally)
     report(tallies, time.perf_counter() - begin)
 

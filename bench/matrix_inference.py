@@ -96,18 +96,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=100)
     parser.add_argument("--cores", type=int, default=256, help="leave larger machines out")
     parser.add_argument("--misses", action="store_true", help="name what was not right")
-    chosen = parser.parse_args()
+    args = parser.parse_args()
     for title, cases in (("machines the rules were made on", tuning), ("held-out machines", held_out)):
         outcomes: dict[str, list[Outcome]] = defaultdict(list)
-        for seed in range(chosen.seed, chosen.seed + chosen.rounds):
-            for case in cases(seed, chosen.cores):
+        for seed in range(args.seed, args.seed + args.rounds):
+            for case in cases(seed, args.cores):
                 outcome = judged(case)
                 for heading in ("all", f"noise: {case.noise}", f"machine: {case.machine}"):
                     outcomes[heading].append(outcome)
-                if chosen.misses and not all(outcome):
+                if args.misses and not all(outcome):
                     print(seed, case.noise, case.machine, outcome)
         report(title, outcomes)
-    (large,) = (case for case in tuning(chosen.seed, 512) if (case.machine, case.noise) == ("large", "quiet"))
+    (large,) = (case for case in tuning(args.seed, 512) if (case.machine, case.noise) == ("large", "quiet"))
     begin = time.perf_counter()
     matrix_layers(large.latency)
     print(f"\n512 cores: {time.perf_counter() - begin:.2f} s")

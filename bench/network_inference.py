@@ -49,11 +49,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Times the inference of the network on all pairs.")
     parser.add_argument("--nodes", type=int, nargs="+", default=[64, 128, 256, 512])
     parser.add_argument("--repetitions", type=int, default=9)
-    asked = parser.parse_args()
-    found_in(samples_of(AT_A_SWITCH, asked.repetitions))  # imports
+    args = parser.parse_args()
+    found_in(samples_of(AT_A_SWITCH, args.repetitions))  # imports
     before = None
-    for nodes in asked.nodes:
-        samples = samples_of(nodes, asked.repetitions)
+    for nodes in args.nodes:
+        samples = samples_of(nodes, args.repetitions)
         began = time.perf_counter()
         found = found_in(samples)
         took = time.perf_counter() - began

@@ -74,17 +74,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", default=shutil.which("groma-network") or "groma-network")
     parser.add_argument("--hpcc", default="/usr/bin/hpcc")
-    given = parser.parse_args()
+    args = parser.parse_args()
     launch = ["mpirun", "-n", "2", "--map-by", "core", "--bind-to", "core"]
     with tempfile.TemporaryDirectory() as folder:
         peer = Path(folder) / "ping_pong"
         subprocess.run(["mpicc", "-O2", "-o", str(peer), str(BENCH / "ping_pong.c")], check=True)
         candidates = [
-            Candidate("groma", lambda: groma(launch, given.program)),
+            Candidate("groma", lambda: groma(launch, args.program)),
             Candidate("ping-pong", lambda: ping_pong(launch, peer)),
-            Candidate("hpcc", lambda: hpcc(launch, given.hpcc)),
+            Candidate("hpcc", lambda: hpcc(launch, args.hpcc)),
         ]
-        report(measured(candidates, given.rounds, random.Random(given.seed)))  # noqa: S311 - an order, no secret
+        report(measured(candidates, args.rounds, random.Random(args.seed)))  # noqa: S311 - an order, no secret
 
 
 def measured(candidates: Sequence[Candidate], rounds: int, rng: random.Random) -> dict[str, list[float]]:

@@ -89,16 +89,16 @@ def rate(program: Path, profile: Path, n: int, block: int | None) -> tuple[str, 
     return said.rsplit(",", 1)[0], float(said.rsplit(",", 1)[1].split()[0])
 
 
-def show_transpose(folder: Path, asked: argparse.Namespace) -> None:
+def show_transpose(folder: Path, args: argparse.Namespace) -> None:
     program = compiled(folder, "transpose", sorted(EXAMPLE.glob("*.c")))
     rates: dict[int | None, list[float]] = {block: [] for block in (None, *FIXED)}
     chosen = ""
-    for _ in range(asked.rounds):
+    for _ in range(args.rounds):
         for block in random.sample(list(rates), len(rates)):
-            said, found = rate(program, asked.profile, asked.n, block)
+            said, found = rate(program, args.profile, args.n, block)
             rates[block].append(found)
             chosen = said if block is None else chosen
-    print(f"transpose {asked.n} x {asked.n}: {chosen}")
+    print(f"transpose {args.n} x {args.n}: {chosen}")
     for block in FIXED:
         gains = [mine / its for mine, its in zip(rates[None], rates[block], strict=True)]
         spread = f"{min(gains):.2f} to {max(gains):.2f}"
@@ -110,11 +110,11 @@ def main() -> int:
     parser.add_argument("--profile", type=Path, default=Path("groma-profile.json"))
     parser.add_argument("--n", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=7)
-    asked = parser.parse_args()
-    asked.profile = asked.profile.resolve()
+    args = parser.parse_args()
+    args.profile = args.profile.resolve()
     with tempfile.TemporaryDirectory() as folder:
-        show_opening(Path(folder), asked.profile)
-        show_transpose(Path(folder), asked)
+        show_opening(Path(folder), args.profile)
+        show_transpose(Path(folder), args)
     return 0
 
 

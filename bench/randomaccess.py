@@ -88,17 +88,17 @@ def cases_of(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return cases
 
 
-def launch(given: argparse.Namespace, ranks: int) -> list[str]:
+def launch(args: argparse.Namespace, ranks: int) -> list[str]:
     """Each rank on a core of its own, where there are as many."""
     enough = ranks <= len(os.sched_getaffinity(0))
     binding = ["--bind-to", "core"] if enough else ["--bind-to", "none", "--oversubscribe"]
-    return [given.mpirun, "-n", str(ranks), *binding]
+    return [args.mpirun, "-n", str(ranks), *binding]
 
 
-def groma(given: argparse.Namespace, ranks: int, words: int, *options: str) -> Figure:
+def groma(args: argparse.Namespace, ranks: int, words: int, *options: str) -> Figure:
     """GUP/s of one whole run of the best algorithm."""
-    sizes = [f"--table={words}", f"--updates={given.updates}"]
-    return outcome_of([*launch(given, ranks), str(given.groma), "run", *sizes, *options])
+    sizes = [f"--table={words}", f"--updates={args.updates}"]
+    return outcome_of([*launch(args, ranks), str(args.groma), "run", *sizes, *options])
 
 
 def outcome_of(words: Sequence[str]) -> Figure:
@@ -107,31 +107,31 @@ def outcome_of(words: Sequence[str]) -> Figure:
     return Figure(1e-9 * reported["updates"] / reported["seconds"], reported["errors"])
 
 
-def crowded(given: argparse.Namespace, mpi: str, algorithm: str) -> Figure:
+def crowded(args: argparse.Namespace, mpi: str, algorithm: str) -> Figure:
     """GUP/s of an algorithm with twice as many ranks as cores; MPICH needs no option for that."""
     ranks = 2 * len(os.sched_getaffinity(0))
-    mpich = [given.mpirun_mpich, "-n", str(ranks), str(given.groma_mpich)]
-    words = mpich if mpi == "mpich" else [*launch(given, ranks), str(given.groma)]
-    sizes = [f"--table={given.crowded_table // WORD}", f"--updates={given.updates}"]
-    first = ["nice", "-n", str(given.crowded_nice)]
+    mpich = [args.mpirun_mpich, "-n", str(ranks), str(args.groma_mpich)]
+    words = mpich if mpi == "mpich" else [*launch(args, ranks), str(args.groma)]
+    sizes = [f"--table={args.crowded_table // WORD}", f"--updates={args.updates}"]
+    first = ["nice", "-n", str(args.crowded_nice)]
     return outcome_of([*first, *words, "run", *sizes, f"--algorithm={algorithm}"])
 
 
-def threads(given: argparse.Namespace, strategy: str, count: int, words: int) -> Figure:
+def threads(args: argparse.Namespace, strategy: str, count: int, words: int) -> Figure:
     """GUP/s of threads on one table, and the words that they got wrong."""
-    sizes = [f"--table={words}", f"--updates={given.updates}", f"--threads={count}", "--runs=1"]
-    lines = lines_of([str(given.groma), "errors", *sizes, f"--strategies={strategy}"])
+    sizes = [f"--table={words}", f"--updates={args.updates}", f"--threads={count}", "--runs=1"]
+    lines = lines_of([str(args.groma), "errors", *sizes, f"--strategies={strategy}"])
     case = cases_of(lines)[0]
     time, wrong = (line["value"] for line in lines if line["event"] == "sample")
     return Figure(1e-9 * case["updates"] / time, int(wrong))
 
 
-def hpcc(given: argparse.Namespace, program: str, words: int, *tunables: str) -> Figure:
+def hpcc(args: argparse.Namespace, program: str, words: int, *tunables: str) -> Figure:
     """GUP/s of hpcc's RandomAccess over two ranks; `tunables` are those of the C library."""
-    peer = {"LD_LIBRARY_PATH": given.blas} if given.blas else {}
+    peer = {"LD_LIBRARY_PATH": args.blas} if args.blas else {}
     peer |= {"GLIBC_TUNABLES": ":".join(tunables)} if tunables else {}
     summary = measured_run(
-        Program("hpcc", [*launch(given, 2), program], peer),
+        Program("hpcc", [*launch(args, 2), program], peer),
         {"n": matrix_for(words), "nb": 192, "p": 1, "q": 2},
     )
     return Figure(summary["MPIRandomAccess_GUPs"], int(summary["MPIRandomAccess_Errors"]))
@@ -142,63 +142,63 @@ def matrix_for(words: int) -> int:
     return math.isqrt(words - 1) + 1
 
 
-def lookups(given: argparse.Namespace, way: str, parts: int) -> Figure:
+def lookups(args: argparse.Namespace, way: str, parts: int) -> Figure:
     """Lookups in a nanosecond: the median over the rounds of one call."""
-    lines = lines_of([str(given.groma), "owner", f"--parts={parts}"])
+    lines = lines_of([str(args.groma), "owner", f"--parts={parts}"])
     number = next(number for number, case in enumerate(cases_of(lines)) if case["way"] == way)
     times = [line["value"] for line in lines if line["event"] == "sample" and line["case"] == number]
     return Figure(1e-9 / spread(times)[0], 0)
 
 
-def comparisons(given: argparse.Namespace) -> list[Comparison]:
-    words, small = given.table // WORD, given.owner_table // WORD
-    two = Candidate("groma, 2 ranks", partial(groma, given, 2, words))
-    one = Candidate("groma, 1 rank", partial(groma, given, 1, words))
-    free = Candidate("2 threads, unsynchronised", partial(threads, given, "unsynchronised", 2, words))
-    serial = Candidate("serial kernel", partial(threads, given, "serial", 1, words))
-    peer = Candidate("hpcc, 2 ranks", partial(hpcc, given, given.hpcc, words))
-    hypercube = Candidate("hypercube, huge pages", partial(hpcc, given, given.hypercube, words, HUGE_PAGES))
+def comparisons(args: argparse.Namespace) -> list[Comparison]:
+    words, small = args.table // WORD, args.owner_table // WORD
+    two = Candidate("groma, 2 ranks", partial(groma, args, 2, words))
+    one = Candidate("groma, 1 rank", partial(groma, args, 1, words))
+    free = Candidate("2 threads, unsynchronised", partial(threads, args, "unsynchronised", 2, words))
+    serial = Candidate("serial kernel", partial(threads, args, "serial", 1, words))
+    peer = Candidate("hpcc, 2 ranks", partial(hpcc, args, args.hpcc, words))
+    hypercube = Candidate("hypercube, huge pages", partial(hpcc, args, args.hypercube, words, HUGE_PAGES))
     return [
         Comparison("limit", "of the unsynchronised limit", "GUP/s", two, free, 0.75, 0.07),
         Comparison("hpcc", "times hpcc's default", "GUP/s", two, peer, 4.5, 0.07),
         Comparison("hypercube", "times hpcc's hypercube", "GUP/s", two, hypercube, 1.2, 0.07),
         Comparison("serial", "of the serial kernel", "GUP/s", one, serial, 0.95),
-        *(lookup_comparison(given, parts) for parts in LOOKUPS),
+        *(lookup_comparison(args, parts) for parts in LOOKUPS),
         Comparison(
             "owner",
             "prediction end to end, 3 ranks",
             "GUP/s",
-            Candidate("prediction", partial(groma, given, 3, small, "--owner=prediction")),
-            Candidate("division", partial(groma, given, 3, small, "--owner=division")),
+            Candidate("prediction", partial(groma, args, 3, small, "--owner=prediction")),
+            Candidate("division", partial(groma, args, 3, small, "--owner=division")),
             1.0,
         ),
-        *(oversubscribed_comparison(given, algorithm) for algorithm in CROWDED),
+        *(oversubscribed_comparison(args, algorithm) for algorithm in CROWDED),
     ]
 
 
-def oversubscribed_comparison(given: argparse.Namespace, algorithm: str) -> Comparison:
+def oversubscribed_comparison(args: argparse.Namespace, algorithm: str) -> Comparison:
     ways = {"MPICH": "mpich", "Open MPI": "openmpi"}
-    ours, other = (Candidate(name, partial(crowded, given, mpi, algorithm)) for name, mpi in ways.items())
+    ours, other = (Candidate(name, partial(crowded, args, mpi, algorithm)) for name, mpi in ways.items())
     title = f"{algorithm} of MPICH, 2 ranks a core"
     return Comparison("oversubscribed", title, "GUP/s", ours, other, 1 / 3, most=3.0)
 
 
-def lookup_comparison(given: argparse.Namespace, parts: int) -> Comparison:
-    ours, other = (Candidate(way, partial(lookups, given, way, parts)) for way in ("prediction", "division"))
+def lookup_comparison(args: argparse.Namespace, parts: int) -> Comparison:
+    ours, other = (Candidate(way, partial(lookups, args, way, parts)) for way in ("prediction", "division"))
     return Comparison("owner", f"prediction of {parts} owners", "1/ns", ours, other, 1.3)
 
 
-def run_comparison(comparison: Comparison, given: argparse.Namespace, rng: random.Random) -> None:
+def run_comparison(comparison: Comparison, args: argparse.Namespace, rng: random.Random) -> None:
     """Run all rounds of a comparison and print its line."""
     found: dict[str, list[Figure]] = defaultdict(list)
     both = [comparison.ours, comparison.other]
-    for number in range(given.rounds):
+    for number in range(args.rounds):
         for one in rng.sample(both, len(both)):
-            if given.idle:
-                wait_until_quiet(0.2, given.idle)
+            if args.idle:
+                wait_until_quiet(0.2, args.idle)
             found[one.name].append(one.run())
             reported = f"{one.name} {found[one.name][-1].value:.4g} {comparison.unit}"
-            print(f"{comparison.title}: round {number + 1} of {given.rounds}: {reported}", file=sys.stderr)
+            print(f"{comparison.title}: round {number + 1} of {args.rounds}: {reported}", file=sys.stderr)
     report(comparison, found[comparison.ours.name], found[comparison.other.name])
 
 
@@ -252,18 +252,18 @@ def arguments_given() -> argparse.Namespace:
 
 
 def main() -> None:
-    given = arguments_given()
-    wanted = set(given.only) - set(given.skip)
-    if given.hypercube is None:
+    args = arguments_given()
+    wanted = set(args.only) - set(args.skip)
+    if args.hypercube is None:
         wanted -= {"hypercube"}
-    if given.mpirun_mpich is None or not given.groma_mpich.exists():
+    if args.mpirun_mpich is None or not args.groma_mpich.exists():
         wanted -= {"oversubscribed"}
-    if given.mpirun is None or ("hpcc" in wanted and given.hpcc is None):
+    if args.mpirun is None or ("hpcc" in wanted and args.hpcc is None):
         sys.exit("hpcc and its mpirun are needed: apt-get install hpcc openmpi-bin, or --skip hpcc")
-    rng = random.Random(given.seed)  # noqa: S311 - an order, no secret
-    for comparison in comparisons(given):
+    rng = random.Random(args.seed)  # noqa: S311 - an order, no secret
+    for comparison in comparisons(args):
         if comparison.name in wanted:
-            run_comparison(comparison, given, rng)
+            run_comparison(comparison, args, rng)
 
 
 if __name__ == "__main__":

@@ -70,11 +70,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class BedContext:
-    """A bed with its launcher; `given` are the arguments of this program."""
+    """A bed with its launcher; `args` are the arguments of this program."""
 
     bed: Bed
     variables: Mapping[str, str]
-    given: argparse.Namespace
+    args: argparse.Namespace
 
     def launch(self, per_host: int = 1) -> list[str]:
         """Ranks are numbered host by host."""
@@ -84,9 +84,9 @@ class BedContext:
 
 def groma(context: BedContext, *options: str, per_host: int = 1) -> Figure:
     """One whole run, verified."""
-    given = context.given
-    sizes = [f"--table={given.words}", f"--updates={given.updates}", "--repeat=1", "--budget=0", "--events=-"]
-    words = [*context.launch(per_host), str(given.groma), "run", *sizes, *options]
+    args = context.args
+    sizes = [f"--table={args.words}", f"--updates={args.updates}", "--repeat=1", "--budget=0", "--events=-"]
+    words = [*context.launch(per_host), str(args.groma), "run", *sizes, *options]
     done = context.bed.run(words, variables=context.variables, timeout=MOST_SECONDS)
     if done.returncode not in {0, 3}:
         sys.exit(f"{' '.join(words)} failed (exit code {done.returncode}): {done.stderr[-500:]}")
@@ -104,7 +104,7 @@ def groma(context: BedContext, *options: str, per_host: int = 1) -> Figure:
 
 
 def route(context: BedContext) -> Figure:
-    grid = [f"--grid={context.given.grid}"] if context.given.grid else []
+    grid = [f"--grid={context.args.grid}"] if context.args.grid else []
     return groma(context, "--algorithm=route", *grid)
 
 
@@ -114,19 +114,19 @@ def direct(context: BedContext) -> Figure:
 
 def specialised(mode: int, context: BedContext) -> Figure:
     options = ("--algorithm=specialise", f"--mapping-mode={mode}")
-    return groma(context, *options, per_host=context.given.per_host)
+    return groma(context, *options, per_host=context.args.per_host)
 
 
 def hpcc(context: BedContext) -> Figure:
     """Its first test: ended as soon as the section of that is complete."""
-    rows = context.given.rows
+    rows = context.args.rows
     count = len(context.bed.plan.hosts)
     with tempfile.TemporaryDirectory(prefix="bench-hpcc-") as name:
         folder = Path(name)
-        sizes = {"n": matrix_for(context.given.words), "nb": 64, "p": rows, "q": count // rows}
+        sizes = {"n": matrix_for(context.args.words), "nb": 64, "p": rows, "q": count // rows}
         (folder / "hpccinf.txt").write_text(INPUT.format(**sizes))
         child = context.bed.popen(
-            ["env", "-C", name, *context.launch(), context.given.hpcc],
+            ["env", "-C", name, *context.launch(), context.args.hpcc],
             variables=context.variables,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -170,24 +170,24 @@ CANDIDATES: dict[str, Callable[[BedContext], Figure]] = {
 COMPARED = (("route", "hpcc"), ("route", "direct"), ("mode6", "mode5"), ("mode8", "mode5"))
 
 
-def one_round(shape: str, given: argparse.Namespace, rng: random.Random) -> dict[str, Figure]:
+def one_round(shape: str, args: argparse.Namespace, rng: random.Random) -> dict[str, Figure]:
     """Each candidate once on one bed."""
-    if given.idle:
-        wait_until_quiet(0.2, given.idle)
-    plan = Plan(parse_shape(shape), link=parse_rate(given.link))
+    if args.idle:
+        wait_until_quiet(0.2, args.idle)
+    plan = Plan(parse_shape(shape), link=parse_rate(args.link))
     found = {}
     with Bed(plan) as bed:
         environment = launch_environment("openmpi", Host(), bed)
         bed.execute(environment.script)
-        context = BedContext(bed, {**VARIABLES, **environment.variables, **peer_variables(given)}, given)
-        for name in rng.sample(given.only, len(given.only)):
+        context = BedContext(bed, {**VARIABLES, **environment.variables, **peer_variables(args)}, args)
+        for name in rng.sample(args.only, len(args.only)):
             found[name] = CANDIDATES[name](context)
             print(f"{shape}: {name} {found[name].gups:.4g} GUP/s", file=sys.stderr)
     return found
 
 
-def peer_variables(given: argparse.Namespace) -> dict[str, str]:
-    return {"LD_LIBRARY_PATH": given.blas} if given.blas else {}
+def peer_variables(args: argparse.Namespace) -> dict[str, str]:
+    return {"LD_LIBRARY_PATH": args.blas} if args.blas else {}
 
 
 def ratios(rounds: Sequence[dict[str, Figure]], own: str, other: str) -> list[float]:
@@ -252,19 +252,19 @@ def arguments_given() -> argparse.Namespace:
 
 
 def main() -> None:
-    given = arguments_given()
-    if "hpcc" in given.only and given.hpcc is None:
+    args = arguments_given()
+    if "hpcc" in args.only and args.hpcc is None:
         sys.exit("hpcc is needed: apt-get install hpcc")
-    rng = random.Random(given.seed)  # noqa: S311 - an order, no secret
+    rng = random.Random(args.seed)  # noqa: S311 - an order, no secret
     found: dict[str, list[dict[str, Figure]]] = defaultdict(list)
-    for _ in range(given.rounds):
-        for shape in given.shapes:
-            found[shape].append(one_round(shape, given, rng))
+    for _ in range(args.rounds):
+        for shape in args.shapes:
+            found[shape].append(one_round(shape, args, rng))
     for shape, rounds in found.items():
         report(shape, rounds)
-    if {"route", "hpcc"} <= set(given.only):
+    if {"route", "hpcc"} <= set(args.only):
         verdict_on_hpcc(found)
-    if {"route", "direct"} <= set(given.only):
+    if {"route", "direct"} <= set(args.only):
         verdict_on_direct(found)
 
 

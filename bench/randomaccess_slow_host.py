@@ -71,11 +71,11 @@ class Pair:
     equal: Run
     slow: Run
 
-    def explained(self, given: argparse.Namespace, hosts: int) -> float:
-        return 8 * self.slow.bytes_of_host(hosts) / parse_rate(given.slow)
+    def explained(self, args: argparse.Namespace, hosts: int) -> float:
+        return 8 * self.slow.bytes_of_host(hosts) / parse_rate(args.slow)
 
-    def cost(self, given: argparse.Namespace, hosts: int) -> float:
-        return (self.slow.seconds - self.equal.seconds) / self.explained(given, hosts)
+    def cost(self, args: argparse.Namespace, hosts: int) -> float:
+        return (self.slow.seconds - self.equal.seconds) / self.explained(args, hosts)
 
 
 def measured(bed: Bed, variables: Mapping[str, str], program: Path, algorithm: str, words: int) -> Run:
@@ -124,28 +124,28 @@ def ended(child: subprocess.Popen[str]) -> None:
     child.wait()
 
 
-def one_round(mpi: str, given: argparse.Namespace, rng: random.Random) -> dict[str, Pair]:
-    if given.idle:
-        wait_until_quiet(0.2, given.idle)
-    program = given.programs / mpi / "bin/groma-randomaccess"
+def one_round(mpi: str, args: argparse.Namespace, rng: random.Random) -> dict[str, Pair]:
+    if args.idle:
+        wait_until_quiet(0.2, args.idle)
+    program = args.programs / mpi / "bin/groma-randomaccess"
     found = {}
-    with Bed(Plan(parse_shape(given.shape), link=parse_rate(given.link))) as bed:
+    with Bed(Plan(parse_shape(args.shape), link=parse_rate(args.link))) as bed:
         environment = launch_environment(mpi, Host(), bed)
         bed.execute(environment.script)
         variables = {**VARIABLES, **environment.variables}
         for algorithm in rng.sample(ALGORITHMS, len(ALGORITHMS)):
-            equal = measured(bed, variables, program, algorithm, given.words)
-            bed.slow(SLOW, parse_rate(given.slow))
-            slow = measured(bed, variables, program, algorithm, given.words)
+            equal = measured(bed, variables, program, algorithm, args.words)
+            bed.slow(SLOW, parse_rate(args.slow))
+            slow = measured(bed, variables, program, algorithm, args.words)
             bed.restore(SLOW)
             found[algorithm] = Pair(equal, slow)
             print(f"{mpi}, {algorithm}: {equal.seconds:.3g} s, {slow.seconds:.3g} s", file=sys.stderr)
     return found
 
 
-def report(mpi: str, algorithm: str, pairs: Sequence[Pair], given: argparse.Namespace, hosts: int) -> None:
-    middle, low, high = spread([one.cost(given, hosts) for one in pairs])
-    explained = spread([one.explained(given, hosts) for one in pairs])[0]
+def report(mpi: str, algorithm: str, pairs: Sequence[Pair], args: argparse.Namespace, hosts: int) -> None:
+    middle, low, high = spread([one.cost(args, hosts) for one in pairs])
+    explained = spread([one.explained(args, hosts) for one in pairs])[0]
     equal = spread([one.equal.seconds for one in pairs])[0]
     slow = spread([one.slow.seconds for one in pairs])[0]
     storm = spread([one.slow.messages / one.equal.messages for one in pairs])[0]
@@ -174,17 +174,17 @@ def arguments_given() -> argparse.Namespace:
 
 
 def main() -> None:
-    given = arguments_given()
-    given.mpis = [mpi for mpi in given.mpis if shutil.which(f"mpirun.{mpi}")]
-    rng = random.Random(given.seed)  # noqa: S311 - an order, no secret
+    args = arguments_given()
+    args.mpis = [mpi for mpi in args.mpis if shutil.which(f"mpirun.{mpi}")]
+    rng = random.Random(args.seed)  # noqa: S311 - an order, no secret
     found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
-    for _ in range(given.rounds):
-        for mpi in given.mpis:
-            for algorithm, pair in one_round(mpi, given, rng).items():
+    for _ in range(args.rounds):
+        for mpi in args.mpis:
+            for algorithm, pair in one_round(mpi, args, rng).items():
                 found[mpi, algorithm].append(pair)
-    hosts = Plan(parse_shape(given.shape)).hosts
+    hosts = Plan(parse_shape(args.shape)).hosts
     for (mpi, algorithm), pairs in sorted(found.items()):
-        report(mpi, algorithm, pairs, given, len(hosts))
+        report(mpi, algorithm, pairs, args, len(hosts))
 
 
 if __name__ == "__main__":

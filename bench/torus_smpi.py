@@ -130,7 +130,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bytes", type=int, nargs="+", default=[240, 24_000])
     parser.add_argument("--routing", choices=get_args(Routing), default="deterministic")
-    given = parser.parse_args()
+    args = parser.parse_args()
     if shutil.which("smpicc") is None or shutil.which("smpirun") is None:
         sys.stdout.write("skipped: SMPI is not installed (apt-get install libsimgrid-dev)\n")
         return
@@ -138,10 +138,10 @@ def main() -> None:
         folder = Path(name)
         subprocess.run(["smpicc", "-O2", str(SOURCE), "-o", str(folder / "cases")], check=True)
         sys.stdout.write("| case | torus | bytes | SMPI | groma | difference |\n|---|---|---|---|---|---|\n")
-        for size in given.bytes:
+        for size in args.bytes:
             for pattern, shape in CASES:
                 theirs = of_smpi(folder, pattern, shape, size)
-                ours = of_groma(folder, pattern, shape, size, given.routing)
+                ours = of_groma(folder, pattern, shape, size, args.routing)
                 torus = "x".join(map(str, shape))
                 cells = f"{theirs * 1e6:.2f} µs | {ours * 1e6:.2f} µs | {ours / theirs - 1:+.1%}"
                 sys.stdout.write(f"| {pattern} | {torus} | {size} | {cells} |\n")

@@ -204,15 +204,15 @@ def main() -> None:
     parser.add_argument(
         "--extrae", type=Path, metavar="PREFIX", help="where Extrae is installed, for one MPI"
     )
-    chosen = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for family, mpi in mpis().items():
             program = folder / f"loops-{family}"
             subprocess.run([mpi.compiler, "-O2", ROOT / "bench/trace_loops.c", "-o", program], check=True)
             for ranks in (1, 2):
-                loops = Loops(family, mpi, program, ranks, chosen.calls)
-                compare(loops, chosen.extrae, chosen.rounds, folder)
+                loops = Loops(family, mpi, program, ranks, args.calls)
+                compare(loops, args.extrae, args.rounds, folder)
 
 
 if __name__ == "__main__":

@@ -32,23 +32,23 @@ def compiled(folder: Path, mpi: str) -> Path:
     return program
 
 
-def script(asked: argparse.Namespace, folder: Path) -> str:
+def script(args: argparse.Namespace, folder: Path) -> str:
     """What runs on the first host of the bed."""
     groma = shlex.join([sys.executable, "-m", "groma"])
     profile = shlex.quote(str(folder / "profile.json"))
-    solve = f"mpiexec -n {asked.ranks} {folder / 'trsm'} {asked.n} --rows {asked.m} --per-node 1"
+    solve = f"mpiexec -n {args.ranks} {folder / 'trsm'} {args.n} --rows {args.m} --per-node 1"
     lines = [
         f"{groma} survey --network -q --only distance --budget 14s -o {profile} >/dev/null",
         f"export GROMA_PROFILE={profile}",
         f"echo chosen $({solve})",
-        *(f"echo {order} $({solve} --order {order})" for order in ("row", "column") * asked.rounds),
+        *(f"echo {order} $({solve} --order {order})" for order in ("row", "column") * args.rounds),
     ]
     return "\n".join(lines)
 
 
-def output_on_the_bed(asked: argparse.Namespace, commands: str) -> str:
-    groma = [sys.executable, "-m", "groma", "testbed", "run", "--mpi", asked.mpi]
-    bed = ["--shape", asked.shape, "--link", asked.link, "--", "bash", "-c", commands]
+def output_on_the_bed(args: argparse.Namespace, commands: str) -> str:
+    groma = [sys.executable, "-m", "groma", "testbed", "run", "--mpi", args.mpi]
+    bed = ["--shape", args.shape, "--link", args.link, "--", "bash", "-c", commands]
     done = subprocess.run(
         [*groma, *bed],
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
@@ -90,10 +90,10 @@ def main() -> int:
         parser.add_argument(f"--{option}", default=default)
     for option, number in (("ranks", 16), ("n", 800), ("m", 3200), ("rounds", 5)):
         parser.add_argument(f"--{option}", type=int, default=number)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        compiled(Path(folder), asked.mpi)
-        show(output_on_the_bed(asked, script(asked, Path(folder))))
+        compiled(Path(folder), args.mpi)
+        show(output_on_the_bed(args, script(args, Path(folder))))
     return 0
 
 

@@ -83,10 +83,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", type=int, default=_USUAL)
     parser.add_argument("files", nargs="*")
-    given = parser.parse_args()
-    texts = {file: Path(file).read_text(encoding="utf-8") for file in given.files}
+    args = parser.parse_args()
+    texts = {file: Path(file).read_text(encoding="utf-8") for file in args.files}
     sources = [source_of(file, text) for file, text in texts.items() if can_join(text)]
-    for number, group in enumerate(groups_of(sources, given.most)):
+    for number, group in enumerate(groups_of(sources, args.most)):
         for file in group.files:
             print(f"{number}\t{file}")
 

@@ -262,8 +262,8 @@ def main() -> None:
     for option, default in (("nodes", Ring.nodes), ("pairs", Ring.pairs)):
         parser.add_argument(f"--{option}", type=int, default=default)
     parser.add_argument("--probes", nargs="+", choices=PROBES, default=list(PROBES))
-    asked = parser.parse_args()
-    record = example_record(Ring(asked.nodes, asked.pairs), asked.probes)
+    args = parser.parse_args()
+    record = example_record(Ring(args.nodes, args.pairs), args.probes)
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
 
 

@@ -247,14 +247,14 @@ def main() -> None:
     for option, default in (("ranks", 8), ("machines", 2), ("seed", 1)):
         parser.add_argument(f"--{option}", type=int, default=default)
     parser.add_argument("--algorithm", default="route", choices=("direct", "route", "specialise"))
-    given = vars(parser.parse_args())
+    args = vars(parser.parse_args())
     make = {
         "run": example_run,
         "errors": example_errors,
         "owner": example_owner,
         "bottleneck": example_bottleneck,
-    }[given.pop("what")]
-    sys.stdout.buffer.write(msgspec.json.encode(make(TableRun(**given))) + b"\n")
+    }[args.pop("what")]
+    sys.stdout.buffer.write(msgspec.json.encode(make(TableRun(**args))) + b"\n")
 
 
 if __name__ == "__main__":

@@ -105,8 +105,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Prints a synthetic record of the torus simulator.")
     parser.add_argument("what", choices=EXAMPLES)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    sys.stdout.buffer.write(msgspec.json.encode(EXAMPLES[given.what](given.seed)) + b"\n")
+    args = parser.parse_args()
+    sys.stdout.buffer.write(msgspec.json.encode(EXAMPLES[args.what](args.seed)) + b"\n")
 
 
 if __name__ == "__main__":
