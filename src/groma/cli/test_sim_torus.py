@@ -65,17 +65,17 @@ def test_a_run_answers_gups_with_its_counts(torus_program: FakeTorus, capsys: Ca
 
 def test_the_request_has_the_numbers_of_the_machine_file(torus_program: FakeTorus, capsys: Captured) -> None:
     assert run([*words("--seed", "7", "--threads", "2", "--time-limit", "5s")]) == ExitCode.OK
-    asked = torus_program.asked
-    assert asked["shape"] == [4, 4, 4]
-    assert asked["torus"] == [True, True, True]
-    assert asked["network"]["bytes_per_cycle"] == 0.5
-    assert asked["network"]["reception_packets"] == 4, "four buckets for each dimension (section 4.3.1)"
-    assert asked["network"]["injection_packets"] == 1
-    assert asked["network"]["routing"] == "deterministic"
-    assert asked["processor"]["receive"] == {"single": 600, "batch": 4, "each": 330}
-    assert asked["workload"]["bucket"] == 30, "1024/33 are 31, and a packet holds 30"
-    assert asked["workload"]["own"] == [89.8, 95.4, 97.4, 131.5]
-    assert asked["run"] == {"seed": 7, "threads": 2, "time_limit": 5.0, "links": True}
+    request = torus_program.request
+    assert request["shape"] == [4, 4, 4]
+    assert request["torus"] == [True, True, True]
+    assert request["network"]["bytes_per_cycle"] == 0.5
+    assert request["network"]["reception_packets"] == 4, "four buckets for each dimension (section 4.3.1)"
+    assert request["network"]["injection_packets"] == 1
+    assert request["network"]["routing"] == "deterministic"
+    assert request["processor"]["receive"] == {"single": 600, "batch": 4, "each": 330}
+    assert request["workload"]["bucket"] == 30, "1024/33 are 31, and a packet holds 30"
+    assert request["workload"]["own"] == [89.8, 95.4, 97.4, 131.5]
+    assert request["run"] == {"seed": 7, "threads": 2, "time_limit": 5.0, "links": True}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_options_reach_the_simulator(
 ) -> None:
     assert run([*words(*options)]) == ExitCode.OK, capsys.readouterr().err
     for name, value in said.items():
-        found: Any = torus_program.asked
+        found: Any = torus_program.request
         for part in name.split("."):
             found = found[part]
         assert found == value
@@ -137,7 +137,7 @@ def test_wrong_options_are_refused_before_anything_runs(
     said = refusal(capsys)
     assert what in said[0]
     assert step in said[1]
-    assert not torus_program.was_asked
+    assert not torus_program.was_started
 
 
 @pytest.mark.parametrize("cycle", [[0, 1], []])
@@ -235,8 +235,8 @@ def test_what_no_source_gives_is_listed_as_assumed(torus_program: FakeTorus, cap
 def test_a_profile_takes_the_place_of_a_machine(torus_program: FakeTorus, capsys: Captured) -> None:
     given = ["sim", "torus", "run", "--from-profile", str(MADE / "example-network.json"), "--shape", "4x4"]
     assert run([*given, "--workload", "halo"]) == ExitCode.OK, capsys.readouterr().err
-    assert torus_program.asked["processor"]["send"] > 0
-    assert torus_program.asked["network"]["bytes_per_cycle"] > 0
+    assert torus_program.request["processor"]["send"] > 0
+    assert torus_program.request["network"]["bytes_per_cycle"] > 0
 
 
 def test_a_survey_of_the_network_alone_is_enough(
@@ -249,7 +249,7 @@ def test_a_survey_of_the_network_alone_is_enough(
     assert run([*given, "--workload", "halo", "--json"]) == ExitCode.OK
     frequency = {one["name"]: one for one in answer(capsys)["parameters"]}["processor.frequency"]
     assert (frequency["assumed"], frequency["value"]) == (True, 1e9)
-    assert torus_program.asked["processor"]["send"] > 0
+    assert torus_program.request["processor"]["send"] > 0
 
 
 PROFILES = ROOT / "tests/data/profiles"
@@ -297,7 +297,7 @@ def test_a_clock_counts_that_knows_nothing_but_the_frequency(
         facts["node"]["clock"] = {"core_frequency": frequency}
 
     assert run(from_profile(changed_profile(tmp_path, with_clock))) == ExitCode.OK, capsys.readouterr().err
-    assert torus_program.asked["processor"]["send"] == 30000, "half of 30 us at 2 GHz"
+    assert torus_program.request["processor"]["send"] == 30000, "half of 30 us at 2 GHz"
 
 
 def test_a_result_says_what_came_from_the_profile_and_what_is_assumed(
@@ -356,7 +356,7 @@ def test_a_profile_that_lacks_what_is_needed_is_refused_with_the_command_that_me
     said = refusal(capsys)
     assert what in said[0]
     assert "groma survey --network" in said[1]
-    assert not torus_program.was_asked
+    assert not torus_program.was_started
 
 
 def test_processes_of_a_node_together_show_its_link_where_one_does_not_fill_it(
@@ -368,7 +368,7 @@ def test_processes_of_a_node_together_show_its_link_where_one_does_not_fill_it(
 
     def rate(path: Path) -> float:
         assert run(from_profile(path)) == ExitCode.OK, capsys.readouterr().err
-        return float(torus_program.asked["network"]["bytes_per_cycle"])
+        return float(torus_program.request["network"]["bytes_per_cycle"])
 
     shared = rate(PROFILES / "network.json")
     assert rate(changed_profile(tmp_path, never_slowed)) == pytest.approx(shared * 4 / (2 / 1.9))
@@ -411,7 +411,7 @@ def test_wrong_studies_are_refused_before_anything_runs(
     said = refusal(capsys)
     assert what in said[0]
     assert step in said[1]
-    assert not torus_program.was_asked
+    assert not torus_program.was_started
 
 
 def test_a_study_prints_paper_simulation_and_difference(
@@ -450,8 +450,8 @@ def test_a_trace_is_asked_for_and_counted(torus_program: FakeTorus, tmp_path: Pa
     counts = {"event": "trace", "states": 9, "messages": 4, "bytes": 256}
     torus_program.answers(counts, result())
     assert run(words("--paraver", "new/simulated", "--json")) == ExitCode.OK
-    asked = torus_program.asked["trace"]
-    assert asked == {
+    request = torus_program.request["trace"]
+    assert request == {
         "path": str(tmp_path / "new/simulated/trace"),
         "nanoseconds_per_cycle": pytest.approx(1e9 / 850e6),
     }
@@ -484,7 +484,7 @@ def test_a_folder_that_cannot_take_a_trace_is_refused_before_anything_runs(
     (tmp_path / "used/trace.prv").write_text("")
     assert run(words("--paraver", folder)) == code
     assert what in refusal(capsys)[0]
-    assert not torus_program.was_asked
+    assert not torus_program.was_started
 
 
 def test_a_run_whose_trace_cannot_be_written_keeps_its_record(

@@ -149,9 +149,9 @@ class _Checks(NamedTuple):
 
 
 def _result(nodes: Sequence[str], answers: Sequence[JobResult | None]) -> NodeCheck:
-    asked = {node: ended for node, ended in zip(nodes, answers, strict=True) if ended is not None}
-    answered = [node for node, one in asked.items() if one.ending == "finished" and one.returncode == 0]
-    silent = {node: _cause(one) for node, one in asked.items() if node not in answered}
+    checked = {node: ended for node, ended in zip(nodes, answers, strict=True) if ended is not None}
+    answered = [node for node, one in checked.items() if one.ending == "finished" and one.returncode == 0]
+    silent = {node: _cause(one) for node, one in checked.items() if node not in answered}
     return NodeCheck(nodes=tuple(nodes), answered=tuple(answered), silent=silent)
 
 
@@ -193,8 +193,8 @@ def _silence(found: NodeCheck) -> tuple[str, str]:
 
 
 def _asked(found: NodeCheck) -> str:
-    asked = len(found.answered) + len(found.silent)
-    return str(asked) if asked == len(found.nodes) else f"{asked} (of {len(found.nodes)}) asked"
+    checked = len(found.answered) + len(found.silent)
+    return str(checked) if checked == len(found.nodes) else f"{checked} (of {len(found.nodes)}) asked"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""A stand-in for groma-torus that answers what a test wants and keeps what it was asked."""
+"""A stand-in for groma-torus that answers what a test wants and keeps the request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if [ "$1" = build ]; then
   exit 0
 fi
 here=${{0%/*}}
-head -n 1 >"$here/asked.json"
+head -n 1 >"$here/request.json"
 cat "$here/answer"
 cat "$here/complaint" >&2
 exit {code}
@@ -77,14 +77,14 @@ class FakeTorus:
         (self.folder / "complaint").write_text(complaint)
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def request(self) -> dict[str, Any]:
         """The request that came last."""
-        found: dict[str, Any] = json.loads((self.folder / "asked.json").read_text())
+        found: dict[str, Any] = json.loads((self.folder / "request.json").read_text())
         return found
 
     @property
-    def was_asked(self) -> bool:
-        return (self.folder / "asked.json").exists()
+    def was_started(self) -> bool:
+        return (self.folder / "request.json").exists()
 
 
 @pytest.fixture

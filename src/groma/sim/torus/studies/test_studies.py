@@ -199,8 +199,8 @@ def test_in_figure_7_only_senders_that_do_not_receive_stall() -> None:
         "5 in, 3 out: 23 26 only send",
         "5 in, 4 out: 26 only sends",
     ]
-    asked = plan_of(cases["5 in, 2 out: 18 21 receive too"].options).request.workload
-    assert (asked["center"], asked["from"], asked["to"]) == (22, [6, 18, 21, 23, 26], [21, 18])
+    workload = plan_of(cases["5 in, 2 out: 18 21 receive too"].options).request.workload
+    assert (workload["center"], workload["from"], workload["to"]) == (22, [6, 18, 21, 23, 26], [21, 18])
 
 
 def test_each_group_of_senders_of_figure_7_is_judged_by_its_weakest_case() -> None:
