@@ -23,7 +23,7 @@ Account& account() {
   return all;
 }
 
-void book(const TeamTimes& times) {
+void add_times(const TeamTimes& times) {
   Account& all = account();
   const std::lock_guard lock(all.guard);
   all.times = {all.times.waited + times.waited, all.times.wall + times.wall, all.times.cpu + times.cpu};
@@ -35,7 +35,7 @@ class ThreadTimer {
   ThreadTimer() : wall_(clock_.now()), cpu_(clock_.thread_cpu()) {}
   ThreadTimer(const ThreadTimer&) = delete;
   ThreadTimer& operator=(const ThreadTimer&) = delete;
-  ~ThreadTimer() { book({Seconds(0.0), clock_.now() - wall_, clock_.thread_cpu() - cpu_}); }
+  ~ThreadTimer() { add_times({Seconds(0.0), clock_.now() - wall_, clock_.thread_cpu() - cpu_}); }
 
  private:
   SystemClock clock_;
@@ -102,7 +102,7 @@ Status run_team(const std::vector<PhysicalCore>& cpus, const std::function<void(
   start = started ? Start::kGo : Start::kCancelled;
   start.notify_all();
   threads.clear();
-  book({SystemClock().now() - begin, Seconds(0.0), Seconds(0.0)});
+  add_times({SystemClock().now() - begin, Seconds(0.0), Seconds(0.0)});
   if (!started) return started.error();
   if (failed.get()) return *failed.get();
   return Done{};

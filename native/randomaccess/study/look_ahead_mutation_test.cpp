@@ -294,10 +294,10 @@ TEST(LookAheadSeenFromBelow, ShowsAlgorithmsThatWereAllowedMore) {
 // ---- a planted fault ----
 
 /// How updates wait that a rank generates before any of them is applied.
-enum class Hoard { kInPlace, kInQueue };
+enum class Backlog { kInPlace, kInQueue };
 
 /// Rank 0 holds so many updates of its own at once.
-void hoard(const Setup& setup, Hoard how, std::uint64_t count) {
+void build_backlog(const Setup& setup, Backlog how, std::uint64_t count) {
   std::vector<std::uint64_t> updates(count);
   std::vector<std::byte> memory(SpscQueue::bytes(std::bit_ceil(count)) + kFalseSharingRange);
   if (setup.world.rank() != 0) return;
@@ -305,7 +305,7 @@ void hoard(const Setup& setup, Hoard how, std::uint64_t count) {
     std::uint64_t value = Sequence::at(static_cast<std::int64_t>(kSection.first));
     for (std::uint64_t& update : updates) update = value = Sequence::next(value);
   });
-  if (how == Hoard::kInQueue) {
+  if (how == Backlog::kInQueue) {
     void* begin = memory.data();
     std::size_t room = memory.size();
     std::align(kFalseSharingRange, SpscQueue::bytes(std::bit_ceil(count)), begin, room);
@@ -322,9 +322,9 @@ void hoard(const Setup& setup, Hoard how, std::uint64_t count) {
 TEST(LookAheadSeenFromBelow, ShowsASingleUpdateMoreThanTheLimit) {
   const Scene scene({"direct", even_nodes(mpi::Communicator::world().size(), 2), mapping_mode(1).value()});
   const bool holds = scene.setup.placement.node_of(scene.world.rank()) == 0;
-  for (const Hoard how : {Hoard::kInPlace, Hoard::kInQueue}) {
+  for (const Backlog how : {Backlog::kInPlace, Backlog::kInQueue}) {
     for (const std::uint64_t count : {kLookAhead, kLookAhead + 1}) {
-      const MostSeen most = most_seen(scene.setup, [&] { hoard(scene.setup, how, count); });
+      const MostSeen most = most_seen(scene.setup, [&] { build_backlog(scene.setup, how, count); });
       EXPECT_EQ(most.of_rank, scene.world.is_root() ? count : 0U);
       EXPECT_EQ(most.of_node, holds ? count : 0U);
     }
@@ -332,7 +332,7 @@ TEST(LookAheadSeenFromBelow, ShowsASingleUpdateMoreThanTheLimit) {
 }
 
 /// All ranks hold so many updates together before any is applied, each about as many.
-void hoard_together(const Scene& scene, std::uint64_t count) {
+void build_common_backlog(const Scene& scene, std::uint64_t count) {
   const Section own = part_of({kSection.first, count}, scene.rank, scene.parts.parts());
   std::vector<std::uint64_t> updates(own.count);
   with_sequence(scene.setup.generator, [&]<class Sequence>() {
@@ -348,7 +348,7 @@ TEST(LookAheadSeenFromBelow, ShowsASingleUpdateMoreThanTheLimitOfANode) {
   const int ranks = mpi::Communicator::world().size();
   const Scene scene({"shared", even_nodes(ranks, ranks), mapping_mode(8).value()});
   for (const std::uint64_t count : {kLookAhead, kLookAhead + 1}) {
-    EXPECT_EQ(most_seen(scene.setup, [&] { hoard_together(scene, count); }).of_node, count);
+    EXPECT_EQ(most_seen(scene.setup, [&] { build_common_backlog(scene, count); }).of_node, count);
   }
 }
 

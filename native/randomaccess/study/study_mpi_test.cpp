@@ -126,9 +126,9 @@ bool fails(const job::Outcome& outcome, std::string_view check) {
 }
 
 TEST(RandomAccessStudy, FailsWhereMoreUpdatesArePendingThanAllowed) {
-  const Algorithm hoarding = algorithm_of<OverLimitUpdater>();
+  const Algorithm over_limit = algorithm_of<OverLimitUpdater>();
   Trial trial(small({"--look-ahead", "16"}));
-  trial.plan.algorithm = &hoarding;
+  trial.plan.algorithm = &over_limit;
   const auto outcome = trial.run();
   ASSERT_TRUE(outcome);
   if (!trial.world.is_root()) return;

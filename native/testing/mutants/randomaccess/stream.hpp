@@ -12,7 +12,7 @@ namespace groma::randomaccess {
 inline void (*on_generated)(std::uint64_t value) = nullptr;
 
 template <class Sequence>
-struct Seen : Sequence {
+struct ObservedSequence : Sequence {
   static std::uint64_t next(std::uint64_t x) {
     const std::uint64_t value = Sequence::next(x);
     if (on_generated != nullptr) on_generated(value);
@@ -23,7 +23,7 @@ struct Seen : Sequence {
 template <class Use>
 decltype(auto) with_sequence(Generator generator, const Use& use) {
   return with_unseen_sequence(generator, [&]<class Sequence>() -> decltype(auto) {
-    return use.template operator()<Seen<Sequence>>();
+    return use.template operator()<ObservedSequence<Sequence>>();
   });
 }
 
