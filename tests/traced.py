@@ -90,9 +90,15 @@ def start(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def traced(
-    programs: Programs, ranks: int, *words: object, cwd: Path, options: tuple[str, ...] = ()
+    programs: Programs,
+    ranks: int,
+    *words: object,
+    cwd: Path,
+    options: tuple[str, ...] = (),
+    launcher: Path | None = None,
 ) -> Traced:
-    command = [programs.mpi.launcher, "-n", ranks, *words]
+    """`launcher` stands in for that of the MPI."""
+    command = [launcher or programs.mpi.launcher, "-n", ranks, *words]
     done = start(GROMA, "trace", "-o", "t", *options, "--", *command, cwd=cwd)
     return Traced(done.returncode, done.stdout, done.stderr, cwd / "t")
 
