@@ -8,7 +8,7 @@ namespace groma {
 /// GCC takes a function that does nothing but prefetch to have no effect, and drops the calls of it. The
 /// empty statement is an effect.
 inline void prefetch(const void* address) {
-  __builtin_prefetch(address, 1);
+  __builtin_prefetch(address);
   asm volatile("" : : "r"(address));
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/nontemporal_store.hpp"
+#include "base/prefetch.hpp"
 
 namespace groma {
 
@@ -102,7 +103,7 @@ class SpscConsumer {
   std::uint64_t poll() {
     const std::uint64_t seen = seen_;
     seen_ = queue_.counts_->written.load(std::memory_order_acquire);
-    prefetch(seen);
+    prefetch_from(seen);
     return seen - at_;
   }
 
@@ -137,10 +138,8 @@ class SpscConsumer {
  private:
   static constexpr std::uint64_t kWordsPerLine = 8;
 
-  void prefetch(std::uint64_t from) const {
-    for (std::uint64_t at = from; at < seen_; at += kWordsPerLine) {
-      __builtin_prefetch(queue_.words() + queue_.slot(at), 0, 3);
-    }
+  void prefetch_from(std::uint64_t from) const {
+    for (std::uint64_t at = from; at < seen_; at += kWordsPerLine) prefetch(queue_.words() + queue_.slot(at));
   }
 
   SpscQueue queue_;
