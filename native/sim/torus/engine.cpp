@@ -51,15 +51,15 @@ class Windows {
   std::uint64_t visits_ = 0;
 };
 
-/// Sees that packets are left which nothing moves: no processor will wake, and for longer than any packet or
-/// token is on its way, nothing has changed.
+/// Sees that packets are left which nothing moves: no processor will wake, and nothing has changed for more
+/// windows than any packet or token is on its way.
 class Watch {
  public:
-  bool is_stuck(const Tally& all, std::uint64_t patience) {
+  bool is_stuck(const Tally& all, std::uint64_t timeout) {
     const std::uint64_t seen = all.injected + all.received + all.moves;
     quiet_ = seen == seen_ && all.timers == 0 ? quiet_ + 1 : 0;
     seen_ = seen;
-    return quiet_ > patience;
+    return quiet_ > timeout;
   }
 
  private:
