@@ -203,12 +203,12 @@ class Plan {
 };
 
 Status run(const Context& context) {
+  Result<std::vector<SharingStage>> stages = choose_stages(context);
+  if (!stages) return stages.error();
   if (context.topology.allowed.size() < 2) {
     return Error{"probe.needs_cores", "shared caches need two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
-  Result<std::vector<SharingStage>> stages = choose_stages(context);
-  if (!stages) return stages.error();
   const Bytes least = least_memory(stages.value());
   const SetsOfCore sets = fit_into_memory(stages.value(), context.memory);
   if (stages.value().empty()) return too_little_memory("cache sharing", least, context.memory);

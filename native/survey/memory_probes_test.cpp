@@ -137,6 +137,7 @@ TEST(loaded_latency, on_one_core_has_the_idle_point_only) {
 }
 
 TEST(loaded_latency, moves_bytes_while_it_chases) {
+  if (TestMachine().topology.allowed.size() < 2) GTEST_SKIP() << "needs two cores";
   const ProbeRun ran = run_briefly("loaded_latency", {}, many_cores(2));
   double moved = 0.0;
   for (std::size_t which = 3; which < ran.sink.values.size(); which += 2)
