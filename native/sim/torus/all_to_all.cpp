@@ -73,16 +73,16 @@ void AllToAll::advance(Adapter& node) {
   while (own.processor.free_at() <= node.now() &&
          (receive(node, own) || forward(node, own) || send(node, own))) {
   }
-  if (observer_ != nullptr && own.processor.free_at() <= node.now()) tell_rest(node, own);
+  if (observer_ != nullptr && own.processor.free_at() <= node.now()) report_waiting(node, own);
   node.wake_at(own.processor.free_at() > node.now() ? own.processor.free_at() : kNever);
 }
 
-void AllToAll::tell_rest(Adapter& node, const State& own) const {
+void AllToAll::report_waiting(Adapter& node, const State& own) const {
   const bool has_more = own.next != kNoNode || !own.forward.empty() || !own.held.empty();
   observer_->begins(node.node(), node.now(), has_more ? Doing::kWaitingForRoom : Doing::kWaitingForPackets);
 }
 
-void AllToAll::tell_delivery(Adapter& node, PacketId id) const {
+void AllToAll::report_delivery(Adapter& node, PacketId id) const {
   const Packet& packet = node.packet(id);
   const Label& label = *node.payload<Label>(id);
   observer_->delivered({label.sender, packet.injected, packet.injected, node.node(), node.now(), node.now(),
@@ -99,7 +99,7 @@ bool AllToAll::receive(Adapter& node, State& own) {
 }
 
 void AllToAll::take(Adapter& node, State& own, PacketId id) {
-  if (observer_ != nullptr) tell_delivery(node, id);
+  if (observer_ != nullptr) report_delivery(node, id);
   node.free_place(0);
   const Label label = *node.payload<Label>(id);
   if (label.to != node.node()) {

@@ -100,8 +100,8 @@ class AllToAll final : public Workload {
   PacketId make_packet(Adapter& node, const State& own) const;
   void inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const;
   void choose_next(Adapter& node, State& own);
-  void tell_rest(Adapter& node, const State& own) const;
-  void tell_delivery(Adapter& node, PacketId id) const;
+  void report_waiting(Adapter& node, const State& own) const;
+  void report_delivery(Adapter& node, PacketId id) const;
   void step_on(State& own) const;
   [[nodiscard]] Node stop_of(Adapter& node, Node to) const;
   /// A bit for each FIFO on which such a packet may wait.

@@ -124,7 +124,7 @@ void RandomAccess::start(Adapter& node) {
   for (std::uint32_t number = 1; number < cores(); ++number) {
     times[number] = kNever;
     core(node.node(), number).waits = true;
-    tell(node, number, Step::kNothing, 0);
+    report_step(node, number, Step::kNothing, 0);
   }
   node.wake_at(times[0]);
 }
@@ -202,7 +202,7 @@ void RandomAccess::run_due(Adapter& node) {
     own.waits_since = node.now();
     times[number] = own.waits ? kNever : node.now() + (own.worked >> kFractionBits) - before;
     const std::int64_t sending = done == Step::kFilledBucket ? send_ : 0;
-    tell(node, number, done, ((own.worked - sending) >> kFractionBits) - before);
+    report_step(node, number, done, ((own.worked - sending) >> kFractionBits) - before);
   }
   node.wake_at(*next);
 }
@@ -225,7 +225,7 @@ RandomAccess::Step RandomAccess::step(Adapter& node, std::uint32_t number) {
 }
 
 /// `computed`: cycles of the step before it sends.
-void RandomAccess::tell(Adapter& node, std::uint32_t number, Step step, Cycles computed) {
+void RandomAccess::report_step(Adapter& node, std::uint32_t number, Step step, Cycles computed) {
   if (observer_ == nullptr) return;
   const Place place = (node.node() * cores()) + number;
   if (step == Step::kNothing) {
@@ -241,7 +241,7 @@ void RandomAccess::tell(Adapter& node, std::uint32_t number, Step step, Cycles c
   called_[(std::size_t{node.node()} * (stages() + 1)) + role] = node.now() + computed;
 }
 
-void RandomAccess::tell_delivery(Adapter& node, std::uint32_t role, PacketId id) {
+void RandomAccess::report_delivery(Adapter& node, std::uint32_t role, PacketId id) {
   if (observer_ == nullptr) return;
   const Packet& packet = node.packet(id);
   Origin origin{};
@@ -355,7 +355,7 @@ bool RandomAccess::receive_from_network(Adapter& node, std::uint32_t number, std
     const PacketId id = node.receive(role - 1);
     if (id == kNoPacket) continue;
     core(node.node(), number).held += node.packet(id).tag;
-    tell_delivery(node, role, id);
+    report_delivery(node, role, id);
     take_in_hand(node, role, id);
     if (role < able) set_aside(node, node.packet(id));
     return true;

@@ -186,8 +186,8 @@ class RandomAccess : public Workload {
   bool notice_packet(Adapter& node, std::uint32_t role);
   bool notice_room(Adapter& node, std::uint32_t role);
   Step step(Adapter& node, std::uint32_t number);
-  void tell(Adapter& node, std::uint32_t number, Step step, Cycles computed);
-  void tell_delivery(Adapter& node, std::uint32_t role, PacketId id);
+  void report_step(Adapter& node, std::uint32_t number, Step step, Cycles computed);
+  void report_delivery(Adapter& node, std::uint32_t role, PacketId id);
   std::uint32_t first_able(Node node, std::uint32_t number);
   void send_full(Adapter& node, Role& role);
   void send_local(Adapter& node, std::uint32_t bucket);

@@ -45,12 +45,12 @@ void Traffic::advance(Adapter& node) {
   State& own = states_[node.node()];
   end_window(node, own);
   while (own.processor.free_at() <= node.now() && act(node, own)) own.sends_next = !own.sends_next;
-  if (observer_ != nullptr && own.processor.free_at() <= node.now()) tell_rest(node, own);
+  if (observer_ != nullptr && own.processor.free_at() <= node.now()) report_waiting(node, own);
   node.wake_at(next_time(own, node.now()));
 }
 
 /// A node that has a packet that is due waits for room for it.
-void Traffic::tell_rest(Adapter& node, const State& own) const {
+void Traffic::report_waiting(Adapter& node, const State& own) const {
   const bool is_due = has_more(own) && own.due <= static_cast<double>(node.now());
   observer_->begins(node.node(), node.now(), is_due ? Doing::kWaitingForRoom : Doing::kWaitingForPackets);
 }

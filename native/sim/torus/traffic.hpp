@@ -85,7 +85,7 @@ class Traffic final : public Workload {
   void take(Adapter& node, State& own, PacketId id);
   bool send(Adapter& node, State& own);
   void choose_next(Adapter& node, State& own);
-  void tell_rest(Adapter& node, const State& own) const;
+  void report_waiting(Adapter& node, const State& own) const;
   [[nodiscard]] bool has_more(const State& own) const;
   [[nodiscard]] double interval(State& own) const;
   [[nodiscard]] Cycles next_time(const State& own, Cycles now) const;

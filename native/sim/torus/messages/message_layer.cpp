@@ -60,7 +60,7 @@ void MessageLayer::spend(Adapter& node, Rank rank, double cycles, Doing doing) {
 }
 
 /// A rank that finds nothing to do: it has packets and no room for them, or waits for others, or is done.
-void MessageLayer::tell_rest(Adapter& node, Rank rank) {
+void MessageLayer::report_waiting(Adapter& node, Rank rank) {
   const Core& core = cores_[rank];
   Doing doing = core.finished_at == kNever ? Doing::kWaitingForPackets : Doing::kIdle;
   for (Port port = 0; port < ports_; ++port) {
@@ -71,7 +71,7 @@ void MessageLayer::tell_rest(Adapter& node, Rank rank) {
 }
 
 /// Tags below 0 are those of collectives.
-void MessageLayer::tell_delivery(const Incoming& message, Rank to, Cycles now) {
+void MessageLayer::report_delivery(const Incoming& message, Rank to, Cycles now) {
   if (observer_ == nullptr) return;
   const Label& label = message.label;
   observer_->delivered({label.from, label.called, message.sent, to, message.asked, now, label.bytes,
@@ -93,7 +93,7 @@ void MessageLayer::advance(Adapter& node) {
     }
   }
   for (Rank rank = first; observer_ != nullptr && rank < end; ++rank) {
-    if (cores_[rank].processor.free_at() <= node.now()) tell_rest(node, rank);
+    if (cores_[rank].processor.free_at() <= node.now()) report_waiting(node, rank);
   }
   node.wake_at(next);
 }
@@ -396,7 +396,7 @@ void MessageLayer::complete_if_whole(Adapter& node, Rank rank, std::uint64_t key
   const Incoming& message = found->second;
   if (message.request == kNoRequest || message.packets == 0 || message.arrived != message.label.bytes) return;
   core.bytes += message.arrived;
-  tell_delivery(message, rank, std::max(node.now(), message.asked));
+  report_delivery(message, rank, std::max(node.now(), message.asked));
   complete(core, message.request);
   core.incoming.erase(found);
 }

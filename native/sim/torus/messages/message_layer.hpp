@@ -169,8 +169,8 @@ class MessageLayer final : public Workload {
   }
 
   void spend(Adapter& node, Rank rank, double cycles, Doing doing);
-  void tell_rest(Adapter& node, Rank rank);
-  void tell_delivery(const Incoming& message, Rank to, Cycles now);
+  void report_waiting(Adapter& node, Rank rank);
+  void report_delivery(const Incoming& message, Rank to, Cycles now);
 
   void advance(Adapter& node);
   bool act(Adapter& node, Rank rank);
