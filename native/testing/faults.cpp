@@ -68,7 +68,7 @@ class Fault {
   }
 
   /// Adds a line to the log: while MPI runs, because a launcher may kill the others once one rank has failed.
-  void tell() {
+  void log_calls() {
     if (rank_ < 0) rank_ = my_rank();
     const char* name = std::getenv("GROMA_FAULT_LOG");
     if (name == nullptr) return;
@@ -254,7 +254,7 @@ int munmap(void* start, std::size_t length) noexcept {
 }
 
 int MPI_Finalize() {
-  Fault::here().tell();
+  Fault::here().log_calls();
   return PMPI_Finalize();
 }
 

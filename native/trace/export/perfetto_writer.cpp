@@ -67,14 +67,14 @@ void PerfettoWriter::begin(const Layout& layout) {
     track.task = one.task;
     const std::string rank = (several ? "application " + std::to_string(one.application + 1) + ", " : "") +
                              "rank " + std::to_string(one.task);
-    const auto tell = [&](const char* what, const std::string& name) {
+    const auto write_metadata = [&](const char* what, const std::string& name) {
       write("{\"ph\":\"M\"," + track.ids + ",\"name\":\"" + what + "\",\"args\":{" + name + "}}");
     };
     if (is_new) {
-      tell("process_name", "\"name\":" + quoted(rank));
-      tell("process_sort_index", "\"sort_index\":" + std::to_string(process));
+      write_metadata("process_name", "\"name\":" + quoted(rank));
+      write_metadata("process_sort_index", "\"sort_index\":" + std::to_string(process));
     }
-    tell("thread_name", "\"name\":" + quoted("thread " + std::to_string(one.thread)));
+    write_metadata("thread_name", "\"name\":" + quoted("thread " + std::to_string(one.thread)));
     tracks_.push_back(std::move(track));
   }
 }

@@ -51,7 +51,7 @@ Layout layout_of(std::uint32_t tasks) {
 }
 
 /// Any numbers, in any order, now and then very large.
-void tell_random(Sink& sink, std::uint64_t seed, int records, std::uint32_t tasks) {
+void write_random(Sink& sink, std::uint64_t seed, int records, std::uint32_t tasks) {
   std::mt19937_64 random(seed);
   const auto any = [&] { return random() >> (random() % 64); };
   const auto object = [&] { return static_cast<ObjectIndex>(random() % tasks); };
@@ -83,7 +83,7 @@ class Store : public ::testing::Test {
   void write(std::uint64_t seed, int records, std::uint32_t tasks) const {
     auto writer = StoreWriter::create(path);
     ASSERT_TRUE(writer);
-    tell_random(writer.value(), seed, records, tasks);
+    write_random(writer.value(), seed, records, tasks);
     ASSERT_TRUE(writer.value().status());
   }
   [[nodiscard]] std::vector<char> content() const {
@@ -111,7 +111,7 @@ TEST_F(Store, GivesBackWhatItGotInTheSameOrder) {
     for (const int records : {0, 1, 1000, 60'000}) {
       write(tasks, records, tasks);
       RecordingSink expected;
-      tell_random(expected, tasks, records, tasks);
+      write_random(expected, tasks, records, tasks);
       const auto store = StoreReader::open(path);
       ASSERT_TRUE(store) << store.error().what;
       RecordingSink read;
