@@ -7,7 +7,7 @@ import type {
   Figure,
   Heading,
   Note,
-  Stamp,
+  Banner,
   Tile,
   Tiles,
 } from "../base/payload";
@@ -19,7 +19,7 @@ import { tableOf } from "./table";
 const DONE_SHOWN_MS = 1600;
 const SHOWN_PER_CODE = 2;
 
-registerBlock<Stamp>("stamp", stampOf);
+registerBlock<Banner>("banner", bannerOf);
 registerBlock<Tiles>("tiles", tilesOf);
 registerBlock<Callouts>("callouts", calloutsOf);
 registerBlock<Heading>("heading", ({ text }) => el("h3", { class: "part" }, text));
@@ -29,10 +29,10 @@ registerBlock<Figure>("figure", figureOf);
 
 const OUTCOME_MARKS = { good: "✓", warn: "!", bad: "✗" };
 
-function stampOf({ outcome, title, lines }: Stamp): HTMLElement {
+function bannerOf({ outcome, title, lines }: Banner): HTMLElement {
   return el(
     "div",
-    { class: `stamp ${outcome}`, role: outcome === "good" ? "status" : "alert" },
+    { class: `banner ${outcome}`, role: outcome === "good" ? "status" : "alert" },
     el(
       "p",
       { class: "title" },

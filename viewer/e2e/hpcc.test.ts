@@ -63,7 +63,7 @@ describeInBrowser("page of the suite", (open) => {
 
   test("verdict stands first, with a tile for each test", async () => {
     const { page } = await open(small);
-    assert.match((await page.locator("main .stamp").textContent()) ?? "", /Validation passed: all 7 checks/);
+    assert.match((await page.locator("main .banner").textContent()) ?? "", /Validation passed: all 7 checks/);
     const titles = await page.locator(".tile h3").allTextContents();
     assert.deepEqual(titles.slice(0, 6), ["HPL", "DGEMM", "STREAM triad", "PTRANS", "RandomAccess", "FFT"]);
     assert.equal(titles.length, 10);
@@ -130,10 +130,10 @@ describeInBrowser("page of the suite", (open) => {
       },
     });
     const { page, errors } = await open(pageOf("broken", recordFile("broken", broken)));
-    const stamp = (await page.locator("main .stamp.bad").textContent()) ?? "";
-    assert.match(stamp, /Validation failed: 1 of 2 checks/);
-    assert.match(stamp, /residual is 43, at most 16/);
-    assert.match(stamp, /Cut short/);
+    const banner = (await page.locator("main .banner.bad").textContent()) ?? "";
+    assert.match(banner, /Validation failed: 1 of 2 checks/);
+    assert.match(banner, /residual is 43, at most 16/);
+    assert.match(banner, /Cut short/);
     assert.deepEqual(errors, []);
   });
 });

@@ -55,7 +55,7 @@ describeInBrowser("page of RandomAccess", (open) => {
 
   test("verdict of a study stands first, its trade-off names every strategy", async () => {
     const { page } = await open(study);
-    assert.match((await page.locator("main .stamp").textContent()) ?? "", /passed: exact in all of 25 runs/);
+    assert.match((await page.locator("main .banner").textContent()) ?? "", /passed: exact in all of 25 runs/);
     const names = await page.locator("#randomaccess-trade-off text.name").allTextContents();
     assert.deepEqual(names, ["serial", "unsynchronised", "atomic", "locks:1", "locks:32", "owner"]);
   });

@@ -24,7 +24,7 @@ struct Network {
   std::uint32_t packet_step = 32;      ///< bytes; packets are multiples of it, tokens stand for so many
   std::uint32_t packet_largest = 256;  ///< bytes
   std::uint32_t packet_header = 16;    ///< bytes of a packet that carry no payload
-  std::uint32_t packet_on_wire = 14;   ///< bytes that a link carries for each packet beside it
+  std::uint32_t packet_on_wire = 14;   ///< bytes that a link carries for each packet in addition to it
   std::uint32_t channel_bytes = 1024;  ///< buffer of one virtual channel
   std::uint32_t adaptive_channels = 2;
   std::uint32_t injection_packets = 8;  ///< places in each injection FIFO

@@ -36,7 +36,7 @@ struct RandomAccessPlan {
   bool specialised = true;
   std::uint32_t bucket = 1;  ///< updates
   std::uint32_t update_bytes = 8;
-  /// Cycles for an update beside those of calls: of the core that generates and routes the first stage, of
+  /// Cycles for an update in addition to those of calls: of the core that generates and routes the first stage, of
   /// those that route the next stages, of the one that applies. A single core spends the sum of what it does.
   std::vector<double> own;
   double send = 0.0;  ///< cycles of a call that sends a bucket

@@ -87,7 +87,7 @@ FURTHER = (
         "RandomAccess LCG", "random_access", "random_access_lcg", "single", "SingleRandomAccess_LCG_GUPs"
     ),
 )
-"""What the suite measures beside its main values."""
+"""What the suite measures in addition to its main values."""
 
 
 class Headline(NamedTuple):

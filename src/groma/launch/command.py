@@ -45,7 +45,7 @@ class SelectedLauncher(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be started: words, and variables beside those that are set already."""
+    """What is to be started: words, and variables in addition to those that are set already."""
 
     words: Words
     variables: dict[str, str] = {}

@@ -31,10 +31,10 @@ class Drawing(msgspec.Struct, kw_only=True):
 # ---- words -------------------------------------------------------------------------------------------------
 
 
-class Stamp(Block, kw_only=True):
+class Banner(Block, kw_only=True):
     """The outcome in one line, with what led to it."""
 
-    block: Literal["stamp"] = "stamp"
+    block: Literal["banner"] = "banner"
     outcome: Literal["good", "warn", "bad"]
     title: str
     lines: Sequence[str]

@@ -14,7 +14,7 @@ from groma.report.blocks import Choice
 from groma.report.document import Pairs, Table, text_of
 from groma.report.terminal import document_of
 from groma.report.views.registry import sections_of
-from groma.report.views.test_support import blocks_in, record_of, rows_in, stamp_in, tiles_in
+from groma.report.views.test_support import blocks_in, record_of, rows_in, banner_in, tiles_in
 
 if TYPE_CHECKING:
     from groma.facts.survey import SurveyFacts
@@ -82,7 +82,7 @@ def access(success: bool | None, *checks: CheckResult) -> Record[RandomAccessFac
     ],
 )
 def test_a_validation_has_one_outcome_and_one_wording(record: Record[Any]) -> None:
-    assert stamp_in(sections_of(record)).title == f"Validation {pairs(record)['validation']}"
+    assert banner_in(sections_of(record)).title == f"Validation {pairs(record)['validation']}"
 
 
 def test_tests_of_the_suite_have_one_name() -> None:

@@ -67,7 +67,7 @@ def test_the_schema_describes_all_that_it_refers_to() -> None:
     content = json.dumps(page_schema())
     described = page_schema()["$defs"]
     assert set(re.findall(r'"#/\$defs/(\w+)"', content)) <= set(described)
-    assert {"Page", "PageSection", "Figure", "Stamp", "LineChart", "HeatMap"} <= set(described)
+    assert {"Page", "PageSection", "Figure", "Banner", "LineChart", "HeatMap"} <= set(described)
 
 
 def test_drawings_of_a_single_kind_are_described_too() -> None:

@@ -38,7 +38,7 @@ class Inference(Protocol[F]):
         ...
 
     def warn(self, record: Record[F], *some: Advice) -> None:
-        """What disturbed the run, beside what its samples say."""
+        """What disturbed the run, in addition to what its samples say."""
         ...
 
     def state(self, record: Record[F], path: Path) -> Unfinished | None:

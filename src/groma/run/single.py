@@ -34,7 +34,7 @@ class ResultReader(Protocol[F]):
 
     def facts(self, known: LaunchResults) -> F: ...
     def advice(self, known: LaunchResults, facts: F) -> list[Advice]:
-        """Beside what every launch is warned of."""
+        """In addition to what every launch is warned of."""
         ...
 
     def retry(self, current: str | None) -> str:

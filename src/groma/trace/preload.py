@@ -117,7 +117,7 @@ def variables(tracer: Path, logs: Path, recording: Recording) -> dict[str, str]:
 def with_variables(
     host: Host, words: Sequence[str], given: dict[str, str]
 ) -> tuple[list[str], dict[str, str]]:
-    """The command, and its environment beside the one that is set already.
+    """The command, and its environment in addition to the one that is set already.
 
     Open MPI's launcher starts processes on other hosts without the variables of this one; it has an option
     for them. Others pass all on.

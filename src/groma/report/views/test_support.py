@@ -8,7 +8,7 @@ import msgspec
 
 from groma.record import Build, ProbeSamples, Quantity, Record, SampleSummary
 from groma.record.launch import CheckResult, Launch, RankPlace
-from groma.report.blocks import Choice, Drawing, Figure, HeatMap, Note, Stamp, Tiles
+from groma.report.blocks import Choice, Drawing, Figure, HeatMap, Note, Banner, Tiles
 from groma.report.views.registry import Named, comparison_of, sections_of
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def rows_in(sections: Sequence[PageSection], name: str) -> list[list[Any]]:
     return [list(row) for row in table.rows]
 
 
-def stamp_in(sections: Sequence[PageSection]) -> Stamp:
-    return next(block for block in blocks_in(sections) if isinstance(block, Stamp))
+def banner_in(sections: Sequence[PageSection]) -> Banner:
+    return next(block for block in blocks_in(sections) if isinstance(block, Banner))
 
 
 def tiles_in(sections: Sequence[PageSection]) -> list[Tile]:

@@ -75,7 +75,7 @@ def polling() -> SimulatedWith:
 
 
 def message_costs() -> Parameters:
-    """What messages cost beside their packets. The papers give no number of them."""
+    """What messages cost in addition to their packets. The papers give no number of them."""
     return [
         SimulatedWith(name=f"processor.{name}", value=0, unit=unit, source=f"{ASSUMED}{why}", assumed=True)
         for name, unit, why in (

@@ -1,4 +1,4 @@
-"""What a record keeps of a survey of the network beside samples: its plan, and what is done of it."""
+"""What a record keeps of a survey of the network in addition to samples: its plan, and what is done of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SampleCount(msgspec.Struct, frozen=True, kw_only=True):
 class NetworkParameters(msgspec.Struct, kw_only=True, omit_defaults=True):
     """`options` make the plan again, as one types them. `done` are the launches that ended, `skipped` those
     that cannot be started for want of layers. `undone` is set while a launch runs: how much of each probe
-    there was before it. `outcomes` is what the probes of each launch said beside their samples.
+    there was before it. `outcomes` is what the probes of each launch reported in addition to samples.
     """
 
     plan: NetworkPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groma.record import Unfinished
-from groma.report.blocks import Stamp
+from groma.report.blocks import Banner
 from groma.report.quantities import quantities_in
 from groma.report.views.any.tree import leaves_of
 from groma.report.views.registry import sections_of
@@ -26,18 +26,18 @@ STATE = Unfinished(
 def test_a_run_that_was_cut_short_says_so_first_and_how_to_finish_it(kind: str) -> None:
     (first, *_) = sections_of(record_of(kind, {}, unfinished=STATE))
     assert first.id == "verdict"
-    assert first.blocks[0] == Stamp(outcome="warn", title=STATE.what, lines=[*STATE.details, STATE.next])
+    assert first.blocks[0] == Banner(outcome="warn", title=STATE.what, lines=[*STATE.details, STATE.next])
 
 
 def test_a_comparison_says_which_of_its_records_are_unfinished() -> None:
     sections = compared(record_of("survey", {}), record_of("survey", {}, unfinished=STATE))
-    titles = [block.title for block in blocks_in(sections) if isinstance(block, Stamp)]
+    titles = [block.title for block in blocks_in(sections) if isinstance(block, Banner)]
     assert titles == [f"two: {STATE.what}"]
 
 
-def test_a_record_of_a_run_that_came_to_its_end_has_no_such_stamp() -> None:
+def test_a_record_of_a_run_that_came_to_its_end_has_no_such_banner() -> None:
     blocks = blocks_in(sections_of(record_of("survey", {})))
-    assert not any(isinstance(block, Stamp) for block in blocks)
+    assert not any(isinstance(block, Banner) for block in blocks)
 
 
 def test_quantities_are_found_with_their_paths() -> None:

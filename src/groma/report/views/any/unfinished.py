@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.report.blocks import Stamp
+from groma.report.blocks import Banner
 from groma.report.views.registry import comparison, view
 
 if TYPE_CHECKING:
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @view("verdict", order=-1, of=object)
 def unfinished(record: Record[Any]) -> Blocks:
-    return _stamp(record, "")
+    return _banner(record, "")
 
 
 @comparison(order=-1, of=object)
 def unfinished_records(records: Sequence[Named]) -> Blocks:
-    return [stamp for name, record in records for stamp in _stamp(record, f"{name}: ")]
+    return [banner for name, record in records for banner in _banner(record, f"{name}: ")]
 
 
-def _stamp(record: Record[Any], name: str) -> list[Stamp]:
+def _banner(record: Record[Any], name: str) -> list[Banner]:
     state = record.unfinished
     if state is None:
         return []
-    return [Stamp(outcome="warn", title=name + state.what, lines=[*state.details, state.next])]
+    return [Banner(outcome="warn", title=name + state.what, lines=[*state.details, state.next])]

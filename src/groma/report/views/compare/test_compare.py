@@ -7,7 +7,7 @@ from groma.facts.comparison import (
     GateResult,
 )
 from groma.record import Record
-from groma.report.blocks import Figure, Stamp, StripChart
+from groma.report.blocks import Figure, Banner, StripChart
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
 
@@ -58,7 +58,7 @@ def figure(record: Record[ComparisonFacts], name: str) -> Figure:
 
 def test_differences_stand_before_the_verdict() -> None:
     kinds = [type(block) for block in blocks(comparison(), "verdict")]
-    assert kinds.index(Figure) < kinds.index(Stamp)
+    assert kinds.index(Figure) < kinds.index(Banner)
 
 
 def test_only_changes_that_count_are_drawn_and_all_are_in_the_table() -> None:
@@ -77,13 +77,13 @@ def test_a_hundred_records_have_a_lane_each() -> None:
     assert [len(strip.lanes) for strip in drawing.strips] == [99, 99]
 
 
-def test_gates_decide_the_stamp_where_there_are_any() -> None:
+def test_gates_decide_the_banner_where_there_are_any() -> None:
     record = comparison()
-    (stamp,) = (block for block in blocks(record, "verdict") if isinstance(block, Stamp))
-    assert stamp.outcome == "bad"
+    (banner,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))
+    assert banner.outcome == "bad"
     for outcome, expected in (("passed", "good"), ("undecided", "warn"), ("failed", "bad")):
         record.facts.gates = [
             GateResult(gate="g", record="r1", quantity="q", outcome=outcome, what="w")  # type: ignore[arg-type]
         ]
-        (stamp,) = (block for block in blocks(record, "verdict") if isinstance(block, Stamp))
-        assert stamp.outcome == expected
+        (banner,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))
+        assert banner.outcome == expected

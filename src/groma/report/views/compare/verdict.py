@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from groma.facts.comparison import ComparisonFacts
 from groma.record.units import format_time
-from groma.report.blocks import DataTable, Note, Stamp, table_figure
+from groma.report.blocks import DataTable, Note, Banner, table_figure
 from groma.report.views.registry import view
 from groma.report.words.comparison import (
     POOLED,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def differences_and_outcome(record: Record[ComparisonFacts]) -> Blocks:
     facts = record.facts
     notes = [Note(text=f"{line}.") for line in note_lines(facts)]
-    return [*notes, *_differences(facts), _stamp(facts), *_records(facts)]
+    return [*notes, *_differences(facts), _banner(facts), *_records(facts)]
 
 
 def _differences(facts: ComparisonFacts) -> list[Block]:
@@ -46,11 +46,11 @@ def _differences(facts: ComparisonFacts) -> list[Block]:
     )
 
 
-def _stamp(facts: ComparisonFacts) -> Stamp:
+def _banner(facts: ComparisonFacts) -> Banner:
     others = [(one.name, summary_words(facts, one.name)) for one in facts.records[1:]]
     lines = [f"{name}: {words}" for name, words in others]
     lines += [gate_words(one) for one in facts.gates if one.outcome != "passed"]
-    return Stamp(outcome=_outcome(facts), title=f"{title_of(facts)}.", lines=lines)
+    return Banner(outcome=_outcome(facts), title=f"{title_of(facts)}.", lines=lines)
 
 
 def _outcome(facts: ComparisonFacts) -> Literal["good", "warn", "bad"]:

@@ -1,6 +1,6 @@
 from groma.facts.history import ChangePoint, HistoryFacts, PointInTime, Trend
 from groma.record import Record
-from groma.report.blocks import Choice, Figure, LineChart, Stamp
+from groma.report.blocks import Choice, Figure, LineChart, Banner
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
 
@@ -88,12 +88,12 @@ def test_trends_with_a_change_come_first() -> None:
     assert [option.label for option in choice.options] == ["hpcc.slow, node17", "hpcc.steady, node17"]
 
 
-def test_the_stamp_is_red_only_if_something_got_worse() -> None:
+def test_the_banner_is_red_only_if_something_got_worse() -> None:
     for record, expected in ((page(trend("hpcc.steady")), "good"), (page(worse()), "bad")):
-        (stamp,) = (
-            block for section in sections_of(record) for block in section.blocks if isinstance(block, Stamp)
+        (banner,) = (
+            block for section in sections_of(record) for block in section.blocks if isinstance(block, Banner)
         )
-        assert stamp.outcome == expected
+        assert banner.outcome == expected
 
 
 def test_records_without_a_date_are_drawn_in_order() -> None:

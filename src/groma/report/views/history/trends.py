@@ -16,7 +16,7 @@ from groma.report.blocks import (
     Option,
     Point,
     Series,
-    Stamp,
+    Banner,
     XRange,
     chosen_from,
     table_figure,
@@ -63,7 +63,7 @@ def verdict(record: Record[HistoryFacts]) -> Blocks:
     lines = [f"{one.name}, {place_of(one)}: {news_words(one)}" for one in news[:8]]
     unread = [Note(text=f"{one.why}.") for one in facts.unread[:8]]
     return [
-        Stamp(
+        Banner(
             outcome="bad" if any(map(is_bad, news)) else "good", title=f"{summary_words(facts)}.", lines=lines
         ),
         *unread,

@@ -27,7 +27,7 @@ from groma.report.views.test_support import (
     record_of,
     rows_in,
     samples_of,
-    stamp_in,
+    banner_in,
     tiles_in,
 )
 from groma.report.words.launch import binding_words
@@ -133,32 +133,32 @@ def test_quantities_are_named_after_test_series_and_mode_points_of_a_curve_as_a_
 # ---- verdict -----------------------------------------------------------------------------------------------
 
 
-def test_the_stamp_says_that_all_checks_passed() -> None:
-    stamp = stamp_in(sections_of(FULL))
-    assert (stamp.outcome, stamp.lines) == ("good", [])
-    assert stamp.title == "Validation passed: all 1 check of 3 tests"
+def test_the_banner_says_that_all_checks_passed() -> None:
+    banner = banner_in(sections_of(FULL))
+    assert (banner.outcome, banner.lines) == ("good", [])
+    assert banner.title == "Validation passed: all 1 check of 3 tests"
 
 
-def test_the_stamp_names_each_failed_check_with_its_value_and_its_limit() -> None:
+def test_the_banner_names_each_failed_check_with_its_value_and_its_limit() -> None:
     checks = [check_of("residual", passed=False, value=43.0), check_of("other", passed=False, value=None)]
-    stamp = stamp_in(sections_of(suite_run(tests=[a_test("hpl", checks=checks)], success=False)))
-    assert stamp.outcome == "bad"
-    assert stamp.title == "Validation failed: 2 of 2 checks"
-    assert stamp.lines[0] == "HPL: residual is 43, at most 16 is allowed."
-    assert "other is not a number" in stamp.lines[1]
+    banner = banner_in(sections_of(suite_run(tests=[a_test("hpl", checks=checks)], success=False)))
+    assert banner.outcome == "bad"
+    assert banner.title == "Validation failed: 2 of 2 checks"
+    assert banner.lines[0] == "HPL: residual is 43, at most 16 is allowed."
+    assert "other is not a number" in banner.lines[1]
 
 
-def test_the_stamp_says_which_tests_of_the_plan_were_not_begun() -> None:
+def test_the_banner_says_which_tests_of_the_plan_were_not_begun() -> None:
     plan = HpccPlan(tests=["hpl", "fft", "random_access"])
-    stamp = stamp_in(sections_of(suite_run(tests=[HPL], plan=plan)))
-    assert stamp.lines == ["Not started: FFT, RandomAccess."]
+    banner = banner_in(sections_of(suite_run(tests=[HPL], plan=plan)))
+    assert banner.lines == ["Not started: FFT, RandomAccess."]
 
 
-def test_the_stamp_says_which_tests_were_cut_short() -> None:
+def test_the_banner_says_which_tests_were_cut_short() -> None:
     cut = a_test("stream", *TRIAD.figures, done=False)
-    stamp = stamp_in(sections_of(suite_run(tests=[HPL, cut])))
-    assert stamp.outcome == "warn"
-    assert "Cut short: STREAM" in stamp.lines[0]
+    banner = banner_in(sections_of(suite_run(tests=[HPL, cut])))
+    assert banner.outcome == "warn"
+    assert "Cut short: STREAM" in banner.lines[0]
 
 
 def test_a_tile_has_unit_interval_confidence_and_number_of_samples() -> None:
@@ -188,7 +188,7 @@ def test_an_old_output_shows_its_values_as_one_sample_each() -> None:
         ("HPL", "42.5 Gflop/s, one sample"),
         ("PTRANS", "1.70 GB/s, one sample"),
     ]
-    assert stamp_in(sections).title == "Validation passed, according to the file"
+    assert banner_in(sections).title == "Validation passed, according to the file"
 
 
 # ---- figures -----------------------------------------------------------------------------------------------

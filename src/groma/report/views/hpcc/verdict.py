@@ -8,7 +8,7 @@ from groma.balance.ratios import balance_of
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of, ranks_of
 from groma.record.units import format_value
-from groma.report.blocks import Stamp, Tiles
+from groma.report.blocks import Banner, Tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import run_of, warning_line
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 @view("verdict", order=0, of=HpccFacts)
 def verdict(record: Record[HpccFacts]) -> Blocks:
-    return [_stamp(record), Tiles(lead=_lead(record), tiles=_tiles(record.facts))]
+    return [_banner(record), Tiles(lead=_lead(record), tiles=_tiles(record.facts))]
 
 
 # ---- whether it counts -------------------------------------------------------------------------------------
 
 
-def _stamp(record: Record[HpccFacts]) -> Stamp:
+def _banner(record: Record[HpccFacts]) -> Banner:
     facts, run = record.facts, run_of(record)
     checks = run.checks if run else []
     cut = [name_of_test(test.name) for test in facts.tests if not test.done]
     missing = [name_of_test(name) for name in _not_begun(facts)]
     outcome, words = validation_of(facts)
-    return Stamp(
+    return Banner(
         outcome=outcome,
         title=f"Validation {words}",
         lines=[

@@ -11,7 +11,7 @@ from groma.report.blocks import (
     Figure,
     Legend,
     Note,
-    Stamp,
+    Banner,
     Strip,
     StripChart,
     Tile,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def verdict(record: Record[BottleneckFacts]) -> Blocks:
     outcome, words = bottleneck_validation(record.facts)
     return [
-        Stamp(outcome=outcome, title=f"Validation {words}", lines=[NO_FIGURE, *warning_line(record)]),
+        Banner(outcome=outcome, title=f"Validation {words}", lines=[NO_FIGURE, *warning_line(record)]),
         Tiles(lead=_lead(record), tiles=_tiles(record.facts)),
     ]
 

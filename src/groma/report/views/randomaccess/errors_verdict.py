@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.record.units import format_number
-from groma.report.blocks import Stamp, Tile, Tiles
+from groma.report.blocks import Banner, Tile, Tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.words.environment import on_processor
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 @view("verdict", order=0, of=ErrorFacts)
 def verdict(record: Record[ErrorFacts]) -> Blocks:
-    return [_stamp(record.facts), Tiles(lead=_lead(record), tiles=_tiles(record.facts))]
+    return [_banner(record.facts), Tiles(lead=_lead(record), tiles=_tiles(record.facts))]
 
 
-def _stamp(facts: ErrorFacts) -> Stamp:
+def _banner(facts: ErrorFacts) -> Banner:
     outcome, words = errors_validation(facts)
     broken = [_broken_line(one) for one in facts.strategies if one.exact and one.error_rate.wrong_words]
     loose = wrong_words_text(facts)
     lines = broken or [*([f"unsynchronised {loose}."] if loose else []), *_exact_line(facts)]
-    return Stamp(outcome=outcome, title=f"Validation {words}", lines=lines)
+    return Banner(outcome=outcome, title=f"Validation {words}", lines=lines)
 
 
 def _broken_line(one: Strategy) -> str:

@@ -32,7 +32,7 @@ from groma.report.views.test_support import (
     record_of,
     rows_in,
     samples_of,
-    stamp_in,
+    banner_in,
     tiles_in,
 )
 from groma.report.words.text import ABSENT, NO_BREAK
@@ -106,19 +106,19 @@ def test_every_figure_of_a_run_and_of_a_comparison_is_whole() -> None:
     assert_whole(figures_in([*sections_of(RUN), *compared(RUN, RUN)]))
 
 
-def test_the_stamp_says_that_the_table_was_verified_and_how_many_words_were_wrong() -> None:
-    stamp = stamp_in(sections_of(RUN))
-    assert (stamp.outcome, stamp.lines) == ("good", [])
-    assert stamp.title == "Validation passed: 0 wrong words, all 2 checks"
+def test_the_banner_says_that_the_table_was_verified_and_how_many_words_were_wrong() -> None:
+    banner = banner_in(sections_of(RUN))
+    assert (banner.outcome, banner.lines) == ("good", [])
+    assert banner.title == "Validation passed: 0 wrong words, all 2 checks"
 
 
-def test_the_stamp_names_each_failed_check_and_the_table_has_it_first() -> None:
+def test_the_banner_names_each_failed_check_and_the_table_has_it_first() -> None:
     wrong = check_of("wrong words", value=3.0, limit=0.0, passed=False)
     pending = check_of("updates pending", value=9.0, limit=1024.0)
     failed = sections_of(changed(RUN, checks=[pending, wrong], errors=3, success=False))
-    stamp = stamp_in(failed)
-    assert (stamp.outcome, stamp.title) == ("bad", "Validation failed: 1 of 2 checks")
-    assert "wrong words is 3, at most 0 is allowed" in stamp.lines[0]
+    banner = banner_in(failed)
+    assert (banner.outcome, banner.title) == ("bad", "Validation failed: 1 of 2 checks")
+    assert "wrong words is 3, at most 0 is allowed" in banner.lines[0]
     assert rows_in(failed, "checks")[0] == ["RandomAccess", "wrong words", "3", "0", "✗ FAILED"]
 
 
@@ -126,8 +126,8 @@ def test_a_run_that_was_cut_short_is_shown_with_what_there_is_and_not_as_verifie
     nothing = RandomAccessFacts(ranks=2, table_words=2**20, algorithm="route", grid=[2, 1])
     cut = record_of("randomaccess", nothing)
     sections = sections_of(cut)
-    assert stamp_in(sections).outcome == "warn"
-    assert "was not verified" in stamp_in(sections).title
+    assert banner_in(sections).outcome == "warn"
+    assert "was not verified" in banner_in(sections).title
     assert tiles_in(sections) == []
     assert_whole(list(figures_in([*sections, *compared(cut, cut)])))
 
@@ -376,10 +376,10 @@ def test_every_figure_of_a_study_is_whole() -> None:
 
 
 def test_the_verdict_names_the_exact_strategies_and_tells_what_no_synchronisation_costs_and_gains() -> None:
-    stamp = stamp_in(STUDY)
-    loose, exact = map(plain, stamp.lines)
-    assert stamp.outcome == "good"
-    assert stamp.title == "Validation passed: exact in all of 6 runs: serial and atomic"
+    banner = banner_in(STUDY)
+    loose, exact = map(plain, banner.lines)
+    assert banner.outcome == "good"
+    assert banner.title == "Validation passed: exact in all of 6 runs: serial and atomic"
     assert loose.startswith("unsynchronised left wrong words in 2 of 3 runs, 20 ppm ± 26.5")
     assert "largest 50 ppm; the rules allow 10000 ppm" in loose
     assert "2 x [1.80, 2.20] as fast as one thread" in loose
@@ -387,15 +387,15 @@ def test_the_verdict_names_the_exact_strategies_and_tells_what_no_synchronisatio
 
 
 def test_the_verdict_of_a_strategy_that_must_be_exact_and_was_not_is_bad() -> None:
-    stamp = stamp_in(sections_of(study(*STRATEGIES, strategy("owner", 1, (0, 0, 4)), success=False)))
-    assert stamp.outcome == "bad"
-    assert "owner must not lose an update and did" in stamp.title
-    assert stamp.lines == ["owner: 4 wrong words in 1 of 3 runs, 0 allowed."]
+    banner = banner_in(sections_of(study(*STRATEGIES, strategy("owner", 1, (0, 0, 4)), success=False)))
+    assert banner.outcome == "bad"
+    assert "owner must not lose an update and did" in banner.title
+    assert banner.lines == ["owner: 4 wrong words in 1 of 3 runs, 0 allowed."]
 
 
 def test_a_gain_that_the_interval_leaves_open_is_reported_as_such() -> None:
-    stamp = stamp_in(sections_of(study(strategy("unsynchronised", 1, (1, 1)))))
-    assert "it is open which is faster" in stamp.lines[0]
+    banner = banner_in(sections_of(study(strategy("unsynchronised", 1, (1, 1)))))
+    assert "it is open which is faster" in banner.lines[0]
 
 
 def test_the_tile_of_the_error_rate_has_mean_deviation_and_runs() -> None:
@@ -510,8 +510,8 @@ SEARCH = record_of(
 def test_a_search_says_which_role_limits_and_that_it_is_no_result() -> None:
     sections = sections_of(SEARCH)
     assert_whole(figures_in(sections))
-    assert stamp_in(sections).outcome == "good"
-    assert "no time here is a figure of the benchmark" in stamp_in(sections).lines[0]
+    assert banner_in(sections).outcome == "good"
+    assert "no time here is a figure of the benchmark" in banner_in(sections).lines[0]
     assert tiles_in(sections)[0].value == "update"
 
 
@@ -523,5 +523,5 @@ def test_loads_of_roles_stand_beside_those_of_messages() -> None:
 def test_a_search_without_a_run_says_so() -> None:
     empty = changed(SEARCH, roles=[], messages=[], by_dropping=None, by_delaying=None, success=None)
     sections = sections_of(empty)
-    assert stamp_in(sections).outcome == "warn"
+    assert banner_in(sections).outcome == "warn"
     assert notes_in(sections) == ["No run with an intervention was completed."]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess import RandomAccessFacts
 from groma.record.units import format_number
-from groma.report.blocks import Stamp, Tile, Tiles
+from groma.report.blocks import Banner, Tile, Tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import warning_line
@@ -36,13 +36,13 @@ def verdict(record: Record[RandomAccessFacts]) -> Blocks:
         *_ahead_tile(facts),
         *([_sent_tile(facts.exchange)] if facts.exchange else []),
     ]
-    return [_stamp(record), Tiles(lead=_lead(record), tiles=tiles)]
+    return [_banner(record), Tiles(lead=_lead(record), tiles=tiles)]
 
 
-def _stamp(record: Record[RandomAccessFacts]) -> Stamp:
+def _banner(record: Record[RandomAccessFacts]) -> Banner:
     outcome, words = validation_of(record.facts)
     failed = [failure_words("RandomAccess", check) for check in record.facts.checks if not check.passed]
-    return Stamp(outcome=outcome, title=f"Validation {words}", lines=[*failed, *warning_line(record)])
+    return Banner(outcome=outcome, title=f"Validation {words}", lines=[*failed, *warning_line(record)])
 
 
 def _lead(record: Record[RandomAccessFacts]) -> str:
