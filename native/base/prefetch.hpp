@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace groma {
 
@@ -10,6 +11,11 @@ namespace groma {
 inline void prefetch(const void* address) {
   __builtin_prefetch(address);
   asm volatile("" : : "r"(address));
+}
+
+/// Of whole lines.
+inline void prefetch_lines(std::span<const std::byte> lines) {
+  for (std::size_t first = 0; first < lines.size(); first += 64) prefetch(&lines[first]);
 }
 
 template <class T>

@@ -131,10 +131,11 @@ class Engine {
     const Cycles end = latest_.time;
     for (Node node = 0; node < fabric_.shape().nodes(); ++node) {
       for (Port port = 0; port < fabric_.shape().ports(); ++port) {
-        const Link& link = fabric_.links(node)[port];
-        const Cycles stalled = link.stalled_since == kNever ? 0 : end - link.stalled_since;
-        outcome.links.push_back({std::min(link.busy, end), link.stalled + stalled, link.packets,
-                                 fabric_.neighbour(node, port) != kNoNode});
+        const Link& link = fabric_.link(node, port);
+        const Stall& stall = fabric_.stall(node, port);
+        const Cycles stalled = stall.since == kNever ? 0 : end - stall.since;
+        outcome.links.push_back(
+            {std::min(link.busy, end), stall.before + stalled, link.packets, link.next != kNoNode});
       }
     }
     return outcome;

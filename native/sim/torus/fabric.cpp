@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <memory>
 #include <utility>
 
 namespace groma::sim::torus {
@@ -37,11 +37,7 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
       window_(window_for(network)),
       window_bits_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(window_)))),
       call_words_((shape_.nodes() + kNodesPerWord - 1) / kNodesPerWord),
-      routers_(shape_.nodes()),
-      links_(std::size_t{shape_.nodes()} * ports_),
-      starving_(shape_.nodes()),
-      queues_(std::size_t{shape_.nodes()} * queues_each_),
-      receptions_(std::size_t{shape_.nodes()} * receptions_each_) {
+      starving_(shape_.nodes()) {
   for (std::uint32_t steps = 0; steps <= network.largest_steps(); ++steps) {
     wire_times_.push_back(network.wire_time(steps));
   }
@@ -54,26 +50,64 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   token_flight_ = static_cast<std::uint64_t>((wire_times_.back() + network.hop_latency) / window_) + 2;
   token_slots_ = std::bit_ceil(token_flight_ + 4);
   collection_mask_ = std::bit_floor(token_slots_ - token_flight_) - 1;
-  token_row_ = (std::size_t{channel_queues()} + 3) / 4 * 4;
+  token_row_ = (channel_queues() + kTokensTogether - 1) / kTokensTogether * kTokensTogether;
   slots_ = std::max(kLeastSlots, 2 * token_slots_);
   const auto by_rate = static_cast<std::uint64_t>(window_ / wire_times_[1]) + 1;
   arrivals_bits_ = static_cast<unsigned>(std::bit_width(std::min(by_rate, most_in_buffers(network)) - 1));
-  tokens_.resize(shape_.nodes() * token_row_);
-  returned_.resize(tokens_.size() * token_slots_);
   arrival_row_ = (std::size_t{ports_} + 7) / 8 * 8;
-  arrival_counts_.resize(shape_.nodes() * arrival_slots_ * arrival_row_);
-  arrivals_.resize((shape_.nodes() * arrival_slots_ * ports_) << arrivals_bits_);
+  place();
+  state_.resize(places_.lines * shape_.nodes());
   for (Calls* calls : {&own_calls_, &foreign_calls_}) {
     *calls = std::make_unique<std::atomic<std::uint64_t>[]>(slots_ *
                                                             call_words_);  // NOLINT(modernize-avoid-c-arrays)
     for (std::size_t i = 0; i < slots_ * call_words_; ++i) (*calls)[i].store(0, std::memory_order_relaxed);
   }
-  for (Node node = 0; node < shape_.nodes(); ++node) {
-    for (Port port = 0; port < ports_; ++port) {
-      neighbours_.push_back(shape_.neighbour(node, port));
-    }
-    std::fill_n(tokens(node), channel_queues(), static_cast<std::int16_t>(network.channel_tokens()));
+  for (Node node = 0; node < shape_.nodes(); ++node) construct(node);
+}
+
+/// Lines of memory hold what is read together: a router with its tokens, an inbox, a link with its channels.
+void Fabric::place() {
+  constexpr std::size_t kLine = sizeof(Line);
+  std::size_t end = 0;
+  const auto next = [&](std::size_t bytes, std::size_t alignment) {
+    const std::size_t begin = (end + alignment - 1) / alignment * alignment;
+    end = begin + bytes;
+    return begin;
+  };
+  const auto whole_lines = [](std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; };
+  static_assert(sizeof(Router) % (kTokensTogether * sizeof(std::int16_t)) == 0);
+  next(sizeof(Router) + (token_row_ * sizeof(std::int16_t)), kLine);
+  places_.inbox = whole_lines(arrival_row_ + ((std::size_t{ports_} << arrivals_bits_) * sizeof(Arrival)));
+  places_.inboxes = next(arrival_slots_ * places_.inbox, kLine);
+  places_.returned = next(token_slots_ * token_row_ * sizeof(std::int16_t), kLine);
+  places_.port = whole_lines(sizeof(Link) + (channels_ * sizeof(Queue)));
+  places_.ports = next(ports_ * places_.port, kLine);
+  places_.injection = next((queues_each_ - channel_queues()) * sizeof(Queue), kLine);
+  places_.blocked = next(sizeof(std::uint64_t), alignof(std::uint64_t));
+  places_.receptions = next(receptions_each_ * sizeof(Reception), alignof(Reception));
+  places_.stalls = next(ports_ * sizeof(Stall), alignof(Stall));
+  // An odd number: routers of neighbouring nodes do not share sets of a cache.
+  places_.lines = (whole_lines(end) / kLine) | 1U;
+  for (std::uint32_t number = 0; number < queues_each_; ++number) {
+    const bool injects = number >= channel_queues();
+    const std::size_t first =
+        injects ? places_.injection : places_.ports + (number / channels_ * places_.port) + sizeof(Link);
+    const std::size_t before = injects ? number - channel_queues() : number % channels_;
+    queue_places_[number] = static_cast<std::uint32_t>(first + (before * sizeof(Queue)));
   }
+}
+
+void Fabric::construct(Node node) {
+  std::construct_at(&router(node));
+  std::fill_n(tokens(node), channel_queues(), static_cast<std::int16_t>(network_.channel_tokens()));
+  for (Port port = 0; port < ports_; ++port) {
+    std::construct_at(&link(node, port));
+    link(node, port).next = shape_.neighbour(node, port);
+    link(node, port).last = shape_.neighbour(node, opposite(port));
+    std::construct_at(&stall(node, port));
+  }
+  for (std::uint32_t number = 0; number < queues_each_; ++number) std::construct_at(&queue(node, number));
+  for (std::uint32_t fifo = 0; fifo < receptions_each_; ++fifo) std::construct_at(&reception(node, fifo));
 }
 
 std::uint64_t Fabric::next_called(std::uint64_t window, std::size_t first_word, std::size_t last_word) const {
@@ -87,13 +121,12 @@ std::uint64_t Fabric::next_called(std::uint64_t window, std::size_t first_word, 
   return kNoWindow;
 }
 
-std::int64_t Fabric::tokens_out() const {
-  const std::int64_t all =
-      static_cast<std::int64_t>(shape_.nodes()) * channel_queues() * network_.channel_tokens();
-  const auto sum = [](const auto& tokens) {
-    return std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0});
-  };
-  return all - sum(tokens_) - sum(returned_);
+std::int64_t Fabric::tokens_out() {
+  std::int64_t all = 0;
+  for (Node node = 0; node < shape_.nodes(); ++node) {
+    for (std::uint32_t channel = 0; channel < channel_queues(); ++channel) all += tokens_out(node, channel);
+  }
+  return all;
 }
 
 std::uint64_t Fabric::leaking_channels(PacketPool& pool) {
@@ -119,7 +152,7 @@ std::int64_t Fabric::tokens_out(Node node, std::uint32_t channel) {
 /// Steps of the packets in a channel and in the inboxes of its node.
 std::int64_t Fabric::steps_in(Node node, Port port, std::uint32_t channel, PacketPool& pool) {
   std::int64_t steps = 0;
-  for (PacketId id = queues(node)[channel].head; id != kNoPacket; id = pool[id].next) steps += pool[id].steps;
+  for (PacketId id = queue(node, channel).head; id != kNoPacket; id = pool[id].next) steps += pool[id].steps;
   for (std::uint64_t window = 0; window < arrival_slots_; ++window) {
     const Arrival* arrival = arrivals(node, window, port);
     for (std::uint8_t left = arrival_counts(node, window)[port]; left != 0; --left, ++arrival) {
@@ -130,11 +163,8 @@ std::int64_t Fabric::steps_in(Node node, Port port, std::uint32_t channel, Packe
 }
 
 std::size_t Fabric::bytes() const {
-  return (routers_.size() * sizeof(Router)) + (links_.size() * sizeof(Link)) +
-         (queues_.size() * sizeof(Queue)) + (receptions_.size() * sizeof(Reception)) +
-         (neighbours_.size() * sizeof(Node)) + (starving_.size() * sizeof(std::uint16_t)) +
-         ((tokens_.size() + returned_.size()) * sizeof(std::int16_t)) + arrival_counts_.size() +
-         (arrivals_.size() * sizeof(Arrival)) + (2 * slots_ * call_words_ * sizeof(std::uint64_t));
+  return (state_.size() * sizeof(Line)) + (starving_.size() * sizeof(std::uint16_t)) +
+         (2 * slots_ * call_words_ * sizeof(std::uint64_t));
 }
 
 }  // namespace groma::sim::torus

@@ -10,12 +10,15 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/huge_page_allocator.hpp"
-#include "base/prefetch.hpp"
+#include "sim/torus/bits.hpp"
 #include "sim/torus/network.hpp"
 #include "sim/torus/packet.hpp"
 #include "sim/torus/processors.hpp"
@@ -33,16 +36,21 @@ inline constexpr std::uint32_t kMostArrivalsOfLink = 255;
 inline constexpr std::uint32_t kNodesPerWord = 64;
 
 /// One direction of a link, as its sender sees it.
-struct alignas(64) Link {
+struct Link {
   Cycles busy_until = 0;
-  std::uint64_t requesters = 0;   ///< queues whose first packet may take it
-  Cycles stalled_since = kNever;  ///< idle with a requester since then, for want of tokens
-  Cycles busy = 0;                ///< time for which it carried packets
-  Cycles stalled = 0;
+  std::uint64_t requesters = 0;  ///< queues whose first packet may take it
+  Cycles busy = 0;               ///< time for which it carried packets
   std::uint32_t packets = 0;
+  Node next = kNoNode;    ///< to which it leads
+  Node last = kNoNode;    ///< from which the link of the same port leads here
   std::uint8_t turn = 0;  ///< the queue that may send first
 };
-static_assert(sizeof(Link) == 64);
+
+/// Of a link that is idle with a requester, for want of tokens.
+struct Stall {
+  Cycles since = kNever;
+  Cycles before = 0;  ///< length of all earlier ones
+};
 
 /// Packets in one virtual channel or injection FIFO, without the one that streams out until `free_at`.
 struct Queue {
@@ -63,11 +71,13 @@ struct Reception {
 
 struct Router {
   std::uint64_t pending = 0;  ///< queues where something happens when the packet that streams out has left
-  std::uint64_t blocked = 0;  ///< queues whose first packet waits for a place in a reception FIFO
   Cycles wake_at = kNever;    ///< of the processors
   std::uint64_t tokens_until = 0;  ///< the first window whose tokens were not collected
+  Cycles next_tail = kNever;       ///< the first tail of the pending queues leaves then
+  Cycles next_link = kNever;       ///< the first requested link that is busy becomes free then
   std::uint16_t requested = 0;     ///< links with requesters
 };
+static_assert(sizeof(Router) == 48);
 
 struct Arrival {
   PacketId packet = kNoPacket;
@@ -91,48 +101,93 @@ class Fabric {
   // Queues of a node: channels port by port, then injection FIFOs.
   [[nodiscard]] std::uint32_t channels() const { return channels_; }
   [[nodiscard]] std::uint32_t channel_queues() const { return ports_ * channels_; }
+  [[nodiscard]] std::uint32_t queues() const { return queues_each_; }
   [[nodiscard]] std::uint32_t injection_queue(std::uint32_t fifo) const { return channel_queues() + fifo; }
 
-  Router& router(Node node) { return routers_[node]; }
-  Link* links(Node node) { return &links_[std::size_t{node} * ports_]; }
+  /// The state of a node, which the following find the parts of.
+  std::byte* state(Node node) { return reinterpret_cast<std::byte*>(state_.data() + (node * places_.lines)); }
+  static Router& router(std::byte* state) { return *at<Router>(state, 0); }
+  Router& router(Node node) { return router(state(node)); }
+  Link& link(std::byte* state, Port port) const {
+    return *at<Link>(state, places_.ports + (port * places_.port));
+  }
+  Link& link(Node node, Port port) { return link(state(node), port); }
   /// Tokens for the channels behind each link, port by port: a token stands for a free step of a buffer.
-  std::int16_t* tokens(Node node) { return &tokens_[node * token_row_]; }
-  Queue* queues(Node node) { return &queues_[std::size_t{node} * queues_each_]; }
+  static std::int16_t* tokens(std::byte* state) { return at<std::int16_t>(state, sizeof(Router)); }
+  std::int16_t* tokens(Node node) { return tokens(state(node)); }
+  Queue& queue(std::byte* state, std::uint32_t number) const {
+    return *at<Queue>(state, queue_places_[number]);
+  }
+  Queue& queue(Node node, std::uint32_t number) { return queue(state(node), number); }
+  /// The lines with a link and the channels of its port, and those of the FIFOs for injection and reception.
+  [[nodiscard]] std::span<std::byte> port(std::byte* state, Port port) const {
+    return {state + places_.ports + (port * places_.port), places_.port};
+  }
+  [[nodiscard]] std::span<std::byte> fifos(std::byte* state) const {
+    return {state + places_.injection, places_.stalls - places_.injection};
+  }
+  Stall& stall(Node node, Port port) { return at<Stall>(state(node), places_.stalls)[port]; }
   /// Links that stand still for want of tokens, a bit for each port. Of nodes of the same worker only.
   std::uint16_t& starving(Node node) { return starving_[node]; }
-  [[nodiscard]] const Node* neighbours(Node node) const { return &neighbours_[std::size_t{node} * ports_]; }
-  [[nodiscard]] Node neighbour(Node node, Port port) const { return neighbours(node)[port]; }
+  [[nodiscard]] Node neighbour(Node node, Port port) { return link(node, port).next; }
   /// Reception FIFOs of a node.
   [[nodiscard]] std::uint32_t receptions() const { return receptions_each_; }
+  /// Queues whose first packet waits for a place in a reception FIFO.
+  std::uint64_t& blocked(std::byte* state) const { return *at<std::uint64_t>(state, places_.blocked); }
   Reception& reception(Node node, std::uint32_t fifo) {
-    return receptions_[(std::size_t{node} * receptions_each_) + fifo];
+    return at<Reception>(state(node), places_.receptions)[fifo];
   }
   [[nodiscard]] Cycles wire_time(std::uint32_t steps) const { return wire_times_[steps]; }
 
   // Inboxes, by window. That of a window may be written until it begins, by the neighbours.
 
   /// Tokens that come back, queue by queue of the neighbours.
-  std::int16_t* returned(Node node, std::uint64_t window) {
-    return &returned_[((std::size_t{node} * token_slots_) + (window & (token_slots_ - 1))) * token_row_];
+  std::int16_t* returned(std::byte* state, std::uint64_t window) const {
+    return at<std::int16_t>(state, places_.returned) + ((window & (token_slots_ - 1)) * token_row_);
   }
-  /// Numbers in a row of tokens: one for each queue of the links, then zeros to whole words.
+  std::int16_t* returned(Node node, std::uint64_t window) { return returned(state(node), window); }
+  static constexpr std::size_t kTokensTogether = 8;
+  /// Numbers in a row of tokens: one for each queue of the links, then zeros to a multiple of those that are
+  /// added together.
   [[nodiscard]] std::size_t token_row() const { return token_row_; }
   /// No token is on its way for more windows than these.
   [[nodiscard]] std::uint64_t token_flight() const { return token_flight_; }
-  /// Tokens wait to be collected for at most so many windows.
-  [[nodiscard]] std::uint64_t longest_wait() const { return collection_mask_; }
-  /// The window, not before this one, by which tokens of this one have to be collected.
+  /// Windows come in groups. Tokens of a group have to be collected by its last window, not before this one.
   [[nodiscard]] std::uint64_t collection_of(std::uint64_t window) const { return window | collection_mask_; }
+  /// The first window of the group, whose rows follow each other.
+  [[nodiscard]] std::uint64_t collected_from(std::uint64_t window) const {
+    return window & ~collection_mask_;
+  }
+  /// The lines of arrivals with their counts.
+  [[nodiscard]] std::span<std::byte> inbox(std::byte* state, std::uint64_t window) const {
+    return {state + inbox(window), places_.inbox};
+  }
   /// Of each port, in as many bytes as make whole words.
+  std::uint8_t* arrival_counts(std::byte* state, std::uint64_t window) const {
+    return at<std::uint8_t>(state, inbox(window));
+  }
+  /// The ports that have arrivals.
+  [[nodiscard]] std::uint64_t arriving(std::byte* state, std::uint64_t window) const {
+    constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7F;
+    const std::uint8_t* counts = arrival_counts(state, window);
+    std::uint64_t ports = 0;
+    for (std::size_t first = 0; first < arrival_row_; first += 8) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, counts + first, sizeof eight);
+      const std::uint64_t high = (((eight & kLow) + kLow) | eight) & ~kLow;  // of each byte that is not 0
+      ports |= ((high >> 7U) * 0x0102040810204080 >> 56U) << first;          // its bits side by side
+    }
+    return ports;
+  }
   std::uint8_t* arrival_counts(Node node, std::uint64_t window) {
-    return &arrival_counts_[((std::size_t{node} * arrival_slots_) + (window & (arrival_slots_ - 1))) *
-                            arrival_row_];
+    return arrival_counts(state(node), window);
   }
   [[nodiscard]] std::size_t arrival_row() const { return arrival_row_; }
+  Arrival* arrivals(std::byte* state, std::uint64_t window, Port port) const {
+    return at<Arrival>(state, inbox(window) + arrival_row_) + (std::size_t{port} << arrivals_bits_);
+  }
   Arrival* arrivals(Node node, std::uint64_t window, Port port) {
-    return &arrivals_[(
-        ((((std::size_t{node} * arrival_slots_) + (window & (arrival_slots_ - 1))) * ports_) + port)
-        << arrivals_bits_)];
+    return arrivals(state(node), window, port);
   }
 
   /// Whether a window is too far away to call a node for it in window `now`. No packet or token is.
@@ -151,7 +206,7 @@ class Fabric {
 
   /// Tokens of packets that are in channels or on their way there: 0 when nothing is in the network, or one
   /// was lost.
-  [[nodiscard]] std::int64_t tokens_out() const;
+  [[nodiscard]] std::int64_t tokens_out();
   /// Channels whose tokens that are out are not those of the packets in them and on their way there: always
   /// 0, or the simulation is wrong. Between windows only.
   [[nodiscard]] std::uint64_t leaking_channels(PacketPool& pool);
@@ -179,34 +234,11 @@ class Fabric {
   [[nodiscard]] std::uint64_t next_called(std::uint64_t window, std::size_t first_word,
                                           std::size_t last_word) const;
 
-  /// What a visit reads whatever happens.
-  void prefetch_node(Node node, std::uint64_t window) {
-    prefetch(&router(node));
-    prefetch(tokens(node));
-    prefetch(returned(node, window));
-    prefetch(arrival_counts(node, window));
-    prefetch_array(arrivals(node, window, 0), std::size_t{ports_} << arrivals_bits_);
-    prefetch_array(neighbours(node), ports_);
-    prefetch_array(queues(node), queues_each_);
-  }
-  /// What a packet needs that goes by a port.
-  void prefetch_link(Node node, Port port, std::uint64_t window) {
-    const Node next = neighbour(node, port);
-    const std::uint64_t arrival = window + (static_cast<std::uint64_t>(network_.hop_latency) >> window_bits_);
-    prefetch(links(node) + port);
-    prefetch(arrival_counts(next, arrival));
-    prefetch(arrivals(next, arrival, port));
-  }
-  /// Tokens that go back to the node before, for a packet of so many steps.
-  void prefetch_returned(Node node, Port port, std::uint32_t steps, std::uint64_t window) {
-    const Node last = neighbour(node, opposite(port));
-    const std::uint64_t first = window + window_of(wire_time(steps) + network_.hop_latency);
-    prefetch(returned(last, first));
-    prefetch(returned(last, first + 1));
-  }
-
  private:
   static constexpr std::uint64_t kLeastSlots = 64;
+
+  void place();
+  void construct(Node node);
 
   [[nodiscard]] std::int64_t tokens_out(Node node, std::uint32_t channel);
   [[nodiscard]] std::int64_t steps_in(Node node, Port port, std::uint32_t channel, PacketPool& pool);
@@ -215,6 +247,31 @@ class Fabric {
     return ((window & (slots_ - 1)) * call_words_) + (node / kNodesPerWord);
   }
   static std::uint64_t call_bit(Node node) { return std::uint64_t{1} << (node % kNodesPerWord); }
+
+  struct alignas(64) Line {
+    std::array<std::byte, 64> bytes;
+  };
+  /// Where the parts of a node's state lie in it, in bytes.
+  struct Places {
+    std::size_t inboxes = 0;
+    std::size_t inbox = 0;  ///< length of one
+    std::size_t returned = 0;
+    std::size_t ports = 0;  ///< the link of each with its channels
+    std::size_t port = 0;   ///< length of one
+    std::size_t injection = 0;
+    std::size_t blocked = 0;
+    std::size_t receptions = 0;
+    std::size_t stalls = 0;
+    std::size_t lines = 0;  ///< length of the state
+  };
+
+  template <class T>
+  static T* at(std::byte* state, std::size_t place) {
+    return reinterpret_cast<T*>(state + place);
+  }
+  [[nodiscard]] std::size_t inbox(std::uint64_t window) const {
+    return places_.inboxes + ((window & (arrival_slots_ - 1)) * places_.inbox);
+  }
 
   using Calls = std::unique_ptr<std::atomic<std::uint64_t>[]>;  // NOLINT(modernize-avoid-c-arrays)
 
@@ -236,16 +293,10 @@ class Fabric {
   std::size_t arrival_row_ = 0;
   std::size_t call_words_;
   std::vector<Cycles> wire_times_;
-  HugeVector<Router> routers_;
-  HugeVector<Link> links_;
-  HugeVector<Node> neighbours_;
+  Places places_;
+  std::array<std::uint32_t, kMostQueues> queue_places_{};
+  HugeVector<Line> state_;  ///< of a node after the other
   HugeVector<std::uint16_t> starving_;
-  HugeVector<Queue> queues_;
-  HugeVector<Reception> receptions_;
-  HugeVector<std::int16_t> tokens_;
-  HugeVector<std::int16_t> returned_;
-  HugeVector<std::uint8_t> arrival_counts_;
-  HugeVector<Arrival> arrivals_;
   Calls own_calls_;
   Calls foreign_calls_;
 };

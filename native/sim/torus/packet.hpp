@@ -28,6 +28,17 @@ struct alignas(32) Packet {
 };
 static_assert(sizeof(Packet) == 32);
 
+/// The ports on minimal ways; with deterministic routing, that of the first dimension which is left.
+inline std::uint16_t ports_wanted(const Packet& packet) {
+  std::uint16_t wanted = 0;
+  for (std::size_t d = 0; d < packet.hops.size(); ++d) {
+    if (packet.hops[d] == 0) continue;
+    wanted |= static_cast<std::uint16_t>(1U << ((2 * d) + (packet.hops[d] < 0 ? 1 : 0)));
+    if (packet.routing == Routing::kDeterministic) break;
+  }
+  return wanted;
+}
+
 /// Any thread may look packets up. Packets are taken and returned by the list of a thread.
 class PacketPool {
  public:

@@ -29,10 +29,10 @@ class Processors {
   virtual void wake(Adapter& node) = 0;
   /// Memory for what it keeps of its nodes.
   [[nodiscard]] virtual std::size_t bytes_used() const { return 0; }
-  /// What wake() reads, some visits before.
+  /// What the calls below look at first, some visits before.
   virtual void prefetch_state(Node /*node*/) const {}
-  /// The packets that it reads. Comes some visits after prefetch_state().
-  virtual void prefetch_packets(Node /*node*/, PacketPool& /*pool*/) const {}
+  /// What they read if they act before this time. Comes some visits after prefetch_state().
+  virtual void prefetch_work(Node /*node*/, PacketPool& /*pool*/, Cycles /*end*/) const {}
   /// A packet is complete in this reception FIFO.
   virtual void received(Adapter& node, std::uint32_t fifo) = 0;
   /// The tail of a packet has left this injection FIFO.

@@ -123,7 +123,6 @@ void RandomAccess::start(Adapter& node) {
   times[0] = static_cast<Cycles>(streams_[node.node()].below(static_cast<std::uint64_t>(first_bucket) + 1));
   for (std::uint32_t number = 1; number < cores(); ++number) {
     times[number] = kNever;
-    core(node.node(), number).waits = true;
     report_step(node, number, Step::kNothing, 0);
   }
   node.wake_at(times[0]);
@@ -135,24 +134,24 @@ void RandomAccess::wake(Adapter& node) {
 
 void RandomAccess::prefetch_state(Node node) const {
   prefetch(&times_[std::size_t{node} * cores()]);
-  prefetch_array(&cores_[std::size_t{node} * cores()], cores());
   prefetch_array(&roles_[std::size_t{node} * (stages() + 1)], stages() + 1);
   prefetch(&streams_[node]);
   prefetch(&here_[node]);
-  prefetch_array(&filled_[std::size_t{node} * buckets_each_], buckets_each_);
 }
 
-void RandomAccess::prefetch_packets(Node node, PacketPool& pool) const {
-  const auto packet = [&](PacketId id) {
-    if (id == kNoPacket) return;
-    prefetch(&pool[id]);
-    prefetch(pool.payload<std::uint32_t>(id));
-  };
-  for (std::uint32_t number = 0; number <= stages(); ++number) {
-    packet(roles_[(std::size_t{node} * (stages() + 1)) + number].head);
-  }
-  for (std::uint32_t number = 0; number < cores(); ++number) {
-    packet(cores_[(std::size_t{node} * cores()) + number].local_head);
+void RandomAccess::prefetch_work(Node node, PacketPool& pool, Cycles end) const {
+  const std::size_t first_core = std::size_t{node} * cores();
+  const std::uint32_t number = first_due(&times_[first_core]);
+  if (times_[first_core + number] >= end) return;
+  prefetch_array(&cores_[first_core + number], 1);
+  const std::size_t first_bucket = std::size_t{node} * buckets_each_;
+  prefetch_array(&filled_[first_bucket], buckets_each_);
+  for (std::uint32_t role = first_role(number); role < end_of_roles(number); ++role) {
+    const Role& own = roles_[(std::size_t{node} * (stages() + 1)) + role];
+    if (own.full != kNoBucket) prefetch(&updates_[(first_bucket + own.full) * plan_.bucket]);
+    if (own.head == kNoPacket) continue;
+    prefetch(&pool[own.head]);
+    prefetch(pool.payload<std::uint32_t>(own.head));
   }
 }
 
@@ -167,44 +166,54 @@ void RandomAccess::injected(Adapter& node, std::uint32_t fifo) {
 /// Whether a core waited for such a packet. It sees the packet when it looks next.
 bool RandomAccess::notice_packet(Adapter& node, std::uint32_t role) {
   const std::uint32_t number = core_of(role);
-  Core& own = core(node.node(), number);
-  if (!own.waits || (role < first_able(node.node(), number) && !sets_aside_[role])) return false;
-  own.waits = false;
-  Cycles at = node.now();
-  if (poll_ > 0) at = own.waits_since + ((at - own.waits_since + poll_ - 1) / poll_ * poll_);
-  times(node.node())[number] = at;
+  Cycles& next = times(node.node())[number];
+  if (next != kNever || (role < first_able(node.node(), number) && !sets_aside_[role])) return false;
+  next = node.now();
+  if (poll_ > 0) {
+    const Cycles since = core(node.node(), number).waits_since;
+    next = since + ((next - since + poll_ - 1) / poll_ * poll_);
+  }
   return true;
 }
 
 /// Whether a core waited for room for the full bucket of this role, and now goes on.
 bool RandomAccess::notice_room(Adapter& node, std::uint32_t role) {
-  const std::uint32_t number = core_of(role);
-  Core& own = core(node.node(), number);
-  if (!own.waits || this->role(node.node(), role).full == kNoBucket) return false;
-  own.waits = false;
-  times(node.node())[number] = node.now();
+  Cycles& next = times(node.node())[core_of(role)];
+  if (next != kNever || this->role(node.node(), role).full == kNoBucket) return false;
+  next = node.now();
   return true;
+}
+
+/// The core whose next step comes first. Which one is hard to predict: there is no branch.
+std::uint32_t RandomAccess::first_due(const Cycles* times) const {
+  std::uint32_t first = 0;
+  Cycles next = times[0];
+  for (std::uint32_t other = 1; other < cores(); ++other) {
+    const bool earlier = times[other] < next;
+    first = earlier ? other : first;
+    next = earlier ? times[other] : next;
+  }
+  return first;
 }
 
 /// Steps of cores that are due; one may be due again after another has made room for it.
 void RandomAccess::run_due(Adapter& node) {
   Cycles* times = this->times(node.node());
-  Cycles* next = times;
+  Cycles next = 0;
   while (true) {
-    next = std::min_element(times, times + cores());
-    if (*next > node.now()) break;
-    const auto number = static_cast<std::uint32_t>(next - times);
+    const std::uint32_t number = first_due(times);
+    next = times[number];
+    if (next > node.now()) break;
     Core& own = core(node.node(), number);
     const std::int64_t before = own.worked >> kFractionBits;
     const Step done = step(node, number);
     // Cycles are whole for the network; what is left of one counts next time.
-    own.waits = done == Step::kNothing;
     own.waits_since = node.now();
-    times[number] = own.waits ? kNever : node.now() + (own.worked >> kFractionBits) - before;
+    times[number] = done == Step::kNothing ? kNever : node.now() + (own.worked >> kFractionBits) - before;
     const std::int64_t sending = done == Step::kFilledBucket ? send_ : 0;
     report_step(node, number, done, ((own.worked - sending) >> kFractionBits) - before);
   }
-  node.wake_at(*next);
+  node.wake_at(next);
 }
 
 /// What a core finds to do.

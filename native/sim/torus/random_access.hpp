@@ -36,8 +36,9 @@ struct RandomAccessPlan {
   bool specialised = true;
   std::uint32_t bucket = 1;  ///< updates
   std::uint32_t update_bytes = 8;
-  /// Cycles for an update in addition to those of calls: of the core that generates and routes the first stage, of
-  /// those that route the next stages, of the one that applies. A single core spends the sum of what it does.
+  /// Cycles for an update in addition to those of calls: of the core that generates and routes the first
+  /// stage, of those that route the next stages, of the one that applies. A single core spends the sum of
+  /// what it does.
   std::vector<double> own;
   double send = 0.0;  ///< cycles of a call that sends a bucket
   ReceiveCost receive;
@@ -88,7 +89,7 @@ class RandomAccess : public Workload {
   void start(Adapter& node) override;
   void wake(Adapter& node) override;
   void prefetch_state(Node node) const override;
-  void prefetch_packets(Node node, PacketPool& pool) const override;
+  void prefetch_work(Node node, PacketPool& pool, Cycles end) const override;
   void received(Adapter& node, std::uint32_t fifo) override;
   void injected(Adapter& node, std::uint32_t fifo) override;
   [[nodiscard]] std::uint64_t enough_work() const override { return plan_.updates * nodes_; }
@@ -136,7 +137,6 @@ class RandomAccess : public Workload {
   struct Core {
     PacketId local_head = kNoPacket;  ///< from other cores of the node
     PacketId local_tail = kNoPacket;
-    bool waits = false;       ///< for packets, or for room for a bucket
     bool local_next = false;  ///< looks first for packets of other cores of the node
     std::int64_t worked = 0;  ///< fractions of cycles
     Cycles waits_since = 0;
@@ -166,7 +166,7 @@ class RandomAccess : public Workload {
     return local_buckets_ + (from * cores()) + to;
   }
   [[nodiscard]] bool is_local(std::uint32_t bucket) const { return bucket >= local_buckets_; }
-  /// The next step of each core.
+  /// The next step of each core; kNever while it waits for packets, or for room for a bucket.
   Cycles* times(Node node) { return &times_[std::size_t{node} * cores()]; }
   Core& core(Node node, std::uint32_t number) { return cores_[(std::size_t{node} * cores()) + number]; }
   Role& role(Node node, std::uint32_t number) {
@@ -182,6 +182,7 @@ class RandomAccess : public Workload {
     return &updates_[((std::size_t{node} * buckets_each_) + bucket) * plan_.bucket];
   }
 
+  [[nodiscard]] std::uint32_t first_due(const Cycles* times) const;
   void run_due(Adapter& node);
   bool notice_packet(Adapter& node, std::uint32_t role);
   bool notice_room(Adapter& node, std::uint32_t role);

@@ -9,6 +9,7 @@
 #include "sim/torus/far_calls.hpp"
 #include "sim/torus/histogram.hpp"
 #include "sim/torus/packet.hpp"
+#include "sim/torus/prefetcher.hpp"
 #include "sim/torus/processors.hpp"
 
 namespace groma::sim::torus {
@@ -57,26 +58,21 @@ class Worker {
 
   void visit(Node node, std::uint64_t window);
   void prefetch_then_visit(std::uint64_t window);
-  template <class Use>
-  void for_each_head(Node node, std::uint64_t window, Use use);
-  [[nodiscard]] bool wakes(Node node, std::uint64_t window);
-  void prefetch_packets(Node node, std::uint64_t window);
-  void prefetch_ways(Node node, std::uint64_t window);
-  void prefetch_way(Node node, const Packet& packet, const QueueKind& from, std::uint64_t window);
-  template <class Use>
-  void for_each_port(const std::uint8_t* counts, Use use) const;
   void enter(Node node, std::uint64_t window);
   [[nodiscard]] std::size_t first_word() const { return first_ / kNodesPerWord; }
   [[nodiscard]] std::size_t last_word() const {
     return (std::size_t{last_} + kNodesPerWord - 1) / kNodesPerWord;
   }
   [[nodiscard]] bool is_mine(Node node) const { return node >= first_ && node < last_; }
+  [[nodiscard]] Link& link_of(Port port) const { return fabric_.link(state_, port); }
+  [[nodiscard]] Queue& queue_of(std::uint32_t number) const { return fabric_.queue(state_, number); }
   void step();
   void call(Cycles at);
   void call_neighbour(Node node, std::uint64_t window);
   void collect_tokens();
   void collect_arrivals();
   [[nodiscard]] Cycles next_event();
+  void await_tail(std::uint32_t queue);
   void finish_streams();
   void receive(PacketId id);
   void enqueue(std::uint32_t queue, PacketId id);
@@ -93,7 +89,7 @@ class Worker {
   void return_tokens(std::uint32_t queue, std::uint32_t steps, Cycles at);
   [[nodiscard]] bool enters_ring(std::uint32_t queue, Port port) const;
   void starve(Port port);
-  static void end_stall(Link& link, Cycles now);
+  void end_stall(Port port);
 
   Fabric& fabric_;
   PacketPool& pool_;
@@ -109,13 +105,14 @@ class Worker {
   Cycles now_ = 0;
   Cycles end_ = 0;
   Router* router_ = nullptr;
-  Link* links_ = nullptr;
-  Queue* queues_ = nullptr;
+  std::byte* state_ = nullptr;
   std::int16_t* tokens_ = nullptr;
-  const Node* neighbours_ = nullptr;
-  bool contended_ = false;      ///< something changed that may let a packet go
-  std::uint32_t refilled_ = 0;  ///< links for which tokens came with this window, a bit for each port
-  std::size_t arrived_ = 0;     ///< arrivals that have been dealt with
+  bool contended_ = false;  ///< something changed that may let a packet go
+  std::uint32_t refilled_ =
+      0;  ///< links with requesters for which tokens came with this window, a bit for each port
+  std::array<std::int16_t, kMostQueues + Fabric::kTokensTogether>
+      returned_{};           ///< tokens that came with this window
+  std::size_t arrived_ = 0;  ///< arrivals that have been dealt with
   std::size_t arrivals_end_ = 0;
   std::array<Arrival, kMostArrivals> arrivals_;
 
@@ -125,7 +122,9 @@ class Worker {
   Node first_;
   Node last_;
   bool prefetches_;
-  std::uint32_t escape_;  ///< the number of the escape channel
+  Prefetcher prefetcher_;
+  std::uint32_t usual_steps_ = 1;  ///< of the last packet that went
+  std::uint32_t escape_;           ///< the number of the escape channel
   std::array<QueueKind, kMostQueues> kinds_{};
 };
 

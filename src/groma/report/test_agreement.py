@@ -14,7 +14,7 @@ from groma.report.blocks import Choice
 from groma.report.document import Pairs, Table, text_of
 from groma.report.terminal import document_of
 from groma.report.views.registry import sections_of
-from groma.report.views.test_support import blocks_in, record_of, rows_in, banner_in, tiles_in
+from groma.report.views.test_support import banner_in, blocks_in, record_of, rows_in, tiles_in
 
 if TYPE_CHECKING:
     from groma.facts.survey import SurveyFacts

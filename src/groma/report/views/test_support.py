@@ -8,7 +8,7 @@ import msgspec
 
 from groma.record import Build, ProbeSamples, Quantity, Record, SampleSummary
 from groma.record.launch import CheckResult, Launch, RankPlace
-from groma.report.blocks import Choice, Drawing, Figure, HeatMap, Note, Banner, Tiles
+from groma.report.blocks import Banner, Choice, Drawing, Figure, HeatMap, Note, Tiles
 from groma.report.views.registry import Named, comparison_of, sections_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from groma.facts.comparison import (
     GateResult,
 )
 from groma.record import Record
-from groma.report.blocks import Figure, Banner, StripChart
+from groma.report.blocks import Banner, Figure, StripChart
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
 

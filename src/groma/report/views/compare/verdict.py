@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from groma.facts.comparison import ComparisonFacts
 from groma.record.units import format_time
-from groma.report.blocks import DataTable, Note, Banner, table_figure
+from groma.report.blocks import Banner, DataTable, Note, table_figure
 from groma.report.views.registry import view
 from groma.report.words.comparison import (
     POOLED,

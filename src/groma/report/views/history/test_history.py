@@ -1,6 +1,6 @@
 from groma.facts.history import ChangePoint, HistoryFacts, PointInTime, Trend
 from groma.record import Record
-from groma.report.blocks import Choice, Figure, LineChart, Banner
+from groma.report.blocks import Banner, Choice, Figure, LineChart
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
 

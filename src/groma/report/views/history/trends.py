@@ -9,6 +9,7 @@ from groma.facts.history import HistoryFacts
 from groma.record.units import format_time
 from groma.report.blocks import (
     Axis,
+    Banner,
     DataTable,
     Figure,
     LineChart,
@@ -16,7 +17,6 @@ from groma.report.blocks import (
     Option,
     Point,
     Series,
-    Banner,
     XRange,
     chosen_from,
     table_figure,

@@ -13,6 +13,7 @@ from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
     TWO_MACHINES,
     assert_whole,
+    banner_in,
     changed,
     check_of,
     compared,
@@ -27,7 +28,6 @@ from groma.report.views.test_support import (
     record_of,
     rows_in,
     samples_of,
-    banner_in,
     tiles_in,
 )
 from groma.report.words.launch import binding_words

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess_bottleneck import BottleneckFacts
 from groma.report.blocks import (
+    Banner,
     DataTable,
     DotAxis,
     Figure,
     Legend,
     Note,
-    Banner,
     Strip,
     StripChart,
     Tile,

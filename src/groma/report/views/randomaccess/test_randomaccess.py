@@ -18,6 +18,7 @@ from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
     TWO_MACHINES,
     assert_whole,
+    banner_in,
     changed,
     check_of,
     compared,
@@ -32,7 +33,6 @@ from groma.report.views.test_support import (
     record_of,
     rows_in,
     samples_of,
-    banner_in,
     tiles_in,
 )
 from groma.report.words.text import ABSENT, NO_BREAK
