@@ -4,7 +4,9 @@
 
 Every round runs the same simulation with one thread and with two, in random order, and compares the
 results: they must be the same. Rates are packet-hops per second of wall time and of CPU time. Ratios are
-taken within a round. BookSim2 reached 1.3e4 packet-hops/s at 8x8x8, models of tori on ROSS 1.0e5 to 1.5e5
+taken within a round. The last line is how many lines of memory a core updates at random places of as much
+memory as the simulator's state takes: with the lines that a packet-hop needs (docs/sim/torus.md), a bound.
+BookSim2 reached 1.3e4 packet-hops/s at 8x8x8, models of tori on ROSS 1.0e5 to 1.5e5
 events/s on a core.
 """
 
@@ -12,12 +14,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,6 +80,16 @@ def simulated(shape: list[int], updates: int, threads: int) -> Run:
     return Run(result["packet_hops"], wall, cpu, memory, json.dumps(result))
 
 
+def random_lines(size: int, rounds: int) -> list[float]:
+    """Millions per second of one core, of each round."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "random_lines"
+        source = Path(__file__).with_name("random_lines.c")
+        subprocess.run(["gcc", "-O2", "-o", program, source], check=True)
+        words: list[str | Path] = [program, str(size), "20000000"]
+        return [float(subprocess.run(words, check=True, capture_output=True).stdout) for _ in range(rounds)]
+
+
 def spread(values: list[float]) -> str:
     return f"{statistics.median(values):.3g} [{min(values):.3g}, {max(values):.3g}]"
 
@@ -102,7 +116,10 @@ def main() -> None:
         print(f"{threads} thread(s): {wall} M packet-hops/s, {cpu} M per second of CPU time")
     gains = [one.wall / two.wall for one, two in zip(runs[1], runs[2], strict=True)]
     print(f"two threads over one: {spread(gains)}")
-    print(f"memory: {runs[1][0].bytes_per_node / 1e3:.1f} kB for each node")
+    memory = runs[1][0].bytes_per_node
+    print(f"memory: {memory / 1e3:.1f} kB for each node")
+    lines = random_lines(round(memory * math.prod(shape)), options.rounds)
+    print(f"random lines of as much memory: {spread(lines)} M/s")
 
 
 if __name__ == "__main__":
