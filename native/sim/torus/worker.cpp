@@ -125,7 +125,7 @@ void Worker::call_neighbour(Node node, std::uint64_t window) {
 /// The tokens of a window count from its begin on. Those of earlier groups of windows were collected when the
 /// node was called for the last window of their group.
 void Worker::collect_tokens() {
-  using Eight = std::int16_t __attribute__((vector_size(16)));
+  using Eight = std::int16_t __attribute__((vector_size(16), may_alias));
   static_assert(sizeof(Eight) == Fabric::kTokensTogether * sizeof(std::int16_t));
   const std::uint64_t until = std::max(router_->tokens_until, fabric_.collected_from(window_));
   router_->tokens_until = window_ + 1;

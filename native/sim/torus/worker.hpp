@@ -108,10 +108,9 @@ class Worker {
   std::byte* state_ = nullptr;
   std::int16_t* tokens_ = nullptr;
   bool contended_ = false;  ///< something changed that may let a packet go
-  std::uint32_t refilled_ =
-      0;  ///< links with requesters for which tokens came with this window, a bit for each port
-  std::array<std::int16_t, kMostQueues + Fabric::kTokensTogether>
-      returned_{};           ///< tokens that came with this window
+  /// Tokens that came with this window, and the links with requesters among those that they are for.
+  std::array<std::int16_t, kMostQueues + Fabric::kTokensTogether> returned_{};
+  std::uint32_t refilled_ = 0;
   std::size_t arrived_ = 0;  ///< arrivals that have been dealt with
   std::size_t arrivals_end_ = 0;
   std::array<Arrival, kMostArrivals> arrivals_;
