@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -223,10 +222,9 @@ class Fabric {
       if (foreign_calls_[place].load(std::memory_order_relaxed) != 0) {
         bits |= foreign_calls_[place].exchange(0, std::memory_order_relaxed);
       }
-      for (; bits != 0; bits &= bits - 1) {
-        nodes.push_back(
-            static_cast<Node>((word * kNodesPerWord) + static_cast<std::size_t>(std::countr_zero(bits))));
-      }
+      for_each_bit(bits, [&](std::uint32_t index) {
+        nodes.push_back(static_cast<Node>((word * kNodesPerWord) + index));
+      });
     }
   }
 
@@ -246,7 +244,7 @@ class Fabric {
   [[nodiscard]] std::size_t call_word(Node node, std::uint64_t window) const {
     return ((window & (slots_ - 1)) * call_words_) + (node / kNodesPerWord);
   }
-  static std::uint64_t call_bit(Node node) { return std::uint64_t{1} << (node % kNodesPerWord); }
+  static std::uint64_t call_bit(Node node) { return bit(node % kNodesPerWord); }
 
   struct alignas(64) Line {
     std::array<std::byte, 64> bytes;

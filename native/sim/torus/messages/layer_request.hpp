@@ -5,8 +5,8 @@
 //   workload.rendezvous   messages of more bytes are announced first, 1000 by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
 //   processor.call        cycles to start a send or receive, 0 by default
-//   processor.reorder     cycles for a packet that comes out of order, in addition to receiving it, 0 by
-//   default processor.copy        cycles for a byte between ranks of a node, 0 by default
+//   processor.reorder     cycles more for a packet that comes out of order, 0 by default
+//   processor.copy        cycles for a byte between ranks of a node, 0 by default
 // What all results have: complete, finished_at (cycles; of the last rank), message_bytes, bytes_per_cycle
 // (over all ranks), out_of_order (packets), busiest_processor (share of the time), and, where ranks are left
 // that wait for each other, deadlock {cycle: ranks, ranks: their number, blocked: [{rank, step, waits_for}]};
