@@ -143,7 +143,8 @@ TEST(Engine, SendsPacketsOfOneWayAtTheRateOfTheLink) {
 
 /// Thousands fit into a hop of such a network.
 TEST_ON_ONE_THREAD(Engine, HoldsAllPacketsThatArriveAtOnce) {
-  for (const std::uint32_t channel_bytes : {1024U, 8192U, 900'000U}) {
+  for (const auto& [channel_bytes, payload] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+           {1024, 16}, {8192, 16}, {8192, 240}, {900'000, 16}, {900'000, 240}}) {
     for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
       Network network = blue_gene(routing);
       network.bytes_per_cycle = 1000.0;
@@ -152,7 +153,7 @@ TEST_ON_ONE_THREAD(Engine, HoldsAllPacketsThatArriveAtOnce) {
       const Shape shape = torus({4, 4});
       Post post(shape.nodes());
       for (Node node = 0; node < shape.nodes(); ++node)
-        post.letters[node].assign(4000, {0, (node + 1) % shape.nodes(), 16});
+        post.letters[node].assign(4000, {0, (node + 1) % shape.nodes(), payload});
       const Outcome outcome = run(shape, network, post);
       EXPECT_EQ(outcome.ending, Ending::kDone);
       EXPECT_EQ(outcome.tokens_out, 0);

@@ -17,11 +17,24 @@ std::uint64_t most_in_buffers(const Network& network) {
   return std::uint64_t{network.channels()} * network.channel_tokens();
 }
 
-/// A power of two of cycles, at most a hop, in which no link brings more packets than are counted.
+/// A time in which a queue returns no more tokens than are counted: those of a packet whose tail leaves at
+/// its begin, and of as many as it has time for.
+Cycles countable_time(const Network& network) {
+  const Cycles others = kMostReturnedOfQueue - network.largest_steps();
+  Cycles shortest = kLongestWindow;
+  for (std::uint32_t steps = 1; steps <= network.largest_steps(); ++steps) {
+    shortest = std::min(shortest, others * network.wire_time(steps) / steps);
+  }
+  return shortest;
+}
+
+/// A power of two of cycles, at most a hop, in which no link brings more packets and no queue returns more
+/// tokens than are counted.
 Cycles window_for(const Network& network) {
   Cycles longest = std::min(network.hop_latency, kLongestWindow);
   if (most_in_buffers(network) > kMostArrivalsOfLink)
     longest = std::min(longest, Cycles{kMostArrivalsOfLink - 1} * network.wire_time(1));
+  if (network.channel_tokens() > kMostReturnedOfQueue) longest = std::min(longest, countable_time(network));
   return static_cast<Cycles>(std::bit_floor(static_cast<std::uint64_t>(longest)));
 }
 
@@ -79,7 +92,7 @@ void Fabric::place() {
   next(sizeof(Router) + (token_row_ * sizeof(std::int16_t)), kLine);
   places_.inbox = whole_lines(arrival_row_ + ((std::size_t{ports_} << arrivals_bits_) * sizeof(Arrival)));
   places_.inboxes = next(arrival_slots_ * places_.inbox, kLine);
-  places_.returned = next(token_slots_ * token_row_ * sizeof(std::int16_t), kLine);
+  places_.returned = next(token_slots_ * token_row_, kLine);
   places_.port = whole_lines(sizeof(Link) + (channels_ * sizeof(Queue)));
   places_.ports = next(ports_ * places_.port, kLine);
   places_.injection = next((queues_each_ - channel_queues()) * sizeof(Queue), kLine);

@@ -29,8 +29,9 @@ inline constexpr Cycles kNever = INT64_MAX;
 inline constexpr std::uint64_t kNoWindow = UINT64_MAX;
 /// Of a node: a router looks at its queues as bits of a word.
 inline constexpr std::uint32_t kMostQueues = 64;
-/// In a window; counted in a byte.
+/// In a window; counted in bytes.
 inline constexpr std::uint32_t kMostArrivalsOfLink = 255;
+inline constexpr std::uint32_t kMostReturnedOfQueue = 255;  ///< tokens
 /// Calls are bits of words.
 inline constexpr std::uint32_t kNodesPerWord = 64;
 
@@ -141,10 +142,10 @@ class Fabric {
   // Inboxes, by window. That of a window may be written until it begins, by the neighbours.
 
   /// Tokens that come back, queue by queue of the neighbours.
-  std::int16_t* returned(std::byte* state, std::uint64_t window) const {
-    return at<std::int16_t>(state, places_.returned) + ((window & (token_slots_ - 1)) * token_row_);
+  std::uint8_t* returned(std::byte* state, std::uint64_t window) const {
+    return at<std::uint8_t>(state, places_.returned) + ((window & (token_slots_ - 1)) * token_row_);
   }
-  std::int16_t* returned(Node node, std::uint64_t window) { return returned(state(node), window); }
+  std::uint8_t* returned(Node node, std::uint64_t window) { return returned(state(node), window); }
   static constexpr std::size_t kTokensTogether = 8;
   /// Numbers in a row of tokens: one for each queue of the links, then zeros to a multiple of those that are
   /// added together.

@@ -31,11 +31,12 @@ TEST(Fabric, FindsTheChannelThatLostATokenOrAPacket) {
   EXPECT_EQ(fabric.leaking_channels(pool), 1U);
   ++fabric.returned(5, 7)[1];
   EXPECT_EQ(fabric.leaking_channels(pool), 1U);
-  fabric.returned(5, 7)[1] = -1;
+  fabric.returned(5, 7)[1] = 0;
+  --fabric.tokens(5)[1];
   EXPECT_EQ(fabric.leaking_channels(pool), 0U);
   fabric.arrival_counts(fabric.neighbour(5, 0), 0)[0] = 0;  // dropped
   EXPECT_EQ(fabric.leaking_channels(pool), 1U);
-  fabric.returned(5, 7)[1] = 1;
+  fabric.returned(5, 7)[1] = 2;
   EXPECT_EQ(fabric.leaking_channels(pool), 0U);
 }
 
@@ -82,7 +83,8 @@ TEST(Fabric, KeepsThePartsOfItsNodesApart) {
     std::uint32_t number = 0;
     each_part([&](auto& part) { part = static_cast<std::remove_reference_t<decltype(part)>>(++number); });
     number = 0;
-    each_part([&](auto& part) { EXPECT_EQ(static_cast<std::uint32_t>(part), ++number); });
+    each_part(
+        [&](auto& part) { EXPECT_EQ(part, static_cast<std::remove_reference_t<decltype(part)>>(++number)); });
   }
 }
 

@@ -76,7 +76,14 @@ std::uint64_t Worker::next_called(std::uint64_t window) const {
 
 void Worker::visit(Node node, std::uint64_t window) {
   enter(node, window);
-  collect_tokens();
+  refilled_ = 0;
+  collected_ = false;
+  if (router_->requested != 0) {
+    collect_tokens();
+    note_refilled();
+  } else if (fabric_.collection_of(window) == window) {
+    collect_tokens();
+  }
   collect_arrivals();
   contended_ = refilled_ != 0;
   --now_;
@@ -122,27 +129,30 @@ void Worker::call_neighbour(Node node, std::uint64_t window) {
   }
 }
 
-/// The tokens of a window count from its begin on. Those of earlier groups of windows were collected when the
-/// node was called for the last window of their group.
+/// The tokens of a window count from its begin on. They are collected when a packet may need them, or in the
+/// last window of their group.
 void Worker::collect_tokens() {
-  using Eight = std::int16_t __attribute__((vector_size(16), may_alias));
-  static_assert(sizeof(Eight) == Fabric::kTokensTogether * sizeof(std::int16_t));
+  using Bytes = std::uint8_t __attribute__((vector_size(Fabric::kTokensTogether), may_alias));
+  using Tokens = std::int16_t __attribute__((vector_size(2 * Fabric::kTokensTogether), may_alias));
   const std::uint64_t until = std::max(router_->tokens_until, fabric_.collected_from(window_));
   router_->tokens_until = window_ + 1;
-  auto* first = reinterpret_cast<Eight*>(fabric_.returned(state_, until));
-  const auto* last = reinterpret_cast<Eight*>(fabric_.returned(state_, window_));
-  auto* tokens = reinterpret_cast<Eight*>(tokens_);
+  auto* first = reinterpret_cast<Bytes*>(fabric_.returned(state_, until));
+  const auto* last = reinterpret_cast<Bytes*>(fabric_.returned(state_, window_));
+  auto* tokens = reinterpret_cast<Tokens*>(tokens_);
   const std::size_t row = fabric_.token_row() / Fabric::kTokensTogether;
   for (std::size_t eight = 0; eight < row; ++eight) {
-    Eight returned{};
-    for (Eight* place = first + eight; place <= last + eight; place += row) {
-      returned += *place;
-      *place = Eight{};
+    Tokens returned{};
+    for (Bytes* place = first + eight; place <= last + eight; place += row) {
+      returned += __builtin_convertvector(*place, Tokens);
+      *place = Bytes{};
     }
     tokens[eight] += returned;
     std::memcpy(&returned_[eight * Fabric::kTokensTogether], &returned, sizeof returned);
   }
-  refilled_ = 0;
+  collected_ = true;
+}
+
+void Worker::note_refilled() {
   for_each_bit(router_->requested, [&](Port port) {
     const std::int16_t* of_port = &returned_[std::size_t{port} * fabric_.channels()];
     if (std::any_of(of_port, of_port + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
@@ -159,9 +169,9 @@ void Worker::collect_arrivals() {
   std::uint8_t* counts = fabric_.arrival_counts(state_, window_);
   for_each_bit(ports, [&](Port port) {
     const Arrival* from = fabric_.arrivals(state_, window_, port);
-    for (std::uint8_t i = 0; i < counts[port]; ++i) arrivals_[arrivals_end_++] = from[i];
+    const std::uint8_t count = std::exchange(counts[port], std::uint8_t{0});
+    for (std::uint8_t i = 0; i < count; ++i) arrivals_[arrivals_end_++] = from[i];
   });
-  std::memset(counts, 0, fabric_.arrival_row());
   if (arrivals_end_ < 2) return;
   std::sort(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(arrivals_end_),
             [](const Arrival& a, const Arrival& b) {
@@ -363,8 +373,8 @@ void Worker::starve(Port port) {
   if (!is_mine(link_of(port).next)) return;
   const std::uint64_t last = window_ + fabric_.token_flight();
   for (std::uint64_t window = window_ + 1; window <= last; ++window) {
-    const std::int16_t* tokens = fabric_.returned(node_, window) + (std::size_t{port} * fabric_.channels());
-    if (std::any_of(tokens, tokens + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
+    const std::uint8_t* tokens = fabric_.returned(node_, window) + (std::size_t{port} * fabric_.channels());
+    if (std::any_of(tokens, tokens + fabric_.channels(), [](std::uint8_t count) { return count != 0; })) {
       fabric_.call(node_, window);
       return;
     }
@@ -373,6 +383,7 @@ void Worker::starve(Port port) {
 
 /// The link by which the first packet of a queue went, or kNoPort.
 Port Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
+  if (!collected_) collect_tokens();
   const Queue& queue = queue_of(number);
   const Packet& packet = pool_[queue.head];
   const std::int32_t steps = packet.steps;
@@ -451,16 +462,17 @@ void Worker::stream_out(std::uint32_t number, Cycles duration) {
     return_tokens(number, packet.steps, queue.free_at + fabric_.network().hop_latency);
 }
 
-/// Tokens of a packet go back to the sender when its tail has left. A sender that waits for them is called
-/// then; else it only has to collect them in time.
+/// Tokens of a packet go back to the sender when its tail has left. It has to collect them in time; if it
+/// waits for them, it is called at once as well.
 void Worker::return_tokens(std::uint32_t number, std::uint32_t steps, Cycles at) {
   const Port port = kinds_[number].port;
   const Node sender = link_of(port).last;
   const std::uint64_t window = fabric_.window_of(at);
-  std::int16_t& tokens = fabric_.returned(sender, window)[number];
-  tokens = static_cast<std::int16_t>(tokens + static_cast<std::int16_t>(steps));
+  std::uint8_t& tokens = fabric_.returned(sender, window)[number];
+  tokens = static_cast<std::uint8_t>(tokens + steps);
+  call_neighbour(sender, fabric_.collection_of(window));
   const bool waits = !is_mine(sender) || (fabric_.starving(sender) >> port & 1U) != 0;
-  call_neighbour(sender, waits ? window : fabric_.collection_of(window));
+  if (waits) call_neighbour(sender, window);
 }
 
 std::uint32_t Adapter::injecting(std::uint32_t fifo) const {

@@ -70,6 +70,7 @@ class Worker {
   void call(Cycles at);
   void call_neighbour(Node node, std::uint64_t window);
   void collect_tokens();
+  void note_refilled();
   void collect_arrivals();
   [[nodiscard]] Cycles next_event();
   void await_tail(std::uint32_t queue);
@@ -108,6 +109,7 @@ class Worker {
   std::byte* state_ = nullptr;
   std::int16_t* tokens_ = nullptr;
   bool contended_ = false;  ///< something changed that may let a packet go
+  bool collected_ = false;  ///< tokens, in this visit
   /// Tokens that came with this window, and the links with requesters among those that they are for.
   std::array<std::int16_t, kMostQueues + Fabric::kTokensTogether> returned_{};
   std::uint32_t refilled_ = 0;
