@@ -23,7 +23,7 @@ inline bool is_replayed_or_refused(std::string_view bytes) {
   ReplayWriter writer(out);
   if (const auto report = read_prv_text(bytes, writer); !report) return is_one_line(report.error().what);
   if (const Status status = writer.status(); !status) return is_one_line(status.error().what);
-  const auto programs = sim::torus::read_trace(out.str(), {});
+  const auto programs = sim::torus::read_trace({{"", out.str()}}, {});
   return programs || is_one_line(programs.error().what);
 }
 

@@ -79,3 +79,11 @@ def test_a_replayed_trace_becomes_a_trace_again(tmp_path: Path) -> None:
     original = strict_prv.read(recorded)
     assert sorted(one.size for one in trace.messages) == sorted(one.size for one in original.messages)
     assert facts["values"]["message_bytes"] == [sum(one.size for one in original.messages)]
+
+
+def test_a_trace_of_smpi_has_the_messages_of_its_program(tmp_path: Path) -> None:
+    """Recorded by SimGrid 3.32: messages of five types around a ring, two from any source, an exchange, a barrier."""
+    recorded = ROOT / "tests/data/traces/smpi/ring.txt"
+    _, trace = simulated(tmp_path, "--workload", "replay", "--trace", str(recorded), "--shape", "3")
+    expected = 3 * [800, 400, 800, 1600, 100, 20] + 2 * [4000]
+    assert sorted(one.size for one in trace.messages if one.size) == sorted(expected)

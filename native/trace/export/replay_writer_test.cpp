@@ -71,7 +71,7 @@ TEST_F(Replays, ReadTheirOwnTextOfEveryKindOfCall) {
   ASSERT_TRUE(writer.status()) << writer.status().error().what;
   EXPECT_NE(out.str().find(" recv "), std::string::npos);
   EXPECT_NE(out.str().find(" allreduce "), std::string::npos);
-  const auto programs = sim::torus::read_trace(out.str(), {});
+  const auto programs = sim::torus::read_trace({{"", out.str()}}, {});
   ASSERT_TRUE(programs) << programs.error().what;
   EXPECT_EQ(programs.value().size(), 3U);
   EXPECT_TRUE(testing::is_replayed_or_refused(trace.substr(0, trace.size() / 2)));

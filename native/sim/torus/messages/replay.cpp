@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/torus/messages/layer_request.hpp"
 #include "sim/torus/messages/trace_text.hpp"
@@ -26,13 +27,14 @@ double read_rate(Fields& fields, std::string_view name, double otherwise) {
   return rate;
 }
 
-Result<std::string> read_text(Fields& fields) {
+Result<std::vector<TracePart>> read_parts(Fields& fields) {
   const std::string file = fields.text("file", "");
   std::string text = fields.text("trace", "");
   if (file.empty() == text.empty()) {
     return Error{"usage", "a replay needs either workload.trace or workload.file", "give one of them"};
   }
-  return file.empty() ? Result<std::string>(std::move(text)) : read_trace_files(file);
+  if (!file.empty()) return read_trace_files(file);
+  return std::vector<TracePart>{{"", std::move(text)}};
 }
 
 void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& result) {
@@ -50,12 +52,12 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
     Programs programs{{}, report, fields.whole<std::uint32_t>("cores", 1, 1, kMostCores)};
     const TraceScale scale{read_rate(fields, "cycles_per_unit", 1.0),
                            read_rate(fields, "cycles_per_second", 1e9)};
-    const auto text = read_text(fields);
-    if (!text) {
-      error = text.error();
+    const auto parts = read_parts(fields);
+    if (!parts) {
+      error = parts.error();
       return programs;
     }
-    auto read = read_trace(text.value(), scale);
+    auto read = read_trace(parts.value(), scale);
     if (!read) {
       error = read.error();
       return programs;

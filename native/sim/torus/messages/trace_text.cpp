@@ -22,15 +22,21 @@ constexpr double kMostRanks = 4194304.0;
 constexpr double kMostCommunicators = 4294967295.0;
 constexpr double kMostBytes = 1e15;
 constexpr std::string_view kCommunicator = "communicator";
-constexpr std::array<std::uint64_t, 7> kTypeBytes = {8, 4, 1, 2, 8, 4, 1};
+/// By the numbers that SMPI gives to MPI's types (SimGrid 3.32 to 4.0): those of C from double to long double
+/// complex, then others of MPI, pairs, Fortran's, C++'s, bounds, packed and SMPI's own. Sizes of 64-bit
+/// Linux.
+constexpr std::array<std::uint64_t, 60> kTypeBytes = {
+    8, 4,  1,  2, 8, 4, 1,  8,  1, 1, 2, 4,  8, 8,  16, 4, 1, 1, 2, 4,  8,  1, 2, 4,  8,  8, 16, 32, 8, 8,
+    8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0,  1,  8, 8};
 
-/// A line with its numbers read; `why` says what is wrong with it.
 struct Line {
+  const TracePart* part = nullptr;
   std::size_t number = 0;
   Rank rank = 0;
   std::string action;
   std::vector<double> arguments;
   std::optional<std::uint32_t> communicator = std::nullopt;
+  std::string_view no_number;  ///< the first argument that is none
 };
 using Groups = std::map<std::uint32_t, Group>;
 
@@ -39,8 +45,9 @@ struct Text {
   Groups groups;
 };
 
-Error wrong(std::size_t line, const std::string& why) {
-  return {"usage", "line " + std::to_string(line) + " of the trace: " + why,
+Error wrong(const TracePart& part, std::size_t line, const std::string& why) {
+  const std::string where = part.name.empty() ? "the trace" : part.name;
+  return {"usage", "line " + std::to_string(line) + " of " + where + ": " + why,
           "write `rank action arguments` as SMPI's time-independent traces have it"};
 }
 
@@ -66,31 +73,29 @@ bool is_whole(double value, double end) {
   return value >= 0.0 && value < end && value == static_cast<double>(static_cast<std::uint32_t>(value));
 }
 
-/// `location` and others that are not replayed may have texts as arguments.
-bool is_ignored(const std::string& action) {
-  return action == "location" || action == "test" || action == "finalize";
-}
-
-Result<Line> read_line(const std::vector<std::string_view>& words, std::size_t number) {
-  Line line{number, 0, {}, {}};
+Result<Line> read_line(const std::vector<std::string_view>& words, const TracePart& part,
+                       std::size_t number) {
+  Line line;
+  line.part = &part;
+  line.number = number;
   const auto rank = number_of(words[0]);
   if (!rank || !is_whole(*rank, kMostRanks)) {
-    return wrong(number, "\"" + std::string(words[0]) + "\" is no rank");
+    return wrong(part, number, "\"" + std::string(words[0]) + "\" is no rank");
   }
-  if (words.size() < 2) return wrong(number, "the action is missing");
+  if (words.size() < 2) return wrong(part, number, "the action is missing");
   line.rank = static_cast<Rank>(*rank);
   for (const char letter : words[1])
     line.action += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  if (is_ignored(line.action)) return line;
-  for (std::size_t i = 2; i < words.size(); ++i) {
+  for (std::size_t i = 2; i < words.size() && line.no_number.empty(); ++i) {
     const bool names_group = i + 1 == words.size() && words[i].front() == '@';
     const auto value = number_of(names_group ? words[i].substr(1) : words[i]);
-    if (names_group && value && is_whole(*value, kMostCommunicators)) {
+    if (!value) {
+      line.no_number = words[i];
+    } else if (names_group && is_whole(*value, kMostCommunicators)) {
       line.communicator = static_cast<std::uint32_t>(*value);
-      continue;
+    } else {
+      line.arguments.push_back(*value);
     }
-    if (!value) return wrong(number, "\"" + std::string(words[i]) + "\" is no number");
-    line.arguments.push_back(*value);
   }
   return line;
 }
@@ -110,37 +115,38 @@ std::string add_members(std::string_view word, Group& group) {
   return static_cast<double>(group.members.size()) > kMostRanks ? "the communicator has too many ranks" : "";
 }
 
-Status read_communicator(const std::vector<std::string_view>& words, std::size_t number, Groups& groups) {
+Status read_communicator(const std::vector<std::string_view>& words, const TracePart& part,
+                         std::size_t number, Groups& groups) {
   const auto name = words.size() > 2 ? number_of(words[1]) : std::nullopt;
   if (!name || !is_whole(*name, kMostCommunicators))
-    return wrong(number, "a communicator needs a number and ranks");
+    return wrong(part, number, "a communicator needs a number and ranks");
   Group group;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    if (const std::string why = add_members(words[i], group); !why.empty()) return wrong(number, why);
+    if (const std::string why = add_members(words[i], group); !why.empty()) return wrong(part, number, why);
   }
   std::vector<Rank> sorted = group.members;
   std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) return wrong(number, "a rank is there twice");
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) return wrong(part, number, "a rank is there twice");
   groups[static_cast<std::uint32_t>(*name)] = std::move(group);
   return Done{};
 }
 
-Result<Text> read_lines(std::string_view text) {
-  Text read;
+Status read_lines(const TracePart& part, Text& read) {
+  std::string_view text = part.text;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::vector<std::string_view> words = words_of(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words[0].front() == '#') continue;
     if (words[0] == kCommunicator) {
-      if (const auto status = read_communicator(words, number, read.groups); !status) return status.error();
+      if (const auto status = read_communicator(words, part, number, read.groups); !status) return status;
       continue;
     }
-    auto line = read_line(words, number);
+    auto line = read_line(words, part, number);
     if (!line) return line.error();
     read.lines.push_back(std::move(line).value());
   }
-  return read;
+  return Done{};
 }
 
 /// Turns the lines of one rank into its program.
@@ -177,6 +183,8 @@ class Translation {
   std::uint64_t bytes(std::size_t size, std::size_t type);
   double units(std::size_t index);
   double whole(std::size_t index, double least, double most, double otherwise = 0.0);
+  double in_range(std::size_t index, double least, double most, double otherwise = 0.0);
+  double refuse(std::size_t index, double least);
 
   RequestId start_send();
   RequestId start_receive();
@@ -192,6 +200,7 @@ class Translation {
   void ireceive();
   void send_receive();
   void wait();
+  void wait_oldest();
   void wait_all();
   void wait_collective();
 
@@ -216,7 +225,7 @@ class Translation {
   void scatter() { made().scatterv(program_, root(2), uniform(0, 3)); }
   void scatterv() { made().scatterv(program_, root(group_->size + 1), counts(0, group_->size + 2)); }
   void allgather() { made().allgatherv(program_, uniform(0, 2)); }
-  void allgatherv() { made().allgatherv(program_, counts(1, group_->size + 2)); }
+  void allgatherv();
   void alltoall() { made().alltoallv(program_, uniform(0, 2)); }
   void alltoallv() { made().alltoallv(program_, counts(1, (2 * std::size_t{group_->size}) + 2)); }
   void reduce_scatter();
@@ -250,14 +259,25 @@ const std::map<std::string_view, Translation::Rule>& Translation::rules() {
       {"finalize", {0, &Translation::ignore}},
       {"location", {0, &Translation::ignore}},
       {"test", {0, &Translation::ignore}},
+      {"testany", {0, &Translation::ignore}},
+      {"testall", {0, &Translation::ignore}},
+      {"testsome", {0, &Translation::ignore}},
+      {"comm_size", {0, &Translation::ignore}},
+      {"comm_split", {0, &Translation::ignore}},
+      {"comm_dup", {0, &Translation::ignore}},
       {"compute", {1, &Translation::compute}},
       {"sleep", {1, &Translation::sleep}},
       {"send", {3, &Translation::send}},
+      {"bsend", {3, &Translation::send}},
+      {"ssend", {3, &Translation::send}},
       {"isend", {3, &Translation::isend}},
+      {"ibsend", {3, &Translation::isend}},
+      {"issend", {3, &Translation::isend}},
       {"recv", {3, &Translation::receive}},
       {"irecv", {3, &Translation::ireceive}},
       {"sendrecv", {4, &Translation::send_receive}},
       {"wait", {3, &Translation::wait}},
+      {"waitany", {0, &Translation::wait_oldest}},
       {"waitall", {0, &Translation::wait_all}},
       {"waitcollective", {0, &Translation::wait_collective}},
       {"barrier", {0, &Translation::barrier, true}},
@@ -279,6 +299,16 @@ const std::map<std::string_view, Translation::Rule>& Translation::rules() {
   return rules;
 }
 
+/// SMPI waits for a collective as for a message with a tag of its own below 0. -444 is its MPI_ANY_TAG.
+bool is_tag_of_collective(double tag) {
+  constexpr double kAnyOfSmpi = -444.0;
+  return tag < kAnyTag && tag != kAnyOfSmpi;
+}
+
+std::string no_number(const Line& line) {
+  return "\"" + std::string(line.no_number) + "\" is no number";
+}
+
 /// Counts are arguments beside those that a rule knows; where some are missing, what comes last is.
 std::size_t counts_in(std::string_view action, std::size_t ranks) {
   if (action == "alltoallv") return 2 * ranks;
@@ -297,6 +327,8 @@ std::string Translation::add(const Line& line) {
     }
   }
   if (rule == rules().end()) return "there is no action " + line.action;
+  if (rule->second.handle == &Translation::ignore) return "";
+  if (!line.no_number.empty()) return no_number(line);
   if (line.communicator) return line.action + " has no communicator";
   if (line.arguments.size() < rule->second.least_arguments) {
     return line.action + " needs " + std::to_string(rule->second.least_arguments) + " arguments";
@@ -306,6 +338,7 @@ std::string Translation::add(const Line& line) {
 }
 
 std::string Translation::add_collective(const Line& line, const Rule& rule, bool blocks) {
+  if (!line.no_number.empty()) return no_number(line);
   if (const std::string why = enter_group(line); !why.empty()) return why;
   const std::string_view name = std::string_view(line.action).substr(blocks ? 0 : 1);
   const std::size_t least = rule.least_arguments + counts_in(name, group_->size) - 1;
@@ -355,6 +388,16 @@ Collectives::Sizes Translation::counts(std::size_t first, std::size_t type) {
   return sizes;
 }
 
+/// Displacements may come last. As SMPI has it, the types before them are missing where too few arguments are
+/// left for both.
+void Translation::allgatherv() {
+  constexpr std::size_t kNone = SIZE_MAX;
+  const std::size_t ranks = group_->size;
+  const std::size_t arguments = line_->arguments.size();
+  const bool untyped = arguments > ranks + 3 && arguments <= (2 * ranks) + 1;
+  made().allgatherv(program_, counts(1, untyped ? kNone : ranks + 2));
+}
+
 void Translation::reduce_scatter() {
   made().reduce_scatter(program_, counts(0, group_->size + 1), units(group_->size));
 }
@@ -366,9 +409,18 @@ void Translation::wait_collective() {
 }
 
 double Translation::whole(std::size_t index, double least, double most, double otherwise) {
+  const double value = in_range(index, least, most, otherwise);
+  if (value == static_cast<double>(static_cast<std::int64_t>(value))) return value;
+  return refuse(index, least);
+}
+
+double Translation::in_range(std::size_t index, double least, double most, double otherwise) {
   const double value = argument(index, otherwise);
-  if (value >= least && value <= most && value == static_cast<double>(static_cast<std::int64_t>(value)))
-    return value;
+  return value >= least && value <= most ? value : refuse(index, least);
+}
+
+/// A number to go on with.
+double Translation::refuse(std::size_t index, double least) {
   if (why_.empty()) why_ = "argument " + std::to_string(index + 1) + " is out of range";
   return std::max(least, 0.0);
 }
@@ -391,7 +443,7 @@ std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
   if (type < line_->arguments.size()) {
     each = kTypeBytes[static_cast<std::size_t>(whole(type, 0.0, kTypeBytes.size() - 1.0))];
   }
-  return static_cast<std::uint64_t>(whole(size, 0.0, kMostBytes)) * each;
+  return static_cast<std::uint64_t>(in_range(size, 0.0, kMostBytes)) * each;  // the whole part, as in SMPI
 }
 
 double Translation::units(std::size_t index) {
@@ -425,16 +477,23 @@ void Translation::send_receive() {
 
 /// The first open request of these ranks and this tag; one that a test has completed may be missing.
 void Translation::wait() {
+  if (is_tag_of_collective(argument(2, 0.0)) && !open_collectives_.empty()) return wait_collective();
   const auto from = argument(0, 0.0) < 0.0 ? kAnyRank : peer(0);
-  const Rank to = peer(1);
+  const auto to = argument(1, 0.0) < 0.0 ? kAnyRank : peer(1);
   const std::int32_t wanted = tag(2);
   const auto found = std::ranges::find_if(open_, [&](const Open& open) {
-    return open.to == to && (open.from == from || open.from == kAnyRank) &&
+    return (open.to == to || to == kAnyRank) && (open.from == from || open.from == kAnyRank) &&
            (open.tag == wanted || open.tag == kAnyTag || wanted == kAnyTag);
   });
   if (found == open_.end()) return;
   program_.wait(found->request);
   open_.erase(found);
+}
+
+void Translation::wait_oldest() {
+  if (open_.empty()) return wait_collective();
+  program_.wait(open_.front().request);
+  open_.erase(open_.begin());
 }
 
 void Translation::wait_all() {
@@ -445,25 +504,26 @@ void Translation::wait_all() {
 
 }  // namespace
 
-Result<std::vector<Program>> read_trace(std::string_view text, const TraceScale& scale) {
-  const auto read = read_lines(text);
-  if (!read) return read.error();
+Result<std::vector<Program>> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale) {
+  Text read;
+  for (const TracePart& part : parts) {
+    if (const auto status = read_lines(part, read); !status) return status.error();
+  }
   Group all;
-  for (const Line& line : read.value().lines) all.size = std::max(all.size, line.rank + 1);
-  const Groups& groups = read.value().groups;
+  for (const Line& line : read.lines) all.size = std::max(all.size, line.rank + 1);
   if (all.size == 0)
     return Error{"usage", "the trace is empty", "give it as workload.trace or workload.file"};
-  for (const auto& [number, group] : groups) {
+  for (const auto& [number, group] : read.groups) {
     if (std::ranges::max(group.members) < all.size) continue;
     return Error{"usage",
                  "communicator " + std::to_string(number) + " of the trace has ranks that do nothing",
                  "give each of its ranks a line, such as `0 init`"};
   }
   std::vector<Translation> translations;
-  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, groups, scale);
-  for (const Line& line : read.value().lines) {
+  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, read.groups, scale);
+  for (const Line& line : read.lines) {
     const std::string why = translations[line.rank].add(line);
-    if (!why.empty()) return wrong(line.number, why);
+    if (!why.empty()) return wrong(*line.part, line.number, why);
   }
   std::vector<Program> programs;
   for (Translation& translation : translations) programs.push_back(translation.finish());
@@ -472,39 +532,46 @@ Result<std::vector<Program>> read_trace(std::string_view text, const TraceScale&
 
 namespace {
 
-Result<std::string> read_file(const std::string& path) {
+std::optional<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file)
-    return Error{"usage", "cannot read the trace " + path, "give the name of a trace as workload.file"};
-  return text;
+  return file ? std::optional(std::move(text)) : std::nullopt;
 }
 
 /// A trace begins with the number of a rank, or with a communicator.
 bool is_list_of_files(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] != '#' &&
-         !text.substr(first).starts_with(std::string(kCommunicator) + " ") &&
-         std::isdigit(static_cast<unsigned char>(text[first])) == 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::vector<std::string_view> words = words_of(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (words.empty() || words[0].front() == '#') continue;
+    return !number_of(words[0]) && (words[0] != kCommunicator || words.size() == 1);
+  }
+  return false;
 }
 
 }  // namespace
 
-Result<std::string> read_trace_files(const std::string& path) {
+Result<std::vector<TracePart>> read_trace_files(const std::string& path) {
   auto text = read_file(path);
-  if (!text || !is_list_of_files(text.value())) return text;
+  if (!text) return Error{"usage", "cannot read the trace " + path, "give the name of a trace"};
+  if (!is_list_of_files(*text)) return std::vector<TracePart>{{"", std::move(*text)}};
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-  std::istringstream names(text.value());
-  std::string all;
+  std::istringstream names(*text);
+  std::vector<TracePart> parts;
   for (std::string name; std::getline(names, name);) {
     while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back())) != 0) name.pop_back();
-    if (name.empty()) continue;
+    if (name.empty() || name.front() == '#') continue;
     auto part = read_file(name.front() == '/' ? name : folder + name);
-    if (!part) return part;
-    all += part.value() + "\n";
+    if (!part) part = read_file(name);  // SMPI lists them as seen from where it ran
+    if (!part) {
+      return Error{"usage", "cannot read " + name + ", which is listed in " + path,
+                   "name the files as seen from the folder of the list, or from this one"};
+    }
+    parts.push_back({name, std::move(*part)});
   }
-  return all;
+  return parts;
 }
 
 }  // namespace groma::sim::torus

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -17,27 +16,39 @@ struct TraceScale {
   double cycles_per_second = 1e9;  ///< of `sleep`
 };
 
+/// The name is empty where the trace is one text.
+struct TracePart {
+  std::string name;
+  std::string text;
+};
+
 /// The programs of ranks 0, 1, … Collectives become messages. Errors name the line.
 ///   init [1]; finalize; location …        1: sizes are in elements of 8 bytes where no type is given
+///   comm_size, comm_split, comm_dup …     as in SMPI, collectives are still those of all ranks
 ///   compute UNITS; sleep SECONDS
-///   send, isend TO TAG SIZE [TYPE]; recv, irecv FROM TAG SIZE [TYPE]; a FROM or TAG below 0 stands for any
+///   send, isend TO TAG SIZE [TYPE]; recv, irecv FROM TAG SIZE [TYPE]; a FROM or TAG below 0 stands for any;
+///   bsend and ssend are taken as send, ibsend and issend as isend
 ///   sendRecv SIZE TO SIZE FROM [TYPE [TYPE]]
-///   wait FROM TO TAG; waitall; test …     a test does not wait
+///   wait FROM TO TAG; waitall; waitany …  any: the oldest request
+///   test, testall, testany, testsome …    do not wait
 ///   barrier
 ///   bcast SIZE [ROOT [TYPE]]; reduce SIZE UNITS [ROOT [TYPE]]; allreduce, scan, exscan SIZE UNITS [TYPE]
 ///   gather, scatter SIZE SIZE [ROOT [TYPE [TYPE]]]; allgather, alltoall SIZE SIZE [TYPE [TYPE]]
 ///   gatherv SIZE COUNT… [ROOT [TYPE [TYPE]]]; scatterv COUNT… SIZE [ROOT [TYPE [TYPE]]]
-///   allgatherv SIZE COUNT… [TYPE [TYPE]]; reducescatter COUNT… UNITS [TYPE]
+///   allgatherv SIZE COUNT… [TYPE TYPE] [DISPLACEMENT…]; reducescatter COUNT… UNITS [TYPE]
 ///   alltoallv SIZE COUNT… SIZE COUNT… [TYPE [TYPE]]
-/// Types are those of SMPI: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte. Case does not matter.
+/// Types have the numbers of SMPI: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte and others up
+/// to 59. Case does not matter.
 ///
 /// Beyond what SMPI knows:
 ///   communicator NUMBER RANKS…            a line without a rank; RANKS are numbers and ranges such as 0-7
 ///   … @NUMBER                             after a collective: in that communicator, whose ranks count
-///   ibarrier …, and i before each other collective; waitcollective: for the oldest of those
-Result<std::vector<Program>> read_trace(std::string_view text, const TraceScale& scale);
+///   ibarrier …, and i before each other collective; waitcollective: for the oldest of those. SMPI writes
+///   them as well, and for their end `wait` with a tag below 0 which is not -1 and not its MPI_ANY_TAG, -444
+Result<std::vector<Program>> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale);
 
-/// The text of a trace file. Where the file lists other files, one a line, theirs one after the other.
-Result<std::string> read_trace_files(const std::string& path);
+/// A trace file. Where the file lists other files, one a line, these. Their names are relative to the folder
+/// of the list, else to the present one.
+Result<std::vector<TracePart>> read_trace_files(const std::string& path);
 
 }  // namespace groma::sim::torus

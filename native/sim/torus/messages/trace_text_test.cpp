@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/torus/messages/message_layer.hpp"
 #include "testing/fakes.hpp"
@@ -17,14 +21,14 @@ Shape ring(std::uint32_t nodes) {
 
 /// The layer after a replay, with messages that take no time but that of the network.
 MessageLayer replay(const std::string& text, std::uint32_t nodes = 8) {
-  auto programs = read_trace(text, {});
+  auto programs = read_trace({{"", text}}, {});
   MessageLayer layer({}, std::move(programs).value(), ring(nodes));
   EXPECT_TRUE(simulate(ring(nodes), Network{}, layer, {}));
   return layer;
 }
 
 std::string error_of(const std::string& text) {
-  const auto programs = read_trace(text, {});
+  const auto programs = read_trace({{"", text}}, {});
   return programs ? "" : programs.error().what;
 }
 
@@ -184,10 +188,60 @@ TEST(TraceText, HoldsAllRanksAtABarrier) {
 }
 
 TEST(TraceText, ScalesWhatIsComputed) {
-  auto programs = read_trace("0 compute 1000\n0 sleep 0.001\n", {2.0, 1e6});
+  auto programs = read_trace({{"", "0 compute 1000\n0 sleep 0.001\n"}}, {2.0, 1e6});
   MessageLayer layer({}, std::move(programs).value(), ring(2));
   ASSERT_TRUE(simulate(ring(2), Network{}, layer, {}));
   EXPECT_EQ(layer.finished_at(0), 3000);
+}
+
+TEST(TraceText, KnowsTheTypesOfSmpi) {
+  for (const auto& [type, bytes] : std::vector<std::pair<int, std::uint64_t>>{{7, 8},
+                                                                              {11, 4},
+                                                                              {14, 16},
+                                                                              {20, 8},
+                                                                              {21, 1},
+                                                                              {26, 16},
+                                                                              {27, 32},
+                                                                              {38, 4},
+                                                                              {40, 8},
+                                                                              {49, 16},
+                                                                              {59, 8}}) {
+    const std::string size = " 0 10 " + std::to_string(type) + "\n";
+    EXPECT_EQ(replay("0 send 1" + size + "1 recv 0" + size).bytes_received(1), 10 * bytes) << type;
+  }
+  EXPECT_EQ(replay("0 send 1 0 10.9 1\n1 recv 0 0 10.9 1\n").bytes_received(1), 40U);
+}
+
+TEST(TraceText, ReplaysWhatElseSmpiWrites) {
+  const MessageLayer layer = replay(
+      "0 comm_split\n0 Ssend 1 0 10 1\n0 ISsend 1 1 10 1\n0 waitAny 1\n0 testall\n0 ibsend 1 2 10 1\n"
+      "0 wait -333 -333 -444\n"
+      "1 comm_split\n1 irecv -333 -444 10 1\n1 wait -333 1 -444\n1 recv 0 1 10 1\n1 recv 0 2 10 1\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(1), 120U);
+}
+
+TEST(TraceText, WaitsForACollectiveByItsTag) {
+  // Rank 2 gets its message before or after rank 0 comes to the barrier.
+  const auto received_at = [](const std::string& wait) {
+    return replay("communicator 5 0-1\n0 compute 1e6\n0 ibarrier @5\n1 ibarrier @5\n" + wait +
+                  "1 send 2 0 8\n2 recv 1 0 8\n")
+        .finished_at(2);
+  };
+  EXPECT_LT(received_at(""), 1'000'000);
+  EXPECT_GT(received_at("1 wait 0 0 -779\n"), 1'000'000);
+  EXPECT_LT(received_at("1 wait -333 1 -444\n"), 1'000'000);
+  EXPECT_GT(received_at("1 waitany 1\n"), 1'000'000);
+}
+
+TEST(TraceText, TellsDisplacementsOfAllgathervFromTypes) {
+  const auto received = [](const std::string& rest) {
+    return replay(for_each_rank(4, "allgatherv 1 1 1 1 1" + rest)).bytes_received(0);
+  };
+  const std::uint64_t bytes = received("");
+  EXPECT_EQ(received(" 1 1"), 4 * bytes);
+  EXPECT_EQ(received(" 0 100 200 300"), bytes);
+  EXPECT_EQ(received(" 1 1 0 100 200 300"), 4 * bytes);
 }
 
 TEST(TraceText, NamesTheLineThatIsWrong) {
@@ -202,9 +256,10 @@ TEST(TraceText, NamesTheLineThatIsWrong) {
     EXPECT_NE(error_of("0 " + action + "\n").find("argument 1 is not from 0 to 1e15 cycles"),
               std::string::npos);
   }
-  EXPECT_FALSE(read_trace("0 compute 1e6\n", {.cycles_per_unit = 1e10}));
-  EXPECT_TRUE(read_trace("0 compute 1e6\n", {.cycles_per_unit = 1e9}));
+  EXPECT_FALSE(read_trace({{"", "0 compute 1e6\n"}}, {.cycles_per_unit = 1e10}));
+  EXPECT_TRUE(read_trace({{"", "0 compute 1e6\n"}}, {.cycles_per_unit = 1e9}));
   EXPECT_NE(error_of("0 send 0 0 8 99\n").find("argument 4 is out of range"), std::string::npos);
+  EXPECT_NE(error_of("0 IO - read 8\n").find("there is no action io"), std::string::npos);
   EXPECT_NE(error_of("0 bcast x\n").find("\"x\" is no number"), std::string::npos);
   EXPECT_NE(error_of("0 alltoallv 1 2\n").find("alltoallv needs"), std::string::npos);
   EXPECT_NE(error_of("\n").find("empty"), std::string::npos);
@@ -216,6 +271,14 @@ class TraceFiles : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const { files_.write(folder_ + name, text); }
   [[nodiscard]] std::string path(const std::string& name) const { return files_.root() + folder_ + name; }
 
+  using Parts = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] Parts parts_of(const std::string& name) const {
+    Parts parts;
+    const auto read = read_trace_files(path(name));
+    for (const TracePart& part : read.value()) parts.emplace_back(part.name, part.text);
+    return parts;
+  }
+
  private:
   const std::string folder_ = "trace files/";
   fake::Tree files_;
@@ -223,23 +286,37 @@ class TraceFiles : public ::testing::Test {
 
 TEST_F(TraceFiles, AreReadAloneOrByTheirList) {
   write("0.txt", "0 init\n");
-  write("1.txt", "1 init\n");
-  write("list", "t0.txt\n");
-  write("t0.txt", "0 init\n");
+  write("list", "# of two\n0.txt\nmore/second.txt\r\n\n");
+  write("more/second.txt", "1 init");
   write("groups", "communicator 1 0\n0 barrier @1\n");
-  write("both", "first.txt\nsecond.txt\r\n\n");
-  write("first.txt", "0 init");
-  write("second.txt", "1 init");
-  EXPECT_EQ(read_trace_files(path("0.txt")).value(), "0 init\n");
-  EXPECT_EQ(read_trace_files(path("list")).value(), "0 init\n\n");
-  EXPECT_EQ(read_trace_files(path("groups")).value(), "communicator 1 0\n0 barrier @1\n");
-  EXPECT_EQ(read_trace_files(path("both")).value(), "0 init\n1 init\n");
+  EXPECT_EQ(parts_of("0.txt"), (Parts{{"", "0 init\n"}}));
+  EXPECT_EQ(parts_of("list"), (Parts{{"0.txt", "0 init\n"}, {"more/second.txt", "1 init"}}));
+  EXPECT_EQ(parts_of("groups"), (Parts{{"", "communicator 1 0\n0 barrier @1\n"}}));
+}
+
+/// `smpirun -trace-file out/list` lists out/list_files/…
+TEST_F(TraceFiles, AreFoundFromWhereTheirListWasWritten) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  write("out/list", "out/list_files/0.txt\n");
+  write("out/list_files/0.txt", "0 init\n");
+  std::filesystem::current_path(path(""));
+  EXPECT_EQ(parts_of("out/list"), (Parts{{"out/list_files/0.txt", "0 init\n"}}));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(TraceFiles, AreNamedWhereTheyCannotBeRead) {
   EXPECT_NE(read_trace_files(path("none")).error().what.find("none"), std::string::npos);
   write("list", "gone.txt\n");
-  EXPECT_NE(read_trace_files(path("list")).error().what.find("gone.txt"), std::string::npos);
+  EXPECT_NE(read_trace_files(path("list")).error().what.find("cannot read gone.txt, which is listed in"),
+            std::string::npos);
+}
+
+TEST_F(TraceFiles, AreNamedWithTheLineThatIsWrong) {
+  write("list", "0.txt\n1.txt\n");
+  write("0.txt", "0 init\n0 barrier\n");
+  write("1.txt", "1 init\n1 fly\n");
+  const auto programs = read_trace(read_trace_files(path("list")).value(), {});
+  EXPECT_NE(programs.error().what.find("line 2 of 1.txt: there is no action fly"), std::string::npos);
 }
 
 }  // namespace
