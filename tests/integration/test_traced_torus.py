@@ -82,8 +82,20 @@ def test_a_replayed_trace_becomes_a_trace_again(tmp_path: Path) -> None:
 
 
 def test_a_trace_of_smpi_has_the_messages_of_its_program(tmp_path: Path) -> None:
-    """Recorded by SimGrid 3.32: messages of five types around a ring, two from any source, an exchange, a barrier."""
+    """Of SimGrid 3.32: five types around a ring, two messages from any source, an exchange, a barrier."""
     recorded = ROOT / "tests/data/traces/smpi/ring.txt"
     _, trace = simulated(tmp_path, "--workload", "replay", "--trace", str(recorded), "--shape", "3")
     expected = 3 * [800, 400, 800, 1600, 100, 20] + 2 * [4000]
     assert sorted(one.size for one in trace.messages if one.size) == sorted(expected)
+
+
+def test_calls_of_smpi_with_types_of_the_program_are_counted(tmp_path: Path) -> None:
+    text = tmp_path / "derived.txt"
+    text.write_text("0 init\n1 init\n0 send 1 0 10 -1\n1 recv 0 0 10 -1\n0 bcast 5 0 -1\n1 bcast 5 0 -1\n")
+    record = tmp_path / "record.json"
+    groma(
+        "sim", "torus", "run", "--workload", "replay", "--trace", str(text), "--shape", "2", "-o", str(record)
+    )
+    found = json.loads(record.read_text())
+    assert found["facts"]["values"]["unsized"] == [3]
+    assert [one["code"] for one in found["warnings"]] == ["torus.sizes"]

@@ -73,7 +73,7 @@ TEST_F(Replays, ReadTheirOwnTextOfEveryKindOfCall) {
   EXPECT_NE(out.str().find(" allreduce "), std::string::npos);
   const auto programs = sim::torus::read_trace({{"", out.str()}}, {});
   ASSERT_TRUE(programs) << programs.error().what;
-  EXPECT_EQ(programs.value().size(), 3U);
+  EXPECT_EQ(programs.value().of_ranks.size(), 3U);
   EXPECT_TRUE(testing::is_replayed_or_refused(trace.substr(0, trace.size() / 2)));
   EXPECT_TRUE(testing::is_replayed_or_refused("no trace"));
 }

@@ -5,8 +5,9 @@
 //   workload.cycles_per_unit    of compute, 1 by default
 //   workload.cycles_per_second  of sleep, 1e9 by default
 //   workload.cores              ranks on each node, 1 by default
-// and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles. A
-// replay in which ranks wait for each other for ever has complete false and deadlock.
+// and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles,
+// and, where there are any, unsized: lines in which a type has no size that the trace tells. A replay in
+// which ranks wait for each other for ever has complete false and deadlock.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -62,7 +63,13 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
       error = read.error();
       return programs;
     }
-    programs.of_ranks = std::move(read).value();
+    programs.of_ranks = std::move(read.value().of_ranks);
+    if (const std::uint64_t unsized = read.value().unsized; unsized != 0) {
+      programs.extra = [unsized](const MessageLayer& layer, const Outcome& outcome, JsonObject& result) {
+        report(layer, outcome, result);
+        result.add("unsized", unsized);
+      };
+    }
     return programs;
   });
   if (made && error) return *error;

@@ -162,6 +162,8 @@ class Translation {
     program_.wait_all();
     return std::move(program_);
   }
+  /// Lines with sizes in elements of a type that is not MPI's own.
+  [[nodiscard]] std::uint64_t unsized() const { return unsized_; }
 
  private:
   using Handler = void (Translation::*)();
@@ -178,7 +180,7 @@ class Translation {
   }
   Rank peer(std::size_t index, double otherwise = 0.0);
   std::int32_t tag(std::size_t index) {
-    return whole(index, -1e9, 1e9) < 0.0 ? kAnyTag : static_cast<std::int32_t>(argument(index, 0));
+    return whole(index, INT32_MIN, INT32_MAX) < 0.0 ? kAnyTag : static_cast<std::int32_t>(argument(index, 0));
   }
   std::uint64_t bytes(std::size_t size, std::size_t type);
   double units(std::size_t index);
@@ -204,6 +206,8 @@ class Translation {
   void wait_all();
   void wait_collective();
 
+  std::string translate(const Line& line);
+
   // Collectives, in the group of the line.
   std::string add_collective(const Line& line, const Rule& rule, bool blocks);
   std::string enter_group(const Line& line);
@@ -220,10 +224,19 @@ class Translation {
   void reduce() { made().reduce(program_, root(2), bytes(0, 3), units(1)); }
   void allreduce() { made().allreduce(program_, bytes(0, 2), units(1)); }
   void scan() { made().scan(program_, bytes(0, 2), units(1)); }
-  void gather() { made().gather(program_, root(2), bytes(0, 3)); }
-  void gatherv() { made().gather(program_, root(group_->size + 1), bytes(0, group_->size + 2)); }
-  void scatter() { made().scatterv(program_, root(2), uniform(0, 3)); }
-  void scatterv() { made().scatterv(program_, root(group_->size + 1), counts(0, group_->size + 2)); }
+  // MPI ignores what the root of a gather sends in place, and what others would send in a scatter.
+  void gather() { gather_to(root(2), 3); }
+  void gatherv() { gather_to(root(group_->size + 1), group_->size + 2); }
+  void gather_to(Rank root, std::size_t type) {
+    made().gather(program_, root, own_ == root ? 0 : bytes(0, type));
+  }
+  void scatter() {
+    made().scatterv(program_, root(2), own_ == root(2) ? uniform(0, 3) : Collectives::Sizes{});
+  }
+  void scatterv() {
+    const Rank from = root(group_->size + 1);
+    made().scatterv(program_, from, own_ == from ? counts(0, group_->size + 2) : Collectives::Sizes{});
+  }
   void allgather() { made().allgatherv(program_, uniform(0, 2)); }
   void allgatherv();
   void alltoall() { made().alltoallv(program_, uniform(0, 2)); }
@@ -250,6 +263,8 @@ class Translation {
   std::uint64_t default_bytes_ = 1;
   std::vector<Open> open_;
   const Line* line_ = nullptr;
+  bool is_unsized_ = false;  ///< the line
+  std::uint64_t unsized_ = 0;
   std::string why_;
 };
 
@@ -317,7 +332,14 @@ std::size_t counts_in(std::string_view action, std::size_t ranks) {
 
 std::string Translation::add(const Line& line) {
   line_ = &line;
+  is_unsized_ = false;
   why_.clear();
+  std::string why = translate(line);
+  unsized_ += is_unsized_ ? 1 : 0;
+  return why;
+}
+
+std::string Translation::translate(const Line& line) {
   const auto rule = rules().find(line.action);
   if (rule != rules().end() && rule->second.is_collective) return add_collective(line, rule->second, true);
   if (rule == rules().end() && line.action.starts_with('i')) {
@@ -440,7 +462,9 @@ Rank Translation::peer(std::size_t index, double otherwise) {
 
 std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
   std::uint64_t each = default_bytes_;
-  if (type < line_->arguments.size()) {
+  if (argument(type, 0.0) < 0.0) {  // a type of the program's own
+    is_unsized_ = true;
+  } else if (type < line_->arguments.size()) {
     each = kTypeBytes[static_cast<std::size_t>(whole(type, 0.0, kTypeBytes.size() - 1.0))];
   }
   return static_cast<std::uint64_t>(in_range(size, 0.0, kMostBytes)) * each;  // the whole part, as in SMPI
@@ -504,7 +528,7 @@ void Translation::wait_all() {
 
 }  // namespace
 
-Result<std::vector<Program>> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale) {
+Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale) {
   Text read;
   for (const TracePart& part : parts) {
     if (const auto status = read_lines(part, read); !status) return status.error();
@@ -525,8 +549,11 @@ Result<std::vector<Program>> read_trace(const std::vector<TracePart>& parts, con
     const std::string why = translations[line.rank].add(line);
     if (!why.empty()) return wrong(*line.part, line.number, why);
   }
-  std::vector<Program> programs;
-  for (Translation& translation : translations) programs.push_back(translation.finish());
+  TracePrograms programs;
+  for (Translation& translation : translations) {
+    programs.of_ranks.push_back(translation.finish());
+    programs.unsized += translation.unsized();
+  }
   return programs;
 }
 

@@ -2,6 +2,7 @@
 // replays them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ struct TraceScale {
 struct TracePart {
   std::string name;
   std::string text;
+};
+
+struct TracePrograms {
+  std::vector<Program> of_ranks;
+  std::uint64_t unsized =
+      0;  ///< lines whose bytes the trace does not tell; their elements count as without a type
 };
 
 /// The programs of ranks 0, 1, … Collectives become messages. Errors name the line.
@@ -45,7 +52,7 @@ struct TracePart {
 ///   … @NUMBER                             after a collective: in that communicator, whose ranks count
 ///   ibarrier …, and i before each other collective; waitcollective: for the oldest of those. SMPI writes
 ///   them as well, and for their end `wait` with a tag below 0 which is not -1 and not its MPI_ANY_TAG, -444
-Result<std::vector<Program>> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale);
+Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale);
 
 /// A trace file. Where the file lists other files, one a line, these. Their names are relative to the folder
 /// of the list, else to the present one.

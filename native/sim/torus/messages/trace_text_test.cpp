@@ -22,7 +22,7 @@ Shape ring(std::uint32_t nodes) {
 /// The layer after a replay, with messages that take no time but that of the network.
 MessageLayer replay(const std::string& text, std::uint32_t nodes = 8) {
   auto programs = read_trace({{"", text}}, {});
-  MessageLayer layer({}, std::move(programs).value(), ring(nodes));
+  MessageLayer layer({}, std::move(programs.value().of_ranks), ring(nodes));
   EXPECT_TRUE(simulate(ring(nodes), Network{}, layer, {}));
   return layer;
 }
@@ -189,7 +189,7 @@ TEST(TraceText, HoldsAllRanksAtABarrier) {
 
 TEST(TraceText, ScalesWhatIsComputed) {
   auto programs = read_trace({{"", "0 compute 1000\n0 sleep 0.001\n"}}, {2.0, 1e6});
-  MessageLayer layer({}, std::move(programs).value(), ring(2));
+  MessageLayer layer({}, std::move(programs.value().of_ranks), ring(2));
   ASSERT_TRUE(simulate(ring(2), Network{}, layer, {}));
   EXPECT_EQ(layer.finished_at(0), 3000);
 }
@@ -219,6 +219,29 @@ TEST(TraceText, ReplaysWhatElseSmpiWrites) {
       "1 comm_split\n1 irecv -333 -444 10 1\n1 wait -333 1 -444\n1 recv 0 1 10 1\n1 recv 0 2 10 1\n");
   EXPECT_TRUE(layer.is_complete());
   EXPECT_EQ(layer.bytes_received(1), 120U);
+}
+
+TEST(TraceText, CountsLinesWhoseTypeHasNoSize) {
+  const std::string text = "0 send 1 0 10 -1\n1 recv 0 0 10 -1\n0 bcast 5 0 -1\n1 bcast 5 0 -1\n";
+  EXPECT_EQ(read_trace({{"", text}}, {}).value().unsized, 3U) << "a receive takes what comes";
+  EXPECT_EQ(replay(text).bytes_received(1), 15U);
+  EXPECT_EQ(read_trace({{"", "0 send 0 0 10 1\n"}}, {}).value().unsized, 0U);
+}
+
+/// SMPI writes -1 as a size for these, as one of 64 bits without a sign.
+TEST(TraceText, IgnoresWhatMpiIgnoresInPlace) {
+  const std::string none = "18446744073709551615 ";
+  const MessageLayer gathered =
+      replay("0 gather 3 3 1 1 1\n1 gather " + none + "3 1 -1 1\n2 gather 3 3 1 1 1\n");
+  EXPECT_EQ(gathered.bytes_received(1), 24U);
+  const MessageLayer scattered =
+      replay("0 scatter " + none + "3 1 -1 1\n1 scatter 3 " + none + "1 1 -1\n2 scatter 0 3 1 -1 1\n");
+  EXPECT_EQ(scattered.bytes_received(0) + scattered.bytes_received(2), 24U);
+}
+
+TEST(TraceText, TakesTheLargestTag) {
+  EXPECT_TRUE(replay("0 send 1 2147483647 8\n1 recv 0 2147483647 8\n").is_complete());
+  EXPECT_NE(error_of("0 send 0 2147483648 8\n").find("argument 2 is out of range"), std::string::npos);
 }
 
 TEST(TraceText, WaitsForACollectiveByItsTag) {

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.facts.torus import SimulatedWith
-    from groma.sim.torus.protocol import Request
+    from groma.sim.torus.protocol import Request, Result
 
 REPLAY = "replay"
 _FILE, _UNIT = "workload.file", "workload.cycles_per_unit"
+UNSIZED = "unsized"
+"""Of the values of a result (native/sim/torus/messages/replay.cpp)."""
+
 _HEADS = (b"#Paraver", b"gromatrc", b"\x1f\x8b")
 """Of a .prv, of a store, and of what gzip compressed."""
 
@@ -102,3 +105,17 @@ def advice_of(losses: Losses) -> Iterator[Advice]:
             what=f"the trace does not say all: {'; '.join(parts)}",
             next="docs/sim/torus.md tells what a replay takes from a trace",
         )
+
+
+def advice_of_sizes(result: Result) -> list[Advice]:
+    """Where SMPI did not write how large the elements of a message are."""
+    [calls] = result.values.get(UNSIZED, [0.0])
+    if not calls:
+        return []
+    return [
+        Advice(
+            code="torus.sizes",
+            what=f"{calls:.0f} calls of the trace have a type of unknown size: an element counts 1 byte",
+            next="write their sizes in bytes and 6 as the type",
+        )
+    ]

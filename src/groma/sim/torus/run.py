@@ -14,7 +14,7 @@ from groma.record import Advice
 from groma.run.provenance import new_record, provenance_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
-from groma.sim.torus.replayed import replayable
+from groma.sim.torus.replayed import advice_of_sizes, replayable
 from groma.sim.torus.traced import advice_of_trace
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def run_simulation(
     program = native_program(PROGRAM, folder)
     with replayable(plan.request, folder) as (request, advice):
         result = simulated(program, request, interruption, follow)
-    return record_of(program, plan, facts_of(plan, result), [*advice, *advice_of_trace(result)])
+    return record_of(
+        program, plan, facts_of(plan, result), [*advice, *advice_of_sizes(result), *advice_of_trace(result)]
+    )
 
 
 def record_of(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.machine.files import find_machine
 from groma.sim.torus.parameters import GIVEN
-from groma.sim.torus.replayed import Losses, advice_of, replayable
+from groma.sim.torus.protocol import Result
+from groma.sim.torus.replayed import UNSIZED, Losses, advice_of, advice_of_sizes, replayable
 from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 
 RECORDED = Path(__file__).parents[4] / "tests/data/traces/clean.prv"
@@ -65,3 +67,10 @@ def test_losses_are_reported_in_one_warning() -> None:
     (one,) = advice_of(Losses(other_calls=2, cut=1))
     assert "2 one-sided or I/O calls" in one.what
     assert "1 collectives are left out" in one.what
+
+
+def test_calls_whose_sizes_are_unknown_are_counted_in_a_warning() -> None:
+    result = Result(finished=True, time=1, packets=1, packet_hops=1)
+    assert advice_of_sizes(result) == []
+    (one,) = advice_of_sizes(msgspec.structs.replace(result, values={UNSIZED: [3.0]}))
+    assert one.what.startswith("3 calls of the trace")
