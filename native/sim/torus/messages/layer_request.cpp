@@ -41,13 +41,6 @@ Result<std::unique_ptr<Workload>> make_message_workload(const WorkloadRequest& r
   settings.cores = made.cores;
   if (const auto status = processor.status(); !status) return status.error();
   if (const auto status = fields.status(); !status) return status.error();
-  const std::uint64_t places = std::uint64_t{request.shape.nodes()} * made.cores;
-  if (made.of_ranks.size() > places) {
-    return Error{
-        "usage",
-        std::to_string(made.of_ranks.size()) + " ranks do not fit on " + std::to_string(places) + " places",
-        "choose a larger shape, or more cores for each node"};
-  }
   return std::unique_ptr<Workload>(std::make_unique<MessageLayer>(settings, std::move(made.of_ranks),
                                                                   request.shape, std::move(made.extra)));
 }

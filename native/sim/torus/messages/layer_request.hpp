@@ -22,7 +22,8 @@
 
 namespace groma::sim::torus {
 
-/// What the maker of the programs gives: the ranks of a node, programs, and what it adds to the result.
+/// What the maker of the programs gives: the ranks of a node, programs, no more than fit on the nodes, and
+/// what it adds to the result.
 struct Programs {
   std::vector<Program> of_ranks;
   MessageLayer::Extra extra;

@@ -48,17 +48,18 @@ void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& r
 
 Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   std::optional<Error> error;
-  auto made = make_message_workload(request, [&error](const WorkloadRequest&, Fields& fields) {
+  auto made = make_message_workload(request, [&error](const WorkloadRequest& asked, Fields& fields) {
     constexpr std::uint32_t kMostCores = 32;
     Programs programs{{}, report, fields.whole<std::uint32_t>("cores", 1, 1, kMostCores)};
-    const TraceScale scale{read_rate(fields, "cycles_per_unit", 1.0),
-                           read_rate(fields, "cycles_per_second", 1e9)};
+    const ReplayTarget target{read_rate(fields, "cycles_per_unit", 1.0),
+                              read_rate(fields, "cycles_per_second", 1e9),
+                              std::uint64_t{asked.shape.nodes()} * programs.cores};
     const auto parts = read_parts(fields);
     if (!parts) {
       error = parts.error();
       return programs;
     }
-    auto read = read_trace(parts.value(), scale);
+    auto read = read_trace(parts.value(), target);
     if (!read) {
       error = read.error();
       return programs;

@@ -18,7 +18,6 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr double kMostRanks = 4194304.0;
 constexpr double kMostCommunicators = 4294967295.0;
 constexpr double kMostBytes = 1e15;
 constexpr std::string_view kCommunicator = "communicator";
@@ -41,6 +40,7 @@ struct Line {
 using Groups = std::map<std::uint32_t, Group>;
 
 struct Text {
+  std::uint64_t places;  ///< for ranks
   std::vector<Line> lines;
   Groups groups;
 };
@@ -79,7 +79,7 @@ Result<Line> read_line(const std::vector<std::string_view>& words, const TracePa
   line.part = &part;
   line.number = number;
   const auto rank = number_of(words[0]);
-  if (!rank || !is_whole(*rank, kMostRanks)) {
+  if (!rank || !is_whole(*rank, static_cast<double>(kMostRanks))) {
     return wrong(part, number, "\"" + std::string(words[0]) + "\" is no rank");
   }
   if (words.size() < 2) return wrong(part, number, "the action is missing");
@@ -101,33 +101,37 @@ Result<Line> read_line(const std::vector<std::string_view>& words, const TracePa
 }
 
 /// "3" or "0-7": what is wrong with it, or nothing.
-std::string add_members(std::string_view word, Group& group) {
+std::string add_members(std::string_view word, std::uint64_t places, Group& group) {
   const std::size_t dash = std::min(word.find('-', 1), word.size());
   const auto first = number_of(word.substr(0, dash));
   const auto last = dash == word.size() ? first : number_of(word.substr(dash + 1));
-  if (!first || !last || !is_whole(*first, kMostRanks) || !is_whole(*last, kMostRanks) || *last < *first) {
+  constexpr auto kMost = static_cast<double>(kMostRanks);
+  if (!first || !last || !is_whole(*first, kMost) || !is_whole(*last, kMost) || *last < *first) {
     return "\"" + std::string(word) + "\" is no rank and no range of ranks";
   }
+  if (*last >= static_cast<double>(places))
+    return "there are only " + std::to_string(places) + " places for ranks";
   for (auto rank = static_cast<Rank>(*first); rank <= static_cast<Rank>(*last); ++rank) {
     group.members.push_back(rank);
   }
   group.size = static_cast<Rank>(group.members.size());
-  return static_cast<double>(group.members.size()) > kMostRanks ? "the communicator has too many ranks" : "";
+  return group.members.size() > places ? "a rank is there twice" : "";
 }
 
 Status read_communicator(const std::vector<std::string_view>& words, const TracePart& part,
-                         std::size_t number, Groups& groups) {
+                         std::size_t number, Text& read) {
   const auto name = words.size() > 2 ? number_of(words[1]) : std::nullopt;
   if (!name || !is_whole(*name, kMostCommunicators))
     return wrong(part, number, "a communicator needs a number and ranks");
   Group group;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    if (const std::string why = add_members(words[i], group); !why.empty()) return wrong(part, number, why);
+    if (const std::string why = add_members(words[i], read.places, group); !why.empty())
+      return wrong(part, number, why);
   }
   std::vector<Rank> sorted = group.members;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return wrong(part, number, "a rank is there twice");
-  groups[static_cast<std::uint32_t>(*name)] = std::move(group);
+  read.groups[static_cast<std::uint32_t>(*name)] = std::move(group);
   return Done{};
 }
 
@@ -139,7 +143,7 @@ Status read_lines(const TracePart& part, Text& read) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words[0].front() == '#') continue;
     if (words[0] == kCommunicator) {
-      if (const auto status = read_communicator(words, part, number, read.groups); !status) return status;
+      if (const auto status = read_communicator(words, part, number, read); !status) return status;
       continue;
     }
     auto line = read_line(words, part, number);
@@ -153,8 +157,8 @@ Status read_lines(const TracePart& part, Text& read) {
 class Translation {
  public:
   /// `all` is the group of all ranks.
-  Translation(Rank rank, const Group& all, const Groups& groups, const TraceScale& scale)
-      : rank_(rank), all_(&all), groups_(&groups), scale_(scale) {}
+  Translation(Rank rank, const Group& all, const Groups& groups, const ReplayTarget& target)
+      : rank_(rank), all_(&all), groups_(&groups), target_(target) {}
 
   /// What is wrong with the line, or nothing.
   std::string add(const Line& line);
@@ -194,7 +198,7 @@ class Translation {
   void init() { default_bytes_ = line_->arguments.empty() ? 1 : 8; }
   void ignore() {}
   void compute() { program_.compute(units(0)); }
-  void sleep() { program_.compute(cycles(0, scale_.cycles_per_second)); }
+  void sleep() { program_.compute(cycles(0, target_.cycles_per_second)); }
   double cycles(std::size_t index, double each);
   void send() { program_.wait(start_send()); }
   void receive() { program_.wait(start_receive()); }
@@ -253,7 +257,7 @@ class Translation {
   Rank rank_;
   const Group* all_;
   const Groups* groups_;
-  TraceScale scale_;
+  ReplayTarget target_;
   Program program_;
   const Group* group_ = nullptr;                 ///< of the collective that is being read,
   Rank own_ = 0;                                 ///< the rank in it,
@@ -471,7 +475,7 @@ std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
 }
 
 double Translation::units(std::size_t index) {
-  return cycles(index, scale_.cycles_per_unit);
+  return cycles(index, target_.cycles_per_unit);
 }
 
 RequestId Translation::start_send() {
@@ -528,8 +532,8 @@ void Translation::wait_all() {
 
 }  // namespace
 
-Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale) {
-  Text read;
+Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const ReplayTarget& target) {
+  Text read{target.places, {}, {}};
   for (const TracePart& part : parts) {
     if (const auto status = read_lines(part, read); !status) return status.error();
   }
@@ -537,6 +541,12 @@ Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const Trac
   for (const Line& line : read.lines) all.size = std::max(all.size, line.rank + 1);
   if (all.size == 0)
     return Error{"usage", "the trace is empty", "give it as workload.trace or workload.file"};
+  if (all.size > target.places) {
+    return Error{
+        "usage",
+        std::to_string(all.size) + " ranks do not fit on " + std::to_string(target.places) + " places",
+        "choose a larger shape, or more cores for each node"};
+  }
   for (const auto& [number, group] : read.groups) {
     if (std::ranges::max(group.members) < all.size) continue;
     return Error{"usage",
@@ -544,7 +554,7 @@ Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const Trac
                  "give each of its ranks a line, such as `0 init`"};
   }
   std::vector<Translation> translations;
-  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, read.groups, scale);
+  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, read.groups, target);
   for (const Line& line : read.lines) {
     const std::string why = translations[line.rank].add(line);
     if (!why.empty()) return wrong(*line.part, line.number, why);

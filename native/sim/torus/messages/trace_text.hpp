@@ -11,10 +11,13 @@
 
 namespace groma::sim::torus {
 
-/// How long computing takes.
-struct TraceScale {
-  double cycles_per_unit = 1.0;    ///< of `compute` and of what reductions compute
-  double cycles_per_second = 1e9;  ///< of `sleep`
+inline constexpr std::uint64_t kMostRanks = 4194304;
+
+/// What ranks run on.
+struct ReplayTarget {
+  double cycles_per_unit = 1.0;       ///< of `compute` and of what reductions compute
+  double cycles_per_second = 1e9;     ///< of `sleep`
+  std::uint64_t places = kMostRanks;  ///< for ranks
 };
 
 /// The name is empty where the trace is one text.
@@ -52,7 +55,7 @@ struct TracePrograms {
 ///   … @NUMBER                             after a collective: in that communicator, whose ranks count
 ///   ibarrier …, and i before each other collective; waitcollective: for the oldest of those. SMPI writes
 ///   them as well, and for their end `wait` with a tag below 0 which is not -1 and not its MPI_ANY_TAG, -444
-Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const TraceScale& scale);
+Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const ReplayTarget& target);
 
 /// A trace file. Where the file lists other files, one a line, these. Their names are relative to the folder
 /// of the list, else to the present one.

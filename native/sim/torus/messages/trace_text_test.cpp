@@ -289,6 +289,17 @@ TEST(TraceText, NamesTheLineThatIsWrong) {
   EXPECT_NE(error_of("0\n").find("the action is missing"), std::string::npos);
 }
 
+/// Before it takes memory for them.
+TEST(TraceText, RefusesMoreRanksThanPlaces) {
+  const auto why = [](const std::string& text) {
+    return read_trace({{"", text}}, {.places = 16}).error().what;
+  };
+  EXPECT_EQ(why("0 init\n4194303 init\n"), "4194304 ranks do not fit on 16 places");
+  EXPECT_EQ(why("communicator 1 0-4000000\n"), "line 1 of the trace: there are only 16 places for ranks");
+  EXPECT_EQ(why("communicator 1 0-15 0-15\n"), "line 1 of the trace: a rank is there twice");
+  EXPECT_TRUE(read_trace({{"", "communicator 1 0-15\n15 init\n"}}, {.places = 16}));
+}
+
 class TraceFiles : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) const { files_.write(folder_ + name, text); }
