@@ -9,3 +9,4 @@ tools/build.sh asan groma-fuzz
 build/asan/native/groma-fuzz-prv "$seconds" "$RANDOM" tests/data/traces/*.prv
 build/asan/native/groma-fuzz-logs "$seconds" "$RANDOM"
 build/asan/native/groma-fuzz-replay "$seconds" "$RANDOM" tests/data/traces/*.prv
+build/asan/native/groma-fuzz-actions "$seconds" "$RANDOM" tests/data/traces/*.txt tests/data/traces/smpi/*/*.txt
