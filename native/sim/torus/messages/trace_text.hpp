@@ -28,8 +28,7 @@ struct TracePart {
 
 struct TracePrograms {
   std::vector<Program> of_ranks;
-  std::uint64_t unsized =
-      0;  ///< lines whose bytes the trace does not tell; their elements count as without a type
+  std::uint64_t unsized = 0;  ///< lines with a type of unknown size: elements count as those without a type
 };
 
 /// The programs of ranks 0, 1, … Collectives become messages. Errors name the line.
@@ -48,7 +47,7 @@ struct TracePrograms {
 ///   allgatherv SIZE COUNT… [TYPE TYPE] [DISPLACEMENT…]; reducescatter COUNT… UNITS [TYPE]
 ///   alltoallv SIZE COUNT… SIZE COUNT… [TYPE [TYPE]]
 /// Types have the numbers of SMPI: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte and others up
-/// to 59. Case does not matter.
+/// to 59. One below 0 is a type of the program's own, whose size is not in the trace. Case does not matter.
 ///
 /// Beyond what SMPI knows:
 ///   communicator NUMBER RANKS…            a line without a rank; RANKS are numbers and ranges such as 0-7
