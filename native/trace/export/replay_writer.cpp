@@ -18,6 +18,7 @@ constexpr std::uint32_t kReceivedBytes = 50100002;
 constexpr std::uint32_t kIsRoot = 50100003;
 constexpr std::uint32_t kCommunicator = 50100004;
 constexpr std::uint32_t kNotCreated = 2;  // a state
+constexpr Rank kNoRank = 0xFFFFFFFF;      // of a task of another application
 
 }  // namespace
 
@@ -25,17 +26,25 @@ void ReplayWriter::refuse(const std::string& what, const std::string& next) {
   if (status_) status_ = Error{"validation", what, next};
 }
 
+/// Extrae has an application of its own for the counters of the uncore: it calls no MPI.
+void ReplayWriter::refuse_applications() {
+  refuse("several applications of the trace call MPI", "trace a program that spawns none");
+}
+
 void ReplayWriter::begin(const Layout& layout) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Rank> numbers;
+  std::map<std::uint32_t, Rank> numbers;  // of tasks
   for (const Object& one : layout.objects) {
-    numbers.try_emplace({one.application, one.task}, static_cast<Rank>(numbers.size()));
-    ranks_.push_back(numbers[{one.application, one.task}]);
-    if (one.application > 0) refuse("the trace has several applications", "trace a program that spawns none");
+    if (one.application > 0) {
+      ranks_.push_back(kNoRank);
+      continue;
+    }
+    ranks_.push_back(numbers.try_emplace(one.task, static_cast<Rank>(numbers.size())).first->second);
   }
   run_.programs.resize(numbers.size());
   run_.groups.emplace_back();
   for (Rank rank = 0; rank < run_.programs.size(); ++rank) run_.groups[0].members.push_back(rank);
   for (const Communicator& one : layout.communicators) {
+    if (one.application > 0) continue;
     const bool is_world = one.tasks == run_.groups[0].members;
     communicator_places_[one.id] = is_world ? 0 : static_cast<std::uint32_t>(run_.groups.size());
     if (!is_world) run_.groups.push_back({one.id, one.tasks, {}, {}});
@@ -49,13 +58,19 @@ void ReplayWriter::begin(const Layout& layout) {
 
 /// A trace that is a part of one has no event for the begin of the program.
 void ReplayWriter::state(const State& state) {
-  Program& program = run_.programs[rank_of(state.object)];
+  const Rank rank = rank_of(state.object);
+  if (rank == kNoRank) return;
+  Program& program = run_.programs[rank];
   if (program.has_begun || state.state == kNotCreated) return;
   program.begin = state.begin;
   program.has_begun = true;
 }
 
 void ReplayWriter::event(const Event& event) {
+  if (rank_of(event.object) == kNoRank) {
+    if (is_call(event.type)) refuse_applications();
+    return;
+  }
   last_ = std::max(last_, event.time);
   if (!line_.empty() && (line_[0].object != event.object || line_[0].time != event.time)) settle_line();
   line_.push_back(event);
@@ -149,6 +164,10 @@ void ReplayWriter::join_collective(Rank rank, Call& call, const Parameters& give
 void ReplayWriter::communication(const Communication& message) {
   const Rank from = rank_of(message.sender);
   const Rank to = rank_of(message.receiver);
+  if (from == kNoRank || to == kNoRank) {
+    refuse_applications();
+    return;
+  }
   const auto place = static_cast<std::uint32_t>(run_.messages.size());
   run_.messages.push_back({from, to, tags_[{from, to}]++, message.logical_receive, message.physical_receive,
                            message.logical_send, message.bytes});

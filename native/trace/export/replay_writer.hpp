@@ -51,6 +51,7 @@ class ReplayWriter final : public Sink {
   [[nodiscard]] Parameters parameters() const;
   void join_collective(replay::Rank rank, replay::Call& call, const Parameters& given);
   void refuse(const std::string& what, const std::string& next);
+  void refuse_applications();
   void write_communicators();
   void write_losses();
   [[nodiscard]] replay::Rank rank_of(ObjectIndex object) const { return ranks_[object]; }

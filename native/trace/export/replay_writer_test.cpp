@@ -78,6 +78,22 @@ TEST_F(Replays, ReadTheirOwnTextOfEveryKindOfCall) {
   EXPECT_TRUE(testing::is_replayed_or_refused("no trace"));
 }
 
+/// As Extrae writes them where it reads counters of the uncore in tasks of their own.
+TEST_F(Replays, TakeTheApplicationThatCallsMpi) {
+  const std::string text =
+      "#Paraver (01/01/2026 at 10:00):900_ns:1(3):2:2(1:1,1:1),1(1:1),2\nc:1:1:2:1:2\nc:2:1:1:1\n"
+      "1:3:2:1:1:0:900:1\n2:3:2:1:1:0:46333728:5\n2:1:1:1:1:100:50000002:8\n2:2:1:2:1:110:50000002:8\n"
+      "2:1:1:1:1:200:50000002:0\n2:2:1:2:1:210:50000002:0\n";
+  ASSERT_TRUE(read_prv_text(text, writer));
+  EXPECT_TRUE(writer.status());
+  EXPECT_NE(out.str().find("1 barrier"), std::string::npos);
+  EXPECT_EQ(out.str().find("2 "), std::string::npos) << "a rank of the other application";
+
+  ReplayWriter other(out);
+  ASSERT_TRUE(read_prv_text(text + "2:3:2:1:1:300:50000002:8\n", other));
+  EXPECT_EQ(other.status().error().what, "several applications of the trace call MPI");
+}
+
 TEST_F(Replays, ComputeBetweenCallsAndSendWithinThem) {
   begin(2);
   call(0, 0, 50, kOther, kInit);

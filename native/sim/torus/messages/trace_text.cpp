@@ -587,6 +587,11 @@ bool is_list_of_files(std::string_view text) {
   return false;
 }
 
+Error no_part(const std::string& name, const std::string& list) {
+  return {"usage", "cannot read " + name + ", which is listed in " + list,
+          "name the files as seen from the folder of the list, or from this one"};
+}
+
 }  // namespace
 
 Result<std::vector<TracePart>> read_trace_files(const std::string& path) {
@@ -602,10 +607,7 @@ Result<std::vector<TracePart>> read_trace_files(const std::string& path) {
     if (name.empty() || name.front() == '#') continue;
     auto part = read_file(name.front() == '/' ? name : folder + name);
     if (!part) part = read_file(name);  // SMPI lists them as seen from where it ran
-    if (!part) {
-      return Error{"usage", "cannot read " + name + ", which is listed in " + path,
-                   "name the files as seen from the folder of the list, or from this one"};
-    }
+    if (!part) return no_part(name, path);
     parts.push_back({name, std::move(*part)});
   }
   return parts;
