@@ -540,7 +540,7 @@ Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const Repl
   Group all;
   for (const Line& line : read.lines) all.size = std::max(all.size, line.rank + 1);
   if (all.size == 0)
-    return Error{"usage", "the trace is empty", "give it as workload.trace or workload.file"};
+    return Error{"usage", "the trace has no calls", "write a line `rank action arguments` for each of them"};
   if (all.size > target.places) {
     return Error{
         "usage",
