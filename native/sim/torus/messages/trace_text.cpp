@@ -29,19 +29,18 @@ constexpr std::array<std::uint64_t, 60> kTypeBytes = {
     8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0,  1,  8, 8};
 
 struct Line {
-  const TracePart* part = nullptr;
-  std::size_t number = 0;
   Rank rank = 0;
   std::string action;
   std::vector<double> arguments;
   std::optional<std::uint32_t> communicator = std::nullopt;
   std::string_view no_number;  ///< the first argument that is none
 };
+using Words = std::vector<std::string_view>;
 using Groups = std::map<std::uint32_t, Group>;
 
-struct Text {
-  std::uint64_t places;  ///< for ranks
-  std::vector<Line> lines;
+/// Who takes part in a trace.
+struct Participants {
+  Group all;
   Groups groups;
 };
 
@@ -51,8 +50,8 @@ Error wrong(const TracePart& part, std::size_t line, const std::string& why) {
           "write `rank action arguments` as SMPI's time-independent traces have it"};
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
+Words words_of(std::string_view line) {
+  Words words;
   while (true) {
     const std::size_t begin = line.find_first_not_of(" \t\r");
     if (begin == std::string_view::npos) return words;
@@ -60,6 +59,20 @@ std::vector<std::string_view> words_of(std::string_view line) {
     words.push_back(line.substr(begin, end - begin));
     line.remove_prefix(end);
   }
+}
+
+/// Calls `use` with the words of each line but remarks, until it answers what is wrong with one.
+template <class Use>
+Status for_each_line(const TracePart& part, Use use) {
+  std::string_view text = part.text;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const Words words = words_of(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (words.empty() || words[0].front() == '#') continue;
+    if (const std::string why = use(words); !why.empty()) return wrong(part, number, why);
+  }
+  return Done{};
 }
 
 std::optional<double> number_of(std::string_view word) {
@@ -73,17 +86,15 @@ bool is_whole(double value, double end) {
   return value >= 0.0 && value < end && value == static_cast<double>(static_cast<std::uint32_t>(value));
 }
 
-Result<Line> read_line(const std::vector<std::string_view>& words, const TracePart& part,
-                       std::size_t number) {
-  Line line;
-  line.part = &part;
-  line.number = number;
-  const auto rank = number_of(words[0]);
-  if (!rank || !is_whole(*rank, static_cast<double>(kMostRanks))) {
-    return wrong(part, number, "\"" + std::string(words[0]) + "\" is no rank");
-  }
-  if (words.size() < 2) return wrong(part, number, "the action is missing");
-  line.rank = static_cast<Rank>(*rank);
+std::string quoted(std::string_view word) {
+  return "\"" + std::string(word) + "\"";
+}
+
+/// What is wrong with the words, or nothing; that an argument is no number is left to who needs it.
+std::string read_line(const Words& words, Line& line) {
+  line = {};
+  if (words.size() < 2) return "the action is missing";
+  line.rank = static_cast<Rank>(*number_of(words[0]));
   for (const char letter : words[1])
     line.action += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   for (std::size_t i = 2; i < words.size() && line.no_number.empty(); ++i) {
@@ -97,7 +108,7 @@ Result<Line> read_line(const std::vector<std::string_view>& words, const TracePa
       line.arguments.push_back(*value);
     }
   }
-  return line;
+  return "";
 }
 
 /// "3" or "0-7": what is wrong with it, or nothing.
@@ -107,7 +118,7 @@ std::string add_members(std::string_view word, std::uint64_t places, Group& grou
   const auto last = dash == word.size() ? first : number_of(word.substr(dash + 1));
   constexpr auto kMost = static_cast<double>(kMostRanks);
   if (!first || !last || !is_whole(*first, kMost) || !is_whole(*last, kMost) || *last < *first) {
-    return "\"" + std::string(word) + "\" is no rank and no range of ranks";
+    return quoted(word) + " is no rank and no range of ranks";
   }
   if (*last >= static_cast<double>(places))
     return "there are only " + std::to_string(places) + " places for ranks";
@@ -118,39 +129,56 @@ std::string add_members(std::string_view word, std::uint64_t places, Group& grou
   return group.members.size() > places ? "a rank is there twice" : "";
 }
 
-Status read_communicator(const std::vector<std::string_view>& words, const TracePart& part,
-                         std::size_t number, Text& read) {
+std::string read_communicator(const Words& words, std::uint64_t places, Groups& groups) {
   const auto name = words.size() > 2 ? number_of(words[1]) : std::nullopt;
-  if (!name || !is_whole(*name, kMostCommunicators))
-    return wrong(part, number, "a communicator needs a number and ranks");
+  if (!name || !is_whole(*name, kMostCommunicators)) return "a communicator needs a number and ranks";
   Group group;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    if (const std::string why = add_members(words[i], read.places, group); !why.empty())
-      return wrong(part, number, why);
+    if (std::string why = add_members(words[i], places, group); !why.empty()) return why;
   }
   std::vector<Rank> sorted = group.members;
   std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) return wrong(part, number, "a rank is there twice");
-  read.groups[static_cast<std::uint32_t>(*name)] = std::move(group);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) return "a rank is there twice";
+  groups[static_cast<std::uint32_t>(*name)] = std::move(group);
+  return "";
+}
+
+/// What is wrong with the first word of a line, or with a communicator.
+std::string add_participants(const Words& words, std::uint64_t places, Participants& found) {
+  if (words[0] == kCommunicator) return read_communicator(words, places, found.groups);
+  const auto rank = number_of(words[0]);
+  if (!rank || !is_whole(*rank, static_cast<double>(kMostRanks))) return quoted(words[0]) + " is no rank";
+  found.all.size = std::max(found.all.size, static_cast<Rank>(*rank) + 1);
+  return "";
+}
+
+Status check(const Participants& found, std::uint64_t places) {
+  const Rank ranks = found.all.size;
+  if (ranks == 0)
+    return Error{"usage", "the trace has no calls", "write a line `rank action arguments` for each of them"};
+  if (ranks > places) {
+    return Error{"usage",
+                 std::to_string(ranks) + " ranks do not fit on " + std::to_string(places) + " places",
+                 "choose a larger shape, or more cores for each node"};
+  }
+  for (const auto& [number, group] : found.groups) {
+    if (std::ranges::max(group.members) < ranks) continue;
+    return Error{"usage",
+                 "communicator " + std::to_string(number) + " of the trace has ranks that do nothing",
+                 "give each of its ranks a line, such as `0 init`"};
+  }
   return Done{};
 }
 
-Status read_lines(const TracePart& part, Text& read) {
-  std::string_view text = part.text;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::vector<std::string_view> words = words_of(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (words.empty() || words[0].front() == '#') continue;
-    if (words[0] == kCommunicator) {
-      if (const auto status = read_communicator(words, part, number, read); !status) return status;
-      continue;
-    }
-    auto line = read_line(words, part, number);
-    if (!line) return line.error();
-    read.lines.push_back(std::move(line).value());
+Result<Participants> participants_of(const std::vector<TracePart>& parts, std::uint64_t places) {
+  Participants found;
+  for (const TracePart& part : parts) {
+    const Status status =
+        for_each_line(part, [&](const Words& words) { return add_participants(words, places, found); });
+    if (!status) return status.error();
   }
-  return Done{};
+  if (const Status status = check(found, places); !status) return status.error();
+  return found;
 }
 
 /// Turns the lines of one rank into its program.
@@ -325,7 +353,7 @@ bool is_tag_of_collective(double tag) {
 }
 
 std::string no_number(const Line& line) {
-  return "\"" + std::string(line.no_number) + "\" is no number";
+  return quoted(line.no_number) + " is no number";
 }
 
 /// Counts are arguments beside those that a rule knows; where some are missing, what comes last is.
@@ -532,32 +560,21 @@ void Translation::wait_all() {
 
 }  // namespace
 
+/// Twice over the lines: collectives need to know all ranks before.
 Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const ReplayTarget& target) {
-  Text read{target.places, {}, {}};
-  for (const TracePart& part : parts) {
-    if (const auto status = read_lines(part, read); !status) return status.error();
-  }
-  Group all;
-  for (const Line& line : read.lines) all.size = std::max(all.size, line.rank + 1);
-  if (all.size == 0)
-    return Error{"usage", "the trace has no calls", "write a line `rank action arguments` for each of them"};
-  if (all.size > target.places) {
-    return Error{
-        "usage",
-        std::to_string(all.size) + " ranks do not fit on " + std::to_string(target.places) + " places",
-        "choose a larger shape, or more cores for each node"};
-  }
-  for (const auto& [number, group] : read.groups) {
-    if (std::ranges::max(group.members) < all.size) continue;
-    return Error{"usage",
-                 "communicator " + std::to_string(number) + " of the trace has ranks that do nothing",
-                 "give each of its ranks a line, such as `0 init`"};
-  }
+  const auto found = participants_of(parts, target.places);
+  if (!found) return found.error();
+  const auto& [all, groups] = found.value();
   std::vector<Translation> translations;
-  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, read.groups, target);
-  for (const Line& line : read.lines) {
-    const std::string why = translations[line.rank].add(line);
-    if (!why.empty()) return wrong(*line.part, line.number, why);
+  for (Rank rank = 0; rank < all.size; ++rank) translations.emplace_back(rank, all, groups, target);
+  Line line;
+  for (const TracePart& part : parts) {
+    const Status status = for_each_line(part, [&](const Words& words) -> std::string {
+      if (words[0] == kCommunicator) return "";
+      if (std::string why = read_line(words, line); !why.empty()) return why;
+      return translations[line.rank].add(line);
+    });
+    if (!status) return status.error();
   }
   TracePrograms programs;
   for (Translation& translation : translations) {
@@ -579,7 +596,7 @@ std::optional<std::string> read_file(const std::string& path) {
 bool is_list_of_files(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::vector<std::string_view> words = words_of(text.substr(0, end));
+    const Words words = words_of(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words[0].front() == '#') continue;
     return !number_of(words[0]) && (words[0] != kCommunicator || words.size() == 1);
