@@ -168,14 +168,12 @@ class Fabric {
   }
   /// The ports that have arrivals.
   [[nodiscard]] std::uint64_t arriving(std::byte* state, std::uint64_t window) const {
-    constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7F;
     const std::uint8_t* counts = arrival_counts(state, window);
     std::uint64_t ports = 0;
     for (std::size_t first = 0; first < arrival_row_; first += 8) {
       std::uint64_t eight = 0;
       std::memcpy(&eight, counts + first, sizeof eight);
-      const std::uint64_t high = (((eight & kLow) + kLow) | eight) & ~kLow;  // of each byte that is not 0
-      ports |= ((high >> 7U) * 0x0102040810204080 >> 56U) << first;          // its bits side by side
+      ports |= nonzero_bytes(eight) << first;
     }
     return ports;
   }

@@ -81,7 +81,13 @@ void Prefetcher::prefetch_ways(Node node) const {
     if ((injection_ & bit(number)) == 0) prefetch_straight(state, port_of_[number]);
   });
   for_each_bit(router.next_link < end_ ? router.requested : 0, [&](Port port) {
-    if (fabric_.link(state, port).busy_until < end_) prefetch_straight(state, port);
+    const Link& link = fabric_.link(state, port);
+    if (link.busy_until >= end_) return;
+    prefetch_straight(state, port);
+    for_each_bit(link.requesters, [&](std::uint32_t number) {
+      const PacketId head = fabric_.queue(state, number).head;
+      if (head != kNoPacket) prefetch(&pool_[head]);
+    });
   });
   if (!processors_act(router)) {
     if (!delivers) return;

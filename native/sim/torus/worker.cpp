@@ -136,28 +136,29 @@ void Worker::collect_tokens() {
   using Tokens = std::int16_t __attribute__((vector_size(2 * Fabric::kTokensTogether), may_alias));
   const std::uint64_t until = std::max(router_->tokens_until, fabric_.collected_from(window_));
   router_->tokens_until = window_ + 1;
+  refilled_queues_ = 0;
   auto* first = reinterpret_cast<Bytes*>(fabric_.returned(state_, until));
   const auto* last = reinterpret_cast<Bytes*>(fabric_.returned(state_, window_));
   auto* tokens = reinterpret_cast<Tokens*>(tokens_);
   const std::size_t row = fabric_.token_row() / Fabric::kTokensTogether;
   for (std::size_t eight = 0; eight < row; ++eight) {
     Tokens returned{};
+    Bytes any{};
     for (Bytes* place = first + eight; place <= last + eight; place += row) {
       returned += __builtin_convertvector(*place, Tokens);
+      any |= *place;
       *place = Bytes{};
     }
     tokens[eight] += returned;
-    std::memcpy(&returned_[eight * Fabric::kTokensTogether], &returned, sizeof returned);
+    refilled_queues_ |= nonzero_bytes(std::bit_cast<std::uint64_t>(any)) << (eight * Fabric::kTokensTogether);
   }
   collected_ = true;
 }
 
 void Worker::note_refilled() {
-  for_each_bit(router_->requested, [&](Port port) {
-    const std::int16_t* of_port = &returned_[std::size_t{port} * fabric_.channels()];
-    if (std::any_of(of_port, of_port + fabric_.channels(), [](std::int16_t count) { return count != 0; })) {
-      refilled_ |= 1U << port;
-    }
+  const std::uint64_t of_port = bit(fabric_.channels()) - 1;
+  for_each_bit(refilled_queues_ != 0 ? router_->requested : 0, [&](Port port) {
+    if ((refilled_queues_ >> (port * fabric_.channels()) & of_port) != 0) refilled_ |= 1U << port;
   });
 }
 
@@ -326,21 +327,55 @@ void Worker::arbitrate() {
   for_each_bit(router_->requested, [&](Port port) {
     if (link_of(port).busy_until <= now_) idle |= 1U << port;
   });
-  for_each_bit(idle, [&](Port port) {
-    std::uint64_t asking = link_of(port).requesters;
+  if (!collected_) collect_tokens();
+  Offer open = offer(idle);
+  for_each_bit(open.takers != 0 ? idle : 0, [&](Port port) {
+    std::uint64_t asking = link_of(port).requesters & open.takers;
     while (asking != 0 && (idle >> port & 1U) != 0) {
       const std::uint32_t number = most_pressing(asking, link_of(port).turn);
       asking &= ~bit(number);
       const Port taken = try_to_send(number, queue_of(number).wanted & idle);
-      if (taken != kNoPort) idle &= ~(1U << taken);
+      if (taken == kNoPort) continue;
+      idle &= ~(1U << taken);
+      open = offer(open.links & idle);
+      asking &= open.takers;
     }
   });
-  for_each_bit(idle & router_->requested, [&](Port port) { starve(port); });
+  const std::uint32_t announced = fabric_.starving(node_) & ~refilled_;
+  for_each_bit(idle & router_->requested & ~announced, [&](Port port) { starve(port); });
   router_->next_link = kNever;
   for_each_bit(router_->requested, [&](Port port) {
     const Cycles busy_until = link_of(port).busy_until;
     if (busy_until > now_) router_->next_link = std::min(router_->next_link, busy_until);
   });
+}
+
+/// Those of the links that have tokens, and the queues for which these may do. On links that are full most
+/// find none.
+Worker::Offer Worker::offer(std::uint32_t links) const {
+  const auto bubble = static_cast<std::int32_t>(fabric_.network().largest_steps());
+  Offer offer;
+  for_each_bit(links, [&](Port port) {
+    const std::uint32_t first = port * fabric_.channels();
+    const std::int16_t* tokens = &tokens_[first];
+    std::uint64_t takers = link_of(port).requesters;
+    if (std::none_of(tokens, tokens + escape_, [](std::int16_t count) { return count > 0; })) {
+      if (tokens[escape_] <= 0) return;
+      if (tokens[escape_] <= bubble) takers &= bit(first + escape_);  // of the ring itself
+      if (takers != 0) takers &= ~requesters_before(port);
+    }
+    offer.links |= 1U << port;
+    offer.takers |= takers;
+  });
+  return offer;
+}
+
+/// Queues whose first packet may take a link of an earlier dimension.
+std::uint64_t Worker::requesters_before(Port port) const {
+  std::uint64_t requesters = 0;
+  for_each_bit(router_->requested & (bit(port) - 1),
+               [&](Port earlier) { requesters |= link_of(earlier).requesters; });
+  return requesters;
 }
 
 /// Packets under way come before new ones, the longest queue before shorter ones: else a network that is
@@ -367,8 +402,6 @@ void Worker::starve(Port port) {
   if ((starving >> port & 1U) == 0) {
     starving |= static_cast<std::uint16_t>(1U << port);
     fabric_.stall(node_, port).since = now_;
-  } else if ((refilled_ >> port & 1U) == 0) {
-    return;  // called already
   }
   if (!is_mine(link_of(port).next)) return;
   const std::uint64_t last = window_ + fabric_.token_flight();
@@ -381,37 +414,39 @@ void Worker::starve(Port port) {
   }
 }
 
-/// The link by which the first packet of a queue went, or kNoPort.
+/// The link by which the first packet of a queue went, or kNoPort. Tokens are looked at before the packet:
+/// where there are none, as on links that are full, it need not be fetched from memory.
 Port Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
   if (!collected_) collect_tokens();
+  std::int32_t most = 0;
+  Port best = 0;
+  std::uint32_t best_channel = 0;
+  for_each_bit(offered, [&](Port port) {
+    for (std::uint32_t channel = 0; channel < escape_; ++channel) {
+      const std::int16_t tokens = tokens_[(port * fabric_.channels()) + channel];
+      if (tokens <= most) continue;
+      most = tokens;
+      best = port;
+      best_channel = channel;
+    }
+  });
   const Queue& queue = queue_of(number);
+  const auto first = static_cast<Port>(std::countr_zero(queue.wanted));  // in the order of dimensions
+  std::int32_t escape = 0;
+  if ((offered >> first & 1U) != 0) {
+    const std::uint32_t bubble = enters_ring(number, first) ? fabric_.network().largest_steps() : 0;
+    escape = tokens_[(first * fabric_.channels()) + escape_] - static_cast<std::int32_t>(bubble);
+  }
+  if (most <= 0 && escape <= 0) return kNoPort;
   const Packet& packet = pool_[queue.head];
   const std::int32_t steps = packet.steps;
-  if (packet.routing == Routing::kAdaptive) {
-    std::int32_t most = steps - 1;
-    Port best = 0;
-    std::uint32_t best_channel = 0;
-    for_each_bit(offered, [&](Port port) {
-      for (std::uint32_t channel = 0; channel < escape_; ++channel) {
-        const std::int16_t tokens = tokens_[(port * fabric_.channels()) + channel];
-        if (tokens <= most) continue;
-        most = tokens;
-        best = port;
-        best_channel = channel;
-      }
-    });
-    if (most >= steps) {
-      send(number, best, best_channel);
-      return best;
-    }
+  if (most >= steps && packet.routing == Routing::kAdaptive) {
+    send(number, best, best_channel);
+    return best;
   }
-  const auto port = static_cast<Port>(std::countr_zero(queue.wanted));  // dimension order
-  if ((offered >> port & 1U) == 0) return kNoPort;
-  const std::uint32_t bubble = enters_ring(number, port) ? fabric_.network().largest_steps() : 0;
-  if (tokens_[(port * fabric_.channels()) + escape_] < steps + static_cast<std::int32_t>(bubble))
-    return kNoPort;
-  send(number, port, escape_);
-  return port;
+  if (escape < steps) return kNoPort;
+  send(number, first, escape_);
+  return first;
 }
 
 /// Whether a packet of this queue comes into the escape channels of a ring from outside.

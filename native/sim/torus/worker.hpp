@@ -54,6 +54,10 @@ class Worker {
     bool injects = false;
     bool escapes = false;
   };
+  struct Offer {
+    std::uint32_t links = 0;
+    std::uint64_t takers = 0;  ///< queues
+  };
   static constexpr std::size_t kMostArrivals = 2 * kMostDimensions * kMostArrivalsOfLink;
 
   void visit(Node node, std::uint64_t window);
@@ -83,6 +87,8 @@ class Worker {
   void deliver(std::uint32_t queue);
   void admit(std::uint32_t fifo);
   void arbitrate();
+  [[nodiscard]] Offer offer(std::uint32_t links) const;
+  [[nodiscard]] std::uint64_t requesters_before(Port port) const;
   [[nodiscard]] std::uint32_t most_pressing(std::uint64_t asking, std::uint32_t turn) const;
   Port try_to_send(std::uint32_t queue, std::uint32_t offered);
   void send(std::uint32_t queue, Port port, std::uint32_t channel);
@@ -108,12 +114,11 @@ class Worker {
   Router* router_ = nullptr;
   std::byte* state_ = nullptr;
   std::int16_t* tokens_ = nullptr;
-  bool contended_ = false;  ///< something changed that may let a packet go
-  bool collected_ = false;  ///< tokens, in this visit
-  /// Tokens that came with this window, and the links with requesters among those that they are for.
-  std::array<std::int16_t, kMostQueues + Fabric::kTokensTogether> returned_{};
-  std::uint32_t refilled_ = 0;
-  std::size_t arrived_ = 0;  ///< arrivals that have been dealt with
+  bool contended_ = false;             ///< something changed that may let a packet go
+  bool collected_ = false;             ///< tokens, in this visit
+  std::uint64_t refilled_queues_ = 0;  ///< whose tokens were collected in this visit
+  std::uint32_t refilled_ = 0;         ///< the links with requesters that these tokens are for
+  std::size_t arrived_ = 0;            ///< arrivals that have been dealt with
   std::size_t arrivals_end_ = 0;
   std::array<Arrival, kMostArrivals> arrivals_;
 
