@@ -73,15 +73,15 @@ class Engine {
   Engine(Fabric& fabric, PacketPool& pool, Processors& processors, const RunOptions& options)
       : fabric_(fabric),
         options_(options),
+        state_bytes_(fabric.bytes() + processors.bytes_used()),
+        packet_bytes_(pool.packet_bytes()),
         members_(std::min(options.threads, fabric.call_words())),
         barrier_(static_cast<std::uint32_t>(members_)) {
-    const bool prefetches = fabric.bytes() + processors.bytes_used() > options.cached_bytes;
     for (std::size_t member = 0; member < members_; ++member) {
       const auto [first, last] = part_of(fabric.call_words(), 1, member, members_);
       const auto end = std::min<std::uint64_t>(last * kNodesPerWord, fabric.shape().nodes());
-      workers_.push_back(std::make_unique<Worker>(fabric, pool, processors,
-                                                  static_cast<Node>(first * kNodesPerWord),
-                                                  static_cast<Node>(end), prefetches));
+      workers_.push_back(std::make_unique<Worker>(
+          fabric, pool, processors, static_cast<Node>(first * kNodesPerWord), static_cast<Node>(end)));
     }
     shares_.fill(std::vector<Share>(members_));
   }
@@ -95,15 +95,16 @@ class Engine {
     barrier_.wait();
     Watch watch;
     Windows windows;
+    Tally all;
     for (std::uint64_t turn = 0;; ++turn) {
       const std::uint64_t window = windows.now();
-      worker.visit_called(window);
+      worker.visit_called(window, exceeds_caches(all));
       // Two sets: a member may be a turn ahead of one that still reads the last.
       std::vector<Share>& shares = shares_[turn % 2];
       shares[member] = {worker.tally(), windows.are_quiet() ? worker.next_called(window) : window + 1};
       if (member == 0 && turn % kTurnsPerQuestion == 0) ask(window);
       barrier_.wait();
-      Tally all;
+      all = {};
       std::uint64_t next = kNoWindow;
       for (const Share& share : shares) {
         all = sum(all, share.tally);
@@ -146,6 +147,11 @@ class Engine {
     if (options_.stop && options_.stop(latest_)) stop_at_.store(window, std::memory_order_relaxed);
   }
 
+  /// Whether the nodes and the packets in the network do.
+  [[nodiscard]] bool exceeds_caches(const Tally& all) const {
+    return state_bytes_ + ((all.injected - all.received) * packet_bytes_) > options_.cached_bytes;
+  }
+
   void keep(const Tally& all, std::uint64_t window, bool over) {
     latest_ = {static_cast<Cycles>(window + 1) * fabric_.window(), all};
     if (options_.work_per_sample == 0 || (all.work < next_sample_ && !over)) return;
@@ -155,6 +161,8 @@ class Engine {
 
   Fabric& fabric_;
   const RunOptions& options_;
+  std::size_t state_bytes_;
+  std::size_t packet_bytes_;
   std::size_t members_;
   SpinBarrier barrier_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -24,9 +24,9 @@ struct RunOptions {
   /// do.
   std::uint64_t enough_work = 0;
   std::uint64_t work_per_sample = 0;  ///< 0 for no samples
-  /// The caches are taken to hold so much. What visits read of a larger state is prefetched, which makes
-  /// 4,096 nodes take 0.7 of the time, but 1,024 nodes 1.4 times as long (Zen 3, 32 MiB of L3 that others
-  /// share). No result depends on it.
+  /// The caches are taken to hold so much. While nodes and packets take more, what visits read of them is
+  /// prefetched, which makes 4,096 nodes take 0.7 of the time, but 1,024 nodes 1.4 times as long (Zen 3, 32
+  /// MiB of L3 that others share). No result depends on it.
   std::size_t cached_bytes = std::size_t{10} << 20U;
   /// Asked now and then, by one thread: whether to stop.
   std::function<bool(const Progress&)> stop;

@@ -68,8 +68,9 @@ class PacketPool {
     std::vector<PacketId> free_;
   };
 
-  [[nodiscard]] std::size_t bytes() const {
-    return std::size_t{blocks_used_} * kBlock * (sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t)));
+  [[nodiscard]] std::size_t bytes() const { return std::size_t{blocks_used_} * kBlock * packet_bytes(); }
+  [[nodiscard]] std::size_t packet_bytes() const {
+    return sizeof(Packet) + (payload_words_ * sizeof(std::uint64_t));
   }
 
  private:

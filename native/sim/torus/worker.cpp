@@ -9,8 +9,7 @@
 
 namespace groma::sim::torus {
 
-Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last,
-               bool prefetches)
+Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last)
     : fabric_(fabric),
       pool_(pool),
       packets_(pool),
@@ -18,7 +17,6 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
       far_calls_(first, last),
       first_(first),
       last_(last),
-      prefetches_(prefetches),
       prefetcher_(fabric, pool, processors),
       escape_(fabric.channels() - 1) {
   for (std::uint32_t queue = 0; queue < kMostQueues; ++queue) {
@@ -44,12 +42,12 @@ void Worker::start(Node node) {
   fabric_.call(node, 0);
 }
 
-void Worker::visit_called(std::uint64_t window) {
+void Worker::visit_called(std::uint64_t window, bool prefetches) {
   called_.clear();
   far_calls_.take(window, [&](Node node) { fabric_.call(node, window); });
   fabric_.take_calls(window, first_word(), last_word(), called_);
   tally_.visits += called_.size();
-  if (prefetches_) {
+  if (prefetches) {
     prefetch_then_visit(window);
   } else {
     for (const Node node : called_) visit(node, window);

@@ -28,16 +28,16 @@ struct Tally {
 
 class Worker {
  public:
-  /// For the nodes from `first` to `last`, exclusive. `prefetches`: whether it does that with what visits
-  /// read.
-  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last, bool prefetches);
+  /// For the nodes from `first` to `last`, exclusive.
+  Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last);
 
   [[nodiscard]] Node first() const { return first_; }
   [[nodiscard]] Node last() const { return last_; }
 
   void start(Node node);
-  /// All that happens within the window at the nodes that were called for it.
-  void visit_called(std::uint64_t window);
+  /// All that happens within the window at the nodes that were called for it. `prefetches`: whether it does
+  /// that with what visits read.
+  void visit_called(std::uint64_t window, bool prefetches);
   /// The first window after this one for which a node is called so far, or kNoWindow. Threads that visit
   /// nodes meanwhile may call for earlier ones.
   [[nodiscard]] std::uint64_t next_called(std::uint64_t window) const;
@@ -127,7 +127,6 @@ class Worker {
 
   Node first_;
   Node last_;
-  bool prefetches_;
   Prefetcher prefetcher_;
   std::uint32_t usual_steps_ = 1;  ///< of the last packet that went
   std::uint32_t escape_;           ///< the number of the escape channel
