@@ -217,9 +217,12 @@ Cycles AllToAll::time() const {
   return last;
 }
 
+std::uint64_t AllToAll::bytes_wanted() const {
+  return std::uint64_t{plan_.bytes} * (states_.size() - 1);
+}
+
 bool AllToAll::is_complete() const {
-  const std::uint64_t wanted = std::uint64_t{plan_.bytes} * (states_.size() - 1);
-  return std::ranges::all_of(states_, [&](const State& own) { return own.bytes == wanted; });
+  return std::ranges::all_of(states_, [&](const State& own) { return own.bytes == bytes_wanted(); });
 }
 
 void AllToAll::report(const Outcome& /*outcome*/, JsonObject& result) const {
@@ -230,12 +233,14 @@ void AllToAll::report(const Outcome& /*outcome*/, JsonObject& result) const {
     bytes += own.bytes;
   }
   const auto taken = static_cast<double>(std::max<Cycles>(time(), 1));
+  const auto nodes = static_cast<double>(states_.size());
+  const double arrived = static_cast<double>(bytes) / (static_cast<double>(bytes_wanted()) * nodes);
   result.add("complete", is_complete())
-      .add("message_bytes", plan_.bytes)
+      .add("message_bytes", bytes)
       .add("last_arrival", time())
       .add("least_time", least_time_)
-      .add("share_of_peak", is_complete() ? least_time_ / taken : 0.0)
-      .add("bytes_per_cycle", static_cast<double>(bytes) / taken / static_cast<double>(states_.size()))
+      .add("share_of_peak", arrived * least_time_ / taken)
+      .add("bytes_per_cycle", static_cast<double>(bytes) / taken / nodes)
       .add("most_stored", stored);
 }
 

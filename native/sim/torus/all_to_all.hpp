@@ -57,6 +57,8 @@ class AllToAll final : public Workload {
   [[nodiscard]] double least_time() const { return least_time_; }
   /// When the last message was complete.
   [[nodiscard]] Cycles time() const;
+  /// By each node.
+  [[nodiscard]] std::uint64_t bytes_wanted() const;
   /// Whether each node got the message of each other one.
   [[nodiscard]] bool is_complete() const;
 

@@ -5,9 +5,9 @@
 //                       by default, with two-phase 64
 //   workload.dimension  two-phase: that of the first phase, from 0; the longest by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
-// The result: complete, last_arrival and least_time (cycles), share_of_peak (of the rate at which the busiest
-// dimension would carry all the time), bytes_per_cycle (of messages, for each node), most_stored (packets
-// that an intermediate node held).
+// The result: complete, message_bytes (that arrived at all nodes), last_arrival and least_time (cycles),
+// share_of_peak (until the last arrival, of the rate at which the busiest dimension would carry all the
+// time), bytes_per_cycle (of messages, for each node), most_stored (packets that an intermediate node held).
 #include <memory>
 #include <utility>
 

@@ -45,6 +45,22 @@ TEST_ON_ONE_THREAD(AllToAll, BringsEveryMessageAtLessThanThePeak) {
   }
 }
 
+TEST_ON_ONE_THREAD(AllToAll, GivesTheShareOfWhatArrivedUntilItWasStopped) {
+  const char* request = R"({"shape": [16, 4, 4], "workload": {"name": "all-to-all"}})";
+  const double messages = 256 * 255 * 240.0;
+  const TorusRun whole(request);
+  EXPECT_EQ(whole.number("message_bytes"), messages);
+  EXPECT_EQ(whole.number("share_of_peak"), whole.number("least_time") / whole.number("last_arrival"));
+
+  const TorusRun stopped(request, 200'000);
+  EXPECT_FALSE(stopped.is("complete"));
+  const double arrived = stopped.number("message_bytes") / messages;
+  EXPECT_LT(arrived, 0.9);
+  EXPECT_DOUBLE_EQ(stopped.number("share_of_peak"),
+                   arrived * stopped.number("least_time") / stopped.number("last_arrival"));
+  EXPECT_GT(stopped.number("share_of_peak"), 0.7) << "though the network had to fill first";
+}
+
 /// Every message that changes its place in two parts is sent twice, so there are more packets, but no more
 /// hops.
 TEST(AllToAll, GoesThroughIntermediateNodesInTwoPhases) {
