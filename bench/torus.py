@@ -1,6 +1,8 @@
-"""How fast the torus simulator runs, under the load of RandomAccess on Blue Gene/P.
+"""How fast the torus simulator runs, under the load of RandomAccess on Blue Gene/P, or with a full network.
 
-    .venv/bin/python bench/torus.py [--shape 32x32x32] [--updates 100] [--rounds 3]
+    .venv/bin/python bench/torus.py [--load full] [--shape 32x32x32] [--updates 100] [--rounds 3]
+
+In the full network every node of Blue Gene/L sends to random others as fast as it may, for 120,000 cycles.
 
 Every round runs the same simulation with one thread and with two, in random order, and compares the
 results: they must be the same. Rates are packet-hops per second of wall time and of CPU time. Ratios are
@@ -42,7 +44,7 @@ class Run(NamedTuple):
     outcome: str
 
 
-def request(shape: list[int], updates: int, threads: int) -> dict[str, Any]:
+def randomaccess(shape: list[int], updates: int) -> dict[str, Any]:
     """Section 4.3 of Aggarwal et al.: buckets by their formula, costs of machines/bluegene-p.toml."""
     machine = find_machine("bluegene-p")
     assert machine.randomaccess is not None
@@ -64,13 +66,27 @@ def request(shape: list[int], updates: int, threads: int) -> dict[str, Any]:
             "updates": updates,
             "own": [role.own.value for role in algorithm.roles],
         },
-        "run": {"threads": threads},
     }
 
 
-def simulated(shape: list[int], updates: int, threads: int) -> Run:
+def full(shape: list[int], _updates: int) -> dict[str, Any]:
+    machine = find_machine("bluegene-l")
+    return {
+        "shape": shape,
+        "network": {
+            "bytes_per_cycle": machine.torus.link.value / machine.processor.frequency.value,
+            "routing": "adaptive",
+        },
+        "workload": {"name": "uniform", "warm_up": 60_000, "window": 60_000},
+    }
+
+
+LOADS = {"randomaccess": randomaccess, "full": full}
+
+
+def simulated(request: dict[str, Any], threads: int) -> Run:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    text = json.dumps(request(shape, updates, threads))
+    text = json.dumps(request | {"run": {"threads": threads}})
     answer = subprocess.run([PROGRAM], input=text, check=True, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     result = json.loads(answer.stdout.splitlines()[-1])
@@ -98,15 +114,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--load", choices=LOADS, default="randomaccess")
     parser.add_argument("--shape", default="32x32x32")
     parser.add_argument("--updates", type=int, default=100, help="to apply for each node")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     shape = [int(extent) for extent in options.shape.split("x")]
+    request = LOADS[options.load](shape, options.updates)
     runs: dict[int, list[Run]] = {1: [], 2: []}
     for _ in range(options.rounds):
         for threads in random.sample([1, 2], 2):
-            runs[threads].append(simulated(shape, options.updates, threads))
+            runs[threads].append(simulated(request, threads))
     if len({run.outcome for several in runs.values() for run in several}) != 1:
         sys.exit("results depend on the number of threads")
     print(f"{options.shape}, {runs[1][0].hops:,} packet-hops, load {os.getloadavg()[0]:.1f}")
