@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint32_t kMostSteps = 64;
 constexpr std::uint32_t kMostTokens = 30000;  // counted in 16 bits
+constexpr std::uint32_t kMostInFifo = 65535;  // packets, likewise
 constexpr double kMostHops = 65'536.0;        // while one packet occupies a link: a row of tokens for each
 
 Error wrong(const std::string& what, const std::string& next) {
@@ -41,8 +42,10 @@ Status check(const Network& network) {
   if (network.adaptive_channels > kMostAdaptiveChannels) {
     return wrong("at most 3 adaptive channels", "set network.adaptive_channels");
   }
-  if (network.injection_packets == 0)
-    return wrong("an injection FIFO holds 1 packet or more", "set network.injection_packets");
+  if (network.injection_packets == 0 || network.injection_packets > kMostInFifo) {
+    return wrong("an injection FIFO holds 1 to " + std::to_string(kMostInFifo) + " packets",
+                 "set network.injection_packets");
+  }
   if (network.channel_tokens() > kMostTokens)
     return wrong("channel buffers are too large", "set network.channel_bytes");
   // Bubble flow control (Puente et al. 2001): a packet that enters a ring leaves room for one more, so that

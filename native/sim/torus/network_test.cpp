@@ -43,6 +43,8 @@ TEST(Network, RefusesImpossibleNumbers) {
   EXPECT_TRUE(refuses([](Network& n) { n.packet_header = 256; }));
   EXPECT_TRUE(refuses([](Network& n) { n.adaptive_channels = 4; }));
   EXPECT_TRUE(refuses([](Network& n) { n.injection_packets = 0; }));
+  EXPECT_TRUE(refuses([](Network& n) { n.injection_packets = 65'536; }));
+  EXPECT_FALSE(refuses([](Network& n) { n.injection_packets = 65'535; }));
   EXPECT_FALSE(refuses([](Network&) {}));
 }
 
