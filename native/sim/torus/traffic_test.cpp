@@ -149,6 +149,12 @@ TEST(Traffic, RefusesWhatItCannotDo) {
   EXPECT_NE(error(R"({"name": "shift", "offsets": [1]})").find("workload.offsets"), std::string::npos);
   EXPECT_NE(error(R"({"name": "uniform", "packet": 100})").find("multiple of 32"), std::string::npos);
   EXPECT_NE(error(R"({"name": "uniform", "lode": 0.5})").find("lode"), std::string::npos);
+  for (const char* load : {"1e-12", "-1", "101", "1e300"}) {
+    EXPECT_NE(error(std::string(R"({"name": "uniform", "load": )") + load + "}").find("workload.load"),
+              std::string::npos)
+        << load;
+  }
+  EXPECT_NE(error(R"({"name": "uniform", "rate": 1e-12})").find("workload.rate"), std::string::npos);
   EXPECT_NE(error(R"({"name": "hot-spot", "share": 2})").find("workload.share"), std::string::npos);
 }
 
