@@ -95,7 +95,7 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
     if options.trace is not None and workload.name != REPLAY:
         raise GromaError(f"--trace belongs to {REPLAY}, not to {workload.name}", f"add --workload {REPLAY}")
     if workload.name == RANDOMACCESS:
-        return _random_access(options, extents, workload)
+        return _random_access(options, extents)
     _refuse_options_of_updates(options, workload)
     parameters = [
         *machine_parameters(options.machine),
@@ -107,13 +107,19 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
         chosen = with_trace(chosen, options.trace, frequency_in(chosen))
     request = _request(options, extents, chosen, {"name": workload.name})
     request.workload.update(_lists(workload, request.workload, extents))
+    return _plan(options, extents, chosen, request)
+
+
+def _plan(
+    options: SimulationOptions, extents: Extents, chosen: Parameters, request: Request
+) -> SimulationPlan:
     return SimulationPlan(
         request=request,
         parameters=chosen,
         machine=options.machine.name,
         frequency=frequency_in(chosen),
         extents=extents,
-        workload=workload,
+        workload=workload_named(options.workload),
     )
 
 
@@ -148,19 +154,13 @@ def _numbers(name: str, value: Value) -> list[float]:
         ) from None
 
 
-def _random_access(options: SimulationOptions, extents: Extents, workload: Workload) -> SimulationPlan:
+def _random_access(options: SimulationOptions, extents: Extents) -> SimulationPlan:
     algorithm = options.algorithm or default_algorithm(options.machine)
     updates = options.updates or UPDATES
     job = job_of(options.machine, algorithm, extents.shape, updates, options.bucket)
     chosen = _chosen(options, [*machine_parameters(options.machine), polling(), *job.parameters])
-    request = _request(options, extents, chosen, {"name": workload.name, **job.workload})
-    return SimulationPlan(
-        request=request,
-        parameters=chosen,
-        machine=options.machine.name,
-        frequency=frequency_in(chosen),
-        extents=extents,
-        workload=workload,
+    request = _request(options, extents, chosen, {"name": RANDOMACCESS, **job.workload})
+    return _plan(options, extents, chosen, request)._replace(
         algorithm=job.algorithm,
         roles=job.roles,
         bucket=request.workload["bucket"],
