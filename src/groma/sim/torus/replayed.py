@@ -115,7 +115,8 @@ def advice_of_sizes(result: Result) -> list[Advice]:
     return [
         Advice(
             code="torus.sizes",
-            what=f"{calls:.0f} calls of the trace have a type of unknown size: an element counts 1 byte",
+            what=f"{calls:.0f} calls of the trace have a type of unknown size: an element counts 1 byte, "
+            "or 8 after `init 1`",
             next="write their sizes in bytes and 6 as the type",
         )
     ]
