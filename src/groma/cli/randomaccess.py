@@ -61,7 +61,9 @@ def command() -> None:
 @click.option("--owner", type=click.Choice(["prediction", "division"]), help="Method of finding owners.")
 @click.option("--look-ahead", type=int, metavar="COUNT", help="Maximum number of pending updates, 4 to 1024.")
 @click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Number of parts of the run.")
-@click.option("--budget", metavar="TIME", help="Start no further repetition after this time.")
+@click.option(
+    "--budget", metavar="TIME", help="Time in which parts are repeated until the rate settles (default: 20s)."
+)
 @click.option("-o", "--record", "target", default="randomaccess.json", metavar="FILE", help="The record.")
 @click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")
 @redact_option
