@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from groma.machine.files import find_machine
+from groma.report.words.torus import value_rows
 from groma.sim.torus.replayed import REPLAY
 from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 from groma.sim.torus.workloads import RANDOMACCESS, WORKLOADS, Workload
@@ -150,6 +151,17 @@ def test_each_number_of_the_machine_is_listed(workload: Workload) -> None:
     for table in ("network", "processor"):
         refused = native({"name": workload.name} | needed(workload), **{table: {"misspelt": 1}})
         assert {(table, name) for name in known_members(refused)} <= listed
+
+
+RECORDED = ROOT / "tests/data/traces/smpi/ring.txt"
+
+
+@pytest.mark.parametrize("workload", WORKLOADS.values(), ids=lambda one: one.name)
+def test_each_number_of_a_workload_is_described(workload: Workload) -> None:
+    trace = ["--trace", str(RECORDED)] if workload.name == REPLAY else []
+    values = answer("run", "--workload", workload.name, "--shape", "4x4", *trace)["values"]
+    assert values
+    assert [row[0] for row in value_rows(values) if not row[3]] == []
 
 
 def test_messages_cost_what_is_set() -> None:

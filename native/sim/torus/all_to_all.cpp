@@ -233,14 +233,14 @@ void AllToAll::report(const Outcome& /*outcome*/, JsonObject& result) const {
     bytes += own.bytes;
   }
   const auto taken = static_cast<double>(std::max<Cycles>(time(), 1));
-  const auto nodes = static_cast<double>(states_.size());
-  const double arrived = static_cast<double>(bytes) / (static_cast<double>(bytes_wanted()) * nodes);
+  const double wanted = static_cast<double>(bytes_wanted()) * static_cast<double>(states_.size());
+  const double arrived = static_cast<double>(bytes) / wanted;
   result.add("complete", is_complete())
       .add("message_bytes", bytes)
       .add("last_arrival", time())
       .add("least_time", least_time_)
       .add("share_of_peak", arrived * least_time_ / taken)
-      .add("bytes_per_cycle", static_cast<double>(bytes) / taken / nodes)
+      .add("bytes_per_cycle", static_cast<double>(bytes) / taken)
       .add("most_stored", stored);
 }
 

@@ -7,7 +7,7 @@
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
 // The result: complete, message_bytes (that arrived at all nodes), last_arrival and least_time (cycles),
 // share_of_peak (until the last arrival, of the rate at which the busiest dimension would carry all the
-// time), bytes_per_cycle (of messages, for each node), most_stored (packets that an intermediate node held).
+// time), bytes_per_cycle (of messages), most_stored (packets that an intermediate node held).
 #include <memory>
 #include <utility>
 

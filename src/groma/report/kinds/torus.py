@@ -96,7 +96,7 @@ def links(record: Record[TorusFacts]) -> Blocks:
 
 @SECTIONS.section("values", "Further numbers", "facts", "values")
 def values(record: Record[TorusFacts]) -> Blocks:
-    return table(["name", ">value"], value_rows(record.facts))
+    return table(["name", ">value", "unit", "meaning"], value_rows(record.facts.values))
 
 
 @SECTIONS.section("surveyed", "From the profile", "facts", "parameters")

@@ -67,7 +67,7 @@ def _listed(name: str, title: str, what: str, some: list[SimulatedWith]) -> list
 
 @view("results", order=5, of=TorusFacts)
 def values(record: Record[TorusFacts]) -> Blocks:
-    table = DataTable(columns=["name", "value"], rows=value_rows(record.facts))
+    table = DataTable(columns=["name", "value", "unit", "meaning"], rows=value_rows(record.facts.values))
     return table_figure(
         "torus-values", "Further numbers", "What the workload reports.", table, data=record.facts.values
     )
