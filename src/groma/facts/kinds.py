@@ -41,7 +41,8 @@ class Kind(Generic[F]):
     """The descriptor of a kind of record.
 
     `title` is used in headings, `what` in sentences; `schema` is the name of its JSON schema. `steps` tells
-    how far a run came that cannot be resumed.
+    how far a run came that cannot be resumed. `subject` names what the facts are about, where that is not the
+    machine on which groma ran.
 
     `sections`, `reopened`, `more_quantities` and `foreign.reader` name objects of rooms above this one
     ("module:object"). Only rooms above those load them. `sections` is what a terminal shows (a
@@ -56,6 +57,7 @@ class Kind(Generic[F]):
     schema: str
     sections: str | None = None
     steps: Callable[[Record[F]], Steps | None] | None = None
+    subject: Callable[[F], str] | None = None
     reopened: str | None = None
     more_quantities: str | None = None
     foreign: ForeignFile | None = None

@@ -167,4 +167,5 @@ KIND = Kind(
     schema="torus",
     sections="groma.report.kinds.torus:SECTIONS",
     steps=steps_of,
+    subject=lambda facts: f"{facts.workload} on {facts.machine}, {facts.title}",
 )

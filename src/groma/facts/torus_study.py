@@ -100,4 +100,5 @@ KIND = Kind(
     schema="torus_study",
     sections="groma.report.kinds.torus_study:SECTIONS",
     steps=steps_of,
+    subject=lambda facts: facts.study,
 )

@@ -115,8 +115,14 @@ def _kind(record: Record[Any]) -> str:
 
 
 def _title(one: Named) -> str:
-    machine = machine_name(environment_of(one.record), one.name)
-    return machine if one.record.kind == "survey" else f"{_kind(one.record)}: {machine}"
+    return _subject(one) if one.record.kind == "survey" else f"{_kind(one.record)}: {_subject(one)}"
+
+
+def _subject(one: Named) -> str:
+    kind = kind_named(one.record.kind)
+    if kind is None or kind.subject is None:
+        return machine_name(environment_of(one.record), one.name)
+    return kind.subject(one.record.facts)
 
 
 def _about(record: Record[Any]) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 
 from groma.facts.reading import read_record
+from groma.facts.torus import TokenStalls, TorusFacts
+from groma.record import Quantity
 from groma.report.payload import encode, page_of, page_schema
 from groma.report.views.test_support import figures_in, record_of
 
@@ -46,6 +48,25 @@ def test_a_page_is_headed_by_kind_and_machine_of_its_record() -> None:
     page = page_of([("a", record_of("hpcc", {}, environment=environment))])
     assert (page.title, page.kind) == ("HPC Challenge: Xeon 6148", "HPC Challenge")
     assert page.about == "walnut · 2025-03-01 00:00:00 UTC · groma hpcc · groma 0"
+
+
+def test_a_page_of_a_simulation_is_headed_by_what_was_simulated() -> None:
+    facts = TorusFacts(
+        machine="bluegene-p",
+        title="torus 2x2",
+        workload="halo",
+        shape=[2, 2],
+        closed=[True, True],
+        axes=["x", "y"],
+        frequency=850e6,
+        time=Quantity(value=1e-3, unit="s", low=1e-3, high=1e-3, confidence=1.0, method="simulated"),
+        packets=1,
+        packet_hops=1,
+        stalls=TokenStalls(cycles=0.0, share=0.0),
+    )
+    environment = {"host": "walnut", "cpu": {"model": "Xeon 6148"}}
+    page = page_of([("a", record_of("torus", facts, environment=environment))])
+    assert page.title == "Simulated torus: halo on bluegene-p, torus 2x2"
 
 
 def test_a_survey_is_headed_by_its_machine_alone_and_named_where_that_is_not_known() -> None:
