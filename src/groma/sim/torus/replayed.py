@@ -41,7 +41,11 @@ class Losses(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_recorded(trace: Path) -> bool:
     """Whether a trace has times, as groma trace leaves it. Raises GromaError (exit code 2) for no file."""
-    source = trace_in(trace)
+    try:
+        source = trace_in(trace)
+    except GromaError as error:
+        words = "name a .prv file, a .groma file or a time-independent trace"
+        raise error.saying(error.what, words) from None
     try:
         with source.open("rb") as file:
             return file.read(8).startswith(_HEADS)

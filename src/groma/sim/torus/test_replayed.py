@@ -50,6 +50,12 @@ def test_a_text_is_taken_as_it_is(tmp_path: Path) -> None:
         assert advice == []
 
 
+def test_a_folder_of_texts_is_refused_with_what_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "0.txt").write_text("0 init\n")
+    with pytest.raises(GromaError, match=r"holds no trace.*time-independent trace"):
+        plan(tmp_path)
+
+
 def test_a_trace_that_ranks_disagree_about_is_refused(tmp_path: Path) -> None:
     trace = tmp_path / "t.prv"
     trace.write_text(
