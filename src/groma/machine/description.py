@@ -80,7 +80,7 @@ class Network(Strict, frozen=True):
     )
     channel: Bytes = Bytes(value=1024, unit="B", source=f"{ASSUMED}four of the largest packets of Blue Gene")
     adaptive_channels: Counted = Counted(
-        value=2, unit="channels", source=f"{ASSUMED}beside one channel for the escape"
+        value=2, unit="channels", source=f"{ASSUMED}in addition to that for the escape"
     )
     injection: Places = Places(value=8, unit="packets", source=f"{ASSUMED}twice what a call receives at most")
     reception: Places = Places(value=8, unit="packets", source=f"{ASSUMED}as many as injection")
