@@ -98,7 +98,9 @@ def _of_mappings(
 
 
 def test_of(record: Record[Any]) -> dict[str, str]:
-    """What was asked and planned: sizes, ranks, threads, depth. Found in facts of any kind."""
+    """What was asked and planned: sizes, ranks, threads, depth. Found in facts of any kind, less the
+    parameters that these name as `IMMATERIAL`.
+    """
     facts = msgspec.to_builtins(record.facts)
     if not isinstance(facts, dict):
         return {}
@@ -106,8 +108,9 @@ def test_of(record: Record[Any]) -> dict[str, str]:
     found: dict[str, Any] = {}
     for part in (record.parameters, facts.get("plan"), facts.get("launch"), sizes):
         found |= part if isinstance(part, dict) else {}
+    immaterial = _NO_TEST.union(getattr(type(record.facts), "IMMATERIAL", ()))
     reported = {
-        name.replace("_", " "): _setting(value) for name, value in found.items() if name not in _NO_TEST
+        name.replace("_", " "): _setting(value) for name, value in found.items() if name not in immaterial
     }
     return {name: value for name, value in reported.items() if value}
 

@@ -104,9 +104,13 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     further numbers of a workload by name. `finished` is false where a limit ended the run,
     `stuck` is true where packets were left that nothing would move. `deadlock` are ranks of which each waits
     for the next one, and the last for the first; `waiting_ranks` is the number of all that wait for ever.
+    The results of a test do not depend on the number of threads, nor on what is kept of them.
     """
 
-    OUTCOMES: ClassVar[tuple[str, ...]] = ("packets", "packet_hops", "updates", "finished")
+    OUTCOMES: ClassVar[tuple[str, ...]] = (
+        *("packets", "packet_hops", "bytes", "updates", "finished", "stuck", "deadlock", "waiting_ranks"),
+    )
+    IMMATERIAL: ClassVar[tuple[str, ...]] = ("run", "trace")
     DETAILS: ClassVar[tuple[str, ...]] = ("latency",)
 
     machine: str

@@ -2,7 +2,8 @@
 
 Facts say what only they know in class variables: `NAMED_BY` lists the fields that tell entries of a list
 apart, `NAMELESS` the fields whose names say nothing, `DETAILS` the fields with more than most readers want,
-`BETTER` the direction of fields for which the unit does not tell it.
+`BETTER` the direction of fields for which the unit does not tell it. `OUTCOMES` are numbers that came out,
+`IMMATERIAL` the parameters on which none depends: records that differ in these are of the same test.
 """
 
 from __future__ import annotations

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from groma.facts import record_differences
 from groma.machine.files import find_machine
+from groma.record import Build, Record
 from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.protocol import Result, Run
@@ -30,6 +32,28 @@ def test_updates_over_time_after_the_warm_up_are_the_rate() -> None:
     assert found.gups.value == pytest.approx(2621.44 / 1e-6 / 1e9)
     assert found.window is not None
     assert found.window.drift == pytest.approx(0.0)
+
+
+def test_what_no_result_depends_on_makes_no_other_test() -> None:
+    def tested(shape: str, run: Run) -> dict[str, str]:
+        plan = plan_of(SimulationOptions(machine=find_machine("bluegene-p"), shape=shape, run=run))
+        found = facts_of(plan, msgspec.convert(result(), Result))
+        record = Record(
+            kind="torus",
+            created="2025-03-01T00:00:00+00:00",
+            command=[],
+            build=Build(version="0"),
+            environment={},
+            parameters=msgspec.to_builtins(plan.request),
+            samples={},
+            facts=found,
+        )
+        return record_differences.test_of(record)
+
+    one = tested("4x4x4", Run())
+    assert one == tested("4x4x4", Run(threads=2, time_limit=60.0, links=True, seed=2))
+    assert one != tested("4x4x8", Run())
+    assert "processor" in one
 
 
 def test_a_rate_that_falls_has_a_drift() -> None:
