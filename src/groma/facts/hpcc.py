@@ -155,6 +155,7 @@ class HpccFacts(msgspec.Struct, kw_only=True):
 
     NAMELESS: ClassVar[tuple[str, ...]] = ("tests",)
     OUTCOMES: ClassVar[tuple[str, ...]] = ("success", "origin")
+    NO_TEST: ClassVar[tuple[str, ...]] = ("network",)
 
     tests: list[HpccTest]
     success: bool | None = None

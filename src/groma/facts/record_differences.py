@@ -25,14 +25,13 @@ _NO_TEST = frozenset(
             "choices",
             "estimated_seconds",
             "estimate",
-            "network",
             "warnings",
         ),
         *("seed", "mpi", "blas", "launcher", "steps", "options", "beforehand", "shape", "summary", "checks"),
         *("memory", "memory_per_rank", "plan"),
     }
 )
-"""What follows from the test, comes from outside or is stated elsewhere."""
+"""Of any kind: what follows from the test, comes from outside or is stated elsewhere."""
 
 _SOFTWARE = ("mpi", "blas", "launcher")
 
@@ -98,8 +97,8 @@ def _of_mappings(
 
 
 def test_of(record: Record[Any]) -> dict[str, str]:
-    """What was asked and planned: sizes, ranks, threads, depth. Found in facts of any kind, less the
-    parameters that these name as `IMMATERIAL`.
+    """What was asked and planned: sizes, ranks, threads, depth. Found in facts of any kind, less their
+    `NO_TEST`.
     """
     facts = msgspec.to_builtins(record.facts)
     if not isinstance(facts, dict):
@@ -108,11 +107,18 @@ def test_of(record: Record[Any]) -> dict[str, str]:
     found: dict[str, Any] = {}
     for part in (record.parameters, facts.get("plan"), facts.get("launch"), sizes):
         found |= part if isinstance(part, dict) else {}
-    immaterial = _NO_TEST.union(getattr(type(record.facts), "IMMATERIAL", ()))
-    reported = {
-        name.replace("_", " "): _setting(value) for name, value in found.items() if name not in immaterial
-    }
-    return {name: value for name, value in reported.items() if value}
+    others = _NO_TEST.union(getattr(type(record.facts), "NO_TEST", ()))
+    settings = [one for name in found if name not in others for one in _settings(name, found[name])]
+    return {name.replace("_", " "): value for name, value in settings if value}
+
+
+def _settings(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Of a table each entry by itself, so that only those that differ are reported."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _settings(f"{name}.{key}", entry)
+    else:
+        yield name, _setting(value)
 
 
 def _is_size(facts: Any, name: str, value: Any) -> bool:

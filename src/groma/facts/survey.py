@@ -300,6 +300,8 @@ class SurveyFacts(msgspec.Struct, kw_only=True):
     `merged` is there where several surveys became one profile: quantities are then medians over these.
     """
 
+    NO_TEST: ClassVar[tuple[str, ...]] = ("network",)
+
     node: NodeFacts
     declared: Topology | None = None
     network: NetworkFacts | None = None

@@ -110,7 +110,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     OUTCOMES: ClassVar[tuple[str, ...]] = (
         *("packets", "packet_hops", "bytes", "updates", "finished", "stuck", "deadlock", "waiting_ranks"),
     )
-    IMMATERIAL: ClassVar[tuple[str, ...]] = ("run", "trace")
+    NO_TEST: ClassVar[tuple[str, ...]] = ("run", "trace")
     DETAILS: ClassVar[tuple[str, ...]] = ("latency",)
 
     machine: str

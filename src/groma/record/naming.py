@@ -2,8 +2,8 @@
 
 Facts say what only they know in class variables: `NAMED_BY` lists the fields that tell entries of a list
 apart, `NAMELESS` the fields whose names say nothing, `DETAILS` the fields with more than most readers want,
-`BETTER` the direction of fields for which the unit does not tell it. `OUTCOMES` are numbers that came out,
-`IMMATERIAL` the parameters on which none depends: records that differ in these are of the same test.
+`BETTER` the direction of fields for which the unit does not tell it. `OUTCOMES` are fields that came out,
+`NO_TEST` parameters that make no other test, because results do not depend on them or other fields hold them.
 """
 
 from __future__ import annotations

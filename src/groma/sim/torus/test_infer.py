@@ -35,8 +35,9 @@ def test_updates_over_time_after_the_warm_up_are_the_rate() -> None:
 
 
 def test_what_no_result_depends_on_makes_no_other_test() -> None:
-    def tested(shape: str, run: Run) -> dict[str, str]:
-        plan = plan_of(SimulationOptions(machine=find_machine("bluegene-p"), shape=shape, run=run))
+    def tested(shape: str, run: Run, *settings: str) -> dict[str, str]:
+        machine = find_machine("bluegene-p")
+        plan = plan_of(SimulationOptions(machine=machine, shape=shape, settings=settings, run=run))
         found = facts_of(plan, msgspec.convert(result(), Result))
         record = Record(
             kind="torus",
@@ -53,7 +54,8 @@ def test_what_no_result_depends_on_makes_no_other_test() -> None:
     one = tested("4x4x4", Run())
     assert one == tested("4x4x4", Run(threads=2, time_limit=60.0, links=True, seed=2))
     assert one != tested("4x4x8", Run())
-    assert "processor" in one
+    other = tested("4x4x4", Run(), "network.hop_latency=65", "processor.send=151")
+    assert {name for name in one if one[name] != other[name]} == {"network.hop latency", "processor.send"}
 
 
 def test_a_rate_that_falls_has_a_drift() -> None:
