@@ -35,6 +35,8 @@ _NO_TEST = frozenset(
 
 _SOFTWARE = ("mpi", "blas", "launcher")
 
+_NOT_SET = "-"
+
 _LONGEST = 8
 """Longer lists are results, not sizes."""
 
@@ -90,10 +92,18 @@ def _place(record: Record[Any]) -> Place:
 def _of_mappings(
     of: Literal["test", "software"], then: Mapping[str, str], here: Mapping[str, str]
 ) -> Iterator[_PairDifference]:
-    """A value that one side lacks is not compared: an older groma, or hpcc itself, did not record it."""
-    for name in then:
-        if name in here and then[name] != here[name]:
-            yield _PairDifference(of, name, then[name], here[name])
+    """A value that one side lacks is not compared: an older groma, or hpcc itself, did not record it. But in
+    a table that both sides have it was not set there.
+    """
+    for name in dict.fromkeys([*then, *here]):
+        both = (then.get(name, _NOT_SET), here.get(name, _NOT_SET))
+        if both[0] != both[1] and all(name in side or _has_table_of(name, side) for side in (then, here)):
+            yield _PairDifference(of, name, *both)
+
+
+def _has_table_of(name: str, settings: Mapping[str, str]) -> bool:
+    table, point, _ = name.rpartition(".")
+    return point != "" and any(other.startswith(table + point) for other in settings)
 
 
 def test_of(record: Record[Any]) -> dict[str, str]:
@@ -104,11 +114,14 @@ def test_of(record: Record[Any]) -> dict[str, str]:
     if not isinstance(facts, dict):
         return {}
     sizes = {name: value for name, value in facts.items() if _is_size(record.facts, name, value)}
-    found: dict[str, Any] = {}
-    for part in (record.parameters, facts.get("plan"), facts.get("launch"), sizes):
-        found |= part if isinstance(part, dict) else {}
     others = _NO_TEST.union(getattr(type(record.facts), "NO_TEST", ()))
-    settings = [one for name in found if name not in others for one in _settings(name, found[name])]
+    settings = [
+        setting
+        for part in (record.parameters, facts.get("plan"), facts.get("launch"), sizes)
+        for name, value in (part.items() if isinstance(part, dict) else ())
+        if name not in others
+        for setting in _settings(name, value)
+    ]
     return {name.replace("_", " "): value for name, value in settings if value}
 
 

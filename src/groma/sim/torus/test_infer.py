@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.facts import record_differences
+from groma.facts.record_differences import differences
 from groma.machine.files import find_machine
 from groma.record import Build, Record
 from groma.sim.torus.conftest import result
@@ -34,28 +34,46 @@ def test_updates_over_time_after_the_warm_up_are_the_rate() -> None:
     assert found.window.drift == pytest.approx(0.0)
 
 
-def test_what_no_result_depends_on_makes_no_other_test() -> None:
-    def tested(shape: str, run: Run, *settings: str) -> dict[str, str]:
-        machine = find_machine("bluegene-p")
-        plan = plan_of(SimulationOptions(machine=machine, shape=shape, settings=settings, run=run))
-        found = facts_of(plan, msgspec.convert(result(), Result))
-        record = Record(
-            kind="torus",
-            created="2025-03-01T00:00:00+00:00",
-            command=[],
-            build=Build(version="0"),
-            environment={},
-            parameters=msgspec.to_builtins(plan.request),
-            samples={},
-            facts=found,
-        )
-        return record_differences.test_of(record)
+def record_with(*settings: str, shape: str = "4x4x4", run: Run | None = None) -> Record[TorusFacts]:
+    machine = find_machine("bluegene-p")
+    options = SimulationOptions(
+        machine=machine, workload="uniform", shape=shape, settings=settings, run=run or Run()
+    )
+    plan = plan_of(options)
+    return Record(
+        kind="torus",
+        created="2025-03-01T00:00:00+00:00",
+        command=[],
+        build=Build(version="0"),
+        environment={},
+        parameters=msgspec.to_builtins(plan.request),
+        samples={},
+        facts=facts_of(plan, msgspec.convert(result(), Result)),
+    )
 
-    one = tested("4x4x4", Run())
-    assert one == tested("4x4x4", Run(threads=2, time_limit=60.0, links=True, seed=2))
-    assert one != tested("4x4x8", Run())
-    other = tested("4x4x4", Run(), "network.hop_latency=65", "processor.send=151")
-    assert {name for name in one if one[name] != other[name]} == {"network.hop latency", "processor.send"}
+
+def test_what_no_result_depends_on_makes_no_other_test() -> None:
+    other = record_with(run=Run(threads=2, time_limit=60.0, links=True, seed=2))
+    assert differences([record_with(), other]) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "what", "values"),
+    [
+        ("network.hop_latency=65", "network.hop latency", ["64", "65"]),
+        ("processor.receive.each=331", "processor.receive.each", ["330", "331"]),
+        ("workload.load=0.5", "workload.load", ["-", "0.5"]),
+    ],
+)
+def test_a_setting_that_differs_makes_another_test(setting: str, what: str, values: list[str]) -> None:
+    there = [record_with(), record_with(setting)]
+    assert [(one.of, one.what, one.values) for one in differences(there)] == [("test", what, values)]
+    back = [(one.what, one.values) for one in differences(there[::-1])]
+    assert back == [(what, values[::-1])]
+
+
+def test_another_shape_makes_another_test() -> None:
+    assert [one.what for one in differences([record_with(), record_with(shape="4x4x8")])] == ["title"]
 
 
 def test_a_rate_that_falls_has_a_drift() -> None:
