@@ -63,10 +63,13 @@ def test_a_cmake_project_finds_groma(prefix: Path, tmp_path: Path) -> None:
         assert must(program, PROFILE) == expected_line()
 
 
-def test_a_cmake_project_embeds_groma(tmp_path: Path) -> None:
-    assert configure(tmp_path, f"-DGROMA_SOURCE={ROOT}", source=CONSUMER).endswith("exit code 0")
+@pytest.mark.parametrize("unity", ["OFF", "ON"])
+def test_a_cmake_project_embeds_groma(tmp_path: Path, unity: str) -> None:
+    options = (f"-DGROMA_SOURCE={ROOT}", f"-DGROMA_UNITY={unity}")
+    assert configure(tmp_path, *options, source=CONSUMER).endswith("exit code 0")
     must("cmake", "--build", tmp_path, "--parallel", "2")
-    assert must(tmp_path / "consumer-c-groma", PROFILE) == expected_line()
+    for library in ("groma", "groma_static"):
+        assert must(tmp_path / f"consumer-c-{library}", PROFILE) == expected_line()
 
 
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
