@@ -1,7 +1,5 @@
 #include "sim/traced/run_trace.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -102,9 +100,7 @@ Result<RunTrace::Counts> RunTrace::write(Cycles end) {
   Counts counts;
   if (const auto kept = records_.finish(); kept) hand_over(time_of(end), counts);
   for (const Status& status : {records_.status(), writer_.status()}) {
-    if (status) continue;
-    remove_files();
-    return status.error();
+    if (!status) return status.error();
   }
   return counts;
 }
@@ -124,11 +120,7 @@ void RunTrace::hand_over(Nanoseconds duration, Counts& counts) {
     }
     record.hand_to(writer_);
   }
-  writer_.end(names());
-}
-
-void RunTrace::remove_files() const {
-  for (const char* ending : {".prv", ".pcf", ".row"}) ::unlink((plan_.path + ending).c_str());
+  if (records_.status()) writer_.end(names());
 }
 
 std::uint32_t RunTrace::nodes() const {

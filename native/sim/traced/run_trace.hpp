@@ -59,7 +59,6 @@ class RunTrace final : public torus::Observer {
   [[nodiscard]] std::string name_of(std::uint32_t node) const;
   [[nodiscard]] std::uint32_t nodes() const;
   void hand_over(trace::Nanoseconds duration, Counts& counts);
-  void remove_files() const;
 
   RunTracePlan plan_;
   trace::PrvWriter writer_;

@@ -1,10 +1,6 @@
 #include "trace/paraver/prv_writer.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -39,48 +35,51 @@ std::string tasks_of(const Layout& layout, std::uint32_t application, std::uint3
   return text;
 }
 
+std::string pcf_text(const Names& names) {
+  std::string text =
+      "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK           100\n"
+      "SPEED               1\nFLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          "
+      "37\n\n\n"
+      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\nSTATES\n";
+  const auto& states = names.states.empty() ? names_of_states() : names.states;
+  for (const auto& [state, label] : states) text += number(state) + "    " + label + '\n';
+  text += "\n\nSTATES_COLOR\n";
+  for (const auto& [state, label] : states) text += number(state) + "    " + colour_of_state(state) + '\n';
+  for (const auto& [type, what] : names.events) {
+    text += "\n\nEVENT_TYPE\n" + number(what.gradient) + "    " + number(type) + "    " + what.label + '\n';
+    if (!what.values.empty()) text += "VALUES\n";
+    for (const auto& [value, label] : what.values) text += number(value) + "      " + label + '\n';
+  }
+  return text + "\n\n";
+}
+
+std::string row_text(const Names& names) {
+  std::string text;
+  const auto level = [&text](const char* name, const std::vector<std::string>& rows) {
+    text += std::string("LEVEL ") + name + " SIZE " + number(rows.size()) + '\n';
+    for (const std::string& row : rows) text += row + '\n';
+    text += '\n';
+  };
+  level("CPU", names.cpus);
+  level("NODE", names.nodes);
+  level("THREAD", names.threads);
+  return text;
+}
+
 }  // namespace
 
 Result<PrvWriter> PrvWriter::create(const std::string& path) {
-  const int file = ::open((path + ".prv").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) {
-    return Error{"unwritable", path + ".prv cannot be written: " + std::strerror(errno),
-                 "choose a folder that you may write to"};
-  }
-  return PrvWriter(path, file);
+  auto prv = TempFile::create(path + ".prv");
+  if (!prv) return prv.error();
+  return PrvWriter(path, std::move(prv).value());
 }
 
-PrvWriter::PrvWriter(std::string path, int file) : path_(std::move(path)), file_(file) {
+PrvWriter::PrvWriter(std::string path, TempFile prv) : path_(std::move(path)), prv_(std::move(prv)) {
   buffer_.resize(kBufferBytes);
 }
 
-PrvWriter::PrvWriter(PrvWriter&& other) noexcept
-    : path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      buffer_(std::move(other.buffer_)),
-      used_(other.used_),
-      prefixes_(std::move(other.prefixes_)),
-      failure_(std::move(other.failure_)) {}
-
-PrvWriter::~PrvWriter() {
-  if (file_ >= 0) ::close(file_);
-}
-
-Status PrvWriter::status() const {
-  if (failure_.empty()) return Done{};
-  return Error{"unwritable", failure_, "free space on the disk, or merge into another folder"};
-}
-
 void PrvWriter::flush() {
-  for (std::size_t done = 0; done < used_ && failure_.empty();) {
-    const auto written = ::write(file_, buffer_.data() + done, used_ - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      failure_ = path_ + ".prv cannot be written: " + std::strerror(errno);
-      break;
-    }
-    done += static_cast<std::size_t>(written);
-  }
+  prv_.write(buffer_.data(), used_);
   used_ = 0;
 }
 
@@ -225,50 +224,32 @@ void PrvWriter::communication(const Communication& message) {
 void PrvWriter::end(const Names& names) {
   end_line();
   flush();
-  write_pcf(names);
-  write_row(names);
+  status_ = prv_.status();
+  if (status_) write_names(names);
 }
 
-void PrvWriter::write_pcf(const Names& names) {
-  std::string text =
-      "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK           100\n"
-      "SPEED               1\nFLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          "
-      "37\n\n\n"
-      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\nSTATES\n";
-  const auto& states = names.states.empty() ? names_of_states() : names.states;
-  for (const auto& [state, label] : states) text += number(state) + "    " + label + '\n';
-  text += "\n\nSTATES_COLOR\n";
-  for (const auto& [state, label] : states) text += number(state) + "    " + colour_of_state(state) + '\n';
-  for (const auto& [type, what] : names.events) {
-    text += "\n\nEVENT_TYPE\n" + number(what.gradient) + "    " + number(type) + "    " + what.label + '\n';
-    if (!what.values.empty()) text += "VALUES\n";
-    for (const auto& [value, label] : what.values) text += number(value) + "      " + label + '\n';
+/// All three files are complete before the first of them gets its name.
+void PrvWriter::write_names(const Names& names) {
+  auto pcf = TempFile::create(path_ + ".pcf");
+  auto row = TempFile::create(path_ + ".row");
+  for (const auto* made : {&pcf, &row}) {
+    if (!*made) {
+      status_ = made->error();
+      return;
+    }
   }
-  write_file(".pcf", text + "\n\n");
-}
-
-void PrvWriter::write_row(const Names& names) {
-  std::string text;
-  const auto level = [&text](const char* name, const std::vector<std::string>& rows) {
-    text += std::string("LEVEL ") + name + " SIZE " + number(rows.size()) + '\n';
-    for (const std::string& row : rows) text += row + '\n';
-    text += '\n';
-  };
-  level("CPU", names.cpus);
-  level("NODE", names.nodes);
-  level("THREAD", names.threads);
-  write_file(".row", text);
-}
-
-void PrvWriter::write_file(const std::string& ending, const std::string& text) {
-  const int old =
-      std::exchange(file_, ::open((path_ + ending).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (old >= 0) ::close(old);
-  if (file_ < 0 && failure_.empty())
-    failure_ = path_ + ending + " cannot be written: " + std::strerror(errno);
-  for (std::size_t at = 0; at < text.size() && failure_.empty(); at += kBufferBytes) {
-    put_text(text.substr(at, kBufferBytes));
-    flush();
+  const std::string events = pcf_text(names);
+  pcf.value().write(events.data(), events.size());
+  const std::string objects = row_text(names);
+  row.value().write(objects.data(), objects.size());
+  for (TempFile* file : {&row.value(), &pcf.value(), &prv_}) {
+    if (status_) status_ = file->status();
+  }
+  for (TempFile* file : {&row.value(), &pcf.value(), &prv_}) {
+    if (status_) {
+      file->keep();
+      status_ = file->status();
+    }
   }
 }
 

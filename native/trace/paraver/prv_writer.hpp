@@ -3,23 +3,27 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/temp_file.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
 
-/// Records have to come in the order of a .prv. A failure to write is kept, and status() returns it.
+/// Records have to come in the order of a .prv. The files have their names once end() was called and all of them
+/// are written. A failure to write is kept, and status() returns it.
 class PrvWriter final : public Sink {
  public:
   /// `path` is that of the files without their endings.
   static Result<PrvWriter> create(const std::string& path);
-  PrvWriter(PrvWriter&& other) noexcept;
+  /// Before begin() only.
+  PrvWriter(PrvWriter&& other) noexcept : PrvWriter(std::move(other.path_), std::move(other.prv_)) {}
   PrvWriter(const PrvWriter&) = delete;
   PrvWriter& operator=(const PrvWriter&) = delete;
   PrvWriter& operator=(PrvWriter&&) = delete;
-  ~PrvWriter() override;
+  ~PrvWriter() override = default;
 
   void begin(const Layout& layout) override;
   void state(const State& state) override;
@@ -27,7 +31,7 @@ class PrvWriter final : public Sink {
   void communication(const Communication& message) override;
   void end(const Names& names) override;
 
-  [[nodiscard]] Status status() const;
+  [[nodiscard]] Status status() const { return status_; }
 
  private:
   struct NumberText {
@@ -37,7 +41,7 @@ class PrvWriter final : public Sink {
   };
   static constexpr unsigned kNumberBits = 7;
 
-  PrvWriter(std::string path, int file);
+  PrvWriter(std::string path, TempFile prv);
   void room(std::size_t bytes);
   void end_line();
   void flush();
@@ -46,12 +50,10 @@ class PrvWriter final : public Sink {
   void put_object(ObjectIndex object);
   void put_text(const std::string& text);
   void put_header(const Layout& layout);
-  void write_pcf(const Names& names);
-  void write_row(const Names& names);
-  void write_file(const std::string& ending, const std::string& text);
+  void write_names(const Names& names);
 
   std::string path_;
-  int file_;
+  TempFile prv_;
   std::string buffer_;
   std::size_t used_ = 0;
   std::vector<std::string> prefixes_;                    ///< ":cpu:application:task:thread:" of each object
@@ -59,7 +61,7 @@ class PrvWriter final : public Sink {
   bool in_event_ = false;                                ///< an event line is open, of this object and time:
   ObjectIndex object_ = 0;
   Nanoseconds time_ = 0;
-  std::string failure_;
+  Status status_ = Done{};
 };
 
 }  // namespace groma::trace

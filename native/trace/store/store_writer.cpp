@@ -1,12 +1,6 @@
 #include "trace/store/store_writer.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -26,46 +20,17 @@ constexpr std::size_t kSmallestBlock = std::size_t{2} << 10U;
 constexpr std::size_t kLargestBlock = std::size_t{64} << 10U;
 constexpr std::uint64_t kMostRecords = 8192;
 
-std::string unfinished(const std::string& path) {
-  return path + ".part";
-}
-
 }  // namespace
 
 Result<StoreWriter> StoreWriter::create(const std::string& path) {
-  const int file = ::open(unfinished(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) {
-    return Error{"unwritable", path + " cannot be written: " + std::strerror(errno), "name another place"};
-  }
-  return StoreWriter(path, file);
-}
-
-StoreWriter::StoreWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
-
-StoreWriter::StoreWriter(StoreWriter&& other) noexcept
-    : path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      ends_at_last_record_(other.ends_at_last_record_) {}
-
-StoreWriter::~StoreWriter() {
-  if (file_ < 0) return;
-  ::close(file_);
-  ::unlink(unfinished(path_).c_str());
+  auto file = TempFile::create(path);
+  if (!file) return file.error();
+  return StoreWriter(std::move(file).value());
 }
 
 void StoreWriter::write(const void* data, std::size_t bytes) {
-  const char* at = static_cast<const char*>(data);
   offset_ += bytes;
-  while (bytes > 0 && failure_.empty()) {
-    const auto written = ::write(file_, at, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      failure_ = path_ + " cannot be written: " + std::strerror(errno);
-      return;
-    }
-    at += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
+  file_.write(data, bytes);
 }
 
 void StoreWriter::begin(const Layout& layout) {
@@ -185,18 +150,7 @@ void StoreWriter::end(const Names& names) {
   const store::Tail tail{offset_, bytes.size(), store::checksum_of(bytes), store::kEndMagic};
   write(bytes.data(), bytes.size());
   write(&tail, sizeof tail);
-  if (::close(std::exchange(file_, -1)) != 0 && failure_.empty()) {
-    failure_ = path_ + " cannot be written: " + std::strerror(errno);
-  }
-  if (failure_.empty() && std::rename(unfinished(path_).c_str(), path_.c_str()) != 0) {
-    failure_ = path_ + " cannot be written: " + std::strerror(errno);
-  }
-  if (!failure_.empty()) ::unlink(unfinished(path_).c_str());
-}
-
-Status StoreWriter::status() const {
-  if (failure_.empty()) return Done{};
-  return Error{"unwritable", failure_, "free space there, or name another place"};
+  file_.keep();
 }
 
 }  // namespace groma::trace

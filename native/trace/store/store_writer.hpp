@@ -4,9 +4,11 @@
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/temp_file.hpp"
 #include "trace/model/trace.hpp"
 #include "trace/store/format.hpp"
 
@@ -18,11 +20,13 @@ class StoreWriter final : public Sink {
  public:
   /// `path` is that of the file.
   static Result<StoreWriter> create(const std::string& path);
-  StoreWriter(StoreWriter&& other) noexcept;
+  /// Before begin() only.
+  StoreWriter(StoreWriter&& other) noexcept
+      : file_(std::move(other.file_)), ends_at_last_record_(other.ends_at_last_record_) {}
   StoreWriter(const StoreWriter&) = delete;
   StoreWriter& operator=(const StoreWriter&) = delete;
   StoreWriter& operator=(StoreWriter&&) = delete;
-  ~StoreWriter() override;
+  ~StoreWriter() override = default;
 
   void begin(const Layout& layout) override;
   void state(const State& state) override;
@@ -33,7 +37,7 @@ class StoreWriter final : public Sink {
   /// The length of the trace becomes the time of its last record, whatever begin() says.
   void end_at_last_record() { ends_at_last_record_ = true; }
 
-  [[nodiscard]] Status status() const;
+  [[nodiscard]] Status status() const { return file_.status(); }
   [[nodiscard]] std::uint64_t bytes() const { return offset_; }
 
  private:
@@ -51,7 +55,7 @@ class StoreWriter final : public Sink {
     std::uint64_t number = 0;
   };
 
-  StoreWriter(std::string path, int file);
+  explicit StoreWriter(TempFile file) : file_(std::move(file)) {}
   Stream& stream_of(ObjectIndex object, store::Kind kind);
   /// Begins a record: its number is put into the first column.
   Stream& add(ObjectIndex object, store::Kind kind, Nanoseconds time);
@@ -60,8 +64,7 @@ class StoreWriter final : public Sink {
   std::uint64_t number_of_type(std::uint32_t type);
   void write(const void* data, std::size_t bytes);
 
-  std::string path_;
-  int file_;
+  TempFile file_;
   std::uint64_t offset_ = 0;
   Layout layout_;
   std::vector<Stream> streams_;  ///< kKinds for each object
@@ -74,7 +77,6 @@ class StoreWriter final : public Sink {
   std::size_t block_bytes_ = 0;
   bool ends_at_last_record_ = false;
   Nanoseconds last_time_ = 0;
-  std::string failure_;
 };
 
 }  // namespace groma::trace

@@ -223,3 +223,19 @@ def test_what_is_no_trace_is_not_exported(tmp_path: Path) -> None:
     with pytest.raises(GromaError, match="no header"):
         run(export.command, tmp_path / "x.prv", "--perfetto", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()
+
+
+@pytest.mark.parametrize("verb", [cut.command, filter.command, import_.command])
+def test_a_trace_that_cannot_be_read_leaves_what_it_would_have_replaced(
+    tmp_path: Path, verb: click.Command
+) -> None:
+    bad, kept = tmp_path / "bad.prv", tmp_path / "kept.prv"
+    bad.write_text("hello\n")
+    for ending in (".prv", ".pcf", ".row"):
+        kept.with_suffix(ending).write_text("old")
+    with pytest.raises(GromaError, match="Paraver"):
+        run(verb, bad, *(["--to", "1s"] if verb is cut.command else []), "-o", kept)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "bad.prv": "hello\n",
+        **{f"kept{ending}": "old" for ending in (".prv", ".pcf", ".row")},
+    }

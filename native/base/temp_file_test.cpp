@@ -1,0 +1,98 @@
+#include "base/temp_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace groma {
+namespace {
+
+class TempFileTest : public testing::Test {
+ protected:
+  TempFileTest()
+      : folder_(std::filesystem::temp_directory_path() / ("temp-file-" + std::to_string(getpid()))) {
+    std::filesystem::create_directory(folder_);
+    std::ofstream(path()) << "old";
+  }
+  ~TempFileTest() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string path() const { return folder_ / "file"; }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+  [[nodiscard]] std::string content() const {
+    std::ostringstream text;
+    text << std::ifstream(path()).rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(TempFileTest, ReplacesWhatIsThereOnlyWhenItIsComplete) {
+  auto file = TempFile::create(path());
+  ASSERT_TRUE(file);
+  file.value().write("new", 3);
+  EXPECT_EQ(content(), "old");
+  file.value().keep();
+  EXPECT_TRUE(file.value().status());
+  EXPECT_EQ(content(), "new");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(TempFileTest, LeavesNothingWhereItIsNotKept) {
+  {
+    auto file = TempFile::create(path());
+    ASSERT_TRUE(file);
+    file.value().write("new", 3);
+  }
+  EXPECT_EQ(content(), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(TempFileTest, ReplacesWhatALinkLeadsTo) {
+  const std::filesystem::path link = folder_ / "link";
+  std::filesystem::create_symlink("file", link);
+  auto file = TempFile::create(link);
+  ASSERT_TRUE(file);
+  file.value().write("new", 3);
+  file.value().keep();
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(content(), "new");
+}
+
+TEST_F(TempFileTest, NeverReplacesADevice) {
+  if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP();
+  const std::filesystem::path link = folder_ / "link";
+  std::filesystem::create_symlink("/dev/full", link);
+  auto file = TempFile::create(link);
+  ASSERT_TRUE(file);
+  file.value().write("new", 3);
+  file.value().keep();
+  ASSERT_FALSE(file.value().status());
+  EXPECT_NE(file.value().status().error().what.find("No space left"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST_F(TempFileTest, SaysWhatCannotBeWritten) {
+  const auto none = TempFile::create(folder_ / "none" / "file");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, "unwritable");
+  EXPECT_NE(none.error().what.find("none/file cannot be written: No such file"), std::string::npos);
+}
+
+TEST_F(TempFileTest, KeepsTheOldFileWhereItCannotTakeItsPlace) {
+  auto file = TempFile::create(path());
+  ASSERT_TRUE(file);
+  std::filesystem::remove(path());
+  std::filesystem::create_directory(path());
+  file.value().keep();
+  EXPECT_FALSE(file.value().status());
+  EXPECT_EQ(files(), 1U);
+}
+
+}  // namespace
+}  // namespace groma
