@@ -195,7 +195,7 @@ def test_the_list_says_of_every_event_that_is_missing_why(native: dict[str, str]
     assert events["tsc"]["counted"]
     assert events["page-faults"]["counted"]
     assert all(one["remark"] for one in listed["events"] if not one["counted"])
-    assert {"software", "cycles", "caches", "branches"} <= {one["name"] for one in listed["groups"]}
+    assert {"software", "ipc", "caches", "branches"} <= {one["name"] for one in listed["groups"]}
     text = counters(native).stdout
     assert "What this machine counts" in text
 

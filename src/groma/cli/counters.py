@@ -42,7 +42,7 @@ def command(output: Output, context: click.Context) -> None:
     cls=Verb,
     examples=[
         "groma counters check page-faults tsc  # can these be counted together?",
-        "groma counters check cycles caches --json  # groups stand for their events; as JSON",
+        "groma counters check ipc caches --json  # groups stand for their events; as JSON",
     ],
 )
 @click.argument("events", metavar="EVENT...", nargs=-1, required=True)
