@@ -1,6 +1,10 @@
 // How programs end; the codes are those of every groma command (docs/command-line.md).
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "base/result.hpp"
 
 namespace groma {
@@ -9,7 +13,8 @@ enum ExitCode { kOk = 0, kUsage = 2, kInvalid = 3, kEnvironment = 4, kInterrupte
 
 /// The exit code of a program that ends with this error.
 inline ExitCode code_of(const Error& error) {
-  if (error.code == "usage" || error.code == "memory") return kUsage;
+  constexpr std::array<std::string_view, 4> of_what_was_given = {"usage", "memory", "damaged", "no-logs"};
+  if (std::ranges::find(of_what_was_given, error.code) != of_what_was_given.end()) return kUsage;
   return error.code == "validation" ? kInvalid : kEnvironment;
 }
 

@@ -23,7 +23,7 @@ constexpr Rank kNoRank = 0xFFFFFFFF;      // of a task of another application
 }  // namespace
 
 void ReplayWriter::refuse(const std::string& what, const std::string& next) {
-  if (status_) status_ = Error{"validation", what, next};
+  if (status_) status_ = Error{"usage", what, next};
 }
 
 /// Extrae has an application of its own for the counters of the uncore: it calls no MPI.

@@ -19,7 +19,7 @@ constexpr std::size_t kMostObjects = std::size_t{1} << 22U;
 constexpr std::size_t kMostMembers = std::size_t{1} << 26U;
 
 Error not_a_header(const std::string& why) {
-  return {"validation", "line 1 is no header of Paraver: " + why,
+  return {"damaged", "line 1 is not a Paraver header: " + why,
           "name a .prv file, whose first line reads #Paraver (date):duration:nodes:applications"};
 }
 

@@ -288,7 +288,7 @@ class BlockReader {
       used_ += got;
       if (const Status read = read_lines(used_ - got); !read) return read;
       if (used_ > kLongestLine) {
-        return Error{"validation", "line " + std::to_string(report_->lines + 1) + " does not end",
+        return Error{"damaged", "line " + std::to_string(report_->lines + 1) + " does not end",
                      "check that the file is a trace of Paraver"};
       }
     }
@@ -348,7 +348,7 @@ template <class Source>
 Status read_body(Source& source, ReadReport& report, LineReader& lines, std::size_t room) {
   if (Status read = BlockReader(source, lines, report, room).run(); !read) return read;
   if (report.lines == 0) {
-    return Error{"validation", "the file is empty",
+    return Error{"damaged", "the file is empty",
                  "name a .prv file; the program that wrote it may have failed"};
   }
   lines.begin();

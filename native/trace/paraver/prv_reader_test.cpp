@@ -113,7 +113,7 @@ TEST(PrvReader, RefusesWhatIsNoTrace) {
     TraceInMemory sink;
     const auto report = read_prv_text(text, sink);
     ASSERT_FALSE(report) << text;
-    EXPECT_EQ(report.error().code, "validation");
+    EXPECT_EQ(report.error().code, "damaged");
     EXPECT_EQ(report.error().what.find('\n'), std::string::npos);
   }
 }

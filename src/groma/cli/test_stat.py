@@ -102,7 +102,7 @@ def test_long_tables_are_cut_unless_all_is_asked_for(tmp_path: Path) -> None:
     ("text", "what"),
     [
         ("", "the file is empty"),
-        ("1:1:1:1:1:0:5:1\n", "line 1 is no header of Paraver"),
+        ("1:1:1:1:1:0:5:1\n", "line 1 is not a Paraver header"),
         ("#Paraver (x):10_ns:1(1):1:0()\n", "it names no threads"),
     ],
 )
@@ -113,7 +113,7 @@ def test_what_is_no_trace_is_refused_in_one_line(tmp_path: Path, text: str, what
         run(str(path))
     assert what in refused.value.what
     assert "\n" not in refused.value.what
-    assert refused.value.exit_code == ExitCode.VALIDATION_FAILED
+    assert refused.value.exit_code == ExitCode.USAGE
 
 
 def test_a_folder_without_a_trace_is_refused(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_a_cut_can_keep_its_times(clean: Path) -> None:
         (["--from", "x"], "not a time"),
         (["--from", "2us"], "nothing lies between"),
         (["--from", "500ns", "--to", "500ns"], "nothing lies between"),
-        (["-o", "part.txt"], "no name of a trace"),
+        (["-o", "part.txt"], "not the name of a trace"),
     ],
 )
 def test_a_cut_that_is_none_is_refused(clean: Path, words: list[str], said: str) -> None:
@@ -220,7 +220,7 @@ def test_an_export_without_one_format_is_refused(clean: Path, words: list[str], 
 
 def test_what_is_no_trace_is_not_exported(tmp_path: Path) -> None:
     (tmp_path / "x.prv").write_text("no trace\n")
-    with pytest.raises(GromaError, match="no header"):
+    with pytest.raises(GromaError, match="not a Paraver header"):
         run(export.command, tmp_path / "x.prv", "--perfetto", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()
 

@@ -21,9 +21,9 @@ _NAME = "trace"  # of what groma trace makes
 def failure(code: int, said: bytes) -> GromaError:
     """What groma-trace-store said at its end."""
     what, _, step = said.decode(errors="replace").strip().partition("\n")
-    known = code if code in {ExitCode.USAGE, ExitCode.VALIDATION_FAILED} else ExitCode.ENVIRONMENT
+    known = ExitCode.USAGE if code == ExitCode.USAGE else ExitCode.ENVIRONMENT
     what = what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed ({code})"
-    return GromaError(what, step.strip() or "free memory, or rebuild it with: make setup", ExitCode(known))
+    return GromaError(what, step.strip() or "free memory, or rebuild it with: make setup", known)
 
 
 def trace_in(path: Path) -> Path:

@@ -53,7 +53,7 @@ def target_for(trace: Path, target: Path | None, addition: str, ending: str | No
     made = trace.parent / name if target is None else target / name if target.is_dir() else target
     if made.suffix not in {".prv", _STORE}:
         raise GromaError(
-            f"{made} is no name of a trace", "end it with .groma (a store) or .prv (for Paraver)"
+            f"{made} is not the name of a trace", "end it with .groma (a store) or .prv (for Paraver)"
         )
     if made.exists() and made.samefile(trace):
         raise GromaError(f"{made} would replace the trace that is read", "name another file with -o")
@@ -98,7 +98,7 @@ def _range(source: Path, times: CutTimes, folder: str | None) -> tuple[int, int]
     end = nanoseconds(times.end, whole) if times.end is not None else whole or 0
     if begin >= end:
         raise GromaError(
-            f"nothing lies between {times.begin or 'the begin'} and {times.end or 'the end'}",
+            f"nothing lies between {times.begin or 'the beginning'} and {times.end or 'the end'}",
             f"the trace ends at {_shown(whole)}" if whole is not None else "name a later end with --to",
         )
     return begin, end

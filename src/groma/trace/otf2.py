@@ -105,7 +105,7 @@ def with_messages(steps: list[Step], sent: list[Message], received: list[Message
 def write_otf2(trace: Path, folder: Path, native_folder: str | None) -> Otf2Archive:
     """Writes an archive into a folder that holds none yet.
 
-    Raises GromaError: exit code 4 without the package otf2, 2 or 3 where the trace cannot be read or the
+    Raises GromaError: exit code 4 without the package otf2, 2 where the trace cannot be read or the
     archive not be written.
     """
     package = _package()

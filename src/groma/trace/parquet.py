@@ -34,7 +34,7 @@ class WrittenTables(msgspec.Struct, frozen=True):
 def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> WrittenTables:
     """Writes states.parquet, events.parquet and messages.parquet into a folder.
 
-    Raises GromaError: exit code 4 without pyarrow, 2 or 3 where the trace cannot be read or the folder not be
+    Raises GromaError: exit code 4 without pyarrow, 2 where the trace cannot be read or the folder not be
     written.
     """
     parquet = _pyarrow()

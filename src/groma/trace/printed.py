@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def write_printed(word: Literal["perfetto", "replay"], trace: Path, target: Path, folder: str | None) -> Path:
     """Writes TARGET, compressed if it ends with .gz, and returns the trace that was read.
 
-    Raises GromaError: exit code 2 or 3 where the trace cannot be read or the target not be written.
+    Raises GromaError: exit code 2 where the trace cannot be read or the target not be written.
     """
     source = trace_in(trace)
     part = target.with_name(target.name + ".part")

@@ -99,7 +99,7 @@ class TraceRows:
 
 
 def rows_of(trace: Path, folder: str | None) -> TraceRows:
-    """To be closed. Raises GromaError: exit code 2 or 3 where the trace cannot be read, 4 where the program
+    """To be closed. Raises GromaError: exit code 2 where the trace cannot be read, 4 where the program
     fails.
     """
     program = native.find_program(PROGRAM, folder)

@@ -193,13 +193,13 @@ def labels_of(sums: TraceSums) -> dict[tuple[int, int], str]:
 def sums_of(trace: Path, folder: str | None) -> TraceSums:
     """Sums over a .prv, .prv.gz, a store, or a folder with one. `folder` is that of native programs.
 
-    Raises GromaError: exit code 2 or 3 where the trace cannot be read, 4 where the program fails.
+    Raises GromaError: exit code 2 where the trace cannot be read, 4 where the program fails.
     """
     return answer_of(["stat", trace_in(trace)], TraceSums, folder)
 
 
 def answer_of(words: Sequence[str | Path], kind: type[_Answer], folder: str | None) -> _Answer:
-    """What groma-trace-store says. Raises GromaError: exit code 2 or 3 where it cannot do that, else 4."""
+    """What groma-trace-store says. Raises GromaError: exit code 2 where it cannot do that, else 4."""
     program = native.find_program(PROGRAM, folder)
     done = subprocess.run([program, *words], capture_output=True, check=False)
     if done.returncode != 0:

@@ -65,7 +65,7 @@ def test_a_trace_that_ranks_disagree_about_is_refused(tmp_path: Path) -> None:
     request = plan(trace).request
     with pytest.raises(GromaError, match="ranks disagree") as raised, replayable(request, None):
         pass
-    assert raised.value.exit_code == ExitCode.VALIDATION_FAILED
+    assert raised.value.exit_code == ExitCode.USAGE
 
 
 def test_losses_are_reported_in_one_warning() -> None:
