@@ -29,7 +29,8 @@ const ProbeInfo kInfo{
             {"budget", "0.8", "3", "12", "seconds after which sampling stops, set-up included"},
             {"rounds", "40", "80", "300", "rounds after which sampling stops"},
             {"groups", "4", "8", "64", "groups of each kind that are measured"},
-            {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together"},
+            {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together",
+             "bytes"},
             kStreamMemory,
         },
 };

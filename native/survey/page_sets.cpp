@@ -32,8 +32,8 @@ const ProbeInfo kInfo{
         {
             {"budget", "0.8", "3", "12", "seconds after which sampling stops"},
             {"rounds", "16", "40", "120", "rounds after which sampling stops"},
-            {"max_size", "16777216", "16777216", "67108864", "largest size in bytes"},
-            {"per_octave", "4", "4", "8", "sizes per octave: 8, 4, 2 or 1"},
+            {"max_size", "16777216", "16777216", "67108864", "largest size in bytes", "bytes"},
+            {"per_octave", "4", "4", "8", "sizes per octave: 8, 4, 2 or 1", "1|2|4|8"},
             kCoreParameter,
         },
 };
