@@ -8,6 +8,7 @@ import click
 
 from groma.cli.frame import Output, Verb, pass_output
 from groma.errors import ExitCode
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from groma.doctor import Finding, Severity
@@ -58,6 +59,7 @@ def _block(finding: Finding) -> Block:
 def _verdict(findings: list[Finding]) -> str:
     missing = sum(finding.severity == "fail" for finding in findings)
     disturbing = sum(finding.severity == "warn" for finding in findings)
+    disturbances = counted(disturbing, "disturbance")
     if missing:
-        return f"{missing} required but missing, {disturbing} disturbing: first fix the lines marked x"
-    return f"{disturbing} disturbing: first fix the lines marked !" if disturbing else "ready to measure"
+        return f"{missing} required but missing, {disturbances}: fix the lines marked x first"
+    return f"{disturbances}: fix the lines marked ! first" if disturbing else "ready to measure"

@@ -163,8 +163,8 @@ def _model(exported: Exported, target: Path) -> dict[str, Any]:
 
 
 def _document(exported: Exported, target: Path) -> Document:
+    from groma.record.counting import counted  # noqa: PLC0415
     from groma.report.document import Document, Note, Section, Text  # noqa: PLC0415
-    from groma.report.words.text import counted  # noqa: PLC0415
 
     measured = exported.measured
     parts = [

@@ -42,9 +42,9 @@ def command(
     output: Output, files: Sequence[Path], target: str | None, old: Path | None, *, redact: bool
 ) -> None:
     """Write a page from the records in FILE...; it opens offline in any browser."""
+    from groma.record.counting import counted  # noqa: PLC0415
     from groma.report.document import Text, one_section  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
-    from groma.report.words.text import counted  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
     refuse_input_as_output([*files, *([old] if old else [])], path)

@@ -228,9 +228,9 @@ def _survey_node(
     output: Output, settings: Settings, options: _NodeOptions, *, resume: bool, dry_run: bool, redact: bool
 ) -> None:
     from groma.launch.native import native_program  # noqa: PLC0415
+    from groma.record.counting import counted  # noqa: PLC0415
     from groma.report.plan import plan_document  # noqa: PLC0415
     from groma.report.progress import format_duration  # noqa: PLC0415
-    from groma.report.words.text import counted  # noqa: PLC0415
     from groma.run.probe import measured_with  # noqa: PLC0415
     from groma.survey.plan import SurveyRequest  # noqa: PLC0415
     from groma.survey.run import node_survey  # noqa: PLC0415

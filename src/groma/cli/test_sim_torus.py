@@ -111,7 +111,7 @@ def test_options_reach_the_simulator(
         (["--shape", "4x-2"], "the size -2", "such as 8x8x8"),
         (["--shape", "4x4x4x4x4x4x4"], "7 dimensions", "1 to 6"),
         (["--shape", "cube"], "not a shape", "such as 8x8x8"),
-        (["--shape", "1"], "1 nodes are not", "such as 8x8x8"),
+        (["--shape", "1"], "1 node, not 2 to", "such as 8x8x8"),
         (["--mesh", "w"], "'w' is not a dimension", "x, y, z"),
         (["--workload", "unifrom"], "unknown workload", "did you mean uniform?"),
         (["--algorithm", "multi-cor"], "unknown algorithm", "did you mean multi-core?"),

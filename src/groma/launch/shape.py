@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from groma.errors import GromaError
+from groma.record.counting import counted
 
 Binding = Literal["auto", "core", "none"]
 
@@ -72,7 +73,7 @@ def _counts(requested: RequestedShape, room: Room) -> tuple[int, int, int]:
     ranks = requested.ranks or nodes * per_node
     if not (nodes - 1) * per_node < ranks <= nodes * per_node:
         raise GromaError(
-            f"{ranks} ranks do not fit {nodes} nodes with {per_node} on each",
+            f"{counted(ranks, 'rank')} on {counted(nodes, 'node')} cannot be {per_node} on each",
             "omit one of -n, --nodes and --ppn",
         )
     return ranks, nodes, per_node

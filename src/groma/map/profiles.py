@@ -17,6 +17,7 @@ from groma.map.topologies import node_of
 from groma.profile import CodeClass, Profile, open_profile
 from groma.profile.mapping import Reason, selected
 from groma.record import Quantity
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -134,7 +135,7 @@ def placed_by_weights(
         raise GromaError("the weights of Servet need the cores of a node", "use a PROFILE or hwloc:FILE")
     if ranks > hosts * len(teams):
         raise GromaError(
-            f"{ranks} ranks do not fit {hosts} hosts with places for {len(teams)} ranks each",
+            f"{ranks} ranks do not fit {counted(hosts, 'host')} with places for {len(teams)} ranks each",
             "use fewer --ranks",
         )
     reasons = _reasons_of_teams(teams, Profile(facts).mapping_reasons(CLASSES[code], hosts))

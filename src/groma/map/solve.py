@@ -13,6 +13,7 @@ from groma.facts.mapping import MappingFacts
 from groma.launch.native import UNREADABLE, native_program
 from groma.map.quality import block, cyclic, drawn, quality_of
 from groma.map.scotch import mapped_by_scotch
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +97,7 @@ def refuse_too_many(ranks: int, places: int) -> None:
     """Raises GromaError (exit code 2)."""
     if ranks > places:
         raise GromaError(
-            f"{ranks} ranks do not fit {places} places",
+            f"{ranks} ranks do not fit {counted(places, 'place')}",
             "use fewer --ranks, or allow several on each place with --per-place",
         )
 

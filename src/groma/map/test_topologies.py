@@ -181,5 +181,5 @@ def test_ranks_of_one_thread_are_where_the_profile_suggests(code: str, hosts: in
 
 def test_more_processes_than_cores_are_refused() -> None:
     found = node_of(SMT)
-    with pytest.raises(GromaError, match="9 ranks do not fit 1 hosts with places for 8 ranks each"):
+    with pytest.raises(GromaError, match="9 ranks do not fit 1 host with places for 8 ranks each"):
         placed_by_weights("memory", found, survey_of(SMT), 1, 9)

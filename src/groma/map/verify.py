@@ -62,7 +62,7 @@ def refuse_misplaced(verification: Verification) -> None:
         f"{len(wrong)} of {len(verification.ranks)} ranks are not where the mapping says: "
         f"rank {first.rank} runs on {_place(first.host, first.cpus)}, "
         f"not on {_place(first.planned_host, first.planned_cpus)}",
-        "the launcher does not obey the file; check its version, or use keys for MPI_Comm_split",
+        "the launcher ignores the file; check its version, or use keys for MPI_Comm_split",
         ExitCode.ENVIRONMENT,
     )
 

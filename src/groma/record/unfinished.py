@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from groma.record.counting import counted, plural
 from groma.record.record import Unfinished
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Steps(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def done_in_words(self) -> str:
         """E.g. "1 of 4 launches"."""
-        return f"{self.done} of {self.planned} {_several(self.noun)}"
+        return f"{self.done} of {self.planned} {plural(self.noun)}"
 
     @property
     def are_all_there(self) -> bool:
@@ -57,7 +58,7 @@ def unfinished(steps: Steps, next_step: str) -> Unfinished | None:
         interrupted=list(steps.interrupted),
         failed=list(steps.failed),
         missing=list(steps.missing),
-        what=f"unfinished: {steps.done} of {_counted(steps.planned, steps.noun)} done",
+        what=f"unfinished: {steps.done} of {counted(steps.planned, steps.noun)} done",
         details=list(_others(steps)),
         next=next_step,
     )
@@ -69,16 +70,6 @@ def _others(steps: Steps) -> Iterator[str]:
     for how, names in parts:
         if names:
             yield f"{how}: {', '.join(names)}"
-
-
-def _counted(number: int, noun: str) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {_several(noun)}"
-
-
-def _several(noun: str) -> str:
-    return f"{noun}{'es' if noun.endswith('ch') else 's'}"
 
 
 def command_line(*words: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.launch.command import name_of
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.document import Document, Section, Table, Text
 from groma.report.launches import choices_of, launch_model, launch_section
 from groma.report.progress import format_duration
 from groma.report.words.suite import sizes_of
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.facts.hpcc import HpccPlan, MatrixPlan

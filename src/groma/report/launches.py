@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.launch.command import name_of
+from groma.record.counting import counted
 from groma.record.units import format_ids
 from groma.report.document import Note, Pairs, Section, Table, Text
 from groma.report.progress import format_duration
 from groma.report.terminal import generic_blocks
 from groma.report.words.launch import binding_words, choice_rows, machines_words
-from groma.report.words.text import counted
 from groma.run.placement import machines
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.launch.command import name_of
+from groma.record.counting import counted
 from groma.report.document import Document, Note, Section, Table, Text
 from groma.report.launches import ranks_in_words
 from groma.report.progress import format_duration
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.survey.network.plan import PlannedLaunch

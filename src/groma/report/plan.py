@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.record.counting import counted
 from groma.report.document import Document, Section, Table, Text
 from groma.report.progress import format_duration
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.survey.plan import Plan, Step

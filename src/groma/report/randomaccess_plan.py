@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from groma.launch.command import name_of
 from groma.randomaccess.infer import planned_facts
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.document import Document, Pairs, Section, Text
 from groma.report.launches import choices_of, launch_model, launch_section
 from groma.report.progress import format_duration
 from groma.report.words.randomaccess import what_entries
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

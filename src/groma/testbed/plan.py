@@ -16,6 +16,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.interconnect.lattice import Lattice, Shape, coordinates, torus
+from groma.record.counting import counted
 from groma.testbed.rates import Rate, discipline
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def parse_shape(text: str) -> Shape:
     shape = tuple(int(length) for length in text.split("x"))
     if not 2 <= math.prod(shape) <= MOST_HOSTS:
         raise GromaError(
-            f"a test bed of {math.prod(shape)} hosts is not possible",
+            f"a test bed of {counted(math.prod(shape), 'host')} is not possible",
             f"use a shape of 2 to {MOST_HOSTS} hosts",
         )
     return shape

@@ -9,7 +9,7 @@ from groma.doctor.finding import CheckContext, Finding, check
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GROUP = "Quiet"
+GROUP = "Disturbances"
 
 BUSY_CORES = 0.1
 """Other work that keeps a tenth of a core busy is seen in every quantile."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.record.counting import counted
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Note, Pairs, StyledText, Text
 from groma.report.terminal import Sections, add_common_sections, table
@@ -17,7 +18,6 @@ from groma.report.words.comparison import (
     runs_of,
     summary_words,
 )
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.hpccoutf.keys import KEYS
+from groma.record.counting import counted
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Pairs, StyledText
 from groma.report.runs import add_launch, checks_table
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.environment import environment_of
 from groma.report.words.suite import figure_name, name_of_test, validation_of
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

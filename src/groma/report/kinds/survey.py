@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groma.facts.matrices import measured_in
+from groma.record.counting import counted
 from groma.record.units import format_ids, format_quantity, format_time, format_value
 from groma.report.document import Block, Pairs, StyledText, Text
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
@@ -24,7 +25,7 @@ from groma.report.words.node import (
     sharing,
     touches_of,
 )
-from groma.report.words.text import counted, joined
+from groma.report.words.text import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

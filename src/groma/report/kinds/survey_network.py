@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.matrices import entries_of
+from groma.record.counting import counted
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, StyledText, Text
 from groma.report.matrices import matrix_blocks
 from groma.report.terminal import table
 from groma.report.words.network import design_words, in_pieces, meanwhile, structure_words
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.amounts import change_text, percent
-from groma.report.words.text import counted, joined
+from groma.record.counting import counted
+from groma.report.words.text import joined
 
 if TYPE_CHECKING:
     from groma.facts.history import ChangePoint, HistoryFacts, Trend

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from groma.record.counting import counted
 from groma.record.units import format_number, format_value
-from groma.report.words.text import counted
 from groma.run.placement import machines
 
 if TYPE_CHECKING:

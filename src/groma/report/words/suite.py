@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import ranks_of
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.quantities import Found, quantities_of
 from groma.report.words.environment import environment_of, machine_name
 from groma.report.words.launch import Validation, label_words, launch_entries
-from groma.report.words.text import counted, joined
+from groma.report.words.text import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

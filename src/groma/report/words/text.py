@@ -19,11 +19,6 @@ ABSENT = DASH
 NO_BREAK = "\u00a0"
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 rank`, `2 ranks`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def listed(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     if len(names) < 2:

@@ -106,8 +106,8 @@ def advice_of(losses: Losses) -> Iterator[Advice]:
     if parts:
         yield Advice(
             code="torus.replay",
-            what=f"the trace does not say all: {'; '.join(parts)}",
-            next="docs/sim/torus.md tells what a replay takes from a trace",
+            what=f"the trace is incomplete for a replay: {'; '.join(parts)}",
+            next="docs/sim/torus.md says what a replay takes from a trace",
         )
 
 

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from groma.interconnect.lattice import Shape
@@ -58,7 +59,9 @@ def _shape(text: str) -> Shape:
         if not 1 <= size <= MOST_EXTENT:
             raise GromaError(f"--shape {text}: the size {size} is not between 1 and {MOST_EXTENT}", step)
     if not 2 <= math.prod(shape) <= MOST_NODES:
-        raise GromaError(f"--shape {text}: {math.prod(shape)} nodes are not between 2 and {MOST_NODES}", step)
+        raise GromaError(
+            f"--shape {text}: it has {counted(math.prod(shape), 'node')}, not 2 to {MOST_NODES}", step
+        )
     return shape
 
 

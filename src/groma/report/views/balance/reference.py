@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from groma.balance.printed import REPRODUCED
 from groma.facts.balance import BalanceFacts
+from groma.record.counting import counted
 from groma.report.blocks import DataTable, table_figure
 from groma.report.views.registry import view
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.record import Record

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.balance.ratios import HPL, RATIOS, TITLES
 from groma.balance.scaling import platforms_of
 from groma.facts.balance import BalanceFacts
+from groma.record.counting import counted
 from groma.report.blocks import (
     Axis,
     Choice,
@@ -20,7 +21,7 @@ from groma.report.blocks import (
 )
 from groma.report.quantities import shown
 from groma.report.views.registry import view
-from groma.report.words.text import counted, value_text
+from groma.report.words.text import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from groma.balance.statements import RULES
 from groma.facts.balance import BalanceFacts
+from groma.record.counting import counted
 from groma.report.blocks import DataTable, Note, Tile, Tiles, table_figure
 from groma.report.quantities import shown
 from groma.report.views.marks import interval_of
 from groma.report.views.registry import view
 from groma.report.words.balance import RATIO_TITLES, threshold_words
-from groma.report.words.text import counted, joined, listed, sentence, value_text
+from groma.report.words.text import joined, listed, sentence, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.balance.ratios import balance_of
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of, ranks_of
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.blocks import Banner, Tiles
 from groma.report.views.marks import sampled_tile
@@ -15,7 +16,7 @@ from groma.report.views.run.model import run_of, warning_line
 from groma.report.words.environment import on_processor
 from groma.report.words.launch import failure_words
 from groma.report.words.suite import MODES, name_of_test, validation_of
-from groma.report.words.text import counted, format_share, joined
+from groma.report.words.text import format_share, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from groma.record.counting import counted
 from groma.report.blocks import DataTable, Figure, Option, chosen_from
 from groma.report.views.marks import square_map
 from groma.report.views.network.pair_blocks import blocks_of, pair_matrix, pairs_in
 from groma.report.views.network.registry import network_view
 from groma.report.words.network import rank_names
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.blocks import Tiles
 from groma.report.views.marks import quantity_tile
 from groma.report.views.network.registry import network_view
 from groma.report.words.network import by_latency
-from groma.report.words.text import counted, quantity_text
+from groma.report.words.text import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

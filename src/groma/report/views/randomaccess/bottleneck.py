@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess_bottleneck import BottleneckFacts
+from groma.record.counting import counted
 from groma.report.blocks import (
     Banner,
     DataTable,
@@ -27,7 +28,7 @@ from groma.report.words.randomaccess import (
     bottleneck_words,
     table_words,
 )
-from groma.report.words.text import counted, quantity_text
+from groma.report.words.text import quantity_text
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_bottleneck import RoleLoad

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess_errors import ErrorFacts
+from groma.record.counting import counted
 from groma.record.units import format_number
 from groma.report.blocks import Banner, Tile, Tiles
 from groma.report.views.marks import sampled_tile
@@ -20,7 +21,7 @@ from groma.report.words.randomaccess import (
     table_words,
     wrong_words_text,
 )
-from groma.report.words.text import counted, format_share, quantity_text, value_text
+from groma.report.words.text import format_share, quantity_text, value_text
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_errors import Strategy

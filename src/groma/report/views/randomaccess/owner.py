@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess_owner import OwnerFacts
+from groma.record.counting import counted
 from groma.report.blocks import (
     Axis,
     DataTable,
@@ -21,7 +22,7 @@ from groma.report.views.marks import measured_line, point_at, quantity_lane, sam
 from groma.report.views.registry import comparison, view
 from groma.report.words.environment import on_processor
 from groma.report.words.randomaccess import OWNER_METHODS, method_without_division
-from groma.report.words.text import counted, quantity_text
+from groma.report.words.text import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess import RandomAccessFacts
+from groma.record.counting import counted
 from groma.record.units import format_number
 from groma.report.blocks import Banner, Tile, Tiles
 from groma.report.views.marks import sampled_tile
@@ -19,7 +20,7 @@ from groma.report.words.randomaccess import (
     table_words,
     validation_of,
 )
-from groma.report.words.text import counted, format_share
+from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess import Exchange

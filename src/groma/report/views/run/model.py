@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groma.facts.hpcc import HpccFacts
 from groma.facts.randomaccess import RandomAccessFacts
+from groma.record.counting import counted
 from groma.report.words.randomaccess import access_entries
 from groma.report.words.suite import in_suite_order, name_of_test, suite_entries
-from groma.report.words.text import counted
 
 if TYPE_CHECKING:
     from groma.record import Record

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.record.counting import counted
 from groma.record.units import format_ids
 from groma.report.blocks import Band, Box, DataTable, Figure, MachinePicture, PackagePicture
 from groma.report.words.launch import binding_words
-from groma.report.words.text import counted
 from groma.run.placement import machines
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.matrices import whole_matrix
 from groma.facts.survey import SurveyFacts
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.blocks import (
     Axis,
@@ -33,7 +34,7 @@ from groma.report.words.node import (
     size_text,
     touches_of,
 )
-from groma.report.words.text import ABSENT, DASH, counted, id_of
+from groma.report.words.text import ABSENT, DASH, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceFacts
 from groma.record import Quantity
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.blocks import (
     DataTable,
@@ -22,7 +23,7 @@ from groma.report.blocks import (
 from groma.report.trace_statistics import size_text
 from groma.report.views.registry import view
 from groma.report.views.trace.blocks_of_ranks import rank_blocks
-from groma.report.words.text import counted, id_of
+from groma.report.words.text import id_of
 from groma.trace.bandwidths import histogram, receiving_calls
 
 if TYPE_CHECKING:

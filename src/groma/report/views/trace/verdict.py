@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceFacts
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.blocks import Note, Tile, Tiles
 from groma.report.views.registry import view
-from groma.report.words.text import counted, format_share, joined
+from groma.report.words.text import format_share, joined
 
 if TYPE_CHECKING:
     from groma.facts.trace import TraceEfficiencies, TraceRank
