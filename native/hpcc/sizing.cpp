@@ -229,8 +229,8 @@ void explain_rest(const Options& options, Plan& plan) {
 std::string spoken(const Network& network) {
   std::ostringstream text;
   text.precision(3);
-  text << 1e6 * network.pair.latency.value() << " us, " << 1e-6 * network.exchange_rate()
-       << " MB/s from each rank while all send";
+  text << 1e6 * network.pair.latency.value() << " µs, " << 1e-9 * network.exchange_rate()
+       << " GB/s from each rank while all send";
   return text.str();
 }
 

@@ -68,7 +68,7 @@ std::optional<Error> cut_warning(const Report& report) {
   }
   if (missing.empty()) return std::nullopt;
   return Error{"effective_bandwidth.cut",
-               "the " + seconds(report.allowed) + " for the message tests were enough for " + missing,
+               "the message tests had " + seconds(report.allowed) + ", which was enough for " + missing,
                "a round of the whole definition takes about " + seconds(report.whole_round) +
                    " here; for all rounds: --only effective_bandwidth --budget " + budget_for(report)};
 }

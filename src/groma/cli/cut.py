@@ -1,4 +1,4 @@
-"""groma cut: take a part of a trace in time."""
+"""groma cut: cut an interval of time out of a trace."""
 
 from __future__ import annotations
 

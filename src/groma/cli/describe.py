@@ -66,7 +66,7 @@ def _benchmarks(output: Output) -> list[BenchmarkInfo]:
 def command(output: Output, probe: str) -> None:
     """Describe PROBE, a test of groma hpcc, or a workload of groma sim torus.
 
-    Tells quantities, units, method, validation and parameters.
+    States quantities, units, method, validation and parameters.
     """
     known = {one.name: one for one in _catalogue(output)}
     if probe in known:

@@ -1,4 +1,4 @@
-"""groma filter: take a part of the records of a trace."""
+"""groma filter: keep some of the records of a trace."""
 
 from __future__ import annotations
 

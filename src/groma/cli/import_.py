@@ -1,4 +1,4 @@
-"""groma import: make a store of a trace of Paraver."""
+"""groma import: convert a Paraver trace into a store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from groma.cli.frame import Output, Verb, pass_output
 )
 @pass_output
 def command(output: Output, /, trace: Path, target: Path | None) -> None:
-    """Convert a trace of Paraver into a store of groma, which takes about a seventh of the space.
+    """Convert a Paraver trace into a store of groma, which takes about a seventh of the space.
 
     Faults are repaired and reported: lines out of order are sorted, a wrong length is corrected, and lines
     without a meaning are skipped. The name of FILE ends with .groma, or with .prv to write for Paraver.

@@ -1,4 +1,4 @@
-"""groma map: place the ranks of a program so that messages go short ways."""
+"""groma map: place the ranks of a program so that messages travel short distances."""
 
 from __future__ import annotations
 
@@ -67,36 +67,44 @@ if TYPE_CHECKING:
     type=click.Choice(["hop-bytes", "congestion"]),
     default="hop-bytes",
     show_default=True,
-    help="What is to be small: bytes times distance, or the load of the busiest link.",
+    help="Quantity to minimise: bytes times distance, or the load of the busiest link.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["groma", "scotch"]),
     default="groma",
     show_default=True,
-    help="What searches: groma-map, or Scotch where it is installed (tori, meshes, trees; hop-bytes).",
+    help="Search engine: groma-map, or Scotch where it is installed (tori, meshes, trees; hop-bytes).",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=1, metavar="NUMBER", help="Seed of the search.")
 @click.option("--explain", is_flag=True, help="With --class: show why each core was selected.")
 @click.option(
-    "--launch-file", metavar="FILE", type=click.Path(path_type=Path), help="Write it for the launcher."
+    "--launch-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the mapping as a file for the launcher.",
 )
 @click.option(
     "--launcher",
     metavar="NAME",
-    help="Of the file: openmpi, openmpi-5, mpich, slurm, cray or permutation (default: what is here).",
+    help="Launcher that reads the file: openmpi, openmpi-5, mpich, slurm, cray or permutation (default: "
+    "the one found here).",
 )
 @click.option(
     "--check",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="A launch file that is there already: compare its placement. Needs --launcher.",
+    help="An existing launch file: compare its placement. Needs --launcher.",
 )
 @click.option("--hostfile", metavar="FILE", help="Hosts in the format of the launcher, one per line.")
 @click.option("--verify", is_flag=True, help="Launch a small program and show where each rank runs.")
-@click.option("--measure", is_flag=True, help="Time the messages, or memory traffic, with and without it.")
 @click.option(
-    "--launches", type=click.IntRange(min=2), default=5, metavar="COUNT", help="Of each kind to measure."
+    "--measure",
+    is_flag=True,
+    help="Time the messages, or memory traffic, with the mapping and with the placement of the launcher.",
+)
+@click.option(
+    "--launches", type=click.IntRange(min=2), default=5, metavar="COUNT", help="Launches of each placement."
 )
 @click.option(
     "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."

@@ -1,4 +1,4 @@
-"""groma merge: make a trace of the logs of a traced run."""
+"""groma merge: merge the logs of a traced run into a trace."""
 
 from __future__ import annotations
 

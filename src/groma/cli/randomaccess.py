@@ -64,7 +64,9 @@ def command() -> None:
 @click.option(
     "--budget", metavar="TIME", help="Time in which parts are repeated until the rate settles (default: 20s)."
 )
-@click.option("-o", "--record", "target", default="randomaccess.json", metavar="FILE", help="The record.")
+@click.option(
+    "-o", "--record", "target", default="randomaccess.json", metavar="FILE", help="Write the record to FILE."
+)
 @click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")
 @redact_option
 @pass_output
@@ -167,7 +169,12 @@ def _refuse_invalid(record: Record[RandomAccessFacts] | Record[BottleneckFacts])
 @click.option("--budget", metavar="TIME", help="Start no further repetition after this time.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of interventions.")
 @click.option(
-    "-o", "--record", "target", default="randomaccess-bottleneck.json", metavar="FILE", help="The record."
+    "-o",
+    "--record",
+    "target",
+    default="randomaccess-bottleneck.json",
+    metavar="FILE",
+    help="Write the record to FILE.",
 )
 @click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")
 @redact_option

@@ -53,6 +53,21 @@ def _workloads(
     ]
 
 
+_seed = click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=2**53),  # a number of JSON
+    default=1,
+    metavar="NUMBER",
+    help="Seed of every random choice.",
+)
+_threads = click.option(
+    "--threads",
+    type=click.IntRange(min=1, max=256),
+    metavar="COUNT",
+    help="Threads of the simulator; they do not change the result (default: all processors).",
+)
+
+
 @command.command(
     "run",
     examples=[
@@ -112,7 +127,7 @@ def _workloads(
     "--trace",
     type=click.Path(path_type=Path),
     metavar="TRACE",
-    help="Of replay: what groma trace made, a .prv, or a time-independent trace.",
+    help="Trace to replay: what groma trace made, a .prv, or a time-independent trace.",
 )
 @click.option(
     "--paraver",
@@ -121,19 +136,8 @@ def _workloads(
     help="Folder of a trace of the simulated run. It must hold no other trace.",
 )
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another value of a parameter.")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0, max=2**63 - 1),
-    default=1,
-    metavar="NUMBER",
-    help="Of random choices.",
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1, max=1024),
-    metavar="COUNT",
-    help="The result is the same with any number (default: all processors).",
-)
+@_seed
+@_threads
 @click.option("--time-limit", metavar="TIME", help="Stop after this wall time and show what was done.")
 @click.option("--links", is_flag=True, help="Keep the load of each link, also of more than 4096 nodes.")
 @click.option(
@@ -249,7 +253,7 @@ def _studies(
         "groma sim torus study latency --json  # as JSON",
     ],
 )
-@click.argument("name", metavar="NAME", required=False, shell_complete=_studies)
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=_studies)
 @click.option("--quick", is_flag=True, help="Small sizes, in seconds.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only this table or row; may be repeated.")
 @click.option(
@@ -258,15 +262,8 @@ def _studies(
     metavar="COUNT",
     help="Updates of each node in runs of RandomAccess.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0, max=2**53), default=1, metavar="NUMBER", help="Of random choices."
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1, max=256),
-    metavar="COUNT",
-    help="The result is the same with any number (default: all processors).",
-)
+@_seed
+@_threads
 @click.option("--time-limit", metavar="TIME", help="Stop each run after this wall time.")
 @click.option(
     "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."
@@ -284,10 +281,10 @@ def study(
     time_limit: str | None,
     target: Path | None,
 ) -> None:
-    """Run simulations whose outcome is published, and compare.
+    """Run simulations with a published or calculated result, and compare.
 
-    A row tells what was published or follows from a formula, what was simulated, and the difference. Without
-    NAME, the studies are listed.
+    Each row gives the published or calculated value, the simulated one, and the difference. Without NAME, the
+    studies are listed.
     """
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415

@@ -51,7 +51,7 @@ def _library() -> ctypes.CDLL:
             function.restype = None
         return library
     raise GromaError(
-        "libgroma is not installed, which keeps the regions",
+        "libgroma, which keeps the regions, is not installed",
         "build and install it: docs/install.md",
         ExitCode.ENVIRONMENT,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from groma.facts.hpcc import HpccFacts, HpccPlan, HpccTest
@@ -47,6 +48,14 @@ def test_the_run_is_to_be_started_again_as_it_was_typed() -> None:
     state = state_of(suite_of(dgemm=True))
     assert state is not None
     assert state.next == "this run cannot be resumed; start it again with: groma hpcc -n 2 -o 'a b.json'"
+
+
+def test_a_run_that_a_limit_may_have_ended_is_to_get_a_longer_one() -> None:
+    record = suite_of(dgemm=True)
+    limited = msgspec.structs.replace(record, command=["groma", "sim", "torus", "run", "--time-limit", "1s"])
+    state = state_of(limited)
+    assert state is not None
+    assert "start it again, perhaps with a longer --time-limit: groma sim torus run" in state.next
 
 
 def test_a_test_that_ended_early_for_an_interruption_is_not_done() -> None:

@@ -21,4 +21,6 @@ def state_of(record: Record[Any]) -> Unfinished | None:
 def _again(record: Record[Any]) -> str:
     program, *words = record.command or ["groma"]
     del program  # its path on that machine, or __main__.py
-    return f"this run cannot be resumed; start it again with: {command_line('groma', *words)}"
+    is_limited = any(word.startswith("--time-limit") for word in words)
+    how = ", perhaps with a longer --time-limit" if is_limited else " with"
+    return f"this run cannot be resumed; start it again{how}: {command_line('groma', *words)}"

@@ -122,7 +122,7 @@ def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
     return [
         Advice(
             code="randomaccess.unstable",
-            what=f"the interval of gups is wider than ±{UNSTABLE:.0%}",
+            what=f"the interval of the rate is wider than ±{UNSTABLE:.0%}",
             next="run again on an idle machine, or take more samples: --repeat 20 --budget 5m",
         )
     ]

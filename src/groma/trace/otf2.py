@@ -132,7 +132,7 @@ def _package() -> Any:
         return importlib.import_module("otf2")
     except ImportError:
         raise GromaError(
-            "the package otf2 is not installed, which writes OTF2",
+            "the package otf2, which writes OTF2, is not installed",
             "install it: pip install 'groma[otf2]'",
             ExitCode.ENVIRONMENT,
         ) from None

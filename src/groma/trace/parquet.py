@@ -62,7 +62,7 @@ def _pyarrow() -> Any:
         return importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise GromaError(
-            "pyarrow is not installed, which writes Parquet",
+            "pyarrow, which writes Parquet, is not installed",
             "install it: pip install 'groma[parquet]'",
             ExitCode.ENVIRONMENT,
         ) from None

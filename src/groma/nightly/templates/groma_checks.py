@@ -4,7 +4,7 @@ groma starts the ranks itself, so the test runs it without a launcher. Every qua
 `quantities` chooses is a performance variable with the name that `groma compare --list` shows. References are
 those of ReFrame, in the units that groma prints there:
 
-    class MySuite(GromaSuite):
+    class MySuite(GromaBase):
         reference = {"cluster:compute": {"hpcc.stream.triad.star": (38.9e9, -0.05, None, "B/s")}}
 
 or on the command line: -S 'GromaSuite.gates=hpcc.stream.triad < 38 GB/s'.
@@ -30,8 +30,8 @@ class GromaBase(rfm.RunOnlyRegressionTest):
     num_tasks = 1
 
     arguments = variable(str, value="--budget 5m")  # of groma hpcc
-    quantities = variable(str, value="hpcc.*")  # patterns of names, divided by commas
-    gates = variable(str, value="")  # conditions of groma compare --fail-if, divided by semicolons
+    quantities = variable(str, value="hpcc.*")  # patterns of names, separated by commas
+    gates = variable(str, value="")  # conditions of groma compare --fail-if, separated by semicolons
 
     @run_before("run")
     def measure(self):

@@ -95,7 +95,7 @@ def indexing_of_file(curves: RecordedCurves, found: CacheInference) -> list[Verd
     """What indexes the levels that were found in a recorded file."""
     steps = steps_of(found)
     if curves.huge is None and curves.small is None:
-        lacking = "the file does not tell the pages: add a column pages with rows of huge and of small ones"
+        lacking = "the sizes of pages are missing: add a column pages with rows of huge and of small ones"
         return [Verdict(UNKNOWN, 0.0, lacking)] * len(steps)
     return indexing(curves.huge, curves.small, steps, PriorKnowledge(page=curves.page))
 
