@@ -57,6 +57,8 @@ NEAR = 0.05
 SURELY_MORE = 1.1
 """DGEMM is one call: HPL may well be faster by less."""
 
+_LONGEST_QUOTED = 60
+
 MOST_NAMED = 5
 """Keys that a warning names."""
 
@@ -98,6 +100,10 @@ def _broken(run: HpccRun) -> Iterator[_Finding]:
     if summary:
         last = max(summary, key=lambda key: run.lines[key])
         yield "cut", "the summary is cut off: later keys are missing", "find the rest of the file", last
+    elif run.hidden_summary is not None:
+        before = run.hidden_by[-_LONGEST_QUOTED:]
+        what = f"the lines of the summary begin with {before!r}, but not the header: they are not read"
+        yield "prefix", what, "remove what stands before these lines", run.hidden_summary
     else:
         yield (
             "no-summary",

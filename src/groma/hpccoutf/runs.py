@@ -30,8 +30,8 @@ from groma.record import Advice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_TITLE = "HPC Challenge Benchmark"
-_HEADER = re.compile(r"This is the DARPA/DOE HPC Challenge Benchmark(?: version (\d[\w.]*))?")
+_TITLE = "This is the DARPA/DOE HPC Challenge Benchmark"
+_HEADER = re.compile(rf"{_TITLE}(?: version (\d[\w.]*))?")
 # Whoever else writes this format keeps the line above, which names the version of the format.
 _PRODUCER = re.compile(r"Produced by (groma [^\s,]+)")
 _BEGIN = "Begin of Summary section."
@@ -44,7 +44,13 @@ _PAIR = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S.*|)")
 _HPL_LINE = re.compile(r"(W[RC]\d\w+)((?:\s+[0-9]{1,15}){4})\s+(\S+)\s+(\S+)$")
 
 # What launchers and wikis put before a line: "[1,0]<stdout>:" of Open MPI, "0: " of srun, "> ", "| ", "- ".
+# Where a header is there, what stands before it says more.
 _PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\d+:\s|>\s|\|\s|[-*+]\s(?=`?\w+\s*=))?[\s`]*")
+_AROUND = re.compile(r"[\s`]*")
+_LONGEST_PREFIX = 200
+_LABEL_PART = re.compile(r"(\d+)|((?<=\d)\s+(?=\d))|(\s+)|[^\d\s]+")
+_LIKE = {1: r"\d+", 2: r"\s+", 3: r"\s*"}
+_COLOURS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _SUFFIX = re.compile(r"(?:\s|`|\\|<br ?/?>)+$")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r"~{3,}|`{3,}|</?\w+>|#+$|")
@@ -78,7 +84,8 @@ class HpccRun(msgspec.Struct, kw_only=True):
     `conflicting` those that occur with several values, `strange` the lines of the summary that are no pair.
     `decimal_commas` are keys whose number has a comma. `from_body` are keys that the summary lacks, read from
     the lines of the tests themselves. `failures` are checks that failed by these lines, `of_failures` the
-    keys of the figures that do not count for it.
+    keys of the figures that do not count for it. `hidden_summary` is the line of a summary that could not be
+    read, because `hidden_by` stands before it.
     """
 
     version: str | None = None
@@ -100,6 +107,8 @@ class HpccRun(msgspec.Struct, kw_only=True):
     failures: list[Failure] = []
     of_failures: list[str] = []
     strange: list[int] = []
+    hidden_summary: int | None = None
+    hidden_by: str = ""
     hpl: list[HplLine] = []
     anomalies: list[Anomaly] = []
 
@@ -128,6 +137,7 @@ class HpccRun(msgspec.Struct, kw_only=True):
 def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRun]:
     """All runs of a file in their order. `last_level_cache` in bytes, of one node, sharpens a warning."""
     runs = []
+    text = _COLOURS.sub("", text) if "\x1b" in text else text
     parts = list(_runs_of(_lines_of(text))) or _bare_summary(text)
     for lines in parts:
         run = _Reader().read(lines, is_cut=not text.endswith(("\n", "\r")))
@@ -137,10 +147,32 @@ def read_hpccoutf(text: str, last_level_cache: int | None = None) -> list[HpccRu
 
 
 def _lines_of(text: str) -> Iterator[Line]:
+    """Without what stands around them: what is before a header is before the lines of its run."""
+    prefix: re.Pattern[str] | None = None
     for number, raw in enumerate(_LINE_END.split(text), start=1):
+        if _TITLE in raw:
+            prefix = _prefix_like(raw[: raw.index(_TITLE)])
         # Most lines have nothing around them, and a thousand files have many lines.
-        is_bare = raw[:1].isalpha() and raw[-1:].isalnum()
-        yield Line(number, raw if is_bare else _SUFFIX.sub("", _PREFIX.sub("", raw)))
+        is_bare = prefix is None and raw[:1].isalpha() and raw[-1:].isalnum()
+        yield Line(number, raw if is_bare else _SUFFIX.sub("", _without_prefix(raw, prefix)))
+
+
+def _without_prefix(raw: str, prefix: re.Pattern[str] | None) -> str:
+    found = prefix.match(raw) if prefix else None
+    return _PREFIX.sub("", raw) if found is None else _AROUND.sub("", raw[found.end() :], count=1)
+
+
+def _prefix_like(label: str) -> re.Pattern[str] | None:
+    """What is `label` but for its numbers and blanks: lines are counted, ranks padded, times go on."""
+    if not label.strip() or len(label) > _LONGEST_PREFIX:
+        return None
+    # Tools that cut blanks at the end of lines leave none after the label of an empty line.
+    end = r"(?:\s+|$)" if label[-1].isspace() else ""
+    return re.compile(rf"\s*{_LABEL_PART.sub(_part_like, label.strip())}{end}")
+
+
+def _part_like(part: re.Match[str]) -> str:
+    return _LIKE[part.lastindex] if part.lastindex else re.escape(part[0])
 
 
 def _runs_of(every: Iterable[Line]) -> Iterator[list[Line]]:
@@ -256,6 +288,8 @@ class _Reader:
             run.producer = found[1]
         elif found := _HOST.match(line):
             run.host = found[1]
+        elif line.endswith(_BEGIN):
+            run.hidden_summary, run.hidden_by = one.number, line.removesuffix(_BEGIN)
         elif found := _LIMIT.match(line):
             self.limit = finite(found[1]) or RESIDUAL_LIMIT
         elif found := _TIME.match(line):

@@ -156,6 +156,58 @@ def test_logs_and_wiki_marks_around_a_run_do_not_matter(prefix: str) -> None:
     assert only(noisy).values == only(run_text(SIXTEEN)).values
 
 
+def labelled(label: str, text: str) -> str:
+    """As a launcher or a tool prints it: `label` may count the lines, from 95 on."""
+    return "".join(f"{label.format(95 + number)}{line}\n" for number, line in enumerate(text.splitlines()))
+
+
+LABELS = [
+    "[0] ",
+    "  0: ",
+    "[prterun-n1-99@1,0]<stdout>: ",
+    "2026-01-02 03:04:{:02} ",
+    "[2026-01-02T03:04:05.{:03}Z] ",
+    "Jan  2 03:04:05 node1 hpcc[{}]: ",
+    "nights/hpccoutf-3.txt:",
+    "nights/hpccoutf.txt:{}:",
+    "{:6}\t",
+    ">> ",
+    "node1 | ",
+    "\x1b[32m0:\x1b[0m ",
+]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_what_stands_before_the_header_stands_before_every_line(label: str) -> None:
+    plain = only(run_text(SIXTEEN))
+    run = only("mpirun: starts\n" + labelled(label, run_text(SIXTEEN)))
+    assert (run.values, run.strange, codes(run)) == (plain.values, plain.strange, codes(plain))
+    assert (run.host, run.started, run.ended) == (plain.host, plain.started, plain.ended)
+
+
+def test_every_run_may_have_a_prefix_of_its_own() -> None:
+    text = (
+        labelled("a/out.txt:", run_text(SIXTEEN))
+        + run_text(SIXTEEN)
+        + labelled("b/out.txt-", run_text(SIXTEEN))
+    )
+    assert [run.values for run in read_hpccoutf(text)] == [only(run_text(SIXTEEN)).values] * 3
+
+
+def test_colours_of_a_terminal_do_not_matter() -> None:
+    text = "".join(f"\x1b[1m{line}\x1b[0m\n" for line in run_text(SIXTEEN).splitlines())
+    assert only(text).values == only(run_text(SIXTEEN)).values
+
+
+def test_a_summary_behind_an_unknown_prefix_is_not_called_killed() -> None:
+    """The header alone has another prefix: a wrapper printed it again, or somebody cut the lines."""
+    run = only(HEADER + labelled("rank-zero says ", summary(SIXTEEN)))
+    assert codes(run) == ["prefix"]
+    (anomaly,) = run.anomalies
+    assert anomaly.line == len(HEADER.splitlines()) + 1
+    assert "'rank-zero says '" in anomaly.what
+
+
 def test_noise_within_a_summary_is_passed_over() -> None:
     text = run_text(SIXTEEN).replace("HPL_NB=112\n", "mpirun noticed that rank 3 = dead\nHPL_NB=112\n\n")
     assert only(text).values == only(run_text(SIXTEEN)).values
