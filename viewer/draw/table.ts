@@ -9,7 +9,7 @@ type Row = DataTable["rows"][number];
 const PAGE_ROWS = 500;
 /** Text of more letters gets room, so that it is not wrapped word by word. */
 const LONG_TEXT = 22;
-const MOST_WIDE_COLUMNS = 8;
+const MOST_WIDE_COLUMNS = 6;
 
 /** A table element that knows in `data-rows` how many rows the data has. */
 export function tableOf({ columns, rows, units }: DataTable, label: string): HTMLElement {
@@ -73,10 +73,10 @@ function cellOf(value: Row[number], unit: string): HTMLElement {
   return el("td", { class: textClass(value) }, value);
 }
 
-/** Short text is not broken within its words. */
+/** Short text is not broken within its words; a long name without blanks is broken into few lines. */
 function textClass(value: string): string {
   if (value.length <= LONG_TEXT) return "short";
-  return value.includes(" ") ? "prose" : "";
+  return value.includes(" ") ? "prose" : "name";
 }
 
 /** In the unit of the column; else counts as they are, measured numbers with the digits they have. */

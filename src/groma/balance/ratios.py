@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from groma.hpccoutf.headlines import headlines_of, ranks_of
+from groma.balance.soundness import partial_hpl, usable_figures
+from groma.hpccoutf.headlines import ranks_of
 from groma.stats.quotient import one_sample, quotient_of, ratio_of, scaled
 
 if TYPE_CHECKING:
@@ -102,14 +103,14 @@ MESSAGE_RATIOS = (
 # ---- of one system -----------------------------------------------------------------------------------------
 
 
-def quantities_of(facts: HpccFacts) -> Quantities:
-    """The main values of a run, by the names that balance gives them: `triad_star`."""
-    return {name.replace(" ", "_"): one.quantity for name, one in headlines_of(facts).items()}
+def accumulated_of(
+    quantities: Mapping[str, Quantity], ranks: int | None, *, whole_hpl: bool = True
+) -> Quantities:
+    """What all ranks do together; what each rank does counts only where their number is known.
 
-
-def accumulated_of(quantities: Mapping[str, Quantity], ranks: int | None) -> Quantities:
-    """What all ranks do together; what each rank does counts only where their number is known."""
-    found = {HPL: quantities["hpl_mpi"]} if "hpl_mpi" in quantities else {}
+    An HPL that is not `whole_hpl` is not that of all ranks.
+    """
+    found = {HPL: quantities["hpl_mpi"]} if whole_hpl and "hpl_mpi" in quantities else {}
     for one in RATIOS:
         quantity = quantities.get(one.of)
         if quantity and one.per_rank:
@@ -162,7 +163,8 @@ class Balance(NamedTuple):
 
 
 def balance_of(facts: HpccFacts) -> list[Balance]:
-    """The ratios that the facts have; none without HPL or where the number of ranks is not known."""
-    ranks = ranks_of(facts)
-    ratios = over_hpl(accumulated_of(quantities_of(facts), ranks)) if ranks else {}
+    """The ratios that the facts have; none without an HPL of all ranks, of which the number is known."""
+    ranks, found = ranks_of(facts), usable_figures(facts).quantities
+    whole = accumulated_of(found, ranks, whole_hpl=not partial_hpl(facts))
+    ratios = over_hpl(whole) if ranks else {}
     return [Balance(one.title, one.what, ratios[one.name]) for one in RATIOS if one.name in ratios]

@@ -174,6 +174,10 @@ def _missing(system: System) -> Iterator[Warned]:
         yield _warned(
             system, "nothing-measured", "it has no figures", "name a run that ended with its checks passed"
         )
+    elif system.no_ratios:
+        what = f"{system.no_ratios}, so there are no ratios to HPL"
+        step = "run all tests again, with HPL on a grid of all ranks and with every check passed"
+        yield _warned(system, "unusable-hpl", what, step)
     elif "hpl" not in system.accumulated:
         what = "HPL has no figure, so there are no ratios to it"
         yield _warned(system, "no-hpl", what, "run HPL too, with the same ranks")

@@ -6,14 +6,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.balance.ratios import accumulated_of
+from groma.balance.soundness import partial_hpl, usable_figures
 from groma.facts.balance import System, Warned
-from groma.hpccoutf.headlines import DEFINITIONS, FURTHER, headlines_of, ranks_of
+from groma.hpccoutf.headlines import DEFINITIONS, FURTHER, ranks_of, threads_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.facts.hpcc import HpccFacts
-    from groma.record import Quantity, Record
+    from groma.record import Record
     from groma.record.environment import Environment
 
 
@@ -30,7 +31,8 @@ class Run(NamedTuple):
 def system_of(run: Run, ranks_per_node: int | None = None, *, reference: bool = False) -> System:
     """`ranks_per_node` is used where the run does not say on how many nodes it ran."""
     facts, launch = run.record.facts, run.record.facts.launch
-    ranks, found = ranks_of(facts), _quantities(facts)
+    ranks, found = ranks_of(facts), usable_figures(facts, (*DEFINITIONS, *FURTHER))
+    doubt = partial_hpl(facts) or _unknown_failure(run, found.failed)
     return System(
         name=run.name,
         source=run.source,
@@ -44,32 +46,22 @@ def system_of(run: Run, ranks_per_node: int | None = None, *, reference: bool = 
         threads=threads_of(facts),
         nodes=launch.nodes if launch else _nodes(ranks, ranks_per_node),
         success=facts.success,
-        quantities=found,
-        accumulated=accumulated_of(found, ranks),
+        no_ratios=doubt if "hpl_mpi" in found.quantities else "",
+        quantities=found.quantities,
+        accumulated=accumulated_of(found.quantities, ranks, whole_hpl=not doubt),
     )
 
 
-def _quantities(facts: HpccFacts) -> dict[str, Quantity]:
-    headlines = headlines_of(facts, (*DEFINITIONS, *FURTHER))
-    return {name.replace(" ", "_"): one.quantity for name, one in headlines.items()}
+def _unknown_failure(run: Run, failed: Sequence[str]) -> str:
+    """Of a run with a failed check any figure may be wrong, unless it is known which."""
+    facts = run.record.facts
+    checks = [check for test in facts.tests for check in test.checks if not check.passed]
+    is_known = failed or checks or any(one.code == "hpccoutf.failed-check" for one in run.warnings)
+    return "a check failed, and nothing says which" if facts.success is False and not is_known else ""
 
 
 def _nodes(ranks: int | None, ranks_per_node: int | None) -> int | None:
     return -(-ranks // ranks_per_node) if ranks and ranks_per_node else None
-
-
-def threads_of(facts: HpccFacts) -> int | None:
-    """Threads of each rank; None where nothing says so. Threads of a BLAS are in no output of hpcc."""
-    if facts.launch:
-        return facts.launch.threads
-    summary = facts.summary
-    reported = summary.get("STREAM_Threads", "")
-    if summary.get("M_OPENMP", "0") != "0":
-        reported = summary.get("omp_get_max_threads", "") or summary.get("omp_get_num_threads", "")
-    return int(reported) if reported.isdecimal() and 0 < int(reported) < MOST_THREADS else None
-
-
-MOST_THREADS = 1 << 20
 
 
 def _platform(run: Run) -> str:

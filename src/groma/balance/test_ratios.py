@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from groma.balance.ratios import balance_of, quantities_of, reciprocal
+from groma.balance.ratios import balance_of, reciprocal
+from groma.balance.soundness import usable_figures
 from groma.facts.hpcc import Figure, HpccFacts
 from suite_records import HPL, PTRANS, a_test, launch, measured
 
@@ -32,7 +33,8 @@ def test_there_is_no_balance_without_hpl_or_without_the_number_of_ranks() -> Non
 
 def test_the_reciprocal_of_the_ring_latency_is_more_where_latency_is_less() -> None:
     ring = Figure(series="random_ring_latency", mode="mpi", value=measured(2e-6, "s"))
-    latency = quantities_of(HpccFacts(tests=[a_test("effective_bandwidth", ring)]))["random_ring_latency"]
+    facts = HpccFacts(tests=[a_test("effective_bandwidth", ring)])
+    latency = usable_figures(facts).quantities["random_ring_latency"]
     found = reciprocal(latency)
     assert found is not None
     assert round(found.value) == 500_000

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groma.balance.infer import facts_of
+from groma.balance.ratios import MESSAGE_RATIOS
 from groma.balance.record import record_of
 from groma.balance.sources import (
     FoundSystems,
@@ -111,6 +112,38 @@ def test_without_hpl_there_are_no_ratios_and_it_is_said(tmp_path: Path) -> None:
     assert not ratios.over_hpl
     assert ratios.messages
     assert "balance.no-hpl" in codes(found)
+
+
+def test_an_hpl_on_a_part_of_the_ranks_has_no_ratios_and_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text(run_text(FULL | {"HPL_npcol": "1"}), encoding="utf-8")
+    found = read(tmp_path)
+    facts = facts_of(found.systems)
+    assert not facts.ratios[0].over_hpl
+    assert "hpl" not in facts.ratios[0].relative
+    assert found.systems[0].quantities["hpl_mpi"].value == pytest.approx(0.120409e12)
+    assert {one.ratio for one in facts.statements} <= {one.name for one in MESSAGE_RATIOS}
+    (reported,) = [one for one in found.warnings if one.code.startswith("balance.unusable-hpl")]
+    assert reported.what == "HPL used 4 of 16 ranks, so there are no ratios to HPL"
+
+
+def test_randomaccess_with_more_wrong_words_than_the_rules_allow_has_no_figure(tmp_path: Path) -> None:
+    words = int(FULL["MPIRandomAccess_N"])
+    allowed = {"MPIRandomAccess_Errors": str(words // 100)}
+    assert "random_access" in one_system(tmp_path, summary(FULL | allowed)).accumulated
+    system = one_system(tmp_path, summary(FULL | {"MPIRandomAccess_Errors": str(words // 2)}))
+    assert not {"random_access"} & system.accumulated.keys()
+    assert "random_access_mpi" not in system.quantities
+    assert "stream_triad" in system.accumulated
+
+
+def test_a_run_that_failed_somewhere_has_no_ratios_unless_it_says_where(tmp_path: Path) -> None:
+    system = one_system(tmp_path, summary(FULL | {"Success": "0"}))
+    assert system.no_ratios == "a check failed, and nothing says which"
+    assert "hpl" not in system.accumulated
+    errors = {"Success": "0", "MPIRandomAccess_Errors": FULL["MPIRandomAccess_N"]}
+    known = one_system(tmp_path, summary(FULL | errors))
+    assert not known.no_ratios
+    assert "hpl" in known.accumulated
 
 
 def test_without_ranks_nothing_of_single_ranks_is_added_up(tmp_path: Path) -> None:

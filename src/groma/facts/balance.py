@@ -18,7 +18,8 @@ class System(msgspec.Struct, kw_only=True):
     `source` is the file, or the publication and the place in it. `ranks` are MPI processes of `threads`
     threads each, on `nodes` machines; None where nothing says so. `quantities` are as HPC Challenge defines
     them, most of them per rank; `accumulated` are those of the whole system. What was not measured is absent.
-    Runs of one `platform` lie on one curve.
+    `no_ratios` says why a measured HPL is not that of the whole system. Runs of one `platform` lie on one
+    curve.
     """
 
     name: str
@@ -34,6 +35,7 @@ class System(msgspec.Struct, kw_only=True):
     threads: Count | None = None
     nodes: Count | None = None
     success: bool | None = None
+    no_ratios: str = ""
     note: str = ""
     quantities: dict[str, Quantity] = {}
     accumulated: dict[str, Quantity] = {}

@@ -173,3 +173,18 @@ def ranks_of(facts: HpccFacts) -> int | None:
         return facts.launch.ranks
     reported = facts.summary.get("CommWorldProcs", "")
     return int(reported) if reported.isdecimal() and int(reported) > 0 else None
+
+
+_MOST_THREADS = 1 << 20
+"""What is more was never set."""
+
+
+def threads_of(facts: HpccFacts) -> int | None:
+    """Threads of each rank; None where nothing says so. Threads of a BLAS are in no output of hpcc."""
+    if facts.launch:
+        return facts.launch.threads
+    summary = facts.summary
+    reported = summary.get("STREAM_Threads", "")
+    if summary.get("M_OPENMP", "0") != "0":
+        reported = summary.get("omp_get_max_threads", "") or summary.get("omp_get_num_threads", "")
+    return int(reported) if reported.isdecimal() and 0 < int(reported) < _MOST_THREADS else None

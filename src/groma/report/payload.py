@@ -21,7 +21,7 @@ from groma.report.joining import Chapter, joined_sections
 from groma.report.packing import pack
 from groma.report.sharing import share
 from groma.report.views.registry import Named, PageSection, comparison_of, load_views, sections_of
-from groma.report.words.environment import environment_of, machine_name
+from groma.report.words.environment import environment_of, machine_name, program_of
 from groma.report.words.text import joined
 
 if TYPE_CHECKING:
@@ -109,9 +109,10 @@ def _kinds_of(base: type) -> list[type]:
 
 
 def _kind(record: Record[Any]) -> str:
-    """What a record is called in headings."""
+    """What a record is called in headings, where it stands first."""
     kind = kind_named(record.kind)
-    return kind.title if kind else record.kind
+    title = kind.title if kind else record.kind
+    return title[:1].upper() + title[1:]
 
 
 def _title(one: Named) -> str:
@@ -129,7 +130,7 @@ def _about(record: Record[Any]) -> str:
     """Where, when and how the record was made."""
     host = environment_of(record).host
     command = " ".join(record.command)
-    return joined(host, format_time(record.created), command, f"groma {record.build.version}", by=" · ")
+    return joined(host, format_time(record.created), command, program_of(record), by=" · ")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import msgspec
 
 from groma.facts.reading import read_record
 from groma.facts.torus import TokenStalls, TorusFacts
-from groma.record import Quantity
+from groma.record import Build, Quantity
 from groma.report.payload import encode, page_of, page_schema
 from groma.report.views.test_support import figures_in, record_of
 
@@ -48,6 +48,15 @@ def test_a_page_is_headed_by_kind_and_machine_of_its_record() -> None:
     page = page_of([("a", record_of("hpcc", {}, environment=environment))])
     assert (page.title, page.kind) == ("HPC Challenge: Xeon 6148", "HPC Challenge")
     assert page.about == "walnut · 2025-03-01 00:00:00 UTC · groma hpcc · groma 0"
+
+
+def test_the_kind_of_a_page_begins_with_a_capital() -> None:
+    assert [page_of([("a", record_of(kind, {}))]).kind for kind in ("survey", "new")] == ["Survey", "New"]
+
+
+def test_a_page_of_a_run_that_groma_did_not_make_names_the_program_that_made_it() -> None:
+    record = record_of("hpcc", {}, command=[], build=Build(version="hpcc 1.5.0"))
+    assert page_of([("a", record)]).about == "2025-03-01 00:00:00 UTC · hpcc 1.5.0"
 
 
 def test_a_page_of_a_simulation_is_headed_by_what_was_simulated() -> None:

@@ -8,10 +8,10 @@ from groma.balance.ratios import RATIOS, TITLES
 from groma.record.units import format_number, format_quantity
 from groma.report.document import StyledText, Text
 from groma.report.terminal import Sections, notes_of, table
-from groma.report.words.balance import RATIO_TITLES, threshold_words
+from groma.report.words.balance import RATIO_TITLES, statement_name, threshold_words, without_ratios
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from groma.facts.balance import BalanceFacts, Statement, System, SystemRatios, TableRow
     from groma.record import Quantity, Record
@@ -55,7 +55,12 @@ def table1(record: Outcome) -> Blocks:
         "Ranks x threads; random ring per rank; ping-pong of the slowest pair; HPL of all and of each rank. "
         "> marks your systems."
     )
-    return table(columns, rows, caption)
+    return table(columns, rows, " ".join([caption, *_on_marks(record.facts.systems)]))
+
+
+def _on_marks(systems: Sequence[System]) -> list[str]:
+    is_marked = any(one.no_ratios for one in systems)
+    return ["* marks an HPL that does not count (What the numbers say)."] if is_marked else []
 
 
 def by_balance(facts: BalanceFacts) -> list[tuple[System, TableRow]]:
@@ -74,7 +79,8 @@ def _row(system: System, row: TableRow) -> list[Cell]:
 
 
 def _name(system: System) -> Cell:
-    return f"  {system.name}" if system.reference else StyledText(f"> {system.name}", "strong")
+    name = f"{system.name} *" if system.no_ratios else system.name
+    return f"  {name}" if system.reference else StyledText(f"> {name}", "strong")
 
 
 def processes_of(row: TableRow) -> str:
@@ -141,7 +147,10 @@ def _inter_node(ratios: SystemRatios) -> list[list[Cell]]:
 @SECTIONS.section("statements", "What the numbers say", "facts", "statements")
 def statements(record: Outcome) -> Blocks:
     found = record.facts.statements[:MOST_STATEMENTS]
-    lines = [f"{one.system}: {_words(one)}" for one in found]
+    lines = [
+        *without_ratios(record.facts.systems),
+        *(f"{one.system}: {_words(one)}" for one in found),
+    ]
     left_out = len(record.facts.statements) - len(found)
     more = [f"and {left_out} more (groma balance --json, or -o PAGE)"] if left_out else []
     return [Text([*lines, *more])] if lines else []
@@ -152,8 +161,8 @@ MOST_STATEMENTS = 20
 
 def _words(one: Statement) -> str:
     threshold = threshold_words(one.side, one.threshold, one.value.unit)
-    name = one.code.replace("-", " ")
-    return f"{name}; {RATIO_TITLES[one.ratio]} is {_value(one.value)}, {threshold}: {one.text}"
+    ratio = f"{RATIO_TITLES[one.ratio]} is {_value(one.value)}"
+    return f"{statement_name(one.code)}; {ratio}, {threshold}: {one.text}"
 
 
 @SECTIONS.section("readings", "Platforms at one speed", "facts", "readings")
@@ -162,7 +171,7 @@ def readings(record: Outcome) -> Blocks:
         [one.platform, _value(one.at), TITLES[one.ratio], _value(one.value), " to ".join(one.between)]
         for one in record.facts.readings
     ]
-    caption = "Where the curve of a platform reaches over this speed of HPL; see --at."
+    caption = "Platforms whose curve covers this speed of HPL (--at)."
     return table(["platform", ">HPL", "test", ">ratio to HPL", "between"], rows, caption)
 
 

@@ -27,6 +27,12 @@ def machine_name(environment: Environment, otherwise: str) -> str:
     return environment.cpu.model or environment.host or otherwise
 
 
+def program_of(record: Record[Any]) -> str:
+    """`groma 0.1.0`; of a run that groma did not make, what did: `hpcc 1.5.0`."""
+    version = record.build.version
+    return f"groma {version}" if version[:1].isdecimal() else version
+
+
 def on_processor(record: Record[Any]) -> str:
     """` on Xeon 6148`, empty where the record does not say."""
     name = machine_name(environment_of(record), "")

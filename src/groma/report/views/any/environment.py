@@ -9,6 +9,7 @@ from groma.record.units import format_value
 from groma.report.blocks import DataTable, table_figure
 from groma.report.views.any.tree import filled_leaves_of
 from groma.report.views.registry import view
+from groma.report.words.environment import program_of
 from groma.report.words.text import joined
 
 if TYPE_CHECKING:
@@ -35,11 +36,11 @@ def _run_rows(record: Record[Any]) -> list[list[Cell]]:
     rows = {
         "measured": record.created,
         "command": " ".join(record.command),
-        "groma": build.version,
-        **({"compiler": compiler} if compiler else {}),
+        "program": program_of(record),
+        "compiler": compiler,
         **build.options,
     }
-    return [[name, value] for name, value in rows.items()]
+    return [[name, value] for name, value in rows.items() if value]
 
 
 def _environment_rows(record: Record[Any]) -> list[list[Cell]]:

@@ -11,7 +11,7 @@ from groma.report.blocks import DataTable, Figure, RadarChart, RadarShape
 from groma.report.views.balance.rows import Column, chart_of, entries_of, table_of
 from groma.report.views.balance.statements import notes_beside
 from groma.report.views.registry import view
-from groma.report.words.text import ABSENT, value_text
+from groma.report.words.text import ABSENT, joined, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ def _over_hpl(name: str) -> Callable[[Entry], Quantity | None]:
     return lambda one: one.ratios.over_hpl.get(name)
 
 
-RELATIVE = tuple(Column(title, _relative(name)) for name, title in TITLES.items())
+RELATIVE = tuple(Column(title, _relative(name), full=1.0) for name, title in TITLES.items())
 ABSOLUTE = (
     Column("HPL", lambda one: one.system.accumulated.get(HPL), bars=False),
     *(Column(one.title, _over_hpl(one.name)) for one in RATIOS),
@@ -69,13 +69,30 @@ def normalised_figures(facts: BalanceFacts, prefix: str = "balance") -> list[Blo
         Figure(
             id=f"{prefix}-relative",
             title="Relative to the best",
-            what="Each test over HPL, over the largest of all systems: the best of each column is 1. Only "
-            "the column HPL compares speed itself.",
+            what=joined(
+                "Each test over HPL, over the largest of all systems: the best of each column is 1. Only the "
+                "column HPL compares speed itself.",
+                *_best_elsewhere(facts, entries),
+                by=" ",
+            ),
             method=PAPER,
             drawing=chart_of(entries, RELATIVE),
             table=table_of(entries, RELATIVE),
         ),
         *kiviat(entries, prefix),
+    ]
+
+
+def _best_elsewhere(facts: BalanceFacts, entries: Sequence[Entry]) -> list[str]:
+    """Where a column has no 1, as the best system has no other value and hence no row."""
+    rows = {one.system.name for one in entries}
+    best = {
+        name: own.system for own in facts.ratios for name, share in own.relative.items() if share.value == 1
+    }
+    return [
+        f"The best {TITLES[name]} is that of {system}, which has no row here."
+        for name, system in best.items()
+        if system not in rows
     ]
 
 

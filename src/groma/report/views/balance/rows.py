@@ -27,7 +27,10 @@ class Entry(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of values; `scaled_with` names the columns whose bars share one scale with it."""
+    """A column of values; `scaled_with` names the columns whose bars share one scale with it.
+
+    `full` is what a bar of full length stands for, where that is not the largest of them.
+    """
 
     title: str
     of: Callable[[Entry], Quantity | None]
@@ -35,6 +38,7 @@ class Column(NamedTuple):
     least: bool = False
     scaled_with: str = ""
     bars: bool = True
+    full: float = 0.0
 
 
 def entries_of(facts: BalanceFacts) -> list[Entry]:
@@ -59,7 +63,7 @@ def _largest(entries: Sequence[Entry], columns: Sequence[Column]) -> dict[str, f
     for column in columns:
         values = [value.value for one in entries if (value := column.of(one))]
         scale = column.scaled_with or column.title
-        most[scale] = max([most.get(scale, 0.0), *values])
+        most[scale] = column.full or max([most.get(scale, 0.0), *values])
     return most
 
 
@@ -116,6 +120,7 @@ def details_of(system: System) -> list[tuple[str, str]]:
         ("processes x threads", processes(system)),
         ("nodes", str(system.nodes or "")),
         ("checks", success),
+        ("no ratios to HPL", system.no_ratios),
         ("note", system.note),
         *((name.replace("_", " "), format_quantity(one)) for name, one in system.quantities.items()),
     )

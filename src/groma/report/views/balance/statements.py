@@ -11,7 +11,7 @@ from groma.report.blocks import DataTable, Note, Tile, Tiles, table_figure
 from groma.report.quantities import shown
 from groma.report.views.marks import interval_of
 from groma.report.views.registry import view
-from groma.report.words.balance import RATIO_TITLES, threshold_words
+from groma.report.words.balance import RATIO_TITLES, statement_name, threshold_words, without_ratios
 from groma.report.words.text import joined, listed, sentence, value_text
 
 if TYPE_CHECKING:
@@ -37,13 +37,17 @@ def verdict(record: Record[BalanceFacts]) -> Blocks:
         by=" among ",
     )
     tiles = [_tile(*one, facts) for one in own[:MOST_TILES]]
-    return [Tiles(lead=f"{lead}.", tiles=tiles), *_table(facts.statements)]
+    more = (
+        [f"The first {len(tiles)} stand here, and all in the tables below."] if len(own) > len(tiles) else []
+    )
+    notes = [Note(text=f"{one}.") for one in without_ratios(facts.systems)]
+    return [Tiles(lead=" ".join([f"{lead}.", *more]), tiles=tiles), *notes, *_table(facts.statements)]
 
 
 def _tile(system: System, ratios: SystemRatios, facts: BalanceFacts) -> Tile:
     balance = ratios.over_hpl.get("random_ring")
     words = [one.code for one in facts.statements if one.system == system.name]
-    lines = [_place(ratios, facts), _speed(system), listed([one.replace("-", " ") for one in words])]
+    lines = [_place(ratios, facts), _speed(system), system.no_ratios, listed([*map(statement_name, words)])]
     if balance is None:
         return Tile(title=system.name, value="no balance", lines=[line for line in lines if line])
     value, _, unit = value_text(balance).partition(" ")
@@ -87,7 +91,7 @@ def _row(one: Statement) -> list[str]:
     value = shown(one.value)
     return [
         one.system,
-        one.code.replace("-", " "),
+        statement_name(one.code),
         sentence(one.text),
         RATIO_TITLES[one.ratio],
         value if isinstance(value, str) else value_text(one.value),
@@ -112,5 +116,5 @@ def _sentence(found: Sequence[Statement]) -> str:
     names = [f"{one.system} ({value_text(one.value)})" for one in found[:MOST_NAMES]]
     more = [f"{len(found) - MOST_NAMES} more"] if len(found) > MOST_NAMES else []
     where = f"{RATIO_TITLES[first.ratio]} {threshold_words(first.side, first.threshold, first.value.unit)}"
-    title = first.code.replace("-", " ")
+    title = statement_name(first.code)
     return f"{title[0].upper()}{title[1:]}, {where}: {listed([*names, *more])}. {sentence(first.text)}"

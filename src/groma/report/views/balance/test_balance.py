@@ -19,6 +19,7 @@ from groma.report.views.test_support import (
     figure_in,
     figures_in,
     ids_of,
+    leads_in,
     notes_in,
     record_of,
     rows_in,
@@ -178,6 +179,45 @@ def test_words_stand_beside_the_figure_that_shows_them() -> None:
     (tile,) = tiles_in(SECTIONS)
     assert (tile.value, tile.unit) == ("16", "B/kflop")
     assert "place 25 of 29" in tile.lines
+
+
+def test_a_system_without_ratios_is_not_ranked_and_the_reason_stands_in_its_tile() -> None:
+    reason = "HPL used 4 of 16 ranks"
+    own = system(1)
+    quantities = accumulated_of(own.quantities, own.ranks, whole_hpl=False)
+    doubtful = msgspec.structs.replace(own, no_ratios=reason, accumulated=quantities)
+    sections = sections_of(record_of("balance", facts_of([system(0), doubtful])))
+    ranked, unranked = tiles_in(sections)
+    assert (unranked.value, unranked.lines) == ("no balance", [reason])
+    assert "place 1 of 1" not in ranked.lines
+    assert f"system 1: no ratio to HPL is given: {reason}." in notes_in(sections)
+    (row,) = [
+        one for one in drawing_in(sections, "balance-table1", SystemChart).rows if one.name == "system 1"
+    ]
+    assert ("no ratios to HPL", reason) in row.details
+
+
+def test_the_page_says_of_how_many_systems_there_are_tiles() -> None:
+    sections = sections_of(record_of("balance", page(14)))
+    assert len(tiles_in(sections)) == 6
+    (lead,) = leads_in(sections)
+    assert lead.endswith("The first 6 stand here, and all in the tables below.")
+    assert "first" not in "".join(leads_in(sections_of(record_of("balance", page(6)))))
+
+
+def test_bars_relative_to_the_best_are_its_share_and_the_text_names_a_best_without_a_row() -> None:
+    fast = one_sample(9e12, "flop/s", "")
+    alone = System(name="only HPL", source="", reference=True, accumulated={"hpl": fast})
+    sections = sections_of(record_of("balance", page(2, [alone])))
+    figure = figure_in(sections, "balance-relative")
+    (column,) = [
+        i for i, one in enumerate(drawing_in(sections, figure.id, SystemChart).columns) if one.title == "HPL"
+    ]
+    cells = [row.cells[column] for row in drawing_in(sections, figure.id, SystemChart).rows]
+    assert all(cell and cell.share == pytest.approx(cell.value, abs=1e-3) for cell in cells)
+    assert max(cell.share or 0 for cell in cells if cell) < 0.2
+    assert "The best HPL is that of only HPL, which has no row here." in figure.what
+    assert "no row here" not in figure_in(sections_of(record_of("balance", page(2, []))), figure.id).what
 
 
 def test_the_arithmetic_of_the_paper_is_shown_with_what_differs_first() -> None:

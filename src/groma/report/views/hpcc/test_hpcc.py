@@ -22,6 +22,7 @@ from groma.report.views.test_support import (
     figures_in,
     ids_of,
     launch_of,
+    leads_in,
     measured,
     of_ranks,
     placed,
@@ -154,6 +155,12 @@ def test_the_banner_says_which_tests_of_the_plan_were_not_begun() -> None:
     assert banner.lines == ["Not started: FFT, RandomAccess."]
 
 
+def test_the_lead_of_a_run_of_which_nothing_is_known_is_a_whole_sentence() -> None:
+    environment = {"captured": "", "host": "walnut"}
+    killed = record_of("hpcc", HpccFacts(tests=[]), environment=environment)
+    assert leads_in(sections_of(killed)) == ["HPC Challenge suite on walnut."]
+
+
 def test_the_banner_says_which_tests_were_cut_short() -> None:
     cut = a_test("stream", *TRIAD.figures, done=False)
     banner = banner_in(sections_of(suite_run(tests=[HPL, cut])))
@@ -170,13 +177,22 @@ def test_a_tile_has_unit_interval_confidence_and_number_of_samples() -> None:
 def test_a_tile_heads_the_star_value_and_tells_the_single_one_below() -> None:
     triad = next(tile for tile in tiles_in(sections_of(FULL)) if tile.title == "STREAM triad")
     assert triad.value == "10"
-    assert triad.lines == ["each rank, all at once", "one rank alone: 13 GB/s"]
+    assert triad.lines == ["each rank, all at once", f"one rank alone: 13{NO_BREAK}GB/s"]
 
 
 def test_hpl_is_reported_as_a_share_of_dgemm_on_all_ranks() -> None:
     dgemm = a_test("dgemm", figure("dgemm", "star", measured(2.5e10, "flop/s")))
     hpl = tiles_in(sections_of(suite_run(tests=[HPL, dgemm], launch=launch_of())))[0]
     assert "80 % of DGEMM on all ranks" in map(plain, hpl.lines)
+
+
+def test_an_hpl_on_a_part_of_the_ranks_is_no_value_of_all_and_has_no_share_of_dgemm() -> None:
+    summary = {"CommWorldProcs": "16", "HPL_Tflops": "0.1", "StarDGEMM_Gflops": "9"}
+    grid = {"HPL_nprow": "2", "HPL_npcol": "2"}
+    sections = sections_of(record_of("hpcc", HpccFacts(tests=[], summary=summary | grid)))
+    (hpl, *_) = tiles_in(sections)
+    assert hpl.lines == ["HPL used 4 of 16 ranks"]
+    assert "balance" not in ids_of(record_of("hpcc", HpccFacts(tests=[], summary=summary | grid)))
 
 
 def test_an_old_output_shows_its_values_as_one_sample_each() -> None:

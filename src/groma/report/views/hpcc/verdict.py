@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.balance.ratios import balance_of
+from groma.balance.soundness import partial_hpl
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of, ranks_of
 from groma.record.counting import counted
@@ -16,10 +17,10 @@ from groma.report.views.run.model import run_of, warning_line
 from groma.report.words.environment import on_processor
 from groma.report.words.launch import failure_words
 from groma.report.words.suite import MODES, name_of_test, validation_of
-from groma.report.words.text import format_share, joined
+from groma.report.words.text import format_share, joined, unbroken
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from groma.hpccoutf.headlines import Headline
     from groma.record import Record
@@ -65,7 +66,8 @@ def _lead(record: Record[HpccFacts]) -> str:
     where = f" of {counted(launch.threads, 'thread')} on {counted(launch.nodes, 'machine')}" if launch else ""
     libraries = [launch.mpi.partition(",")[0], " ".join(launch.blas.split()[:2])] if launch else []
     parts = joined(counted(ranks, "rank") + where if ranks else "", *libraries, _order(facts), by="; ")
-    return f"HPC Challenge suite{on_processor(record)}: {parts}."
+    suite = f"HPC Challenge suite{on_processor(record)}"
+    return f"{joined(suite, parts, by=': ')}."
 
 
 def _order(facts: HpccFacts) -> str:
@@ -96,7 +98,7 @@ def _tiles(facts: HpccFacts) -> list[Tile]:
     tiles = [_tile(title, ids, found) for title, ids in _TILES.items() if any(one in found for one in ids)]
     for tile in tiles:
         if tile.title == "HPL":
-            tile.lines = [*tile.lines, *_efficiency(facts)]
+            tile.lines = [*_ranks_of_hpl(facts, tile), *_efficiency(facts)]
     return tiles
 
 
@@ -104,6 +106,12 @@ def _tile(title: str, ids: tuple[str, ...], found: Mapping[str, Headline]) -> Ti
     """Headed by the first that was measured: a run of star tests alone has no value over all ranks."""
     head, *rest = (found[one] for one in ids if one in found)
     return sampled_tile(title, head.quantity, [_kind(head), *map(_line, rest)])
+
+
+def _ranks_of_hpl(facts: HpccFacts, tile: Tile) -> Sequence[str]:
+    """`HPL used 4 of 3072 ranks` instead of "all ranks together", where it is so."""
+    part = partial_hpl(facts)
+    return [part] if part else tile.lines
 
 
 def _efficiency(facts: HpccFacts) -> list[str]:
@@ -128,4 +136,4 @@ def _kind(headline: Headline) -> str:
 
 
 def _line(headline: Headline) -> str:
-    return f"{_kind(headline)}: {format_value(headline.quantity.value, headline.quantity.unit)}"
+    return f"{_kind(headline)}: {unbroken(format_value(headline.quantity.value, headline.quantity.unit))}"
