@@ -65,7 +65,13 @@ _AGAINST = "--against"
     type=click.Path(path_type=Path),
     help="Pool the runs in FILE... and compare them with those in OLD..., pooled as well.",
 )
-@click.option("--fail-if", "conditions", multiple=True, metavar="GATE", help="NAME < -5%, NAME > 150 ns.")
+@click.option(
+    "--fail-if",
+    "conditions",
+    multiple=True,
+    metavar="GATE",
+    help="Fail if the condition holds, such as 'NAME < -5%' or 'NAME > 150 ns'.",
+)
 @click.option(
     "--reference",
     "references",
@@ -75,9 +81,7 @@ _AGAINST = "--against"
     help="Hold the records against the values in this TOML file.",
 )
 @click.option("--allow-undecided", is_flag=True, help="Report undecided gates without failing.")
-@click.option(
-    "--least", metavar="SHARE", default="2%", show_default=True, help="Smaller changes do not matter."
-)
+@click.option("--least", metavar="SHARE", default="2%", show_default=True, help="Ignore smaller changes.")
 @click.option("--all", "every", is_flag=True, help="Show every quantity, also those that are the same.")
 @click.option("--list", "names", is_flag=True, help="List the names of all quantities.")
 @click.option(
@@ -87,7 +91,9 @@ _AGAINST = "--against"
     type=click.Path(path_type=Path),
     help="Write a reference file from the runs in FILE..., pooled.",
 )
-@click.option("--tolerance", metavar="SHARE", default="5%", show_default=True, help="Of --write-reference.")
+@click.option(
+    "--tolerance", metavar="SHARE", default="5%", show_default=True, help="Tolerance in the reference file."
+)
 @click.option("-o", "--output", "page", metavar="PAGE", type=click.Path(path_type=Path), help="Write a page.")
 @redact_option
 @pass_output
@@ -126,7 +132,7 @@ def command(
     if len(sides) == 1 and not (gates or kept):
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
     facts = _compared(sides, _share("--least", least))
-    _apply_gates(facts, gates, kept)
+    _apply_gates(facts, gates, kept, first_is_judged=not old)
     record = _record_of(facts)
     _show(output, record, every=every)
     if page is not None:
@@ -152,7 +158,7 @@ def _share(option: str, text: str) -> float:
 
     amount = amount_of(text)
     if amount is None or amount.unit not in {"%", ""} or amount.number < 0:
-        raise GromaError(f"{option} {text!r} is no share", f"write it as {option} 2%")
+        raise GromaError(f"{option} {text!r} is not a share", f"write it as {option} 2%")
     return amount.number / 100.0 if amount.is_share else amount.number
 
 
@@ -163,11 +169,14 @@ def _compared(sides: Sequence[Sequence[Named]], least: float) -> ComparisonFacts
     return compare_sides(sides, Thresholds(least=least))
 
 
-def _apply_gates(facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference]) -> None:
+def _apply_gates(
+    facts: ComparisonFacts, gates: Sequence[Gate], kept: Sequence[Reference], *, first_is_judged: bool
+) -> None:
     from groma.compare.gates import judge  # noqa: PLC0415
     from groma.compare.references import gates_for  # noqa: PLC0415
 
-    facts.gates = judge([*gates, *gates_for(kept, facts.records)], facts)
+    judged = facts.records if first_is_judged else facts.records[1:]
+    facts.gates = judge([*gates, *gates_for(kept, judged)], facts, first_is_judged=first_is_judged)
 
 
 def _record_of(facts: ComparisonFacts) -> Record[ComparisonFacts]:

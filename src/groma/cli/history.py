@@ -54,11 +54,13 @@ def command(
 ) -> None:
     """Show the history of the records in PLACE..., files or folders; by default of those that were kept.
 
-    An index in $XDG_DATA_HOME/groma saves reading them again; it is made from the files at any time.
+    An index in $XDG_DATA_HOME/groma avoids reading them again; it can be rebuilt from the files at any time.
     """
-    from groma.history.history import TrendFilter  # noqa: PLC0415
+    from groma.history.history import TrendFilter, refuse_unknown_kinds  # noqa: PLC0415
     from groma.history.store import add_to_store  # noqa: PLC0415
 
+    if kinds:
+        refuse_unknown_kinds(kinds)
     for file in added:
         output.say(f"kept: {add_to_store(file, _store())}")
     facts = _history(output, list(places) or [_kept()], TrendFilter(names, machines, kinds), rebuild=rebuild)
@@ -86,11 +88,14 @@ def _kept() -> Path:
 
 
 def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, rebuild: bool) -> HistoryFacts:
-    from groma.history.history import history_of  # noqa: PLC0415
+    from groma.history.history import history_of, unmatched  # noqa: PLC0415
 
     index = _index(output, rebuild=rebuild)
     try:
-        return history_of(index, places, choice)
+        facts = history_of(index, places, choice)
+        for line in unmatched(index, places, choice) if choice.is_given else []:
+            output.say(line)
+        return facts
     finally:
         index.close()
 
@@ -121,8 +126,14 @@ def _record_of(facts: HistoryFacts) -> Record[HistoryFacts]:
 def _show(output: Output, record: Record[HistoryFacts], *, every: bool) -> None:
     from groma.report.terminal import document_of  # noqa: PLC0415
 
-    chosen = ["history", "all", "when"] if every else []
-    output.show(record, lambda: document_of(record, chosen))
+    output.show(record, lambda: document_of(record, _all_sections(record.facts) if every else []))
+
+
+def _all_sections(facts: HistoryFacts) -> list[str]:
+    """A section that is asked for and empty would say that nothing was measured."""
+    if not facts.trends:
+        return ["history"]
+    return ["history", "all", "when" if any(one.changes for one in facts.trends) else "changes"]
 
 
 def _write_page(output: Output, page: Path, record: Record[HistoryFacts]) -> None:

@@ -12,6 +12,8 @@ from groma.facts.reading import read_record
 from groma.record.io import write_record
 from suite_records import stream, suite_record
 
+HEADER = "This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012"
+
 RATES = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
 
 
@@ -77,6 +79,48 @@ def test_a_reference_file_is_made_and_held_against(capsys: pytest.CaptureFixture
     assert "reference 9.995 GB/s, -5%" in capsys.readouterr().out
 
 
+def test_a_bad_first_record_fails_unless_it_is_what_the_others_are_compared_with(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    gate = ["--fail-if", "hpcc.stream.triad < 9.5 GB/s"]
+    assert run(["compare", "new.json", "old.json", *gate]) == 1
+    assert "FAILED hpcc.stream.triad.star: new is 8.99" in capsys.readouterr().out
+    assert run(["compare", "old.json", "--against", "new.json", *gate]) == 0
+    assert "1 gate passed: old" in capsys.readouterr().out
+
+
+def test_a_reference_judges_every_record(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "--write-reference", "node.toml"]) == 0
+    assert run(["compare", "new.json", "same.json", "--reference", "node.toml"]) == 1
+    assert run(["compare", "same.json", "--against", "new.json", "--reference", "node.toml"]) == 0
+    other = suite_record(stream({"triad": RATES}), host="node18", created="2026-01-02")
+    write_record(Path("other.json"), other)
+    assert run(["compare", "other.json", "same.json", "--reference", "node.toml"]) == 2
+    assert "other.json is of node18" in capsys.readouterr().err
+
+
+def test_no_reference_is_made_of_a_run_without_intervals(capsys: pytest.CaptureFixture[str]) -> None:
+    write_record(Path("single.json"), suite_record(stream({"triad": [1e10]})))
+    assert run(["compare", "single.json", "--write-reference", "single.toml"]) == 2
+    assert "several runs" in capsys.readouterr().err
+    assert not Path("single.toml").exists()
+
+
+def test_many_runs_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [
+        f"Current time ({1700000000 + 86400 * night}) is a day\n"
+        f"Begin of Summary section.\nStarSTREAM_Triad=1{night}\nSuccess=0\nEnd of Summary section.\n"
+        for night in range(44)
+    ]
+    Path("nights.txt").write_text("".join(f"{HEADER}\n{text}" for text in texts), encoding="utf-8")
+    assert run(["compare", "old.json", "--against", "nights.txt"]) == 0
+    shown = capsys.readouterr().out
+    assert "44 runs, nights (1) to nights (44)" in shown
+    assert "nights (7)" not in shown
+    assert "2023-11-14 22:13:20 UTC to 2023-12-27 22:13:20 UTC" in shown
+    assert "44 of 44 runs in nights (1) to nights (44): its validation failed" in shown
+
+
 @pytest.fixture
 def weeks() -> None:
     """Three runs of last week and three of this one, which are slower by less than runs differ."""
@@ -133,6 +177,17 @@ def test_a_run_on_both_sides_is_refused(capsys: pytest.CaptureFixture[str]) -> N
     assert "FILE" in capsys.readouterr().err
 
 
+def test_a_run_that_was_appended_to_another_file_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (
+        f"Begin of Summary section.\nStarSTREAM_Triad={rate}\nEnd of Summary section.\n"
+        for rate in (10.0, 9.0)
+    )
+    Path("monday.txt").write_text(first, encoding="utf-8")
+    Path("tuesday.txt").write_text(first + second, encoding="utf-8")
+    assert run(["compare", "tuesday.txt", "--against", "monday.txt"]) == 2
+    assert "is the same run as monday" in capsys.readouterr().err
+
+
 def test_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", "old.json", "--list", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)[0]
@@ -157,7 +212,7 @@ def test_all_shows_what_stayed_the_same(capsys: pytest.CaptureFixture[str]) -> N
         (["old.json", "absent.json"], "no such file"),
         (["old.json", "--fail-if", "hpcc.stream.triad < -5%"], "needs a second record"),
         (["old.json", "new.json", "--fail-if", "fast"], "is not a gate"),
-        (["old.json", "new.json", "--least", "much"], "is no share"),
+        (["old.json", "new.json", "--least", "much"], "is not a share"),
         (["old.json", "--write-reference", "old.json"], "would overwrite"),
     ],
 )

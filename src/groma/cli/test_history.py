@@ -93,3 +93,70 @@ def test_broken_files_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> N
     (unread,) = facts["unread"]
     assert "is cut short" in unread["why"]
     assert "\n" not in unread["why"]
+
+
+def test_runs_without_a_time_are_undated(capsys: pytest.CaptureFixture[str]) -> None:
+    rates = [10.0, 10.01, 10.02, 10.0, 8.0, 8.01, 8.02, 8.0]
+    texts = [
+        f"Begin of Summary section.\nStarSTREAM_Triad={rate + number / 1000}\nEnd of Summary section.\n"
+        for number, rate in enumerate(rates)
+    ]
+    Path("hpccoutf.txt").write_text("".join(texts), encoding="utf-8")
+    assert run(["history", "hpccoutf.txt"]) == 0
+    shown = capsys.readouterr().out
+    assert "undated worse: -19.9" in shown
+    assert "at an unkn" not in shown
+
+
+def test_a_kept_output_of_hpcc_is_in_the_history(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Begin of Summary section.\nStarSTREAM_Triad=10\nEnd of Summary section.\n"
+    Path("hpccoutf.txt").write_text(text, encoding="utf-8")
+    assert run(["history", "--add", "hpccoutf.txt"]) == 0
+    assert "1 record of 1 machine, 1 trend" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["nights"], ["nights", "--quantity", "hpcc.stream.copy"], ["empty"]])
+def test_all_trends_without_a_change_say_so(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for day in range(8, 13):
+        Path(f"nights/{day:02}.json").unlink()
+    Path("empty").mkdir()
+    assert run(["history", *words, "--all"]) == 0
+    shown = capsys.readouterr().out
+    assert "not measured" not in shown
+    assert ("nothing changed" in shown) == (words != ["empty"])
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (
+            ["--quantity", "hpcc.stream.tria"],
+            "nothing matches --quantity hpcc.stream.tria; there are: hpcc.stream.triad.star",
+        ),
+        (["--machine", "zz*"], "nothing matches --machine zz*; there are: node17"),
+        (["--kind", "survey"], "nothing matches --kind survey; there are: hpcc"),
+        (["--quantity", "hpcc.stream.copy", "--quantity", "nosuch"], "nothing matches --quantity nosuch"),
+    ],
+)
+def test_what_matches_nothing_is_said(
+    words: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["history", "nights", *words]) == 0
+    assert hint in capsys.readouterr().err
+
+
+def test_choices_that_match_only_apart_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    record = suite_record(stream({"scale": [1e10] * 5}), host="node18", created="2026-01-01T02:00:00+00:00")
+    write_record(Path("nights/other.json"), record)
+    assert run(["history", "nights", "--machine", "node18", "--quantity", "hpcc.stream.copy"]) == 0
+    assert "nothing matches all of --quantity hpcc.stream.copy, --machine node18" in capsys.readouterr().err
+    assert run(["history", "nights", "--quantity", "hpcc.stream.copy"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "nights", "--kind", "hpc"]) == 2
+    said = capsys.readouterr().err
+    assert "there is no kind of record named 'hpc'" in said
+    assert "did you mean hpcc?" in said
+    assert "comparison" not in said

@@ -11,6 +11,7 @@ from groma.compare.raw_samples import RawSamples
 from groma.compare.verdicts import Run, side_of, verdicts
 from groma.errors import GromaError
 from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Thresholds
+from groma.facts.identity import run_key
 from groma.facts.named import named_quantities_of
 from groma.facts.record_differences import command_again, differences
 
@@ -58,12 +59,12 @@ def compare_sides(sides: Sequence[Sequence[Named]], limits: Thresholds | None = 
 
 def _refuse_copies(records: Sequence[Named]) -> None:
     """A run that is there twice would look like one that repeats perfectly."""
-    seen: dict[bytes, str] = {}
+    seen: dict[str, str] = {}
     for name, file, record in records:
-        content = msgspec.json.encode((record.created, record.samples, record.facts), enc_hook=str)
-        if content in seen:
-            raise GromaError(f"{name} ({file}) is the same run as {seen[content]}", "name each run once")
-        seen[content] = name
+        key = run_key(record)
+        if key in seen:
+            raise GromaError(f"{name} ({file}) is the same run as {seen[key]}", "name each run once")
+        seen[key] = name
 
 
 def _differences(sides: Sequence[Sequence[Named]]) -> list[Difference]:
@@ -131,11 +132,15 @@ def _compared_record(name: str, file: str, record: Record[Any]) -> ComparedRecor
     )
 
 
+WRONG_RESULTS = "its validation failed: its rates are of wrong results"
+"""The note on a record of which no value counts."""
+
+
 def notes_on(record: Record[Any]) -> list[str]:
     """Why the values of a record may not count."""
     notes = [record.unfinished.what] if record.unfinished is not None else []
     if getattr(record.facts, "success", None) is False:
-        notes.append("its validation failed: its rates are of wrong results")
+        notes.append(WRONG_RESULTS)
     loud = [one.code for one in record.warnings if "unstable" in one.code or "disturb" in one.code]
     if loud:
         notes.append(f"it warns of unstable values ({', '.join(dict.fromkeys(loud))})")

@@ -1,7 +1,7 @@
 """Gates: what must not happen to a quantity, as a condition or as a reference with tolerances.
 
 A gate passes only if somebody can tell that it does. On a quantity that is missing, not determined or too
-noisy it is undecided, and the verdict says so.
+noisy it is undecided, and the verdict says so. On a run with wrong results it fails, whatever the value.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from groma.compare.compare import WRONG_RESULTS
 from groma.compare.verdicts import enough_text, half_width
 from groma.errors import GromaError
 from groma.facts.comparison import GateResult
@@ -20,7 +21,7 @@ from groma.stats.quantities import UNSTABLE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from groma.facts.comparison import Changed, ComparedQuantity, ComparisonFacts
+    from groma.facts.comparison import Changed, ComparedQuantity, ComparedRecord, ComparisonFacts
     from groma.record import Quantity
 
 Outcome = Literal["passed", "failed", "undecided"]
@@ -57,19 +58,21 @@ def parse_gate(text: str) -> Gate:
     return Gate(found["name"].lower(), found["sign"], limit, " ".join(text.split()))
 
 
-def judge(gates: Sequence[Gate], facts: ComparisonFacts) -> list[GateResult]:
-    """Every gate on every record; relative ones on every record but the first."""
-    return [result for gate in gates for result in _results(gate, facts)]
+def judge(gates: Sequence[Gate], facts: ComparisonFacts, *, first_is_judged: bool) -> list[GateResult]:
+    """Every gate on every record; those of a change on every record but the first, and all of them if it is
+    only what the others are compared with.
+    """
+    return [result for gate in gates for result in _results(gate, facts, first_is_judged)]
 
 
-def _results(gate: Gate, facts: ComparisonFacts) -> Iterator[GateResult]:
-    alone = len(facts.records) == 1
-    if gate.limit.is_share and alone:
+def _results(gate: Gate, facts: ComparisonFacts, first_is_judged: bool) -> Iterator[GateResult]:
+    if gate.limit.is_share and len(facts.records) == 1:
         raise GromaError(
             f"the gate '{gate.text}' needs a second record", "name the record to compare with first"
         )
     chosen = chosen_from(gate.name, facts.quantities)
-    for number in range(0 if alone else 1, len(facts.records)):
+    is_first_meant = first_is_judged and not gate.limit.is_share
+    for number in range(0 if is_first_meant else 1, len(facts.records)):
         yield from _on_record(gate, facts, chosen, number)
 
 
@@ -94,11 +97,30 @@ def _on_record(
             again=record.again,
         )
     for one in chosen:
-        outcome, what = _outcome(gate, one, number)
+        outcome, what = _without_proof(gate, facts, number) or _outcome(gate, one, number)
         again = "" if outcome == "passed" else record.again
         yield GateResult(
             gate=gate.text, record=record.name, quantity=one.name, outcome=outcome, what=what, again=again
         )
+
+
+def _without_proof(gate: Gate, facts: ComparisonFacts, number: int) -> tuple[Outcome, str] | None:
+    """The outcome where a run failed its validation: no value of it proves anything."""
+    judged, base = (_failed_validation(facts.records[place]) for place in (number, 0))
+    if judged:
+        return "failed", judged
+    if gate.limit.is_share and base:
+        return "undecided", f"is compared with {facts.records[0].name}, which {base}"
+    return None
+
+
+def _failed_validation(record: ComparedRecord) -> str:
+    """What is wrong, with the name of the run among several that are pooled; empty if nothing is."""
+    wrong = next((run for run in record.runs or [record] if WRONG_RESULTS in run.notes), None)
+    if wrong is None:
+        return ""
+    what = "failed its validation: its rates are of wrong results"
+    return f"holds {wrong.name}, which {what}" if record.runs else what
 
 
 def _outcome(gate: Gate, one: ComparedQuantity, number: int) -> tuple[Outcome, str]:

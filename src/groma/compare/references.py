@@ -100,19 +100,19 @@ def _width(path: Path, name: str, entry: Entry, tolerance: str | float) -> float
         width = abs(entry.value) * amount.number / 100.0 if is_share else in_unit(amount, entry.unit)
     if width is None:
         raise GromaError(
-            f"{path}: {name}: {tolerance!r} is no tolerance",
+            f"{path}: {name}: {tolerance!r} is not a tolerance",
             'write "5%", an amount in the unit of the value, or 0.05',
         )
     return abs(width)
 
 
 def gates_for(references: Sequence[Reference], records: Sequence[ComparedRecord]) -> list[Gate]:
-    """Those of the machines that were measured. Raises GromaError where a file is of another machine.
+    """Those of the machines on which `records` were measured, which are all that they judge.
 
-    To ignore it would let every gate of it pass.
+    Raises GromaError where a file is of another machine: to ignore it would let every gate of it pass.
     """
     for reference in references:
-        for record in records[-1:]:
+        for record in records:
             for run in record.runs or [record]:
                 _refuse_other_machine(reference, run)
     return [gate for reference in references for gate in reference.gates]
@@ -147,15 +147,21 @@ def reference_of(
 ) -> str:
     """A reference file (TOML) with the determined values of the first record.
 
-    No tolerance is less than the uncertainty of its value: such a gate could not be decided.
+    No tolerance is less than the uncertainty of its value: such a gate could not be decided. Raises
+    GromaError if there is no such value: a file without any holds nothing against a record.
     """
-    lines = [f"machine = {_quoted(machine)}"]
+    lines: list[str] = []
     for one in quantities:
         wanted = not one.detail if not names else any(is_named(one.name, name) for name in names)
         if wanted and one.first is not None and one.first.confidence > 0 and one.first.value > 0:
             divisor, unit = scale_of(one.first.value, one.first.unit)
             lines += _section(one, f"{one.first.value / divisor:.6g}", unit, _allowed(one.first, tolerance))
-    return "\n".join(lines) + "\n"
+    if not lines:
+        raise GromaError(
+            "no value of the runs has an interval, which a tolerance needs",
+            "name several runs: groma compare RUN... --write-reference FILE pools them",
+        )
+    return "\n".join([f"machine = {_quoted(machine)}", *lines]) + "\n"
 
 
 def _allowed(value: Quantity, tolerance: Amount) -> Amount:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.compare.compare import compare
+from groma.compare.compare import compare, compare_sides
 from groma.compare.gates import judge, parse_gate
 from groma.compare.references import gates_for, machine_of, read_reference, reference_of
 from groma.errors import GromaError
@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.compare.conftest import Make
-    from groma.facts.comparison import ComparisonFacts
+    from groma.facts.comparison import ComparisonFacts, GateResult
 
 RATES = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
 
 
-def outcomes(facts: ComparisonFacts, *gates: str) -> list[str]:
-    return [one.outcome for one in judge([parse_gate(text) for text in gates], facts)]
+def judged(facts: ComparisonFacts, *gates: str, first: bool = False) -> list[GateResult]:
+    return judge([parse_gate(text) for text in gates], facts, first_is_judged=first)
+
+
+def outcomes(facts: ComparisonFacts, *gates: str, first: bool = False) -> list[str]:
+    return [one.outcome for one in judged(facts, *gates, first=first)]
 
 
 def pair(made: Make, factor: float, old: Sequence[float] = RATES) -> ComparisonFacts:
@@ -47,13 +51,13 @@ def test_a_gate_on_the_value_takes_any_prefix(made: Make) -> None:
 
 
 def test_a_failed_gate_names_the_command_that_measures_again(made: Make) -> None:
-    (failed,) = judge([parse_gate("hpcc.stream.triad < -5%")], pair(made, 0.9))
+    (failed,) = judged(pair(made, 0.9), "hpcc.stream.triad < -5%")
     assert failed.again == "groma hpcc --only stream"
     assert failed.what.startswith("changed by -10.0 % [")
 
 
 def test_a_name_above_several_quantities_means_all_of_them(made: Make) -> None:
-    results = judge([parse_gate("hpcc.stream < -5%")], pair(made, 0.9))
+    results = judged(pair(made, 0.9), "hpcc.stream < -5%")
     assert {one.quantity: one.outcome for one in results} == {
         "hpcc.stream.triad.star": "failed",
         "hpcc.stream.copy.star": "passed",
@@ -61,7 +65,7 @@ def test_a_name_above_several_quantities_means_all_of_them(made: Make) -> None:
 
 
 def test_a_quantity_that_nobody_measured_is_undecided(made: Make) -> None:
-    (result,) = judge([parse_gate("hpcc.fft < -5%")], pair(made, 1.0))
+    (result,) = judged(pair(made, 1.0), "hpcc.fft < -5%")
     assert result.outcome == "undecided"
     assert "does not have it" in result.what
 
@@ -79,6 +83,41 @@ def test_a_change_that_may_be_chance_decides_nothing(made: Make) -> None:
     )
     facts = compare([("a", "a.json", old), ("b", "b.json", new)])
     assert outcomes(facts, "hpcc.stream.triad < -1%") == ["undecided"]
+
+
+def test_an_absolute_gate_judges_the_first_record_unless_it_is_only_the_base(made: Make) -> None:
+    facts, gate = pair(made, 1.25, [8e9] * 20), "hpcc.stream.triad < 9 GB/s"
+    assert [(one.record, one.outcome) for one in judged(facts, gate, first=True)] == [
+        ("a", "failed"),
+        ("b", "passed"),
+    ]
+    assert [(one.record, one.outcome) for one in judged(facts, gate)] == [("b", "passed")]
+
+
+def test_a_change_judges_no_first_record(made: Make) -> None:
+    assert outcomes(pair(made, 0.9), "hpcc.stream.triad < -5%", first=True) == ["failed"]
+
+
+def test_what_no_record_has_is_undecided_on_each_that_is_judged(made: Make) -> None:
+    assert outcomes(pair(made, 1.0), "hpcc.fft < 5 Gflop/s", first=True) == ["undecided", "undecided"]
+
+
+def test_no_gate_passes_on_wrong_results(made: Make) -> None:
+    good, wrong = made({"triad": RATES}), made({"triad": RATES}, created="2026-01-02T00:00:00+00:00")
+    wrong.facts.success = False
+    gates = ("hpcc.stream.triad < 5 GB/s", "hpcc.stream.triad < -5%")
+    after = compare([("a", "a.json", good), ("b", "b.json", wrong)])
+    assert [(one.outcome, one.what) for one in judged(after, *gates)] == [
+        ("failed", "failed its validation: its rates are of wrong results")
+    ] * 2
+    before = compare([("b", "b.json", wrong), ("a", "a.json", good)])
+    assert outcomes(before, *gates) == ["passed", "undecided"]
+    pooled = compare_sides([[("a", "a.json", good), ("b", "b.json", wrong)]])
+    (result,) = judged(pooled, gates[0], first=True)
+    assert (result.outcome, result.what.partition(":")[0]) == (
+        "failed",
+        "holds b, which failed its validation",
+    )
 
 
 def test_a_missing_value_of_the_first_record_does_not_stop_an_absolute_gate(made: Make) -> None:
@@ -121,7 +160,8 @@ def reference(folder: Path, body: str, machine: str = "node*") -> Path:
 
 def held(made: Make, path: Path) -> list[str]:
     facts = compare([("a", "a.json", made({"triad": RATES}))])
-    return [one.outcome for one in judge(gates_for([read_reference(path)], facts.records), facts)]
+    gates = gates_for([read_reference(path)], facts.records)
+    return [one.outcome for one in judge(gates, facts, first_is_judged=True)]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +212,7 @@ def test_each_of_the_runs_must_be_of_the_machine(tmp_path: Path) -> None:
     [
         ('value = 1\nunit = "GB/s"', "neither minus nor plus"),
         ('value = "fast"\nminus = "5%"', "Expected `float`, got `str`"),
-        ('value = 1\nunit = "GB/s"\nminus = "5 ns"', "is no tolerance"),
+        ('value = 1\nunit = "GB/s"\nminus = "5 ns"', "is not a tolerance"),
         ('value = 1\nlower = "5%"', "unknown field `lower`"),
     ],
 )
@@ -182,16 +222,29 @@ def test_a_wrong_entry_is_refused_with_its_place(made: Make, tmp_path: Path, bod
     assert "reference.toml" in refused.value.what
 
 
+def test_every_record_must_be_of_the_machine(tmp_path: Path) -> None:
+    kept = read_reference(reference(tmp_path, 'value = 1\nminus = "5%"', machine="node3"))
+    with pytest.raises(GromaError, match=r"node2.json is of node2"):
+        gates_for([kept], [of_hosts("node2"), of_hosts("node3")])
+
+
+def test_a_reference_without_any_value_is_refused(made: Make) -> None:
+    facts = compare([("a", "a.json", made({"triad": [1e10]}))])
+    with pytest.raises(GromaError, match="no value of the runs has an interval") as refused:
+        reference_of(facts.quantities, (), "node17", Amount(5.0, "%"))
+    assert "several runs" in refused.value.next_step
+
+
 def test_a_file_made_from_a_record_holds_for_it(made: Make, tmp_path: Path) -> None:
     facts = compare([("a", "a.json", made({"triad": RATES, "copy": RATES}))])
     path = tmp_path / "made.toml"
     path.write_text(reference_of(facts.quantities, (), "node17", Amount(5.0, "%")), encoding="utf-8")
     gates = gates_for([read_reference(path)], facts.records)
     assert len(gates) == 2
-    assert {one.outcome for one in judge(gates, facts)} == {"passed"}
+    assert {one.outcome for one in judge(gates, facts, first_is_judged=True)} == {"passed"}
     assert path.read_text(encoding="utf-8").count('minus = "5%"') == 2
     slow = compare([("a", "a.json", made({"triad": [0.9 * one for one in RATES], "copy": RATES}))])
-    assert sorted(one.outcome for one in judge(gates, slow)) == ["failed", "passed"]
+    assert sorted(one.outcome for one in judge(gates, slow, first_is_judged=True)) == ["failed", "passed"]
 
 
 def test_a_tolerance_is_not_less_than_the_uncertainty(made: Make, tmp_path: Path) -> None:

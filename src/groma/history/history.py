@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import GromaError
 from groma.facts.comparison import Thresholds
 from groma.facts.history import HistoryFacts, Unread
+from groma.facts.kinds import known_kinds
 from groma.facts.opening import records_in
 from groma.facts.record_differences import differences
+from groma.history.index import DERIVED_KINDS
 from groma.history.trends import trends_of
 from groma.record.naming import is_named
 
@@ -27,18 +30,64 @@ class TrendFilter:
     def __init__(
         self, names: Sequence[str] = (), machines: Sequence[str] = (), kinds: Sequence[str] = ()
     ) -> None:
-        self._names, self._machines, self._kinds = names, machines, kinds
+        self._wanted = {"name": names, "machine": machines, "kind": kinds}
+
+    @property
+    def is_given(self) -> bool:
+        return any(self._wanted.values())
 
     def has(self, one: Entry) -> bool:
-        return (
-            _is_one_of(one.name, self._names)
-            and _is_one_of(one.machine, self._machines)
-            and _is_one_of(one.kind, self._kinds)
-        )
+        return all(_is_one_of(getattr(one, field), wanted) for field, wanted in self._wanted.items())
+
+    def unmatched(self, entries: Sequence[Entry]) -> list[str]:
+        """What is asked for in vain, with what there is; nothing where there are no entries at all."""
+        asked = [(field, word) for field, words in self._wanted.items() for word in words]
+        known = {field: list(dict.fromkeys(getattr(one, field) for one in entries)) for field in self._wanted}
+        alone = [
+            f"nothing matches {_OPTIONS[field]} {word}; there are: {_nearest(word, known[field])}"
+            for field, word in asked
+            if entries and not _is_any(known[field], word)
+        ]
+        if alone or not entries or any(map(self.has, entries)):
+            return alone
+        return [f"nothing matches all of {', '.join(f'{_OPTIONS[field]} {word}' for field, word in asked)}"]
+
+
+_OPTIONS = {"name": "--quantity", "machine": "--machine", "kind": "--kind"}
+
+_MOST_NAMED = 6
 
 
 def _is_one_of(name: str, wanted: Sequence[str]) -> bool:
     return not wanted or any(is_named(name, one) for one in wanted)
+
+
+def _is_any(known: Sequence[str], wanted: str) -> bool:
+    return any(is_named(one, wanted) for one in known)
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    """The names that are there, those like the word first."""
+    near = difflib.get_close_matches(word, known, n=_MOST_NAMED)
+    names = list(dict.fromkeys([*near, *known]))
+    left = len(names) - _MOST_NAMED
+    return ", ".join([*names[:_MOST_NAMED], *([f"{left} more"] if left > 0 else [])])
+
+
+def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
+    """Raises GromaError (exit code 2) for a name or pattern that no kind of record has."""
+    known = [kind.name for kind in known_kinds() if kind.name not in DERIVED_KINDS]
+    for word in wanted:
+        if not _is_any(known, word):
+            near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}? " if near else ""
+            what = f"there is no kind of record named {word!r}"
+            raise GromaError(what, f"{hint}kinds: {', '.join(known)}")
+
+
+def unmatched(index: Index, places: Sequence[Path], choice: TrendFilter) -> list[str]:
+    """As `TrendFilter.unmatched`, of an index that is up to date."""
+    return choice.unmatched(index.entries(places))
 
 
 def history_of(

@@ -6,7 +6,6 @@ The files are the truth. The index only saves reading them again: a file that ha
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,10 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.errors import GromaError
+from groma.facts.identity import run_key
 from groma.facts.named import named_quantities_of
 from groma.facts.opening import records_of
 from groma.history.machines import machine_of, shape_of
+from groma.history.store import is_kept_text
 from groma.record import Quantity
+from groma.record.counting import counted
 from groma.record.io import read_bytes
 from groma.record.unfinished import is_partial
 
@@ -27,19 +29,19 @@ if TYPE_CHECKING:
     from groma.record import Record
     from groma.record.naming import Better
 
-VERSION = 1
+VERSION = 2
 """Of the tables. An index of another version is made again."""
 
 _WAIT = 30.0
 """Seconds to wait for another groma that writes the index."""
 
-_NO_RECORDS = ("comparison", "history")
+DERIVED_KINDS = ("comparison", "history")
 """Kinds that were made from others."""
 
 _TABLES = """
 CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE records (
-    path TEXT NOT NULL REFERENCES files ON DELETE CASCADE, number INTEGER NOT NULL, digest TEXT NOT NULL,
+    path TEXT NOT NULL REFERENCES files ON DELETE CASCADE, number INTEGER NOT NULL, run TEXT NOT NULL,
     kind TEXT NOT NULL, created TEXT NOT NULL, machine TEXT NOT NULL, shape TEXT NOT NULL,
     PRIMARY KEY (path, number));
 CREATE TABLE quantities (
@@ -64,11 +66,10 @@ class Entry(NamedTuple):
 
 
 class _ParsedFile(NamedTuple):
-    """What a file holds; `problem` says why it holds nothing."""
+    """What a file holds; `problem` says why it holds nothing, or less than it seems."""
 
     path: str
     stamp: str
-    digest: str = ""
     records: Sequence[Record[Any]] = ()
     problem: str = ""
 
@@ -114,36 +115,32 @@ class Index:
         self._database.execute("COMMIT")
 
     def entries(self, places: Sequence[Path]) -> list[Entry]:
-        """All quantities in the places, the oldest first; a record that was copied counts once."""
+        """All quantities in the places, the oldest first; a run that is in several files counts once."""
         rows = self._database.execute(
-            "SELECT machine, kind, shape, name, better, created, records.path, value, digest, records.number "
+            "SELECT machine, kind, shape, name, better, created, records.path, value, records.number, run "
             "FROM records JOIN quantities USING (path, number) "
             "ORDER BY created, records.path, quantities.rowid"
         )
         here = _PathFilter(places)
-        first: dict[tuple[str, int], str] = {}
+        first: dict[str, tuple[str, int]] = {}
         found = []
-        for *fields, value, digest, number in rows:
-            path = fields[6]
-            if path in here and first.setdefault((digest, number), path) == path:
+        for *fields, value, number, run in rows:
+            place = (fields[6], number)
+            if place[0] in here and first.setdefault(run, place) == place:
                 found.append(Entry._make([*fields, msgspec.json.decode(value, type=Quantity)]))
         return found
 
     def unread(self, places: Sequence[Path]) -> list[tuple[str, str]]:
-        """Files that look like records and are none, with the reason."""
+        """Files that look like records and are none, or hold runs that are in no trend, with the reason."""
         rows = self._database.execute("SELECT path, problem FROM files WHERE problem != '' ORDER BY path")
         here = _PathFilter(places)
         return [(path, problem) for path, problem in rows if path in here]
 
     def counts(self, places: Sequence[Path]) -> tuple[int, int]:
-        """Files with records, and different records in them."""
+        """Files with records, and different runs in them."""
         here = _PathFilter(places)
-        rows = [
-            row
-            for row in self._database.execute("SELECT path, digest, number FROM records")
-            if row[0] in here
-        ]
-        return len({path for path, _, _ in rows}), len({(digest, number) for _, digest, number in rows})
+        rows = [row for row in self._database.execute("SELECT path, run FROM records") if row[0] in here]
+        return len({path for path, _ in rows}), len({run for _, run in rows})
 
 
 def remove(path: Path) -> None:
@@ -208,8 +205,10 @@ def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
     for number, record in enumerate(one.records):
         reported = (record.kind, record.created, machine_of(record), shape_of(record))
         database.execute(
-            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)", (one.path, number, one.digest, *reported)
+            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)", (one.path, number, run_key(record), *reported)
         )
+        if _has_wrong_results(record):
+            continue
         rows = [
             (one.path, number, named.name, named.better, msgspec.json.encode(named.quantity))
             for named in named_quantities_of(record)
@@ -222,16 +221,19 @@ def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
 
 
 def _files_in(place: Path) -> Iterator[Path]:
-    """The file, or the JSON files of a folder; those of runs that go on are none yet.
+    """The file, or the JSON files of a folder and the outputs of hpcc that were kept there; those of runs
+    that go on are none yet.
 
-    Outputs of hpcc in a folder would count twice where groma wrote one beside its record: name them.
+    Other outputs of hpcc would count twice where groma wrote one beside its record: name them.
     """
     if not place.exists():
         raise GromaError(f"{place}: no such file or folder", "name a folder with records, or records")
     if not place.is_dir():
         yield place.resolve()
         return
-    for path in sorted(place.resolve().rglob("*.json")):
+    folder = place.resolve()
+    texts = (path for path in folder.rglob("*.txt") if is_kept_text(path))
+    for path in sorted([*folder.rglob("*.json"), *texts]):
         if not is_partial(path) and path.is_file():
             yield path
 
@@ -259,10 +261,26 @@ def _read(one: _ParsedFile) -> _ParsedFile:
     path = Path(one.path)
     try:
         content = read_bytes(path)
-        records = [record for record in records_of(content, path) if record.kind not in _NO_RECORDS]
+        records = [record for record in records_of(content, path) if record.kind not in DERIVED_KINDS]
     except GromaError as error:
         return one._replace(problem="" if _is_foreign(path) else error.what)
-    return one._replace(records=records, digest=hashlib.sha256(content).hexdigest())
+    return one._replace(records=records, problem=_left_out(path, records))
+
+
+def _has_wrong_results(record: Record[Any]) -> bool:
+    """Whether a check failed: how fast a wrong result came says nothing."""
+    return getattr(record.facts, "success", None) is False
+
+
+def _left_out(path: Path, records: Sequence[Record[Any]]) -> str:
+    """Which of the records are in no trend, and why; empty for none."""
+    wrong = sum(map(_has_wrong_results, records))
+    if wrong == 0:
+        return ""
+    if len(records) == 1:
+        return f"{path} failed its validation and is in no trend"
+    failed = "failed its validation and is" if wrong == 1 else "failed their validation and are"
+    return f"{path}: {wrong} of {counted(len(records), 'run')} {failed} in no trend"
 
 
 def _is_foreign(path: Path) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from groma.facts.hpcc import HpccFacts
+from groma.hpccoutf.headlines import ranks_of, threads_of
+
 if TYPE_CHECKING:
     from groma.record import Record
 
@@ -37,11 +40,17 @@ def _without_number(host: str) -> str:
 
 def shape_of(record: Record[Any]) -> str:
     """E.g. `8 ranks of 2 threads on 2 nodes`; another number of ranks is another measurement."""
-    launch = getattr(record.facts, "launch", None)
-    ranks = getattr(launch, "ranks", getattr(record.facts, "ranks", None))
+    ranks, threads = _ranks_and_threads(record.facts)
     if not isinstance(ranks, int):
         return ""
-    threads = getattr(launch, "threads", 1)
     each = f" of {threads} threads" if isinstance(threads, int) and threads > 1 else ""
     where = f" on {_nodes(record)} nodes" if _nodes(record) > 1 else ""
     return f"{ranks} {'rank' if ranks == 1 else 'ranks'}{each}{where}"
+
+
+def _ranks_and_threads(facts: Any) -> tuple[Any, Any]:
+    """Of the launch; a run of another program has none, but says them in its output."""
+    if isinstance(facts, HpccFacts):
+        return ranks_of(facts), threads_of(facts)
+    launch = getattr(facts, "launch", None)
+    return getattr(launch, "ranks", getattr(facts, "ranks", None)), getattr(launch, "threads", 1)

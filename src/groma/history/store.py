@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
+_KEPT_TEXT = re.compile(r".*_[0-9a-f]{8}\.txt")
+
+
+def is_kept_text(path: Path) -> bool:
+    """Whether the name is one that the store gives to an output of hpcc."""
+    return _KEPT_TEXT.fullmatch(path.name) is not None
+
+
 def add_to_store(file: Path, folder: Path) -> Path:
     """Copy a file with records into the folder, under a name that tells kind, machine and time.
 

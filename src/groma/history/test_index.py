@@ -11,6 +11,8 @@ import pytest
 from groma.errors import GromaError
 from groma.history.history import TrendFilter, history_of
 from groma.history.index import Index
+from groma.history.store import add_to_store
+from groma.hpccoutf.test_runs import SIXTEEN, run_text
 from groma.record.io import encoded_record, write_record
 from suite_records import stream, suite_record
 
@@ -89,6 +91,56 @@ def test_a_copy_counts_once(index: Index, records: Path) -> None:
     facts = reported(index, records)
     assert len(values(facts)) == 10
     assert (facts.files, facts.records) == (20, 10)
+
+
+def output_of(*runs: dict[str, str]) -> str:
+    """An output of hpcc to which each run was appended, a day after the one before."""
+    return "".join(
+        run_text(SIXTEEN | values).replace("15535", f"{15535 + number}") for number, values in enumerate(runs)
+    )
+
+
+def test_an_output_of_hpcc_that_was_kept_is_read(index: Index, tmp_path: Path) -> None:
+    output, store = tmp_path / "hpccoutf.txt", tmp_path / "store"
+    output.write_text(output_of({}, {"HPL_Tflops": "0.11"}), encoding="utf-8")
+    add_to_store(output, store)
+    (store / "notes.txt").write_text("HPC Challenge Benchmark", encoding="utf-8")
+    facts = reported(index, store)
+    assert (facts.files, facts.records, facts.unread) == (1, 2, [])
+
+
+def test_an_appended_file_counts_each_run_once(index: Index, tmp_path: Path) -> None:
+    runs: list[dict[str, str]] = [{"HPL_Tflops": f"0.1{number}"} for number in range(4)]
+    (tmp_path / "monday.txt").write_text(output_of(*runs[:3]), encoding="utf-8")
+    (tmp_path / "tuesday.txt").write_text(output_of(*runs), encoding="utf-8")
+    facts = reported(index, tmp_path / "monday.txt", tmp_path / "tuesday.txt")
+    trend = next(one for one in facts.trends if one.name == "hpcc.hpl.mpi")
+    assert [point.value.value / 1e12 for point in trend.points] == pytest.approx([0.10, 0.11, 0.12, 0.13])
+    assert (facts.files, facts.records) == (2, 4)
+
+
+def test_imported_runs_of_other_shapes_are_other_trends(index: Index, tmp_path: Path) -> None:
+    shapes = [
+        {"CommWorldProcs": "16"},
+        {"CommWorldProcs": "4"},
+        {"CommWorldProcs": "4", "STREAM_Threads": "4"},
+    ]
+    output = tmp_path / "hpccoutf.txt"
+    output.write_text(output_of(*shapes, *shapes), encoding="utf-8")
+    facts = reported(index, output)
+    found = [(one.shape, len(one.points)) for one in facts.trends if one.name == "hpcc.hpl.mpi"]
+    assert found == [("16 ranks", 2), ("4 ranks", 2), ("4 ranks of 4 threads", 2)]
+
+
+def test_a_run_with_wrong_results_is_in_no_trend(index: Index, tmp_path: Path) -> None:
+    output = tmp_path / "hpccoutf.txt"
+    fast = {"Success": "0", "HPL_Tflops": "9"}
+    output.write_text(output_of({}, {"HPL_Tflops": "0.11"}, fast), encoding="utf-8")
+    facts = reported(index, output)
+    trend = next(one for one in facts.trends if one.name == "hpcc.hpl.mpi")
+    assert [point.value.value / 1e12 for point in trend.points] == pytest.approx([0.120409, 0.11])
+    (left_out,) = facts.unread
+    assert left_out.why == f"{output}: 1 of 3 runs failed its validation and is in no trend"
 
 
 def test_files_that_cannot_be_read_are_reported_and_the_rest_counts(index: Index, records: Path) -> None:

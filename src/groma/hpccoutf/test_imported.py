@@ -4,6 +4,7 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.facts.hpcc import KIND
+from groma.facts.identity import run_key
 from groma.facts.kinds import kind_of_file
 from groma.hpccoutf.imported import UNKNOWN, imported_records
 from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
@@ -17,6 +18,14 @@ def test_every_run_of_a_file_becomes_a_record() -> None:
         "old.txt, run 2 of 2, written by hpcc 1.5.0",
     ]
     assert all(one.kind == "hpcc" and not one.facts.tests and not one.samples for one in records)
+
+
+def test_a_run_is_the_same_in_a_file_that_grew() -> None:
+    later = run_text(SIXTEEN | {"HPL_Tflops": "0.11"})
+    (alone,) = imported_records(run_text(SIXTEEN).encode(), "x.txt")
+    first, second = imported_records((run_text(SIXTEEN) + later).encode(), "y.txt")
+    assert run_key(alone) == run_key(first)
+    assert run_key(first) != run_key(second)
 
 
 def test_the_program_that_wrote_a_file_is_named() -> None:

@@ -4,6 +4,9 @@ The samples of a run share the pages, the placement and the clock that it got. T
 are three independent values of the quantity, not sixty: taken as sixty, they make sets of runs differ that do
 not. So every run counts as one value, and the spread between runs gives the interval (a blocked design;
 Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013).
+
+The ratio of a change is always that of the values of its sides, so that no change contradicts the values
+beside it.
 """
 
 from __future__ import annotations
@@ -35,13 +38,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-POOLED = "ratio of geometric means of runs; interval and test of Student on logarithms, spread between runs"
+POOLED = "ratio of the values of the sides; interval and test of Student on logarithms, spread between runs"
 
 
 def quantity_of_runs(runs: Sequence[Quantity]) -> Quantity:
     """The geometric mean of the runs that determined it, with an interval from the spread between them.
 
-    A single one as it is. ValueError without any.
+    Of many runs the median, which single runs that are far from the others do not move. A single one as it
+    is. ValueError without any.
     """
     if not runs:
         raise ValueError("a quantity of runs needs at least one run")
@@ -49,7 +53,7 @@ def quantity_of_runs(runs: Sequence[Quantity]) -> Quantity:
     if len(known) < 2:
         return (known or runs)[0]
     values = [one.value for one in known]
-    if min(values) <= 0:
+    if min(values) <= 0 or len(known) >= FEWEST_RANKED:
         return median_quantity(values, known[0].unit, f"median of {len(known)} runs")
     logs = np.log(values)
     middle, reach = float(logs.mean()), critical(1.0 - CONFIDENCE, len(known) - 1) * _error([known])
@@ -83,12 +87,15 @@ def change_of_runs(old: Sequence[Quantity], new: Sequence[Quantity]) -> Change |
     if degrees == 0:
         return change_of_values(sides[0][0], sides[1][0])
     apart = float(np.log(values[1]).mean() - np.log(values[0]).mean())
+    before, after = (math.log(quantity_of_runs(side).value) for side in sides)
+    shown = after - before
     error = _error(sides)
     if error == 0.0:
         return exact_change(apart, POOLED)._replace(counts=counts)
     reach = critical(1.0 - CONFIDENCE, degrees) * error
     probability = two_sided(apart / error, degrees)
-    return Change(log_ratio(apart, reach, reach, POOLED), probability, counts)
+    below, above = max(0.0, shown - apart + reach), max(0.0, apart - shown + reach)
+    return Change(log_ratio(shown, below, above, POOLED), probability, counts)
 
 
 def determined(runs: Sequence[Quantity]) -> list[Quantity]:

@@ -107,6 +107,55 @@ def test_runs_that_agree_by_chance_are_no_more_certain_than_their_samples() -> N
     assert pooled.high > 1.03
 
 
+def skewed(random: np.random.Generator, count: int) -> list[Quantity]:
+    """Runs of which three in ten are three times as fast as the others."""
+    rates = np.where(random.random(count) < 0.3, 3.0, 1.0) * random.normal(1.0, 0.005, count)
+    return [one_sample(float(rate), "B/s", "m") for rate in rates]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 10, 24, 60])
+def test_the_change_is_the_ratio_of_the_values_that_are_shown(count: int) -> None:
+    random = np.random.default_rng(37)
+    old, new = skewed(random, count), skewed(random, 24)
+    change = change_of_runs(old, new)
+    assert change is not None
+    assert math.isclose(change.ratio.value, quantity_of_runs(new).value / quantity_of_runs(old).value)
+
+
+@pytest.mark.parametrize(("old", "new"), [(10, 10), (24, 24), (10, 60)])
+def test_skewed_runs_seldom_look_changed(old: int, new: int) -> None:
+    random = np.random.default_rng(39)
+    changes = [change_of_runs(skewed(random, old), skewed(random, new)) for _ in range(400)]
+    found = [change is not None and (change.probability or 0.0) <= LEVEL for change in changes]
+    assert sum(found) <= 10
+
+
+def test_many_runs_that_drift_seldom_look_changed() -> None:
+    """Runs that follow each other are alike: their mean is less certain than their number says."""
+    random = np.random.default_rng(41)
+    found = []
+    for _ in range(200):
+        steps = random.normal(0.0, 0.01, (2, 60))
+        for lag in range(1, 60):
+            steps[:, lag] += 0.7 * steps[:, lag - 1]
+        old, new = ([one_sample(float(rate), "B/s", "m") for rate in np.exp(side)] for side in steps)
+        change = change_of_runs(old, new)
+        found.append(change is not None and (change.probability or 0.0) <= LEVEL)
+    assert sum(found) <= 30
+
+
+def test_single_runs_far_from_the_others_hide_no_change_of_many() -> None:
+    """One run in ten has half the speed."""
+    random = np.random.default_rng(42)
+
+    def side(speed: float) -> list[Quantity]:
+        slow = np.where(random.random(24) < 0.1, 0.5, 1.0)
+        return [one_sample(float(one), "B/s", "m") for one in speed * slow * random.normal(1.0, 0.005, 24)]
+
+    changes = [change_of_runs(side(1.0), side(0.95)) for _ in range(100)]
+    assert sum(change is not None and (change.probability or 0.0) <= LEVEL for change in changes) >= 95
+
+
 def test_single_samples_of_several_runs_are_distinguished() -> None:
     old = [one_sample(value, "B/s", "m") for value in (10.0, 10.1, 9.9)]
     new = [one_sample(value, "B/s", "m") for value in (8.0, 8.1, 7.9)]

@@ -14,6 +14,7 @@ from groma.report.words.comparison import (
     gate_words,
     is_pooled,
     note_lines,
+    passed_words,
     rows_of,
     runs_of,
     summary_words,
@@ -172,15 +173,13 @@ def _row(row: Row, *, several: bool, why: bool) -> list[Cell]:
 
 @SECTIONS.section("gates", "Gates", "facts", "gates")
 def gates(record: Comparison) -> Blocks:
-    """One line for each that did not pass."""
-    found = record.facts.gates
-    bad = [one for one in found if one.outcome != "passed"]
-    passed = len(found) - len(bad)
+    """One line for each that did not pass, and one with the records on which the others passed."""
+    bad = [one for one in record.facts.gates if one.outcome != "passed"]
     lines: list[Cell] = [
         StyledText(gate_words(one), "bad" if one.outcome == "failed" else "warn") for one in bad
     ]
-    if passed:
-        lines.append(StyledText(f"{counted(passed, 'gate')} passed", "good"))
+    if passed := passed_words(record.facts):
+        lines.append(StyledText(passed, "good"))
     return [Text(lines)] if lines else []
 
 

@@ -55,7 +55,7 @@ def history(record: History) -> Blocks:
 def _unread(facts: HistoryFacts) -> list[Block]:
     shown = [Note(one.why, "") for one in facts.unread[:MOST_UNREAD]]
     left = len(facts.unread) - MOST_UNREAD
-    return [*shown, *([Note(f"and {left} more files that cannot be read", "")] if left > 0 else [])]
+    return [*shown, *([Note(f"and {left} more such files (--json has them)", "")] if left > 0 else [])]
 
 
 @SECTIONS.section("changes", "Changes", "facts", "trends")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from groma.record.amounts import change_text
+from groma.record.counting import counted
+from groma.record.units import format_time
 from groma.report.words.text import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groma.facts.comparison import (
         Changed,
@@ -80,17 +84,49 @@ def is_pooled(facts: ComparisonFacts) -> bool:
     return any(one.runs for one in facts.records)
 
 
+MOST_RUNS = 12
+"""More runs of a side hide what follows them: they are one line."""
+
+MOST_NAMED = 4
+
+
 def runs_of(facts: ComparisonFacts) -> list[tuple[ComparedRecord, str]]:
-    """Every record that was read, with the name of what it is pooled in."""
-    return [(run, one.name if one.runs else "") for one in facts.records for run in one.runs or [one]]
+    """Every record that was read, with the name of what it is pooled in; many runs of a side as one."""
+    return [
+        (run, one.name if one.runs else "")
+        for one in facts.records
+        for run in ([_as_one(one)] if len(one.runs) > MOST_RUNS else one.runs or [one])
+    ]
+
+
+def _as_one(side: ComparedRecord) -> ComparedRecord:
+    """`500 runs, night1 to night500`, with the first and the last time and file."""
+    return msgspec.structs.replace(
+        side,
+        name=f"{counted(len(side.runs), 'run')}, {side.name}",
+        created=_ends([format_time(run.created) for run in sorted(side.runs, key=lambda run: run.created)]),
+        file=_ends([run.file for run in side.runs]),
+    )
+
+
+def _ends(texts: Sequence[str]) -> str:
+    return " to ".join(dict.fromkeys((texts[0], texts[-1])))
 
 
 def note_lines(facts: ComparisonFacts) -> list[str]:
-    """Why the values of a record may not count."""
-    return [f"{one.name}: {note}" for one, _ in runs_of(facts) for note in one.notes]
+    """Why the values of a record may not count; what many runs of a side have in common is one line."""
+    return [line for one in facts.records for line in _notes_of(one)]
 
 
-MOST_NAMED = 4
+def _notes_of(side: ComparedRecord) -> Iterator[str]:
+    runs = side.runs or [side]
+    names: dict[str, list[str]] = {}
+    for run in runs:
+        for note in run.notes:
+            names.setdefault(note, []).append(run.name)
+    for note, those in names.items():
+        many = [f"{len(those)} of {counted(len(runs), 'run')} in {side.name}"]
+        yield from (f"{name}: {note}" for name in (those if len(those) <= MOST_NAMED else many))
 
 
 def title_of(facts: ComparisonFacts) -> str:
@@ -100,6 +136,16 @@ def title_of(facts: ComparisonFacts) -> str:
         others = [f"{len(others)} records"]
     first = facts.records[0].name
     return f"{listed(others)} against {first}" if others else f"{first} against its gates"
+
+
+def passed_words(facts: ComparisonFacts) -> str:
+    """How many gates passed on which records; empty for none."""
+    names = [one.record for one in facts.gates if one.outcome == "passed"]
+    if not names:
+        return ""
+    records = list(dict.fromkeys(names))
+    those = listed(records) if len(records) <= MOST_NAMED else counted(len(records), "record")
+    return f"{counted(len(names), 'gate')} passed: {those}"
 
 
 def gate_words(one: GateResult) -> str:

@@ -16,7 +16,8 @@ _NEWS = ("worse", "changed", "better", "usual", "open")
 
 
 def day_of(created: str) -> str:
-    return created[:10] or "undated"
+    """`2026-01-05`; a time that nobody knows is words."""
+    return created[:10] if created[:1].isdigit() else "undated"
 
 
 def place_of(trend: Trend) -> str:
