@@ -32,6 +32,7 @@ test("core counts are marked at whole numbers", () => {
   assert.deepEqual(countTicks(1, 8, 11), [1, 2, 3, 4, 5, 6, 7, 8]);
   const many = countTicks(1, 384, 11);
   assert.ok(many.length <= 11 && many.every(Number.isInteger));
+  assert.deepEqual(countTicks(0, 262_144, 7), [0, 50_000, 100_000, 150_000, 200_000, 250_000]);
 });
 
 test("colours are logarithmic over a wide range only", () => {

@@ -62,7 +62,7 @@ export function countTicks(low: number, high: number, most: number): number[] {
   const step = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 1000].find(
     (one) => (high - low) / one + 1 <= most,
   );
-  const every = step ?? Math.ceil((high - low) / most);
+  const every = step ?? roundStep(high - low, most - 1);
   const multiples = Array.from({ length: Math.floor(high / every) + 1 }, (_, i) => i * every);
   return [...new Set([low, ...multiples.filter((one) => one >= low + every / 2)])];
 }

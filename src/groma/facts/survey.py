@@ -270,9 +270,9 @@ class CoreToCore(msgspec.Struct, kw_only=True):
     """One-way latency of a cache line handed from one core to another.
 
     `latency` is that of a plain store which the other core awaits with loads, `compare_exchange` that of
-    atomic exchanges on both sides, as in most published matrices. Both are symmetric. Matrices of many cores
-    are empty here, and their measured entries stand in `sparse` by their names. `disturbed` pairs are in no
-    layer; `clock_step` is that of a clock too coarse for the latencies.
+    compare-and-exchange on both sides, as in most published matrices. Both are symmetric. Matrices of many
+    cores are empty here, and their measured entries stand in `sparse` by their names. `disturbed` pairs are
+    in no layer; `clock_step` is that of a clock too coarse for the latencies.
     """
 
     cores: list[int]

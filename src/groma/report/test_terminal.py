@@ -233,7 +233,7 @@ def test_atomic_exchanges_stand_beside_the_plain_store() -> None:
     record.facts.node.core_to_core = CoreToCore(
         cores=[0, 1], latency=square(2), compare_exchange=[[None, measured(5e-8, "s")], [None, None]]
     )
-    assert "by atomic exchanges 50 ns\n" in words(shown(record, "core-to-core"))
+    assert "by compare-and-exchange 50 ns\n" in words(shown(record, "core-to-core"))
 
 
 def test_first_touch_is_reported_for_each_way_that_was_measured() -> None:

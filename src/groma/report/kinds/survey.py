@@ -404,7 +404,7 @@ def core_to_core(record: Survey) -> Blocks:
     exchanges = [entry.quantity for entry in measured_in(facts, "compare_exchange")]
     return [
         *layers,
-        *_ranges({"by atomic exchanges": exchanges}),
+        *_ranges({"by compare-and-exchange": exchanges}),
         *matrix_blocks("one-way latency, row to column", facts.cores, measured_in(facts, "latency")),
     ]
 

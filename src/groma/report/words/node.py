@@ -102,16 +102,16 @@ class Experiment(NamedTuple):
 
 READS = {
     "sequential_first": (
-        "sequential read, first touch",
+        "sequential read, first read",
         "Every 16th integer of a block that its owner wrote, read in order for the first time.",
     ),
     "sequential_again": (
-        "sequential read, second touch",
+        "sequential read, second read",
         "The same, read again by the same reader.",
     ),
     "reallocated": (
         "sequential read, re-allocated",
-        "As the first touch, but the block is released and allocated again before each round.",
+        "As the first read, but the owner frees, maps and writes the block anew before each reader's turn.",
     ),
     "lockstep": (
         "all at once, in lockstep",

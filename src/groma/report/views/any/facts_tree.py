@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from groma.report.blocks import DataTable, table_figure
 from groma.report.views.any.tree import leaves_of
 from groma.report.views.registry import is_known, view
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 def facts_tree(record: Record[Any]) -> Blocks:
     if is_known(record):
         return []
-    rows = [[path or "facts", value] for path, value in leaves_of(record.facts)]
+    rows = [[path or "facts", value] for path, value in leaves_of(msgspec.to_builtins(record.facts))]
     return table_figure(
         "facts",
         f"Facts of this record ({record.kind})",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from groma.record import Unfinished
+from groma.record import Build, Unfinished
 from groma.report.blocks import Banner
 from groma.report.quantities import quantities_in
 from groma.report.views.any.tree import leaves_of
@@ -56,6 +57,24 @@ def test_a_tree_has_a_row_per_entry_and_keeps_plain_lists_on_one_row() -> None:
     leaves = list(leaves_of({"a": {"b": [1, 2]}, "c": [{"d": True}], "e": None, "q": measured(1, "s")}))
     assert [path for path, _ in leaves] == ["a.b", "c[0].d", "e", "q"]
     assert leaves[0].value == "1, 2"
+
+
+def test_the_environment_names_the_program_and_has_no_empty_rows() -> None:
+    foreign = record_of("hpcc", {}, command=[], build=Build(version="hpcc 1.5.0"))
+    own = record_of("hpcc", {}, build=Build(version="0.1.0", options={"hwloc": ""}))
+    rows = [dict(rows_in(sections_of(one), "environment")) for one in (foreign, own)]
+    assert [one["program"] for one in rows] == ["hpcc 1.5.0", "groma 0.1.0"]
+    assert all(value for one in rows for value in one.values())
+    assert "command" not in rows[0]
+
+
+class UnknownFacts(msgspec.Struct):
+    pairs: int
+
+
+def test_facts_without_a_view_are_a_tree_whether_they_are_typed_or_plain() -> None:
+    trees = [rows_in(sections_of(record_of("new", one)), "facts") for one in ({"pairs": 3}, UnknownFacts(3))]
+    assert trees == [[["pairs", 3]]] * 2
 
 
 def test_numbers_of_the_environment_have_their_unit() -> None:

@@ -34,12 +34,16 @@ def core_to_core(record: Record[SurveyFacts]) -> Blocks:
 
 _HANDED_OVER = {
     "latency": ("core-to-core", "Plain store", "a plain store that the other core polls"),
-    "compare_exchange": ("core-to-core-exchange", "Atomic exchange", "atomic exchanges on both sides"),
+    "compare_exchange": (
+        "core-to-core-exchange",
+        "Compare-and-exchange",
+        "compare-and-exchange on both sides",
+    ),
 }
 
 
 def _matrices(node: NodeFacts, found: CoreToCore) -> list[Block]:
-    """The plain store alone, or a choice between it and the atomic exchange where both were measured."""
+    """The plain store alone, or a choice between it and compare-and-exchange where both were measured."""
     options = [
         Option(label=label, figure=_matrix(name, how, node, found.cores, entries))
         for matrix, (name, label, how) in _HANDED_OVER.items()

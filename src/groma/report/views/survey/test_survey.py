@@ -160,7 +160,7 @@ def test_each_numa_experiment_that_ran_can_be_chosen_first_and_second_touch_apar
     )
     labels = [option.label for option in choice.options]
     assert len(labels) == 10
-    assert {"Sequential read, first touch", "Sequential read, second touch"} <= set(labels)
+    assert {"Sequential read, first read", "Sequential read, second read"} <= set(labels)
 
 
 def test_a_virtual_machine_is_called_one_in_the_verdict(survey: Record[SurveyFacts]) -> None:

@@ -1,0 +1,1 @@
+"""Views of the regions of a program."""
