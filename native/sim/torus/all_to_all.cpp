@@ -70,11 +70,15 @@ void AllToAll::received(Adapter& node, std::uint32_t /*fifo*/) {
 
 void AllToAll::advance(Adapter& node) {
   State& own = states_[node.node()];
-  while (own.processor.free_at() <= node.now() &&
-         (receive(node, own) || forward(node, own) || send(node, own))) {
+  while (own.processor.free_at() <= node.now() && act(node, own)) {
   }
   if (observer_ != nullptr && own.processor.free_at() <= node.now()) report_waiting(node, own);
   node.wake_at(own.processor.free_at() > node.now() ? own.processor.free_at() : kNever);
+}
+
+bool AllToAll::act(Adapter& node, State& own) {
+  inject(node, own.prepared);
+  return receive(node, own) || forward(node, own) || send(node, own);
 }
 
 void AllToAll::report_waiting(Adapter& node, const State& own) const {
@@ -122,7 +126,7 @@ bool AllToAll::forward(Adapter& node, State& own) {
   const std::uint32_t fifo = emptiest_fifo(node, fifos_of(node, node.packet(id).hops, false));
   if (!node.may_inject(fifo)) return false;
   own.forward.pop_front();
-  inject(node, own, fifo, id);
+  prepare(node, own, fifo, id);
   return true;
 }
 
@@ -140,7 +144,7 @@ bool AllToAll::send(Adapter& node, State& own) {
       own.held.push_back({id, fifos});
       continue;
     }
-    inject(node, own, fifo, id);
+    prepare(node, own, fifo, id);
     return true;
   }
   return false;
@@ -152,7 +156,7 @@ bool AllToAll::send_held(Adapter& node, State& own) {
   if (found == own.held.end()) return false;
   const Held held = *found;
   own.held.erase(found);
-  inject(node, own, emptiest_fifo(node, held.ports), held.packet);
+  prepare(node, own, emptiest_fifo(node, held.ports), held.packet);
   return true;
 }
 
@@ -167,9 +171,9 @@ PacketId AllToAll::make_packet(Adapter& node, const State& own) const {
   return id;
 }
 
-void AllToAll::inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const {
+void AllToAll::prepare(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const {
   node.payload<Label>(id)->sender = node.node();
-  node.inject(fifo, id);
+  own.prepared = {id, fifo};
   spend(own.processor, node.node(), {node.now(), plan_.costs.send, Doing::kSending}, observer_);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "sim/torus/injection.hpp"
 #include "sim/torus/packet_costs.hpp"
 #include "sim/torus/workload.hpp"
 
@@ -77,6 +78,7 @@ class AllToAll final : public Workload {
     CheapPermutation order{1, 0};
     RandomStream random{0};
     BusyTime processor;
+    Prepared prepared;
     std::uint32_t at = 0;     ///< in the order of destinations
     std::uint32_t round = 0;  ///< bursts to each
     std::uint32_t in_burst = 0;
@@ -94,13 +96,14 @@ class AllToAll final : public Workload {
   };
 
   void advance(Adapter& node);
+  bool act(Adapter& node, State& own);
   bool receive(Adapter& node, State& own);
   void take(Adapter& node, State& own, PacketId id);
   bool forward(Adapter& node, State& own);
   bool send(Adapter& node, State& own);
   bool send_held(Adapter& node, State& own);
   PacketId make_packet(Adapter& node, const State& own) const;
-  void inject(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const;
+  void prepare(Adapter& node, State& own, std::uint32_t fifo, PacketId id) const;
   void choose_next(Adapter& node, State& own);
   void report_waiting(Adapter& node, const State& own) const;
   void report_delivery(Adapter& node, PacketId id) const;

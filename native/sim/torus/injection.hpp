@@ -1,8 +1,9 @@
-// Which of its injection FIFOs a node takes for a packet, where it has one for each port.
+// Which of its injection FIFOs a node takes for a packet, where it has one for each port, and when.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "sim/torus/worker.hpp"
 
@@ -27,6 +28,19 @@ inline std::uint32_t emptiest_fifo(const Adapter& node, std::uint32_t ports) {
     if (node.injecting(fifo) < node.injecting(best)) best = fifo;
   }
   return best;
+}
+
+/// A packet on which a processor works. It comes into its FIFO, which had room for it, when the cost of
+/// sending it has been spent.
+struct Prepared {
+  PacketId packet = kNoPacket;
+  std::uint32_t fifo = 0;
+};
+
+/// To be called when the processor is free again, before it does anything else.
+inline void inject(Adapter& node, Prepared& prepared) {
+  if (prepared.packet == kNoPacket) return;
+  node.inject(prepared.fifo, std::exchange(prepared.packet, kNoPacket));
 }
 
 }  // namespace groma::sim::torus

@@ -2,6 +2,7 @@
 // those of Blue Gene/L (Martorell et al. 2005, "The torus network", "Network efficiency").
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/result.hpp"
@@ -31,9 +32,10 @@ struct Network {
   std::uint32_t reception_packets = 0;  ///< places in each reception FIFO; 0 for memory without a bound
   Routing routing = Routing::kAdaptive;
 
-  /// Steps of a packet with so many bytes of payload.
+  /// Steps of a packet with so many bytes of payload; one at least, also where there is neither payload nor
+  /// header.
   [[nodiscard]] std::uint32_t steps_of(std::uint32_t payload) const {
-    return (payload + packet_header + packet_step - 1) / packet_step;
+    return std::max(1U, (payload + packet_header + packet_step - 1) / packet_step);
   }
   [[nodiscard]] std::uint32_t largest_steps() const { return packet_largest / packet_step; }
   [[nodiscard]] std::uint32_t largest_payload() const { return packet_largest - packet_header; }

@@ -56,6 +56,7 @@ void Traffic::report_waiting(Adapter& node, const State& own) const {
 }
 
 bool Traffic::act(Adapter& node, State& own) {
+  inject(node, own.prepared);
   if (own.sends_next) return send(node, own) || receive(node, own);
   return receive(node, own) || send(node, own);
 }
@@ -110,7 +111,7 @@ bool Traffic::send(Adapter& node, State& own) {
   const Cycles born = plan_.rate > 0.0 ? static_cast<Cycles>(own.due) : node.now();
   *node.payload<Stamp>(id) = {born, own.sent, node.node(), own.next};
   own.sent_checks += check_of(node.node(), own.next, own.sent);
-  node.inject(fifo, id);
+  own.prepared = {id, fifo};
   ++own.sent;
   own.due += plan_.rate > 0.0 ? interval(own) : 0.0;
   spend(own.processor, node.node(), {node.now(), plan_.costs.send, Doing::kSending}, observer_);
@@ -158,11 +159,6 @@ Traffic::Count Traffic::counted() const {
   return all;
 }
 
-double Traffic::accepted() const {
-  const double cycles = static_cast<double>(std::max<Cycles>(plan_.window, 1));
-  return static_cast<double>(counted().bytes) / cycles / static_cast<double>(states_.size());
-}
-
 bool Traffic::all_arrived_once() const {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
@@ -175,15 +171,20 @@ bool Traffic::all_arrived_once() const {
   return sent == received && checks == 0;
 }
 
+/// Of a run that ended then: it may have been stopped within the window, or before it.
+Cycles Traffic::time_counted(Cycles end) const {
+  return plan_.packets != 0 ? end : std::min(end, window_end()) - plan_.warm_up;
+}
+
 void Traffic::report(const Outcome& outcome, JsonObject& result) const {
   const Count all = counted();
-  const double time =
-      static_cast<double>(plan_.packets == 0 ? plan_.window : std::max<Cycles>(outcome.end.time, 1));
-  const double accepted = static_cast<double>(all.bytes) / time / static_cast<double>(states_.size());
+  const Cycles time = time_counted(outcome.end.time);
+  const double accepted = static_cast<double>(all.bytes) / static_cast<double>(std::max<Cycles>(time, 1)) /
+                          static_cast<double>(states_.size());
   const double mean =
       all.packets == 0 ? 0.0 : static_cast<double>(all.latency) / static_cast<double>(all.packets);
+  if (time > 0) result.add("accepted", accepted);
   result.add("offered", plan_.rate)
-      .add("accepted", accepted)
       .add("bound", plan_.bound)
       .add("latency_of_window",
            JsonObject().add("n", all.packets).add("mean", mean).add("max", all.longest).json());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "sim/torus/injection.hpp"
 #include "sim/torus/packet_costs.hpp"
 #include "sim/torus/pattern.hpp"
 #include "sim/torus/workload.hpp"
@@ -48,8 +49,6 @@ class Traffic final : public Workload {
     std::uint64_t overtaken = 0;  ///< received after one that the same node had sent to here later
   };
   [[nodiscard]] Count counted() const;
-  /// Bytes for each node and cycle of the window.
-  [[nodiscard]] double accepted() const;
   /// Whether each node got what was sent to it, each packet once. Only where the packets of a node are
   /// limited.
   [[nodiscard]] bool all_arrived_once() const;
@@ -64,6 +63,7 @@ class Traffic final : public Workload {
   struct State {
     RandomStream random{0};
     BusyTime processor;
+    Prepared prepared;
     Count count;
     std::uint64_t sent = 0;
     std::uint64_t sent_checks = 0;  ///< of what was sent, summed: what all received must sum up to
@@ -86,6 +86,7 @@ class Traffic final : public Workload {
   bool send(Adapter& node, State& own);
   void choose_next(Adapter& node, State& own);
   void report_waiting(Adapter& node, const State& own) const;
+  [[nodiscard]] Cycles time_counted(Cycles end) const;
   [[nodiscard]] bool has_more(const State& own) const;
   [[nodiscard]] double interval(State& own) const;
   [[nodiscard]] Cycles next_time(const State& own, Cycles now) const;

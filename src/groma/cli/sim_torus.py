@@ -205,13 +205,20 @@ def _options(
     return SimulationOptions(machine=machine, run=_run(seed, threads, time_limit, links=links), **given)
 
 
+def _positive(time_limit: str) -> float:
+    seconds = parse_duration(time_limit)
+    if seconds <= 0:
+        raise GromaError(f"--time-limit {time_limit}: it must be above 0", "omit it for no limit")
+    return seconds
+
+
 def _run(seed: int, threads: int | None, time_limit: str | None, *, links: bool = False) -> Run:
     from groma.sim.torus.protocol import Run  # noqa: PLC0415
 
     return Run(
         seed=seed,
         threads=threads or len(os.sched_getaffinity(0)),
-        time_limit=None if time_limit is None else parse_duration(time_limit),
+        time_limit=None if time_limit is None else _positive(time_limit),
         links=links,
     )
 

@@ -127,6 +127,7 @@ def test_options_reach_the_simulator(
         (["--shape", "3x3x3", "--algorithm", "hypercube"], "a power of two", "--shape"),
         (["--shape", "4x4x4x4"], "not for 4", "--algorithm"),
         (["--time-limit", "soon"], "is not a time", "2m"),
+        (["--time-limit", "0s"], "must be above 0", "no limit"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_runs(

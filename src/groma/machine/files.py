@@ -78,8 +78,18 @@ def _whole(document: dict[str, Any]) -> dict[str, Any]:
     if EXTENDS not in document:
         return document
     own = {key: value for key, value in document.items() if key not in {EXTENDS, WITHOUT}}
-    base = _whole(read_toml(_known_file(str(document[EXTENDS])), "name a known machine"))
+    name = str(document[EXTENDS])
+    if name not in known_machines():
+        known = ", ".join(known_machines())
+        raise GromaError(
+            f"{EXTENDS}: {name!r} is not a machine that comes with groma", f"name one of {known}"
+        )
+    base = _whole(read_toml(_known_file(name), "name a known machine"))
     lacking = msgspec.convert(document.get(WITHOUT, []), list[str])
+    for key in lacking:
+        if key not in base:
+            known = ", ".join(key for key, value in base.items() if isinstance(value, dict))
+            raise GromaError(f"{WITHOUT}: {document[EXTENDS]} has no {key!r}", f"it has {known}")
     return _laid_over({key: value for key, value in base.items() if key not in lacking}, own)
 
 

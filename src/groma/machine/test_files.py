@@ -107,6 +107,18 @@ def test_a_broken_file_is_refused_by_place(broken: Callable[[dict[str, Any]], No
     assert "\n" not in refused.value.what
 
 
+def test_what_is_left_out_has_to_be_there() -> None:
+    with pytest.raises(GromaError, match="without: bluegene-p has no 'netwrk'") as refused:
+        machine_of({"extends": "bluegene-p", "without": ["netwrk"], "name": "mine"}, "mine.toml")
+    assert "network" in refused.value.next_step
+
+
+def test_only_machines_that_come_with_groma_are_extended() -> None:
+    with pytest.raises(GromaError, match="is not a machine that comes with groma") as refused:
+        machine_of({"extends": "./other.toml", "name": "mine"}, "mine.toml")
+    assert "bluegene-p" in refused.value.next_step
+
+
 @pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b""])
 def test_what_is_no_machine_file_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_bytes(content)

@@ -76,11 +76,10 @@ MessageLayer::Extra report_of(const Fan& fan, const Shape& shape) {
   return [fan, shape](const MessageLayer& layer, const Outcome& outcome, JsonObject& result) {
     std::vector<Json> senders;
     for (const Rank rank : fan.from) {
-      senders.push_back(JsonObject()
-                            .add("node", rank)
-                            .add("stalled", stalled(shape, outcome, rank, fan.center))
-                            .add("finished_at", layer.finished_at(rank))
-                            .json());
+      JsonObject sender;
+      sender.add("node", rank).add("stalled", stalled(shape, outcome, rank, fan.center));
+      if (layer.finished_at(rank) != kNever) sender.add("finished_at", layer.finished_at(rank));
+      senders.push_back(sender.json());
     }
     double sending = 0.0;
     for (const Rank rank : fan.to) sending = std::max(sending, stalled(shape, outcome, fan.center, rank));

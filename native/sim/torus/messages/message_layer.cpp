@@ -100,6 +100,7 @@ void MessageLayer::advance(Adapter& node) {
 
 /// Control returns to the program as soon as its request is complete; only then are other messages moved.
 bool MessageLayer::act(Adapter& node, Rank rank) {
+  inject(node, cores_[rank].prepared);
   return deliver_local(node, rank) || run_strands(node, rank) || run_program(node, rank) ||
          progress(node, rank);
 }
@@ -266,7 +267,7 @@ void MessageLayer::send_from(Adapter& node, Rank rank, Port port) {
   }
   const Control control = way.control.front();
   way.control.pop();
-  inject(node, port, rank, control);
+  prepare(node, port, rank, control);
 }
 
 void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
@@ -276,11 +277,11 @@ void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
   Outgoing& message = core.outgoing[handle];
   const auto payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(message.bytes - message.sent, node.network().largest_payload()));
-  inject(node, port, rank,
-         {message.to,
-          message.coins,
-          {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind,
-           message.called}});
+  prepare(node, port, rank,
+          {message.to,
+           message.coins,
+           {message.bytes, rank, message.number, message.tag, handle, payload, message.packets, message.kind,
+            message.called}});
   message.sent += payload;
   ++message.packets;
   if (message.sent == message.bytes) {
@@ -293,7 +294,7 @@ void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
   }
 }
 
-void MessageLayer::inject(Adapter& node, Port port, Rank from, const Control& content) {
+void MessageLayer::prepare(Adapter& node, Port port, Rank from, const Control& content) {
   const PacketId id = node.take_packet();
   Packet& packet = node.packet(id);
   packet.hops = node.shape().hops(node.node(), node_of(content.to), content.coins);
@@ -301,7 +302,7 @@ void MessageLayer::inject(Adapter& node, Port port, Rank from, const Control& co
   packet.reception = static_cast<std::uint8_t>(content.to % settings_.cores);
   packet.routing = node.network().routing;
   *node.payload<Label>(id) = content.label;
-  node.inject(((from % settings_.cores) * ports_) + port, id);
+  cores_[from].prepared = {id, ((from % settings_.cores) * ports_) + port};
 }
 
 bool MessageLayer::receive_packets(Adapter& node, Rank rank) {
@@ -467,9 +468,10 @@ void MessageLayer::report(const Outcome& outcome, JsonObject& result) const {
     bytes += core.bytes;
     worked = std::max(worked, core.processor.worked());
   }
-  const auto taken = static_cast<double>(std::max<Cycles>(time(), 1));
+  const Cycles end = is_complete() ? time() : outcome.end.time;
+  const auto taken = static_cast<double>(std::max<Cycles>(end, 1));
+  if (is_complete()) result.add("finished_at", end);
   result.add("complete", is_complete())
-      .add("finished_at", time())
       .add("message_bytes", bytes)
       .add("bytes_per_cycle", static_cast<double>(bytes) / taken)
       .add("out_of_order", out_of_order())

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "sim/torus/injection.hpp"
 #include "sim/torus/messages/blocked.hpp"
 #include "sim/torus/messages/program.hpp"
 #include "sim/torus/messages/small_queue.hpp"
@@ -138,6 +139,7 @@ class MessageLayer final : public Workload {
 
   struct Core {
     BusyTime processor;
+    Prepared prepared;
     std::size_t step = 0;
     std::vector<Running> running;
     Cycles finished_at = kNever;
@@ -187,7 +189,7 @@ class MessageLayer final : public Workload {
   bool send_packet(Adapter& node, Rank rank);
   void send_from(Adapter& node, Rank rank, Port port);
   void send_data(Adapter& node, Rank rank, Port port);
-  void inject(Adapter& node, Port port, Rank from, const Control& content);
+  void prepare(Adapter& node, Port port, Rank from, const Control& content);
   bool receive_packets(Adapter& node, Rank rank);
   void take(Adapter& node, Rank rank, const Label& label, Cycles injected);
   void arrive(Adapter& node, Rank rank, const Label& label, Cycles injected);

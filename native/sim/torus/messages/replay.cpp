@@ -39,11 +39,11 @@ Result<std::vector<TracePart>> read_parts(Fields& fields) {
 }
 
 void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& result) {
+  result.add("ranks", layer.ranks());
+  if (!layer.is_complete()) return;
   Cycles first = kNever;
   for (Rank rank = 0; rank < layer.ranks(); ++rank) first = std::min(first, layer.finished_at(rank));
-  result.add("ranks", layer.ranks())
-      .add("rank_finished",
-           JsonObject().add("min", first == kNever ? Cycles{0} : first).add("max", layer.time()).json());
+  result.add("rank_finished", JsonObject().add("min", first).add("max", layer.time()).json());
 }
 
 Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {

@@ -29,6 +29,10 @@ STEADY = "simulated: updates over time after the warm-up, interval of Student ov
 SHORT = "simulated: too few samples for an interval"
 
 
+BIN = 1 / 32
+"""Width of a bin of latencies, as a share of its time at most (native/sim/torus/histogram.hpp)."""
+
+
 def exact(value: float, unit: str, method: str = EXACT) -> Quantity:
     return Quantity(value=value, unit=unit, low=value, high=value, confidence=1.0, method=method)
 
@@ -106,6 +110,9 @@ def _bandwidth(plan: SimulationPlan, result: Result, seconds: float) -> Quantity
     if time and time[0] and "message_bytes" in values:
         rate = values["message_bytes"][0] / time[0] * plan.frequency
         return exact(rate, "B/s", "simulated: bytes of messages until the last one was there")
+    if "message_bytes" in values:
+        rate = values["message_bytes"][0] / seconds
+        return exact(rate, "B/s", "simulated: bytes of the messages that were there when the run ended")
     return exact(result.bytes / seconds, "B/s", "simulated: bytes that arrived over the time of the run")
 
 
@@ -132,15 +139,14 @@ def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:
         p50=found.p50 / frequency,
         p95=found.p95 / frequency,
     )
-    median = exact(found.p50 / frequency, "s", "simulated: median over all packets")
     return TorusLatency(
         median=Quantity(
-            value=median.value,
+            value=found.p50 / frequency,
             unit="s",
-            low=median.low,
-            high=median.high,
+            low=found.p50 / frequency,
+            high=min(found.p50 * (1 + BIN), found.max) / frequency,
             confidence=1.0,
-            method=median.method,
+            method="simulated: median over all packets, counted in bins",
             samples=shown,
         ),
         mean=exact(found.mean / frequency, "s"),
@@ -148,13 +154,19 @@ def _latency(found: Latency | None, frequency: float) -> TorusLatency | None:
     )
 
 
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
 def _stalls(plan: SimulationPlan, result: Result) -> TokenStalls:
-    each = result.time * max(plan.links, 1)
-    directions = max(len(result.stalls.by_direction), 1)
+    links = [count for count in plan.links_of_dimensions for _ in range(2)]
     return TokenStalls(
         cycles=result.stalls.tokens,
-        share=result.stalls.tokens / each if each else 0.0,
-        by_direction=[value / each * directions if each else 0.0 for value in result.stalls.by_direction],
+        share=_share(result.stalls.tokens, result.time * plan.links),
+        by_direction=[
+            _share(stalled, result.time * count)
+            for stalled, count in zip(result.stalls.by_direction, links, strict=False)
+        ],
         nodes=_by_node(plan, result.links.stalled) if result.links else [],
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import tempfile
 from typing import IO, TYPE_CHECKING
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from groma.sim.torus.protocol import Request
 
 PROGRAM = "groma-torus"
+
+_AFTER_SIGNAL: dict[int, str] = {
+    signal.SIGKILL: "it may have lacked memory: simulate fewer nodes",
+    signal.SIGSEGV: "this is a defect of the simulator: report it with the command",
+    signal.SIGABRT: "this is a defect of the simulator: report it with the command",
+}
 
 
 def simulated(
@@ -99,7 +106,8 @@ def _refusal(code: int, complaints: str) -> GromaError:
     lines = complaints.strip().splitlines()
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     if not lines:
-        return GromaError(f"{PROGRAM} failed ({cause})", "rebuild it with: make setup", ExitCode.ENVIRONMENT)
+        step = _AFTER_SIGNAL.get(-code, "rebuild it with: make setup")
+        return GromaError(f"{PROGRAM} failed ({cause})", step, ExitCode.ENVIRONMENT)
     what = lines[0].removeprefix(f"{PROGRAM}: ")
     step = lines[1].strip().removeprefix("-> ") if len(lines) > 1 else "change the parameter with --set"
     passed_on = code in {ExitCode.USAGE, ExitCode.VALIDATION_FAILED}

@@ -23,6 +23,7 @@ ALGORITHMS = ("multi-core", "single-core", "direct", "hypercube")
 
 LOOK_AHEAD = 1024
 UPDATE_BYTES = 8
+"""Where the file of a machine has nothing else: rules of the benchmark."""
 
 _OWN = "workload.own."
 
@@ -50,10 +51,6 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
         raise GromaError(
             f"a hypercube needs a power of two of nodes, not {math.prod(shape)}", "choose another --shape"
         )
-    if bucket is not None and bucket > _largest(machine):
-        raise GromaError(
-            f"a packet holds {_largest(machine)} updates, not {bucket}", "choose a smaller --bucket"
-        )
     known = _published(machine, algorithm)
     chosen = Bucket(bucket, "given") if bucket else _bucket(machine, known, algorithm, shape)
     costs = _costs(machine, known, algorithm, shape)
@@ -69,7 +66,7 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
             _described(chosen),
             _amount("updates", updates, "updates", "of each node"),
         ],
-        workload={"algorithm": algorithm, "update_bytes": UPDATE_BYTES},
+        workload={"algorithm": algorithm, "update_bytes": _update_bytes(machine)},
     )
 
 
@@ -89,11 +86,11 @@ def _published(machine: Machine, algorithm: str) -> Algorithm | None:
 def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Bucket:
     if algorithm == "hypercube":
         return Bucket(
-            bucket_size(LOOK_AHEAD, math.prod(shape).bit_length() - 1, _largest(machine)), "derived"
+            bucket_size(_look_ahead(machine), math.prod(shape).bit_length() - 1, _largest(machine)), "derived"
         )
     if known is None or machine.randomaccess is None:
         buckets = 1 if algorithm == "direct" else sum(shape) - len(shape)
-        size = 1 if algorithm == "direct" else bucket_size(LOOK_AHEAD, buckets, _largest(machine))
+        size = 1 if algorithm == "direct" else bucket_size(_look_ahead(machine), buckets, _largest(machine))
         return Bucket(size, "derived")
     # Not as printed in table 4: most of those are the same quotients, rounded to the nearest.
     return bucket_of(machine.randomaccess, machine.packet, known, shape, None)
@@ -101,7 +98,15 @@ def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Sh
 
 def _largest(machine: Machine) -> int:
     """Updates that a packet holds."""
-    return int((machine.packet.largest.value - machine.packet.header.value) // UPDATE_BYTES)
+    return int((machine.packet.largest.value - machine.packet.header.value) // _update_bytes(machine))
+
+
+def _look_ahead(machine: Machine) -> int:
+    return machine.randomaccess.look_ahead.value if machine.randomaccess else LOOK_AHEAD
+
+
+def _update_bytes(machine: Machine) -> int:
+    return int(machine.randomaccess.update.value) if machine.randomaccess else UPDATE_BYTES
 
 
 def _described(bucket: Bucket) -> SimulatedWith:

@@ -76,13 +76,17 @@ class SimulationPlan(NamedTuple):
         return self.extents.title
 
     @property
-    def links(self) -> int:
-        """Links of the torus, each direction counted; a ring of two nodes has two in each direction."""
-        return sum(
-            2 * self.extents.nodes // size * (size if closed else size - 1)
+    def links_of_dimensions(self) -> list[int]:
+        """Links in one direction of each dimension; a ring of two nodes has two."""
+        return [
+            self.extents.nodes // size * (size if closed else size - 1) if size > 1 else 0
             for size, closed in zip(self.extents.shape, self.extents.closed, strict=True)
-            if size > 1
-        )
+        ]
+
+    @property
+    def links(self) -> int:
+        """Links of the torus, each direction counted."""
+        return 2 * sum(self.links_of_dimensions)
 
 
 UPDATES = 4096
@@ -92,6 +96,7 @@ UPDATES = 4096
 def plan_of(options: SimulationOptions) -> SimulationPlan:
     """Raises GromaError (exit code 2) for what cannot be simulated."""
     extents, workload = extents_of(options.shape, options.mesh), workload_named(options.workload)
+    _refuse_two_values(options)
     if options.trace is not None and workload.name != REPLAY:
         raise GromaError(f"--trace belongs to {REPLAY}, not to {workload.name}", f"add --workload {REPLAY}")
     if workload.name == RANDOMACCESS:
@@ -107,6 +112,11 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
         chosen = with_trace(chosen, options.trace, frequency_in(chosen))
     request = _request(options, extents, chosen, {"name": workload.name})
     request.workload.update(_lists(workload, request.workload, extents))
+    request.workload.update(
+        (one.name, str(request.workload[one.name]))
+        for one in workload.parameters
+        if one.is_path and one.name in request.workload
+    )
     return _plan(options, extents, chosen, request)
 
 
@@ -121,6 +131,21 @@ def _plan(
         extents=extents,
         workload=workload_named(options.workload),
     )
+
+
+def _refuse_two_values(options: SimulationOptions) -> None:
+    """Options that are short for a parameter."""
+    given = {
+        "workload.bucket": ("--bucket", options.bucket),
+        "workload.updates": ("--updates", options.updates),
+        "workload.file": ("--trace", options.trace),
+        "network.routing": ("--routing", options.routing),
+    }
+    for setting in options.settings:
+        name = setting.partition("=")[0]
+        option, value = given.get(name, ("", None))
+        if value is not None:
+            raise GromaError(f"{option} and --set {name} exclude each other", "give one of them")
 
 
 def _refuse_options_of_updates(options: SimulationOptions, workload: Workload) -> None:
@@ -160,6 +185,10 @@ def _random_access(options: SimulationOptions, extents: Extents) -> SimulationPl
     job = job_of(options.machine, algorithm, extents.shape, updates, options.bucket)
     chosen = _chosen(options, [*machine_parameters(options.machine), polling(), *job.parameters])
     request = _request(options, extents, chosen, {"name": RANDOMACCESS, **job.workload})
+    network = request.network
+    held = (network.packet_largest - network.packet_header) // request.workload["update_bytes"]
+    if options.bucket is not None and options.bucket > held:
+        raise GromaError(f"a packet holds {held} updates, not {options.bucket}", "choose a smaller --bucket")
     return _plan(options, extents, chosen, request)._replace(
         algorithm=job.algorithm,
         roles=job.roles,

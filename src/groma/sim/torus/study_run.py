@@ -62,6 +62,8 @@ def run_study(
     """
     study = study_named(request.study)
     cases = planned(request, study)
+    if request.updates is not None and all(one.options.workload != RANDOMACCESS for one in cases):
+        raise GromaError(f"no run of {study.name} simulates RandomAccess", "omit --updates")
     program = native_program(PROGRAM, folder)
     done: list[CompletedRow] = []
     for case in cases:

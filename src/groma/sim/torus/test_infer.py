@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
 
 
-def facts(workload: str = "randomaccess", shape: str = "4x4x4", **changed: Any) -> TorusFacts:
-    options = SimulationOptions(machine=find_machine("bluegene-p"), workload=workload, shape=shape, run=Run())
+def facts(workload: str = "randomaccess", shape: str = "4x4x4", mesh: str = "", **changed: Any) -> TorusFacts:
+    options = SimulationOptions(
+        machine=find_machine("bluegene-p"), workload=workload, shape=shape, mesh=mesh, run=Run()
+    )
     return facts_of(plan_of(options), msgspec.convert(result(**changed), Result))
 
 
@@ -90,6 +92,24 @@ def test_stalls_are_shares_of_the_time_of_all_links() -> None:
     assert found.stalls.by_direction == pytest.approx([0.1] * 6)
 
 
+def test_stalls_of_a_direction_are_shares_of_the_time_of_its_own_links() -> None:
+    """A mesh of 4 x 2 has 6 links in x+ and 4 in y+; along z there are none."""
+    stalls = {"tokens": 85000.0 * 8, "by_direction": [85000.0 * 6, 0.0, 85000.0 * 2, 0.0, 0.0, 0.0]}
+    found = facts("uniform", "4x2x1", "xy", stalls=stalls, time=85000.0, links=None).stalls
+    assert found.by_direction == pytest.approx([1.0, 0.0, 0.5, 0.0, 0.0, 0.0])
+
+
+def test_the_median_latency_lies_in_its_bin() -> None:
+    latency = {"n": 4, "min": 604.0, "mean": 700.0, "max": 796.0, "p5": 604.0, "p50": 720.0, "p95": 796.0}
+    found = facts(latency=latency).latency
+    assert found is not None
+    assert found.median.low * 850e6 == pytest.approx(720)
+    assert found.median.high * 850e6 == pytest.approx(720 * 33 / 32)
+    one = facts(latency=latency | {"p50": 796.0}).latency
+    assert one is not None
+    assert one.median.high * 850e6 == pytest.approx(796), "no time is longer than the longest"
+
+
 def test_links_by_node_are_there_only_where_they_were_asked_for() -> None:
     assert facts().links is not None
     assert len(facts().links.nodes) == 64  # type: ignore[union-attr]
@@ -103,6 +123,7 @@ def test_links_by_node_are_there_only_where_they_were_asked_for() -> None:
         ({"accepted": [0.25]}, 0.25 * 64 * 850e6),
         ({"message_bytes": [1e6], "finished_at": [850e3]}, 1e9),
         ({"message_bytes": [1e6], "last_arrival": [850e3]}, 1e9),
+        ({"message_bytes": [1e6]}, 1e6 / 1e-4),
         ({}, 240000.0 / 1e-4),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from groma.errors import GromaError
@@ -42,6 +43,44 @@ def test_what_is_no_list_is_refused() -> None:
     with pytest.raises(GromaError) as refused:
         workload("shift", "workload.offsets=far")
     assert "workload.offsets=1,0,0" in refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "setting"),
+    [
+        ("bucket", 20, "workload.bucket=10"),
+        ("updates", 20, "workload.updates=10"),
+        ("routing", "adaptive", "network.routing=deterministic"),
+    ],
+)
+def test_an_option_and_the_parameter_that_it_is_short_for_exclude_each_other(
+    name: str, value: Any, setting: str
+) -> None:
+    given: dict[str, Any] = {name: value, "settings": [setting]}
+    with pytest.raises(GromaError, match=f"--{name} and --set {setting.partition('=')[0]} exclude"):
+        plan_of(SimulationOptions(machine=find_machine("bluegene-p"), run=Run(), **given))
+
+
+def test_a_bucket_may_fill_the_packets_that_are_set() -> None:
+    machine = find_machine("bluegene-p")
+    larger = SimulationOptions(machine=machine, bucket=60, settings=["network.packet_largest=512"], run=Run())
+    assert plan_of(larger).request.workload["bucket"] == 60
+
+
+def test_updates_take_what_the_file_of_the_machine_says() -> None:
+    known = find_machine("bluegene-p")
+    assert known.randomaccess is not None
+    twice = msgspec.structs.replace(known.randomaccess.update, value=16)
+    fewer = msgspec.structs.replace(known.randomaccess.look_ahead, value=64)
+    rules = msgspec.structs.replace(known.randomaccess, update=twice, look_ahead=fewer)
+    machine = msgspec.structs.replace(known, randomaccess=rules)
+    hypercube = plan_of(SimulationOptions(machine=machine, algorithm="hypercube", run=Run()))
+    assert hypercube.request.workload["update_bytes"] == 16
+    assert hypercube.bucket == 64 // 9, "9 dimensions of the hypercube share the look-ahead"
+
+
+def test_a_trace_may_be_named_by_digits() -> None:
+    assert workload("replay", "workload.file=5")["file"] == "5"
 
 
 def test_buckets_of_an_algorithm_take_the_place_of_fifos() -> None:

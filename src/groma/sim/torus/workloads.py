@@ -29,6 +29,7 @@ class Parameter(NamedTuple):
     what: str
     choices: tuple[str, ...] = ()
     is_list: bool = False
+    is_path: bool = False
 
 
 class Workload(NamedTuple):
@@ -178,7 +179,11 @@ WORKLOADS = {
             "the messages of a recorded trace",
             (
                 Parameter(
-                    "file", None, "", "a time-independent trace, or a file that lists those of the ranks"
+                    "file",
+                    None,
+                    "",
+                    "a time-independent trace, or a file that lists those of the ranks",
+                    is_path=True,
                 ),
                 Parameter("cycles_per_unit", 1.0, "cycles", "of computation"),
                 Parameter("cycles_per_second", 1e9, "cycles", "of a second that a rank sleeps"),

@@ -11,6 +11,7 @@ import pytest
 from groma.errors import GromaError
 from groma.machine.description import Specialised
 from groma.machine.files import find_machine
+from groma.run.interruption import Interruption
 from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import exact, facts_of
 from groma.sim.torus.protocol import Result, Run
@@ -35,6 +36,7 @@ from groma.sim.torus.study_run import (
     drifts,
     facts_of_study,
     planned,
+    run_study,
 )
 
 if TYPE_CHECKING:
@@ -154,6 +156,11 @@ def test_updates_of_the_user_hold_for_all_runs_of_random_access() -> None:
     for study in (table_4.STUDY, latency.STUDY):
         all_options = [one.options for one in planned(StudyRequest(study.name, RUN, updates=77), study)]
         assert {one.updates for one in all_options} == ({77} if study is table_4.STUDY else {None})
+
+
+def test_updates_are_refused_where_no_run_has_any() -> None:
+    with pytest.raises(GromaError, match="no run of latency simulates RandomAccess"):
+        run_study(StudyRequest("latency", RUN, updates=5), None, Interruption())
 
 
 def test_table_4_has_every_printed_row_with_the_bucket_of_the_formula() -> None:
