@@ -17,11 +17,12 @@ import numpy as np
 
 from groma.record.quantity import Quantity
 from groma.record.record import Advice
+from groma.record.units import format_value
 from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
-from groma.survey.infer.levels import Interpretation, Level, Shelf, TlbReach, interpretations
+from groma.survey.infer.levels import Interpretation, Level, Step, TlbReach, interpretations, whole
 from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ SIZE_METHOD = (
 LATENCY_METHOD = "lower quartile of the points on the plateau of the level; interval of all points there"
 FEW_POINTS_METHOD = "plateau fitted between points; interval of the points around it"
 FITTED_METHOD = "plateau fitted beside the step"
-POSSIBLE_METHOD = "knee fitted to a small step of the latency curve; size at 30 % of the rise"
-MEMORY_METHOD = "plateau fitted beyond the last level, TLB misses included; interval of all points there"
+POSSIBLE_METHOD = "knee fitted to a step of the latency curve; size at 30 % of the rise"
+_ADDITION = "; an addition to the latency of the first level, which the tool subtracted"
+MEMORY_METHOD = "plateau fitted beyond the last rise, TLB misses included; interval of all points there"
 
 _SAME_LEVEL = 0.8  # octaves by which two interpretations may place a level and still mean the same one
 _ROUGH = 0.25  # relative misfit beyond which the curve does not look like caches at all
@@ -100,14 +102,15 @@ class PossibleLevel:
 class CacheInference:
     """`explained_by` says what explains the curve best; where that is not "caches" there are none.
 
-    `possible` levels are steps too small to be distinguished from the reach of a TLB. `shelves` are
-    rises that were seen and are no caches; `memory` is None where no level was found.
+    `possible` levels are steps that cannot be distinguished from the reach of a TLB. `steps` are all rises
+    that were not taken for caches. `memory` is None where no level was found or the end of the curve was
+    left out.
     """
 
     explained_by: Kind
     caches: tuple[CacheLevel, ...]
     memory: Quantity | None
-    shelves: tuple[Shelf, ...]
+    steps: tuple[Step, ...]
     warnings: tuple[Advice, ...]
     possible: tuple[PossibleLevel, ...] = ()
 
@@ -135,16 +138,18 @@ def infer_caches(
     if found.kind != "caches":
         return CacheInference(found.kind, (), None, (), (*curve.warnings, _NO_CACHES[found.kind]))
     certainty = _certainty(best, [interpretation for interpretation, _ in candidates])
+    steps = [step for step in _doubtful(best) if not any(reach.explains(step) for reach in reaches)]
+    confidence = certainty * found.of_levels * [_in_place(level, steps) for level in best.levels]
     caches = tuple(
-        _cache(seen, best, i, float(certainty[i]) * sure, (declared or {}).get(i + 1))
+        _cache(seen, best, i, float(confidence[i]), (declared or {}).get(i + 1))
         for i, sure in enumerate(found.of_levels)
         if sure >= LEAST
     )
     warnings = (*curve.warnings, *_curve_warnings(seen, best), *_disagreements(caches))
     if len(caches) < len(best.levels):
         return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
-    possible = tuple(_possible(seen, best, reaches))
-    return CacheInference(found.kind, caches, _memory(seen, best), best.shelves, warnings, possible)
+    possible = tuple(_possible_level(seen, best, step.as_level()) for step in steps)
+    return CacheInference(found.kind, caches, _memory(seen, best), best.steps, warnings, possible)
 
 
 def answer(inference: CacheInference, indexing: Sequence[Verdict] = ()) -> dict[str, Any]:
@@ -166,15 +171,14 @@ def answer(inference: CacheInference, indexing: Sequence[Verdict] = ()) -> dict[
         ],
         "memory": {"latency": msgspec.to_builtins(inference.memory)},
         "shelves": [
-            {"size_bytes": round(2.0**shelf.log2_size), "ratio": shelf.ratio} for shelf in inference.shelves
+            {"size_bytes": round(2.0**step.log2_size), "ratio": step.ratio} for step in inference.steps
         ],
         "possible": [
             {name: msgspec.to_builtins(getattr(one, name)) for name in ("size", "latency", "beyond")}
             for one in inference.possible
         ],
         "warnings": [
-            msgspec.to_builtins(warning)
-            for warning in (*inference.warnings, *map(_possible_advice, inference.possible))
+            msgspec.to_builtins(warning) for warning in (*inference.warnings, *_possible_advice(inference))
         ],
     }
 
@@ -211,12 +215,14 @@ def _cache(
 def _latency(seen: CleanCurve, levels: tuple[Level, ...], i: int) -> Quantity:
     """Latency of a level, from the points between the rise before it and its own.
 
-    Shelves lie on a plateau and the foot of the next rise: its lower quartile is the level's own latency.
+    These lie on a plateau and on the foot of the next rise: their lower quartile is the level's own latency.
     """
     start = crossing(seen.log2_size, seen.relative, levels[i - 1], 0.9) if i else -math.inf
     end = crossing(seen.log2_size, seen.relative, levels[i], 0.1)
     points = seen.points_between(start, end)
     confidence = _PLATEAU_CONFIDENCE[min(len(points), len(_PLATEAU_CONFIDENCE) - 1)]
+    if i == 0 and seen.curve.baseline:
+        confidence = 0.0  # it was subtracted
     fitted = levels[i - 1].after if i else levels[i].before
     if len(points) < _ENOUGH_POINTS:
         points = _around(seen, start, end)
@@ -232,35 +238,49 @@ def _around(seen: CleanCurve, start: float, end: float) -> NDArray[np.intp]:
     return np.arange(max(int(first) - 1, 0), min(int(last) + 1, len(seen.relative)))
 
 
-_LEAST_STEP, _MOST_STEP = 1.04, 2.0
+_LEAST_STEP = 1.04
+_HIGH_STEP = 1.75
+"""Ratio from which a step between levels is a cache as often as a TLB, over the simulated machines."""
+
+_MOST_PART = 2.0  # a higher first part says itself where its level ends
+_BEHIND = 1.25
+"""Ratio from which a step behind the last level counts; page tables that leave the caches make lower ones."""
+
 _SMALLEST = 13.5  # octaves; smaller working sets show how the list is made
 _SHARES = 0.9
 """Octaves between the parts of one rise from which the first may be a cache of its own."""
 
 
-def _possible(
-    seen: CleanCurve, interpretation: Interpretation, reaches: Sequence[TlbReach]
-) -> Iterator[PossibleLevel]:
-    """Small steps before the last level that no measured reach of a TLB explains, by size."""
-    for step in sorted(_steps(interpretation), key=lambda shelf: shelf.log2_size):
-        expected = any(reach.explains(step) for reach in reaches)
-        if not expected and _LEAST_STEP <= step.ratio <= _MOST_STEP:
-            yield _possible_level(seen, interpretation, step.as_level())
+def _doubtful(interpretation: Interpretation) -> list[Step]:
+    """Steps that may be caches, by size: those apart from the levels, and first parts of a level's rise."""
+    found = (*_steps_apart(interpretation), *_first_parts(interpretation))
+    return sorted(found, key=lambda step: step.log2_size)
 
 
-def _steps(interpretation: Interpretation) -> Iterator[Shelf]:
-    """Shelves between the levels, and first parts of a rise that stand apart from the rest of it."""
-    levels = interpretation.levels
-    for shelf in interpretation.shelves:
-        apart = min(abs(shelf.log2_size - level.log2_size) for level in levels)
-        if _SMALLEST <= shelf.log2_size <= levels[-1].log2_size and apart >= _SHARES:
-            yield shelf
-    for level in levels[1:]:
+def _steps_apart(interpretation: Interpretation) -> Iterator[Step]:
+    ends = [level.log2_size for level in interpretation.levels]
+    for step in whole(interpretation.steps):
+        least = _LEAST_STEP if step.log2_size <= ends[-1] else _BEHIND
+        apart = min(abs(step.log2_size - end) for end in ends)
+        if step.log2_size >= _SMALLEST and step.ratio >= least and apart >= _SHARES:
+            yield step
+
+
+def _first_parts(interpretation: Interpretation) -> Iterator[Step]:
+    for level in interpretation.levels[1:]:
         height = level.before
         for inner, outer in pairwise(level.knees):
-            if outer.log2_size - inner.log2_size >= _SHARES:
-                yield Shelf(inner.log2_size, (height + inner.rise) / height, height)
+            part = Step(inner.log2_size, (height + inner.rise) / height, height)
+            apart = outer.log2_size - inner.log2_size
+            if apart >= _SHARES and _LEAST_STEP <= part.ratio <= _MOST_PART and inner.log2_size >= _SMALLEST:
+                yield part
             height += inner.rise
+
+
+def _in_place(level: Level, doubtful: Sequence[Step]) -> float:
+    """Probability that no step before a level is a cache: the level would be one further out."""
+    high = any(step.ratio >= _HIGH_STEP and step.log2_size < level.knees[0].log2_size for step in doubtful)
+    return 0.5 if high else 1.0
 
 
 def _possible_level(seen: CleanCurve, interpretation: Interpretation, level: Level) -> PossibleLevel:
@@ -278,27 +298,41 @@ def _plateau(seen: CleanCurve, relative: float) -> Quantity:
     )
 
 
-def _possible_advice(possible: PossibleLevel) -> Advice:
-    before, beyond = possible.latency, possible.beyond
-    return Advice(
-        code="curve.possible",
-        what=f"a small step at about {_bytes(possible.size.value)} ({before.value:.3g} to {beyond.value:.3g} "
-        f"{before.unit}) is the reach of a TLB, or possibly the end of a cache: "
-        "then levels beyond it are one further out",
-        next="record the curve with huge pages: the step stays if it is a cache",
-    )
+def _possible_advice(inference: CacheInference) -> Iterator[Advice]:
+    last = max((cache.size.value for cache in inference.caches), default=math.inf)
+    for one in inference.possible:
+        before, beyond = one.latency, one.beyond
+        behind = one.size.value > last
+        yield Advice(
+            code="curve.possible",
+            what=f"a step at about {_bytes(one.size.value)} ({before.value:.3g} to {beyond.value:.3g} "
+            f"{before.unit}) is the reach of a TLB, or possibly the end of a cache: "
+            + ("then there is one more level" if behind else "then levels beyond it are one further out"),
+            next="record the curve with huge pages: the step stays if it is a cache",
+        )
 
 
 def _memory(seen: CleanCurve, interpretation: Interpretation) -> Quantity | None:
-    if not interpretation.levels:
+    """The plateau beyond the last rise; None where what rises at the end of the curve was left out."""
+    if not interpretation.levels or seen.cut:
         return None
-    last = interpretation.levels[-1]
-    start = crossing(seen.log2_size, seen.relative, last, 0.9)
+    rise, early = _last_rise(interpretation), _ends_early(seen, interpretation)
+    start = crossing(seen.log2_size, seen.relative, interpretation.levels[-1] if early else rise, 0.9)
     points = seen.points_between(start, math.inf)
     if not len(points):
         points = np.array([len(seen.relative) - 1])
-    confidence = 0.3 if _ends_early(seen, interpretation) else 0.8
-    return _quantity(seen, points, last.after, confidence, MEMORY_METHOD)
+    return _quantity(seen, points, rise.after, 0.3 if early else 0.8, MEMORY_METHOD)
+
+
+def _last_rise(interpretation: Interpretation) -> Level:
+    """The last level or the last high step behind it: only beyond that can memory be."""
+    last = interpretation.levels[-1]
+    behind = [
+        step.as_level()
+        for step in whole(interpretation.steps)
+        if step.ratio >= _BEHIND and step.log2_size > last.log2_size
+    ]
+    return [last, *behind][-1]
 
 
 def _quantity(
@@ -313,29 +347,24 @@ def _quantity(
         unit=seen.curve.unit,
         low=seen.recorded(low),
         high=seen.recorded(high),
-        confidence=0.0 if seen.curve.baseline else confidence,
-        method=method,
+        confidence=confidence,
+        method=method + (_ADDITION if seen.curve.baseline else ""),
         samples=None if behind is None else summarize(behind),
     )
 
 
 def _ends_early(seen: CleanCurve, interpretation: Interpretation) -> bool:
     """Whether the curve stops before the plateau of memory: no point one octave beyond the last rise."""
-    end = crossing(seen.log2_size, seen.relative, interpretation.levels[-1], 0.9)
+    end = crossing(seen.log2_size, seen.relative, _last_rise(interpretation), 0.9)
     return float(seen.log2_size[-1]) < end + 0.99
 
 
 def _curve_warnings(seen: CleanCurve, interpretation: Interpretation) -> list[Advice]:
     """What is wrong with the curve, each with what to do."""
-    cut = (
-        "curve.end",
-        f"the last sizes ({seen.cut}) rise and do not settle; they were left out",
-        "record sizes up to four times the last cache, on a quiet machine",
-    )
     short = (
         "curve.short",
         "the curve ends before the latency of memory is reached",
-        "record sizes up to four times the last cache",
+        "record sizes up to four times that of the last rise",
     )
     rough = (
         "curve.rough",
@@ -343,11 +372,28 @@ def _curve_warnings(seen: CleanCurve, interpretation: Interpretation) -> list[Ad
         "confidences are halved; record the curve again on a quiet machine",
     )
     found = [
-        *([cut] if seen.cut else []),
-        *([short] if _ends_early(seen, interpretation) else []),
+        *([_cut(seen)] if seen.cut else []),
+        *([short] if _ends_early(seen, interpretation) and not seen.cut else []),
         *([rough] if interpretation.misfit > _ROUGH else []),
     ]
     return [Advice(code=code, what=what, next=cure) for code, what, cure in found]
+
+
+def _cut(seen: CleanCurve) -> tuple[str, str, str]:
+    """A disturbance that no larger size contradicts, or the rise behind a cache that ends with the curve."""
+    left_out = (
+        "the last size rises and does not settle; it was left out"
+        if seen.cut == 1
+        else f"the last {seen.cut} sizes rise and do not settle; they were left out"
+    )
+    last, first = (float(one) for one in seen.curve.size_bytes[seen.kept[-1] :][:2])
+    latency = format_value(seen.recorded(float(seen.relative[-1])), seen.curve.unit)
+    meaning = f"that of memory, or of a cache that ends between {_bytes(last)} and {_bytes(first)}"
+    return (
+        "curve.end",
+        f"{left_out}: the plateau before ({latency}) is {meaning}",
+        f"record sizes up to {_bytes(4.0 * first)}, on a quiet machine",
+    )
 
 
 def _disagreements(caches: Sequence[CacheLevel]) -> list[Advice]:

@@ -191,7 +191,7 @@ class _CurveReader:
             raise self.refuse("has no points", f"add rows of {','.join(_HEADER)} below the header")
         if 2 * self.unusable > self.rows:
             raise self.refuse(
-                f"{self.unusable} of {self.rows} points are not positive, finite numbers of a sensible size",
+                f"{self._unusable_points()} not positive, finite numbers of a sensible size",
                 "record the curve again",
             )
         if len(self.latencies) < FEWEST_POINTS:
@@ -199,6 +199,9 @@ class _CurveReader:
                 f"has {len(self.latencies)} usable sizes, but at least {FEWEST_POINTS} are needed",
                 "record more sizes, from 4 KiB to several times the last cache",
             )
+
+    def _unusable_points(self) -> str:
+        return f"{self.unusable} of {self.rows} points {'is' if self.unusable == 1 else 'are'}"
 
     def _warnings(self, baseline: float) -> Iterable[Advice]:
         if baseline:
@@ -210,8 +213,8 @@ class _CurveReader:
         if self.unusable:
             yield Advice(
                 code="curve.unusable",
-                what=f"{self.unusable} of {self.rows} points are not positive, finite and of a sensible size "
-                "and were left out",
+                what=f"{self._unusable_points()} not positive, finite and of a sensible size and "
+                + ("was left out" if self.unusable == 1 else "were left out"),
                 next="check how the curve was recorded",
             )
         if not self.sorted:
@@ -224,7 +227,8 @@ class _CurveReader:
         if repeated:
             yield Advice(
                 code="curve.repeated",
-                what=f"{repeated} sizes appear more than once; the low quantile of each is used",
+                what=("1 size appears" if repeated == 1 else f"{repeated} sizes appear")
+                + " more than once; the low quantile of each is used",
                 next="nothing to do",
             )
 

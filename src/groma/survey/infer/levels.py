@@ -1,7 +1,7 @@
 """Which knees of a curve are caches: the most plausible interpretation of a decomposition.
 
 Each knee either opens a cache level, carries on the rise of the one before it, or is explained away: a TLB
-shelf, a page walk, the list code at a few KiB. All interpretations are weighed by what is known of machines
+step, a page walk, the list code at a few KiB. All interpretations are weighed by what is known of machines
 of the last thirty years: how large a level may be, by how much the next plateau is higher, how far beyond
 the first level's latency a third cache or memory lies. Everything is relative to the first plateau, so the
 unit and the clock do not matter.
@@ -59,8 +59,8 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """A rise that is no cache: where it begins and by which factor the latency grows.
+class Step:
+    """A rise that is not taken for a cache: where it begins and by which factor the latency grows.
 
     `before` is the plateau below it, relative to the first level as those of levels are.
     """
@@ -82,9 +82,9 @@ class TlbReach:
     log2_size: float
     cost: float = math.inf
 
-    def explains(self, shelf: Shelf) -> bool:
-        near = abs(shelf.log2_size - self.log2_size) <= _REACH_SLACK
-        return near and (shelf.ratio - 1.0) * shelf.before <= _COST_SLACK * self.cost
+    def explains(self, step: Step) -> bool:
+        near = abs(step.log2_size - self.log2_size) <= _REACH_SLACK
+        return near and (step.ratio - 1.0) * step.before <= _COST_SLACK * self.cost
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Interpretation:
     """
 
     levels: tuple[Level, ...]
-    shelves: tuple[Shelf, ...]
+    steps: tuple[Step, ...]
     score: float
     misfit: float
     independent: bool
@@ -142,17 +142,18 @@ EXPECTED = (
 MEMORY = _ratio(18.0, 300.0, 0.3)
 """Memory over first level, from prefetch-friendly old machines to fast cores with slow memory."""
 
-SHELF = _ratio(1.0, 1.25, 0.25)
+TLB_STEP = _ratio(1.0, 1.25, 0.25)
 """A first-level TLB miss adds 4 to 10 cycles to a second level of 10 to 25."""
 
 LIST_CODE = _ratio(0.5, 1.3, 0.25)
 _LIST_CODE_LOG2 = 13.2
 _INSIDE_FIRST = _ratio(0.5, 1.05, 0.1)
 _SEPARATION = Range(1.3, 64.0, 0.3)  # octaves between the end of one level's rise and the next
+_SECOND_APART = 0.9  # octaves from the first level's rise: every second one holds twice as much, also in sum
 _ONE_RISE = Range(0.0, 0.9, 0.4)  # octaves between neighbouring knees of one level
 _WIDEST_RISE = 2.0
 _APART = 1.0  # octaves between knees that probably belong to two caches
-_REACH_SLACK = 0.4  # octaves around a measured reach in which a shelf is expected
+_REACH_SLACK = 0.4  # octaves around a measured reach in which a step is expected
 _COST_SLACK = 2.0  # a miss costs more where the entry of the page table is in no near cache either
 _NOTHING_FOUND = 20.0
 
@@ -164,7 +165,7 @@ def interpretations(decomposition: Decomposition, tlb: Sequence[TlbReach] = ()) 
         yield _interpretation(decomposition, plateaus, roles, tlb)
 
 
-_SHELF_ROLE, _OPENS, _JOINS = range(3)
+_STEP_ROLE, _OPENS, _JOINS = range(3)
 
 
 def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
@@ -175,8 +176,8 @@ def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
             yield roles
             return
         at = knees[len(roles)].log2_size
-        yield from extend((*roles, _SHELF_ROLE), opened, None)
-        if opened < len(EXPECTED):
+        yield from extend((*roles, _STEP_ROLE), opened, None)
+        if opened < len(EXPECTED) and not (opened == 1 and at - _end(knees, roles) < _SECOND_APART):
             yield from extend((*roles, _OPENS), opened + 1, at)
         if start is not None and at - start <= _WIDEST_RISE:
             yield from extend((*roles, _JOINS), opened, start)
@@ -184,17 +185,22 @@ def _roles(knees: tuple[Knee, ...]) -> Iterator[tuple[int, ...]]:
     yield from extend((), 0, None)
 
 
+def _end(knees: tuple[Knee, ...], roles: tuple[int, ...]) -> float:
+    """Where (log2 bytes) the last knee of a level is."""
+    return max(knee.log2_size for knee, role in zip(knees, roles, strict=False) if role != _STEP_ROLE)
+
+
 def _interpretation(
     decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], tlb: Sequence[TlbReach]
 ) -> Interpretation:
     levels = _levels(decomposition.knees, plateaus, roles)
-    shelves = tuple(
-        Shelf(knee.log2_size, above / below, below)
+    steps = tuple(
+        Step(knee.log2_size, above / below, below)
         for knee, role, (below, above) in zip(decomposition.knees, roles, pairwise(plateaus), strict=True)
-        if role == _SHELF_ROLE
+        if role == _STEP_ROLE
     )
-    score = _levels_score(levels, plateaus) + _shelves_score(shelves, levels, tlb) - decomposition.cost
-    return Interpretation(levels, shelves, score, decomposition.misfit, decomposition.independent)
+    score = _levels_score(levels, plateaus) + _steps_score(steps, levels, tlb) - decomposition.cost
+    return Interpretation(levels, steps, score, decomposition.misfit, decomposition.independent)
 
 
 def _levels(knees: tuple[Knee, ...], plateaus: list[float], roles: tuple[int, ...]) -> tuple[Level, ...]:
@@ -220,38 +226,38 @@ def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
             math.log(level.after / level.before)
         )
     for (inner, outer), expected in zip(pairwise(levels), EXPECTED, strict=False):
-        # A shelf may lie between the two plateaus; one of them must look like that of a cache.
+        # A step may lie between the two plateaus; one of them must look like that of a cache.
         plateaus_between = (inner.after, outer.before)
         score += max(expected.next_cache.score(math.log(plateau / first)) for plateau in plateaus_between)
         score += _SEPARATION.score(outer.knees[0].log2_size - inner.knees[-1].log2_size)
     return score
 
 
-def _shelves_score(shelves: tuple[Shelf, ...], levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
-    return sum(_shelf_score(shelf, levels, tlb) for shelf in _whole(shelves))
+def _steps_score(steps: tuple[Step, ...], levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
+    return sum(_step_score(step, levels, tlb) for step in whole(steps))
 
 
-def _whole(shelves: tuple[Shelf, ...]) -> Iterator[Shelf]:
-    """A soft rise may be several knees: each by itself is low enough for a shelf, the rise may not be."""
-    last: Shelf | None = None
+def whole(steps: Sequence[Step]) -> Iterator[Step]:
+    """A soft rise may be several knees: each by itself is low enough for a TLB, the rise may not be."""
+    last: Step | None = None
     end = -math.inf
-    for shelf in shelves:
-        goes_on = last is not None and math.isclose(shelf.before, last.before * last.ratio, rel_tol=1e-9)
-        if last is not None and goes_on and shelf.log2_size - end <= _ONE_RISE.high:
-            last = replace(last, ratio=last.ratio * shelf.ratio)
+    for step in steps:
+        goes_on = last is not None and math.isclose(step.before, last.before * last.ratio, rel_tol=1e-9)
+        if last is not None and goes_on and step.log2_size - end <= _ONE_RISE.high:
+            last = replace(last, ratio=last.ratio * step.ratio)
         else:
             if last is not None:
                 yield last
-            last = shelf
-        end = shelf.log2_size
+            last = step
+        end = step.log2_size
     if last is not None:
         yield last
 
 
-def _shelf_score(shelf: Shelf, levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
-    if any(reach.explains(shelf) for reach in tlb):
+def _step_score(step: Step, levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
+    if any(reach.explains(step) for reach in tlb):
         return 0.0
-    height = math.log(shelf.ratio)
-    if levels and shelf.log2_size < levels[0].knees[0].log2_size:
-        return (LIST_CODE if shelf.log2_size <= _LIST_CODE_LOG2 else _INSIDE_FIRST).score(height)
-    return SHELF.score(height)
+    height = math.log(step.ratio)
+    if levels and step.log2_size < levels[0].knees[0].log2_size:
+        return (LIST_CODE if step.log2_size <= _LIST_CODE_LOG2 else _INSIDE_FIRST).score(height)
+    return TLB_STEP.score(height)

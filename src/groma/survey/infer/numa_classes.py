@@ -31,28 +31,36 @@ def distance_classes(
     """Classes of cells, the nearest first; empty where no place's own read was timed. `node_of` tells which
     places have one memory.
     """
-    local = {owner: time for (owner, reader), time in times.items() if owner == reader}
-    if not local:
+    found = ratios_of(times)
+    if not found:
         return []
-    typical = _typical(list(local.values()))
-    cells = list(times)
-    # A place's own read is compared with the others' own reads, or all of them would be 1 by definition.
-    ratios = [
-        ratio_of(times[cell], typical if is_own(cell) else local.get(cell[1], typical)) for cell in cells
-    ]
+    cells, ratios = list(found), list(found.values())
     classes = layers_of(cells, ratios, gap=_GAP)
     names = _names([[node_of[cells[i][0]] == node_of[cells[i][1]] for i in members] for members in classes])
     return [
         DistanceClass(
             name=name,
-            ratio=_over([ratios[i] for i in members], "ratio"),
+            ratio=over_pairs([ratios[i] for i in members], "ratio"),
             pairs=sorted(cells[i] for i in members),
-            time=(time := _over([times[cells[i]] for i in members], "s")),
+            time=(time := over_pairs([times[cells[i]] for i in members], "s")),
             time_per_line=_per_line(time, block_bytes),
             declared_distance=sorted({declared[cells[i]] for i in members if cells[i] in declared}),
         )
         for name, members in zip(names, classes, strict=True)
     ]
+
+
+def ratios_of(times: Cells) -> dict[Cell, Quantity]:
+    """Time of each cell over the reader's own; empty where no place's own read was timed."""
+    local = {owner: time for (owner, reader), time in times.items() if owner == reader}
+    if not local:
+        return {}
+    typical = _typical(list(local.values()))
+    # A place's own read is compared with the others' own reads, or all of them would be 1 by definition.
+    return {
+        cell: ratio_of(time, typical if is_own(cell) else local.get(cell[1], typical))
+        for cell, time in times.items()
+    }
 
 
 def is_own(cell: Cell) -> bool:
@@ -65,7 +73,7 @@ def _typical(times: Sequence[Quantity]) -> Quantity:
     return ordered[(len(ordered) - 1) // 2]
 
 
-def _over(quantities: Sequence[Quantity], unit: str) -> Quantity:
+def over_pairs(quantities: Sequence[Quantity], unit: str) -> Quantity:
     """The median over the pairs; of a few pairs the middle one, whose own interval says more."""
     if len(quantities) < _FEWEST_FOR_AN_INTERVAL:
         return _typical(quantities)
@@ -73,16 +81,18 @@ def _over(quantities: Sequence[Quantity], unit: str) -> Quantity:
 
 
 def _names(classes: Sequence[Sequence[bool]]) -> list[str]:
-    """By whether each cell is within one memory: local ones are, remote ones are numbered where there are
-    several.
+    """By whether each cell is within one memory: local ones are. Remote ones are numbered where there are
+    several, and so are those that hold both.
     """
     remote = sum(not any(within) for within in classes)
+    both = len(classes) - remote - sum(all(within) for within in classes)
     names: list[str] = []
     for within in classes:
         if all(within):
             names.append("local" if "local" not in names else f"local {len(names) + 1}")
         elif any(within):
-            names.append("local and remote")
+            number = 1 + sum(name.startswith("local and") for name in names)
+            names.append("local and remote" if both == 1 else f"local and remote {number}")
         else:
             number = 1 + sum(name.startswith("remote") for name in names)
             names.append("remote" if remote == 1 else f"remote {number}")

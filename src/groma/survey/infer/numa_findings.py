@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groma.record import Advice, Quantity
 from groma.record.units import format_ids, format_value
+from groma.survey.infer.numa_classes import over_pairs, ratios_of
 from groma.survey.infer.numa_slow import without
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _BEYOND_CACHE = 2.0
 _SLOWER = 1.3
 _ALIKE = 1.15
+_EQUAL = 1.02
+"""Ratio of two read times below which they are equal, however narrow their intervals are."""
+
 _MOST = 0.5
 _CONTENDED = 2.0
 _READINGS = {
@@ -111,7 +115,7 @@ def findings(
     yield from _not_at_home(seen)
     yield from _slow_places(seen, slow)
     yield from _undeclared_distance(seen, classes)
-    yield from _distances_disagree(classes)
+    yield from _distances_disagree(_by_distance(usual, classes), classes)
     yield from _owner_back_slow(usual)
     yield from _data_moves(usual)
     yield from _reallocation_matters(usual)
@@ -220,21 +224,73 @@ def _undeclared_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -
     )
 
 
-def _distances_disagree(classes: Sequence[DistanceClass]) -> Iterator[Advice]:
-    """Distances that differ where the times do not, and the reverse."""
+class _Distance(NamedTuple):
+    """A declared distance and the read times of its pairs in one class, over local ones."""
+
+    declared: float
+    ratio: Quantity
+
+
+def _by_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -> list[list[_Distance]]:
+    """The declared distances of each class, ascending."""
+    ratios = ratios_of(seen.from_memory())
+    found = []
     for one in classes:
-        if len(one.declared_distance) > 1:
+        of_distance: dict[float, list[Quantity]] = {distance: [] for distance in one.declared_distance}
+        for cell in one.pairs:
+            if cell in seen.declared and cell in ratios:
+                of_distance[seen.declared[cell]].append(ratios[cell])
+        measured = [(distance, over_pairs(some, "ratio")) for distance, some in of_distance.items() if some]
+        found.append([_Distance(*pair) for pair in measured])
+    return found
+
+
+def _distances_disagree(
+    distances: Sequence[Sequence[_Distance]], classes: Sequence[DistanceClass]
+) -> Iterator[Advice]:
+    """Distances that differ where the times do not, the reverse, and those in another order than the times.
+
+    Classes are farther apart than what a distance may mean: within one, its distances are compared.
+    """
+    for within, one in zip(distances, classes, strict=True):
+        equal = [pair for pair in pairwise(within) if _equal(*pair)]
+        if equal:
+            listed = _listed(sorted({distance.declared for pair in equal for distance in pair}))
             yield _disagreement(
-                f"the system declares the distances {_listed(one.declared_distance)} for equal "
+                f"the system declares the distances {listed} for equal "
                 f"read times ({one.ratio.value:.2f} times local)"
             )
-    for nearer, farther in pairwise(classes):
-        common = sorted(set(nearer.declared_distance) & set(farther.declared_distance))
-        if common:
-            yield _disagreement(
-                f"the system declares the same distance {_listed(common)} for read times of "
-                f"{nearer.ratio.value:.2f} and {farther.ratio.value:.2f} times local"
-            )
+        for small, large in pairwise(within):
+            if not _equal(small, large) and small.ratio.value > large.ratio.value:
+                yield _wrong_order(small, large)
+    for nearer, farther in pairwise(zip(distances, classes, strict=True)):
+        yield from _classes_disagree(*nearer, *farther)
+
+
+def _equal(one: _Distance, other: _Distance) -> bool:
+    less, more = sorted((one.ratio, other.ratio), key=lambda ratio: ratio.value)
+    return more.low <= less.high or more.value < _EQUAL * less.value
+
+
+def _classes_disagree(
+    near: Sequence[_Distance], nearer: DistanceClass, far: Sequence[_Distance], farther: DistanceClass
+) -> Iterator[Advice]:
+    common = {one.declared for one in near} & {one.declared for one in far}
+    if common:
+        yield _disagreement(
+            f"the system declares the same distance {_listed(sorted(common))} for read times of "
+            f"{nearer.ratio.value:.2f} and {farther.ratio.value:.2f} times local"
+        )
+    apart_near, apart_far = ([one for one in some if one.declared not in common] for some in (near, far))
+    if apart_near and apart_far and apart_near[-1].declared > apart_far[0].declared:
+        yield _wrong_order(apart_far[0], apart_near[-1])
+
+
+def _wrong_order(small: _Distance, large: _Distance) -> Advice:
+    return _disagreement(
+        f"the system declares the distance {small.declared:g} for reads of {small.ratio.value:.2f} times "
+        f"local, and the larger distance {large.declared:g} for reads of {large.ratio.value:.2f} times local"
+    )
 
 
 def _disagreement(what: str) -> Advice:

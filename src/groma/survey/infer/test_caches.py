@@ -2,6 +2,7 @@ import itertools
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -143,7 +144,7 @@ def test_flat_answer_has_no_memory_latency() -> None:
 # --- recorded and remembered curves ------------------------------------------------------------
 
 _SECOND_HIDDEN = {"rk3588_a55", "icelake_guest_list"}
-"""One second level of 128 KiB is hardly faster than the third, no detector can tell it from a TLB shelf; the
+"""One second level of 128 KiB is hardly faster than the third, no detector can tell it from a TLB step; the
 other drowns in a guest's TLB misses on 4 KiB pages."""
 
 
@@ -165,10 +166,10 @@ def test_recorded_curve_yields_the_first_two_sizes_and_invents_nothing(path: Pat
         assert steps_between(curve.size_bytes, cache.size.low, cache.size.high) <= 4
 
 
-def test_shelf_of_a_guest_with_hidden_small_pages_is_no_level() -> None:
+def test_step_of_a_guest_with_hidden_small_pages_is_no_level() -> None:
     found = infer_caches(read_curve(next(path for path in RECORDED if "guest_huge" in path.stem)))
     assert len(found.caches) == 2
-    assert any(2**17.5 < 2**shelf.log2_size < 2**19 for shelf in found.shelves)
+    assert any(2**17.5 < 2**step.log2_size < 2**19 for step in found.steps)
 
 
 # --- simulated machines ------------------------------------------------------------------------
@@ -362,3 +363,98 @@ def test_plain_levels_leave_nothing_merely_possible() -> None:
     inference = infer_caches(curve)
     assert len(inference.caches) == 3
     assert inference.possible == ()
+
+
+# --- steps that are no levels ------------------------------------------------------------------
+
+
+def smooth_steps(levels: Sequence[tuple[float, float]], memory: float, most: float, seed: int = 0) -> Curve:
+    """Eight sizes per octave with 1 % of noise; caches (bytes, ns) end in logistic rises, no TLB is seen."""
+    size = eighths_grid(4 * K, int(most))
+    latency = np.full(len(size), levels[0][1])
+    for (capacity, ns), (_, beyond) in itertools.pairwise([*levels, (math.inf, memory)]):
+        latency += (beyond - ns) / (1.0 + np.exp(-(np.log2(size / capacity) - 0.15) / 0.12))
+    noise = np.random.default_rng(seed).standard_normal(len(size))
+    return Curve(size_bytes=size, latency=latency * np.exp(0.01 * noise))
+
+
+FOUR_LEVELS: dict[str, tuple[list[tuple[float, float]], float]] = {
+    "two halves of an L3": ([(32 * K, 1.1), (512 * K, 4.6), (10 * M, 12.0), (110 * M, 50.0)], 100.0),
+    "cache in the package": ([(32 * K, 1.1), (256 * K, 3.4), (6 * M, 11.5), (128 * M, 42.0)], 72.0),
+    "slow memory": ([(32 * K, 1.0), (1 * M, 4.0), (14 * M, 14.0), (60 * M, 60.0)], 150.0),
+}
+
+
+@pytest.mark.parametrize(("levels", "memory"), FOUR_LEVELS.values(), ids=FOUR_LEVELS)
+@pytest.mark.parametrize("seed", range(3))
+def test_memory_is_the_last_plateau(levels: list[tuple[float, float]], memory: float, seed: int) -> None:
+    found = infer_caches(smooth_steps(levels, memory, 1024 * M, seed))
+    assert found.memory is not None
+    assert found.memory.value == pytest.approx(memory, rel=0.05)
+    assert found.memory.low > 0.8 * memory
+
+
+@pytest.mark.parametrize(("levels", "memory"), FOUR_LEVELS.values(), ids=FOUR_LEVELS)
+def test_a_step_behind_the_last_level_is_a_level_or_a_possible_one(
+    levels: list[tuple[float, float]], memory: float
+) -> None:
+    found = infer_caches(smooth_steps(levels, memory, 1024 * M))
+    ends = [cache.size for cache in found.caches] + [one.size for one in found.possible]
+    assert any(size.low <= levels[-1][0] <= size.high for size in ends)
+
+
+def test_a_step_behind_the_last_level_is_said_to_be_one_more_level() -> None:
+    levels, memory = FOUR_LEVELS["cache in the package"]
+    reported = answer(infer_caches(smooth_steps(levels, memory, 1024 * M)))["warnings"]
+    assert any("one more level" in one["what"] for one in reported if one["code"] == "curve.possible")
+
+
+def test_memory_that_has_not_settled_behind_a_late_step_is_unsure() -> None:
+    levels, memory = FOUR_LEVELS["cache in the package"]
+    found = infer_caches(smooth_steps(levels, memory, 180 * M))
+    assert found.memory is None or found.memory.confidence < 0.5
+    assert {"curve.short", "curve.end"} & set(codes(found))
+
+
+@pytest.mark.parametrize(
+    ("levels", "end"),
+    [
+        ([(32 * K, 0.89), (512 * K, 2.67), (96 * M, 11.4)], [11.9, 18.3, 27.8]),
+        ([(48 * K, 1.3), (2 * M, 4.2), (108 * M, 45.0)], [45.0, 46.1, 75.2]),
+        ([(64 * K, 1.5), (1 * M, 6.5), (64 * M, 42.0)], [42.5, 77.2, 104.3]),
+    ],
+)
+def test_a_rise_left_out_at_the_end_leaves_memory_open(
+    levels: list[tuple[float, float]], end: list[float]
+) -> None:
+    """The last cache ends where the curve does: its latency is not that of memory."""
+    curve = staircase(article_grid()[article_grid() <= 128 * M], (*levels, (math.inf, 0.0)))
+    curve.latency[-3:] = end
+    found = infer_caches(curve)
+    assert found.memory is None
+    what = next(warning.what for warning in found.warnings if warning.code == "curve.end")
+    assert "or of a cache that ends between" in what
+
+
+def test_one_cut_size_is_said_in_the_singular() -> None:
+    curve = staircase(eighths_grid(), THREE_LEVELS)
+    curve.latency[-1] *= 10
+    what = [warning.what for warning in infer_caches(curve).warnings]
+    assert what[0].startswith("the last size rises")
+
+
+HIDDEN_SECOND: list[tuple[float, float]] = [(32 * K, 1.0), (2 * M, 3.5), (8 * M, 8.0), (120 * M, 30.0)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_high_step_between_levels_does_not_vanish(seed: int) -> None:
+    found = infer_caches(smooth_steps(HIDDEN_SECOND, 100.0, 1024 * M, seed))
+    ends = [cache.size for cache in found.caches] + [one.size for one in found.possible]
+    assert any(size.low <= 2 * M <= size.high for size in ends)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_levels_outside_a_high_step_are_unsure(seed: int) -> None:
+    found = infer_caches(smooth_steps(HIDDEN_SECOND, 100.0, 1024 * M, seed))
+    for cache, (true, _) in zip(found.caches, HIDDEN_SECOND, strict=False):
+        assert cache.size.low <= true <= cache.size.high or cache.size.confidence <= 0.5

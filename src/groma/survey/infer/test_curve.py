@@ -152,6 +152,20 @@ def test_leading_zeros_mean_that_the_first_level_was_subtracted(tmp_path: Path) 
     assert (found[0]["latency"]["value"], found[0]["latency"]["confidence"]) == (0.0, 0.0)
 
 
+def test_latencies_after_subtraction_are_additions_to_the_first(tmp_path: Path) -> None:
+    latencies = [0, 0, 0, 0, 5.0, 7.7, 9.4, 11, 30, 77, 100, 110, 112, 115]
+    rows = [f"{4096 << i},{latency}" for i, latency in enumerate(latencies)]
+    found = infer_caches(read_curve(written(tmp_path, HEADER + "\n".join(rows))))
+    second, memory = found.caches[1].latency, found.memory
+    assert memory is not None
+    assert 4.0 < second.value < 12.0
+    assert 100.0 < memory.value < 120.0
+    for one in (second, memory):
+        assert one.low <= one.value <= one.high
+        assert one.confidence > 0.2
+        assert "addition to the latency of the first level" in one.method
+
+
 def test_residues_of_noise_after_subtraction_are_no_levels(tmp_path: Path) -> None:
     latencies = [0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 9.5, 16.3, 20.5, 41.9, 131, 170, 204, 231, 240, 262]
     rows = [f"{1024 << i},{latency}" for i, latency in enumerate(latencies)]
@@ -260,3 +274,17 @@ def test_unknown_pages_are_refused_with_their_line(tmp_path: Path) -> None:
     path.write_text("size_bytes,latency_ns,pages\n4096,1,tiny\n")
     with pytest.raises(GromaError, match="line 2 has pages 'tiny'"):
         read_curves(path)
+
+
+def test_one_of_a_kind_is_said_in_the_singular(tmp_path: Path) -> None:
+    rows = [f"{4096 << i},{1.0 + i}" for i in range(12)]
+    one = read_curve(written(tmp_path, HEADER + "\n".join([*rows, "4096,1.1", "8388608,-3"])))
+    two = read_curve(written(tmp_path, HEADER + "\n".join([*rows, *rows[:2], "9388608,-3", "9388609,-3"])))
+    assert [warning.what for warning in one.warnings if warning.code != "curve.unsorted"] == [
+        "1 of 14 points is not positive, finite and of a sensible size and was left out",
+        "1 size appears more than once; the low quantile of each is used",
+    ]
+    assert [warning.what for warning in two.warnings if warning.code != "curve.unsorted"] == [
+        "2 of 16 points are not positive, finite and of a sensible size and were left out",
+        "2 sizes appear more than once; the low quantile of each is used",
+    ]

@@ -29,13 +29,13 @@ def test_two_level_machine_yields_two_levels() -> None:
     assert sizes(best((15, 4.5), (19, 70))) == [15, 19]
 
 
-def test_first_level_tlb_shelf_is_no_level() -> None:
+def test_first_level_tlb_step_is_no_level() -> None:
     interpretation = best((15, 2.5), (18, 1.5), (20, 12), (24, 70))
     assert sizes(interpretation) == [15, 20, 24]
-    assert [shelf.log2_size for shelf in interpretation.shelves] == [18]
+    assert [step.log2_size for step in interpretation.steps] == [18]
 
 
-def test_a_rise_in_two_knees_is_no_two_shelves() -> None:
+def test_a_rise_in_two_knees_is_no_two_steps() -> None:
     """Each is low enough for a TLB; together they are a second cache of 4 to 10 times the first latency."""
     knees = ((14.93, 3.25), (17.83, 2.96), (18.0, 3.4), (23.93, 76.4))
     assert len(sizes(best(*knees))) == 3
@@ -44,7 +44,7 @@ def test_a_rise_in_two_knees_is_no_two_shelves() -> None:
 def test_page_walks_beyond_memory_are_no_level() -> None:
     interpretation = best((15, 4.5), (19, 70), (26, 25), (28, 30))
     assert sizes(interpretation) == [15, 19]
-    assert len(interpretation.shelves) == 2
+    assert len(interpretation.steps) == 2
 
 
 def test_list_code_at_a_few_kib_is_no_level() -> None:
@@ -58,7 +58,7 @@ def test_soft_rise_in_two_knees_is_one_level() -> None:
     assert interpretation.levels[1].after == pytest.approx(14.5)
 
 
-def test_measured_tlb_reach_explains_a_high_shelf_away() -> None:
+def test_measured_tlb_reach_explains_a_high_step_away() -> None:
     knees = ((14, 6.0), (18, 14.0), (20, 90.0))
     assert sizes(best(*knees)) == [14, 18, 20]
     assert sizes(best(*knees, tlb=[TlbReach(18.0)])) == [14, 20]
@@ -94,3 +94,10 @@ def test_smeared_rise_of_one_level_is_seen_as_a_whole() -> None:
 
 def test_cache_from_which_memory_is_too_far_has_another_behind_it() -> None:
     assert len(best((15, 2.5), (20.0, 12), (21.3, 160)).levels) == 3
+
+
+def test_a_soft_rise_of_the_first_level_holds_no_second_one() -> None:
+    """One cache of two ways on 4 KiB pages: its misses begin at half of its size."""
+    soft = best((14.6, 0.6), (15.3, 6.4), (16.17, 11.7))
+    assert len(soft.levels) == 1
+    assert sizes(best((15.3, 7.0), (16.3, 11.7))) == [15.3, 16.3]

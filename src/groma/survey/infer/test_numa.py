@@ -225,6 +225,35 @@ def test_distances_that_measuring_does_not_confirm_are_a_finding() -> None:
     assert "10, 21" in advice["numa.distance_disagrees"].what
 
 
+def two_packages(owner: int, reader: int) -> float:
+    """Four nodes in each of two packages; those of one package are little farther than the own one."""
+    return 1.0 if owner == reader else 1.12 if owner // 4 == reader // 4 else 1.95
+
+
+def test_near_distances_that_differ_a_little_are_confirmed() -> None:
+    """One class, but its pairs at distance 12 take longer than those at 10."""
+    distances = [
+        [{1.0: 10.0, 1.12: 12.0, 1.95: 32.0}[two_packages(a, b)] for b in range(8)] for a in range(8)
+    ]
+    facts, advice = Machine(8, two_packages).read().infer(declared(distances))
+    assert [one.declared_distance for one in facts.classes] == [[10.0, 12.0], [32.0]]
+    assert "numa.distance_disagrees" not in advice
+
+
+def test_distances_that_confuse_near_and_far_are_a_finding() -> None:
+    swapped = [[{0: 10.0, 1: 22.0, 2: 16.0}[hops(a, b)] for b in range(8)] for a in range(8)]
+    _, advice = Machine(8, interlagos).read().infer(declared(swapped))
+    what = advice["numa.distance_disagrees"].what
+    assert "distance 16 for reads of 2.0" in what
+    assert "distance 22 for reads of 1.5" in what
+
+
+def test_distances_in_the_wrong_order_within_a_class_are_a_finding() -> None:
+    swapped = [[{1.0: 12.0, 1.12: 10.0, 1.95: 32.0}[two_packages(a, b)] for b in range(8)] for a in range(8)]
+    _, advice = Machine(8, two_packages).read().infer(declared(swapped))
+    assert "distance 10 for reads of 1.1" in advice["numa.distance_disagrees"].what
+
+
 def test_equal_distances_with_unequal_times_are_a_finding() -> None:
     flat = [[10.0 if a == b else 20.0 for b in range(8)] for a in range(8)]
     _, advice = Machine(8, interlagos).read().infer(declared(flat))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from groma.facts.survey import Tlb
-from groma.record import ProbeSamples
+from groma.record import ProbeSamples, Topology
 from groma.survey.infer.registry import Evidence
 from groma.survey.infer.tlb import HUGE_PAGE, SMALL_PAGE, infer_tlb
 
@@ -17,7 +17,9 @@ def counts(most: int, per_octave: int = 8) -> list[int]:
 
 @dataclass
 class Machine:
-    """Times in ns. `spread_sets` lets pages fall into the sets of the second TLB at random."""
+    """Times in ns. `spread_sets` lets pages fall into the sets of the second TLB at random; `base_page` is
+    the size of the pages that the system gives.
+    """
 
     first: int = 72
     second: int = 3072
@@ -31,6 +33,7 @@ class Machine:
     busy: float = 0.0
     seed: int = 1
     most: int = 12288
+    base_page: int = SMALL_PAGE
 
     def missing(self, pages: int, entries: int, *, spread: bool) -> float:
         """Share of the loads that miss a TLB; spread pages fill a set of 12 ways Poisson-like."""
@@ -45,6 +48,8 @@ class Machine:
     def spread(self, lines: int, pages: str, page_bytes: int) -> float:
         huge_reach = 0 if pages == "small" or self.split else HUGE_PAGE
         entries = lines if huge_reach == 0 or page_bytes == HUGE_PAGE else lines * SMALL_PAGE // HUGE_PAGE
+        if huge_reach == 0 and self.base_page > SMALL_PAGE:
+            entries = -(-lines * (SMALL_PAGE + 64) // self.base_page)
         first = self.first if huge_reach == 0 else self.first_huge
         walk = self.walk * max(1.0, (entries / self.second) ** 0.4)
         time: float = (
@@ -78,9 +83,24 @@ class Machine:
         return ProbeSamples(probe="tlb_reach", cases=cases, values=values)
 
 
-def inferred(samples: ProbeSamples) -> tuple[dict[tuple[int, int], Tlb], list[str]]:
+def of_pages(page_bytes: int) -> Topology:
+    return Topology(
+        source="simulated",
+        cores=(),
+        caches=(),
+        numa=(),
+        distances=None,
+        allowed=(),
+        page_bytes=page_bytes,
+        huge_page_bytes=HUGE_PAGE,
+    )
+
+
+def inferred(
+    samples: ProbeSamples, topology: Topology | None = None
+) -> tuple[dict[tuple[int, int], Tlb], list[str]]:
     """TLBs by the page that was asked for and level, and the codes of the advice."""
-    found = infer_tlb(Evidence({"tlb_reach": samples}))
+    found = infer_tlb(Evidence({"tlb_reach": samples}, topology))
     return {(one.asked or one.page, one.level): one for one in found.value}, [
         one.code for one in found.advice
     ]
@@ -180,3 +200,32 @@ def test_noise_from_chain_to_chain_has_no_reach(seed: int) -> None:
         for values in samples.values
     ]
     assert not inferred(samples)[0]
+
+
+@pytest.mark.parametrize(("base_page", "first"), [(65536, 48), (65536, 64), (16384, 160)])
+def test_entries_count_pages_of_the_system(base_page: int, first: int) -> None:
+    machine = Machine(first=first, second=10**9, base_page=base_page, spread_sets=False)
+    tlbs, _ = inferred(machine.samples(), of_pages(base_page))
+    one = tlbs[base_page, 1]
+    assert one.page == base_page
+    assert one.reach.low <= first * base_page <= one.reach.high
+    assert 0.9 * first <= one.reach.value / one.page <= first
+
+
+def test_pages_of_4_kib_are_reported_as_before() -> None:
+    samples = Machine().samples()
+    assert inferred(samples, of_pages(SMALL_PAGE)) == inferred(samples)
+
+
+@pytest.mark.parametrize(("entries", "most"), [(4096, 4096), (6144, 6144), (16384, 12288)])
+def test_a_step_cut_off_by_the_end_gives_a_lower_bound(entries: int, most: int) -> None:
+    two = inferred(Machine(second=entries, most=most).samples())[0][SMALL_PAGE, 2].reach
+    assert two.confidence <= 0.3
+    assert two.low <= two.value <= entries * SMALL_PAGE
+    assert "lower bound" in two.method
+
+
+def test_a_sharp_step_near_the_end_is_settled() -> None:
+    reach = inferred(Machine(first_huge=72).samples())[0][HUGE_PAGE, 1].reach
+    assert reach.confidence > 0.8
+    assert "lower bound" not in reach.method

@@ -51,7 +51,7 @@ def test_uniform_noise_is_called_noise() -> None:
         found = infer_caches(noise_curve(NOISE["uniform 1 to 100"], GEOMETRIC, drawn("uniform", seed)))
         assert (found.explained_by, codes(found)) == ("noise", ["curve.noise"])
         assert found.memory is None
-        assert found.shelves == ()
+        assert found.steps == ()
 
 
 def test_low_quantile_of_noise_is_noise_as_well() -> None:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.record import ProbeSamples
+    from groma.record import ProbeSamples, Topology
 
     Array = NDArray[np.float64]
 
 SMALL_PAGE = 4096
+LINE = 64
 HUGE_PAGE = 2 * 1024 * 1024
 
 _NOTICEABLE = (0.4, 0.8)
@@ -33,6 +34,12 @@ miss hides less behind them, which is a rise of one or two cycles without a step
 
 _SETTLED = 2.5
 """A step is judged at this multiple of the pages at which it begins."""
+
+_FLAT, _FLAT_OVER = 0.85, 4.0 / 3.0
+"""A step cut off by the range has settled if that share of it was climbed at the range over this number."""
+
+_UNSETTLED = 0.3
+"""Most confidence in a reach whose step goes on."""
 
 _LOW, _MIDDLE, _HIGH = 0.1, 0.5, 0.6
 """Climbed shares of a step that bound the reach. Pages spread evenly over the sets of a TLB miss all at once
@@ -48,12 +55,16 @@ _FEWEST_COUNTS = 8
 _REACH = (
     "largest number of pages before half of the step from hits to misses, relative to densely packed lines"
 )
+_LOWER_BOUND = "; a lower bound: the step goes on at the largest number of pages"
 _COST = "height of the step, densely packed lines subtracted"
 
 
 @dataclass(frozen=True)
 class Step:
-    """Numbers of pages around a TLB's reach, and what a miss adds (s): at the step's end and its range."""
+    """Numbers of lines around a TLB's reach, and what a miss adds (s): at the step's end and its range.
+
+    One that has not `settled` goes on at the largest number, which is then `high`: entries may be more.
+    """
 
     pages: int
     low: int
@@ -61,6 +72,24 @@ class Step:
     cost: float
     least_cost: float
     most_cost: float
+    settled: bool
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages that the lines of a chain are in: `apart` is the label of its cases, `size` that of a page.
+
+    The lines are `apart` and a line of the cache from each other, so several of them are in a larger page.
+    """
+
+    apart: int
+    size: int
+
+    def bytes_of(self, lines: int) -> int:
+        """All pages that so many lines lie in."""
+        if self.size <= self.apart:
+            return lines * self.size
+        return -(-lines * (self.apart + LINE) // self.size) * self.size
 
 
 @dataclass(frozen=True)
@@ -79,12 +108,20 @@ class Excess:
 @infers("tlb", needs=("tlb_reach",))
 def infer_tlb(evidence: Evidence) -> Inferred:
     samples = evidence.samples["tlb_reach"]
-    small = reaches(samples, "small", SMALL_PAGE)
-    split = reaches(samples, "huge", SMALL_PAGE)
+    base = _base_pages(samples, evidence.topology)
+    small = reaches(samples, "small", base)
+    split = reaches(samples, "huge", base)
     if is_split(small, split):
         huge = [msgspec.structs.replace(one, asked=HUGE_PAGE) for one in split]
         return Inferred([*small, *huge], (_SPLIT_ADVICE,))
-    return Inferred([*small, *reaches(samples, "huge", HUGE_PAGE)])
+    return Inferred([*small, *reaches(samples, "huge", Pages(HUGE_PAGE, HUGE_PAGE))])
+
+
+def _base_pages(samples: ProbeSamples, topology: Topology | None) -> Pages:
+    """Pages of the system: 16 or 64 KiB on some, whatever distance of lines the probe was built with."""
+    apart = min((case["page_bytes"] for case in samples.cases if case.get("pages") == "small"), default=0)
+    apart = int(apart) or SMALL_PAGE
+    return Pages(apart, max(apart, topology.page_bytes if topology is not None else 0))
 
 
 _SPLIT_ADVICE = Advice(
@@ -101,9 +138,9 @@ def is_split(small: list[Tlb], huge: list[Tlb]) -> bool:
     return huge[0].reach.value <= 2 * small[0].reach.high
 
 
-def reaches(samples: ProbeSamples, pages: str, page_bytes: int) -> list[Tlb]:
+def reaches(samples: ProbeSamples, asked: str, pages: Pages) -> list[Tlb]:
     """The TLBs that a layout of lines shows, at most two; empty where it shows no step or was not sampled."""
-    spread = by_label(samples, "lines", layout="spread", pages=pages, page_bytes=page_bytes)
+    spread = by_label(samples, "lines", layout="spread", pages=asked, page_bytes=pages.apart)
     dense = by_label(samples, "lines", layout="dense")
     groups = {("spread", n): spread[n] for n in spread if n in dense}
     groups |= {("dense", n): dense[n] for n in dense if n in spread}
@@ -115,8 +152,8 @@ def reaches(samples: ProbeSamples, pages: str, page_bytes: int) -> list[Tlb]:
     return [
         Tlb(
             level=i + 1,
-            page=page_bytes,
-            reach=_reach(step, page_bytes, _confidence(shares, i, step, fewest)),
+            page=pages.size,
+            reach=_reach(step, pages, _confidence(shares, i, step, fewest)),
             miss_cost=_cost(step),
         )
         for i, step in enumerate(found)
@@ -166,6 +203,7 @@ def _settled_after(pages: tuple[int, ...], onset: int) -> int:
 def _step(excess: Excess, base: float, onset: int, end: int) -> Step:
     climbed = (excess.time - base) / (excess.time[end] - base)
     costs = excess.time[(onset + end) // 2 : end + 1] - base
+    settled = _has_settled(excess.pages, onset, climbed)
 
     def last_below(share: float) -> int:
         return int(np.flatnonzero(climbed > share)[0]) - 1
@@ -173,31 +211,41 @@ def _step(excess: Excess, base: float, onset: int, end: int) -> Step:
     return Step(
         pages=excess.pages[last_below(_MIDDLE)],
         low=excess.pages[min(last_below(_LOW), onset - 1)],
-        high=excess.pages[last_below(_HIGH) + 1],
+        high=excess.pages[last_below(_HIGH) + 1] if settled else excess.pages[-1],
         cost=float(excess.time[end] - base),
         least_cost=float(costs.min()),
         most_cost=float(costs.max()),
+        settled=settled,
     )
 
 
+def _has_settled(pages: tuple[int, ...], onset: int, climbed: Array) -> bool:
+    """Whether a step is seen up to its end: the range holds it whole, or a good part of it is level."""
+    if pages[-1] >= _SETTLED * pages[onset - 1]:
+        return True
+    before = max(i for i, n in enumerate(pages) if n <= max(pages[-1] / _FLAT_OVER, pages[0]))
+    return bool(climbed[before] >= _FLAT)
+
+
 def _confidence(shares: Mapping[tuple[int, ...], float], index: int, step: Step, samples: int) -> float:
-    """Share of resamples that have this level and put it inside the bracket."""
+    """Share of resamples that have this level and put it inside the bracket; low where the step goes on."""
     inside = sum(
         share
         for pages, share in shares.items()
         if len(pages) > index and step.low <= pages[index] <= step.high
     )
-    return certainty(inside, samples)
+    return min(certainty(inside, samples), 1.0 if step.settled else _UNSETTLED)
 
 
-def _reach(step: Step, page_bytes: int, confidence: float) -> Quantity:
+def _reach(step: Step, pages: Pages, confidence: float) -> Quantity:
+    value, low, high = (float(pages.bytes_of(lines)) for lines in (step.pages, step.low, step.high))
     return Quantity(
-        value=float(step.pages * page_bytes),
+        value=value,
         unit="B",
-        low=float(step.low * page_bytes),
-        high=float(step.high * page_bytes),
+        low=low,
+        high=high,
         confidence=confidence,
-        method=_REACH,
+        method=_REACH + ("" if step.settled else _LOWER_BOUND),
     )
 
 

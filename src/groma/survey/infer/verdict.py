@@ -39,7 +39,7 @@ Set with simulated curves: without them one in a hundred machines, on grids of p
 melt, is taken for a smooth law. Eight points of noise rise like stairs too often to be given any."""
 
 _CLIMB = math.log(1.25)
-"""Rise of a smooth law below which the curve is as good as flat: that of a TLB shelf."""
+"""Rise of a smooth law below which the curve is as good as flat: that of a TLB step."""
 
 _CLEAR = 4.0
 """How many times its usual deviation a smooth law must climb to be distinguished from noise."""
