@@ -308,6 +308,8 @@ void forget_in_child() {
   current = nullptr;
   process().threads = nullptr;
   process().thread_count = 0;
+  process().ends_without_begin = 0;
+  process().ended_by_others = 0;
 }
 
 /// Null where memory is short, or the thread is about to end.

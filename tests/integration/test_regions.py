@@ -150,6 +150,12 @@ def test_python_has_regions_that_end_with_their_block(tmp_path: Path) -> None:
     assert facts.remarks == []
 
 
+@pytest.mark.parametrize("call", ["value('v', -1)", "value('v', 2**64)", "value('v', 1.5)", "value(5, 1)"])
+def test_python_refuses_values_that_are_none(call: str) -> None:
+    done = run(sys.executable, "-c", f"from groma.counters import value; {call}")
+    assert "ValueError: a " in done.stderr
+
+
 @pytest.fixture
 def native() -> dict[str, str]:
     folder = ROOT / "build/default/native"

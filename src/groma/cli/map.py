@@ -76,7 +76,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Search engine: groma-map, or Scotch where it is installed (tori, meshes, trees; hop-bytes).",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="NUMBER", help="Seed of the search.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=2**64 - 1),
+    default=1,
+    metavar="NUMBER",
+    help="Seed of the search.",
+)
 @click.option("--explain", is_flag=True, help="With --class: show why each core was selected.")
 @click.option(
     "--launch-file",
@@ -171,6 +177,13 @@ def _refuse(options: MappingOptions) -> None:
             "--engine needs a mapping that is searched for",
             "use it with --matrix or --halo, without --method",
         )
+    if options.objective != "hop-bytes" and (options.code is not None or options.method != "topology-aware"):
+        raise GromaError(
+            "--objective needs a mapping that is searched for",
+            "use it with --matrix or --halo, without --method",
+        )
+    if options.method != "topology-aware" and options.code is not None:
+        raise GromaError("--method places ranks with a matrix", "use it with --matrix or --halo")
     if options.check is not None and options.code is not None:
         raise GromaError("--check compares what ranks send", "use it with --matrix or --halo")
     if options.launcher is not None and options.check is None and not options.needs_hosts:

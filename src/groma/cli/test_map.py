@@ -168,6 +168,9 @@ REFUSED = """
 p.json --topology torus:8 --halo 1KiB -n 2 | PROFILE and --topology
 --topology torus:8 --halo 1KiB -n 8 --engine scotch --method block | --engine needs
 --topology torus:8 -n 8 --engine scotch --class memory | --engine needs
+--topology torus:8 --halo 1KiB -n 8 --objective congestion --method block | --objective needs
+--topology hwloc:core:4~pu:2 --class memory -n 2 --objective congestion | --objective needs
+--topology hwloc:core:4~pu:2 --class memory -n 2 --method random | --method places
 --topology torus:8 --halo 1KiB -n 4 --threads 2 | places of a torus 8 have no hardware threads
 --topology hwloc:core:4~pu:2 --halo 1KiB -n 1 --threads 9 | 9 threads of a rank do not fit
 --topology hwloc:core:4~pu:2 --halo 1KiB -n 5 --threads 2 | 5 ranks do not fit 4 places

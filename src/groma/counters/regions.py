@@ -23,7 +23,7 @@ _TREE = Path(__file__).parents[3] / "build/default/native/profile"
 def region(name: str) -> Iterator[None]:
     """What the block spends belongs to this region. Raises GromaError (exit code 4) without libgroma."""
     library = _library()
-    encoded = name.encode()
+    encoded = _encoded(name)
     library.groma_region_begin(encoded)
     try:
         yield
@@ -32,8 +32,19 @@ def region(name: str) -> Iterator[None]:
 
 
 def value(name: str, value: int) -> None:
-    """Notes a value, such as the number of an iteration. Raises GromaError (exit code 4) without libgroma."""
-    _library().groma_value(name.encode(), value)
+    """Notes a value, such as the number of an iteration.
+
+    Raises ValueError for what is not a whole number of 64 bits, GromaError (exit code 4) without libgroma.
+    """
+    if not isinstance(value, int) or not 0 <= value < 2**64:
+        raise ValueError(f"a value is a whole number from 0 to 2^64 - 1, not {value!r}")
+    _library().groma_value(_encoded(name), value)
+
+
+def _encoded(name: str) -> bytes:
+    if not isinstance(name, str) or "\0" in name:
+        raise ValueError(f"a name is text without the character 0, not {name!r}")
+    return name.encode()
 
 
 @cache

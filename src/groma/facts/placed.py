@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from groma.record import Quantity
@@ -19,8 +21,13 @@ class PlacedRank(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_as_planned(self) -> bool:
         """Whether it runs where the mapping says. Host names are compared without their domain."""
-        same_host = self.host.partition(".")[0] == self.planned_host.partition(".")[0]
+        same_host = _without_domain(self.host) == _without_domain(self.planned_host)
         return same_host and (not self.planned_cpus or self.cpus == self.planned_cpus)
+
+
+def _without_domain(host: str) -> str:
+    """Addresses have none."""
+    return host if re.fullmatch(r"[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*", host) else host.partition(".")[0]
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):

@@ -134,7 +134,7 @@ class TreeMachine(Machine):
         return math.prod(self.arities)
 
     def words(self) -> list[str]:
-        arities, costs = (" ".join(f"{one:g}" for one in each) for each in (self.arities, self.costs))
+        arities, costs = (" ".join(map(repr, each)) for each in (self.arities, self.costs))
         return [f"places tree {arities} costs {costs}"]
 
     def _below(self, level: int) -> int:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 512 << 20
+MOST_AMOUNT = 1e30
+"""Of bytes or messages between two ranks: sums over all ranks and links stay finite."""
+
 MOST_RANKS = 1 << 20
 
 HEADER = "write a header source,target,bytes[,messages], or a square matrix of bytes"
@@ -71,13 +74,13 @@ class _Lines:
         raise GromaError(f"{self.path}, line {self.number}: {what}", step)
 
     def amount(self, word: str, what: str) -> float:
-        """A finite number that is not negative."""
+        """A number from 0 to MOST_AMOUNT."""
         try:
             value = float(word)
         except ValueError:
             self.refuse(f"{what} {word[:40]!r} is not a number")
-        if not math.isfinite(value) or value < 0:
-            self.refuse(f"{what} is {word[:40]}", f"{what} must be finite and not negative")
+        if not 0 <= value <= MOST_AMOUNT:
+            self.refuse(f"{what} is {word[:40]}", f"{what} must be from 0 to {MOST_AMOUNT:g}")
         return value
 
     def rank(self, word: str) -> int:
@@ -149,7 +152,7 @@ def _row(lines: _Lines, words: Sequence[str]) -> np.ndarray[tuple[int], np.dtype
         row = np.array(words, dtype=np.float64)
     except ValueError:
         row = np.array([math.nan])
-    if not np.all(np.isfinite(row)) or np.any(row < 0):
+    if not np.all((row >= 0) & (row <= MOST_AMOUNT)):
         for word in words:
             lines.amount(word, "bytes")
     return row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,8 +25,9 @@ from groma.map.launching import Launches, launch_file, refuse_absent
 from groma.map.measure import Experiment, gain_of, measure_launches, new_samples
 from groma.map.place import Place
 from groma.map.replay import halo_replay, triad_replay
-from groma.map.verify import refuse_misplaced, verified
+from groma.map.verify import placed_ranks, refuse_misplaced, verified
 from groma.record import Build
+from groma.record.launch import RankPlace
 from groma.run.interruption import Interruption
 from groma.run.job import JobResult
 
@@ -315,3 +317,11 @@ def test_launches_of_another_mapping_or_kernel_are_not_resumed(tmp_path: Path) -
     wide = Experiment(launches(tmp_path, FakeJob(obedient)), halo_replay(2, 16), tmp_path / "p")
     with pytest.raises(GromaError, match="another kernel"):
         GainInference(wide).samples_in(record)
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "::1"])
+def test_a_loopback_address_is_this_machine(name: str) -> None:
+    placement = placement_of([name], [Place(0)])
+    here = RankPlace(rank=0, host=socket.gethostname(), cpus=[0])
+    (placed,) = placed_ranks(placement, Numbering(PLAIN), [here])
+    assert placed.is_as_planned

@@ -63,6 +63,8 @@ def test_silent_ranks_at_the_end_count() -> None:
         ("source,target,bytes\n0,1\n", "m, line 2: 2 values, the header has 3"),
         ("source,target,bytes\n0,1,-3\n", "m, line 2: bytes is -3"),
         ("source,target,bytes\n0,1,nan\n", "m, line 2: bytes is nan"),
+        ("source,target,bytes\n0,1,1e308\n", "m, line 2: bytes is 1e308"),
+        ("0,1e308\n1,0\n", "m, line 1: bytes is 1e308"),
         ("source,target,bytes\n0,1,1,5\n", "m, line 2: 4 values"),
         ("source,target,bytes\n0,1.5,3\n", "m, line 2: '1.5' is not a rank"),
         ("source,target,bytes\n0,-1,3\n", "m, line 2: '-1' is not a rank"),

@@ -91,3 +91,8 @@ def test_copies_of_a_place_are_beside_each_other() -> None:
 def test_without_traffic_there_is_no_dilation() -> None:
     found = quality_of(LatticeMachine((4,), closed=True), Matrix(2, ()), [0, 1])
     assert (found.hop_bytes, found.dilation, found.max_congestion) == (0.0, None, 0.0)
+
+
+def test_a_tree_reaches_the_mapper_without_loss() -> None:
+    machine = TreeMachine((1_000_000, 2), (1.0 / 3.0, 1e-9))
+    assert machine.words() == ["places tree 1000000 2 costs 0.3333333333333333 1e-09"]

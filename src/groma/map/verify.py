@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from groma.map.launching import Launches
     from groma.record.launch import RankPlace
     from groma.run.interruption import Interruption
+
+_LOOPBACK = frozenset({"localhost", "::1", "[::1]"})
 
 SMALL = 1 << 16
 """Bytes of each rank: the launch is to say where ranks are, not how fast."""
@@ -45,11 +48,16 @@ def placed_ranks(placement: Placement, numbering: Numbering, found: list[RankPla
             rank=one.rank,
             host=one.host,
             cpus=one.cpus,
-            planned_host=placement.host_of(one.rank),
+            planned_host=_by_name(placement.host_of(one.rank)),
             planned_cpus=numbering.kernel_numbers(placement.places[one.rank].cores),
         )
         for one in found
     ]
+
+
+def _by_name(host: str) -> str:
+    """A host file may call this machine by its loopback address; ranks answer with its name."""
+    return socket.gethostname() if host in _LOOPBACK or host.startswith("127.") else host
 
 
 def refuse_misplaced(verification: Verification) -> None:

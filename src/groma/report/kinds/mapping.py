@@ -22,7 +22,7 @@ MOST_RANKS = 64
 @SECTIONS.section("quality", "Process mapping", "facts", "quality")
 def quality(record: Record[MappingFacts]) -> Blocks:
     facts = record.facts
-    rows = [_row("this mapping", facts.quality)] if facts.quality.dilation is not None else []
+    rows = [_row("this mapping", facts.quality)] if facts.baselines else []
     rows += [_row(name, one) for name, one in facts.baselines.items()]
     columns = ["placement", ">hop-bytes", ">dilation", ">busiest link", ">modularity"]
     return table(columns, rows)

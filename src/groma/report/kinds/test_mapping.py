@@ -57,6 +57,14 @@ def test_quality_stands_beside_the_baselines() -> None:
     assert "1 hop 2 KiB 0 B" in lines
 
 
+def test_a_matrix_without_traffic_has_its_row() -> None:
+    silent = MappingQuality(hop_bytes=0.0, dilation=None, bytes_by_layer={})
+    given = facts()
+    given.quality, given.baselines = silent, {"block": silent}
+    lines = shown(given)
+    assert any(line.startswith("this mapping 0 B") for line in lines)
+
+
 def test_remarks_are_shown() -> None:
     given = facts()
     assert not any("does not bind" in line for line in shown(given))
