@@ -98,60 +98,6 @@ TEST(Traffic, InjectsWhatItsProcessorHasPaidFor) {
   EXPECT_EQ(longest[1], longest[0] + 7000);
 }
 
-double number(const std::string& text, const std::string& name) {
-  const auto at = text.find("\"" + name + "\":");
-  return at == std::string::npos ? -1.0 : std::stod(text.substr(at + name.size() + 3));
-}
-
-TEST(Traffic, GivesTheRateOfTheTimeThatItRan) {
-  const Shape shape = shape_of({{4, 4}, {true, true}});
-  TrafficPlan plan;
-  plan.pattern = uniform_pattern(shape);
-  plan.warm_up = 10'000;
-  std::vector<double> rates;
-  for (const Cycles window : {100'000, 100'000'000}) {
-    plan.window = window;
-    Traffic traffic(plan, shape);
-    RunOptions options;
-    options.enough_work = traffic.enough_work();
-    options.stop = [](const Progress& now) { return now.time > 100'000; };
-    const Outcome outcome = simulate(shape, Network{}, traffic, options).value();
-    JsonObject result;
-    traffic.report(outcome, result);
-    rates.push_back(number(result.json().text(), "accepted"));
-  }
-  EXPECT_GT(rates[0], 0.1);
-  EXPECT_NEAR(rates[1], rates[0], 0.05 * rates[0]) << "stopped long before the end of its window";
-}
-
-TEST(Traffic, HasNoRateWhereItWasStoppedInTheWarmUp) {
-  const Shape shape = shape_of({{4, 4}, {true, true}});
-  TrafficPlan plan;
-  plan.pattern = uniform_pattern(shape);
-  plan.warm_up = plan.window = 1'000'000;
-  Traffic traffic(plan, shape);
-  RunOptions options;
-  options.stop = [](const Progress& now) { return now.time > 10'000; };
-  const Outcome outcome = simulate(shape, Network{}, traffic, options).value();
-  JsonObject result;
-  traffic.report(outcome, result);
-  EXPECT_EQ(number(result.json().text(), "accepted"), -1.0);
-}
-
-/// A packet leaves when the processor has spent what it costs.
-TEST(Traffic, InjectsWhatItsProcessorHasPaidFor) {
-  const Shape shape = shape_of({{8}, {true}});
-  std::vector<Cycles> longest;
-  for (const double cost : {0.0, 7000.0}) {
-    TrafficPlan plan = limited(shift_pattern(shape, {1}), 1);
-    plan.costs.send = cost;
-    Traffic traffic(std::move(plan), shape);
-    run(shape, Network{}, traffic);
-    longest.push_back(traffic.counted().longest);
-  }
-  EXPECT_EQ(longest[1], longest[0] + 7000);
-}
-
 /// Odd extents, extents of two, meshes, five dimensions.
 const std::vector<Case>& odd_shapes() {
   static const std::vector<Case> shapes = {{{2}, {true}},

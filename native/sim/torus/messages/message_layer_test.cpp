@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,51 +59,6 @@ TEST(MessageLayer, CostsTheProcessorsWhatThePlanSays) {
   settings.call = 500;
   const Ran ran = run(std::move(programs), settings);
   EXPECT_EQ(ran.layer.finished_at(1), 500 + kPacket + 64 + (10 * 3000));
-}
-
-TEST(MessageLayer, SendsAPacketWhenItsCostHasBeenSpent) {
-  std::vector<Program> programs(2);
-  programs[0].send(1, 3 * kPayload);
-  programs[1].receive(0);
-  for (Program& program : programs) program.wait_all();
-  LayerSettings settings;
-  settings.rendezvous = 1U << 20U;
-  settings.costs.send = 5000;
-  const Ran ran = run(std::move(programs), settings);
-  EXPECT_EQ(ran.layer.finished_at(0), 3 * 5000);
-  EXPECT_EQ(ran.layer.finished_at(1), (3 * 5000) + kPacket + 64);
-}
-
-TEST(MessageLayer, HasNoTimeAtWhichAllRanksFinishedWhileOneHasNot) {
-  std::vector<Program> programs(2);
-  programs[0].wait(programs[0].send(1, 10 * kPayload));
-  programs[1].wait(programs[1].receive(0));
-  programs[1].wait(programs[1].receive(0));
-  LayerSettings settings;
-  settings.rendezvous = 1U << 20U;
-  const Ran ran = run(std::move(programs), settings);
-  JsonObject result;
-  ran.layer.report(ran.outcome, result);
-  const std::string text = result.json().text();
-  EXPECT_EQ(text.find("finished_at"), std::string::npos);
-  const double rate = 10.0 * kPayload / static_cast<double>(ran.outcome.end.time);
-  EXPECT_NE(text.find("\"bytes_per_cycle\":" + Json(rate).text()), std::string::npos) << text;
-}
-
-/// Packets with nothing in them, not even a header, still occupy a link.
-TEST(MessageLayer, SendsControlPacketsWithoutHeaders) {
-  std::vector<Program> programs(2);
-  programs[0].wait(programs[0].send(1, 0));
-  programs[1].wait(programs[1].receive(0));
-  const Shape shape = torus({4});
-  MessageLayer layer(LayerSettings{}, std::move(programs), shape);
-  Network network;
-  network.packet_header = 0;
-  network.adaptive_channels = 0;
-  const auto outcome = simulate(shape, network, layer, RunOptions{});
-  ASSERT_TRUE(outcome);
-  EXPECT_TRUE(layer.is_complete());
-  EXPECT_EQ(outcome.value().tokens_out, 0);
 }
 
 TEST(MessageLayer, SendsAPacketWhenItsCostHasBeenSpent) {
