@@ -87,6 +87,7 @@ MAY_USE: dict[str, set[str]] = {
         "survey/network",
         "trace/edit",
         "trace/export",
+        "trace/log",
         "trace/merge",
         "trace/model",
         "trace/paraver",

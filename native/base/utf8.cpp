@@ -1,6 +1,7 @@
 #include "base/utf8.hpp"
 
 #include <array>
+#include <utility>
 
 namespace groma {
 namespace {
@@ -70,6 +71,24 @@ void append_utf8(std::string& out, std::uint32_t code) {
     out += continuation(code >> 6U);
   }
   out += continuation(code);
+}
+
+bool make_utf8(std::string& text) {
+  constexpr std::uint32_t first_letter = 0xA0;
+  constexpr std::uint32_t replacement = 0xFFFD;
+  std::size_t valid = valid_utf8_prefix(text);
+  if (valid == text.size()) return false;
+  std::string made;
+  for (std::string_view rest = text; !rest.empty(); valid = valid_utf8_prefix(rest)) {
+    made += rest.substr(0, valid);
+    rest.remove_prefix(valid);
+    if (rest.empty()) break;
+    const std::uint32_t byte = static_cast<unsigned char>(rest.front());
+    append_utf8(made, byte < first_letter ? replacement : byte);
+    rest.remove_prefix(1);
+  }
+  text = std::move(made);
+  return true;
 }
 
 }  // namespace groma

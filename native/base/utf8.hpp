@@ -14,6 +14,10 @@ std::size_t valid_utf8_prefix(std::string_view text);
 /// Appends a code point that is no surrogate.
 void append_utf8(std::string& out, std::uint32_t code);
 
+/// Takes each byte that belongs to no valid character as the character that it is in ISO 8859-1; the controls
+/// above 127 become U+FFFD. Whether there was any.
+bool make_utf8(std::string& text);
+
 constexpr bool is_high_surrogate(std::uint32_t code) {
   return code >= 0xD800 && code <= 0xDBFF;
 }

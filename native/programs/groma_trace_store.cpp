@@ -7,7 +7,9 @@
 //   groma-trace-store rows TRACE
 //   groma-trace-store replay TRACE
 //   groma-trace-store build | help
+#include <array>
 #include <charconv>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -25,6 +27,8 @@
 #include "trace/export/perfetto_writer.hpp"
 #include "trace/export/replay_writer.hpp"
 #include "trace/export/rows_writer.hpp"
+#include "trace/log/calls.hpp"
+#include "trace/model/event_types.hpp"
 #include "trace/paraver/prv_writer.hpp"
 #include "trace/store/any_trace.hpp"
 #include "trace/store/store_writer.hpp"
@@ -112,18 +116,24 @@ std::filesystem::path scratch_of(const std::string& target) {
   return place.empty() ? "." : place;
 }
 
-/// Reads a trace into `make(sink)`, in the order of times; unsorted ones are read twice.
+/// Reads a trace into `make(sink)`, in the order of times; unsorted ones are read twice, and any of which
+/// `is_right` is false, which then makes another sink.
 using MakeSink = std::function<std::unique_ptr<trace::Sink>(trace::Sink&)>;
-int rewrite(const std::string& from, const std::string& to, const MakeSink& make,
-            const std::function<void(JsonObject&)>& report_edit, bool ends_at_last_record = false) {
-  for (const bool sorted : {false, true}) {
+using IsRight = std::function<bool(const trace::ReadReport&)>;
+int rewrite(
+    const std::string& from, const std::string& to, const MakeSink& make,
+    const std::function<void(JsonObject&)>& report_edit, bool ends_at_last_record = false,
+    const IsRight& is_right = [](const trace::ReadReport&) { return true; }) {
+  for (bool sorted = false;;) {
     auto target = target_of(to, ends_at_last_record);
     if (!target) return refuse(target.error());
     const std::unique_ptr<trace::Sink> last = make(*target.value().sink);
     trace::Sorter sorter(*last, scratch_of(to));
     const auto report = trace::read_trace(from, sorted ? static_cast<trace::Sink&>(sorter) : *last);
     if (!report) return refuse(report.error());
-    if (!sorted && report.value().of(trace::TraceDefect::kUnsorted).count > 0) continue;
+    const bool is_unsorted = !sorted && report.value().of(trace::TraceDefect::kUnsorted).count > 0;
+    sorted = sorted || is_unsorted;
+    if (!is_right(report.value()) || is_unsorted) continue;
     if (const auto kept = sorter.status(); !kept) return refuse(kept.error());
     if (const auto written = target.value().status(); !written) return refuse(written.error());
     JsonObject made;
@@ -132,7 +142,6 @@ int rewrite(const std::string& from, const std::string& to, const MakeSink& make
     std::cout << made.json().text() << '\n';
     return kOk;
   }
-  return kOk;
 }
 
 /// Sets the length of a trace to the time of its last record, which its header may not have known.
@@ -199,6 +208,15 @@ bool read_number(const std::string& text, std::uint64_t& value) {
   return error == std::errc{} && at == end;
 }
 
+/// As Paraver's cutter writes it: YYYYMMDDhhmmss.
+std::string date_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d%H%M%S", &parts)};
+}
+
 int cut(const Words& words) {
   trace::CutRange range;
   if (!read_number(words[2], range.from) || !read_number(words[3], range.to) || range.from >= range.to) {
@@ -206,6 +224,7 @@ int cut(const Words& words) {
   }
   range.keep_times = words.size() > 4 && words[4] == "--keep-times";
   range.source = std::filesystem::path(words[0]).filename().string();
+  range.date = date_now();
   trace::Cut* made = nullptr;
   return rewrite(
       words[0], words[1],
@@ -214,7 +233,13 @@ int cut(const Words& words) {
         made = cut.get();
         return cut;
       },
-      [&](JsonObject& object) { object.add("cut_messages", made->cut_messages()); });
+      [&](JsonObject& object) { object.add("cut_messages", made->cut_messages()); }, false,
+      // The length of a cut stands before its records, and ends with those of the trace.
+      [&](const trace::ReadReport& report) {
+        if (range.to <= report.last_time || range.from >= report.last_time) return true;
+        range.to = report.last_time;
+        return false;
+      });
 }
 
 /// "3", "3-5" or "3,7-9".
@@ -267,11 +292,28 @@ int filter(const Words& words) {
       [&](JsonObject& object) { object.add("kept", made->kept()).add("dropped", made->dropped()); });
 }
 
-/// To standard output, by a writer that needs the names first.
-template <class Writer>
-int print(const Words& words) {
+int rows(const Words& words) {
   const trace::Names names = trace::read_names(words[0]);
-  Writer writer(std::cout, names);
+  trace::RowsWriter writer(std::cout, names);
+  const auto report = trace::read_trace(words[0], writer);
+  return report ? kOk : refuse(report.error());
+}
+
+/// Names those calls that the trace does not name.
+void add_usual_names(trace::Names& names) {
+  for (std::uint32_t type = trace::kFirstCallType; type <= trace::kLastCallType; ++type) {
+    trace::EventType& made = names.events[type];
+    if (made.label.empty()) made.label = "MPI";
+    for (const trace::log::CallInfo& call : trace::log::kCalls) {
+      made.values.try_emplace(call.value, "MPI_" + std::string(call.name));
+    }
+  }
+}
+
+int perfetto(const Words& words) {
+  trace::Names names = trace::read_names(words[0]);
+  add_usual_names(names);
+  trace::PerfettoWriter writer(std::cout, names);
   const auto report = trace::read_trace(words[0], writer);
   return report ? kOk : refuse(report.error());
 }
@@ -313,12 +355,9 @@ struct Verb {
 };
 
 int dispatch(const Words& words) {
-  static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},
-                                                 {"perfetto", {1, 1, print<trace::PerfettoWriter>}},
-                                                 {"rows", {1, 1, print<trace::RowsWriter>}},
-                                                 {"replay", {1, 1, replay}},
-                                                 {"import", {2, 2, import}},
-                                                 {"cut", {4, 5, cut}},
+  static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},     {"perfetto", {1, 1, perfetto}},
+                                                 {"rows", {1, 1, rows}},     {"replay", {1, 1, replay}},
+                                                 {"import", {2, 2, import}}, {"cut", {4, 5, cut}},
                                                  {"filter", {2, 64, filter}}};
   const std::string verb = words.empty() ? "help" : words[0];
   if (verb == "help" || verb == "--help") return help();

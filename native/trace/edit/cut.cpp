@@ -17,10 +17,10 @@ bool holds(std::uint32_t type) {
 void Cut::begin(const Layout& layout) {
   Layout made = layout;
   made.duration = moved(range_.to);
-  const std::string times = std::to_string(range_.from) + ':' + std::to_string(range_.to);
-  // Offset, begin and end, as Paraver's cutter notes them.
-  made.comments.push_back("CUTTER:ORIGINAL:\"" + range_.source +
-                          "\":" + std::to_string(range_.keep_times ? 0 : range_.from) + ':' + times);
+  // Paraver's cutter notes date, program, origin, offset, begin and end.
+  made.comments.push_back(range_.date + ":CUTTER:ORIGINAL:\"" + range_.source +
+                          "\":" + std::to_string(range_.keep_times ? 0 : range_.from) + ':' +
+                          std::to_string(range_.from) + ':' + std::to_string(range_.to));
   tracks_.resize(layout.objects.size());
   next_.begin(made);
 }
@@ -38,29 +38,44 @@ void Cut::state(const State& state) {
 
 void Cut::note_open(const Event& event) {
   if (!holds(event.type)) return;
-  auto& open = tracks_[event.object].open;
-  if (event.value == 0) {
-    open.erase(event.type);
-  } else {
-    open[event.type] = event.value;
+  auto& open = tracks_[event.object].open[event.type];
+  if (!nests(event.type)) open.clear();
+  if (event.value != 0) {
+    open.push_back(event);
+    if (open.size() > kDeepestNest) open.pop_front();
+  } else if (!open.empty()) {
+    open.pop_back();
   }
 }
 
 void Cut::event(const Event& event) {
   if (event.time > range_.to) return;
   if (event.time <= range_.from) {
-    // What ends at `from` does not show.
-    if (event.time == range_.from && !(holds(event.type) && event.value == 0)) {
-      tracks_[event.object].at_begin.push_back(event);
-    }
+    // What ends at `from` does not show. Functions are written as they are in each other.
+    const bool shows = !nests(event.type) && !(holds(event.type) && event.value == 0);
+    if (event.time == range_.from && shows) tracks_[event.object].at_begin.push_back(event);
     note_open(event);
     return;
   }
   reach(event.time);
-  const bool begins_at_end = event.time == range_.to && holds(event.type) && event.value != 0;
-  if (begins_at_end) return;
+  if (event.time == range_.to && holds(event.type)) {
+    if (event.value != 0) {
+      if (nests(event.type)) ++tracks_[event.object].left_out[event.type];
+      return;
+    }
+    if (ends_what_is_left_out(event)) return;
+  }
   note_open(event);
-  next_.event({event.object, moved(event.time), event.type, event.value});
+  Event part = event;
+  part.time = moved(event.time);
+  next_.event(part);
+}
+
+bool Cut::ends_what_is_left_out(const Event& event) {
+  const auto found = tracks_[event.object].left_out.find(event.type);
+  if (found == tracks_[event.object].left_out.end() || found->second == 0) return false;
+  --found->second;
+  return true;
 }
 
 void Cut::communication(const Communication& message) {
@@ -88,16 +103,22 @@ void Cut::reach(Nanoseconds time) {
 
 void Cut::open_at_begin(ObjectIndex object) {
   Track& track = tracks_[object];
-  const Nanoseconds begin = moved(range_.from);
-  for (const auto& [type, value] : track.open) {
-    const bool is_written = std::ranges::any_of(
-        track.at_begin, [&](const Event& one) { return one.type == type && one.value == value; });
-    if (!is_written) next_.event({object, begin, type, value});
+  const auto write = [&](Event one) {
+    one.time = moved(range_.from);
+    next_.event(one);
+  };
+  const auto is_of = [](const Event& one) {
+    return [&one](const Event& other) { return other.type == one.type && other.value == one.value; };
+  };
+  for (const auto& [type, open] : track.open) {
+    for (const Event& one : open) {
+      if (std::ranges::none_of(track.at_begin, is_of(one))) write(one);
+    }
   }
   for (const Event& one : track.at_begin) {
     const auto open = track.open.find(one.type);
-    const bool is_over = holds(one.type) && (open == track.open.end() || open->second != one.value);
-    if (!is_over) next_.event({object, begin, one.type, one.value});
+    const bool is_open = open != track.open.end() && std::ranges::any_of(open->second, is_of(one));
+    if (!holds(one.type) || is_open) write(one);
   }
   track.at_begin.clear();
 }
@@ -105,7 +126,9 @@ void Cut::open_at_begin(ObjectIndex object) {
 void Cut::end(const Names& names) {
   reach(range_.from + 1);
   for (ObjectIndex i = 0; i < tracks_.size(); ++i) {
-    for (const auto& [type, value] : tracks_[i].open) next_.event({i, moved(range_.to), type, 0});
+    for (const auto& [type, open] : tracks_[i].open) {
+      for (const Event& one : open) next_.event({i, moved(range_.to), type, 0, one.cpu});
+    }
   }
   next_.end(names);
 }

@@ -1,6 +1,7 @@
 // A part of a trace in time.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct CutRange {
   Nanoseconds to = 0;
   bool keep_times = false;  ///< else times count from `from`
   std::string source;       ///< of the trace that is cut
+  std::string date;         ///< of the cut: YYYYMMDDhhmmss
 };
 
 /// Takes a trace in the order of a .prv and hands on what happens in [from, to]. States are clipped. Calls,
@@ -34,13 +36,16 @@ class Cut final : public Sink {
  private:
   /// Events of one thread at `from`, and what is open on it.
   struct Track {
-    std::map<std::uint32_t, std::uint64_t> open;
+    std::map<std::uint32_t, std::deque<Event>>
+        open;  ///< of each type; of those that nest the outermost first
     std::vector<Event> at_begin;
+    std::map<std::uint32_t, std::uint64_t> left_out;  ///< functions that begin at `to`
   };
   [[nodiscard]] Nanoseconds moved(Nanoseconds time) const {
     return range_.keep_times ? time : time - range_.from;
   }
   void note_open(const Event& event);
+  bool ends_what_is_left_out(const Event& event);
   void reach(Nanoseconds time);
   void open_at_begin(ObjectIndex object);
 

@@ -101,6 +101,7 @@ struct CutTrace {
 
 std::unique_ptr<CutTrace> cut(CutRange range) {
   auto made = std::make_unique<CutTrace>();
+  range.date = "20260102030405";
   Cut cutter(made->trace, std::move(range));
   cutter.begin(two_tasks());
   cutter.state({0, 0, 100, 1});
@@ -121,7 +122,7 @@ std::unique_ptr<CutTrace> cut(CutRange range) {
 }
 
 TEST(Cut, ClipsStatesAndKeepsOpenCalls) {
-  const auto made = cut({200, 400, true, "a.prv"});
+  const auto made = cut({200, 400, true, "a.prv", ""});
   ASSERT_EQ(made->trace.states.size(), 2U);
   EXPECT_EQ(made->trace.states[0].begin, 200U);
   EXPECT_EQ(made->trace.states[1].end, 400U);
@@ -132,30 +133,75 @@ TEST(Cut, ClipsStatesAndKeepsOpenCalls) {
   EXPECT_EQ(made->trace.communications.size(), 1U);
   EXPECT_EQ(made->cut_messages, 1U);
   EXPECT_EQ(made->trace.layout.duration, 400U);
-  EXPECT_EQ(made->trace.layout.comments.back(), "CUTTER:ORIGINAL:\"a.prv\":0:200:400");
+  EXPECT_EQ(made->trace.layout.comments.back(), "20260102030405:CUTTER:ORIGINAL:\"a.prv\":0:200:400");
 }
 
 TEST(Cut, CountsTimesFromItsBegin) {
-  const auto made = cut({200, 400, false, "a.prv"});
+  const auto made = cut({200, 400, false, "a.prv", ""});
   EXPECT_EQ(events_of(made->trace, 0).front(), std::tuple(Nanoseconds{0}, kP2p, std::uint64_t{2}));
   EXPECT_EQ(made->trace.communications.at(0).logical_send, 10U);
   EXPECT_EQ(made->trace.layout.duration, 200U);
-  EXPECT_EQ(made->trace.layout.comments.back(), "CUTTER:ORIGINAL:\"a.prv\":200:200:400");
+  EXPECT_EQ(made->trace.layout.comments.back(), "20260102030405:CUTTER:ORIGINAL:\"a.prv\":200:200:400");
 }
 
 TEST(Cut, ShowsNoCallThatEndsWhereItBeginsNorOneThatBeginsWhereItEnds) {
   const Times expected{{300, kInstructions, 9}};
-  EXPECT_EQ(events_of(cut({300, 350, true, ""})->trace, 0),
+  EXPECT_EQ(events_of(cut({300, 350, true, "", ""})->trace, 0),
             (Times{{300, kInstructions, 9}, {350, kBytes, 64}}));
-  EXPECT_EQ(events_of(cut({300, 340, true, ""})->trace, 0), expected);
+  EXPECT_EQ(events_of(cut({300, 340, true, "", ""})->trace, 0), expected);
 }
 
 TEST(Cut, OpensACallThatGoesOverAllOfIt) {
-  EXPECT_EQ(events_of(cut({400, 500, true, ""})->trace, 0),
+  EXPECT_EQ(events_of(cut({400, 500, true, "", ""})->trace, 0),
             (Times{{400, kCollective, 8}, {500, kCollective, 0}}));
-  const auto at_begin = cut({350, 500, true, ""});
+  const auto at_begin = cut({350, 500, true, "", ""});
   EXPECT_EQ(events_of(at_begin->trace, 0),
             (Times{{350, kCollective, 8}, {350, kBytes, 64}, {500, kCollective, 0}}));
+}
+
+constexpr std::uint32_t kFunction = 60000019;
+
+/// Functions in functions, of which Extrae tells ends by 0: 7 from 0 to 90, 8 within from 20 to 50, 9
+/// from 50.
+Times cut_functions(Nanoseconds from, Nanoseconds to) {
+  TraceInMemory trace;
+  Cut cutter(trace, {from, to, true, "", ""});
+  cutter.begin(two_tasks());
+  cutter.event({0, 0, kFunction, 7});
+  cutter.event({0, 20, kFunction, 8, 3});
+  cutter.event({0, 50, kFunction, 0});
+  cutter.event({0, 50, kFunction, 9});
+  cutter.event({0, 50, kFunction, 0});
+  cutter.event({0, 60, kBytes, 1});
+  cutter.event({0, 90, kFunction, 0});
+  cutter.end({});
+  for (const Event& one : trace.events) {
+    if (one.type == kFunction && one.value == 8) {
+      EXPECT_EQ(one.cpu, 3U);
+    }
+  }
+  return events_of(trace, 0);
+}
+
+TEST(Cut, OpensAndClosesFunctionsAsTheyAreInEachOther) {
+  EXPECT_EQ(cut_functions(10, 30),
+            (Times{{10, kFunction, 7}, {20, kFunction, 8}, {30, kFunction, 0}, {30, kFunction, 0}}));
+  EXPECT_EQ(cut_functions(20, 30),
+            (Times{{20, kFunction, 7}, {20, kFunction, 8}, {30, kFunction, 0}, {30, kFunction, 0}}));
+  EXPECT_EQ(cut_functions(30, 50),
+            (Times{{30, kFunction, 7}, {30, kFunction, 8}, {50, kFunction, 0}, {50, kFunction, 0}}))
+      << "what begins and ends at the end does not show";
+  EXPECT_EQ(cut_functions(50, 100), (Times{{50, kFunction, 7}, {60, kBytes, 1}, {90, kFunction, 0}}));
+}
+
+TEST(Cut, KeepsNotesOfEarlierCuts) {
+  TraceInMemory trace;
+  Cut cutter(trace, {10, 20, true, "b.prv", "20260102030405"});
+  Layout layout = two_tasks();
+  layout.comments = {"20250102030405:CUTTER:ORIGINAL:\"a.prv\":0:0:1000"};
+  cutter.begin(layout);
+  ASSERT_EQ(trace.layout.comments.size(), 2U);
+  EXPECT_EQ(trace.layout.comments[0], layout.comments[0]);
 }
 
 std::unique_ptr<TraceInMemory> filtered(FilterRules rules) {

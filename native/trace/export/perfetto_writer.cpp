@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "base/json.hpp"
 #include "trace/model/event_types.hpp"
@@ -26,6 +27,11 @@ std::string quoted(const std::string& text) {
   return Json(text).text();
 }
 
+/// Paraver's numbers have a sign.
+std::string signed_number(std::uint64_t value) {
+  return std::to_string(static_cast<std::int64_t>(value));
+}
+
 }  // namespace
 
 void PerfettoWriter::write(const std::string& text) {
@@ -33,7 +39,7 @@ void PerfettoWriter::write(const std::string& text) {
   first_ = false;
 }
 
-void PerfettoWriter::slice(const Track& track, char phase, Nanoseconds time, const std::string& more) {
+void PerfettoWriter::write_slice(const Track& track, char phase, Nanoseconds time, const std::string& more) {
   write(std::string("{\"ph\":\"") + phase + "\"," + track.ids + ",\"ts\":" + microseconds(time) + more + "}");
 }
 
@@ -48,7 +54,7 @@ std::string PerfettoWriter::label(std::uint32_t type, std::uint64_t value) const
     const auto named = found->second.values.find(value);
     if (named != found->second.values.end()) return named->second;
   }
-  return label(type) + ' ' + std::to_string(value);
+  return label(type) + ' ' + signed_number(value);
 }
 
 void PerfettoWriter::begin(const Layout& layout) {
@@ -88,17 +94,38 @@ void PerfettoWriter::settle_line() {
   if (line_.empty()) return;
   Track& track = tracks_[line_[0].object];
   last_ = std::max(last_, line_[0].time);
+  // What ends here comes before what begins, whatever the order of the line.
+  const std::size_t ends = end_open_calls(track);
   for (const Event& one : line_) {
-    if (is_call(one.type)) {
-      if (track.in_call) end_call(track, one.time);
-      if (one.value != 0) begin_call(track, one);
-    } else if (is_user_region(one.type)) {
-      enter_region(track, one);
+    if (is_user_region(one.type)) {
+      take_region(track, one);
     } else if (is_counter(one.type) || (one.type >= kFirstValue && one.type <= kLastValue)) {
       write_value(track, one);
     }
   }
+  begin_calls(track, ends);
   line_.clear();
+}
+
+/// The number of ends of calls that are not open: they begin in this line as well.
+std::size_t PerfettoWriter::end_open_calls(Track& track) {
+  std::size_t ends = 0;
+  for (const Event& one : line_) {
+    if (is_call(one.type) && one.value == 0 && !end_call(track, one.time)) ++ends;
+  }
+  return ends;
+}
+
+/// The first `ends` of them end at once.
+void PerfettoWriter::begin_calls(Track& track, std::size_t ends) {
+  for (const Event& one : line_) {
+    if (!is_call(one.type) || one.value == 0) continue;
+    end_call(track, one.time);
+    begin_call(track, one);
+    if (ends == 0) continue;
+    --ends;
+    end_call(track, one.time);
+  }
 }
 
 /// Its parameters are the other events of the line.
@@ -107,40 +134,74 @@ void PerfettoWriter::begin_call(Track& track, const Event& event) {
   for (const Event& one : line_) {
     const bool is_parameter = !is_call(one.type) && !is_region(one.type) && !is_counter(one.type);
     if (!is_parameter) continue;
-    parameters += (parameters.empty() ? "" : ",") + quoted(label(one.type)) + ':' + std::to_string(one.value);
+    parameters += (parameters.empty() ? "" : ",") + quoted(label(one.type)) + ':' + signed_number(one.value);
   }
-  slice(track, 'B', event.time,
-        ",\"cat\":\"MPI\",\"name\":" + quoted(label(event.type, event.value)) +
-            (parameters.empty() ? "" : ",\"args\":{" + parameters + '}'));
-  track.in_call = true;
-  track.call_type = event.type;
+  begin_slice(track, event.time,
+              {event.type, event.value,
+               ",\"cat\":\"MPI\",\"name\":" + quoted(label(event.type, event.value)) +
+                   (parameters.empty() ? "" : ",\"args\":{" + parameters + '}')});
 }
 
-void PerfettoWriter::end_call(Track& track, Nanoseconds time) {
-  slice(track, 'E', time, "");
-  track.in_call = false;
+/// False where none is open.
+bool PerfettoWriter::end_call(Track& track, Nanoseconds time) {
+  for (std::size_t i = track.open.size(); i-- > 0;) {
+    if (!is_call(track.open[i].type)) continue;
+    end_slice(track, i, time);
+    return true;
+  }
+  return false;
 }
 
 /// The value is the innermost region: one that is open already means that those within it end.
-void PerfettoWriter::enter_region(Track& track, const Event& event) {
-  const auto open = std::ranges::find(track.regions, event.value);
-  const bool is_open = open != track.regions.end();
-  const auto stay = event.value == 0 ? 0
-                    : is_open        ? open - track.regions.begin() + 1
-                                     : static_cast<std::ptrdiff_t>(track.regions.size());
-  while (static_cast<std::ptrdiff_t>(track.regions.size()) > stay) {
-    slice(track, 'E', event.time, "");
-    track.regions.pop_back();
+void PerfettoWriter::take_region(Track& track, const Event& event) {
+  if (nests(event.type)) return take_nested(track, event);
+  const bool is_open = std::ranges::any_of(
+      track.open, [&](const Slice& one) { return one.type == event.type && one.value == event.value; });
+  const bool ends = event.value == 0 || is_open;
+  for (std::size_t i = track.open.size(); ends && i-- > 0;) {
+    if (track.open[i].type != event.type) continue;
+    if (track.open[i].value == event.value) break;
+    end_slice(track, i, event.time);
   }
-  if (event.value == 0 || is_open) return;
-  track.regions.push_back(event.value);
-  slice(track, 'B', event.time, ",\"cat\":\"region\",\"name\":" + quoted(label(event.type, event.value)));
+  if (!ends) begin_slice(track, event.time, slice_of_region(event));
+}
+
+void PerfettoWriter::take_nested(Track& track, const Event& event) {
+  if (event.value != 0) {
+    if (track.open.size() < kDeepestNest) return begin_slice(track, event.time, slice_of_region(event));
+    ++track.too_deep;
+    return;
+  }
+  if (track.too_deep > 0) {
+    --track.too_deep;
+    return;
+  }
+  const auto innermost = std::find_if(track.open.rbegin(), track.open.rend(),
+                                      [&](const Slice& one) { return one.type == event.type; });
+  if (innermost == track.open.rend()) return;
+  end_slice(track, static_cast<std::size_t>(track.open.rend() - innermost) - 1, event.time);
+}
+
+PerfettoWriter::Slice PerfettoWriter::slice_of_region(const Event& event) const {
+  return {event.type, event.value, ",\"cat\":\"region\",\"name\":" + quoted(label(event.type, event.value))};
+}
+
+void PerfettoWriter::begin_slice(Track& track, Nanoseconds time, Slice slice) {
+  write_slice(track, 'B', time, slice.what);
+  track.open.push_back(std::move(slice));
+}
+
+/// What is open within it ends as well, and goes on after it.
+void PerfettoWriter::end_slice(Track& track, std::size_t which, Nanoseconds time) {
+  for (std::size_t i = which; i < track.open.size(); ++i) write_slice(track, 'E', time, "");
+  track.open.erase(track.open.begin() + static_cast<std::ptrdiff_t>(which));
+  for (std::size_t i = which; i < track.open.size(); ++i) write_slice(track, 'B', time, track.open[i].what);
 }
 
 void PerfettoWriter::write_value(const Track& track, const Event& event) {
-  slice(
+  write_slice(
       track, 'C', event.time,
-      ",\"name\":" + quoted(label(event.type)) + ",\"args\":{\"value\":" + std::to_string(event.value) + '}');
+      ",\"name\":" + quoted(label(event.type)) + ",\"args\":{\"value\":" + signed_number(event.value) + '}');
 }
 
 void PerfettoWriter::communication(const Communication& message) {
@@ -149,16 +210,15 @@ void PerfettoWriter::communication(const Communication& message) {
       std::max(message.logical_receive, message.physical_receive > 0 ? message.physical_receive - 1 : 0);
   const std::string what = ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + std::to_string(++flows_);
   const std::string parameters = ",\"args\":{\"bytes\":" + std::to_string(message.bytes) +
-                                 ",\"tag\":" + std::to_string(message.tag) + '}';
-  slice(tracks_[message.sender], 's', message.logical_send, what + parameters);
-  slice(tracks_[message.receiver], 'f', arrival, ",\"bp\":\"e\"" + what);
+                                 ",\"tag\":" + signed_number(message.tag) + '}';
+  write_slice(tracks_[message.sender], 's', message.logical_send, what + parameters);
+  write_slice(tracks_[message.receiver], 'f', arrival, ",\"bp\":\"e\"" + what);
 }
 
 void PerfettoWriter::end(const Names& /*names*/) {
   settle_line();
   for (Track& track : tracks_) {
-    if (track.in_call) end_call(track, last_);
-    for (; !track.regions.empty(); track.regions.pop_back()) slice(track, 'E', last_, "");
+    for (; !track.open.empty(); track.open.pop_back()) write_slice(track, 'E', last_, "");
   }
   out_ << "\n]}\n";
 }

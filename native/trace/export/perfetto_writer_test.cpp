@@ -28,6 +28,14 @@ class Perfetto : public ::testing::Test {
     }
     return found;
   }
+  static std::string phases_of(const std::vector<std::string>& lines) {
+    std::string phases;
+    for (const std::string& line : lines) {
+      if (line.size() > 7 && line[0] == '{' && line[2] == 'p') phases += line[7];
+    }
+    return phases;
+  }
+  std::string phases() { return phases_of(lines()); }
   Names names;
   std::ostringstream out;
   PerfettoWriter writer{out, names};
@@ -56,12 +64,55 @@ TEST_F(Perfetto, NestsRegionsAndEndsWhatIsOpen) {
   Nanoseconds time = 10;
   for (const std::uint64_t value : {1U, 2U, 1U, 0U, 1U}) writer.event({0, time++, kRegion, value});
   writer.event({1, 50, kP2p, 2});
-  std::string phases;
-  for (const std::string& line : lines()) {
-    if (line.size() > 7 && line[0] == '{' && line[2] == 'p') phases += line[7];
-  }
-  EXPECT_EQ(phases, "BBEEBBEE");
+  EXPECT_EQ(phases(), "BBEEBBEE");
   EXPECT_NE(out.str().find(R"(a \"quoted\" one)"), std::string::npos);
+}
+
+TEST_F(Perfetto, EndsTheInnermostFunctionAtZero) {
+  constexpr std::uint32_t function = 60000019;
+  Nanoseconds time = 10;
+  for (const std::uint64_t value : {0U, 1U, 2U, 0U, 2U, 2U, 0U, 0U, 0U, 0U}) {
+    writer.event({0, time++, function, value});
+  }
+  EXPECT_EQ(phases(), "BBEBBEEE");
+}
+
+/// In whatever order the line says it.
+TEST_F(Perfetto, EndsACallBeforeTheRegionThatBeginsThere) {
+  writer.event({0, 1000, kP2p, 1});
+  writer.event({0, 2000, kRegion, 1});
+  writer.event({0, 2000, kP2p, 0});
+  writer.event({0, 9000, kRegion, 0});
+  writer.event({0, 9000, kP2p, 2});
+  const auto found = lines();
+  ASSERT_EQ(phases_of(found), "BEBEBE");
+  EXPECT_NE(found[1].find("MPI_Send"), std::string::npos);
+  EXPECT_NE(found[2].find("2.000"), std::string::npos);
+  EXPECT_NE(found[3].find("quoted"), std::string::npos);
+  EXPECT_NE(found[5].find("MPI_Recv"), std::string::npos);
+}
+
+TEST_F(Perfetto, LetsARegionGoOnAfterTheCallInWhichItBegan) {
+  writer.event({0, 10, kP2p, 1});
+  writer.event({0, 20, kRegion, 1});
+  writer.event({0, 30, kP2p, 0});
+  writer.event({0, 40, kRegion, 0});
+  const auto found = lines();
+  ASSERT_EQ(phases_of(found), "BBEEBE");
+  EXPECT_NE(found[5].find("quoted"), std::string::npos);
+}
+
+TEST_F(Perfetto, HasNumbersWithASign) {
+  constexpr std::uint64_t minus_five = ~std::uint64_t{4};
+  writer.event({0, 10, 42000050, minus_five});
+  writer.communication({0, 1000, 1500, 1, 900, 2000, 8, ~std::uint64_t{0}});
+  writer.event({0, 20, kP2p, 1});
+  writer.event({0, 20, 50100003, minus_five});
+  const auto found = lines();
+  EXPECT_EQ(out.str().find("18446744073709551"), std::string::npos);
+  EXPECT_NE(found[1].find("\"tag\":-1"), std::string::npos);
+  EXPECT_NE(out.str().find("{\"value\":-5}"), std::string::npos);
+  EXPECT_NE(out.str().find("{\"type 50100003\":-5}"), std::string::npos);
 }
 
 TEST_F(Perfetto, HasCallsWithoutTime) {

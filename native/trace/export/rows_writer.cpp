@@ -21,8 +21,10 @@ Json numbers(std::initializer_list<std::uint64_t> values) {
   return Json(std::vector<std::uint64_t>(values));
 }
 
+/// Paraver's numbers have a sign.
 Json label(std::uint64_t number, const std::string& text) {
-  return Json::verbatim('[' + std::to_string(number) + ',' + Json(text).text() + ']');
+  return Json::verbatim('[' + std::to_string(static_cast<std::int64_t>(number)) + ',' + Json(text).text() +
+                        ']');
 }
 
 Json type_json(const std::pair<const std::uint32_t, EventType>& type) {

@@ -38,7 +38,7 @@ class Rows : public ::testing::Test {
  protected:
   Rows() {
     names.states[1] = "Running";
-    names.events[50000001] = {9, "MPI", {{1, "a \"quoted\" one"}}};
+    names.events[50000001] = {9, "MPI", {{1, "a \"quoted\" one"}, {~std::uint64_t{4}, "minus"}}};
     Layout layout;
     layout.duration = 100;
     layout.nodes = {{"host", 2}};
@@ -57,7 +57,7 @@ TEST_F(Rows, TellNamesFirst) {
   EXPECT_EQ(frames[0].content,
             R"({"created":"","duration":100,"nodes":["host"],"objects":[[0,0,0,0],[0,1,2,0]],)"
             R"("states":[[1,"Running"]],"types":[{"type":50000001,"label":"MPI",)"
-            R"("values":[[1,"a \"quoted\" one"]]}]})");
+            R"("values":[[1,"a \"quoted\" one"],[-5,"minus"]]}]})");
 }
 
 TEST_F(Rows, HaveEachRecordInTheOrderOfItsKind) {

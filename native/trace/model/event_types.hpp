@@ -1,6 +1,7 @@
 // Numbers of event types that mean something to groma.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace groma::trace {
@@ -27,7 +28,14 @@ constexpr bool is_counter(std::uint32_t type) {
   return (type >= kFirstMissType && type <= kLastMissType) || (type >= 42000000 && type < 45000000) ||
          (type >= 41100000 && type < 41200000);
 }
-/// Regions of groma, user functions and OpenMP of Extrae: the value holds until the next one.
+/// User functions of Extrae, and their lines: 0 ends the innermost, and what is around it goes on.
+constexpr bool nests(std::uint32_t type) {
+  return type == 60000019 || type == 60000119;
+}
+/// Functions of one thread that are open in each other; of more the outermost are forgotten.
+constexpr std::size_t kDeepestNest = 4096;
+/// Regions of groma, user functions and OpenMP of Extrae: but for those that nest, the value holds until the
+/// next one.
 constexpr bool is_region(std::uint32_t type) {
   return type == 90000000 || (type >= 60000000 && type < 60000100) || type == 60000119;
 }

@@ -54,20 +54,34 @@ struct Layout {
   std::vector<Communicator> communicators;
   std::vector<Intercommunicator> intercommunicators;
   std::vector<std::string> comments;  ///< how the trace came about; one line each, without "#"
+  bool counts_communicators = true;   ///< also where there are none
+  bool lists_cpus = true;             ///< of each node; else those here are made up
+  bool names_nodes = true;            ///< of each task; else all of them are on the first
+
+  /// Of an object, as a .prv counts them: from 1; 0 where it is not known.
+  [[nodiscard]] std::uint32_t usual_cpu(ObjectIndex object) const {
+    return lists_cpus ? objects[object].cpu + 1 : 0;
+  }
 };
+
+/// Of a record: on that of its object. Else it is a number of a .prv: from 1; 0 where it is not known.
+constexpr std::uint32_t kUsualCpu = 0xffffffff;
 
 struct State {
   ObjectIndex object = 0;
   Nanoseconds begin = 0;
   Nanoseconds end = 0;
   std::uint32_t state = 0;
+  std::uint32_t cpu = kUsualCpu;
 };
 
 struct Event {
   ObjectIndex object = 0;
   Nanoseconds time = 0;
   std::uint32_t type = 0;
-  std::uint64_t value = 0;
+  std::uint64_t value = 0;  ///< of a negative number its two's complement
+  std::uint32_t cpu = kUsualCpu;
+  bool is_negative = false;  ///< as the value is written: programs write such numbers in either way
 };
 
 /// A message. Logical times are those of the calls, physical ones those of the data.
@@ -79,7 +93,10 @@ struct Communication {
   Nanoseconds logical_receive = 0;
   Nanoseconds physical_receive = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t tag = 0;
+  std::uint64_t tag = 0;  ///< as a value of an event
+  std::uint32_t sender_cpu = kUsualCpu;
+  std::uint32_t receiver_cpu = kUsualCpu;
+  bool has_negative_tag = false;
 };
 
 /// Names of what occurs (.pcf) and of the rows (.row).
@@ -88,12 +105,19 @@ struct EventType {
   std::string label;
   std::map<std::uint64_t, std::string> values;
 };
+/// Rows of a level of Paraver other than those below, such as TASK.
+struct Level {
+  std::string name;
+  std::vector<std::string> rows;
+};
 struct Names {
   std::map<std::uint32_t, std::string> states;
+  std::map<std::uint32_t, std::string> colours;  ///< of states that have one: "{red,green,blue}"
   std::map<std::uint32_t, EventType> events;
   std::vector<std::string> cpus;
   std::vector<std::string> nodes;
   std::vector<std::string> threads;  ///< one per object
+  std::vector<Level> other_levels;
 };
 
 /// Receives a trace: begin, then records in the order of a .prv (by time; communications by physical send),

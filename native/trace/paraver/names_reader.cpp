@@ -47,15 +47,15 @@ std::optional<std::uint64_t> event_value(std::string_view word) {
   return static_cast<std::uint64_t>(*value);
 }
 
-enum class Block : std::uint8_t { kOther, kStates, kTypes, kValues };
+enum class Block : std::uint8_t { kOther, kStates, kColours, kTypes, kValues };
 
 /// The block that a line opens, if it opens one.
 std::optional<Block> opened(std::string_view line) {
   if (line == "STATES") return Block::kStates;
+  if (line == "STATES_COLOR") return Block::kColours;
   if (line == "EVENT_TYPE") return Block::kTypes;
   if (line == "VALUES") return Block::kValues;
-  for (const char* other :
-       {"DEFAULT_OPTIONS", "DEFAULT_SEMANTIC", "STATES_COLOR", "GRADIENT_COLOR", "GRADIENT_NAMES"}) {
+  for (const char* other : {"DEFAULT_OPTIONS", "DEFAULT_SEMANTIC", "GRADIENT_COLOR", "GRADIENT_NAMES"}) {
     if (line == other) return Block::kOther;
   }
   return std::nullopt;
@@ -74,7 +74,9 @@ class PcfReader {
     }
     switch (block_) {
       case Block::kStates:
-        return take_state(line);
+        return take_state(line, names_->states);
+      case Block::kColours:
+        return take_state(line, names_->colours);
       case Block::kTypes:
         return take_type(line);
       case Block::kValues:
@@ -86,9 +88,9 @@ class PcfReader {
   }
 
  private:
-  bool take_state(std::string_view line) {
+  static bool take_state(std::string_view line, std::map<std::uint32_t, std::string>& texts) {
     const auto number = whole_number<std::uint32_t>(next_word(line));
-    if (number) names_->states[*number] = std::string(line);
+    if (number) texts[*number] = std::string(line);
     return number.has_value();
   }
   bool take_type(std::string_view line) {
@@ -114,11 +116,19 @@ class PcfReader {
   std::vector<std::uint32_t> types_;
 };
 
+/// Paraver has nine levels; more than these are not believed.
+constexpr std::size_t kMostLevels = 64;
+
 std::vector<std::string>* rows_of(std::string_view level, Names& names) {
   if (level == "CPU") return &names.cpus;
   if (level == "NODE") return &names.nodes;
   if (level == "THREAD") return &names.threads;
-  return nullptr;
+  for (Level& known : names.other_levels) {
+    if (known.name == level) return &known.rows;
+  }
+  if (names.other_levels.size() == kMostLevels) return nullptr;
+  names.other_levels.push_back({std::string(level), {}});
+  return &names.other_levels.back().rows;
 }
 
 }  // namespace

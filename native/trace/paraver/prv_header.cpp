@@ -15,6 +15,8 @@ namespace {
 
 /// A header may name any number of threads; more than these are not believed.
 constexpr std::size_t kMostObjects = std::size_t{1} << 22U;
+/// The same for nodes that only their number tells of.
+constexpr std::size_t kMostNodes = std::size_t{1} << 20U;
 /// The same for tasks of all communicators.
 constexpr std::size_t kMostMembers = std::size_t{1} << 26U;
 
@@ -40,9 +42,10 @@ class Scan {
     text_.remove_prefix(word.size());
     return true;
   }
-  /// The largest number where digits say more.
+  /// The largest number where digits say more. Spaces may stand before it.
   std::optional<std::uint64_t> number() {
     std::uint64_t value = 0;
+    text_.remove_prefix(std::min(text_.find_first_not_of(' '), text_.size()));
     const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
     if (end == text_.data()) return std::nullopt;
     text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
@@ -73,6 +76,7 @@ class HeaderParser {
     if (!take_nodes()) return not_a_header("the nodes are missing");
     const auto applications = scan_.number();
     if (!applications) return not_a_header("the number of applications is missing");
+    made_.layout.counts_communicators = false;
     std::uint64_t found = 0;
     for (; found < *applications && (scan_.take(':') || scan_.take(',')); ++found) {
       if (!take_application(static_cast<std::uint32_t>(found))) return not_a_header(failure_);
@@ -92,24 +96,38 @@ class HeaderParser {
     return true;
   }
 
+  /// "2000_ns", up to the colon. Paraver takes a time with another unit, or without one, as microseconds.
   bool take_duration() {
-    const auto duration = scan_.number();
+    const auto word = scan_.until(':');
+    if (!word) return false;
+    const std::string_view digits = word->substr(0, word->find('_'));
+    const std::string_view unit = word->substr(digits.size());
+    made_.has_unit = unit == "_ns" || unit == "_us" || unit == "_ms";
+    made_.unit = unit == "_ns" ? 1 : unit == "_ms" ? 1000000 : 1000;
+    const auto duration = whole_part(digits);
     if (!duration) return false;
-    if (scan_.take('.')) scan_.number();
-    made_.has_unit = scan_.take("_ns");
-    if (!made_.has_unit) {
-      made_.has_unit = scan_.take("_us");
-      made_.unit = 1000;
-    }
     const bool fits = *duration <= std::numeric_limits<std::uint64_t>::max() / made_.unit;
     made_.layout.duration = fits ? *duration * made_.unit : std::numeric_limits<std::uint64_t>::max();
-    return scan_.take(':');
+    return true;
   }
 
-  /// "2(4,4)", or 0 where nothing is known.
+  /// Of "2000", "2000.5" or "2e3".
+  static std::optional<std::uint64_t> whole_part(std::string_view digits) {
+    Scan scan(digits);
+    const auto whole = scan.number();
+    if (!whole || scan.at_end()) return whole;
+    double real = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), real);
+    constexpr double most = 1e19;
+    if (end != digits.data() + digits.size() || error != std::errc() || real >= most) return std::nullopt;
+    return static_cast<std::uint64_t>(real);
+  }
+
+  /// "2(4,4)", "2" where each has a CPU, or 0 where nothing is known.
   bool take_nodes() {
     const auto count = scan_.number();
     if (!count) return false;
+    made_.layout.lists_cpus = *count > 0;
     if (scan_.take('(')) {
       do {
         const auto cpus = scan_.number();
@@ -119,16 +137,20 @@ class HeaderParser {
       } while (scan_.take(','));
       if (!scan_.take(')')) return false;
       made_.is_consistent = made_.is_consistent && made_.layout.nodes.size() == *count;
+    } else if (*count <= kMostNodes) {
+      made_.layout.nodes.resize(*count);
     }
     return scan_.take(':');
   }
 
-  /// "2(1:1,1:2)": threads and node of each task. After the last one, or before a comma, the number of lines
-  /// of communicators may stand.
+  /// "2(1:1,1:2)": threads and node of each task. Some programs write a colon before the bracket. After the
+  /// last one, or before a comma, the number of lines of communicators may stand.
   bool take_application(std::uint32_t application) {
     const auto tasks = scan_.number();
     failure_ = "the tasks of an application are not a list in brackets";
-    if (!tasks || !scan_.take('(')) return false;
+    if (!tasks) return false;
+    scan_.take(':');
+    if (!scan_.take('(')) return false;
     std::uint32_t task = 0;
     while (!scan_.sees(')')) {
       if (!take_task(application, task++)) return false;
@@ -138,10 +160,15 @@ class HeaderParser {
     return scan_.take(')') && take_communicator_count();
   }
 
-  /// ",7", but not ",7(": that is the next application.
+  /// ",7", but not ",7(" or ",7:(": that is the next application.
   bool take_communicator_count() {
-    const Scan before = scan_;
-    if (scan_.take(',') && (!scan_.number() || scan_.sees('('))) scan_ = before;
+    Scan after = scan_;
+    if (!after.take(',') || !after.number()) return true;
+    Scan next = after;
+    next.take(':');
+    if (next.sees('(')) return true;
+    scan_ = after;
+    made_.layout.counts_communicators = true;
     return true;
   }
 
@@ -156,6 +183,7 @@ class HeaderParser {
       return false;
     }
     const bool is_known = *node > 0 && *node <= (1U << 24U);
+    has_node_ = has_node_ || *node > 0;
     const auto place = is_known ? static_cast<std::uint32_t>(*node - 1) : 0U;
     for (std::uint32_t thread = 0; thread < *threads; ++thread) {
       objects.push_back({application, task, thread, 0, place});
@@ -166,6 +194,7 @@ class HeaderParser {
   /// Nodes that only the tasks name; CPUs in turn over those of the node.
   void settle_places() {
     Layout& layout = made_.layout;
+    layout.names_nodes = has_node_;
     std::uint32_t last = 0;
     for (const Object& one : layout.objects) last = std::max(last, one.node);
     const std::size_t most = std::max(layout.nodes.size(), layout.objects.size());
@@ -187,6 +216,7 @@ class HeaderParser {
   Scan scan_;
   PrvHeader made_;
   std::string failure_;
+  bool has_node_ = false;  ///< of any task
 };
 
 bool has_application(const Layout& layout, std::uint64_t application) {
@@ -240,8 +270,8 @@ Result<PrvHeader> parse_prv_header(std::string_view line) {
 
 bool add_communicator(std::string_view line, Layout& layout) {
   Scan scan(line);
-  if (scan.take("c:")) return add_group(scan, layout);
-  return scan.take("i:") && add_pair_of_groups(scan, layout);
+  if (scan.take("c:") || scan.take("C:")) return add_group(scan, layout);
+  return (scan.take("i:") || scan.take("I:")) && add_pair_of_groups(scan, layout);
 }
 
 }  // namespace groma::trace

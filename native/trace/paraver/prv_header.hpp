@@ -11,15 +11,16 @@ namespace groma::trace {
 
 struct PrvHeader {
   Layout layout;
-  std::uint64_t unit = 1;  ///< nanoseconds of a unit of time
-  bool has_unit = true;
+  std::uint64_t unit = 1;     ///< nanoseconds of a unit of time
+  bool has_unit = true;       ///< one that Paraver knows
   bool is_consistent = true;  ///< lists are as long as they say
 };
 
 /// Errors (validation) say what is not a header.
 Result<PrvHeader> parse_prv_header(std::string_view line);
 
-/// Adds a line `c:` or `i:` to the layout. False where it is not one, or names tasks that are not there.
+/// Adds a line `c:` or `i:`, or one in capitals, to the layout. False where it is not one, or names tasks
+/// that are not there.
 bool add_communicator(std::string_view line, Layout& layout);
 
 }  // namespace groma::trace

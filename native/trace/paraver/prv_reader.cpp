@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "trace/paraver/names_reader.hpp"
 #include "trace/paraver/prv_header.hpp"
 #include "trace/paraver/text_source.hpp"
@@ -19,6 +20,8 @@ constexpr std::size_t kBlock = std::size_t{4} << 20U;
 /// A header of 4 million threads is shorter.
 constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
 constexpr std::size_t kMostNames = std::size_t{64} << 20U;
+/// Of all comments before the first record.
+constexpr std::size_t kMostComments = std::size_t{16} << 20U;
 /// Sums of times must not overflow; 146 years.
 constexpr std::uint64_t kLatest = std::uint64_t{1} << 62U;
 constexpr std::uint64_t kPlacesOfParaver = 65535;
@@ -57,6 +60,8 @@ class Fields {
     }
     return true;
   }
+  /// Whether the next number after a colon has a minus.
+  [[nodiscard]] bool sees_minus() const { return at_[0] == ':' && at_[1] == '-'; }
   [[nodiscard]] bool is_too_large() const { return is_too_large_; }
   [[nodiscard]] const char* at() const { return at_; }
 
@@ -108,19 +113,25 @@ class LineReader {
  public:
   LineReader(ReadReport& report, Sink& sink) : report_(&report), sink_(&sink) {}
 
+  /// The line before it says "new format" in some traces.
+  [[nodiscard]] bool wants_header() const { return !objects_; }
   Status take_header(std::string_view line) {
+    number_ = report_->lines;
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (line == "new format" && number_ == 1) return Done{};
     auto header = parse_prv_header(line);
     if (!header) return header.error();
     layout_ = std::move(header.value().layout);
+    note_utf8(layout_.created);
     unit_ = header.value().unit;
     report_->header_duration = layout_.duration;
-    if (!header.value().has_unit) report_->note(TraceDefect::kNoUnit, 1);
-    if (!header.value().is_consistent) report_->note(TraceDefect::kMalformed, 1);
+    if (!header.value().has_unit) report_->note(TraceDefect::kNoUnit, number_);
+    if (!header.value().is_consistent) report_->note(TraceDefect::kMalformed, number_);
     objects_.emplace(layout_);
+    for (ObjectIndex i = 0; i < layout_.objects.size(); ++i) usual_cpus_.push_back(layout_.usual_cpu(i));
     for (const Object& one : layout_.objects) {
       if (one.task >= kPlacesOfParaver || one.thread >= kPlacesOfParaver)
-        report_->note(TraceDefect::kWideObjects, 1);
+        report_->note(TraceDefect::kWideObjects, number_);
     }
     return Done{};
   }
@@ -151,7 +162,15 @@ class LineReader {
     begun_ = true;
     sink_->begin(layout_);
   }
-  [[nodiscard]] const Layout& layout() const { return layout_; }
+  /// After the last line. States without an end last to that of the trace.
+  void end() {
+    const Nanoseconds known = report_->header_duration <= kLatest ? report_->header_duration : 0;
+    const Nanoseconds last = std::max(report_->last_time, known);
+    for (State& one : open_) {
+      if (one.object != kNone) hand_on_open(one, last);
+    }
+    begin();
+  }
 
  private:
   bool repeats(std::string_view line) {
@@ -166,22 +185,40 @@ class LineReader {
   void forget() { previous_ = {}; }
 
  private:
+  static constexpr ObjectIndex kNone = 0xffffffff;
+
+  void note_utf8(std::string& text) {
+    if (make_utf8(text)) report_->note(TraceDefect::kNotUtf8, number_);
+  }
+
+  void take_comment(std::string_view text) {
+    comment_bytes_ += text.size() + sizeof(std::string);
+    if (begun_ || comment_bytes_ > kMostComments) return report_->note(TraceDefect::kLateComment, number_);
+    note_utf8(layout_.comments.emplace_back(text));
+  }
+
   void take_other(std::string_view line, char kind) {
-    if (line[0] == '#') return;
+    if (line[0] == '#') return take_comment(line.substr(1));
     if (kind == '4') {
       report_->note(TraceDefect::kOldRecord, number_);
-    } else if (kind == 'c' || kind == 'i') {
+    } else if (kind == 'c' || kind == 'i' || kind == 'C' || kind == 'I') {
       if (begun_ || !add_communicator(line, layout_)) report_->note(TraceDefect::kUnknownMember, number_);
     } else {
       report_->note(TraceDefect::kMalformed, number_);
     }
   }
 
-  /// cpu, application, task and thread.
-  std::optional<ObjectIndex> object(const std::uint64_t* place) {
-    const auto found = objects_->find(place[1], place[2], place[3]);
-    if (!found) report_->note(TraceDefect::kUnknownObject, number_);
-    return found;
+  struct Place {
+    ObjectIndex object;  ///< kNone where there is none
+    std::uint32_t cpu;
+  };
+  /// CPU, application, task and thread.
+  Place place(const std::uint64_t* numbers) {
+    const auto found = objects_->find(numbers[1], numbers[2], numbers[3]);
+    if (found && numbers[0] == usual_cpus_[*found]) return {*found, kUsualCpu};
+    if (found && numbers[0] < kUsualCpu) return {*found, static_cast<std::uint32_t>(numbers[0])};
+    report_->note(found ? TraceDefect::kOutOfRange : TraceDefect::kUnknownObject, number_);
+    return {kNone, kUsualCpu};
   }
   bool in_range(const Fields& fields, const std::uint64_t* times, std::size_t count) {
     bool fits = !fields.is_too_large();
@@ -209,14 +246,43 @@ class LineReader {
   void take_state(std::string_view line) {
     Fields fields(line.data() + 1);
     std::array<std::uint64_t, 7> value{};
-    if (!fields.all(value.data(), value.size())) return report_->note(TraceDefect::kMalformed, number_);
+    if (!fields.all(value.data(), 5)) return report_->note(TraceDefect::kMalformed, number_);
+    const bool has_minus = fields.sees_minus();
+    if (!fields.all(&value[5], 2)) return report_->note(TraceDefect::kMalformed, number_);
+    const bool is_open = has_minus && value[5] == ~std::uint64_t{0};
+    if (is_open) value[5] = value[4];
     if (!ends(fields, line) || !in_range(fields, &value[4], 2) || !is_number32(value[6])) return;
-    const auto where = object(value.data());
-    if (!where) return;
+    const Place where = place(value.data());
+    if (where.object == kNone) return;
     if (value[5] < value[4]) return report_->note(TraceDefect::kBackward, number_);
-    ordered(value[4] * unit_, value[5] * unit_);
+    const State made{where.object, value[4] * unit_, value[5] * unit_, static_cast<std::uint32_t>(value[6]),
+                     where.cpu};
+    end_open(made);
+    if (is_open) return keep_open(made);
+    ordered(made.begin, made.end);
     ++report_->states;
-    sink_->state({*where, value[4] * unit_, value[5] * unit_, static_cast<std::uint32_t>(value[6])});
+    sink_->state(made);
+  }
+
+  /// A state without an end lasts to the next of its thread.
+  void keep_open(const State& state) {
+    report_->note(TraceDefect::kOpenState, number_);
+    report_->last_time = std::max(report_->last_time, state.begin);
+    if (open_.empty()) open_.resize(layout_.objects.size(), State{kNone});
+    open_[state.object] = state;
+  }
+  void end_open(const State& next) {
+    if (!open_.empty() && open_[next.object].object != kNone) hand_on_open(open_[next.object], next.begin);
+  }
+  /// Later records may have gone before it.
+  void hand_on_open(State& state, Nanoseconds end) {
+    state.end = std::max(state.begin, end);
+    if (state.begin < time_) report_->note(TraceDefect::kUnsorted, number_);
+    report_->last_time = std::max(report_->last_time, state.end);
+    begin();
+    ++report_->states;
+    sink_->state(state);
+    state.object = kNone;
   }
 
   void take_events(std::string_view line) {
@@ -224,15 +290,17 @@ class LineReader {
     std::array<std::uint64_t, 5> value{};
     if (!fields.all(value.data(), value.size())) return report_->note(TraceDefect::kMalformed, number_);
     if (!in_range(fields, &value[4], 1)) return;
-    const auto where = object(value.data());
-    if (!where) return;
-    Event event{*where, value[4] * unit_, 0, 0};
+    const Place where = place(value.data());
+    if (where.object == kNone) return;
+    Event event{where.object, value[4] * unit_, 0, 0, where.cpu};
     ordered(event.time, event.time);
     ++report_->event_lines;
     while (fields.at() != line.data() + line.size()) {
       std::uint64_t type = 0;
       Fields pair(fields.at());
-      if (!pair.next(type) || !pair.next(event.value)) return report_->note(TraceDefect::kMalformed, number_);
+      if (!pair.next(type)) return report_->note(TraceDefect::kMalformed, number_);
+      event.is_negative = pair.sees_minus();
+      if (!pair.next(event.value)) return report_->note(TraceDefect::kMalformed, number_);
       fields = pair;
       if (pair.is_too_large() || !is_number32(type)) {
         if (pair.is_too_large()) report_->note(TraceDefect::kOutOfRange, number_);
@@ -247,14 +315,18 @@ class LineReader {
   void take_communication(std::string_view line) {
     Fields fields(line.data() + 1);
     std::array<std::uint64_t, 14> value{};
-    if (!fields.all(value.data(), value.size())) return report_->note(TraceDefect::kMalformed, number_);
+    if (!fields.all(value.data(), 13)) return report_->note(TraceDefect::kMalformed, number_);
+    const bool has_negative_tag = fields.sees_minus();
+    if (!fields.next(value[13])) return report_->note(TraceDefect::kMalformed, number_);
     if (!ends(fields, line) || !in_range(fields, &value[4], 2) || !in_range(fields, &value[10], 2)) return;
-    const auto sender = object(value.data());
-    const auto receiver = sender ? object(&value[6]) : std::nullopt;
-    if (!receiver) return;
+    const Place sender = place(value.data());
+    if (sender.object == kNone) return;
+    const Place receiver = place(&value[6]);
+    if (receiver.object == kNone) return;
     if (value[12] > kLatest) return report_->note(TraceDefect::kOutOfRange, number_);
-    const Communication made{*sender,           value[4] * unit_,  value[5] * unit_, *receiver,
-                             value[10] * unit_, value[11] * unit_, value[12],        value[13]};
+    const Communication made{sender.object,     value[4] * unit_,  value[5] * unit_, receiver.object,
+                             value[10] * unit_, value[11] * unit_, value[12],        value[13],
+                             sender.cpu,        receiver.cpu,      has_negative_tag};
     ordered(made.physical_send, std::max(made.physical_send, made.physical_receive));
     ++report_->communications;
     sink_->communication(made);
@@ -264,10 +336,13 @@ class LineReader {
   Sink* sink_;
   Layout layout_;
   std::optional<Objects> objects_;
+  std::vector<std::uint32_t> usual_cpus_;  ///< of each object
   std::uint64_t unit_ = 1;
   std::uint64_t number_ = 0;
   Nanoseconds time_ = 0;
   std::string_view previous_;
+  std::vector<State> open_;  ///< of each thread, where a state has no end
+  std::size_t comment_bytes_ = 0;
   bool begun_ = false;
 };
 
@@ -321,7 +396,7 @@ class BlockReader {
     ++report_->lines;
     if (stop > begin && stop[-1] == '\r') *--stop = '\n';
     const std::string_view line(begin, static_cast<std::size_t>(stop - begin));
-    if (report_->lines == 1) return lines_->take_header(line);
+    if (lines_->wants_header()) return lines_->take_header(line);
     lines_->take(line);
     return Done{};
   }
@@ -347,11 +422,11 @@ struct TextInMemory {
 template <class Source>
 Status read_body(Source& source, ReadReport& report, LineReader& lines, std::size_t room) {
   if (Status read = BlockReader(source, lines, report, room).run(); !read) return read;
-  if (report.lines == 0) {
+  if (lines.wants_header()) {
     return Error{"damaged", "the file is empty",
                  "name a .prv file; the program that wrote it may have failed"};
   }
-  lines.begin();
+  lines.end();
   if (report.states + report.events + report.communications == 0) report.note(TraceDefect::kNoRecords, 0);
   if (report.last_time != report.header_duration) report.note(TraceDefect::kWrongDuration, 1);
   return Done{};
@@ -380,12 +455,32 @@ std::optional<std::string> small_file(const std::string& path) {
   return std::string(text.data(), used);
 }
 
+/// The number of lines that were not.
+std::uint64_t make_lines_utf8(std::string& text) {
+  if (valid_utf8_prefix(text) == text.size()) return 0;
+  std::uint64_t changed = 0;
+  std::string made;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    std::string line = text.substr(at, end - at);
+    if (make_utf8(line)) ++changed;
+    made += line;
+    at = end;
+  }
+  text = std::move(made);
+  return changed;
+}
+
 Names names_beside(const std::string& path, ReadReport& report) {
   Names names;
   const std::string stem = stem_of(path);
   std::uint64_t unread = 0;
-  const auto labels = small_file(stem + ".pcf");
-  const auto rows = small_file(stem + ".row");
+  auto labels = small_file(stem + ".pcf");
+  auto rows = small_file(stem + ".row");
+  for (auto* text : {&labels, &rows}) {
+    const std::uint64_t changed = *text ? make_lines_utf8(**text) : 0;
+    for (std::uint64_t i = 0; i < changed; ++i) report.note(TraceDefect::kNotUtf8, 0);
+  }
   if (labels) unread += read_pcf(*labels, names);
   if (rows) unread += read_row(*rows, names);
   if (!labels || !rows) report.note(TraceDefect::kNoNames, 0);
@@ -399,7 +494,7 @@ struct DefectText {
 };
 
 constexpr std::array<DefectText, static_cast<std::size_t>(TraceDefect::kCount)> kDefectTexts{{
-    {"no_unit", "the header names no unit of time: times are taken as microseconds"},
+    {"no_unit", "the header names no unit of time that is known: times are taken as microseconds"},
     {"wrong_duration", "the duration of the header is not the time of the last record: the latter is used"},
     {"unsorted", "lines out of order: calls and messages around them may be wrong"},
     {"repeated", "lines of states or events that repeat the line before: left out"},
@@ -408,13 +503,16 @@ constexpr std::array<DefectText, static_cast<std::size_t>(TraceDefect::kCount)> 
     {"malformed", "lines that are no records, or say other than they hold: left out"},
     {"out_of_range", "lines with numbers that are too large: left out"},
     {"backward", "states that end before they begin: left out"},
+    {"open_state", "states without an end: they last to the next of their thread, or to the end"},
     {"unknown_member", "lines of communicators that are wrong or come after the first record: left out"},
+    {"late_comment", "comments after the first record: left out where the trace is written anew"},
     {"wide_objects", "tasks or threads above 65,535, which Paraver reads only when built for them"},
     {"cut_line", "the last line has no end: the file may be cut"},
     {"damaged_file", "the file cannot be read to its end: what comes after is missing"},
     {"no_records", "the file holds no records"},
     {"no_names", "no .pcf or no .row beside the trace: usual names are used"},
     {"malformed_names", "lines of the .pcf or the .row that say nothing: left out"},
+    {"not_utf8", "texts that are not UTF-8: taken as ISO 8859-1"},
 }};
 
 }  // namespace
@@ -438,6 +536,10 @@ Result<ReadReport> read_prv(const std::string& path, Sink& sink) {
   ReadReport report;
   LineReader lines(report, sink);
   if (const Status read = read_body(source.value(), report, lines, kBlock); !read) {
+    if (report.bytes == 0 && source.value().is_pipe()) {
+      return Error{"damaged", path + " is a pipe that gave nothing; some commands read a trace twice",
+                   "write the trace to a file, and name that"};
+    }
     return Error{read.error().code, path + ": " + read.error().what, read.error().next};
   }
   if (source.value().is_damaged()) report.note(TraceDefect::kDamagedFile, report.lines);

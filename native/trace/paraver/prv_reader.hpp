@@ -24,13 +24,16 @@ enum class TraceDefect : std::uint8_t {
   kMalformed,
   kOutOfRange,
   kBackward,
+  kOpenState,
   kUnknownMember,
+  kLateComment,
   kWideObjects,
   kCutLine,
   kDamagedFile,
   kNoRecords,
   kNoNames,
   kMalformedNames,
+  kNotUtf8,
   kCount
 };
 

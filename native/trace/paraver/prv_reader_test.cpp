@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "testing/fakes.hpp"
 #include "testing/trace_sink.hpp"
 #include "trace/paraver/names_reader.hpp"
 
@@ -70,6 +71,89 @@ TEST(PrvReader, KnowsBothSeparatorsOfApplications) {
     EXPECT_EQ(sink.events[0].object, 4U);
     EXPECT_EQ(report.of(TraceDefect::kMalformed).count, 0U) << text;
   }
+}
+
+/// Those of EAR, of a plug-in of QEMU, of ovni, of Paraver's own cutter, and what Paraver takes as well.
+TEST(PrvReader, KnowsHeadersThatToolsWrite) {
+  for (const auto& [text, duration] : std::initializer_list<std::pair<std::string, Nanoseconds>>{
+           {"(27/10/2022 at 06:17):00000000000000002000:1(48):1:2:(1:1,1:1)", 2000000},
+           {"(x):1_ns:1(2):1:2:(2:1,1:1)", 1},
+           {"(x):1_ns:1(2):2:1:(2:1),1:(1:1)", 1},
+           {"(x):00002000_ns:0:1:2(2:1,1:1)", 2000},
+           {"(x):2000_ms:1(2):1:2(2:1,1:1)", 2000000000},
+           {"(x):2000_s:1(2):1:2(2:1,1:1)", 2000000},
+           {"(x):2000.5_us:1(2):1:2(2:1,1:1)", 2000000},
+           {"(x):2e3_ns:1(2):1:2(2:1,1:1)", 2000},
+           {"(x): 2000_ns: 1(2): 1: 2(2:1,1:1)", 2000}}) {
+    TraceInMemory sink;
+    const auto report = read("#Paraver " + text + "\n2:1:1:1:1:0:1:1\n", sink);
+    EXPECT_EQ(sink.events.size(), 1U) << text;
+    EXPECT_GE(sink.layout.objects.size(), 2U) << text;
+    EXPECT_EQ(sink.layout.duration, duration) << text;
+    EXPECT_EQ(report.of(TraceDefect::kMalformed).count, 0U) << text;
+  }
+  EXPECT_EQ(defects("new format\n" + kHeader + "2:1:1:1:1:1000:1:1\n", TraceDefect::kMalformed), 0U);
+  EXPECT_EQ(defects("#Paraver (x):5_s:1(1):1:1(1:1)\n", TraceDefect::kNoUnit), 1U);
+}
+
+TEST(PrvReader, KnowsCommunicatorsInCapitals) {
+  TraceInMemory sink;
+  const auto report = read(kHeader + "C:1:7:2:1:2\nI:1:9:7:1:8:2\n2:1:1:1:1:1000:1:1\n", sink);
+  EXPECT_EQ(sink.layout.communicators.size(), 1U);
+  EXPECT_EQ(sink.layout.intercommunicators.size(), 1U);
+  EXPECT_TRUE(report.warnings().empty());
+}
+
+TEST(PrvReader, LetsAStateWithoutEndLastToTheNextOfItsThreadOrToTheEnd) {
+  TraceInMemory sink;
+  const auto report =
+      read(kHeader + "1:1:1:1:1:0:-1:1\n1:2:1:1:2:5:-1:13\n1:1:1:1:1:400:500:4\n2:1:1:1:1:900:1:1\n", sink);
+  ASSERT_EQ(sink.states.size(), 3U);
+  EXPECT_EQ(sink.states[0].end, 400U);
+  EXPECT_EQ(sink.states[1].begin, 400U);
+  EXPECT_EQ(sink.states[2].state, 13U);
+  EXPECT_EQ(sink.states[2].end, 1000U) << "that of the header";
+  EXPECT_EQ(report.states, 3U);
+  EXPECT_EQ(report.last_time, 1000U);
+  EXPECT_EQ(report.of(TraceDefect::kOpenState).count, 2U);
+  EXPECT_EQ(report.of(TraceDefect::kUnsorted).count, 1U) << "the last one comes after the event";
+  EXPECT_EQ(report.of(TraceDefect::kOutOfRange).count, 0U);
+}
+
+TEST(PrvReader, KeepsCpusCommentsAndSigns) {
+  TraceInMemory sink;
+  const auto report = read(kHeader +
+                               "# a comment\n#20240102:CUTTER:x\n1:1:1:1:1:0:100:1\n1:4:1:1:1:100:200:1\n"
+                               "2:0:1:1:2:200:5:-5:6:18446744073709551611\n"
+                               "3:1:1:1:1:200:200:4:1:2:1:200:1000:4096:-1\n# late\n",
+                           sink);
+  EXPECT_EQ(sink.layout.comments, (std::vector<std::string>{" a comment", "20240102:CUTTER:x"}));
+  EXPECT_EQ(report.of(TraceDefect::kLateComment).count, 1U);
+  EXPECT_EQ(sink.states.at(0).cpu, kUsualCpu);
+  EXPECT_EQ(sink.states.at(1).cpu, 4U);
+  EXPECT_EQ(sink.events.at(0).cpu, 0U);
+  EXPECT_TRUE(sink.events.at(0).is_negative);
+  EXPECT_FALSE(sink.events.at(1).is_negative);
+  EXPECT_EQ(sink.events.at(0).value, sink.events.at(1).value);
+  EXPECT_EQ(sink.communications.at(0).sender_cpu, kUsualCpu);
+  EXPECT_EQ(sink.communications.at(0).receiver_cpu, 4U);
+  EXPECT_TRUE(sink.communications.at(0).has_negative_tag);
+}
+
+TEST(PrvReader, TakesTextsThatAreNoUtf8AsLatin1) {
+  const fake::Tree tree;
+  tree.write("t.prv", "#Paraver (f\xE9v):9_ns:1(1):1:1(1:1)\n#\xE9\n2:1:1:1:1:9:1:1\n");
+  tree.write("t.pcf", "EVENT_TYPE\n9 1 \xC9tat\nVALUES\n1 \xC3\xA9t\xC3\xA9\n");
+  tree.write("t.row", "LEVEL NODE SIZE 1\nn\xE9\n");
+  TraceInMemory sink;
+  const auto report = read_prv(tree.root() + "t.prv", sink);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report.value().of(TraceDefect::kNotUtf8).count, 4U);
+  EXPECT_EQ(sink.layout.created, "f\xC3\xA9v");
+  EXPECT_EQ(sink.layout.comments, std::vector<std::string>{"\xC3\xA9"});
+  EXPECT_EQ(sink.names.events.at(1).label, "\xC3\x89tat");
+  EXPECT_EQ(sink.names.events.at(1).values.at(1), "\xC3\xA9t\xC3\xA9");
+  EXPECT_EQ(sink.names.nodes.at(0), "n\xC3\xA9");
 }
 
 TEST(PrvReader, CountsDirtAndGoesOn) {
@@ -145,6 +229,7 @@ TEST(PcfReader, GivesValuesToAllTypesOfABlock) {
       names);
   EXPECT_EQ(unread, 1U);
   EXPECT_EQ(names.states.at(1), "Running");
+  EXPECT_EQ(names.colours.at(1), "{0,0,255}");
   EXPECT_EQ(names.events.at(50000002).values.at(0), "Outside MPI");
   EXPECT_EQ(names.events.at(50000001).values.at(~std::uint64_t{0}), "none");
   EXPECT_EQ(names.events.at(42000050).label, "PAPI_TOT_INS [instr]");
@@ -159,6 +244,14 @@ TEST(RowReader, BelievesNoSize) {
       1U);
   EXPECT_EQ(names.nodes, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(names.threads, (std::vector<std::string>{"THREAD 1.1.1"}));
+}
+
+TEST(RowReader, KeepsEveryLevel) {
+  Names names;
+  EXPECT_EQ(read_row("LEVEL TASK SIZE 2\none\ntwo\n\nLEVEL CPU SIZE 1\n1.n\n", names), 0U);
+  ASSERT_EQ(names.other_levels.size(), 1U);
+  EXPECT_EQ(names.other_levels[0].name, "TASK");
+  EXPECT_EQ(names.other_levels[0].rows, (std::vector<std::string>{"one", "two"}));
 }
 
 }  // namespace

@@ -30,9 +30,24 @@ std::string tasks_of(const Layout& layout, std::uint32_t application, std::uint3
       ++i;
     }
     if (first.application != application) continue;
-    text += (tasks++ == 0 ? "" : ",") + number(threads) + ':' + number(first.node + 1);
+    text += (tasks++ == 0 ? "" : ",") + number(threads) + ':' +
+            number(layout.names_nodes ? std::uint64_t{first.node} + 1 : 0);
   }
   return text;
+}
+
+/// "2(4,4)".
+std::string nodes_of(const Layout& layout) {
+  if (!layout.lists_cpus) return "0";
+  std::string text = number(layout.nodes.size()) + '(';
+  for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
+    text += (i == 0 ? "" : ",") + number(layout.nodes[i].cpus);
+  }
+  return text + ')';
+}
+
+std::string signed_number(std::uint64_t value) {
+  return std::to_string(static_cast<std::int64_t>(value));
 }
 
 std::string pcf_text(const Names& names) {
@@ -44,25 +59,29 @@ std::string pcf_text(const Names& names) {
   const auto& states = names.states.empty() ? names_of_states() : names.states;
   for (const auto& [state, label] : states) text += number(state) + "    " + label + '\n';
   text += "\n\nSTATES_COLOR\n";
-  for (const auto& [state, label] : states) text += number(state) + "    " + colour_of_state(state) + '\n';
+  auto colours = names.colours;
+  for (const auto& [state, label] : states) colours.try_emplace(state, colour_of_state(state));
+  for (const auto& [state, colour] : colours) text += number(state) + "    " + colour + '\n';
   for (const auto& [type, what] : names.events) {
     text += "\n\nEVENT_TYPE\n" + number(what.gradient) + "    " + number(type) + "    " + what.label + '\n';
     if (!what.values.empty()) text += "VALUES\n";
-    for (const auto& [value, label] : what.values) text += number(value) + "      " + label + '\n';
+    for (const auto& [value, label] : what.values) text += signed_number(value) + "      " + label + '\n';
   }
   return text + "\n\n";
 }
 
 std::string row_text(const Names& names) {
   std::string text;
-  const auto level = [&text](const char* name, const std::vector<std::string>& rows) {
-    text += std::string("LEVEL ") + name + " SIZE " + number(rows.size()) + '\n';
+  const auto level = [&text](const std::string& name, const std::vector<std::string>& rows) {
+    if (rows.empty()) return;
+    text += "LEVEL " + name + " SIZE " + number(rows.size()) + '\n';
     for (const std::string& row : rows) text += row + '\n';
     text += '\n';
   };
   level("CPU", names.cpus);
   level("NODE", names.nodes);
   level("THREAD", names.threads);
+  for (const Level& one : names.other_levels) level(one.name, one.rows);
   return text;
 }
 
@@ -110,8 +129,16 @@ void PrvWriter::put_text(const std::string& text) {
   used_ += text.size();
 }
 
-void PrvWriter::put_object(ObjectIndex object) {
-  put_text(prefixes_[object]);
+void PrvWriter::put_value(std::uint64_t value, bool is_negative) {
+  if (is_negative) put('-');
+  put_number(is_negative ? 0 - value : value);
+}
+
+void PrvWriter::put_object(ObjectIndex object, std::uint32_t cpu) {
+  put(':');
+  const Place& place = places_[object];
+  put_number(cpu == kUsualCpu ? place.cpu : cpu);
+  put_text(place.rest);
 }
 
 void PrvWriter::end_line() {
@@ -122,29 +149,28 @@ void PrvWriter::end_line() {
 }
 
 void PrvWriter::begin(const Layout& layout) {
-  for (const Object& one : layout.objects) {
-    prefixes_.push_back(':' + number(one.cpu + 1) + ':' + number(one.application + 1) + ':' +
-                        number(one.task + 1) + ':' + number(one.thread + 1) + ':');
+  for (ObjectIndex i = 0; i < layout.objects.size(); ++i) {
+    const Object& one = layout.objects[i];
+    places_.push_back({layout.usual_cpu(i), ':' + number(one.application + 1) + ':' + number(one.task + 1) +
+                                                ':' + number(one.thread + 1) + ':'});
   }
   put_header(layout);
 }
 
 void PrvWriter::put_header(const Layout& layout) {
   std::string head = "#Paraver (" + layout.created + "):" + number(layout.duration) + "_ns:";
-  head += number(layout.nodes.size()) + '(';
-  for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
-    head += (i == 0 ? "" : ",") + number(layout.nodes[i].cpus);
-  }
+  head += nodes_of(layout);
   std::uint32_t applications = 0;
   for (const Object& one : layout.objects) applications = std::max(applications, one.application + 1);
-  head += "):" + number(applications);
+  head += ':' + number(applications);
   for (std::uint32_t application = 0; application < applications; ++application) {
     std::uint32_t tasks = 0;
     const std::string text = tasks_of(layout, application, tasks);
     head += ':' + number(tasks) + '(' + text + ')';
     // The last number of the header: lines of communicators that follow.
-    if (application + 1 == applications) {
-      head += ',' + number(layout.communicators.size() + layout.intercommunicators.size());
+    const std::size_t lines = layout.communicators.size() + layout.intercommunicators.size();
+    if (application + 1 == applications && (layout.counts_communicators || lines > 0)) {
+      head += ',' + number(lines);
     }
   }
   head += '\n';
@@ -176,7 +202,7 @@ void PrvWriter::state(const State& state) {
   room(kLongestRecord);
   end_line();
   put('1');
-  put_object(state.object);
+  put_object(state.object, state.cpu);
   put_number(state.begin);
   put(':');
   put_number(state.end);
@@ -187,37 +213,38 @@ void PrvWriter::state(const State& state) {
 
 void PrvWriter::event(const Event& event) {
   room(kLongestRecord);
-  if (!in_event_ || event.object != object_ || event.time != time_) {
+  if (!in_event_ || event.object != object_ || event.time != time_ || event.cpu != cpu_) {
     end_line();
     put('2');
-    put_object(event.object);
+    put_object(event.object, event.cpu);
     put_number(event.time);
     in_event_ = true;
     object_ = event.object;
     time_ = event.time;
+    cpu_ = event.cpu;
   }
   put(':');
   put_number(event.type);
   put(':');
-  put_number(event.value);
+  put_value(event.value, event.is_negative);
 }
 
 void PrvWriter::communication(const Communication& message) {
   room(kLongestRecord);
   end_line();
   put('3');
-  put_object(message.sender);
+  put_object(message.sender, message.sender_cpu);
   put_number(message.logical_send);
   put(':');
   put_number(message.physical_send);
-  put_object(message.receiver);
+  put_object(message.receiver, message.receiver_cpu);
   put_number(message.logical_receive);
   put(':');
   put_number(message.physical_receive);
   put(':');
   put_number(message.bytes);
   put(':');
-  put_number(message.tag);
+  put_value(message.tag, message.has_negative_tag);
   put('\n');
 }
 

@@ -12,8 +12,8 @@
 
 namespace groma::trace {
 
-/// Records have to come in the order of a .prv. The files have their names once end() was called and all of them
-/// are written. A failure to write is kept, and status() returns it.
+/// Records have to come in the order of a .prv. The files have their names once end() was called and all of
+/// them are written. A failure to write is kept, and status() returns it.
 class PrvWriter final : public Sink {
  public:
   /// `path` is that of the files without their endings.
@@ -40,6 +40,10 @@ class PrvWriter final : public Sink {
     std::array<char, 20> text{};
   };
   static constexpr unsigned kNumberBits = 7;
+  struct Place {
+    std::uint32_t cpu = 0;
+    std::string rest;  ///< ":application:task:thread:"
+  };
 
   PrvWriter(std::string path, TempFile prv);
   void room(std::size_t bytes);
@@ -47,7 +51,8 @@ class PrvWriter final : public Sink {
   void flush();
   void put_number(std::uint64_t value);
   void put(char letter) { buffer_[used_++] = letter; }
-  void put_object(ObjectIndex object);
+  void put_value(std::uint64_t value, bool is_negative);
+  void put_object(ObjectIndex object, std::uint32_t cpu);
   void put_text(const std::string& text);
   void put_header(const Layout& layout);
   void write_names(const Names& names);
@@ -56,11 +61,12 @@ class PrvWriter final : public Sink {
   TempFile prv_;
   std::string buffer_;
   std::size_t used_ = 0;
-  std::vector<std::string> prefixes_;                    ///< ":cpu:application:task:thread:" of each object
+  std::vector<Place> places_;                            ///< of each object
   std::array<NumberText, 1U << kNumberBits> numbers_{};  ///< written before
-  bool in_event_ = false;                                ///< an event line is open, of this object and time:
+  bool in_event_ = false;  ///< an event line is open, of this object, time and CPU:
   ObjectIndex object_ = 0;
   Nanoseconds time_ = 0;
+  std::uint32_t cpu_ = 0;
   Status status_ = Done{};
 };
 

@@ -22,9 +22,11 @@ Error unreadable(const std::string& path, const std::string& why) {
   return {"unreadable", path + " cannot be read: " + why, "name a file that you may read"};
 }
 
-bool is_compressed(int file) {
+/// A pipe may be: zlib, which passes on what is not, does not go back.
+bool may_be_compressed(int file) {
   std::array<unsigned char, 2> magic{};
   const auto got = ::pread(file, magic.data(), magic.size(), 0);
+  if (got < 0) return errno == ESPIPE;
   return got == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
 }
 
@@ -46,6 +48,7 @@ struct TextSource::Handle {
     ::close(file);
   }
   int file;
+  bool is_pipe = false;
 #ifdef GROMA_WITH_ZLIB
   gzFile packed = nullptr;
 #endif
@@ -61,17 +64,24 @@ Result<TextSource> TextSource::open(const std::string& path) {
   auto handle = std::make_unique<Handle>(file);
   struct stat facts {};
   if (::fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) return unreadable(path, "it is a folder");
-  if (is_compressed(file)) {
+  handle->is_pipe = S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode) || S_ISCHR(facts.st_mode);
+  if (may_be_compressed(file)) {
 #ifdef GROMA_WITH_ZLIB
     handle->packed = gzdopen(file, "rb");
     if (handle->packed == nullptr) return unreadable(path, "no memory to unpack it");
     gzbuffer(handle->packed, 1U << 18U);
 #else
-    return Error{"usage", path + " is compressed, and this build cannot unpack it",
-                 "unpack it: gzip -dk " + path};
+    if (!handle->is_pipe) {
+      return Error{"usage", path + " is compressed, and this build cannot unpack it",
+                   "unpack it: gzip -dk " + path};
+    }
 #endif
   }
   return TextSource(std::move(handle));
+}
+
+bool TextSource::is_pipe() const {
+  return handle_->is_pipe;
 }
 
 std::size_t TextSource::read(char* into, std::size_t room) {

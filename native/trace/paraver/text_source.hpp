@@ -23,6 +23,9 @@ class TextSource {
   /// The file cannot be read to its end: its compressed data is cut or wrong, or the device fails.
   [[nodiscard]] bool is_damaged() const { return damaged_; }
 
+  /// What was read of it is gone.
+  [[nodiscard]] bool is_pipe() const;
+
  private:
   struct Handle;
   explicit TextSource(std::unique_ptr<Handle> handle);

@@ -2,12 +2,15 @@
 
 #include <string>
 
+#include "base/utf8.hpp"
+
 namespace groma::trace::store {
 namespace {
 
 /// Writes what it is given, or reads it: one description serves both.
 class Encoder {
  public:
+  [[nodiscard]] static bool has(std::uint32_t version) { return version <= kVersion; }
   template <class Number>
   void number(Number& value) {
     out_.put(static_cast<std::uint64_t>(value));
@@ -47,11 +50,13 @@ class Encoder {
 
 class Decoder {
  public:
-  explicit Decoder(std::span<const std::uint8_t> bytes) : texts_(bytes) {
+  Decoder(std::span<const std::uint8_t> bytes, std::uint32_t version) : texts_(bytes), version_(version) {
     const std::uint64_t length = texts_.next();
     numbers_ = Numbers(texts_.next_bytes(length));
   }
   [[nodiscard]] bool good() const { return numbers_.good() && texts_.good() && fits_; }
+  /// What that version of the store brought.
+  [[nodiscard]] bool has(std::uint32_t version) const { return version <= version_; }
 
   template <class Number>
   void number(Number& value) {
@@ -62,6 +67,7 @@ class Decoder {
   void text(std::string& value) {
     const auto bytes = texts_.next_bytes(numbers_.next());
     value.assign(bytes.begin(), bytes.end());
+    make_utf8(value);  // that of older stores may be none
   }
   template <class Items, class Each>
   void items(Items& values, Each each) {
@@ -88,6 +94,7 @@ class Decoder {
 
   Numbers texts_;
   Numbers numbers_;
+  std::uint32_t version_;
   bool fits_ = true;
 };
 
@@ -118,6 +125,10 @@ void describe(Coder& coder, Layout& layout) {
     coder.number(one.second_leader);
   });
   coder.items(layout.comments, [&](std::string& one) { coder.text(one); });
+  if (!coder.has(2)) return;
+  coder.number(layout.counts_communicators);
+  coder.number(layout.lists_cpus);
+  coder.number(layout.names_nodes);
 }
 
 template <class Coder>
@@ -131,6 +142,12 @@ void describe(Coder& coder, Names& names) {
   for (auto* rows : {&names.cpus, &names.nodes, &names.threads}) {
     coder.items(*rows, [&](std::string& one) { coder.text(one); });
   }
+  if (!coder.has(2)) return;
+  coder.map(names.colours, [&](std::string& one) { coder.text(one); });
+  coder.items(names.other_levels, [&](Level& one) {
+    coder.text(one.name);
+    coder.items(one.rows, [&](std::string& row) { coder.text(row); });
+  });
 }
 
 template <class Coder>
@@ -167,8 +184,8 @@ std::vector<std::uint8_t> encode(const Footer& footer) {
   return encoder.take();
 }
 
-bool decode(std::span<const std::uint8_t> bytes, Footer& footer) {
-  Decoder decoder(bytes);
+bool decode(std::span<const std::uint8_t> bytes, std::uint32_t version, Footer& footer) {
+  Decoder decoder(bytes, version);
   describe(decoder, footer);
   return decoder.good();
 }

@@ -19,7 +19,7 @@ struct Footer {
 };
 
 std::vector<std::uint8_t> encode(const Footer& footer);
-/// False where the bytes are no footer.
-bool decode(std::span<const std::uint8_t> bytes, Footer& footer);
+/// False where the bytes are no footer of that version.
+bool decode(std::span<const std::uint8_t> bytes, std::uint32_t version, Footer& footer);
 
 }  // namespace groma::trace::store

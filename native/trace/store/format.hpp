@@ -15,7 +15,9 @@ namespace groma::trace::store {
 
 constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 't', 'r', 'c'};
 constexpr std::array<char, 8> kEndMagic{'e', 'n', 'd', 't', 'r', 'a', 'c', 'e'};
-constexpr std::uint32_t kVersion = 1;
+/// Version 1 has no marks, colours, levels of rows, and ways to write a header.
+constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kOldestVersion = 1;
 
 /// All numbers of fixed size are little-endian.
 struct Head {
@@ -34,9 +36,15 @@ static_assert(std::endian::native == std::endian::little, "other machines need c
 
 enum class Kind : std::uint8_t { states = 0, events = 1, communications = 2 };
 constexpr std::size_t kKinds = 3;
-/// Columns of each kind.
-constexpr std::array<std::size_t, kKinds> kColumns{4, 4, 8};
-constexpr std::size_t kMostColumns = 8;
+/// Columns of each kind: fields of its records, then changes of its marks.
+constexpr std::array<std::size_t, kKinds> kFields{4, 4, 8};
+constexpr std::array<std::size_t, kKinds> kMarks{1, 1, 2};
+constexpr std::size_t kMostMarks = 2;
+constexpr std::size_t kMostColumns = 10;
+constexpr std::size_t columns_of(Kind kind, std::uint32_t version) {
+  const auto number = static_cast<std::size_t>(kind);
+  return kFields[number] + (version > 1 ? kMarks[number] : 0);
+}
 
 /// Classes that times are summed up in, block by block, so that a picture of a long trace reads no records.
 enum class Class : std::uint8_t { useful, send, receive, wait, collective, one_sided, io, other };
@@ -98,6 +106,18 @@ constexpr std::uint64_t difference(std::uint64_t from, std::uint64_t to) {
   return zigzag(static_cast<std::int64_t>(to - from));
 }
 
+/// What seldom changes from record to record: the CPU, and whether a minus stands before the value or the
+/// tag. 0 is what is usual.
+constexpr std::uint64_t mark_of(std::uint32_t cpu, bool is_negative) {
+  return (cpu == kUsualCpu ? 0 : (std::uint64_t{cpu} + 1) << 1U) | (is_negative ? 1U : 0U);
+}
+constexpr std::uint32_t cpu_of(std::uint64_t mark) {
+  return mark <= 1 ? kUsualCpu : static_cast<std::uint32_t>((mark >> 1U) - 1);
+}
+constexpr bool is_negative(std::uint64_t mark) {
+  return (mark & 1U) != 0;
+}
+
 /// Tells damage, not intent: 64 bits at a time.
 inline std::uint64_t checksum_of(std::span<const std::uint8_t> bytes) {
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
@@ -141,14 +161,19 @@ class Numbers {
       : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   std::uint64_t next() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
-      const std::uint8_t byte = *at_++;
-      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-      if (byte < 0x80U) return value;
+    if (at_ != end_ && *at_ < 0x80U) return *at_++;
+    constexpr std::uint64_t tops = 0x8080808080808080ULL;
+    if (left() >= sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at_, sizeof word);
+      const std::uint64_t ends = ~word & tops;
+      if (ends != 0) {
+        const auto bits = static_cast<unsigned>(std::countr_zero(ends)) + 1U;  // of its bytes
+        at_ += bits / 8;
+        return joined(word & (~std::uint64_t{0} >> (64U - bits)) & ~tops);
+      }
     }
-    good_ = false;
-    return 0;
+    return next_by_bytes();
   }
   std::span<const std::uint8_t> next_bytes(std::uint64_t count) {
     if (count > left()) {
@@ -163,6 +188,23 @@ class Numbers {
   [[nodiscard]] bool good() const { return good_; }
 
  private:
+  /// Eight groups of seven bits, each in a byte: pairs, then fours, then all.
+  static constexpr std::uint64_t joined(std::uint64_t groups) {
+    groups = (groups & 0x007f007f007f007fULL) | (groups & 0x7f007f007f007f00ULL) >> 1U;
+    groups = (groups & 0x00003fff00003fffULL) | (groups & 0x3fff00003fff0000ULL) >> 2U;
+    return (groups & 0x000000000fffffffULL) | (groups & 0x0fffffff00000000ULL) >> 4U;
+  }
+  std::uint64_t next_by_bytes() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
+      const std::uint8_t byte = *at_++;
+      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      if (byte < 0x80U) return value;
+    }
+    good_ = false;
+    return 0;
+  }
+
   const std::uint8_t* at_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   bool good_ = true;

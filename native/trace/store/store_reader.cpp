@@ -1,7 +1,9 @@
 #include "trace/store/store_reader.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -17,14 +19,14 @@ namespace {
 template <class Cursor>
 class InOrder {
  public:
-  void add(Cursor* cursor) { heap_.push_back(cursor); }
+  void add(Cursor* cursor) { heap_.push_back({cursor->number(), cursor}); }
   void start() { std::make_heap(heap_.begin(), heap_.end(), later); }
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] Cursor& front() { return *heap_.front(); }
+  [[nodiscard]] Cursor& front() { return *heap_.front().cursor; }
   /// The first went on: it may have to give way.
   void update() {
     std::size_t at = 0;
-    Cursor* const moved = heap_.front();
+    const Entry moved{front().number(), &front()};
     for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
       if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) ++child;
       if (!later(moved, heap_[child])) break;
@@ -39,11 +41,45 @@ class InOrder {
   }
 
  private:
-  static bool later(const Cursor* a, const Cursor* b) { return a->number() > b->number(); }
-  std::vector<Cursor*> heap_;
+  struct Entry {
+    std::uint64_t number;  ///< of its record
+    Cursor* cursor;
+  };
+  static bool later(const Entry& a, const Entry& b) { return a.number > b.number; }
+  std::vector<Entry> heap_;
 };
 
 }  // namespace
+
+/// The marks of the records of a block, one after the other.
+class StoreReader::Marks {
+ public:
+  void begin(store::Numbers changes) {
+    changes_ = changes;
+    mark_ = 0;
+    read_distance();
+  }
+  std::uint64_t next() {
+    if (left_ == 0) change();
+    --left_;
+    return mark_;
+  }
+  [[nodiscard]] bool good() const { return changes_.good(); }
+
+ private:
+  /// The first change may be at the first record; the others follow one record at least.
+  void change() {
+    mark_ = changes_.next();
+    read_distance();
+  }
+  void read_distance() {
+    left_ = changes_.left() > 0 ? changes_.next() : std::numeric_limits<std::uint64_t>::max();
+  }
+
+  store::Numbers changes_;
+  std::uint64_t left_ = 0;  ///< records before the next change
+  std::uint64_t mark_ = 0;
+};
 
 /// Goes through the blocks of one kind of one thread.
 class StoreReader::Cursor {
@@ -74,13 +110,18 @@ class StoreReader::Cursor {
     if (store::checksum_of(content) != block.checksum) return false;
     store::Numbers lengths(content);
     std::array<std::uint64_t, store::kMostColumns> sizes{};
-    const std::size_t columns = store::kColumns[static_cast<std::size_t>(block.kind)];
+    const auto kind = static_cast<std::size_t>(block.kind);
+    const std::size_t columns = store::columns_of(block.kind, store_->version_);
     for (std::size_t i = 0; i < columns; ++i) sizes[i] = lengths.next();
     for (std::size_t i = 0; i < columns; ++i) columns_[i] = store::Numbers(lengths.next_bytes(sizes[i]));
     number_ = block.first_number;
     time_ = block.base;
     left_ = block.records;
-    return lengths.good();
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+      const std::size_t column = store::kFields[kind] + i;
+      marks_[i].begin(column < columns ? columns_[column] : store::Numbers());
+    }
+    return lengths.good() && marks_[0].good() && marks_[1].good();
   }
 
   Nanoseconds relative(std::size_t column, Nanoseconds to) { return to + unzigzag(columns_[column].next()); }
@@ -90,7 +131,7 @@ class StoreReader::Cursor {
     const store::Footer& about = store_->footer_;
     switch (of.kind) {
       case Kind::states: {
-        State state{of.object, relative(1, time_), 0, 0};
+        State state{of.object, relative(1, time_), 0, 0, store::cpu_of(marks_[0].next())};
         state.end = relative(2, state.begin);
         state.state = static_cast<std::uint32_t>(columns_[3].next());
         time_ = state.end;
@@ -102,7 +143,9 @@ class StoreReader::Cursor {
         const std::uint64_t type = columns_[2].next();
         const std::uint64_t value = columns_[3].next();
         if (type >= about.types.size()) return false;
-        sink.event({of.object, time_, about.types[type], value});
+        const std::uint64_t mark = marks_[0].next();
+        sink.event(
+            {of.object, time_, about.types[type], value, store::cpu_of(mark), store::is_negative(mark)});
         break;
       }
       case Kind::communications: {
@@ -118,11 +161,16 @@ class StoreReader::Cursor {
         message.physical_receive = relative(5, time_);
         message.bytes = columns_[6].next();
         message.tag = columns_[7].next();
+        const std::uint64_t mark = marks_[0].next();
+        message.sender_cpu = store::cpu_of(mark);
+        message.has_negative_tag = store::is_negative(mark);
+        message.receiver_cpu = store::cpu_of(marks_[1].next());
         sink.communication(message);
         break;
       }
     }
-    return columns_[1].good() && columns_[2].good() && columns_[3].good();
+    return columns_[1].good() && columns_[2].good() && columns_[3].good() && marks_[0].good() &&
+           marks_[1].good();
   }
 
   const StoreReader* store_;
@@ -132,9 +180,13 @@ class StoreReader::Cursor {
   std::uint64_t number_ = 0;
   Nanoseconds time_ = 0;
   std::array<store::Numbers, store::kMostColumns> columns_;
+  std::array<Marks, store::kMostMarks> marks_;
 };
 
 bool StoreReader::is_store(const std::string& path) {
+  // What was read of a pipe is gone.
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
   std::array<char, 8> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   return begin == store::kMagic;
@@ -155,10 +207,10 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
   if (head.magic != store::kMagic) {
     return Error{"no-store", path + " is no store of groma", "name a .groma file, or a .prv"};
   }
-  if (head.version != store::kVersion) {
+  if (head.version < store::kOldestVersion || head.version > store::kVersion) {
     return Error{"other-version",
-                 path + " has version " + std::to_string(head.version) + " of the store, not " +
-                     std::to_string(store::kVersion),
+                 path + " has version " + std::to_string(head.version) +
+                     " of the store, which this groma does not know",
                  "make it again with this groma, from the .prv or the logs"};
   }
   if (bytes.size() < sizeof head + sizeof tail) return reader.damaged("it was cut");
@@ -168,8 +220,9 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
   if (tail.footer > before_tail || tail.bytes != before_tail - tail.footer) {
     return reader.damaged("its end does not fit its size");
   }
+  reader.version_ = head.version;
   const auto footer = bytes.subspan(tail.footer, tail.bytes);
-  if (store::checksum_of(footer) != tail.checksum || !store::decode(footer, reader.footer_) ||
+  if (store::checksum_of(footer) != tail.checksum || !store::decode(footer, head.version, reader.footer_) ||
       !reader.is_sound()) {
     return reader.damaged("its index cannot be read");
   }

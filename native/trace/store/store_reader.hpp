@@ -14,7 +14,8 @@ class StoreReader {
  public:
   /// Whether a file begins as a store does.
   static bool is_store(const std::string& path);
-  /// Refuses what is no store of this version, and one that was cut or damaged where all of it was asked for.
+  /// Refuses what is no store of a version that it knows, and one that was cut or damaged where all of it was
+  /// asked for.
   static Result<StoreReader> open(const std::string& path);
 
   [[nodiscard]] const store::Footer& about() const { return footer_; }
@@ -28,6 +29,7 @@ class StoreReader {
   Status read(ObjectIndex object, store::Kind kind, Nanoseconds from, Nanoseconds to, Sink& sink) const;
 
  private:
+  class Marks;
   class Cursor;
   StoreReader(MappedFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
   [[nodiscard]] Error damaged(const std::string& what) const;
@@ -35,6 +37,7 @@ class StoreReader {
 
   MappedFile file_;
   std::string path_;
+  std::uint32_t version_ = store::kVersion;
   store::Footer footer_;
 };
 

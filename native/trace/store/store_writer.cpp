@@ -67,11 +67,23 @@ StoreWriter::Stream& StoreWriter::add(ObjectIndex object, Kind kind, Nanoseconds
   return stream;
 }
 
+/// Nothing where it is that of the record before; of the first one the usual one.
+void StoreWriter::put_mark(Stream& stream, std::size_t which, std::uint64_t mark) {
+  Mark& last = stream.marks[which];
+  if (mark == last.mark) return;
+  const std::uint64_t record = stream.block.records - 1;
+  store::Column& column = stream.columns[store::kFields[static_cast<std::size_t>(stream.block.kind)] + which];
+  column.put(record - last.since);
+  column.put(mark);
+  last = {mark, record};
+}
+
 void StoreWriter::state(const State& state) {
   Stream& stream = add(state.object, Kind::states, state.begin);
   stream.columns[1].put(difference(stream.time, state.begin));
   stream.columns[2].put(difference(state.begin, state.end));
   stream.columns[3].put(state.state);
+  put_mark(stream, 0, store::mark_of(state.cpu, false));
   stream.time = state.end;
   stream.block.last = std::max(stream.block.last, state.end);
   stream.block.times[static_cast<std::size_t>(store::class_of(state.state))] += state.end - state.begin;
@@ -93,6 +105,7 @@ void StoreWriter::event(const Event& event) {
   stream.columns[1].put(difference(stream.time, event.time));
   stream.columns[2].put(number_of_type(event.type));
   stream.columns[3].put(event.value);
+  put_mark(stream, 0, store::mark_of(event.cpu, event.is_negative));
   stream.time = event.time;
   last_time_ = std::max(last_time_, event.time);
   finish_record(stream);
@@ -107,6 +120,8 @@ void StoreWriter::communication(const Communication& message) {
   stream.columns[5].put(difference(message.physical_send, message.physical_receive));
   stream.columns[6].put(message.bytes);
   stream.columns[7].put(message.tag);
+  put_mark(stream, 0, store::mark_of(message.sender_cpu, message.has_negative_tag));
+  put_mark(stream, 1, store::mark_of(message.receiver_cpu, false));
   stream.time = message.physical_send;
   last_time_ = std::max({last_time_, message.physical_send, message.physical_receive});
   finish_record(stream);
@@ -124,7 +139,7 @@ void StoreWriter::finish_record(Stream& stream) {
 void StoreWriter::finish_block(Stream& stream) {
   Block& block = stream.block;
   if (block.records == 0) return;
-  const std::size_t columns = store::kColumns[static_cast<std::size_t>(block.kind)];
+  const std::size_t columns = store::columns_of(block.kind, store::kVersion);
   store::Column lengths;
   for (std::size_t i = 0; i < columns; ++i) lengths.put(stream.columns[i].bytes().size());
   std::vector<std::uint8_t> content(lengths.bytes().begin(), lengths.bytes().end());
@@ -140,6 +155,7 @@ void StoreWriter::finish_block(Stream& stream) {
   blocks_.push_back(block);
   block.records = 0;
   block.times = {};
+  stream.marks = {};
 }
 
 void StoreWriter::end(const Names& names) {

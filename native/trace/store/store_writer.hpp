@@ -41,12 +41,18 @@ class StoreWriter final : public Sink {
   [[nodiscard]] std::uint64_t bytes() const { return offset_; }
 
  private:
+  /// That of the records of a block, and since which of them.
+  struct Mark {
+    std::uint64_t mark = 0;
+    std::uint64_t since = 0;
+  };
   /// The block of one kind of one thread that is being filled.
   struct Stream {
     store::Block block;
     std::array<store::Column, store::kMostColumns> columns;
     std::uint64_t number = 0;  ///< of the last record
     Nanoseconds time = 0;      ///< what the next time is a difference to
+    std::array<Mark, store::kMostMarks> marks;
   };
 
   struct KnownType {
@@ -59,6 +65,7 @@ class StoreWriter final : public Sink {
   Stream& stream_of(ObjectIndex object, store::Kind kind);
   /// Begins a record: its number is put into the first column.
   Stream& add(ObjectIndex object, store::Kind kind, Nanoseconds time);
+  static void put_mark(Stream& stream, std::size_t which, std::uint64_t mark);
   void finish_record(Stream& stream);
   void finish_block(Stream& stream);
   std::uint64_t number_of_type(std::uint32_t type);

@@ -252,19 +252,39 @@ void Sums::settle_arrivals(Track& track) {
 }
 
 void Sums::take_region(Track& track, const Event& event) {
-  auto* const open = place(track.values, event.type, kMostOnAnObject, left_out_);
+  auto* const open = place(track.regions, event.type, kMostOnAnObject, left_out_);
   if (open == nullptr) return;
-  if (open->first != 0) {
-    const CallKey key{event.type, open->first};
-    RegionSum* const sum = place(objects_[event.object].regions, key, kMostOnAnObject, left_out_);
-    if (sum != nullptr) {
-      ++sum->count;
-      sum->time += event.time - std::min(event.time, open->second);
-    }
+  const bool goes_on = nests(event.type) && event.value != 0;
+  if (open->value != 0) add_stay(event, *open, !goes_on);
+  enter_region(*open, event);
+  if (is_user_region(event.type)) {
+    track.region = open->value == 0 ? CallKey{} : CallKey{event.type, open->value};
   }
-  *open = {event.value, event.time};
-  if (is_user_region(event.type))
-    track.region = event.value == 0 ? CallKey{} : CallKey{event.type, event.value};
+}
+
+/// What is around a function that begins is not over: its time counts, but it is no further stay.
+void Sums::add_stay(const Event& event, const Region& open, bool is_over) {
+  const CallKey key{event.type, open.value};
+  RegionSum* const sum = place(objects_[event.object].regions, key, kMostOnAnObject, left_out_);
+  if (sum == nullptr) return;
+  sum->count += is_over ? 1 : 0;
+  sum->time += event.time - std::min(event.time, open.since);
+}
+
+void Sums::enter_region(Region& open, const Event& event) {
+  std::uint64_t next = event.value;
+  if (nests(event.type) && event.value != 0 && open.value != 0) {
+    open.around.push_back(open.value);
+    if (open.around.size() > kDeepestNest) {
+      open.around.pop_front();
+      ++left_out_;
+    }
+  } else if (event.value == 0 && !open.around.empty()) {
+    next = open.around.back();
+    open.around.pop_back();
+  }
+  open.value = next;
+  open.since = event.time;
 }
 
 /// At the end of a call a counter tells what the call did, elsewhere what was done outside of calls.
@@ -318,8 +338,8 @@ void Sums::close(ObjectIndex object) {
     finish_call(track, last_time_);
   }
   settle_arrivals(track);
-  for (const auto& [type, open] : std::map(track.values)) {
-    if (open.first != 0) take_region(track, {object, last_time_, type, 0});
+  for (const auto& [type, open] : track.regions) {
+    while (open.value != 0) take_region(track, {object, last_time_, type, 0});
   }
   for (; !track.arrivals.empty(); track.arrivals.pop()) {
     ++outside_calls_.count;

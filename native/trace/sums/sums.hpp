@@ -147,14 +147,19 @@ class Sums final : public Sink {
     std::uint64_t messages = 0;  ///< that arrived, and are not in its bandwidth yet
     std::uint64_t message_bytes = 0;
   };
+  /// The value of a type of regions, and since when.
+  struct Region {
+    std::uint64_t value = 0;
+    Nanoseconds since = 0;
+    std::deque<std::uint64_t> around;  ///< those that go on after it, the innermost last
+  };
   /// The state of a thread at the place in the trace that was reached.
   struct Track {
     bool in_call = false;
     Call call;
     Call last;  ///< the call before
     CallKey region;
-    std::map<std::uint32_t, std::pair<std::uint64_t, Nanoseconds>>
-        values;  ///< of types of regions, and since when
+    std::map<std::uint32_t, Region> regions;  ///< of each type
     Arrivals arrivals;
     Arrivals departures;  ///< of messages that are sent later, where callers are recorded
   };
@@ -169,6 +174,8 @@ class Sums final : public Sink {
   void take_arrivals(Track& track, Call& call);
   void settle_arrivals(Track& track);
   void take_region(Track& track, const Event& event);
+  void add_stay(const Event& event, const Region& open, bool is_over);
+  void enter_region(Region& open, const Event& event);
   static bool sends(const Call& call, Nanoseconds time);
   static void take_departures(Track& track, const Call& call);
   void depart(const Communication& message);

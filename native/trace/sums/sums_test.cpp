@@ -198,6 +198,45 @@ TEST(Sums, LetARegionThatDoesNotEndLastToTheEnd) {
   EXPECT_EQ(sums.objects()[1].states.at(1).time, 100U);
 }
 
+/// Extrae writes 0 at the end of each function.
+TEST(Sums, LetAFunctionGoOnAfterTheOneThatItCalled) {
+  constexpr std::uint32_t function = 60000019;
+  Sums sums;
+  begin(sums);
+  sums.event({1, 5, function, 0});  // without a begin
+  sums.event({1, 10, function, 1});
+  sums.event({1, 20, function, 2});
+  sums.event({1, 25, function, 2});  // calls itself
+  sums.event({1, 30, function, 0});
+  sums.event({1, 32, function, 0});
+  call(sums, 40, 50);
+  sums.event({1, 60, function, 0});
+  sums.event({1, 70, function, 3});
+  sums.event({1, 90, function, 4});
+  sums.event({0, 100, 1, 1});
+  sums.end({});
+  const auto& regions = sums.objects()[1].regions;
+  EXPECT_EQ(regions.at({function, 1}).time, 38U);
+  EXPECT_EQ(regions.at({function, 1}).count, 1U);
+  EXPECT_EQ(regions.at({function, 1}).calling_time, 10U);
+  EXPECT_EQ(regions.at({function, 2}).time, 12U);
+  EXPECT_EQ(regions.at({function, 2}).count, 2U);
+  EXPECT_EQ(regions.at({function, 3}).time, 20U) << "does not end";
+  EXPECT_EQ(regions.at({function, 4}).time, 10U);
+  EXPECT_EQ(regions.at({function, 4}).count, 1U);
+}
+
+TEST(Sums, AreBoundedWhereFunctionsNeverEnd) {
+  Sums sums;
+  begin(sums);
+  for (std::uint64_t i = 1; i <= 10000; ++i) sums.event({1, i, 60000019, i % 7 + 1});
+  sums.end({});
+  EXPECT_GT(sums.left_out(), 5000U);
+  std::uint64_t time = 0;
+  for (const auto& [key, sum] : sums.objects()[1].regions) time += sum.time;
+  EXPECT_EQ(time, 9999U);
+}
+
 TEST(Sums, AreBoundedWhereNumbersMeanNothing) {
   Sums sums;
   begin(sums);

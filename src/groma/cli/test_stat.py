@@ -85,6 +85,27 @@ def test_names_come_from_the_pcf(trace: Path) -> None:
     assert "receive" in run(str(trace))
 
 
+def test_names_that_are_no_utf8_are_taken_as_latin_1(trace: Path) -> None:
+    names = "EVENT_TYPE\n9 50000001 MPI\nVALUES\n2 R\u00e9ception\n"
+    trace.with_suffix(".pcf").write_bytes(names.encode("latin-1"))
+    assert "R\u00e9ception" in run(str(trace))
+    warnings = json.loads(run(str(trace), "--json"))["warnings"]
+    assert "trace.not_utf8" in {one["code"] for one in warnings}
+
+
+def test_a_function_goes_on_after_the_one_that_it_called(tmp_path: Path) -> None:
+    path = tmp_path / "n.prv"
+    path.write_text(
+        "#Paraver (01/01/2026 at 00:00):100_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:50:1\n2:1:1:1:1:0:60000019:1\n"
+        "2:1:1:1:1:10:60000019:2\n2:1:1:1:1:11:60000019:0\n2:1:1:1:1:50:50000002:8\n1:1:1:1:1:50:60:13\n"
+        "2:1:1:1:1:60:50000002:0\n1:1:1:1:1:60:100:1\n2:1:1:1:1:100:60000019:0\n"
+    )
+    path.with_suffix(".pcf").write_text("EVENT_TYPE\n0 60000019 Function\nVALUES\n1 main\n2 f\n")
+    regions = {one["label"]: one for one in answer(str(path))["regions"]}
+    assert regions["main"]["seconds"] == pytest.approx(99e-9)
+    assert regions["f"]["seconds"] == pytest.approx(1e-9)
+
+
 def test_a_table_is_printed_as_csv(trace: Path) -> None:
     assert run(str(trace), "--csv", "sizes") == "least,most,count,bytes\n512,1023,1,1000\n"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -85,6 +86,17 @@ def test_a_clean_trace_comes_back_as_it_was(clean: Path, tmp_path: Path) -> None
     assert (tmp_path / "back.prv").read_text() == CLEAN
 
 
+def test_cpus_comments_and_signs_come_back_as_they_were(tmp_path: Path) -> None:
+    head, groups, *records = CLEAN.splitlines()
+    text = "\n".join(
+        [head, groups, "# how it came about", *records[:4], "1:2:1:1:1:600:600:4", "2:0:1:2:1:700:7:-5", ""]
+    )
+    (tmp_path / "a.prv").write_text(text.replace(":1000_ns", ":800_ns"))
+    run(import_.command, tmp_path / "a.prv")
+    run(import_.command, tmp_path / "a.groma", "-o", tmp_path / "back.prv")
+    assert (tmp_path / "back.prv").read_text() == (tmp_path / "a.prv").read_text()
+
+
 def test_a_dirty_trace_is_repaired_and_all_of_it_reported(clean: Path, tmp_path: Path) -> None:
     dirty = tmp_path / "dirty.prv.gz"
     dirty.write_bytes(gzip.compress(DIRTY.encode()))
@@ -93,7 +105,7 @@ def test_a_dirty_trace_is_repaired_and_all_of_it_reported(clean: Path, tmp_path:
     assert {"unsorted", "wrong_duration", "old_record"} <= reported
     repaired = (tmp_path / "repaired.prv").read_text().splitlines()
     assert repaired[0] == CLEAN.splitlines()[0]
-    assert sorted(repaired) == sorted(CLEAN.splitlines())
+    assert sorted(repaired) == sorted([*CLEAN.splitlines(), "# a comment"])
     assert tables(tmp_path / "repaired.prv") == tables(clean)
     run(import_.command, dirty)
     assert tables(tmp_path / "dirty.groma") == tables(clean)
@@ -111,8 +123,8 @@ def test_a_cut_has_times_from_its_begin_and_whole_states(clean: Path, tmp_path: 
     assert made["cut_messages"] == 1
     part = (tmp_path / "part.prv").read_text().splitlines()
     assert ":250_ns:" in part[0]
-    assert part[2:] == [
-        '#CUTTER:ORIGINAL:"clean.prv":400:400:650',
+    assert re.fullmatch(r'#20[0-9]{12}:CUTTER:ORIGINAL:"clean.prv":400:400:650', part[2])
+    assert part[3:] == [
         "1:1:1:1:1:0:200:1",
         "1:2:1:2:1:0:250:3",
         "2:2:1:2:1:0:50000001:2",
@@ -121,6 +133,17 @@ def test_a_cut_has_times_from_its_begin_and_whole_states(clean: Path, tmp_path: 
         "2:1:1:1:1:250:50000001:0",
         "2:2:1:2:1:250:50000001:0",
     ]
+
+
+def test_a_cut_ends_with_the_trace_and_keeps_notes_of_earlier_ones(clean: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.prv", tmp_path / "second.prv"
+    run(cut.command, clean, "--to", "100s", "-o", first)
+    run(cut.command, first, "--from", "100ns", "--to", "1h", "-o", second)
+    for made, ends in ((first, 1000), (second, 900)):
+        assert f":{ends}_ns:" in made.read_text()
+        assert run(stat.command, made)["warnings"] == []
+    notes = [line.partition(":")[2] for line in second.read_text().splitlines() if "CUTTER" in line]
+    assert notes == ['CUTTER:ORIGINAL:"clean.prv":0:0:1000', 'CUTTER:ORIGINAL:"first.prv":100:100:1000']
 
 
 def test_a_cut_can_keep_its_times(clean: Path) -> None:
@@ -198,6 +221,7 @@ def test_perfetto_gets_slices_that_nest_and_messages_with_both_ends(
         for process in (1, 2)
     }
     assert slices == {1: [("B", 0.6), ("E", 0.7)], 2: [("B", 0.3), ("E", 0.8)]}
+    assert {one["name"] for one in events if one["ph"] == "B"} == {"MPI_Send", "MPI_Recv"}, "without a .pcf"
     [start] = [one for one in events if one["ph"] == "s"]
     [finish] = [one for one in events if one["ph"] == "f"]
     assert (start["pid"], start["ts"], start["args"]["bytes"]) == (1, 0.6, 1000)
