@@ -132,3 +132,17 @@ def torus(*extents: int) -> Lattice:
 def mesh(*extents: int) -> Lattice:
     """A mesh of these extents."""
     return Lattice(math.prod(extents), extents, closed=False)
+
+
+def symmetries(lattice: Lattice) -> int:
+    """Orders of the nodes that leave all hops as they are: dimensions turned round, shifted, exchanged.
+
+    A closed dimension of extent 4 is two of extent 2.
+    """
+    extents = [extent for extent in lattice.shape if extent > 1]
+    if lattice.closed:
+        halves = 2 * extents.count(4)
+        extents = [extent for extent in extents if extent != 4] + [2] * halves
+    of_each = [2 * extent if lattice.closed and extent > 2 else 2 for extent in extents]
+    exchanged = [math.factorial(extents.count(extent)) for extent in set(extents)]
+    return math.prod(of_each) * math.prod(exchanged)

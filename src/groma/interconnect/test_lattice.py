@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from unittest.mock import patch
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.interconnect.lattice import Lattice, Shape, coordinates, mesh, node_at, torus
+from groma.interconnect.lattice import Lattice, Shape, coordinates, mesh, node_at, symmetries, torus
 
 extents = st.lists(st.integers(1, 6), min_size=1, max_size=4).filter(lambda s: math.prod(s) <= 120)
 lattices = st.builds(lambda make, shape: make(*shape), st.sampled_from([torus, mesh]), extents)
@@ -135,3 +136,14 @@ def test_interconnects_are_titled_as_readers_know_them() -> None:
         "torus 4x4",
         "mesh 4x4",
     ]
+
+
+@pytest.mark.parametrize(
+    "lattice",
+    [torus(3), torus(5), torus(2, 2), torus(2, 2, 2), torus(2, 3), torus(4, 2), mesh(4), mesh(2, 3)],
+    ids=lambda lattice: lattice.title,
+)
+def test_symmetries_are_all_orders_that_keep_the_hops(lattice: Lattice) -> None:
+    hops = lattice.hops()
+    orders = map(list, permutations(range(lattice.nodes)))
+    assert symmetries(lattice) == sum(bool((hops[np.ix_(one, one)] == hops).all()) for one in orders)

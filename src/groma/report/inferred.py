@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.facts.survey import Indexing
+from groma.interconnect.base import title_of
 from groma.record import Advice
 from groma.record.units import format_value
 from groma.report.document import Document, Section, Table, Text
 from groma.report.terminal import generic_blocks, notes_of, plain_value, table
+from groma.report.words.network import confidence_words
 from groma.report.words.node import groups_of_ends, indexed_by, indexing_note
+from groma.report.words.text import format_share, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,7 +81,7 @@ def layers_document(found: dict[str, Any], ends: str = "cores") -> Document:
     sections = [
         Section("layers", "Layers", table([">layer", "latency", ">pairs", f"groups of {ends}"], rows)),
         Section("curves", "Times over message sizes", list(_curves(found["layers"]))),
-        Section("structure", "Structure", generic_blocks(_structure(found))),
+        Section("structure", "Structure", generic_blocks(_structure(found.get("structure"), found[ends]))),
         _warnings(found),
     ]
     return _document(sections)
@@ -101,10 +104,23 @@ def _curves(layers: Sequence[dict[str, Any]]) -> Iterator[Block]:
     yield from table([">layer", ">bytes", "time"], rows)
 
 
-def _structure(found: dict[str, Any]) -> dict[str, Any]:
-    structure = found.get("structure") or {}
-    return {
-        name: structure[name]
-        for name in ("kind", "shape", "confidence", "evidence")
-        if structure.get(name) not in (None, [])
+def _structure(structure: dict[str, Any] | None, ends: Sequence[int | str]) -> dict[str, Any]:
+    """Names and values; none without a structure."""
+    if structure is None:
+        return {}
+    has_order = structure["kind"] not in {"crossbar", "unknown"}
+    groups = [[ends[end] for end in group] for group in structure["groups"]]
+    others = [
+        f"{title_of(one['kind'], one['shape'])} ({format_share(one['weight'])})"
+        for one in structure["alternatives"]
+    ]
+    shown = {
+        "kind": structure["kind"],
+        "shape": structure["shape"],
+        "confidence": confidence_words(structure["confidence"]),
+        "in rank order": structure["in_rank_order"] if has_order else None,
+        "groups": groups_of_ends(groups),
+        "evidence": structure["evidence"],
+        "other explanations": listed(others),
     }
+    return {name: value for name, value in shown.items() if value not in (None, "", [])}

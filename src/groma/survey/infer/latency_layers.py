@@ -97,10 +97,11 @@ def findings(found: LatencyLayers) -> Iterator[Advice]:
     """What a reader must know before the layers are used."""
     if len(found.disturbed):
         pairs = len(found.disturbed) + sum(map(len, found.layers))
+        are = "is" if len(found.disturbed) == 1 else "are"
         yield Advice(
             code="core_to_core.disturbed",
-            what=f"{len(found.disturbed)} of {pairs} pairs are far slower than their neighbourhood and are "
-            "in no layer: something else ran on these cores meanwhile",
+            what=f"{len(found.disturbed)} of {pairs} pairs {are} far slower than their neighbourhood "
+            f"and {are} in no layer: something else ran on these cores meanwhile",
             next="measure again on a quiet machine; in a guest, pin the virtual cores",
         )
     if found.step:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from groma.errors import GromaError
+from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.survey.infer.recorded_text import shown, text_of
 from groma.survey.infer.tables import Row, number_in, rows_of
@@ -40,6 +41,7 @@ _OFTEN = 0.05
 
 _NAME = re.compile(r"(?P<kind>[A-Za-z_#.\-/ ]{0,16}?)(?P<number>\d{1,6})")
 _SPREAD_NAME = re.compile(r"std|stdev|sd\b|dev|sigma|\u03c3|±|\berr|var", re.IGNORECASE)
+_QUANTITY = re.compile(r"(?<![a-z])(?:size|bytes|latency|time|bandwidth|stride|level)", re.IGNORECASE)
 _FEWEST_NAMES = 2
 
 
@@ -73,6 +75,7 @@ def read_rows(path: Path | str) -> list[Row]:
 
 def matrix_of(rows: Sequence[Row], path: Path) -> LatencyMatrix:
     """The first matrix in these rows of a file that holds latencies and not their spread."""
+    _refuse_columns(rows, path)
     blocks = _blocks(rows, path)
     if not blocks:
         raise refusal(path, "has no rows of numbers", "write one row of latencies in ns for each core")
@@ -156,6 +159,16 @@ def _refuse_word_inside(rows: Sequence[Row], at: int, path: Path) -> None:
             path,
             f"line {row.number} holds a cell that is not a latency: {shown(wrong)}",
             "write numbers in ns; leave cells empty that were not measured",
+        )
+
+
+def _refuse_columns(rows: Sequence[Row], path: Path) -> None:
+    """A first row that names quantities heads a table of another kind, such as a curve over sizes."""
+    if rows and len(rows[0].cells) > 1 and all(_QUANTITY.search(cell) for cell in rows[0].cells):
+        raise refusal(
+            path,
+            f"line {rows[0].number} names no cores: {shown(','.join(rows[0].cells))}",
+            "for latencies over sizes run groma infer caches, for rows of pairs groma infer pairs",
         )
 
 
@@ -312,9 +325,17 @@ def _over_numbers(cells: Sequence[Sequence[float]]) -> Matrix | None:
         return _ragged_lower(cells)
     if steps == {-1} and widths[-1] <= 2:
         return _ragged_upper(cells)
-    if _is_blank([value for row in cells for value in row[count:]]) and count >= 2:
-        return _padded_square([list(row[:count]) for row in cells])
-    return None
+    if count < 2 or not _is_blank([value for row in cells for value in row[count:]]):
+        return None
+    found = _padded([list(row[:count]) for row in cells], count)
+    reaches = widest >= count or (widest == count - 1 and found is not None and _is_triangle(found))
+    return _whole(found) if found is not None and reaches else None
+
+
+def _is_triangle(found: Matrix) -> bool:
+    """Whether latencies are on one side of the diagonal alone."""
+    known = np.isfinite(found) & (found > 0)
+    return not np.triu(known).any() or not np.tril(known).any()
 
 
 def _ragged_lower(cells: Sequence[Sequence[float]]) -> Matrix | None:
@@ -332,11 +353,8 @@ def _ragged_upper(cells: Sequence[Sequence[float]]) -> Matrix | None:
     return None if turned is None else turned[::-1, ::-1]
 
 
-def _padded_square(cells: Sequence[Sequence[float]]) -> Matrix | None:
-    """A square; one whose diagonal holds latencies and whose other half is empty lacks its first row."""
-    found = _padded(cells, len(cells))
-    if found is None:
-        return None
+def _whole(found: Matrix) -> Matrix:
+    """The square; one whose diagonal holds latencies and whose other half is empty lacks its first row."""
     known = np.isfinite(found) & (found > 0)
     diagonal = np.diag(known).all()
     others = found[known & ~np.eye(len(found), dtype=bool)]
@@ -356,8 +374,9 @@ def _shifted(found: Matrix) -> Matrix:
 
 def _why_not(table: _Table) -> tuple[str, str]:
     widths = [len(row) for row in table.cells]
-    cells = f"{min(widths)} to {max(widths)}" if min(widths) < max(widths) else str(max(widths))
-    shape = f"{len(widths)} rows, {cells} cells in each"
+    same = min(widths) == max(widths)
+    cells = counted(max(widths), "cell") if same else f"{min(widths)} to {max(widths)} cells"
+    shape = f"{counted(len(widths), 'row')}, {cells} in each"
     return (
         f"what begins in line {table.first_line} makes neither a square nor a triangle: {shape}",
         "write one row and one column for each core",
@@ -409,13 +428,13 @@ def _warnings(found: Matrix, unusable: int, known: int) -> Iterator[Advice]:
     if unusable:
         yield Advice(
             code="matrix.unusable",
-            what=f"{unusable} cells are not latencies between 0.001 ns and 1 s and were left out",
+            what=f"{_not_latencies(unusable)} between 0.001 ns and 1 s and {_was(unusable)} left out",
             next="check how the matrix was recorded",
         )
     if known < pairs:
         yield Advice(
             code="matrix.missing",
-            what=f"{pairs - known} of {pairs} pairs of cores have no latency",
+            what=f"{pairs - known} of {pairs} pairs {'has' if pairs - known == 1 else 'have'} no latency",
             next="measure them as well; layers of few pairs may be missed",
         )
     with np.errstate(invalid="ignore"):
@@ -424,7 +443,15 @@ def _warnings(found: Matrix, unusable: int, known: int) -> Iterator[Advice]:
     if differ > _OFTEN * pairs:
         yield Advice(
             code="matrix.asymmetric",
-            what=f"{differ} of {pairs} pairs of cores differ by more than a quarter between the directions; "
-            "the lower latency counts",
+            what=f"{differ} of {pairs} pairs {'differs' if differ == 1 else 'differ'} by more than a quarter "
+            "between the directions; the lower latency counts",
             next="record the matrix again on a quiet machine",
         )
+
+
+def _not_latencies(cells: int) -> str:
+    return f"{counted(cells, 'cell')} {'is not a latency' if cells == 1 else 'are not latencies'}"
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantile
 from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
@@ -23,7 +24,7 @@ from groma.survey.infer.recorded_text import shown, text_of
 from groma.survey.infer.tables import Row, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,7 +53,10 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class RecordedPairs:
-    """`matrix` holds the latencies of the smallest messages; `times` those of every size (ns), by pair."""
+    """`matrix` holds the latencies of one size, `times` those of every size (ns), by pair.
+
+    It is the size that most pairs have, the smallest of several.
+    """
 
     matrix: LatencyMatrix
     times: dict[int, dict[Pair, float]]
@@ -81,19 +85,19 @@ def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:
     columns, body = _columns(rows, path)
     samples, unusable = _samples(body, columns, path)
     if 2 * unusable > len(body) or not samples:
-        raise refusal(
-            path, f"{unusable} of {len(body)} rows hold no latency of two ends", "record the pairs again"
-        )
+        bad = unusable if samples else len(body)
+        raise refusal(path, f"{_hold(bad, len(body))} no latency of two ends", "record the pairs again")
     names = list(dict.fromkeys(name for _, one, other in samples for name in (one, other)))
     names.sort(key=_natural)
     sizes = sorted({size for size, _, _ in samples})
     matrices = {size: _matrix(size, names, samples, path) for size in sizes}
-    matrix = matrices[sizes[0]]
+    times = {size: _times(one.latency) for size, one in matrices.items()}
+    size = min(sizes, key=lambda one: (-len(times[one]), one))
+    matrix = matrices[size]
+    warnings = [*matrix.warnings, *_passed_over(size, times)]
     if unusable:
-        matrix = LatencyMatrix(
-            matrix.cores, matrix.latency, (*matrix.warnings, _unusable(unusable, len(body)))
-        )
-    return RecordedPairs(matrix, {size: _times(one.latency) for size, one in matrices.items()})
+        warnings.append(_unusable(unusable, len(body)))
+    return RecordedPairs(LatencyMatrix(matrix.cores, matrix.latency, tuple(warnings)), times)
 
 
 def _natural(name: str) -> tuple[str, int, str]:
@@ -102,12 +106,30 @@ def _natural(name: str) -> tuple[str, int, str]:
     return (name[: match.start()], int(match.group()[:18]), name) if match else (name, -1, name)
 
 
+def _hold(count: int, rows: int) -> str:
+    return f"{count} of {rows} rows {'holds' if count == 1 else 'hold'}"
+
+
 def _unusable(count: int, rows: int) -> Advice:
+    left_out = "was" if count == 1 else "were"
     return Advice(
         code="pairs.unusable",
-        what=f"{count} of {rows} rows hold no positive latency of two ends and were left out",
+        what=f"{_hold(count, rows)} no positive latency of two ends and {left_out} left out",
         next="check how the pairs were recorded",
     )
+
+
+def _passed_over(size: int, times: Mapping[int, Mapping[Pair, float]]) -> Iterator[Advice]:
+    """Sizes of smaller messages that fewer pairs have."""
+    smaller = [one for one in times if one < size]
+    if smaller:
+        fewer = " and ".join(f"{one} B for {len(times[one])}" for one in smaller)
+        yield Advice(
+            code="pairs.sizes",
+            what=f"layers come from messages of {size} B, "
+            f"which are known for {counted(len(times[size]), 'pair')}: those of {fewer}",
+            next="record every pair with the smallest messages",
+        )
 
 
 # ---- columns -----------------------------------------------------------------------------------------------

@@ -207,14 +207,28 @@ def test_missing_pairs_are_counted(tmp_path: Path) -> None:
     assert np.isnan(found.latency[0, 2])
     (warning,) = found.warnings
     assert warning.code == "matrix.missing"
-    assert "1 of 3 pairs" in warning.what
+    assert "1 of 3 pairs has no latency" in warning.what
 
 
 @pytest.mark.parametrize("bad", ["-5", "1e300"])
 def test_values_that_are_no_latencies_are_left_out_with_a_warning(bad: str, tmp_path: Path) -> None:
     found = read(tmp_path, f"0,{bad},60\n50,0,70\n60,70,0\n")
     assert found.latency[0, 1] == 50.0
-    assert "matrix.unusable" in [warning.code for warning in found.warnings]
+    (warning,) = found.warnings
+    assert warning.code == "matrix.unusable"
+    assert warning.what == "1 cell is not a latency between 0.001 ns and 1 s and was left out"
+
+
+def test_messages_on_several_cells_are_in_the_plural(tmp_path: Path) -> None:
+    words = [one.what for one in read(tmp_path, "0,-1,-1,9\n,0,,9\n,,0,9\n9,9,9,0\n").warnings]
+    assert words == [
+        "2 cells are not latencies between 0.001 ns and 1 s and were left out",
+        "3 of 6 pairs have no latency",
+    ]
+
+
+def test_a_triangle_may_lack_its_last_empty_column(tmp_path: Path) -> None:
+    assert read(tmp_path, ",,\n50,,\n60,70,\n80,85,90\n").latency[3, 2] == 90.0
 
 
 def refusal(path: Path) -> GromaError:
@@ -235,7 +249,13 @@ def refusal(path: Path) -> GromaError:
         ("0,50,60\n50,0,fast\n60,70,0\n", "'fast'"),
         ("0,0\n0,0\n", "no positive latency"),
         ("nan,nan\nnan,nan\n", "no rows of numbers"),
-        ("42\n", "triangle"),
+        ("42\n", "triangle: 1 row, 1 cell in each"),
+        ("".join(f"{2**size},{4 + size / 9}\n" for size in range(12)), "12 rows, 2 cells in each"),
+        ("1 1.2\n2 1.2\n4 1.3\n", "3 rows, 2 cells in each"),
+        (lines(cells(latencies(12))[:3]).replace(",", "\n"), "1 cell in each"),
+        ("\n".join(["40.1,50.2,60.3"] * 12), "12 rows, 3 cells in each"),
+        ("\n".join(f"{i} 0 1 85.49 85.51 0.02" for i in range(90)), "90 rows, 5 cells in each"),
+        ("size_bytes,latency_ns\n2048,0.87\n4096,0.86\n", "names no cores"),
         (b"\x7fELF\x00\x01\x02", "not a text"),
         (b"0,1\n\x00,1", "not a text"),
     ],

@@ -71,7 +71,22 @@ def test_rows_without_a_latency_are_counted(tmp_path: Path) -> None:
     found = read(tmp_path, lines("a,b,latency_ns") + "0,3,\n2,2,1\n")
     assert found.matrix.cores == [0, 1, 2]
     assert [w.code for w in found.matrix.warnings] == ["pairs.unusable"]
-    assert "1 of 5 rows" in found.matrix.warnings[0].what
+    assert "1 of 5 rows holds no positive latency" in found.matrix.warnings[0].what
+
+
+def test_the_size_that_most_pairs_have_gives_the_layers(tmp_path: Path) -> None:
+    """The smallest alone may be known for a single pair."""
+    rows = "0,1,20,0\n0,1,30,8\n0,2,31,8\n1,2,32,8\n0,1,40,64\n0,2,41,64\n1,2,42,64\n"
+    found = read(tmp_path, "a,b,latency_ns,bytes\n" + rows)
+    assert found.matrix.latency[1, 2] == 32.0
+    (warning,) = found.matrix.warnings
+    assert warning.code == "pairs.sizes"
+    assert "8 B, which are known for 3 pairs: those of 0 B for 1" in warning.what
+
+
+def test_pairs_without_a_latency_are_not_called_cores(tmp_path: Path) -> None:
+    (warning,) = read(tmp_path, "a,b,latency_ns\nn0,n1,30\nn0,n2,80\n").matrix.warnings
+    assert warning.what == "1 of 3 pairs has no latency"
 
 
 @pytest.mark.parametrize(
@@ -84,6 +99,7 @@ def test_rows_without_a_latency_are_counted(tmp_path: Path) -> None:
         ("a,b,latency_ns\n0,1,fast\n", "line 2"),
         ("a,b,latency_ns\n0,1\n", "line 2"),
         ("a,b,latency_ns\n0,1,-4\n", "1 of 1 rows"),
+        ("a,b,latency_ns\n0,0,1\n1,1,1\n", "2 of 2 rows hold no latency of two ends"),
     ],
 )
 def test_what_holds_no_pairs_is_refused_in_one_line(content: str, said: str, tmp_path: Path) -> None:

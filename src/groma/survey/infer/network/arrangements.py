@@ -1,4 +1,4 @@
-"""Interconnects read from a matrix of latencies, whatever order the nodes are in."""
+"""Interconnects read from latencies between all nodes, whatever order the nodes are in."""
 
 from __future__ import annotations
 
@@ -7,22 +7,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.interconnect.lattice import torus
-from groma.interconnect.shapes import lattice_shapes
+from groma.interconnect.lattice import symmetries
 from groma.interconnect.switched import tree
 from groma.stats.linkage import partitions
+from groma.survey.infer.network.likelihoods import NodeEffects
+from groma.survey.infer.network.placement import Measured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from groma.interconnect.base import Interconnect
+    from groma.interconnect.lattice import Lattice
+    from groma.survey.infer.network.likelihoods import Latencies
 
     Matrix = NDArray[np.float64]
 
+FEWEST_NODES = 4
 MOST_NODES = 128
-"""Finding groups takes the cube of the nodes."""
+"""Finding groups takes the cube of the nodes, and so does every change of places on a lattice."""
+
+
+LEAST_KNOWN = 0.5
+"""Share of all pairs; what is not known counts as the mean."""
+MOST_SEARCHED = 512
+"""Lattices times their nodes: a second or two for 128 nodes, and all that promise enough for 16."""
 
 
 class Arrangement(NamedTuple):
@@ -33,20 +43,14 @@ class Arrangement(NamedTuple):
     cost: float
 
 
-def arrangements(latencies: Matrix) -> Iterator[Arrangement]:
-    """Groups, rings and tori that the matrix suggests; none where pairs are missing or nodes too many."""
-    nodes = len(latencies)
-    off_diagonal = latencies[~np.eye(nodes, dtype=bool)]
-    if nodes < 4 or nodes > MOST_NODES or not np.isfinite(off_diagonal).all():
+def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
+    """Trees over every partition that average linkage makes of the latencies less the effects of nodes."""
+    nodes = len(latencies.between)
+    if not _tell_an_order(latencies):
         return
-    filled = np.where(np.eye(nodes, dtype=bool), 0.0, latencies)
-    yield from _groups(filled)
-    yield from _lattices(filled)
-
-
-def _groups(latencies: Matrix) -> Iterator[Arrangement]:
-    nodes = len(latencies)
-    for partition in partitions(latencies):
+    distances = latencies.effects.as_matrix(latencies.rest - latencies.rest.min())
+    unknown = ~np.isfinite(latencies.between) & ~np.eye(nodes, dtype=bool)
+    for partition in partitions(np.where(unknown, -latencies.rest.min(), distances)):
         if len(partition) > nodes // 2:
             return
         group_of = tuple(
@@ -56,49 +60,51 @@ def _groups(latencies: Matrix) -> Iterator[Arrangement]:
         yield Arrangement(found, found.hops(), nodes * math.log(len(partition)))
 
 
-def _lattices(latencies: Matrix) -> Iterator[Arrangement]:
-    """Rings and tori whose links are the fastest pairs."""
-    nodes = len(latencies)
-    for degree in sorted({_degree(shape) for shape in lattice_shapes(nodes)}):
-        steps = _steps(_neighbours(latencies, degree))
-        if steps is None:
+def lattices_in(
+    latencies: Latencies, lattices: Iterable[tuple[Lattice, Matrix]], least: float
+) -> Iterator[Arrangement]:
+    """These lattices with their hops, in the order that suits the latencies best.
+
+    `least` is the gain less cost that another explanation has: what cannot exceed it is not searched.
+    """
+    if not _tell_an_order(latencies):
+        return
+    measured = Measured(latencies.effects.as_matrix(latencies.rest))
+    promising = _by_promise(latencies, lattices, measured)
+    choices = math.lgamma(len(latencies.between) + 1) + math.log(max(len(promising), 1))
+    for promise, lattice, steps in promising[: MOST_SEARCHED // len(latencies.between)]:
+        cost = choices - math.log(symmetries(lattice))
+        if promise - cost <= least:
             continue
-        for shape in lattice_shapes(nodes):
-            if list(shape) == sorted(shape) and _alike(steps, shape):
-                yield Arrangement(torus(*shape), steps, math.lgamma(nodes))
-                break  # 2 x 2 is a ring of 4: the shape of fewest dimensions stands for all
+        sites = measured.placed(_own(steps)).sites
+        found = Arrangement(lattice, steps[np.ix_(sites, sites)], cost)
+        least = max(least, latencies.explained_by(found.hops).gain - cost)
+        yield found
 
 
-def _degree(shape: tuple[int, ...]) -> int:
-    return sum(1 if extent == 2 else 2 for extent in shape)
+def _tell_an_order(latencies: Latencies) -> bool:
+    """Whether enough pairs were measured, of nodes that are not too many."""
+    nodes = len(latencies.between)
+    return FEWEST_NODES <= nodes <= MOST_NODES and latencies.known >= LEAST_KNOWN
 
 
-def _neighbours(latencies: Matrix, degree: int) -> NDArray[np.bool_]:
-    """As many of the fastest pairs as a lattice of that degree has links."""
-    nodes = len(latencies)
-    upper = np.triu_indices(nodes, 1)
-    fastest = np.argsort(latencies[upper], kind="stable")[: nodes * degree // 2]
-    linked = np.zeros((nodes, nodes), dtype=bool)
-    linked[upper[0][fastest], upper[1][fastest]] = True
-    both: NDArray[np.bool_] = linked | linked.T
-    return both
+def _by_promise(
+    latencies: Latencies, lattices: Iterable[tuple[Lattice, Matrix]], measured: Measured
+) -> list[tuple[float, Lattice, Matrix]]:
+    """What each lattice explains in the best order that eigenvalues allow, the most first."""
+    promises = [(_most_gain(latencies, measured, _own(steps)), lattice, steps) for lattice, steps in lattices]
+    return sorted(promises, key=lambda one: -one[0])
 
 
-def _steps(linked: NDArray[np.bool_]) -> Matrix | None:
-    """Links on the shortest way between all nodes; None where some cannot be reached."""
-    nodes = len(linked)
-    steps = np.full((nodes, nodes), np.inf)
-    reached = np.eye(nodes, dtype=bool)
-    for step in range(nodes):
-        steps[reached & np.isinf(steps)] = step
-        further = reached | (reached @ linked)
-        if (further == reached).all():
-            break
-        reached = further
-    return steps if np.isfinite(steps).all() else None
+def _own(steps: Matrix) -> Matrix:
+    """Hops less the effects of nodes."""
+    effects = NodeEffects(steps)
+    return effects.as_matrix(effects.left_of(steps))
 
 
-def _alike(steps: Matrix, shape: tuple[int, ...]) -> bool:
-    """Whether every node has as many others at each number of steps as in a torus of this shape."""
-    wanted = np.sort(torus(*shape).hops()[0])
-    return bool((np.sort(steps, axis=1) == wanted).all())
+def _most_gain(latencies: Latencies, measured: Measured, own: Matrix) -> float:
+    power = latencies.known * float((own**2).sum())
+    if power <= 0 or measured.power <= 0:
+        return 0.0
+    explained = min(1.0, measured.most(own) ** 2 / (power * measured.power))
+    return latencies.gain_of((1.0 - explained) * float(latencies.rest @ latencies.rest))

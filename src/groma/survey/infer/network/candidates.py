@@ -4,23 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.interconnect.lattice import torus
-from groma.interconnect.shapes import lattice_shapes
+from groma.interconnect.lattice import mesh, torus
+from groma.interconnect.shapes import MOST_DIMENSIONS, lattice_shapes
 from groma.interconnect.switched import crossbar, group_sizes, in_blocks, linked_groups, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.interconnect.base import Interconnect
+    from groma.interconnect.lattice import Lattice
 
 
 def candidates(nodes: int) -> Iterator[Interconnect]:
-    """All over nodes in the order of numbers: crossbar, ring, tori, groups of one size."""
+    """All over nodes in the order of numbers: crossbar, ring, tori, meshes, groups of one size."""
     yield crossbar(nodes)
-    for shape in lattice_shapes(nodes):
-        yield torus(*shape)
+    yield from _lattices(nodes)
     for group_of in _even_groups(nodes):
         yield from _tapered(group_of)
+
+
+def _lattices(nodes: int) -> Iterator[Lattice]:
+    """A mesh whose extents are all 2 is the torus of these extents; as a hypercube it has any dimensions."""
+    for shape in lattice_shapes(nodes):
+        yield torus(*shape)
+        if max(shape) > 2:
+            yield mesh(*shape)
+    dimensions = nodes.bit_length() - 1
+    if dimensions > MOST_DIMENSIONS and nodes == 2**dimensions:
+        yield torus(*[2] * dimensions)
+
+
+def stands_for_orders(lattice: Lattice) -> bool:
+    """Whether it is the one of all that differ in the order of their dimensions only.
+
+    Two closed dimensions of extent 2 are one of 4: the shape of fewest dimensions stands for all.
+    """
+    is_ascending = list(lattice.shape) == sorted(lattice.shape)
+    return is_ascending and not (lattice.closed and lattice.shape.count(2) > 1)
 
 
 def _even_groups(nodes: int) -> Iterator[tuple[int, ...]]:

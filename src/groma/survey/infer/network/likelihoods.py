@@ -96,6 +96,12 @@ class NodeEffects:
         left: NDArray[np.float64] = of_pairs - effects[self.rows] - effects[self.columns]
         return left
 
+    def as_matrix(self, of_pairs: NDArray[np.float64]) -> Matrix:
+        """One value for each pair as a symmetric matrix, 0 where a pair was not measured."""
+        found = np.zeros_like(self._linked)
+        found[self.rows, self.columns] = found[self.columns, self.rows] = of_pairs
+        return found
+
     def _sums(self, of_pairs: NDArray[np.float64]) -> NDArray[np.float64]:
         nodes = len(self._linked)
         ends = np.concatenate([self.rows, self.columns])
@@ -112,13 +118,17 @@ class Latencies:
         self.rest = self.effects.left_of(between / self._typical()) if self.pairs else np.empty(0)
         """Of each measured pair: latency over the median, less the effects of its two nodes."""
 
+    @property
+    def known(self) -> float:
+        """Share of all pairs that were measured."""
+        return 2 * self.pairs / max(len(self.between) * (len(self.between) - 1), 1)
+
     def _typical(self) -> float:
         return float(np.median(self.between[self.effects.rows, self.effects.columns]))
 
     def explained_by(self, hops: Matrix) -> PairFit:
         """What `hops` explain; a gain of 0 where they are all alike, or would make messages faster."""
-        freedom = self.pairs - len(hops)
-        if freedom < 2:
+        if self.pairs - len(hops) < 2:
             return PairFit(0.0, 0.0)
         steps = self.effects.left_of(hops)
         power = float(steps @ steps)
@@ -127,7 +137,13 @@ class Latencies:
         step = float(self.rest @ steps) / power
         if step <= 0:
             return PairFit(0.0, step)
+        return PairFit(self.gain_of(float(((self.rest - step * steps) ** 2).sum())), step)
+
+    def gain_of(self, left: float) -> float:
+        """The gain of one step for each hop that leaves this sum of squares of the rest."""
+        freedom = self.pairs - len(self.between)
+        if freedom < 2:
+            return 0.0
         floor = self.pairs * LEAST_SCATTER**2
         before = float(self.rest @ self.rest) + floor
-        after = float(((self.rest - step * steps) ** 2).sum()) + floor
-        return PairFit(0.5 * freedom * math.log(before / after) - 0.5 * math.log(freedom), step)
+        return 0.5 * freedom * math.log(before / (left + floor)) - 0.5 * math.log(freedom)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from groma.facts.network import NetworkTopology
 from groma.interconnect.base import Interconnect
-from groma.interconnect.lattice import Lattice, torus
+from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import crossbar, linked_groups, tree
 from groma.record import ProbeSamples
 from groma.survey.infer.network.candidates import candidates
 from groma.survey.infer.network.likelihoods import NodeEffects
 from groma.survey.infer.network.shares import WAITS, share_at
+from groma.survey.infer.network.topology import interconnect_of, structure_of
 from groma.survey.infer.registry import infer_network
 from simulated.network import Scatter, distance_samples, on_hosts, pair_samples
 
@@ -148,6 +149,113 @@ def test_alternatives_say_what_else_it_may_be() -> None:
     found = hint(distances_on(torus(3, 3), Scatter(9, 0.03)))
     kinds = {found.kind, *(one.kind for one in found.alternatives)}
     assert {"crossbar", "torus"} <= kinds
+
+
+def structure_on(hops: Matrix, noise: float, seed: int, *, shuffled: bool = False) -> NetworkTopology:
+    """What is found in latencies of 1500 ns and 120 ns for each hop."""
+    random, nodes = np.random.default_rng(seed), len(hops)
+    order = random.permutation(nodes) if shuffled else np.arange(nodes)
+    scatter = np.triu(random.normal(0.0, noise, (nodes, nodes)), 1)
+    latencies = (1500.0 + 120.0 * hops[np.ix_(order, order)]) * 1e-9 * np.exp(scatter + scatter.T)
+    found = structure_of(names(nodes), np.where(np.eye(nodes, dtype=bool), np.nan, latencies))
+    assert found is not None
+    return found
+
+
+def kind_and_shape(found: NetworkTopology) -> tuple[str, list[int]]:
+    return found.kind, sorted(found.shape)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "lattice",
+    [torus(4, 8), torus(3, 4, 4), torus(6, 6), torus(4, 4), torus(16), mesh(4, 6), mesh(8, 8)],
+    ids=lambda lattice: lattice.title,
+)
+def test_lattices_are_found_through_noise_in_whatever_order_the_nodes_are(
+    lattice: Lattice, seed: int
+) -> None:
+    """The fastest pairs are not the links here: the noise is a quarter of a hop."""
+    found = structure_on(lattice.hops(), 0.02, seed, shuffled=True)
+    assert kind_and_shape(found) == (lattice.kind, list(lattice.shape))
+    assert found.confidence > 0.9
+    assert not found.in_rank_order
+    assert "each hop adds" in found.evidence[0]
+
+
+@pytest.mark.parametrize("noise", [0.01, 0.15])
+@pytest.mark.parametrize(
+    "lattice",
+    [mesh(8, 8), mesh(6, 4), torus(8, 8), torus(2, 2, 2, 2, 2)],
+    ids=lambda lattice: lattice.title,
+)
+def test_lattices_in_the_order_of_ranks_keep_their_shape(lattice: Lattice, noise: float) -> None:
+    found = structure_on(lattice.hops(), noise, 1)
+    assert interconnect_of(found, lattice.nodes) == lattice
+
+
+def hops_of_dragonfly(groups: int, routers: int, nodes: int) -> Matrix:
+    """One link between any two routers of a group and between any two groups."""
+
+    def gateway(here: int, there: int) -> int:
+        return ((there - here - 1) % groups) % routers
+
+    def hops(one: int, other: int) -> int:
+        (here, router), (there, its) = divmod(one // nodes, routers), divmod(other // nodes, routers)
+        if here == there:
+            return int(router != its)
+        return 1 + (router != gateway(here, there)) + (its != gateway(there, here))
+
+    every = range(groups * routers * nodes)
+    return np.array([[hops(one, other) for other in every] for one in every], dtype=np.float64)
+
+
+def hops_of_fat_tree(*arities: int) -> Matrix:
+    """`arities` from the leaf switches upwards."""
+    nodes = np.arange(int(np.prod(arities)))
+    hops = np.zeros((len(nodes), len(nodes)))
+    for arity in arities[:-1]:
+        nodes = nodes // arity
+        hops += 2.0 * (nodes[:, None] != nodes[None, :])
+    return hops
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])
+@pytest.mark.parametrize(
+    "hops",
+    [
+        pytest.param(hops_of_dragonfly(5, 4, 2), id="dragonfly"),
+        pytest.param(hops_of_fat_tree(4, 4, 2), id="two levels of leaves"),
+        pytest.param(hops_of_fat_tree(6, 3, 3), id="two levels"),
+        pytest.param(torus(3, 3, 3, 3).hops(), id="four dimensions"),
+    ],
+)
+def test_structures_that_are_not_known_are_called_unknown(hops: Matrix, shuffled: bool) -> None:
+    for seed in range(2):
+        found = structure_on(hops, 0.02, seed, shuffled=shuffled)
+        assert found.kind == "unknown", found
+        assert found.evidence == []
+
+
+def test_levels_of_a_tree_that_hardly_show_do_not_hide_it() -> None:
+    hops = hops_of_fat_tree(8, 6) + 0.1 * hops_of_fat_tree(4, 12)
+    assert kind_and_shape(structure_on(hops, 0.01, 1)) == ("tree", [8] * 6)
+
+
+def test_groups_are_found_where_some_pairs_are_missing() -> None:
+    random, groups = np.random.default_rng(3), np.arange(12) >= 5
+    latencies = np.where(groups[:, None] == groups[None, :], 1.5e-6, 1.8e-6)
+    missing = np.triu(random.random((12, 12)) < 0.3)
+    found = structure_of(names(12), np.where(missing | missing.T | np.eye(12, dtype=bool), np.nan, latencies))
+    assert found is not None
+    assert kind_and_shape(found) == ("tree", [5, 7])
+
+
+def test_few_pairs_of_many_show_no_structure() -> None:
+    latencies = np.full((16, 16), np.nan)
+    for node in range(16):
+        latencies[node, (node + 1) % 16] = latencies[(node + 1) % 16, node] = 1.5e-6
+    assert structure_of(names(16), latencies) is None
 
 
 def design_of(measured: Matrix) -> Matrix:

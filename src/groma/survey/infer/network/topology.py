@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice
-from groma.interconnect.lattice import torus
+from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
-from groma.survey.infer.network.arrangements import arrangements
-from groma.survey.infer.network.candidates import candidates
+from groma.survey.infer.network.arrangements import LEAST_KNOWN, groups_in, lattices_in
+from groma.survey.infer.network.candidates import candidates, stands_for_orders
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, of_ratios
+from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.sweeps import degradation, patterns
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from groma.interconnect.base import Interconnect
+    from groma.survey.infer.network.arrangements import Arrangement
 
     Matrix = NDArray[np.float64]
 
@@ -44,8 +46,10 @@ EVEN = 0.15
 """Latencies that scatter by less, node effects aside, are alike."""
 DOUBT = 3.0
 """Nats against one that leaves unexplained why latencies differ, and against doubting that they are alike."""
-CHOICE = math.log(5.0)
+CHOICE = math.log(6.0)
 """Nats for one of the kinds."""
+MOST_SEARCHED_ANYWAY = 24
+"""So few nodes have too few pairs to show that something is left unexplained."""
 CAUTION = 1.0
 """Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
 
@@ -67,12 +71,13 @@ class Observations(NamedTuple):
 class Hypothesis(NamedTuple):
     """An interconnect, None for one of no known kind, with its log likelihood, less what describing it costs.
 
-    `in_order` where ranks follow it.
+    `in_order` where ranks follow it; `fit` is that of its hops to the latencies.
     """
 
     interconnect: Interconnect | None
     log_likelihood: float
     in_order: bool
+    fit: PairFit = PairFit(0.0, 0.0)
 
     @property
     def name(self) -> Name:
@@ -90,18 +95,19 @@ def topology(evidence: Evidence) -> Inferred:
     observed = _observations(evidence)
     if len(observed.hosts) < FEWEST_NODES or not (observed.ratios or observed.latencies.pairs):
         return Inferred(None)
-    return Inferred(_inferred(observed, list(_hypotheses(observed))))
+    return Inferred(_inferred(observed, _hypotheses(observed)))
 
 
 def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | None:
     """What explains the latencies (s, NaN where none is known) between these ends best.
 
-    None for fewer than six ends, and for more than can be weighed in a second.
+    None for fewer than six ends, for more than can be weighed in seconds, and where so few pairs are known
+    that those of another structure may be missing.
     """
     if not FEWEST_NODES <= len(hosts) <= MOST_ENDS:
         return None
     observed = Observations(list(hosts), [], Latencies(latencies))
-    return _inferred(observed, list(_hypotheses(observed))) if observed.latencies.pairs else None
+    return _inferred(observed, _hypotheses(observed)) if observed.latencies.known >= LEAST_KNOWN else None
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
@@ -109,9 +115,10 @@ def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
     if not found.in_rank_order or found.confidence < SURE:
         return None
     groups, uplink = groups_of(found, nodes), found.uplink or 1.0
+    makers: dict[str, Callable[..., Interconnect]] = {"ring": torus, "torus": torus, "mesh": mesh}
+    if found.kind in makers and math.prod(found.shape) == nodes:
+        return makers[found.kind](*found.shape)
     match found.kind:
-        case "ring" | "torus" if math.prod(found.shape) == nodes:
-            return torus(*found.shape)
         case "crossbar":
             return crossbar(nodes)
         case "tree" if groups:
@@ -177,30 +184,110 @@ def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
 # ---- what explains it --------------------------------------------------------------------------------------
 
 
-def _hypotheses(observed: Observations) -> Iterator[Hypothesis]:
-    measured = observed.latencies.pairs > 0
-    flat = 0.0 if _scatter(observed.latencies) <= EVEN else -DOUBT
-    yield Hypothesis(None, -DOUBT - flat if measured else 0.0, in_order=True)
+def _hypotheses(observed: Observations) -> list[Hypothesis]:
+    """Every structure that was weighed, and one of no known kind that explains what the best leaves."""
+    weighing = _Weighing(observed.latencies)
+    for one in _in_order(observed):
+        weighing.add(one)
+    for found in groups_in(observed.latencies):
+        weighing.add(_arranged(observed.latencies, found))
+    if weighing.leaves_more():
+        for found in lattices_in(observed.latencies, weighing.lattices, weighing.least()):
+            weighing.add(_arranged(observed.latencies, found))
+    return [weighing.of_no_known_kind(), *weighing.hypotheses]
+
+
+class Weighed(NamedTuple):
+    """A hypothesis, its hops, and what latencies alone say of it: the gain less what describing it costs."""
+
+    hypothesis: Hypothesis
+    steps: Matrix
+    gain: float
+    cost: float
+
+    @property
+    def by_latencies(self) -> float:
+        return self.gain - self.cost
+
+
+class _Weighing:
+    """Hypotheses so far; of their hops, which may be many and large, only those that are needed again."""
+
+    def __init__(self, latencies: Latencies) -> None:
+        self.hypotheses: list[Hypothesis] = []
+        self.lattices: list[tuple[Lattice, Matrix]] = []
+        self._latencies = latencies
+        self._groups: dict[bytes, Groups] = {}
+        self._in_order: set[bytes] = set()
+        self._best: Weighed | None = None
+
+    def add(self, one: Weighed) -> None:
+        """One more, unless its hops are those of a hypothesis in the order of the ranks."""
+        name, found = _print_of(one.steps), one.hypothesis.interconnect
+        if not one.hypothesis.in_order and name in self._in_order:
+            return
+        self.hypotheses.append(one.hypothesis)
+        if one.hypothesis.in_order:
+            self._in_order.add(name)
+        if isinstance(found, Lattice) and one.hypothesis.in_order and stands_for_orders(found):
+            self.lattices.append((found, one.steps))
+        if isinstance(found, Grouped):
+            self._groups.setdefault(name, Groups(one.steps, one.cost))
+        if self._best is None or one.by_latencies > self._best.by_latencies:
+            self._best = one
+
+    def least(self) -> float:
+        """What another explanation has to exceed."""
+        return self._best.by_latencies + CHOICE + CAUTION if self._best is not None else 0.0
+
+    def leaves_more(self) -> bool:
+        """Whether the best so far leaves more than noise, or there are too few pairs to tell."""
+        return len(self._latencies.between) <= MOST_SEARCHED_ANYWAY or self._misfit() > 0
+
+    def of_no_known_kind(self) -> Hypothesis:
+        """Latencies that differ though nothing says why, or by more than the best structure says."""
+        if not self._latencies.pairs or self._best is None:
+            return Hypothesis(None, 0.0, in_order=True)
+        log_likelihood = -DOUBT - _flatness(self._latencies)
+        left = self._misfit()
+        if left > 0:
+            log_likelihood = max(log_likelihood, self._best.by_latencies + left)
+        return Hypothesis(None, log_likelihood, in_order=True)
+
+    def _misfit(self) -> float:
+        if self._best is None:
+            return 0.0
+        return misfit(self._latencies, self._best.steps, self._groups.values())
+
+
+def _in_order(observed: Observations) -> Iterator[Weighed]:
     natural = _distinguishable(observed)
-    natural_hops: set[bytes] = set()
     for one in natural:
         same_kind = sum(other.kind == one.kind for other in natural)
-        steps = one.hops()
-        natural_hops.add(_print_of(steps))
         is_plain = isinstance(one, Crossbar)
-        gain = flat if is_plain else _gain(steps, observed.latencies)
-        caution = 0.0 if is_plain else CAUTION
-        log_likelihood = of_ratios(one, observed.ratios) + gain - CHOICE - caution - math.log(same_kind)
-        yield Hypothesis(one, log_likelihood, in_order=True)
-    for found in arrangements(observed.latencies.between):
-        if _print_of(found.hops) not in natural_hops:
-            gain = _gain(found.hops, observed.latencies)
-            yield Hypothesis(found.interconnect, gain - CHOICE - CAUTION - found.cost, in_order=False)
+        steps = one.hops()
+        fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(steps)
+        gain = _flatness(observed.latencies) if is_plain else _gain(fit, observed.latencies)
+        cost = CHOICE + (0.0 if is_plain else CAUTION) + math.log(same_kind)
+        weighed = Hypothesis(one, of_ratios(one, observed.ratios) + gain - cost, in_order=True, fit=fit)
+        yield Weighed(weighed, steps, gain, cost)
+
+
+def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
+    fit, cost = latencies.explained_by(found.hops), CHOICE + CAUTION + found.cost
+    gain = _gain(fit, latencies)
+    weighed = Hypothesis(found.interconnect, gain - cost, in_order=False, fit=fit)
+    return Weighed(weighed, found.hops, gain, cost)
 
 
 def _distinguishable(observed: Observations) -> list[Interconnect]:
-    """Without bandwidths, those of the same hops are one: capacities and kinds of groups do not show."""
+    """Without bandwidths, those of the same hops are one: capacities and kinds of groups do not show.
+
+    Without latencies, a mesh does not show: it leaves the same bandwidths as the torus of its extents.
+    """
     every = list(candidates(len(observed.hosts)))
+    if not observed.latencies.pairs:
+        every = [one for one in every if one.kind != "mesh"]
     if observed.ratios:
         return every
     return list({_name_of(one): one for one in every if not isinstance(one, LinkedGroups)}.values())
@@ -211,10 +298,14 @@ def _print_of(steps: Matrix) -> bytes:
     return blake2b(steps.tobytes()).digest()
 
 
-def _gain(steps: Matrix, latencies: Latencies) -> float:
+def _gain(fit: PairFit, latencies: Latencies) -> float:
     """Of latencies that were measured and do not show the steps: doubt."""
-    gain = latencies.explained_by(steps).gain
-    return gain if gain > 0 or not latencies.pairs else -DOUBT
+    return fit.gain if fit.gain > 0 or not latencies.pairs else -DOUBT
+
+
+def _flatness(latencies: Latencies) -> float:
+    """Nats for latencies that are all alike."""
+    return 0.0 if _scatter(latencies) <= EVEN else -DOUBT
 
 
 def _scatter(latencies: Latencies) -> float:
@@ -245,7 +336,7 @@ def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> Netwo
         uplink=best.interconnect.uplink
         if isinstance(best.interconnect, Grouped) and observed.ratios
         else None,
-        evidence=[] if best.interconnect is None else list(_evidence(observed, best.interconnect)),
+        evidence=[] if best.interconnect is None else list(_evidence(observed, best.fit)),
         alternatives=list(_alternatives(shares, best)),
         method=METHOD,
     )
@@ -265,11 +356,9 @@ def _groups(group_of: Sequence[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _evidence(observed: Observations, interconnect: Interconnect) -> Iterator[str]:
+def _evidence(observed: Observations, fit: PairFit) -> Iterator[str]:
     if observed.ratios:
         yield f"bandwidth over {len(observed.ratios)} distances above 1"
-    is_plain = isinstance(interconnect, Crossbar)
-    fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(interconnect.hops())
     known = observed.latencies.pairs
     if fit.gain > 0:
         yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"

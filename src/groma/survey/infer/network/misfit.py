@@ -1,0 +1,141 @@
+"""Whether what an interconnect leaves of the latencies of pairs is noise.
+
+Noise of one pair says nothing about another. So the rest of a pair must not be foreseeable from those of
+other pairs: from the sums, over all third nodes and over all pairs of them, of the products of the rests on
+the way from one end to the other (the triangles and rectangles that the pair closes). Ranks stand for the
+rests, so a few disturbed pairs decide nothing. Levels of groups within groups leave rests of few pairs: these
+are compared with the groups that were found otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groma.survey.infer.network.likelihoods import LEAST_SCATTER, MODEL_ERROR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from groma.survey.infer.network.likelihoods import Latencies
+
+    Matrix = NDArray[np.float64]
+    Values = NDArray[np.float64]
+
+CLEAR = 3.5
+"""Standard deviations from which on no noise is that regular."""
+MOST_NATS = 6.0
+"""Latencies alone do not overrule clear bandwidths."""
+CUT = 0.9
+"""Quantile of the rests beyond which they may be disturbed."""
+FLAT = 1e-9
+FEWEST_FREE = 2
+FITS = 4
+SHARED_BY = {3: 3.0, 4: 4.0}
+"""A triangle counts for three pairs, a rectangle for four: their sums scatter by as much more."""
+
+
+class Rests(NamedTuple):
+    """What a fit leaves of each pair, its steps, the mean square of what these explain, in medians."""
+
+    of_pairs: Values
+    steps: Values
+    explained: float
+
+    def usual_square(self) -> float:
+        """Mean square, disturbed pairs cut."""
+        return float((_cut(self.of_pairs) ** 2).mean())
+
+    def tolerated(self) -> float:
+        """Mean square of deviations that are no structure."""
+        return LEAST_SCATTER**2 + MODEL_ERROR**2 * self.explained
+
+
+class Groups(NamedTuple):
+    """Hops between groups, and what describing the groups costs (nats)."""
+
+    hops: Matrix
+    cost: float
+
+
+def misfit(latencies: Latencies, hops: Matrix, others: Iterable[Groups] = ()) -> float:
+    """Nats for a structure that explains what `hops` leave; 0 where that is noise.
+
+    What real networks deviate from their own hops is no structure: less than MODEL_ERROR of what the hops
+    explain, or than LEAST_SCATTER of the latency.
+    """
+    if latencies.pairs - len(latencies.between) < FEWEST_FREE:
+        return 0.0
+    rests = _fitted(latencies, hops)
+    nats = max(
+        _regularity(latencies, rests),
+        max((_explained(latencies, rests, one) for one in others), default=0.0),
+    )
+    return min(nats, MOST_NATS)
+
+
+def _regularity(latencies: Latencies, rests: Rests) -> float:
+    clearness, share = _foreseeable(latencies, rests.of_pairs)
+    if share * rests.usual_square() <= rests.tolerated():
+        return 0.0
+    return max(0.0, 0.5 * (clearness**2 - CLEAR**2))
+
+
+def _explained(latencies: Latencies, rests: Rests, groups: Groups) -> float:
+    """Nats for groups besides the hops that were fitted."""
+    steps = latencies.effects.left_of(groups.hops)
+    known = rests.steps
+    if (power := float(known @ known)) > FLAT:
+        steps = steps - known * (float(known @ steps) / power)
+    power, product = float(steps @ steps), float(rests.of_pairs @ steps)
+    if power <= FLAT or product <= 0 or product**2 / power <= rests.tolerated() * latencies.pairs:
+        return 0.0
+    freedom = latencies.pairs - len(latencies.between) - 1
+    whole = float(rests.of_pairs @ rests.of_pairs) + latencies.pairs * LEAST_SCATTER**2
+    return max(0.0, -0.5 * freedom * math.log(1.0 - product**2 / (power * whole)) - groups.cost)
+
+
+def _fitted(latencies: Latencies, hops: Matrix) -> Rests:
+    """The fit of hops and of effects of nodes that disturbed pairs do not shift (Huber's method)."""
+    effects = latencies.effects
+    steps = effects.left_of(hops)
+    power = float(steps @ steps)
+    cut, explained, rest = latencies.rest, np.zeros(latencies.pairs), latencies.rest
+    for _ in range(FITS):
+        own = effects.left_of(effects.as_matrix(cut))
+        if power > FLAT:
+            explained = steps * (float(own @ steps) / power)
+        fitted = cut - own + explained
+        rest = latencies.rest - fitted
+        cut = fitted + _cut(rest)
+    return Rests(rest, steps, float((explained**2).mean()))
+
+
+def _cut(rest: Values) -> Values:
+    limit = float(np.quantile(np.abs(rest), CUT))
+    return np.clip(rest, -limit, limit)
+
+
+def _foreseeable(latencies: Latencies, rest: Values) -> tuple[float, float]:
+    """How clearly the rests depend on each other (standard deviations), and the share that is foreseeable."""
+    rows, columns = latencies.effects.rows, latencies.effects.columns
+    ranks = np.argsort(np.argsort(rest, kind="stable"), kind="stable") - (len(rest) - 1) / 2.0
+    of_pairs = latencies.effects.as_matrix(ranks / (np.abs(ranks).max() or 1.0))
+    by_triangles = of_pairs @ of_pairs
+    own = np.diag(by_triangles)
+    by_rectangles = by_triangles @ of_pairs - of_pairs * (own[:, None] + own[None, :]) + of_pairs**3
+    clearness = share = 0.0
+    for length, foreseen in ((3, by_triangles), (4, by_rectangles)):
+        correlation = _cosine(of_pairs[rows, columns], foreseen[rows, columns])
+        clearness = max(clearness, abs(correlation) * math.sqrt(len(rest) / SHARED_BY[length]))
+        share = max(share, correlation**2)
+    return clearness, share
+
+
+def _cosine(one: Values, other: Values) -> float:
+    norm = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / norm if norm > 0 else 0.0

@@ -1,0 +1,55 @@
+"""Noise is no structure, whatever its distribution; what hops leave unexplained is one."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from groma.interconnect.lattice import mesh, torus
+from groma.interconnect.switched import in_blocks, tree
+from groma.survey.infer.network.likelihoods import Latencies
+from groma.survey.infer.network.misfit import MOST_NATS, Groups, misfit
+
+Matrix = NDArray[np.float64]
+
+
+def around(latencies: Matrix, noise: float, seed: int, disturbed: float = 0.0) -> Latencies:
+    random = np.random.default_rng(seed)
+    factor = np.exp(random.normal(0.0, noise, latencies.shape))
+    factor *= np.where(
+        random.random(latencies.shape) < disturbed, 1.0 + random.exponential(1.0, latencies.shape), 1.0
+    )
+    above = np.triu(latencies * factor, 1)
+    return Latencies(np.where(np.eye(len(latencies), dtype=bool), np.nan, above + above.T))
+
+
+@pytest.mark.parametrize("disturbed", [0.0, 0.05])
+@pytest.mark.parametrize("nodes", [8, 16, 40])
+def test_noise_around_the_hops_is_no_structure(nodes: int, disturbed: float) -> None:
+    hops = torus(nodes).hops()
+    found = [misfit(around(20.0 + hops, 0.05, seed, disturbed), hops) for seed in range(40)]
+    assert sum(nats > 0 for nats in found) <= 2
+
+
+def test_effects_of_nodes_are_no_structure() -> None:
+    own = np.random.default_rng(1).exponential(3.0, 24)
+    assert misfit(around(20.0 + own[:, None] + own[None, :], 0.03, 2), np.zeros((24, 24))) == 0.0
+
+
+def test_what_other_hops_leave_is_a_structure() -> None:
+    latencies = around(20.0 + mesh(6, 6).hops(), 0.03, 1)
+    assert misfit(latencies, torus(6, 6).hops()) == MOST_NATS
+    assert misfit(latencies, np.zeros((36, 36))) == MOST_NATS
+    assert misfit(latencies, mesh(6, 6).hops()) == 0.0
+
+
+def test_deviations_that_networks_have_from_their_own_hops_are_tolerated() -> None:
+    hops = tree(in_blocks(32, 8)).hops()
+    finer = Groups(tree(in_blocks(32, 4)).hops(), 5.0)
+    slightly, clearly = (around(20.0 + 10.0 * hops + step * finer.hops, 0.005, 1) for step in (0.3, 3.0))
+    assert misfit(slightly, hops, [finer]) == 0.0
+    assert misfit(clearly, hops, [finer]) == MOST_NATS
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 4])
+def test_few_pairs_show_nothing(nodes: int) -> None:
+    assert misfit(around(20.0 + torus(nodes).hops(), 0.3, 1), np.zeros((nodes, nodes))) == 0.0
